@@ -1,0 +1,1 @@
+"""Shattering computed from the forces in the material."""

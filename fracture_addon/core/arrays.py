@@ -1,0 +1,85 @@
+"""Frozen dataclasses of arrays: made read-only when built, saved as one ``.npz`` without pickle."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import typing
+from collections.abc import Mapping
+from pathlib import Path
+from types import UnionType
+
+import numpy as np
+
+HEADER = "header"
+
+
+def frozen(array, dtype, *shape) -> np.ndarray:
+    """A read-only, C-ordered view or copy of ``array`` with the given dtype; ``-1`` in ``shape`` is any length."""
+    result = (
+        np.ascontiguousarray(array, dtype=dtype).reshape(shape) if shape else np.ascontiguousarray(array, dtype=dtype)
+    )
+    result = result.view()
+    result.flags.writeable = False
+    return result
+
+
+def save(path: Path, value) -> None:
+    """Write a dataclass (nested, with tuples, mappings, arrays and plain values) to ``path``.
+
+    The same value gives the same bytes: the archive carries no date.
+    """
+    arrays: dict[str, np.ndarray] = {}
+    header = _flatten(value, arrays)
+    arrays[HEADER] = np.frombuffer(json.dumps(header).encode(), np.uint8)
+    with open(path, "wb") as file:
+        np.savez(file, **arrays)
+
+
+def load(path: Path, kind: type):
+    """Read back what ``save`` wrote; ``kind`` is the dataclass that was saved."""
+    with np.load(path, allow_pickle=False) as archive:
+        arrays = {name: archive[name] for name in archive.files}
+    header = json.loads(arrays.pop(HEADER).tobytes().decode())
+    return _build(kind, header, arrays)
+
+
+def _flatten(value, arrays: dict[str, np.ndarray]):
+    if isinstance(value, np.ndarray):
+        name = f"a{len(arrays)}"
+        arrays[name] = value
+        return {"array": name}
+    if dataclasses.is_dataclass(value):
+        return {field.name: _flatten(getattr(value, field.name), arrays) for field in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): _flatten(item, arrays) for key, item in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [_flatten(item, arrays) for item in value]
+    if isinstance(value, np.generic):
+        return value.item()
+    return value
+
+
+def _build(kind, header, arrays: dict[str, np.ndarray]):
+    if isinstance(header, dict) and header.keys() == {"array"}:
+        array = arrays[header["array"]]
+        array.flags.writeable = False
+        return array
+    origin = typing.get_origin(kind)
+    if origin in (typing.Union, UnionType):
+        if header is None:
+            return None
+        (kind,) = (item for item in typing.get_args(kind) if item is not type(None))
+        return _build(kind, header, arrays)
+    if dataclasses.is_dataclass(kind):
+        hints = typing.get_type_hints(kind)
+        return kind(**{name: _build(hints[name], item, arrays) for name, item in header.items()})
+    if origin is tuple:
+        item_kinds = typing.get_args(kind)
+        if len(item_kinds) == 2 and item_kinds[1] is Ellipsis:
+            return tuple(_build(item_kinds[0], item, arrays) for item in header)
+        return tuple(_build(item_kind, item, arrays) for item_kind, item in zip(item_kinds, header, strict=True))
+    if isinstance(header, dict):
+        item_kind = typing.get_args(kind)[1] if typing.get_args(kind) else object
+        return {key: _build(item_kind, item, arrays) for key, item in header.items()}
+    return header

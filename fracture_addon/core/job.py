@@ -1,0 +1,142 @@
+"""Everything that one run needs; the same job gives the same bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .material import Material
+from .surface import Surface
+
+# Rows of a pose: position (3) and unit quaternion w, x, y, z (4) of a body's centre of mass.
+POSE_WIDTH = 7
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How one object is broken: what the artist set, apart from the material.
+
+    Attributes:
+        method: A name in ``method.METHODS``.
+        cell_count: About how many tetrahedra the solid is divided into.
+        seed: Of every random choice.
+        violence: Scales the load of every impact; 1 is the physics as computed.
+        piece_count: Pieces wanted from the first break (dust apart), 0 to leave that to the violence.
+        bonds: ``full`` (bonds carry force and moment) or ``point`` (the paper's point masses and distance constraints).
+        load_steps: Steps of the impact schedule.
+        crack_growth: How far a break weakens the faces around it, 0 to 1 (none to all of their strength).
+        noise: Relative amplitude of the turbulence in strength, 0 to 1.
+        noise_size: Wavelength of that turbulence over the object's diagonal.
+        grain: (3,) direction along which a grained material is strong, rest space.
+        dust: ``merge`` into the neighbour with the largest shared area, or ``drop``.
+        dust_volume: A fragment below this share of the object's volume is dust.
+        break_depth: How many times over fragments may break again; 1 breaks the object only.
+        roughness: Amplitude of the crack faces' relief over a cell's size, 0 to 1.
+        repair: Repair an open or self-intersecting surface instead of refusing it.
+    """
+
+    method: str = "network"
+    cell_count: int = 6000
+    seed: int = 0
+    violence: float = 1.0
+    piece_count: int = 0
+    bonds: str = "full"
+    load_steps: int = 20
+    crack_growth: float = 0.7
+    noise: float = 0.25
+    noise_size: float = 0.15
+    grain: np.ndarray = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
+    dust: str = "merge"
+    dust_volume: float = 0.0005
+    break_depth: int = 2
+    roughness: float = 0.35
+    repair: bool = False
+
+
+@dataclass(frozen=True)
+class AuthoredImpact:
+    """A blow that the artist placed; it needs no collision.
+
+    Attributes:
+        frame: On which it falls.
+        point, direction: (3,) where it hits, in the world at that frame, and which way it pushes.
+        strength: Peak load over the load that would just break the body there.
+        radius: m, of the contact patch; 0 for one that suits the cells.
+    """
+
+    frame: int
+    point: np.ndarray
+    direction: np.ndarray
+    strength: float
+    radius: float = 0.0
+
+
+@dataclass(frozen=True)
+class Body:
+    """An object to break.
+
+    Attributes:
+        name: The object's name, as messages should call it.
+        surface: In the world as it is on the first frame ("rest space"), metres.
+        track: (T, 7) poses of the centre of mass a frame when the object is animated or held, T = 1 for still; else
+            ``None``. A held body does not move under gravity and blows until it breaks.
+        velocity, angular_velocity: (3,) m/s and rad/s on the first frame, of a body that is not held.
+        impacts: Authored blows.
+    """
+
+    name: str
+    surface: Surface
+    material: Material
+    settings: Settings
+    track: np.ndarray | None = None
+    velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    angular_velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    impacts: tuple[AuthoredImpact, ...] = ()
+
+
+@dataclass(frozen=True)
+class Collider:
+    """An unbreakable object: a floor, a wall, a projectile.
+
+    Attributes:
+        name: The object's name.
+        surface: Rest space (the world on the first frame), metres.
+        shape: ``mesh``, ``hull``, ``box`` or ``sphere`` (fitted to the surface's points).
+        mass: kg of a dynamic projectile; 0 for one that does not move, or only along its track.
+        track: (T, 7) poses of the surface's vertex mean a frame, of an animated collider; else ``None``.
+        velocity, angular_velocity: (3,) on the first frame, of a dynamic one.
+    """
+
+    name: str
+    surface: Surface
+    shape: str = "mesh"
+    mass: float = 0.0
+    friction: float = 0.5
+    restitution: float = 0.0
+    track: np.ndarray | None = None
+    velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    angular_velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
+
+
+@dataclass(frozen=True)
+class Job:
+    """A scene to simulate.
+
+    Attributes:
+        frame_start, frame_end: Inclusive.
+        frame_rate: Frames a second.
+        substeps: Steps of the rigid world a frame.
+        gravity: (3,) m/s2.
+        options: Free text a run carries to its report (who asked, which scenario); never read by the simulation.
+    """
+
+    bodies: tuple[Body, ...]
+    colliders: tuple[Collider, ...] = ()
+    frame_start: int = 1
+    frame_end: int = 100
+    frame_rate: float = 24.0
+    substeps: int = 10
+    gravity: np.ndarray = field(default_factory=lambda: np.array([0.0, 0.0, -9.81]))
+    options: Mapping[str, str] = field(default_factory=dict)

@@ -1,0 +1,96 @@
+"""What every way of breaking has in common, and the table of them.
+
+A method is a package with three functions, ``build``, ``strike`` and ``critical_force``. Behind them its ``Model`` is
+constant and its ``State`` varies; methods never import one another.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+
+import numpy as np
+
+from .impact import Impact
+from .job import Settings
+from .material import Material
+from .solid import SolidModel
+
+METHODS = {"network": ".network"}
+
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class RigidMotion:
+    """Velocity (3,) m/s of a centre of mass, and angular velocity (3,) rad/s, in rest space."""
+
+    velocity: np.ndarray
+    angular_velocity: np.ndarray
+
+
+@dataclass(frozen=True)
+class Break:
+    """What a blow made of a body.
+
+    Attributes:
+        fragment_of_cell: (C,) int32, 0..N-1 by falling volume; all 0 where nothing broke.
+        velocity, angular_velocity: (N, 3), of each fragment's centre of mass, right after the blow.
+        load_factor: Peak load over the load that first breaks something.
+        solve_count: Linear solves it took.
+        dust_count: Fragments that were merged or dropped.
+        dust_volume: Share of the volume they had.
+        kept: (N,) bool, False for a fragment that is to vanish (dust to drop).
+    """
+
+    fragment_of_cell: np.ndarray
+    velocity: np.ndarray
+    angular_velocity: np.ndarray
+    load_factor: float
+    solve_count: int
+    dust_count: int
+    dust_volume: float
+    kept: np.ndarray
+
+    @property
+    def broken(self) -> bool:
+        """Whether there is more than one fragment."""
+        return len(self.velocity) > 1
+
+
+def named(name: str) -> ModuleType:
+    """The package of a method, with ``build``, ``strike`` and ``critical_force``."""
+    return importlib.import_module(METHODS[name], __package__)
+
+
+def build(solid: SolidModel, material: Material, settings: Settings):
+    """The constant model of a solid, ready to be struck any number of times."""
+    return named(settings.method).build(solid, material, settings)
+
+
+def strike(
+    model,
+    settings: Settings,
+    motion: RigidMotion,
+    impacts: Sequence[Impact],
+    *,
+    held: bool = False,
+    progress: Progress | None = None,
+) -> Break:
+    """Break a body by one or more blows that fall together.
+
+    Args:
+        model: From ``build``.
+        motion: Of the whole body right before the blow.
+        impacts: Their loads, before ``settings.violence`` scales them.
+        held: The body is anchored: inertia does not balance the load, the anchor does.
+        progress: Called with a share from 0 to 1.
+    """
+    return named(settings.method).strike(model, settings, motion, impacts, held=held, progress=progress)
+
+
+def critical_force(model, settings: Settings, impact: Impact) -> float:
+    """Peak force, newtons, at which ``impact`` (its point, direction and radius) first breaks something."""
+    return named(settings.method).critical_force(model, settings, impact)

@@ -1,0 +1,74 @@
+"""What a run gives back: fragments and where everything was on every frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .surface import Surface
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """A piece of a body.
+
+    Attributes:
+        body: Row of ``Recording.bodies``.
+        parent: Row of ``Recording.fragments`` that it broke off, -1 for the body itself.
+        surface: Closed; points relative to ``center`` in rest orientation. Its ``face_source`` names triangles of the
+            body's surface, -1 inside; ``corner_attributes`` has all that the body's surface has, and ``uv/interior``.
+        interior: (F,) bool, faces that the crack made.
+        center: (3,) centre of mass in rest space, metres.
+        mass: kg.
+        birth_frame: First frame on which it exists; poses before that are those it had as a part of its parent.
+        death_frame: First frame on which its own children replace it; -1 for never.
+        poses: (T, 7), one a frame of the recording.
+    """
+
+    body: int
+    parent: int
+    surface: Surface
+    interior: np.ndarray
+    center: np.ndarray
+    mass: float
+    birth_frame: int
+    death_frame: int
+    poses: np.ndarray
+
+
+@dataclass(frozen=True)
+class Track:
+    """Motion of a whole body, or of a dynamic projectile.
+
+    Attributes:
+        name: Of the object.
+        center: (3,) of mass in rest space, metres.
+        break_frame: First frame on which fragments replace it, -1 for never.
+        poses: (T, 7), one a frame.
+    """
+
+    name: str
+    center: np.ndarray
+    break_frame: int
+    poses: np.ndarray
+
+
+@dataclass(frozen=True)
+class Recording:
+    """The result of a job.
+
+    Attributes:
+        frame_start: Of the first row of every ``poses``.
+        bodies: One a body of the job, in its order.
+        projectiles: One a dynamic collider of the job, in its order.
+        fragments: Parents before children.
+        report: JSON-able a body: see ``timeline``.
+    """
+
+    frame_start: int
+    bodies: tuple[Track, ...]
+    projectiles: tuple[Track, ...] = ()
+    fragments: tuple[Fragment, ...] = ()
+    report: Mapping[str, object] = field(default_factory=dict)

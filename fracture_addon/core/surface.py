@@ -1,0 +1,88 @@
+"""A triangulated boundary, and where each of its faces came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .arrays import frozen
+
+
+@dataclass(frozen=True)
+class Surface:
+    """Triangles over shared points, wound so that normals point out of the solid.
+
+    Attributes:
+        points: (P, 3) float64, metres.
+        faces: (F, 3) int32 rows of ``points``.
+        face_source: (F,) int32, the triangle of the artist's surface that a face is a part of; -1 for a face that the
+            run made (the inside of a crack, a cap put on by a repair).
+        face_attributes: values a face, ``{name: (F,) or (F, K)}``: ``material_index`` and ``smooth`` always
+            have their names; others carry Blender's attribute name behind ``face/``.
+        corner_attributes: values a face corner, ``{name: (F, 3, K) float64}``. ``normal`` is the artist's
+            shading normal; others are ``uv/NAME``, ``color/NAME``, ``weight/NAME``, and so on: the side that
+            read the mesh chose the prefix and reads it again when it writes.
+    """
+
+    points: np.ndarray
+    faces: np.ndarray
+    face_source: np.ndarray | None = None
+    face_attributes: Mapping[str, np.ndarray] = field(default_factory=dict)
+    corner_attributes: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+    def __post_init__(self):
+        face_source = np.arange(len(self.faces)) if self.face_source is None else self.face_source
+        object.__setattr__(self, "points", frozen(self.points, np.float64, -1, 3))
+        object.__setattr__(self, "faces", frozen(self.faces, np.int32, -1, 3))
+        object.__setattr__(self, "face_source", frozen(face_source, np.int32, -1))
+
+    @property
+    def corners(self) -> np.ndarray:
+        """(F, 3, 3) positions of the corners of each face."""
+        return self.points[self.faces]
+
+    @property
+    def diagonal(self) -> float:
+        """Length of the bounding box's diagonal, metres."""
+        return float(np.linalg.norm(np.ptp(self.points, axis=0))) if len(self.points) else 0.0
+
+
+def area_vectors(surface: Surface) -> np.ndarray:
+    """(F, 3) outward normals, as long as the area of each face in square metres."""
+    a, b, c = np.moveaxis(surface.corners, 1, 0)
+    return 0.5 * np.cross(b - a, c - a)
+
+
+def area(surface: Surface) -> float:
+    """Total area, square metres."""
+    return float(np.linalg.norm(area_vectors(surface), axis=1).sum())
+
+
+def volume(surface: Surface) -> float:
+    """Signed volume by the divergence theorem, m3; exact for a closed surface, positive when wound outwards."""
+    corners = surface.corners - surface.points.mean(axis=0)
+    return float(np.einsum("fi,fi->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6.0)
+
+
+def mass_properties(surface: Surface, density: float = 1.0) -> tuple[float, np.ndarray, np.ndarray]:
+    """Mass, centre of mass (3,) and inertia about it (3, 3) of the solid inside a closed surface.
+
+    Each face spans a tetrahedron with a reference point; the second moment of a tetrahedron with one corner
+    at the origin is V/20 (sum of corner outer products + outer product of the corner sum).
+
+    Args:
+        surface: Closed, wound outwards.
+        density: Kilograms a cubic metre.
+    """
+    reference = surface.points.mean(axis=0)
+    corners = surface.corners - reference
+    volumes = np.einsum("fi,fi->f", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6.0
+    corner_sum = corners.sum(axis=1)
+    mass = density * volumes.sum()
+    offset = density * np.einsum("f,fi->i", volumes, corner_sum) / 4.0 / mass
+    second = np.einsum("f,fki,fkj->ij", volumes, corners, corners)
+    second += np.einsum("f,fi,fj->ij", volumes, corner_sum, corner_sum)
+    second = density * second / 20.0 - mass * np.outer(offset, offset)
+    return float(mass), reference + offset, np.trace(second) * np.eye(3) - second
