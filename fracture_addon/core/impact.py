@@ -48,7 +48,7 @@ def schedule(time: float) -> float:
 
 
 def hertz_duration(mass: float, radius: float, young_modulus: float, speed: float) -> float:
-    """Contact time of an elastic sphere on a flat wall, seconds: 2.87 (m^2 / (R E*^2 v))^(1/5) (Johnson 1985, eq. 11.24).
+    """Contact time of an elastic sphere on a flat wall, s: 2.87 (m^2 / (R E*^2 v))^(1/5) (Johnson 1985, 11.24).
 
     Args:
         mass: Reduced mass of the two bodies, kg.

@@ -83,6 +83,7 @@ def strike(
 
     Args:
         model: From ``build``.
+        settings: Of the body.
         motion: Of the whole body right before the blow.
         impacts: Their loads, before ``settings.violence`` scales them.
         held: The body is anchored: inertia does not balance the load, the anchor does.
