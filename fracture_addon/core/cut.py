@@ -1,0 +1,200 @@
+"""A closed surface intersected with closed regions, by manifold3d in double precision, with provenance kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from manifold3d import Error, Manifold, Mesh64
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from .errors import FractureError, InvalidMeshError
+from .regions import Walls
+
+# An import or an intersection may change a volume by this much, in the frame where the source's diagonal is about 1.
+VOLUME_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """Triangles of all intersections, one region after the other.
+
+    Attributes:
+        points: (P, 3), metres; no two regions share a row, even where they share a position.
+        faces: (F, 3) rows of ``points``.
+        region: (F,) row of the region that a face bounds.
+        source_row: (F,) face of the source that a face is a part of, -1 for one that a region's wall made.
+        wall_row: (F,) the wall that made it, -1 for a part of the source.
+    """
+
+    points: np.ndarray
+    faces: np.ndarray
+    region: np.ndarray
+    source_row: np.ndarray
+    wall_row: np.ndarray
+
+
+def intersect(source_points: np.ndarray, source_faces: np.ndarray, walls: Walls, regions: Sequence[int]) -> Cuts:
+    """Intersect a closed surface with each of several regions.
+
+    Args:
+        source_points: (P, 3), metres.
+        source_faces: (F, 3), closed and wound outwards.
+        walls: Of all regions.
+        regions: Labels of those that are wanted.
+
+    Raises:
+        InvalidMeshError: The source is not closed.
+        FractureError: A region did not survive the import whole.
+    """
+    low, high = source_points.min(axis=0), source_points.max(axis=0)
+    center = 0.5 * (low + high)
+    # A power of two, so that scaling there and back rounds nothing.
+    scale = 2.0 ** np.round(np.log2(np.linalg.norm(high - low)))
+    source_id = Manifold.reserve_ids(len(regions) + 1)
+    source = _import_source((source_points - center) / scale, source_faces, source_id)
+    parts = []
+    solids = _closed_regions(walls, regions)
+    for number, (points, faces, rows) in enumerate(solids):
+        points = (points - center) / scale
+        region = _import(points, faces, rows, source_id + 1 + number)
+        expected = _volume(points, faces)
+        if region.status() != Error.NoError or abs(region.volume() - expected) > VOLUME_TOLERANCE:
+            raise FractureError(
+                f"fragment {regions[number]} could not be cut: its region is {expected:.6g} before and "
+                f"{region.volume():.6g} after import; use another seed or fewer cells"
+            )
+        parts.append((source ^ region).to_mesh64())
+    return _joined(parts, source_id, center, scale)
+
+
+def _joined(parts: list[Mesh64], source_id: int, center: np.ndarray, scale: float) -> Cuts:
+    points, faces, region, source_row, wall_row = [np.empty((0, 3))], [np.empty((0, 3), np.int64)], [], [], []
+    point_count = 0
+    for number, part in enumerate(parts):
+        run_lengths = np.diff(np.asarray(part.run_index, np.int64)) // 3
+        from_source = np.repeat(np.asarray(part.run_original_id) == source_id, run_lengths)
+        rows = np.asarray(part.face_id, np.int64)
+        points.append(part.vert_properties[:, :3] * scale + center)
+        faces.append(np.asarray(part.tri_verts, np.int64) + point_count)
+        region.append(np.full(len(rows), number))
+        source_row.append(np.where(from_source, rows, -1))
+        wall_row.append(np.where(from_source, -1, rows))
+        point_count += len(part.vert_properties)
+    joined = (np.concatenate(item) if item else np.empty(0, np.int64) for item in (region, source_row, wall_row))
+    return Cuts(np.concatenate(points), np.concatenate(faces), *joined)
+
+
+def _import(points: np.ndarray, faces: np.ndarray, rows: np.ndarray, original_id: int) -> Manifold:
+    """A manifold whose triangles remember ``rows``; equal rows would let it merge coplanar triangles."""
+    return Manifold(
+        Mesh64(
+            np.ascontiguousarray(points),
+            np.ascontiguousarray(faces, np.uint64),
+            run_index=np.array([0, 3 * len(faces)], np.uint64),
+            run_original_id=np.array([original_id], np.uint32),
+            face_id=np.ascontiguousarray(rows, np.uint64),
+        )
+    )
+
+
+def _import_source(points: np.ndarray, faces: np.ndarray, original_id: int) -> Manifold:
+    vertex_of_corner = separate_fans(points, faces, np.zeros(len(faces), np.int64))
+    split_points = _points_of_corners(points, faces, vertex_of_corner)
+    source = _import(split_points, vertex_of_corner, np.arange(len(faces)), original_id)
+    if source.status() != Error.NoError:
+        raise InvalidMeshError(f"the surface cannot be cut: it is not closed ({source.status().name}); repair it first")
+    expected = _volume(points, faces)
+    if abs(source.volume() - expected) > VOLUME_TOLERANCE:
+        raise InvalidMeshError(
+            f"the surface cannot be cut: {abs(source.volume() / expected - 1.0):.2g} of its volume was lost on import; "
+            "repair it first"
+        )
+    return source
+
+
+def _closed_regions(walls: Walls, regions: Sequence[int]):
+    """For each wanted region its points, its faces wound outwards, and the wall that each face is."""
+    order_of_region = np.full(int(max(walls.labels.max(initial=0), max(regions, default=0))) + 2, -1)
+    order_of_region[np.asarray(regions, int)] = np.arange(len(regions))
+    owner = np.concatenate([order_of_region[walls.labels[:, 0]], order_of_region[walls.labels[:, 1]]])
+    rows = np.tile(np.arange(len(walls.faces)), 2)
+    faces = np.concatenate([walls.faces, walls.faces[:, ::-1]])
+    order = np.lexsort((rows, owner))
+    order = order[owner[order] >= 0]
+    owner, rows, faces = owner[order], rows[order], faces[order]
+    vertex_of_corner = separate_fans(walls.rest, faces, owner)
+    split_points = _points_of_corners(walls.points, faces, vertex_of_corner)
+    ends = np.searchsorted(owner, np.arange(len(regions) + 1))
+    for start, end in zip(ends[:-1], ends[1:], strict=True):
+        local = vertex_of_corner[start:end]
+        first, last = (local.min(), local.max() + 1) if len(local) else (0, 0)
+        yield split_points[first:last], local - first, rows[start:end]
+
+
+def separate_fans(points: np.ndarray, faces: np.ndarray, owner: np.ndarray) -> np.ndarray:
+    """Vertices such that every edge has two faces and every vertex one fan, for each owner by itself.
+
+    Where several sheets of a closed boundary meet in an edge or a vertex, each sheet gets a vertex of its own at the
+    same position: what is left is manifold, and touches itself.
+
+    Args:
+        points: (P, 3).
+        faces: (F, 3), closed and wound outwards for every owner.
+        owner: (F,) which body a face bounds, ascending.
+
+    Returns:
+        (F, 3) vertices, numbered from 0; those of an owner follow those of the one before.
+    """
+    start, end = faces.ravel(), np.roll(faces, -1, axis=1).ravel()
+    low, high = np.minimum(start, end).astype(np.int64), np.maximum(start, end).astype(np.int64)
+    key = (np.repeat(owner, 3) * len(points) + low) * len(points) + high
+    order = np.argsort(key, kind="stable")
+    group_start = np.flatnonzero(np.append(True, np.diff(key[order]) != 0))
+    group_size = np.diff(np.append(group_start, len(order)))
+    simple = group_start[group_size == 2]
+    pairs = [np.stack([order[simple], order[simple + 1]], axis=1)]
+    for first, size in zip(group_start[group_size > 2], group_size[group_size > 2], strict=True):
+        pairs.append(_pair_around_edge(points, faces, order[first : first + size], start, end))
+    pairs = np.concatenate(pairs)
+    # Paired edges run in opposite directions: the start of the one is the end of the other.
+    following = np.arange(faces.size).reshape(-1, 3)[:, [1, 2, 0]].ravel()
+    one = np.concatenate([pairs[:, 0], following[pairs[:, 0]]])
+    other = np.concatenate([following[pairs[:, 1]], pairs[:, 1]])
+    graph = coo_array((np.ones(len(one), bool), (one, other)), shape=(faces.size, faces.size))
+    _, vertex = connected_components(graph, directed=False)
+    # Number vertices in the order in which the corners name them.
+    _, first_corner, inverse = np.unique(vertex, return_index=True, return_inverse=True)
+    rank = np.empty(len(first_corner), np.int64)
+    rank[np.argsort(first_corner)] = np.arange(len(first_corner))
+    return rank[inverse].reshape(-1, 3)
+
+
+def _pair_around_edge(points, faces, half_edges, start, end) -> np.ndarray:
+    """Pair the faces around one edge so that each pair encloses a wedge of the body."""
+    low, high = sorted((start[half_edges[0]], end[half_edges[0]]))
+    axis = points[high] - points[low]
+    axis = axis / np.linalg.norm(axis)
+    opposite = points[faces.ravel()[half_edges // 3 * 3 + (half_edges % 3 + 2) % 3]] - points[low]
+    opposite = opposite - np.outer(opposite @ axis, axis)
+    first = opposite[0] / np.linalg.norm(opposite[0])
+    angle = np.arctan2(opposite @ np.cross(axis, first), opposite @ first)
+    forward = start[half_edges] == low
+    # A face that runs along the axis has its outward normal clockwise: the body lies in increasing angle behind it.
+    ring = np.lexsort((~forward, np.round(angle % (2.0 * np.pi), 12)))
+    if not forward[ring[0]]:
+        ring = np.roll(ring, -1)
+    return half_edges[ring].reshape(-1, 2)
+
+
+def _points_of_corners(points, faces, vertex_of_corner) -> np.ndarray:
+    result = np.empty((int(vertex_of_corner.max(initial=-1)) + 1, 3))
+    result[vertex_of_corner] = points[faces]
+    return result
+
+
+def _volume(points: np.ndarray, faces: np.ndarray) -> float:
+    a, b, c = np.moveaxis(points[faces], 1, 0)
+    return float(np.einsum("fi,fi->", a, np.cross(b, c)) / 6.0)

@@ -1,0 +1,107 @@
+"""What the artist's surface carries, carried on to the parts that it was cut into."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from .surface import Surface
+
+# Material index of a face that the crack made: whoever writes the mesh puts the interior material there.
+INTERIOR_MATERIAL = -1
+INTERIOR_UV = "uv/interior"
+
+
+def carry_faces(source: Surface, source_row: np.ndarray) -> dict[str, np.ndarray]:
+    """Values a face, by row; on faces that the cut made 0, and the interior's material.
+
+    Args:
+        source: With its ``face_attributes``.
+        source_row: (F,) face of the source that each face is a part of, -1 for none.
+    """
+    result = {}
+    for name, values in source.face_attributes.items():
+        values = np.asarray(values)
+        carried = values[source_row]
+        carried[source_row < 0] = INTERIOR_MATERIAL if name == "material_index" else 0
+        result[name] = carried
+    return result
+
+
+def carry_corners(source: Surface, corners: np.ndarray, source_row: np.ndarray, axis: np.ndarray) -> dict:
+    """Values a face corner: interpolated on parts of the source, made up on faces that the cut made.
+
+    Texture coordinates of new faces are their positions in metres, projected along an axis; their normals are their
+    own; everything else has the value of the nearest corner of the source.
+
+    Args:
+        source: With its ``corner_attributes``.
+        corners: (F, 3, 3) positions, metres.
+        source_row: (F,) face of the source that each face is a part of, -1 for none.
+        axis: (F,) coordinate along which a new face is projected; ignored elsewhere.
+
+    Returns:
+        ``{name: (F, 3, K)}`` of all the source's names, and ``uv/interior``.
+    """
+    outer = np.flatnonzero(source_row >= 0)
+    inner = np.flatnonzero(source_row < 0)
+    weights = barycentric_weights(source.corners[source_row[outer]], corners[outer])
+    projected = box_projection(corners[inner], axis[inner])
+    nearest = _NearestCorner(source, corners[inner])
+    named: Mapping[str, np.ndarray] = {INTERIOR_UV: np.zeros((len(source.faces), 3, 2)), **source.corner_attributes}
+    result = {}
+    for name, values in named.items():
+        values = np.asarray(values, float)
+        carried = np.empty((len(corners), 3, values.shape[2]))
+        carried[outer] = np.einsum("fck,fkd->fcd", weights, values[source_row[outer]])
+        if name == "normal":
+            carried[outer] = _unit(carried[outer])
+            a, b, c = np.moveaxis(corners[inner], 1, 0)
+            carried[inner] = _unit(np.cross(b - a, c - a))[:, None, :]
+        elif name.startswith("uv/"):
+            carried[inner] = projected
+        else:
+            carried[inner] = nearest.values(values)
+        result[name] = carried
+    return result
+
+
+def barycentric_weights(triangles: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """(F, N, 3) weights, each row summing to 1 and none negative, of (F, N, 3) points that lie on (F, 3, 3) triangles."""
+    a, b, c = (triangles[:, None, corner] for corner in range(3))
+    normal = np.cross(b - a, c - a)
+    square = np.einsum("fni,fni->fn", normal, normal)[..., None]
+    second = np.einsum("fni,fni->fn", np.cross(points - a, c - a), normal)[..., None]
+    third = np.einsum("fni,fni->fn", np.cross(b - a, points - a), normal)[..., None]
+    pair = np.divide(
+        np.concatenate([second, third], axis=2), square, where=square > 0.0, out=np.zeros((*points.shape[:2], 2))
+    )
+    weights = np.clip(np.concatenate([1.0 - pair.sum(axis=2, keepdims=True), pair], axis=2), 0.0, 1.0)
+    return weights / weights.sum(axis=2, keepdims=True)
+
+
+def box_projection(corners: np.ndarray, axis: np.ndarray) -> np.ndarray:
+    """(F, 3, 2) positions of face corners in metres, without the coordinate ``axis`` (F,)."""
+    columns = (axis[:, None] + np.array([1, 2])) % 3
+    return np.take_along_axis(corners, np.repeat(columns[:, None, :], 3, axis=1), axis=2)
+
+
+class _NearestCorner:
+    """Values at the source's corner nearest to each of some points; the tree is built only when asked for."""
+
+    def __init__(self, source: Surface, points: np.ndarray):
+        self._source, self._points, self._rows = source, points, None
+
+    def values(self, values: np.ndarray) -> np.ndarray:
+        if self._rows is None:
+            used, corner_of_used = np.unique(self._source.faces, return_index=True)
+            _, nearest = cKDTree(self._source.points[used]).query(self._points.reshape(-1, 3))
+            self._rows = corner_of_used[nearest]
+        return values.reshape(-1, values.shape[2])[self._rows].reshape(len(self._points), 3, -1)
+
+
+def _unit(vectors: np.ndarray) -> np.ndarray:
+    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0.0)
