@@ -1,0 +1,214 @@
+"""Solids to break in tests, Z up, in metres: modelled ones by formula, and the real meshes of ``tests/meshes``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from fracture_addon.core.surface import Surface
+
+MESHES = Path(__file__).parent / "meshes"
+
+# Height in metres of each shipped mesh, along Z.
+HEIGHTS = {
+    "old_jar": 0.25,
+    "bowl": 0.104,
+    "bread-plate": 0.022,
+    "cocktailGlass": 0.131,
+    "glass_12oz": 0.097,
+    "stoneLantern": 0.494,
+    "rock3": 0.438,
+    "pottery": 0.09,
+    "crate": 0.594,
+    "coffee-mug": 0.108,
+    "porch-column-01": 2.5,
+    "teapot_newell": 0.16,
+}
+# One clean closed body each; clean bodies that touch or overlap; broken, though a person sees what is meant.
+CLEAN = ("old_jar", "bowl", "bread-plate", "cocktailGlass", "glass_12oz", "stoneLantern", "rock3")
+SEVERAL = ("pottery", "crate")
+BROKEN = ("coffee-mug", "porch-column-01", "teapot_newell")
+
+
+def shipped(name: str) -> Surface:
+    """A mesh of ``tests/meshes`` at its real height."""
+    (path,) = (MESHES / name).glob("*.obj")
+    return read_obj(path, HEIGHTS[name])
+
+
+def read_obj(path: Path, height: float) -> Surface:
+    """Read a Wavefront file (Y up), weld it by position, triangulate, turn it Z up and scale it to ``height`` metres.
+
+    UVs become ``uv/UVMap``; the order of ``usemtl`` becomes ``material_index``.
+    """
+    points, uvs, faces, face_uvs, materials, names = [], [[0.0, 0.0]], [], [], [], [""]
+    material = 0
+    for line in Path(path).read_text(encoding="latin-1").splitlines():
+        key, *words = line.split() or [""]
+        if key == "v":
+            points.append([float(word) for word in words[:3]])
+        elif key == "vt":
+            uvs.append([float(word) for word in words[:2]])
+        elif key == "usemtl":
+            names += [name for name in words[:1] if name not in names]
+            material = max(names.index(words[0]) - 1, 0) if words else 0
+        elif key == "f":
+            corners = [[*word.split("/"), "0"][:2] for word in words]
+            rows = [int(corner[0]) for corner in corners]
+            rows = [row - 1 if row > 0 else len(points) + row for row in rows]
+            uv_rows = [int(corner[1] or 0) for corner in corners]
+            for i in range(1, len(rows) - 1):
+                faces.append((rows[0], rows[i], rows[i + 1]))
+                face_uvs.append((uv_rows[0], uv_rows[i], uv_rows[i + 1]))
+                materials.append(material)
+    points = np.array(points)[:, [0, 2, 1]] * [1.0, -1.0, 1.0]
+    points, inverse = np.unique(points, axis=0, return_inverse=True)
+    low = points.min(axis=0)
+    points = (points - low) * (height / np.ptp(points[:, 2]))
+    faces = inverse.reshape(-1)[np.array(faces)]
+    whole = (faces != np.roll(faces, 1, axis=1)).all(axis=1)
+    return Surface(
+        points,
+        faces[whole],
+        face_attributes={"material_index": np.array(materials, np.int32)[whole]},
+        corner_attributes={"uv/UVMap": np.array(uvs)[np.array(face_uvs)[whole]]},
+    )
+
+
+def box(size=(1.0, 1.0, 1.0), center=(0.0, 0.0, 0.0)) -> Surface:
+    """A cuboid of twelve triangles."""
+    points = np.array([[x, y, z] for z in (-0.5, 0.5) for y in (-0.5, 0.5) for x in (-0.5, 0.5)])
+    quads = np.array([[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]])
+    return Surface(points * size + center, _quads_to_triangles(quads))
+
+
+def cube(size: float = 1.0) -> Surface:
+    """A cube about the origin."""
+    return box((size, size, size))
+
+
+def tetrahedron() -> Surface:
+    """The corner of the unit cube: volume 1/6."""
+    return Surface([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+
+
+def icosphere(radius: float = 1.0, subdivisions: int = 2) -> Surface:
+    """A sphere of 20 * 4^subdivisions triangles."""
+    golden = (1.0 + 5.0**0.5) / 2.0
+    points = np.array([[-1, golden, 0], [1, golden, 0], [-1, -golden, 0], [1, -golden, 0]])
+    points = np.concatenate([points, points[:, [2, 0, 1]], points[:, [1, 2, 0]]])
+    # Five faces around the first corner, five beside them, and the same from the opposite corner.
+    faces = np.array(
+        """
+        0 11 5  0 5 1  0 1 7  0 7 10  0 10 11  1 5 9  5 11 4  11 10 2  10 7 6  7 1 8
+        3 9 4  3 4 2  3 2 6  3 6 8  3 8 9  4 9 5  2 4 11  6 2 10  8 6 7  9 8 1
+    """.split(),
+        int,
+    ).reshape(-1, 3)
+    for _ in range(subdivisions):
+        edges = np.sort(np.stack([faces, np.roll(faces, -1, axis=1)], axis=-1), axis=-1).reshape(-1, 2)
+        edges, rows = np.unique(edges, axis=0, return_inverse=True)
+        ab, bc, ca = (len(points) + rows.reshape(-1, 3)).T
+        a, b, c = faces.T
+        points = np.concatenate([points, points[edges].mean(axis=1)])
+        faces = np.concatenate([np.stack(row, axis=1) for row in ((a, ab, ca), (b, bc, ab), (c, ca, bc), (ab, bc, ca))])
+    return Surface(radius * points / np.linalg.norm(points, axis=1, keepdims=True), faces)
+
+
+def torus(radius: float = 1.0, thickness: float = 0.3, segments: int = 24, sides: int = 12) -> Surface:
+    """A ring about Z."""
+    around = np.linspace(0.0, 2.0 * np.pi, segments, endpoint=False)[:, None]
+    across = np.linspace(0.0, 2.0 * np.pi, sides, endpoint=False)[None, :]
+    reach = radius + thickness * np.cos(across)
+    heights = np.tile(thickness * np.sin(across), (segments, 1))
+    points = np.stack([reach * np.cos(around), reach * np.sin(around), heights], axis=-1)
+    i, j = np.meshgrid(np.arange(segments), np.arange(sides), indexing="ij")
+    next_i, next_j = (i + 1) % segments, (j + 1) % sides
+    corners = [i * sides + j, next_i * sides + j, next_i * sides + next_j, i * sides + next_j]
+    quads = np.stack(corners, axis=-1)
+    return Surface(points.reshape(-1, 3), _quads_to_triangles(quads.reshape(-1, 4)))
+
+
+def revolved(profile, segments: int = 32) -> Surface:
+    """A solid of revolution about Z from a (N, 2) profile of radius and height that starts and ends on the axis.
+
+    The profile runs so that the solid is to its left: up the outside, down the inside.
+    """
+    profile = np.asarray(profile, float)
+    angles = np.linspace(0.0, 2.0 * np.pi, segments, endpoint=False)
+    rings = profile[1:-1]
+    points = np.stack(
+        [rings[:, :1] * np.cos(angles), rings[:, :1] * np.sin(angles), np.repeat(rings[:, 1:], segments, axis=1)],
+        axis=-1,
+    ).reshape(-1, 3)
+    first, last = len(points), len(points) + 1
+    points = np.concatenate([points, [[0.0, 0.0, profile[0, 1]], [0.0, 0.0, profile[-1, 1]]]])
+    j = np.arange(segments)
+    k = (j + 1) % segments
+    faces = [np.stack([np.full(segments, first), k, j], axis=1)]
+    for ring in range(len(rings) - 1):
+        low, high = ring * segments, (ring + 1) * segments
+        faces.append(_quads_to_triangles(np.stack([low + j, low + k, high + k, high + j], axis=1)))
+    top = (len(rings) - 1) * segments
+    faces.append(np.stack([np.full(segments, last), top + j, top + k], axis=1))
+    return Surface(points, np.concatenate(faces))
+
+
+def cup(
+    radius: float = 0.04, height: float = 0.09, wall: float = 0.003, segments: int = 48, rings: int = 12
+) -> Surface:
+    """A straight cup with a thin wall and floor, open at the top."""
+    levels = np.linspace(0.0, height, rings)
+    outside = np.stack([np.full(rings, radius), levels], axis=1)
+    inside = np.stack([np.full(rings, radius - wall), np.linspace(height, wall, rings)], axis=1)
+    return revolved(np.concatenate([[[0.0, 0.0]], outside, inside, [[0.0, wall]]]), segments)
+
+
+def bowl(radius: float = 0.1, wall: float = 0.004, segments: int = 48, rings: int = 12) -> Surface:
+    """Half of a spherical shell, open at the top."""
+    angles = np.linspace(0.0, 0.5 * np.pi, rings + 1)
+    arc = np.stack([np.sin(angles), 1.0 - np.cos(angles)], axis=1)
+    inner = (radius - wall) * arc[::-1] + [0.0, wall]
+    return revolved(np.concatenate([radius * arc, inner]), segments)
+
+
+def plank(length: float = 1.0, width: float = 0.15, thickness: float = 0.02) -> Surface:
+    """A board that lies along X."""
+    return box((length, width, thickness))
+
+
+def joined(*surfaces: Surface) -> Surface:
+    """One surface of several shells; attributes are left behind."""
+    starts = np.cumsum([0] + [len(surface.points) for surface in surfaces[:-1]])
+    return Surface(
+        np.concatenate([surface.points for surface in surfaces]),
+        np.concatenate([surface.faces + start for surface, start in zip(surfaces, starts, strict=True)]),
+    )
+
+
+def moved(surface: Surface, scale=1.0, rotation=None, offset=(0.0, 0.0, 0.0)) -> Surface:
+    """The surface scaled, turned by a (3, 3) rotation and shifted, in that order; everything else kept."""
+    rotation = np.eye(3) if rotation is None else np.asarray(rotation)
+    points = scale * surface.points @ rotation.T + offset
+    return Surface(points, surface.faces, surface.face_source, surface.face_attributes, surface.corner_attributes)
+
+
+def flipped(surface: Surface) -> Surface:
+    """The surface inside out; attributes are left behind."""
+    return Surface(surface.points, surface.faces[:, ::-1])
+
+
+def without_faces(surface: Surface, rows) -> Surface:
+    """The surface with holes where the faces ``rows`` were."""
+    kept = np.delete(np.arange(len(surface.faces)), rows)
+    return Surface(
+        surface.points,
+        surface.faces[kept],
+        face_attributes={name: values[kept] for name, values in surface.face_attributes.items()},
+        corner_attributes={name: values[kept] for name, values in surface.corner_attributes.items()},
+    )
+
+
+def _quads_to_triangles(quads: np.ndarray) -> np.ndarray:
+    return quads[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3)
