@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from manifold3d import Error, Manifold, Mesh64
@@ -11,7 +12,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from .errors import FractureError, InvalidMeshError
-from .regions import Walls
+from .walls import Walls
 
 # An import or an intersection may change a volume by this much, in the frame where the source's diagonal is about 1.
 VOLUME_TOLERANCE = 1e-9
@@ -128,7 +129,7 @@ def _closed_regions(walls: Walls, regions: Sequence[int]):
     vertex_of_corner = separate_fans(walls.rest, faces, owner)
     split_points = _points_of_corners(walls.points, faces, vertex_of_corner)
     ends = np.searchsorted(owner, np.arange(len(regions) + 1))
-    for start, end in zip(ends[:-1], ends[1:], strict=True):
+    for start, end in pairwise(ends):
         local = vertex_of_corner[start:end]
         first, last = (local.min(), local.max() + 1) if len(local) else (0, 0)
         yield split_points[first:last], local - first, rows[start:end]

@@ -12,10 +12,11 @@ from scipy.sparse.csgraph import connected_components
 from .cut import Cuts, intersect
 from .inside import is_inside
 from .job import Settings
-from .regions import Walls, build_walls
+from .regions import build_walls
 from .solid import SolidModel, cell_volumes
 from .surface import Surface, volume
 from .surface_attributes import carry_corners, carry_faces
+from .walls import Walls
 
 # A component below this share of the body's volume is rounding.
 NUMERICAL_SHARE = 1e-9

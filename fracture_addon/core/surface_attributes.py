@@ -69,7 +69,7 @@ def carry_corners(source: Surface, corners: np.ndarray, source_row: np.ndarray, 
 
 
 def barycentric_weights(triangles: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """(F, N, 3) weights, each row summing to 1 and none negative, of (F, N, 3) points that lie on (F, 3, 3) triangles."""
+    """(F, N, 3) weights, rows summing to 1 and none negative, of (F, N, 3) points that lie on (F, 3, 3) triangles."""
     a, b, c = (triangles[:, None, corner] for corner in range(3))
     normal = np.cross(b - a, c - a)
     square = np.einsum("fni,fni->fn", normal, normal)[..., None]

@@ -1,0 +1,173 @@
+"""The shape of the walls: smoothed, lifted off the surface, and roughened, but never folded.
+
+All three move the points that the regions on both sides share. Each move is held back where it would turn something
+inside out, because regions that overlap have no volumes that sum.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from scipy.sparse import coo_array
+
+from . import roughness
+from .solid import cell_volumes
+from .walls import OUTSIDE, Walls
+
+# Rounds of smoothing, each half the way to the mean of the neighbours.
+SMOOTHING_ROUNDS = 3
+# Where walls end on the boundary of the cells they are lifted off the surface by this share of a cell's size.
+LIFT = 0.3
+# A move leaves every tetrahedron at a wall this share of its volume. A point goes half as far each time that it would
+# not, and stays where it is once it has come down to the least share of its way.
+LEAST_VOLUME, LEAST_SHARE = 0.1, 0.2
+# Tetrahedra flatter than this (volume over that of a regular one with the same mean edge) have no room for two walls.
+FLATNESS = 0.05
+# Wavelength of the relief over a cell's size; the warp stretches it when the amplitude asks for that.
+RELIEF_WAVELENGTH = 1.5
+
+
+def is_flat(points: np.ndarray, tets: np.ndarray) -> np.ndarray:
+    """(T,) bool, tetrahedra without thickness."""
+    corners = points[tets]
+    edges = [np.linalg.norm(corners[:, i] - corners[:, j], axis=1) for i in range(4) for j in range(i)]
+    return cell_volumes(points, tets) < FLATNESS * np.mean(edges, axis=0) ** 3 / (6.0 * np.sqrt(2.0))
+
+
+def smoothed(walls: Walls, tets: np.ndarray) -> Walls:
+    """Take the jags of the tetrahedra off the walls.
+
+    A point between two regions moves with all of the wall around it, one between three along their common line; where
+    more meet it stays.
+    """
+    edges, movable = _smoothing_graph(walls.faces, walls.labels, len(walls.points))
+    both_ways = np.concatenate([edges, edges[:, ::-1]])
+    adjacency = coo_array((np.ones(len(both_ways)), both_ways.T), shape=(len(walls.points),) * 2).tocsr()
+    degree = np.asarray(adjacency.sum(axis=1)).ravel()
+    moving = movable & (degree > 1) & ~_on_hull(walls)
+    guarded = tets[_bounded(walls, tets) | (_at_wall(walls)[tets].any(axis=1) & ~is_flat(walls.points, tets))]
+    least = LEAST_VOLUME * cell_volumes(walls.points, guarded)
+    points = walls.points
+    for _ in range(SMOOTHING_ROUNDS):
+        target = points.copy()
+        target[moving] += 0.5 * ((adjacency @ points)[moving] / degree[moving, None] - points[moving])
+        points = _guarded_move(points, target, lambda moved, _: guarded[cell_volumes(moved, guarded) < least])
+    return replace(walls, points=points)
+
+
+def lifted(walls: Walls, tets: np.ndarray, normals: np.ndarray, size: float) -> tuple[Walls, np.ndarray]:
+    """Lift the walls' points on the boundary of the cells off the artist's surface, along which walls would run.
+
+    Args:
+        walls: Of the tetrahedra ``tets``.
+        tets: (T, 4).
+        normals: (P, 3) out of the cells, zero where a point is not on their boundary.
+        size: Of a cell, metres.
+
+    Returns:
+        The walls, and (T,) bool the tetrahedra that may have folded: those without thickness between points that were
+        all lifted. Above the surface it does not matter how they lie, for nothing is cut there.
+    """
+    lift = LIFT * size * np.where((_at_wall(walls) & ~_on_hull(walls))[:, None], normals, 0.0)
+    flat = is_flat(walls.rest, tets)
+    bounded = _bounded(walls, tets)
+    rows = np.flatnonzero(bounded | (_at_wall(walls)[tets].any(axis=1) & ~flat))
+    above = (flat & (lift[tets] != 0.0).any(axis=2).all(axis=1))[rows]
+    guarded = tets[rows]
+    least = LEAST_VOLUME * cell_volumes(walls.points, guarded)
+
+    def inverted(moved, share):
+        loose = above & (share[guarded] >= 0.5).all(axis=1)
+        return guarded[(cell_volumes(moved, guarded) < least) & ~loose]
+
+    points = _guarded_move(walls.points, walls.points + lift, inverted)
+    folded = np.zeros(len(tets), bool)
+    folded[rows] = cell_volumes(points, guarded) < least
+    return replace(walls, points=points), folded
+
+
+def roughened(walls: Walls, tets: np.ndarray, folded: np.ndarray, relief: float, size: float, seed: int) -> Walls:
+    """Displace the walls by a warp of space, less far where the walls of one tetrahedron would cross each other.
+
+    A face may not turn away from the middle of a tetrahedron on either side of it: triangles follow the warp only at
+    their corners, and a tetrahedron without thickness has no room for what happens between.
+
+    Args:
+        walls: Divided already.
+        tets: (T, 4) the tetrahedra that they part.
+        folded: (T,) those of which nothing can be asked.
+        relief: Amplitude over a cell's size.
+        size: Of a cell, metres.
+        seed: Of the warp.
+    """
+    used, middle = np.unique(walls.tets, return_inverse=True)
+    middle = middle.reshape(-1, 2) + len(walls.points)
+    asked = (walls.tets >= 0) & ~folded[walls.tets]
+    first = np.column_stack([middle[:, 0], walls.faces])[asked[:, 0]]
+    second = np.column_stack([middle[:, 1], walls.faces[:, ::-1]])[asked[:, 1]]
+    cones = np.concatenate([first, second])
+
+    def volumes(points):
+        return cell_volumes(np.concatenate([points, points[tets[used]].mean(axis=1)]), cones)
+
+    least = LEAST_VOLUME * volumes(walls.points)
+
+    def inverted(moved, _):
+        bad = volumes(moved) < least
+        return np.concatenate([cones[bad, 1:].ravel(), tets[used[cones[bad, 0] - len(moved)]].ravel()])
+
+    target = roughness.warp(walls.points, seed, relief * size, RELIEF_WAVELENGTH * size)
+    return replace(walls, points=_guarded_move(walls.points, target, inverted))
+
+
+def _smoothing_graph(faces, labels, point_count) -> tuple[np.ndarray, np.ndarray]:
+    """Wall edges along which vertices are smoothed, and (P,) whether a vertex may move."""
+    label_count = int(labels.max()) + 2
+    corners = np.repeat(faces.ravel(), 2).astype(np.int64)
+    near = np.repeat(labels + 1, 3, axis=0).ravel()
+    regions_of_vertex = np.bincount(np.unique(corners * label_count + near) // label_count, minlength=point_count)
+    edges = np.sort(faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1).astype(np.int64)
+    edge_keys = np.repeat(edges[:, 0] * point_count + edges[:, 1], 2)
+    keys, edge_row = np.unique(edge_keys, return_inverse=True)
+    regions_of_edge = np.bincount(np.unique(edge_row * label_count + near) // label_count, minlength=len(keys))
+    ends = np.stack([keys // point_count, keys % point_count], axis=1)
+    along = (regions_of_edge[:, None] == regions_of_vertex[ends]).any(axis=1) & (regions_of_edge <= 3)
+    return ends[along], (regions_of_vertex == 2) | (regions_of_vertex == 3)
+
+
+def _guarded_move(points: np.ndarray, target: np.ndarray, inverted) -> np.ndarray:
+    """Move points to their targets, less far (by halves, in the end not at all) where something would invert.
+
+    Args:
+        points: (P, 3), where nothing is inverted.
+        target: (P, 3).
+        inverted: Of the moved points and (P,) their shares of the way, the rows of ``points`` that have to hold back.
+    """
+    share = np.ones(len(points))
+    while True:
+        moved = points + share[:, None] * (target - points)
+        back = np.unique(inverted(moved, share))
+        back = back[share[back] > 0.0]
+        if not len(back):
+            return moved
+        share[back] = np.where(share[back] > LEAST_SHARE, 0.5 * share[back], 0.0)
+
+
+def _at_wall(walls: Walls) -> np.ndarray:
+    result = np.zeros(len(walls.points), bool)
+    result[walls.faces] = True
+    return result
+
+
+def _on_hull(walls: Walls) -> np.ndarray:
+    result = np.zeros(len(walls.points), bool)
+    result[walls.faces[walls.labels[:, 1] == OUTSIDE]] = True
+    return result
+
+
+def _bounded(walls: Walls, tets: np.ndarray) -> np.ndarray:
+    """(T,) bool, tetrahedra that have a wall for a face."""
+    result = np.zeros(len(tets), bool)
+    result[walls.tets[walls.tets >= 0]] = True
+    return result
