@@ -1,0 +1,198 @@
+"""From the pieces of a run to its recording: surfaces are cut, and every motion gets a pose on every frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .breaking import Account, Breaker
+from .fragments import cut
+from .job import Job
+from .piece import Breakable, Piece
+from .pose import continuous, moved
+from .recording import Fragment, Recording, Track
+from .surface import Surface, mass_properties, volume
+
+
+@dataclass
+class Outcome:
+    """What a run left behind.
+
+    Attributes:
+        pieces: Parents before children.
+        breaker: The bodies, and the account of what happened to them.
+        projectiles: Centre of mass (3,) in rest space and poses (T, 7) of each free collider, by its row in the job.
+    """
+
+    pieces: list[Piece]
+    breaker: Breaker
+    projectiles: dict[int, tuple[np.ndarray, np.ndarray]]
+
+
+def assemble(job: Job, outcome: Outcome, progress: Callable[[str, float], None]) -> Recording:
+    """The recording of a run.
+
+    Args:
+        job: The scene.
+        outcome: What the run left behind.
+        progress: Called with the stage's name and the share that is done.
+    """
+    pieces, breakables = outcome.pieces, outcome.breaker.breakables
+    poses = _full_poses(pieces)
+    surfaces, errors = _cut_all(pieces, outcome.breaker, progress)
+    fragments = _fragments(job, pieces, surfaces, poses)
+    tracks = []
+    for row, piece in enumerate(pieces):
+        if piece.parent < 0:
+            name = job.bodies[piece.body].name
+            tracks.append(Track(name, piece.properties.center, _frame(job, piece.death_row), poses[row]))
+    projectiles = [
+        Track(job.colliders[row].name, center, -1, continuous(track))
+        for row, (center, track) in sorted(outcome.projectiles.items())
+    ]
+    reports = []
+    for row, (breakable, account) in enumerate(zip(breakables, outcome.breaker.accounts, strict=True)):
+        count = sum(fragment.body == row and fragment.death_frame < 0 for fragment in fragments)
+        reports.append(_body_report(breakable, account, count, errors[row]))
+    report = {"bodies": reports, "warnings": []}
+    progress("Cutting", 1.0)
+    return Recording(job.frame_start, tuple(tracks), tuple(projectiles), tuple(fragments), report)
+
+
+def _full_poses(pieces: Sequence[Piece]) -> list[np.ndarray]:
+    """(T, 7) for each piece: before its birth as a part of its parent, after its death where it was last."""
+    result: list[np.ndarray] = []
+    for piece in pieces:
+        poses = piece.poses.copy()
+        if piece.parent >= 0:
+            born, parent = piece.birth_row, pieces[piece.parent]
+            poses[:born] = moved(result[piece.parent][:born], parent.properties.center, piece.properties.center)
+        if piece.death_row >= 0:
+            poses[piece.death_row :] = poses[max(piece.death_row - 1, 0)]
+            if piece.death_row == 0:
+                poses[:] = np.concatenate([piece.properties.center, [1.0, 0.0, 0.0, 0.0]])
+        result.append(continuous(poses))
+    return result
+
+
+def _cut_all(pieces: Sequence[Piece], breaker: Breaker, progress) -> tuple[dict[int, list[Surface]], list[float]]:
+    """Surfaces of each piece in the space of its body, and each body's error in volume."""
+    surfaces: dict[int, list[Surface]] = {}
+    children: dict[int, list[int]] = {}
+    lost = [0.0] * len(breaker.breakables)
+    for row, piece in enumerate(pieces):
+        children.setdefault(piece.parent, []).append(row)
+        if piece.parent < 0:
+            surfaces[row] = [breaker.breakables[piece.body].surface]
+    for row, piece in enumerate(pieces):
+        progress("Cutting", row / len(pieces))
+        if row not in children or not surfaces.get(row):
+            continue
+        breakable, whole = breaker.breakables[piece.body], joined(surfaces[row])
+        # Cells of dropped dust share one label of their own, so that the volumes can be added up.
+        labels = np.full(len(piece.cells), len(pieces))
+        for child in children[row]:
+            labels[np.searchsorted(piece.cells, pieces[child].cells)] = child
+            surfaces[child] = []
+        parts = cut(whole, breaker.solid(piece), labels, breakable.body.settings)
+        for part in parts:
+            if part.label < len(pieces):
+                surfaces[part.label].append(part.surface)
+        lost[piece.body] += abs(volume(whole) - sum(volume(part.surface) for part in parts))
+    return surfaces, [
+        amount / volume(breakable.surface) for amount, breakable in zip(lost, breaker.breakables, strict=True)
+    ]
+
+
+def _fragments(job: Job, pieces: Sequence[Piece], surfaces, poses: Sequence[np.ndarray]) -> list[Fragment]:
+    fragments: list[Fragment] = []
+    first_row: dict[int, int] = {-1: -1}
+    for row, piece in enumerate(pieces):
+        if piece.parent < 0 or 0 <= piece.death_row <= piece.birth_row:
+            # A whole body, or a piece that was never seen: its children hang on its own parent.
+            first_row[row] = first_row[piece.parent]
+            continue
+        first_row[row] = len(fragments) if surfaces.get(row) else first_row[piece.parent]
+        parts = surfaces.get(row, [])
+        volumes = [volume(part) for part in parts]
+        for part, amount in zip(parts, volumes, strict=True):
+            _, center, _ = mass_properties(part)
+            fragments.append(
+                Fragment(
+                    piece.body,
+                    first_row[piece.parent],
+                    _about(part, center),
+                    part.face_source < 0,
+                    center,
+                    piece.properties.mass * amount / sum(volumes),
+                    _frame(job, piece.birth_row),
+                    _frame(job, piece.death_row),
+                    moved(poses[row], piece.properties.center, center),
+                )
+            )
+    return fragments
+
+
+def _about(surface: Surface, center: np.ndarray) -> Surface:
+    return Surface(
+        surface.points - center,
+        surface.faces,
+        surface.face_source,
+        surface.face_attributes,
+        surface.corner_attributes,
+    )
+
+
+def joined(surfaces: Sequence[Surface]) -> Surface:
+    """Several surfaces with the same attributes as one of several shells."""
+    if len(surfaces) == 1:
+        return surfaces[0]
+    starts = np.cumsum([0, *(len(surface.points) for surface in surfaces[:-1])])
+    first = surfaces[0]
+    return Surface(
+        np.concatenate([surface.points for surface in surfaces]),
+        np.concatenate([surface.faces + start for surface, start in zip(surfaces, starts, strict=True)]),
+        np.concatenate([surface.face_source for surface in surfaces]),
+        {name: np.concatenate([item.face_attributes[name] for item in surfaces]) for name in first.face_attributes},
+        {name: np.concatenate([item.corner_attributes[name] for item in surfaces]) for name in first.corner_attributes},
+    )
+
+
+def _frame(job: Job, row: int) -> int:
+    return -1 if row < 0 else job.frame_start + row
+
+
+def _body_report(breakable: Breakable, account: Account, fragment_count: int, volume_error: float) -> dict:
+    warnings = list(account.warnings)
+    name = breakable.body.name
+    if not account.break_count:
+        if account.greatest_load > 0.0:
+            remedy = f"raise the violence to about {_rounded(1.5 * breakable.body.settings.violence / account.greatest_load)}"
+            warnings.append(
+                f"'{name}' did not break: the hardest blow reached {account.greatest_load:.0%} of what it bears; {remedy}"
+            )
+        else:
+            warnings.append(
+                f"'{name}' did not break: nothing hit it hard; drop it from higher, aim a projectile at it, or run for more "
+                "frames"
+            )
+    return {
+        "name": name,
+        "cells": breakable.solid.cell_count,
+        "bonds": breakable.solid.face_count,
+        "fragments": fragment_count,
+        "dust_count": account.dust_count,
+        "dust_volume": account.dust_volume,
+        "volume_error": volume_error,
+        "load_factor": account.load_factor if account.break_count else account.greatest_load,
+        "solve_count": account.solve_count,
+        "breaks": account.break_count,
+        "repair": dict(breakable.repair),
+        "warnings": warnings,
+    }
+
+
+def _rounded(value: float) -> str:
+    return f"{value:.2g}"

@@ -1,0 +1,195 @@
+"""Deciding whether a blow breaks a piece, and breaking it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from . import method
+from .impact import Impact
+from .job import Settings
+from .method import Break, RigidMotion
+from .piece import Breakable, Piece
+from .solid import SolidModel, extract
+
+# A fragment of fewer cells cannot break again: what is inside it is not resolved.
+FEWEST_CELLS = 40
+# Critical loads found for a piece before the smallest of them serves for every further blow.
+MOST_CHECKS = 4
+# Blows below this share of the smallest critical load so far are not looked into.
+WORTH_A_CHECK = 0.5
+# Fragments that may be looked into a frame and in a run; each costs a build and a few solves.
+FRAGMENTS_A_FRAME, FRAGMENTS_A_RUN = 8, 80
+# The search for a number of pieces: strikes, and how far from the number it may end.
+MOST_STRIKES, COUNT_TOLERANCE = 7, 0.3
+
+
+@dataclass
+class Account:
+    """What happened to one body, for its report.
+
+    Attributes:
+        load_factor: The first break's: load over the load that first breaks something.
+        greatest_load: The same over all blows, broken or not.
+        solve_count: Linear solves.
+        break_count: Breaks of the body and of its fragments.
+        dust_count, dust_volume: Fragments merged or dropped, and their share of the body's volume.
+        warnings: One line each.
+    """
+
+    load_factor: float = 0.0
+    greatest_load: float = 0.0
+    solve_count: int = 0
+    break_count: int = 0
+    dust_count: int = 0
+    dust_volume: float = 0.0
+    warnings: list[str] = field(default_factory=list)
+
+    def warn(self, text: str) -> None:
+        """Note a warning, once."""
+        if text not in self.warnings:
+            self.warnings.append(text)
+
+
+class Breaker:
+    """Asks the bodies' methods, and keeps account of the answers and of what they cost."""
+
+    def __init__(self, breakables: Sequence[Breakable]):
+        self.breakables = breakables
+        self.accounts = [Account() for _ in breakables]
+        self._fragments_this_frame = self._fragments_this_run = 0
+
+    def start_frame(self) -> None:
+        """Allow a frame's worth of fragments to be looked into."""
+        self._fragments_this_frame = 0
+
+    def can_break(self, piece: Piece) -> bool:
+        """Whether a piece may break at all, now or later."""
+        settings = self.breakables[piece.body].body.settings
+        if piece.depth == 0:
+            return True
+        return piece.depth < settings.break_depth and len(piece.cells) >= FEWEST_CELLS
+
+    def solid(self, piece: Piece) -> SolidModel:
+        """The cells of a piece, as a solid of their own."""
+        solid = self.breakables[piece.body].solid
+        return solid if len(piece.cells) == solid.cell_count else extract(solid, piece.cells)
+
+    def critical_force(self, piece: Piece, impact: Impact) -> float:
+        """Peak load, newtons, at which an impact would first break a piece."""
+        settings = self.breakables[piece.body].body.settings
+        if piece.check_count >= MOST_CHECKS:
+            return piece.smallest_critical
+        force = method.critical_force(self._model(piece), settings, impact)
+        self.accounts[piece.body].solve_count += 1
+        piece.smallest_critical = min(piece.smallest_critical, force)
+        piece.check_count += 1
+        return force
+
+    def is_enough(self, piece: Piece, impacts: Sequence[Impact]) -> bool:
+        """Whether impacts that fall together would break a piece, going by the strongest of them."""
+        body, account = self.breakables[piece.body].body, self.accounts[piece.body]
+        strongest = max(impacts, key=lambda impact: impact.peak_force)
+        force = body.settings.violence * strongest.peak_force
+        if force < WORTH_A_CHECK * piece.smallest_critical and piece.check_count:
+            account.greatest_load = max(account.greatest_load, force / piece.smallest_critical)
+            return False
+        if piece.depth and not self._allow(piece):
+            return False
+        critical = self.critical_force(piece, strongest)
+        account.greatest_load = max(account.greatest_load, force / critical)
+        return force >= critical
+
+    def strike(
+        self,
+        piece: Piece,
+        motion: RigidMotion,
+        impacts: Sequence[Impact],
+        progress: method.Progress | None = None,
+    ) -> Break:
+        """Let the method break a piece; for a whole body, into the wanted number of pieces.
+
+        Args:
+            piece: The piece.
+            motion: Right before the blow, rest orientation.
+            impacts: In rest space.
+            progress: Called with a share from 0 to 1.
+        """
+        body, account = self.breakables[piece.body].body, self.accounts[piece.body]
+        settings = body.settings
+
+        def once(settings: Settings) -> Break:
+            result = method.strike(self._model(piece), settings, motion, impacts, held=piece.held, progress=progress)
+            account.solve_count += result.solve_count
+            account.greatest_load = max(account.greatest_load, result.load_factor)
+            return result
+
+        result = once(settings)
+        if settings.piece_count and piece.depth == 0 and result.broken:
+            result = _search(once, settings, result)
+            found = int(np.count_nonzero(result.kept))
+            if abs(found / settings.piece_count - 1.0) > COUNT_TOLERANCE:
+                account.warn(
+                    f"{found} pieces instead of {settings.piece_count}; change the detail or the dust size to come nearer"
+                )
+        if result.broken:
+            self._count(piece, result)
+        return result
+
+    def _count(self, piece: Piece, result: Break) -> None:
+        account = self.accounts[piece.body]
+        share = len(piece.cells) / self.breakables[piece.body].solid.cell_count
+        if not account.break_count:
+            account.load_factor = result.load_factor
+        account.break_count += 1
+        account.dust_count += result.dust_count
+        account.dust_volume += result.dust_volume * share
+
+    def _allow(self, piece: Piece) -> bool:
+        """Whether another fragment may be looked into, within what a frame and a run may cost."""
+        if self._fragments_this_frame >= FRAGMENTS_A_FRAME or self._fragments_this_run >= FRAGMENTS_A_RUN:
+            self.accounts[piece.body].warn(
+                f"some blows on fragments were passed over (at most {FRAGMENTS_A_FRAME} a frame and {FRAGMENTS_A_RUN} in "
+                "all are looked into); lower the break depth, or the detail"
+            )
+            return False
+        self._fragments_this_frame += 1
+        self._fragments_this_run += 1
+        return True
+
+    def _model(self, piece: Piece):
+        breakable = self.breakables[piece.body]
+        if piece.depth == 0:
+            return breakable.model
+        if piece.model is None:
+            piece.model = method.build(self.solid(piece), breakable.body.material, breakable.body.settings)
+        return piece.model
+
+
+def _search(once, settings: Settings, first: Break) -> Break:
+    """Bisect the logarithm of the violence until the number of kept fragments is near the wanted one."""
+    wanted, best = settings.piece_count, first
+    low = high = None
+    violence, result = settings.violence, first
+    for _ in range(MOST_STRIKES - 1):
+        count = int(np.count_nonzero(result.kept)) if result.broken else 1
+        if result.broken and abs(count - wanted) < abs(int(np.count_nonzero(best.kept)) - wanted):
+            best = result
+        if abs(count / wanted - 1.0) <= COUNT_TOLERANCE:
+            return result if result.broken else best
+        if count < wanted:
+            low = violence
+        else:
+            high = violence
+        if low is None:
+            violence = 0.4 * high
+        elif high is None:
+            violence = 2.5 * low
+        else:
+            violence = float(np.sqrt(low * high))
+        result = once(replace(settings, violence=violence))
+    if result.broken and abs(np.count_nonzero(result.kept) - wanted) < abs(np.count_nonzero(best.kept) - wanted):
+        best = result
+    return best

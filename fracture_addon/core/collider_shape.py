@@ -1,0 +1,93 @@
+"""The shape of an unbreakable object in the rigid world: sphere, box, hull or mesh."""
+
+from __future__ import annotations
+
+import numpy as np
+from rapier3d import Collider as RigidCollider
+from rapier3d import ColliderBuilder, TriMeshFlags
+from scipy.spatial import ConvexHull, QhullError
+
+from .errors import InvalidMeshError
+from .job import Collider
+from .surface import Surface, area, area_vectors
+
+# A sheet counts as flat when no point leaves its plane by more than this share of its diagonal.
+FLATNESS = 1e-5
+# A flat sheet counts as convex when it fills this share of its outline.
+CONVEX_SHARE = 0.999
+
+
+def collider_shape(
+    collider: Collider, center: np.ndarray, scale: float, thickness: float, above: np.ndarray
+) -> ColliderBuilder:
+    """Rapier's shape for a collider.
+
+    A flat, convex sheet that stands still (the usual floor) becomes a slab of ``thickness``, reaching away from
+    ``above``: what a pile pushes below the sheet's plane is pushed back out. A mesh that moves freely becomes its
+    hull, because the rigid world finds no inside in a mesh.
+
+    Args:
+        collider: The object.
+        center: (3,) metres, the point that becomes the shape's origin.
+        scale: World units a metre.
+        thickness: Of such a slab, metres.
+        above: (3,) metres, a point on the side of a sheet that has to hold.
+
+    Raises:
+        InvalidMeshError: It has no extent that could be hit.
+    """
+    points = (collider.surface.points - center) * scale
+    if not len(collider.surface.faces) or not np.isfinite(points).all():
+        raise InvalidMeshError(f"'{collider.name}' has no faces (or points that are not finite); give it a surface")
+    low, high = points.min(axis=0), points.max(axis=0)
+    if collider.shape == "sphere":
+        middle = 0.5 * (low + high)
+        radius = np.linalg.norm(points - middle, axis=1).max()
+        return RigidCollider.ball(float(radius)).translation(tuple(middle.tolist()))
+    if collider.shape == "box":
+        half = np.maximum(0.5 * (high - low), 1e-4)
+        return RigidCollider.cuboid(*half.tolist()).translation(tuple((0.5 * (low + high)).tolist()))
+    if collider.shape == "hull" or collider.mass > 0.0:
+        return _hull(points, collider.name)
+    slab = _slab(collider.surface, above, thickness) if collider.track is None else None
+    if slab is not None:
+        return _hull((slab - center) * scale, collider.name)
+    return _mesh(points, collider.surface.faces)
+
+
+def _hull(points: np.ndarray, name: str) -> ColliderBuilder:
+    try:
+        corners = points[ConvexHull(points).vertices]
+    except QhullError as error:
+        raise InvalidMeshError(
+            f"'{name}' is too thin for a convex hull; set its rigid-body shape to Mesh, or give it a thickness"
+        ) from error
+    return RigidCollider.convex_hull(corners)
+
+
+def _slab(surface: Surface, above: np.ndarray, thickness: float) -> np.ndarray | None:
+    """Corners of a slab below a flat, convex sheet; ``None`` for any other surface."""
+    origin = surface.points.mean(axis=0)
+    _, _, axes = np.linalg.svd(surface.points - origin, full_matrices=False)
+    normal = axes[2]
+    if np.abs((surface.points - origin) @ normal).max() > FLATNESS * surface.diagonal:
+        return None
+    flat = (surface.points - origin) @ axes[:2].T
+    try:
+        outline = ConvexHull(flat)
+    except QhullError:
+        return None
+    if area(surface) < CONVEX_SHARE * outline.volume or area(surface) > 1.5 * outline.volume:
+        return None
+    side = np.sign((above - origin) @ normal) or 1.0
+    corners = surface.points[outline.vertices]
+    return np.concatenate([corners, corners - side * thickness * normal])
+
+
+def _mesh(points: np.ndarray, faces: np.ndarray) -> ColliderBuilder:
+    surface = Surface(points, faces)
+    # A closed surface's area vectors sum to nothing: it has an inside, and what gets there is pushed out.
+    closed = np.linalg.norm(area_vectors(surface).sum(axis=0)) < 1e-6 * max(area(surface), 1e-30)
+    inner = TriMeshFlags.FIX_INTERNAL_EDGES if closed else TriMeshFlags.FIX_INTERNAL_EDGES_TWO_SIDED
+    flags = inner | TriMeshFlags.MERGE_DUPLICATE_VERTICES | TriMeshFlags.DELETE_DEGENERATE_TRIANGLES
+    return RigidCollider.trimesh(points, faces.astype(np.uint32), flags)

@@ -1,0 +1,136 @@
+"""What moves as one: a whole body, or a fragment of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import collision_shape
+from .job import Body
+from .solid import SolidModel, cell_volumes
+from .surface import Surface
+from .tetrahedralize import CELLS_PER_CUBIC_SPACING
+from .world import RigidProperties, World
+
+# A body shows the world at most this many balls, and a fragment half as many as it has cells, or a few.
+MOST_BALLS, FEWEST_BALLS, BALLS_A_CELL = 2000, 12, 0.5
+
+
+@dataclass(frozen=True)
+class Breakable:
+    """An object of the job, ready to be struck.
+
+    Attributes:
+        body: As the job has it.
+        surface: Closed; the body's own, or what the repair made of it.
+        solid: Cells that fill it.
+        model: The method's, of the whole solid.
+        repair: What the repair did, JSON-able.
+    """
+
+    body: Body
+    surface: Surface
+    solid: SolidModel
+    model: object
+    repair: Mapping[str, object]
+
+    @property
+    def cell_size(self) -> float:
+        """Spacing of the points that would give cells of this mean volume, metres."""
+        return float(np.cbrt(CELLS_PER_CUBIC_SPACING * cell_volumes(self.solid.points, self.solid.cells).mean()))
+
+
+@dataclass
+class Piece:
+    """A rigid piece of a body, from its birth to its death.
+
+    Attributes:
+        body: Row of the job's bodies.
+        parent: Row of the pieces that it broke off, -1 for a whole body.
+        depth: 0 for a whole body, 1 for a fragment of it, and so on.
+        cells: (N,) rows of the body's cells, ascending.
+        properties: Mass, centre of mass in rest space, inertia.
+        key: In the rigid world; -1 when it is there no more.
+        poses: (T, 7), one a frame.
+        birth_row, death_row: Frames from the first one, death -1 for never.
+        held: It moves along the body's track.
+        ready: s, until then it does not break: the blow that made it is still going on.
+        model: The method's, built when first needed.
+        smallest_critical: N, the least load so far that would have broken it.
+        check_count: How many such loads are known.
+    """
+
+    body: int
+    parent: int
+    depth: int
+    cells: np.ndarray
+    properties: RigidProperties
+    key: int
+    poses: np.ndarray
+    birth_row: int = 0
+    death_row: int = -1
+    held: bool = False
+    ready: float = 0.0
+    model: object = None
+    smallest_critical: float = np.inf
+    check_count: int = 0
+
+
+def rigid_properties(points: np.ndarray, cells: np.ndarray, density: float) -> RigidProperties:
+    """Mass properties of tetrahedra: the second moment of one about its centroid is V/20 sum of corner outer products."""
+    corners = points[cells]
+    masses = density * cell_volumes(points, cells)
+    mass = masses.sum()
+    centers = corners.mean(axis=1)
+    center = masses @ centers / mass
+    offsets = corners - centers[:, None]
+    second = np.einsum("c,cki,ckj->ij", masses, offsets, offsets) / 20.0
+    second += np.einsum("c,ci,cj->ij", masses, centers - center, centers - center)
+    return RigidProperties(float(mass), center, np.trace(second) * np.eye(3) - second)
+
+
+def add_to_world(
+    world: World,
+    breakable: Breakable,
+    cells: np.ndarray,
+    properties: RigidProperties,
+    pose: np.ndarray,
+    velocity: np.ndarray,
+    angular_velocity: np.ndarray,
+    *,
+    held: bool = False,
+) -> int:
+    """Put cells of a body into the rigid world as one rigid piece.
+
+    Args:
+        world: Where to.
+        breakable: The body.
+        cells: (N,) rows of its cells.
+        properties: Of those cells.
+        pose: (7,) of their centre of mass.
+        velocity: (3,) m/s of the centre of mass.
+        angular_velocity: (3,) rad/s.
+        held: It moves as told.
+
+    Returns:
+        Its key.
+    """
+    solid, material = breakable.solid, breakable.body.material
+    centers, radii = collision_shape.balls(solid.points, solid.cells[cells])
+    most = min(MOST_BALLS, max(FEWEST_BALLS, int(BALLS_A_CELL * len(cells))))
+    if len(cells) == solid.cell_count:
+        most = MOST_BALLS
+    centers, radii = collision_shape.fewer(centers, radii, most)
+    return world.add_balls(
+        properties,
+        centers,
+        radii,
+        pose,
+        velocity,
+        angular_velocity,
+        friction=material.friction,
+        restitution=material.restitution,
+        kinematic=held,
+    )

@@ -1,0 +1,308 @@
+"""The rigid world: Rapier, in SI units and rows of numpy.
+
+Rapier computes in single precision with tolerances for things about a unit in size. The world therefore measures
+lengths and masses in its own units, those of the objects that break, and converts at this one place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import rapier3d as rapier
+
+from .collider_shape import collider_shape
+from .errors import FractureError
+from .job import Collider
+from .surface import mass_properties, volume
+
+# Rapier's length unit over the size of the objects: its tolerances (0.5 % sinking, 2 % look-ahead) are for fragments.
+DETAIL = 0.1
+# Below these shares of sqrt(g L) and sqrt(g / L), for this many seconds, a body falls asleep.
+SLEEP_SPEED, SLEEP_TURN, SLEEP_TIME = 0.02, 0.05, 0.25
+# Contacts are reported above this share of a body's weight, and this speed change a step (m/s) where there is none.
+REPORT_WEIGHT, REPORT_SPEED = 1.5, 0.01
+
+
+@dataclass(frozen=True)
+class RigidProperties:
+    """Mass in kg, centre of mass (3,) in rest space, and inertia (3, 3) about it in kg m2."""
+
+    mass: float
+    center: np.ndarray
+    inertia: np.ndarray
+
+
+@dataclass(frozen=True)
+class Contact:
+    """What two bodies did to each other in a step.
+
+    Attributes:
+        first, second: Keys of the bodies.
+        push: (3,) N s, the impulse on the second one; the first has received its opposite.
+    """
+
+    first: int
+    second: int
+    push: np.ndarray
+
+
+class World:
+    """Rigid bodies under gravity, each named by a key; positions, velocities and impulses in SI units."""
+
+    def __init__(self, gravity: np.ndarray, length: float, mass: float):
+        """An empty world.
+
+        Args:
+            gravity: (3,) m/s2.
+            length: Typical size of the objects, metres.
+            mass: Their typical mass, kg.
+        """
+        self.length, self.mass = length, mass
+        self.gravity = np.asarray(gravity, float)
+        self._world = rapier.PhysicsWorld(_vector(self.gravity / length))
+        self._world.set_num_threads(1)
+        self._world.integration_parameters.length_unit = DETAIL
+        self._events = rapier.ChannelEventCollector()
+        self._world.event_handler = self._events
+        self._bodies: dict[int, rapier.RigidBody] = {}
+        self._handles: dict[int, rapier.RigidBodyHandle] = {}
+        self._ball_centers: dict[int, np.ndarray] = {}
+        self._key_of_collider: dict[tuple[int, int], int] = {}
+        self._next_key = 0
+
+    def add_balls(
+        self,
+        properties: RigidProperties,
+        centers: np.ndarray,
+        radii: np.ndarray,
+        pose: np.ndarray,
+        velocity: np.ndarray,
+        angular_velocity: np.ndarray,
+        *,
+        friction: float,
+        restitution: float,
+        kinematic: bool = False,
+    ) -> int:
+        """Add a body made of balls; its contacts are reported.
+
+        Args:
+            properties: Of the body.
+            centers, radii: (B, 3) and (B,) of its balls, rest space.
+            pose: (7,) of its centre of mass.
+            velocity, angular_velocity: (3,) m/s, rad/s.
+            friction, restitution: Of its surface.
+            kinematic: It moves as told, and nothing pushes it.
+        """
+        offsets = (np.asarray(centers) - properties.center) / self.length
+        parts = [
+            (rapier.Isometry3(translation=offset), rapier.SharedShape.ball(radius))
+            for offset, radius in zip(offsets.tolist(), (radii / self.length).tolist(), strict=True)
+        ]
+        shape = rapier.Collider.new(rapier.SharedShape.compound(parts)).density(0.0)
+        shape = shape.friction(friction).restitution(restitution)
+        report = max(REPORT_WEIGHT * np.linalg.norm(self.gravity), REPORT_SPEED / 0.01) * properties.mass
+        shape = shape.active_events(rapier.ActiveEvents.CONTACT_FORCE_EVENTS)
+        shape = shape.contact_force_event_threshold(float(report / (self.mass * self.length)))
+        builder = rapier.RigidBody.kinematic_position_based() if kinematic else rapier.RigidBody.dynamic()
+        builder = self._with_state(builder, pose, velocity, angular_velocity)
+        builder = builder.additional_mass_properties(self._mass_properties(properties))
+        key = self._add(builder, shape)
+        self._ball_centers[key] = np.asarray(centers) - properties.center
+        return key
+
+    def add_collider(self, collider: Collider, above: np.ndarray) -> tuple[int, RigidProperties]:
+        """Add an unbreakable object where it is in rest space.
+
+        Args:
+            collider: Free to move when it has a mass, moved as told when it has a track, else fixed.
+            above: (3,) metres, a point on the side of a sheet that has to hold.
+
+        Returns:
+            Its key, and its mass properties (infinite mass where nothing moves it).
+        """
+        free = collider.mass > 0.0
+        properties = _collider_properties(collider)
+        shape = collider_shape(collider, properties.center, 1.0 / self.length, 2.0 * self.length, above)
+        shape = shape.density(0.0).friction(collider.friction).restitution(collider.restitution)
+        if free:
+            builder = rapier.RigidBody.dynamic().additional_mass_properties(self._mass_properties(properties))
+        elif collider.track is not None:
+            builder = rapier.RigidBody.kinematic_position_based()
+        else:
+            builder = rapier.RigidBody.fixed()
+        pose = np.concatenate([properties.center, [1.0, 0.0, 0.0, 0.0]])
+        builder = self._with_state(builder, pose, collider.velocity, collider.angular_velocity)
+        return self._add(builder, shape), properties
+
+    def remove(self, key: int) -> None:
+        """Take a body out of the world."""
+        self._world.remove_body(self._handles.pop(key))
+        del self._bodies[key]
+        self._ball_centers.pop(key, None)
+
+    def pose(self, key: int) -> np.ndarray:
+        """(7,) of a body's centre of mass (of its point of reference for what does not move freely)."""
+        body = self._bodies[key]
+        x, y, z, w = body.rotation.to_tuple()
+        position = np.array(body.translation.to_tuple()) * self.length
+        turn = np.array([w, x, y, z])
+        return np.concatenate([position, turn / np.linalg.norm(turn)])
+
+    def velocities(self, key: int) -> tuple[np.ndarray, np.ndarray]:
+        """Velocity of the centre of mass and angular velocity of a body, (3,) each."""
+        body = self._bodies[key]
+        return np.array(body.linvel.to_tuple()) * self.length, np.array(body.angvel.to_tuple())
+
+    def set_velocities(self, key: int, velocity: np.ndarray, angular_velocity: np.ndarray) -> None:
+        """Give a body that moves freely another motion, and wake it up."""
+        body = self._bodies[key]
+        body.linvel = _vector(np.asarray(velocity) / self.length)
+        body.angvel = _vector(angular_velocity)
+        body.wake_up()
+
+    def move_to(self, key: int, pose: np.ndarray) -> None:
+        """Tell a body that moves as told where to be at the end of the next step."""
+        self._bodies[key].set_next_kinematic_position(self._isometry(pose))
+
+    def push(self, key: int, impulse: np.ndarray, point: np.ndarray) -> None:
+        """Add an impulse (3,) N s at a point (3,) of the world to a body that moves freely."""
+        impulse = _vector(np.asarray(impulse) / (self.mass * self.length))
+        self._bodies[key].apply_impulse_at_point(impulse, _vector(np.asarray(point) / self.length))
+
+    def holds(self, key: int) -> bool:
+        """Whether the body is (still) there."""
+        return key in self._bodies
+
+    def is_asleep(self, key: int) -> bool:
+        """Whether a body rests."""
+        return self._bodies[key].is_sleeping
+
+    def awake_count(self) -> int:
+        """How many free bodies move."""
+        return len(self._world.active_bodies())
+
+    def step(self, seconds: float) -> list[Contact]:
+        """Advance by one step.
+
+        Returns:
+            Contacts of bodies of balls, above their threshold, in an order that depends on nothing but the state.
+
+        Raises:
+            FractureError: Rapier failed, or something left the finite numbers.
+        """
+        self._world.integration_parameters.dt = seconds
+        _guarded(self._world.step)
+        if not self._world.quarantine.is_empty():
+            raise FractureError("the rigid world blew up; use more sub-steps, or remove very small or thin colliders")
+        scale = seconds * self.mass * self.length
+        contacts = []
+        for event in self._events.drain_contact_force_events():
+            first, second = (self._key(handle) for handle in (event.collider1, event.collider2))
+            if first in self._bodies and second in self._bodies:
+                contacts.append(Contact(first, second, np.array(event.total_force.to_tuple()) * scale))
+        return sorted(contacts, key=lambda contact: (contact.first, contact.second))
+
+    def touching(self, contact: Contact, key: int) -> tuple[np.ndarray, np.ndarray]:
+        """Where a body of balls touched in a contact of the last step.
+
+        Returns:
+            (K, 3) points relative to its centre of mass in rest orientation and (K,) gaps, metres, deepest first.
+        """
+        handles = [self._bodies[side].colliders[0] for side in (contact.first, contact.second)]
+        pair = self._world.narrow_phase.contact_pair(*handles)
+        if pair is None:
+            return np.empty((0, 3)), np.empty(0)
+        is_first = self._key(pair.collider1) == key
+        centers, points, gaps = self._ball_centers[key], [], []
+        for manifold in pair.manifolds:
+            ball = centers[manifold.subshape1 if is_first else manifold.subshape2]
+            for point in manifold.points:
+                local = (point.local_p1 if is_first else point.local_p2).to_tuple()
+                points.append(ball + np.array(local) * self.length)
+                gaps.append(point.dist * self.length)
+        order = np.argsort(gaps, kind="stable")
+        return np.array(points).reshape(-1, 3)[order], np.array(gaps)[order]
+
+    def _add(self, builder: rapier.RigidBodyBuilder, shape: rapier.ColliderBuilder) -> int:
+        key, self._next_key = self._next_key, self._next_key + 1
+        handle = self._world.add_body(builder, [shape])
+        body = self._world.rigid_bodies[handle]
+        self._handles[key], self._bodies[key] = handle, body
+        collider = body.colliders[0]
+        self._key_of_collider[collider.index, collider.generation] = key
+        if body.is_dynamic:
+            gravity = float(np.linalg.norm(self.gravity)) / self.length
+            activation = body.activation
+            # Rapier multiplies the linear threshold by its length unit.
+            activation.linear_threshold = max(SLEEP_SPEED * gravity**0.5, 1e-3) / DETAIL
+            activation.angular_threshold = max(SLEEP_TURN * gravity**0.5, 1e-3)
+            activation.time_until_sleep = SLEEP_TIME
+            body.activation = activation
+        return key
+
+    def _key(self, handle: rapier.ColliderHandle) -> int:
+        return self._key_of_collider.get((handle.index, handle.generation), -1)
+
+    def _with_state(self, builder, pose, velocity, angular_velocity) -> rapier.RigidBodyBuilder:
+        builder = builder.position(self._isometry(pose)).ccd_enabled(True)
+        return builder.linvel(_vector(np.asarray(velocity) / self.length)).angvel(_vector(angular_velocity))
+
+    def _isometry(self, pose: np.ndarray) -> rapier.Isometry3:
+        rotation = rapier.Rotation3.from_quaternion(*(float(value) for value in pose[3:]))
+        return rapier.Isometry3(translation=_vector(pose[:3] / self.length), rotation=rotation)
+
+    def _mass_properties(self, properties: RigidProperties) -> rapier.MassProperties:
+        moments, axes = np.linalg.eigh(properties.inertia)
+        axes[:, 2] *= np.sign(np.linalg.det(axes))
+        frame = rapier.Rotation3.from_quaternion(*_quaternion(axes))
+        moments = moments / (self.mass * self.length**2)
+        return rapier.MassProperties((0.0, 0.0, 0.0), properties.mass / self.mass, _vector(moments), frame)
+
+
+def _collider_properties(collider: Collider) -> RigidProperties:
+    points = collider.surface.points
+    if collider.mass <= 0.0:
+        return RigidProperties(np.inf, points.mean(axis=0), np.full((3, 3), np.inf))
+    diagonal = collider.surface.diagonal
+    if volume(collider.surface) > 1e-4 * diagonal**3:
+        solid_mass, center, inertia = mass_properties(collider.surface)
+        return RigidProperties(collider.mass, center, inertia * (collider.mass / solid_mass))
+    # Open or thin: as if its mass sat in its points.
+    center = points.mean(axis=0)
+    offsets = points - center
+    second = offsets.T @ offsets / len(points) + np.eye(3) * (0.05 * diagonal) ** 2
+    return RigidProperties(collider.mass, center, collider.mass * (np.trace(second) * np.eye(3) - second))
+
+
+def _guarded(call: Callable[[], None]) -> None:
+    """Call into Rapier; its panics, which are no Exceptions, become an error with a remedy."""
+    try:
+        call()
+    except BaseException as error:
+        if type(error).__name__ == "PanicException":
+            raise FractureError(
+                "the rigid world failed; give colliders a thickness, or set their rigid-body shape to Convex Hull"
+            ) from error
+        raise
+
+
+def _vector(values) -> tuple[float, float, float]:
+    x, y, z = (float(value) for value in values)
+    return x, y, z
+
+
+def _quaternion(axes: np.ndarray) -> tuple[float, float, float, float]:
+    """Unit quaternion w, x, y, z of a rotation matrix: the eigenvector of Bar-Itzhack's symmetric matrix."""
+    m = axes
+    k = np.array(
+        [
+            [m[0, 0] - m[1, 1] - m[2, 2], m[1, 0] + m[0, 1], m[2, 0] + m[0, 2], m[2, 1] - m[1, 2]],
+            [m[1, 0] + m[0, 1], m[1, 1] - m[0, 0] - m[2, 2], m[2, 1] + m[1, 2], m[0, 2] - m[2, 0]],
+            [m[2, 0] + m[0, 2], m[2, 1] + m[1, 2], m[2, 2] - m[0, 0] - m[1, 1], m[1, 0] - m[0, 1]],
+            [m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1], m[0, 0] + m[1, 1] + m[2, 2]],
+        ]
+    )
+    x, y, z, w = np.linalg.eigh(k)[1][:, -1]
+    return float(w), float(x), float(y), float(z)

@@ -1,0 +1,44 @@
+"""A way of breaking for tests: a blow above a set force halves the solid in a plane through the blow."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fracture_addon.core.method import Break
+from fracture_addon.core.piece import rigid_properties
+from fracture_addon.core.solid import cell_centers
+
+# Pascals: the critical force is this times the square of the solid's size, so that fragments are weaker.
+STRENGTH = 2e5
+
+
+def build(solid, material, settings):
+    return solid, material
+
+
+def critical_force(model, settings, impact):
+    solid, _ = model
+    return STRENGTH * np.ptp(solid.points[solid.cells.ravel()], axis=0).max() ** 2
+
+
+def strike(model, settings, motion, impacts, *, held=False, progress=None):
+    solid, material = model
+    whole = rigid_properties(solid.points, solid.cells, material.density)
+    load = sum(impact.peak_force for impact in impacts) * settings.violence / critical_force(model, settings, None)
+    centers = cell_centers(solid.points, solid.cells)
+    axis = np.cross(impacts[0].direction, [0.3, 0.9, 0.1])
+    side = (centers - impacts[0].point) @ axis
+    if load < 1.0 or (side < 0).all() or (side > 0).all():
+        label = np.zeros(len(centers), np.int32)
+    else:
+        label = (side > np.median(side) if settings.piece_count else side > 0).astype(np.int32)
+    parts = [rigid_properties(solid.points, solid.cells[label == row], material.density) for row in range(label.max() + 1)]
+    velocity, angular = [], []
+    for row, part in enumerate(parts):
+        speed = motion.velocity + np.cross(motion.angular_velocity, part.center - whole.center)
+        # Each part of the load acts on the half in which it lies (on both alike for the plane's own point).
+        for impact in impacts:
+            speed = speed + impact.impulse * impact.direction / (len(parts) * part.mass)
+        velocity.append(speed)
+        angular.append(motion.angular_velocity)
+    return Break(label, np.array(velocity), np.array(angular), load, 1, 0, 0.0, np.ones(len(parts), bool))
