@@ -165,34 +165,29 @@ def _frame(job: Job, row: int) -> int:
 
 
 def _body_report(breakable: Breakable, account: Account, fragment_count: int, volume_error: float) -> dict:
-    warnings = list(account.warnings)
-    name = breakable.body.name
-    if not account.break_count:
-        if account.greatest_load > 0.0:
-            remedy = f"raise the violence to about {_rounded(1.5 * breakable.body.settings.violence / account.greatest_load)}"
-            warnings.append(
-                f"'{name}' did not break: the hardest blow reached {account.greatest_load:.0%} of what it bears; {remedy}"
-            )
-        else:
-            warnings.append(
-                f"'{name}' did not break: nothing hit it hard; drop it from higher, aim a projectile at it, or run for more "
-                "frames"
-            )
+    name, warnings = breakable.body.name, list(account.warnings)
+    if not account.break_count and account.greatest_load > 0.0:
+        violence = 1.5 * breakable.body.settings.violence / account.greatest_load
+        warnings.append(
+            f"'{name}' did not break: the hardest blow reached {account.greatest_load:.0%} of what it bears; "
+            f"raise the violence to about {violence:.2g}"
+        )
+    elif not account.break_count:
+        warnings.append(
+            f"'{name}' did not break: nothing hit it hard; drop it from higher, aim a projectile at it, or run for "
+            "more frames"
+        )
     return {
         "name": name,
         "cells": breakable.solid.cell_count,
         "bonds": breakable.solid.face_count,
         "fragments": fragment_count,
         "dust_count": account.dust_count,
-        "dust_volume": account.dust_volume,
-        "volume_error": volume_error,
-        "load_factor": account.load_factor if account.break_count else account.greatest_load,
+        "dust_volume": float(account.dust_volume),
+        "volume_error": float(volume_error),
+        "load_factor": float(account.load_factor if account.break_count else account.greatest_load),
         "solve_count": account.solve_count,
         "breaks": account.break_count,
         "repair": dict(breakable.repair),
         "warnings": warnings,
     }
-
-
-def _rounded(value: float) -> str:
-    return f"{value:.2g}"

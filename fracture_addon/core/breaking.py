@@ -132,7 +132,8 @@ class Breaker:
             found = int(np.count_nonzero(result.kept))
             if abs(found / settings.piece_count - 1.0) > COUNT_TOLERANCE:
                 account.warn(
-                    f"{found} pieces instead of {settings.piece_count}; change the detail or the dust size to come nearer"
+                    f"{found} pieces instead of {settings.piece_count}; "
+                    "change the detail or the dust size to come nearer"
                 )
         if result.broken:
             self._count(piece, result)
@@ -151,8 +152,8 @@ class Breaker:
         """Whether another fragment may be looked into, within what a frame and a run may cost."""
         if self._fragments_this_frame >= FRAGMENTS_A_FRAME or self._fragments_this_run >= FRAGMENTS_A_RUN:
             self.accounts[piece.body].warn(
-                f"some blows on fragments were passed over (at most {FRAGMENTS_A_FRAME} a frame and {FRAGMENTS_A_RUN} in "
-                "all are looked into); lower the break depth, or the detail"
+                f"some blows on fragments were passed over (at most {FRAGMENTS_A_FRAME} a frame and {FRAGMENTS_A_RUN} "
+                "in all are looked into); lower the break depth, or the detail"
             )
             return False
         self._fragments_this_frame += 1

@@ -9,7 +9,7 @@ import numpy as np
 from .impact import Impact, hertz_duration
 from .material import Material
 from .pose import matrices
-from .world import RigidProperties
+from .rigid_properties import RigidProperties
 
 # Modulus and Poisson's ratio of what is not told, a floor or a projectile: about those of stone or concrete.
 COLLIDER_MODULUS, COLLIDER_POISSON_RATIO = 30e9, 0.2

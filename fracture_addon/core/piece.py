@@ -9,10 +9,11 @@ import numpy as np
 
 from . import collision_shape
 from .job import Body
+from .rigid_properties import RigidProperties
 from .solid import SolidModel, cell_volumes
 from .surface import Surface
 from .tetrahedralize import CELLS_PER_CUBIC_SPACING
-from .world import RigidProperties, World
+from .world import World
 
 # A body shows the world at most this many balls, and a fragment half as many as it has cells, or a few.
 MOST_BALLS, FEWEST_BALLS, BALLS_A_CELL = 2000, 12, 0.5
@@ -76,19 +77,6 @@ class Piece:
     model: object = None
     smallest_critical: float = np.inf
     check_count: int = 0
-
-
-def rigid_properties(points: np.ndarray, cells: np.ndarray, density: float) -> RigidProperties:
-    """Mass properties of tetrahedra: the second moment of one about its centroid is V/20 sum of corner outer products."""
-    corners = points[cells]
-    masses = density * cell_volumes(points, cells)
-    mass = masses.sum()
-    centers = corners.mean(axis=1)
-    center = masses @ centers / mass
-    offsets = corners - centers[:, None]
-    second = np.einsum("c,cki,ckj->ij", masses, offsets, offsets) / 20.0
-    second += np.einsum("c,ci,cj->ij", masses, centers - center, centers - center)
-    return RigidProperties(float(mass), center, np.trace(second) * np.eye(3) - second)
 
 
 def add_to_world(

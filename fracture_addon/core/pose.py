@@ -43,7 +43,8 @@ def moved(poses: np.ndarray, center: np.ndarray, new_center: np.ndarray) -> np.n
 
     Args:
         poses: Of ``center``, with rest space as the orientation 1, 0, 0, 0.
-        center, new_center: (3,) both in rest space.
+        center: (3,) the point that the poses follow, rest space.
+        new_center: (3,) the point that the result follows, rest space.
     """
     poses = np.asarray(poses, float).reshape(-1, 7)
     result = poses.copy()

@@ -15,23 +15,16 @@ import rapier3d as rapier
 from .collider_shape import collider_shape
 from .errors import FractureError
 from .job import Collider
-from .surface import mass_properties, volume
+from .rigid_properties import RigidProperties, collider_properties
 
 # Rapier's length unit over the size of the objects: its tolerances (0.5 % sinking, 2 % look-ahead) are for fragments.
 DETAIL = 0.1
 # Below these shares of sqrt(g L) and sqrt(g / L), for this many seconds, a body falls asleep.
 SLEEP_SPEED, SLEEP_TURN, SLEEP_TIME = 0.02, 0.05, 0.25
+# Rapier cuts off what moves faster, m/s.
+FASTEST = 1e4
 # Contacts are reported above this share of a body's weight, and this speed change a step (m/s) where there is none.
 REPORT_WEIGHT, REPORT_SPEED = 1.5, 0.01
-
-
-@dataclass(frozen=True)
-class RigidProperties:
-    """Mass in kg, centre of mass (3,) in rest space, and inertia (3, 3) about it in kg m2."""
-
-    mass: float
-    center: np.ndarray
-    inertia: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -63,7 +56,11 @@ class World:
         self.gravity = np.asarray(gravity, float)
         self._world = rapier.PhysicsWorld(_vector(self.gravity / length))
         self._world.set_num_threads(1)
-        self._world.integration_parameters.length_unit = DETAIL
+        parameters = self._world.integration_parameters
+        parameters.length_unit = DETAIL
+        # Clustering drops contacts of a composite shape, and pieces at rest then sink in slowly (measured).
+        parameters.contact_clustering = False
+        parameters.normalized_max_linear_velocity = FASTEST / length / DETAIL
         self._events = rapier.ChannelEventCollector()
         self._world.event_handler = self._events
         self._bodies: dict[int, rapier.RigidBody] = {}
@@ -89,10 +86,13 @@ class World:
 
         Args:
             properties: Of the body.
-            centers, radii: (B, 3) and (B,) of its balls, rest space.
+            centers: (B, 3) of its balls, rest space.
+            radii: (B,) of its balls, metres.
             pose: (7,) of its centre of mass.
-            velocity, angular_velocity: (3,) m/s, rad/s.
-            friction, restitution: Of its surface.
+            velocity: (3,) m/s of its centre of mass.
+            angular_velocity: (3,) rad/s.
+            friction: Coulomb coefficient of its surface.
+            restitution: Of its surface, 0 to 1.
             kinematic: It moves as told, and nothing pushes it.
         """
         offsets = (np.asarray(centers) - properties.center) / self.length
@@ -123,7 +123,7 @@ class World:
             Its key, and its mass properties (infinite mass where nothing moves it).
         """
         free = collider.mass > 0.0
-        properties = _collider_properties(collider)
+        properties = collider_properties(collider)
         shape = collider_shape(collider, properties.center, 1.0 / self.length, 2.0 * self.length, above)
         shape = shape.density(0.0).friction(collider.friction).restitution(collider.restitution)
         if free:
@@ -167,17 +167,11 @@ class World:
         self._bodies[key].set_next_kinematic_position(self._isometry(pose))
 
     def push(self, key: int, impulse: np.ndarray, point: np.ndarray) -> None:
-        """Add an impulse (3,) N s at a point (3,) of the world to a body that moves freely."""
+        """Add an impulse (3,) N s at a point (3,) of the world to a body; nothing where it is gone or not free."""
+        if key not in self._bodies or not self._bodies[key].is_dynamic:
+            return
         impulse = _vector(np.asarray(impulse) / (self.mass * self.length))
         self._bodies[key].apply_impulse_at_point(impulse, _vector(np.asarray(point) / self.length))
-
-    def holds(self, key: int) -> bool:
-        """Whether the body is (still) there."""
-        return key in self._bodies
-
-    def is_asleep(self, key: int) -> bool:
-        """Whether a body rests."""
-        return self._bodies[key].is_sleeping
 
     def awake_count(self) -> int:
         """How many free bodies move."""
@@ -259,21 +253,6 @@ class World:
         frame = rapier.Rotation3.from_quaternion(*_quaternion(axes))
         moments = moments / (self.mass * self.length**2)
         return rapier.MassProperties((0.0, 0.0, 0.0), properties.mass / self.mass, _vector(moments), frame)
-
-
-def _collider_properties(collider: Collider) -> RigidProperties:
-    points = collider.surface.points
-    if collider.mass <= 0.0:
-        return RigidProperties(np.inf, points.mean(axis=0), np.full((3, 3), np.inf))
-    diagonal = collider.surface.diagonal
-    if volume(collider.surface) > 1e-4 * diagonal**3:
-        solid_mass, center, inertia = mass_properties(collider.surface)
-        return RigidProperties(collider.mass, center, inertia * (collider.mass / solid_mass))
-    # Open or thin: as if its mass sat in its points.
-    center = points.mean(axis=0)
-    offsets = points - center
-    second = offsets.T @ offsets / len(points) + np.eye(3) * (0.05 * diagonal) ** 2
-    return RigidProperties(collider.mass, center, collider.mass * (np.trace(second) * np.eye(3) - second))
 
 
 def _guarded(call: Callable[[], None]) -> None:

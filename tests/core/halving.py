@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fracture_addon.core.method import Break
-from fracture_addon.core.piece import rigid_properties
+from fracture_addon.core.rigid_properties import cell_properties
 from fracture_addon.core.solid import cell_centers
 
 # Pascals: the critical force is this times the square of the solid's size, so that fragments are weaker.
@@ -23,7 +23,7 @@ def critical_force(model, settings, impact):
 
 def strike(model, settings, motion, impacts, *, held=False, progress=None):
     solid, material = model
-    whole = rigid_properties(solid.points, solid.cells, material.density)
+    whole = cell_properties(solid.points, solid.cells, material.density)
     load = sum(impact.peak_force for impact in impacts) * settings.violence / critical_force(model, settings, None)
     centers = cell_centers(solid.points, solid.cells)
     axis = np.cross(impacts[0].direction, [0.3, 0.9, 0.1])
@@ -32,11 +32,13 @@ def strike(model, settings, motion, impacts, *, held=False, progress=None):
         label = np.zeros(len(centers), np.int32)
     else:
         label = (side > np.median(side) if settings.piece_count else side > 0).astype(np.int32)
-    parts = [rigid_properties(solid.points, solid.cells[label == row], material.density) for row in range(label.max() + 1)]
+    parts = [
+        cell_properties(solid.points, solid.cells[label == row], material.density) for row in range(label.max() + 1)
+    ]
     velocity, angular = [], []
     for row, part in enumerate(parts):
         speed = motion.velocity + np.cross(motion.angular_velocity, part.center - whole.center)
-        # Each part of the load acts on the half in which it lies (on both alike for the plane's own point).
+        # The plane runs through the blow, which pushes both halves alike.
         for impact in impacts:
             speed = speed + impact.impulse * impact.direction / (len(parts) * part.mass)
         velocity.append(speed)

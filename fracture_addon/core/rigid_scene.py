@@ -1,0 +1,160 @@
+"""The pieces in the rigid world: what each of them is, and how fragments take the place of what broke."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .contacts import Side, rest_point
+from .job import Job
+from .method import Break, RigidMotion
+from .piece import Breakable, Piece, add_to_world
+from .pose import along, matrices, moved
+from .rigid_properties import RigidProperties, cell_properties
+from .solid import cell_centers
+from .world import World
+
+
+class RigidScene:
+    """A job's bodies and colliders in a rigid world.
+
+    Attributes:
+        world: They live there.
+        pieces: Parents before children; the first are the whole bodies.
+        projectiles: Centre of mass (3,) in rest space and poses (T, 7) of each free collider, by its row in the job.
+    """
+
+    def __init__(self, job: Job, breakables: Sequence[Breakable]):
+        """Put everything where it is on the first frame.
+
+        Args:
+            job: The scene.
+            breakables: Its bodies, ready.
+        """
+        self._job, self._breakables = job, breakables
+        self._row_count = job.frame_end - job.frame_start + 1
+        self.pieces: list[Piece] = []
+        self.projectiles: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        self._properties: dict[int, RigidProperties] = {}
+        self._piece_of_key: dict[int, int] = {}
+        self._collider_keys: list[int] = []
+        rigid = [
+            cell_properties(item.solid.points, item.solid.cells, item.body.material.density) for item in breakables
+        ]
+        length = float(np.median([item.surface.diagonal for item in breakables]))
+        self.world = World(job.gravity, length, float(np.median([item.mass for item in rigid])))
+        above = np.mean([item.center for item in rigid], axis=0)
+        for row, collider in enumerate(job.colliders):
+            key, properties = self.world.add_collider(collider, above)
+            self._collider_keys.append(key)
+            self._properties[key] = properties
+            if collider.mass > 0.0:
+                self.projectiles[row] = (properties.center, np.zeros((self._row_count, 7)))
+        for row, properties in enumerate(rigid):
+            self._add_body(row, properties)
+
+    def piece_row(self, key: int) -> int:
+        """Row of the piece with a key of the world, -1 for a collider."""
+        return self._piece_of_key.get(key, -1)
+
+    def side(self, key: int, pose: np.ndarray | None = None) -> Side:
+        """What a body brings to a contact, at its present pose if no other is given."""
+        row = self.piece_row(key)
+        material = None if row < 0 else self._job.bodies[self.pieces[row].body].material
+        return Side(self._properties[key], self.world.pose(key) if pose is None else pose, material)
+
+    def motion(self, piece: Piece) -> tuple[np.ndarray, RigidMotion]:
+        """Pose (7,) of a living piece, and its motion in rest orientation."""
+        pose, (velocity, angular_velocity) = self.world.pose(piece.key), self.world.velocities(piece.key)
+        rotation = matrices(pose[3:])
+        return pose, RigidMotion(rotation.T @ velocity, rotation.T @ angular_velocity)
+
+    def record(self, frame_row: int) -> None:
+        """Note the poses of a frame."""
+        for piece in self.pieces:
+            if piece.key >= 0:
+                piece.poses[frame_row] = self.world.pose(piece.key)
+        for row, (_, poses) in self.projectiles.items():
+            poses[frame_row] = self.world.pose(self._collider_keys[row])
+
+    def follow_tracks(self, frame_row: float) -> None:
+        """Send what is animated to where it has to be at a time, in frames since the first one."""
+        for key, collider in zip(self._collider_keys, self._job.colliders, strict=True):
+            if collider.track is not None and not collider.mass > 0.0:
+                self.world.move_to(key, along(collider.track, frame_row, self._properties[key].center))
+        for piece in self.pieces:
+            if piece.held and piece.key >= 0:
+                track = self._job.bodies[piece.body].track
+                self.world.move_to(piece.key, along(track, frame_row, piece.properties.center))
+
+    def replace(self, row: int, pose: np.ndarray, result: Break, birth_row: int, ready: float) -> np.ndarray:
+        """Put fragments where a piece was.
+
+        Args:
+            row: Of the piece.
+            pose: (7,) that it had.
+            result: What became of it.
+            birth_row: First frame of the fragments, from the job's first.
+            ready: s, from then on they may break.
+
+        Returns:
+            (3,) N s, the momentum of all fragments, those dropped included.
+        """
+        piece = self.pieces[row]
+        breakable = self._breakables[piece.body]
+        solid, density = breakable.solid, breakable.body.material.density
+        self.world.remove(piece.key)
+        self._properties.pop(piece.key)
+        piece.key, piece.death_row, piece.model = -1, birth_row, None
+        momentum, rotation = np.zeros(3), matrices(pose[3:])
+        for fragment in range(len(result.velocity)):
+            cells = piece.cells[result.fragment_of_cell == fragment]
+            properties = cell_properties(solid.points, solid.cells[cells], density)
+            velocity = rotation @ result.velocity[fragment]
+            momentum += properties.mass * velocity
+            if not result.kept[fragment]:
+                continue
+            key = add_to_world(
+                self.world,
+                breakable,
+                cells,
+                properties,
+                moved(pose, piece.properties.center, properties.center)[0],
+                velocity,
+                rotation @ result.angular_velocity[fragment],
+            )
+            poses = np.zeros((self._row_count, 7))
+            child = Piece(piece.body, row, piece.depth + 1, cells, properties, key, poses, birth_row, ready=ready)
+            self._register(child)
+        return momentum
+
+    def nearest(self, body: int, point: np.ndarray) -> int:
+        """Row of the living piece of a body with the cell nearest to a point (3,) of the world."""
+        solid = self._breakables[body].solid
+        centers = cell_centers(solid.points, solid.cells)
+        best, nearest = np.inf, -1
+        for row, piece in enumerate(self.pieces):
+            if piece.body == body and piece.key >= 0:
+                rest = rest_point(self.world.pose(piece.key), piece.properties.center, point)
+                distance = float(np.linalg.norm(centers[piece.cells] - rest, axis=1).min())
+                if distance < best:
+                    best, nearest = distance, row
+        return nearest
+
+    def _add_body(self, row: int, properties: RigidProperties) -> None:
+        breakable = self._breakables[row]
+        body, cells = breakable.body, np.arange(breakable.solid.cell_count)
+        held = body.track is not None
+        pose = np.concatenate([properties.center, [1.0, 0.0, 0.0, 0.0]])
+        velocity, turn = body.velocity, body.angular_velocity
+        key = add_to_world(self.world, breakable, cells, properties, pose, velocity, turn, held=held)
+        self._register(Piece(row, -1, 0, cells, properties, key, np.zeros((self._row_count, 7)), held=held))
+
+    def _register(self, piece: Piece) -> None:
+        properties = piece.properties
+        if piece.held:
+            properties = RigidProperties(np.inf, properties.center, properties.inertia)
+        self._properties[piece.key] = properties
+        self._piece_of_key[piece.key] = len(self.pieces)
+        self.pieces.append(piece)

@@ -1,0 +1,128 @@
+"""The child process: a job folder in, a recording out, and progress as lines of JSON on standard output.
+
+    python -m fracture_addon.worker JOBDIR
+
+reads ``JOBDIR/job.npz`` and writes ``JOBDIR/recording.npz``, or ``JOBDIR/error.json`` (``kind`` and ``message``) when
+the job cannot be done; a half-written recording is never seen. The exit code is 0, 3 when the input is refused, and 4
+when the simulation failed.
+"""
+
+# ruff: noqa: E402 - the environment has to be set before numpy is imported
+from __future__ import annotations
+
+import os
+
+# Before numpy: its linear algebra on several threads is slower on matrices of this size, and not reproducible.
+for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[_name] = "1"
+
+import json
+import sys
+import time
+import zipfile
+from pathlib import Path
+from typing import TextIO
+
+from .core import arrays
+from .core.errors import FractureError, InvalidMeshError, WorkerError
+from .core.job import Job
+from .core.timeline import simulate
+
+# Lines of progress follow one another at least this far apart, s.
+LINE_INTERVAL = 0.05
+EXIT_REFUSED, EXIT_FAILED = 3, 4
+
+
+class ProgressLines:
+    """Writes progress as JSON lines, not too often, and times the stages."""
+
+    def __init__(self, stream: TextIO):
+        self.seconds: dict[str, float] = {}
+        self._stream, self._stage = stream, ""
+        self._started = self._stage_started = time.perf_counter()
+        self._last_line, self._share = -LINE_INTERVAL, 0.0
+
+    def __call__(self, stage: str, share: float) -> None:
+        """Note that ``share`` (0 to 1) of the run is done, in ``stage``; the share that is shown never falls."""
+        now = time.perf_counter()
+        self._share = max(self._share, min(share, 1.0))
+        changed = stage != self._stage
+        if changed:
+            self._close_stage(now)
+            self._stage = stage
+        if changed or now - self._last_line >= LINE_INTERVAL:
+            self._last_line = now
+            self._write({"stage": stage, "share": round(self._share, 4)})
+
+    def done(self) -> None:
+        """Write the last line."""
+        now = time.perf_counter()
+        self._close_stage(now)
+        seconds = {name: round(value, 4) for name, value in self.seconds.items()}
+        self._write({"done": True, "seconds": {**seconds, "total": round(now - self._started, 4)}})
+
+    def _close_stage(self, now: float) -> None:
+        if self._stage:
+            self.seconds[self._stage] = self.seconds.get(self._stage, 0.0) + now - self._stage_started
+        self._stage_started = now
+
+    def _write(self, value: dict) -> None:
+        self._stream.write(json.dumps(value) + "\n")
+        self._stream.flush()
+
+
+def run(folder: Path, progress: ProgressLines) -> None:
+    """Do the job in a folder.
+
+    Raises:
+        FractureError: It cannot be done.
+        WorkerError: Its files cannot be read or written.
+    """
+    path = folder / "job.npz"
+    try:
+        job = arrays.load(path, Job)
+    except OSError as error:
+        raise WorkerError(f"cannot read {path} ({error.strerror or error}); start the run again") from error
+    except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+        raise WorkerError(f"{path} holds no job ({error}); start the run again") from error
+    recording = simulate(job, progress)
+    progress("Writing", 1.0)
+    path, part = folder / "recording.npz", folder / "recording.part"
+    try:
+        arrays.save(part, recording)
+        os.replace(part, path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        reason = error.strerror or error
+        raise WorkerError(f"cannot write {path} ({reason}); free some space, or choose another folder") from error
+    progress.done()
+
+
+def main(arguments: list[str]) -> int:
+    """Run the job in the folder named by the only argument; returns the exit code."""
+    if len(arguments) != 1:
+        sys.stderr.write("usage: python -m fracture_addon.worker JOBDIR\n")
+        return 2
+    folder = Path(arguments[0])
+    try:
+        run(folder, ProgressLines(sys.stdout))
+    except FractureError as error:
+        message = " ".join(str(error).split())
+        sys.stderr.write(f"{message}\n")
+        _leave_error(folder, {"kind": type(error).__name__, "message": message})
+        return EXIT_REFUSED if isinstance(error, InvalidMeshError) else EXIT_FAILED
+    return 0
+
+
+def _leave_error(folder: Path, error: dict) -> None:
+    part = folder / "error.part"
+    try:
+        part.write_text(json.dumps(error), encoding="utf-8")
+        os.replace(part, folder / "error.json")
+    except OSError as failure:
+        # Standard error has the message already; nothing else can be done without a disk.
+        sys.stderr.write(f"cannot write {folder / 'error.json'} ({failure.strerror or failure})\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
