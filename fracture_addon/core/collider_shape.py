@@ -37,8 +37,8 @@ def collider_shape(
         InvalidMeshError: It has no extent that could be hit.
     """
     points = (collider.surface.points - center) * scale
-    if not len(collider.surface.faces) or not np.isfinite(points).all():
-        raise InvalidMeshError(f"'{collider.name}' has no faces (or points that are not finite); give it a surface")
+    if not len(collider.surface.faces):
+        raise InvalidMeshError(f"'{collider.name}' has no faces that could be hit; give it a surface")
     low, high = points.min(axis=0), points.max(axis=0)
     if collider.shape == "sphere":
         middle = 0.5 * (low + high)

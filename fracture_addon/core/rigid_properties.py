@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .errors import InvalidMeshError
 from .job import Collider
 from .solid import cell_volumes
 from .surface import mass_properties, volume
@@ -37,8 +38,14 @@ def cell_properties(points: np.ndarray, cells: np.ndarray, density: float) -> Ri
 
 
 def collider_properties(collider: Collider) -> RigidProperties:
-    """Mass properties of an unbreakable object: of infinite mass about its vertex mean where nothing pushes it."""
+    """Mass properties of an unbreakable object: of infinite mass about its vertex mean where nothing pushes it.
+
+    Raises:
+        InvalidMeshError: It has no points, or some that are not finite.
+    """
     points = collider.surface.points
+    if not len(points) or not np.isfinite(points).all():
+        raise InvalidMeshError(f"'{collider.name}' has no points, or some that are not finite; give it a surface")
     if collider.mass <= 0.0:
         return RigidProperties(np.inf, points.mean(axis=0), np.full((3, 3), np.inf))
     diagonal = collider.surface.diagonal

@@ -58,9 +58,11 @@ def simulate(job: Job, progress: Progress) -> Recording:
         FractureError: The simulation failed.
     """
     _check(job)
-    breakables = [
-        prepare(job, row, lambda stage, share: progress(stage, 0.3 * share)) for row in range(len(job.bodies))
-    ]
+
+    def preparing(stage: str, share: float) -> None:
+        progress(stage, 0.3 * share)
+
+    breakables = [prepare(job, row, preparing) for row in range(len(job.bodies))]
     timeline = Timeline(job, breakables, lambda stage, share: progress(stage, 0.3 + 0.5 * share))
     outcome = timeline.run()
     return assemble(job, outcome, lambda stage, share: progress(stage, 0.8 + 0.2 * share))
@@ -80,7 +82,8 @@ def _check(job: Job) -> None:
     for body in job.bodies:
         if not body.impacts and not job.colliders and len(job.bodies) == 1:
             raise SceneError(
-                f"nothing can hit '{body.name}'; add a floor or a projectile (an object with a rigid body), or an impact"
+                f"nothing can hit '{body.name}'; add a floor or a projectile (an object with a rigid body), "
+                "or an impact"
             )
 
 

@@ -36,7 +36,7 @@ def strike(model, settings, motion, impacts, *, held=False, progress=None):
         cell_properties(solid.points, solid.cells[label == row], material.density) for row in range(label.max() + 1)
     ]
     velocity, angular = [], []
-    for row, part in enumerate(parts):
+    for part in parts:
         speed = motion.velocity + np.cross(motion.angular_velocity, part.center - whole.center)
         # The plane runs through the blow, which pushes both halves alike.
         for impact in impacts:

@@ -1,0 +1,247 @@
+"""The rigid world: shapes that do not jump, floors that hold, impulses that add up."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.spatial import cKDTree
+
+from fracture_addon.core import collision_shape
+from fracture_addon.core.errors import InvalidMeshError
+from fracture_addon.core.job import Collider
+from fracture_addon.core.pose import along, between, continuous, matrices, moved
+from fracture_addon.core.rigid_properties import cell_properties
+from fracture_addon.core.solid import CELL_FACES, cell_centers
+from fracture_addon.core.surface import Surface, mass_properties
+from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.world import World
+from tests import shapes
+
+DOWN = np.array([0.0, 0.0, -9.81])
+STILL = np.zeros(3)
+
+
+@pytest.fixture(scope="module")
+def cup_solid(cup):
+    return tetrahedralize(cup, 1200, 3)
+
+
+def sheet(size: float, height: float = 0.0) -> Surface:
+    return Surface(
+        np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]) * size + [0, 0, height], [[0, 1, 2], [0, 2, 3]]
+    )
+
+
+def add_cells(world, solid, cells, velocity=STILL, turn=STILL, height=0.0):
+    properties = cell_properties(solid.points, solid.cells[cells], 2400.0)
+    x, y, z = properties.center
+    pose = np.array([x, y, z + height, 1.0, 0.0, 0.0, 0.0])
+    balls = collision_shape.balls(solid.points, solid.cells[cells])
+    return world.add_balls(properties, *balls, pose, velocity, turn, friction=0.5, restitution=0.1), properties
+
+
+def world_of(solid, gravity=DOWN):
+    return World(gravity, float(np.linalg.norm(np.ptp(solid.points[solid.cells.ravel()], axis=0))), 0.1)
+
+
+def test_balls_lie_inside_their_cells_and_apart(cup_solid):
+    centers, radii = collision_shape.balls(cup_solid.points, cup_solid.cells)
+    spheres = collision_shape.inspheres(cup_solid.points, cup_solid.cells)
+    # Of two different cells no balls overlap; a cell's own corner balls may overlap its insphere.
+    pairs = cKDTree(spheres[0]).query_pairs(2.0 * spheres[1].max(), output_type="ndarray")
+    distance = np.linalg.norm(spheres[0][pairs[:, 0]] - spheres[0][pairs[:, 1]], axis=1)
+    assert (distance >= spheres[1][pairs].sum(axis=1) * (1.0 - 1e-9)).all()
+    # A corner's ball lies inside one cell: it keeps its radius from all four planes of the nearest insphere's cell.
+    corners = cup_solid.points[cup_solid.cells]
+    a, b, c = np.moveaxis(corners[:, CELL_FACES], 2, 0)
+    normals = np.cross(b - a, c - a)
+    normals /= np.linalg.norm(normals, axis=2, keepdims=True)
+    depth = np.einsum("cki,ckbi->cbk", normals, a[:, :, None] - centers[None, None]).min(axis=2)
+    assert (depth.max(axis=0) >= 0.999 * radii).all()
+
+
+def test_an_insphere_touches_all_four_faces():
+    points = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    centers, radii = collision_shape.inspheres(points, np.array([[0, 1, 2, 3]]))
+    expected = 1.0 / (3.0 + 3.0**0.5)
+    np.testing.assert_allclose(radii, [expected])
+    np.testing.assert_allclose(centers, [[expected] * 3])
+
+
+def test_fewer_balls_keep_the_largest_and_the_order():
+    centers = np.array([[0.0, 0, 0], [1, 0, 0], [1.1, 0, 0], [5, 0, 0]])
+    radii = np.array([0.1, 0.1, 0.5, 0.1])
+    chosen, chosen_radii = collision_shape.fewer(centers, radii, 2)
+    np.testing.assert_array_equal(chosen, centers[[2, 3]])
+    np.testing.assert_array_equal(chosen_radii, radii[[2, 3]])
+
+
+@pytest.mark.parametrize("count", [2, 40])
+def test_fragments_do_not_jump(cup_solid, count):
+    """Zero gravity, zero velocity: nothing moves faster than 0.01 m/s in the first frame, nor in the second."""
+    world = world_of(cup_solid, STILL)
+    centers = cell_centers(cup_solid.points, cup_solid.cells)
+    seeds = centers[np.random.default_rng(0).choice(len(centers), count, replace=False)]
+    label = cKDTree(seeds).query(centers)[1]
+    keys = [add_cells(world, cup_solid, np.flatnonzero(label == row))[0] for row in range(count)]
+    start = np.array([world.pose(key) for key in keys])
+    for _ in range(20):
+        world.step(1.0 / 240.0)
+        assert max(np.linalg.norm(world.velocities(key)[0]) for key in keys) < 0.01
+    moved_by = np.linalg.norm(np.array([world.pose(key) for key in keys]) - start, axis=1).max()
+    assert moved_by < 0.01 / 12.0
+
+
+def test_a_contact_tells_the_impulse(cup_solid):
+    """The push on a falling body is the change of its momentum, gravity apart."""
+    world = world_of(cup_solid)
+    key, properties = add_cells(world, cup_solid, np.arange(cup_solid.cell_count), np.array([0, 0, -3.0]), height=0.05)
+    floor, _ = world.add_collider(Collider("floor", sheet(1.0)), np.array([0.0, 0.0, 1.0]))
+    for _ in range(30):
+        before = world.velocities(key)[0]
+        contacts = world.step(1.0 / 240.0)
+        if contacts:
+            break
+    (contact,) = contacts
+    assert {contact.first, contact.second} == {key, floor}
+    push = contact.push if contact.second == key else -contact.push
+    expected = properties.mass * (world.velocities(key)[0] - before - DOWN / 240.0)
+    np.testing.assert_allclose(push[2], expected[2], rtol=1e-3)
+    assert push[2] > 2.5 * properties.mass
+    offsets, gaps = world.touching(contact, key)
+    assert len(offsets) == len(gaps) > 0
+    lowest = cup_solid.points[cup_solid.cells.ravel()][:, 2].min() - properties.center[2]
+    np.testing.assert_allclose(offsets[0, 2], lowest, atol=2e-3)
+
+
+@pytest.mark.parametrize("scale", [0.3, 1.0, 100.0], ids=["3 cm", "10 cm", "10 m"])
+def test_a_body_comes_to_rest_on_the_floor_and_not_in_it(cup_solid, scale):
+    solid = type(cup_solid)(
+        cup_solid.points * scale, cup_solid.cells, cup_solid.padding_cells, cup_solid.faces, cup_solid.face_cells
+    )
+    world = world_of(solid)
+    world.mass = cell_properties(solid.points, solid.cells, 2400.0).mass
+    key, properties = add_cells(world, solid, np.arange(solid.cell_count), height=0.02 * scale)
+    world.add_collider(Collider("floor", sheet(2.0 * scale)), np.array([0.0, 0.0, scale]))
+    for _ in range(int(240 * max(1.0, scale**0.5))):
+        world.step(1.0 / 240.0)
+    pose = world.pose(key)
+    points = (solid.points[np.unique(solid.cells)] - properties.center) @ matrices(pose[3:]).T + pose[:3]
+    assert abs(points[:, 2].min()) < 0.01 * 0.09 * scale
+    assert np.linalg.norm(world.velocities(key)[0]) < 0.02 * (9.81 * 0.09 * scale) ** 0.5
+
+
+FLOORS = {
+    "sheet": sheet(20.0),
+    "thin box": shapes.box((40.0, 40.0, 0.001), (0.0, 0.0, -0.0005)),
+    "bowl-shaped sheet": Surface(
+        [[-20, -20, 1], [20, -20, 1], [20, 20, 1], [-20, 20, 1], [0, 0, 0]],
+        [[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]],
+    ),
+}
+
+
+@pytest.mark.parametrize("floor", FLOORS)
+@pytest.mark.parametrize("speed", [5.0, 50.0])
+def test_nothing_tunnels(cup_solid, floor, speed):
+    """No backstop behind the floor, and single small fragments that move many times their size a step."""
+    world = world_of(cup_solid)
+    world.add_collider(Collider("floor", FLOORS[floor]), np.array([0.0, 0.0, 1.0]))
+    velocity = np.array([0.0, 0.0, -speed])
+    keys = [add_cells(world, cup_solid, np.array([row]), velocity, height=0.4)[0] for row in range(0, 800, 80)]
+    for _ in range(48):
+        world.step(1.0 / 96.0)
+    assert all(world.pose(key)[2] > -0.001 for key in keys)
+
+
+def test_fast_bodies_keep_their_speed(cup_solid):
+    world = world_of(cup_solid, STILL)
+    key, _ = add_cells(world, cup_solid, np.arange(20), np.array([300.0, 0.0, 0.0]))
+    world.step(1.0 / 240.0)
+    np.testing.assert_allclose(world.velocities(key)[0], [300.0, 0.0, 0.0], rtol=1e-5)
+
+
+def test_momentum_and_spin_of_a_lopsided_body_are_kept(cup_solid):
+    """Free flight with the exact inertia: angular momentum stays put while the axis wanders."""
+    world = world_of(cup_solid, STILL)
+    key, properties = add_cells(world, cup_solid, np.arange(200), np.array([1.0, 0, 0]), np.array([3.0, 5.0, 2.0]))
+
+    def spin():
+        rotation = matrices(world.pose(key)[3:])
+        return rotation @ properties.inertia @ rotation.T @ world.velocities(key)[1]
+
+    first = spin()
+    for _ in range(60):
+        world.step(1.0 / 240.0)
+    np.testing.assert_allclose(spin(), first, atol=0.02 * np.linalg.norm(first))
+    np.testing.assert_allclose(world.velocities(key)[0], [1.0, 0.0, 0.0], atol=1e-5)
+
+
+def test_a_push_moves_what_is_free_and_nothing_else(cup_solid):
+    world = world_of(cup_solid, STILL)
+    key, properties = add_cells(world, cup_solid, np.arange(200))
+    floor, _ = world.add_collider(Collider("floor", sheet(1.0, -5.0)), np.zeros(3))
+    world.step(1e-3)
+    arm = np.array([0.0, 0.01, 0.0])
+    impulse = np.array([0.02, 0.0, 0.0])
+    for target in (key, floor, 99):
+        world.push(target, impulse, properties.center + arm)
+    velocity, turn = world.velocities(key)
+    np.testing.assert_allclose(velocity, impulse / properties.mass, rtol=1e-4)
+    np.testing.assert_allclose(turn, np.linalg.solve(properties.inertia, np.cross(arm, impulse)), rtol=1e-2, atol=1e-2)
+    assert not world.velocities(floor)[0].any()
+
+
+@pytest.mark.parametrize("shape", ["mesh", "hull", "box", "sphere"])
+def test_projectiles_have_the_mass_and_the_speed_they_are_given(shape):
+    world = World(STILL, 0.2, 1.0)
+    ball = Collider("ball", shapes.moved(shapes.icosphere(0.05), offset=(1.0, 0.0, 0.0)), shape, mass=0.7)
+    key, properties = world.add_collider(ball, np.zeros(3))
+    world.step(0.01)
+    world.push(key, np.array([0.0, 0.7, 0.0]), properties.center)
+    world.step(0.01)
+    np.testing.assert_allclose(world.velocities(key)[0], [0.0, 1.0, 0.0], atol=1e-4)
+    np.testing.assert_allclose(world.pose(key)[:3], [1.0, 0.01, 0.0], atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("surface", "shape"),
+    [
+        (Surface(np.zeros((0, 3)), np.zeros((0, 3))), "mesh"),
+        (sheet(1.0), "hull"),
+        (Surface([[0, 0, np.nan]] * 3, [[0, 1, 2]]), "mesh"),
+    ],
+    ids=["empty", "flat hull", "not finite"],
+)
+def test_an_impossible_collider_is_refused_by_name(surface, shape):
+    with pytest.raises(InvalidMeshError, match="'wall'"):
+        World(DOWN, 1.0, 1.0).add_collider(Collider("wall", surface, shape), np.zeros(3))
+
+
+def test_mass_properties_of_cells_are_those_of_their_surface():
+    solid = tetrahedralize(shapes.cube(0.2), 600, 1)
+    mass, center, inertia = mass_properties(shapes.cube(0.2), 2400.0)
+    cells = cell_properties(solid.points, solid.cells, 2400.0)
+    np.testing.assert_allclose(cells.mass, mass, rtol=0.08)
+    np.testing.assert_allclose(cells.center, center, atol=0.005)
+    np.testing.assert_allclose(cells.inertia, inertia, rtol=0.15, atol=0.02 * inertia.max())
+
+
+def test_tracks_count_from_their_first_row():
+    half = np.sqrt(0.5)
+    track = np.array([[1.0, 0, 0, half, 0, 0, half], [2.0, 0, 0, half, 0, 0, half], [2.0, 0, 0, 0, 0, 0, 1]])
+    center = np.array([1.0, 1.0, 0.0])
+    np.testing.assert_allclose(along(track, 0.0, center), [1, 1, 0, 1, 0, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(along(track, 0.5, center), [1.5, 1, 0, 1, 0, 0, 0], atol=1e-12)
+    # A quarter turn about Z takes the arm from Y to -X; the last row holds.
+    np.testing.assert_allclose(along(track, 9.0, center), [1, 0, 0, half, 0, 0, half], atol=1e-12)
+    np.testing.assert_allclose(along(track[:1], 5.0, center), [1, 1, 0, 1, 0, 0, 0], atol=1e-12)
+
+
+def test_poses_between_and_about_other_points():
+    turn = np.array([0.0, 0.0, 0.0, np.cos(0.4), 0.0, 0.0, np.sin(0.4)])
+    middle = between(np.array([0.0, 0, 0, 1, 0, 0, 0]), -turn, 0.5)
+    np.testing.assert_allclose(np.abs(middle[3:]), [np.cos(0.2), 0, 0, np.sin(0.2)], atol=1e-12)
+    np.testing.assert_allclose(moved(turn, np.zeros(3), np.array([1.0, 0, 0]))[0, :2], [np.cos(0.8), np.sin(0.8)])
+    poses = np.stack([turn, -turn, turn])
+    assert (np.diff(continuous(poses), axis=0) == 0.0).all()
