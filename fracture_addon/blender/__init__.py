@@ -1,0 +1,1 @@
+"""Blender's side: the only room that knows bpy."""

@@ -1,0 +1,259 @@
+"""A run in a process of its own: a job goes out in a folder, a recording comes back in it.
+
+A child keeps the window live, can be stopped at any moment, and keeps a crash outside. It is used with and without a
+window, so that both give the same bytes. It speaks JSON lines on its standard output; when this process is gone its
+pipe is broken, and it ends at its next line.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..core import arrays, errors
+from ..core.job import Job
+from ..core.recording import Recording
+from . import extension
+
+JOB_FILE = "job.npz"
+RECORDING_FILE = "recording.npz"
+ERROR_FILE = "error.json"
+STDERR_FILE = "stderr.txt"
+
+POLL_SECONDS = 0.05
+PATIENCE_SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What the child is doing, and which share (0 to 1) of the whole run is behind it."""
+
+    stage: str
+    share: float
+
+
+class JobProcess:
+    """One run. ``start`` it, ``poll`` it until ``recording`` is there, and ``cancel`` it at any time.
+
+    Attributes:
+        progress: The last that the child said.
+        recording: The result; ``None`` until the run is done.
+        seconds: Seconds a stage; empty until the run is done.
+    """
+
+    def __init__(self, folder: Path | None = None):
+        """Args: folder: Where the temporary job folder is made; the system's own place when ``None``."""
+        self.progress = Progress("Starting", 0.0)
+        self.recording: Recording | None = None
+        self.seconds: Mapping[str, float] = {}
+        self._parent_folder = folder
+        self._folder: Path | None = None
+        self._child: subprocess.Popen | None = None
+        self._reader: threading.Thread | None = None
+        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    def start(self, job: Job) -> None:
+        """Write the job and start the child.
+
+        Raises:
+            WorkerError: The folder cannot be written, or there is no Python to start.
+        """
+        try:
+            self._folder = Path(tempfile.mkdtemp(prefix="fracture_", dir=self._parent_folder))
+            arrays.save(self._folder / JOB_FILE, job)
+            with open(self._folder / STDERR_FILE, "wb") as stderr:
+                self._child = subprocess.Popen(
+                    [python_program(), "-P", "-m", "fracture_addon.worker", str(self._folder)],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=stderr,
+                    env=_environment(),
+                    cwd=self._folder,
+                    text=True,
+                    encoding="utf-8",
+                    creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+                )
+        except OSError as error:
+            self._clear()
+            place = self._parent_folder or tempfile.gettempdir()
+            raise errors.WorkerError(f"The run cannot start in '{place}': {error.strerror or error}") from error
+        # A thread reads, because a pipe cannot be read without blocking on every system.
+        self._reader = threading.Thread(target=self._read, args=(self._child.stdout,), daemon=True)
+        self._reader.start()
+
+    def poll(self) -> bool:
+        """Take in what the child said since the last time.
+
+        Returns:
+            Whether the run is done and ``recording`` is there.
+
+        Raises:
+            FractureError: What the child ran into, or how it died.
+        """
+        if self._child is None:
+            return self.recording is not None
+        ended = self._child.poll() is not None
+        if ended and self._reader:
+            self._reader.join(PATIENCE_SECONDS)
+        while not self._lines.empty():
+            self._take(self._lines.get())
+        if not ended:
+            return False
+        try:
+            self._finish(self._child.returncode)
+        finally:
+            self._clear()
+        return True
+
+    def cancel(self) -> None:
+        """Stop the child if it runs, wait for its end, and remove its folder."""
+        if self._child is not None and self._child.poll() is None:
+            self._child.terminate()
+            try:
+                self._child.wait(PATIENCE_SECONDS)
+            except subprocess.TimeoutExpired:
+                self._child.kill()
+                self._child.wait()
+        self._clear()
+
+    @property
+    def pid(self) -> int | None:
+        """The child's process id, ``None`` when there is no child."""
+        return self._child.pid if self._child else None
+
+    def _read(self, stream) -> None:
+        for line in stream:
+            self._lines.put(line)
+
+    def _take(self, line: str) -> None:
+        try:
+            message = json.loads(line)
+        except ValueError:
+            return  # a library printed something of its own
+        if not isinstance(message, dict):
+            return
+        if "stage" in message:
+            self.progress = Progress(str(message["stage"]), float(message.get("share", self.progress.share)))
+        elif message.get("done"):
+            self.seconds = message.get("seconds", {})
+
+    def _finish(self, code: int) -> None:
+        error_file = self._folder / ERROR_FILE
+        if error_file.exists():
+            raise _reported(error_file)
+        if code != 0:
+            raise errors.WorkerError(f"{_ending(code)}{_last_words(self._folder / STDERR_FILE)}")
+        try:
+            self.recording = arrays.load(self._folder / RECORDING_FILE, Recording)
+        except (OSError, ValueError, KeyError) as error:
+            raise errors.WorkerError(f"The run ended but its recording cannot be read: {error}") from error
+
+    def _clear(self) -> None:
+        if self._child is not None:
+            if self._reader:
+                self._reader.join(PATIENCE_SECONDS)
+            self._child.stdout.close()
+        self._child = None
+        self._reader = None
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder = None
+
+
+def run_job(
+    job: Job, on_progress: Callable[[Progress], None] | None = None, cache_dir: Path | None = None
+) -> tuple[Recording, Mapping[str, float]]:
+    """Run a job to its end in a child, and wait for it.
+
+    Args:
+        job: Everything the run needs.
+        on_progress: Called whenever the child said something new.
+        cache_dir: Where the temporary job folder is made; the system's own place when ``None``.
+
+    Returns:
+        The recording, and the seconds that each stage took.
+
+    Raises:
+        FractureError: What the child ran into; ``WorkerError`` when it died.
+    """
+    process = JobProcess(cache_dir)
+    process.start(job)
+    said = None
+    try:
+        while not process.poll():
+            if on_progress and process.progress is not said:
+                said = process.progress
+                on_progress(said)
+            time.sleep(POLL_SECONDS)
+    finally:
+        process.cancel()
+    return process.recording, process.seconds
+
+
+def python_program() -> str:
+    """The Python that a child can be started with.
+
+    Raises:
+        WorkerError: Blender has none.
+    """
+    if sys.executable and "blender" not in Path(sys.executable).name.lower():
+        return sys.executable
+    # An embedded interpreter may name its host; Blender's own Python then lies below the prefix.
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    for name in (f"bin/python{version}", "bin/python3", "bin/python.exe", "python.exe"):
+        candidate = Path(sys.prefix) / name
+        if candidate.is_file():
+            return str(candidate)
+    raise errors.WorkerError(f"Blender's own Python is missing below '{sys.prefix}'; install Blender anew")
+
+
+def _environment() -> dict[str, str]:
+    paths = [str(extension.ROOT), *(entry for entry in sys.path if entry)]
+    return os.environ | {
+        "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)),
+        "PYTHONDONTWRITEBYTECODE": "1",  # the extension's folder is not ours to write in
+        "PYTHONUNBUFFERED": "1",
+        "NUMBA_CACHE_DIR": str(extension.user_folder("numba")),
+        "OPENBLAS_NUM_THREADS": "1",
+    }
+
+
+def _reported(path: Path) -> errors.FractureError:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        kind, message = content["kind"], content["message"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        return errors.WorkerError(f"The run failed and left no readable reason: {error}")
+    known = getattr(errors, kind, None)
+    is_ours = isinstance(known, type) and issubclass(known, errors.FractureError)
+    return known(message) if is_ours else errors.WorkerError(f"{kind}: {message}")
+
+
+def _ending(code: int) -> str:
+    if code < 0:
+        try:
+            name = signal.Signals(-code).name
+        except ValueError:
+            name = f"signal {-code}"
+        return f"The run was stopped by {name}"
+    return f"The run ended with exit code {code}"
+
+
+def _last_words(path: Path) -> str:
+    try:
+        lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
+    except OSError:
+        return ""
+    spoken = [line.strip() for line in lines if line.strip()]
+    return f": {spoken[-1]}" if spoken else " without a word"

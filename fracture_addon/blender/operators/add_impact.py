@@ -1,0 +1,50 @@
+"""Place an empty that says where and which way an object is struck."""
+
+from __future__ import annotations
+
+import bpy
+from mathutils import Matrix, Vector
+
+UP = Vector((0.0, 0.0, 1.0))
+
+
+class FRACTURE_OT_add_impact(bpy.types.Operator):
+    """Strike the active object where its surface is nearest to the 3D cursor: adds an arrow that can be moved and turned"""
+
+    bl_idname = "fracture.add_impact"
+    bl_label = "Add Impact"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        """Only for a mesh, in object mode."""
+        obj = context.object
+        if obj is None or obj.type != "MESH" or not obj.data.polygons:
+            cls.poll_message_set("Make a mesh with faces the active object")
+            return False
+        if context.mode != "OBJECT":
+            cls.poll_message_set("Leave the edit mode first (Tab)")
+            return False
+        return True
+
+    def execute(self, context):
+        """Add the empty and name it in the object's settings."""
+        obj = context.object
+        point, inward = nearest(obj, context.scene.cursor.location)
+        empty = bpy.data.objects.new(f"{obj.name} Impact", None)
+        empty.empty_display_type = "SINGLE_ARROW"
+        empty.empty_display_size = 0.5 * max(obj.dimensions)
+        empty.matrix_world = Matrix.Translation(point) @ UP.rotation_difference(inward).to_matrix().to_4x4()
+        context.collection.objects.link(empty)
+        obj.fracture.impact_enabled = True
+        obj.fracture.impact_object = empty
+        obj.fracture.impact_frame = context.scene.frame_current
+        return {"FINISHED"}
+
+
+def nearest(obj: bpy.types.Object, target: Vector) -> tuple[Vector, Vector]:
+    """Point of an object's surface nearest to ``target``, and the direction into the surface there, in the world."""
+    inverse = obj.matrix_world.inverted_safe()
+    _found, point, normal, _face = obj.closest_point_on_mesh(inverse @ target)
+    inward = -(inverse.to_3x3().transposed() @ normal)
+    return obj.matrix_world @ point, inward.normalized()

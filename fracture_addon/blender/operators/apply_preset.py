@@ -1,0 +1,37 @@
+"""Give the selected objects a preset's material."""
+
+from __future__ import annotations
+
+import bpy
+
+from ...core.errors import FractureError
+from .. import presets, settings
+
+
+class FRACTURE_OT_apply_preset(bpy.types.Operator):
+    """Give the selected objects this material"""
+
+    bl_idname = "fracture.apply_preset"
+    bl_label = "Apply Material Preset"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    filepath: bpy.props.StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"})
+
+    @classmethod
+    def poll(cls, context):
+        """Only with a mesh active."""
+        if context.object is None or context.object.type != "MESH":
+            cls.poll_message_set("Make a mesh the active object")
+            return False
+        return True
+
+    def execute(self, context):
+        """Run the preset for each object; a value that makes no sense changes none of them."""
+        objects = [context.object, *(obj for obj in context.selected_objects if obj != context.object)]
+        try:
+            for obj in filter(settings.breakable, objects):
+                presets.apply(context, obj, self.filepath)
+        except FractureError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}

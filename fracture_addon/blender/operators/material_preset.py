@@ -1,0 +1,46 @@
+"""Keep the active object's material as a preset, or remove one of the artist's own."""
+
+from __future__ import annotations
+
+import bpy
+from bl_operators.presets import AddPresetBase
+
+from .. import presets
+
+
+class FRACTURE_OT_material_preset(AddPresetBase, bpy.types.Operator):
+    """Keep these values as a material preset, or remove a preset of your own"""
+
+    bl_idname = "fracture.material_preset"
+    bl_label = "Keep Material Preset"
+    preset_menu = "FRACTURE_MT_material_presets"
+    preset_subdir = presets.SUBFOLDER
+    # No preset_defines: Blender's exec of them does not reach its eval on Python 3.13 before 5.1.
+    preset_values = [f"bpy.context.object.fracture.{name}" for name in presets.STORED]
+
+    @classmethod
+    def poll(cls, context):
+        """Only with a mesh active."""
+        if context.object is None or context.object.type != "MESH":
+            cls.poll_message_set("Make a mesh the active object")
+            return False
+        return True
+
+    def execute(self, context):
+        """Add or remove, both by Blender's own machinery."""
+        if not self.remove_name:
+            return super().execute(context)
+        path = presets.find(self.name)
+        if path is None:
+            self.report({"WARNING"}, f"There is no preset named '{self.name}'")
+            return {"CANCELLED"}
+        if path.parent == presets.shipped_folder():
+            self.report({"WARNING"}, f"'{self.name}' comes with the extension: only presets of your own can be removed")
+            return {"CANCELLED"}
+        self.name = path.stem
+        return super().execute(context)
+
+    def pre_cb(self, context):
+        """A new preset names the material after itself, in the file and in the panel."""
+        if not self.remove_name:
+            context.object.fracture.material_name = presets.display_name(self.as_filename(self.name))

@@ -1,0 +1,131 @@
+"""Break the selected objects."""
+
+from __future__ import annotations
+
+import time
+
+import bpy
+
+from ...core.errors import FractureError
+from .. import run, settings
+
+TICK_SECONDS = 0.1
+
+
+class FRACTURE_OT_shatter(bpy.types.Operator):
+    """Break the selected meshes by the forces of their impacts, and key the pieces on the timeline"""
+
+    bl_idname = "fracture.shatter"
+    bl_label = "Shatter"
+    bl_options = {"REGISTER", "UNDO"}
+
+    _timer = None
+
+    @classmethod
+    def poll(cls, context):
+        """A run at a time, in object mode, on at least one mesh."""
+        return _allowed(cls, context)
+
+    def execute(self, context):
+        """Run to the end, then bake: scripts, ``-b`` and redo come here."""
+        if not self._begin(context):
+            return {"CANCELLED"}
+        try:
+            while not run.active.process.poll():
+                time.sleep(TICK_SECONDS)
+        except FractureError as error:
+            return self._finish(context, error)
+        except KeyboardInterrupt:
+            self._finish(context)
+            raise
+        return self._finish(context)
+
+    def invoke(self, context, event):
+        """Start the child and return to the artist at once."""
+        if bpy.app.background:
+            return self.execute(context)
+        if not self._begin(context):
+            return {"CANCELLED"}
+        self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
+        context.window_manager.modal_handler_add(self)
+        context.workspace.status_text_set("Shattering. Esc: cancel")
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context, event):
+        """Look after the child; everything but ESC goes on to the window."""
+        if event.type == "ESC" and event.value == "PRESS":
+            return self._finish(context)
+        if event.type != "TIMER":
+            return {"PASS_THROUGH"}
+        return self._tick(context)
+
+    def cancel(self, context):
+        """Blender ends the operator: a file is loaded, or the window closed."""
+        self._finish(context)
+
+    def _begin(self, context) -> bool:
+        chosen = [obj for obj in context.selected_objects if settings.breakable(obj)]
+        try:
+            run.begin(context, chosen)
+        except FractureError as error:
+            self._fail(error)
+            return False
+        return True
+
+    def _tick(self, context):
+        if run.active is None or run.active.cancelled:
+            return self._finish(context)
+        try:
+            done = run.active.process.poll()
+        except FractureError as error:
+            return self._finish(context, error)
+        if done:
+            return self._finish(context)
+        _redraw(context)
+        return {"PASS_THROUGH"}
+
+    def _finish(self, context, error: FractureError | None = None):
+        """The one way out: bake what is there, say what went wrong, leave nothing running."""
+        if self._timer is not None:
+            context.window_manager.event_timer_remove(self._timer)
+            context.workspace.status_text_set(None)
+            self._timer = None
+        done = False
+        try:
+            if run.active and run.active.process.recording:
+                run.active.bake(context)
+                done = True
+        except FractureError as failure:
+            error = failure
+        finally:
+            run.stop("" if done or error else "Cancelled")
+        if error:
+            self._fail(error)
+        _redraw(context)
+        return {"FINISHED"} if done else {"CANCELLED"}
+
+    def _fail(self, error: FractureError) -> None:
+        run.say(str(error), is_error=True)
+        self.report({"ERROR"}, str(error))
+
+
+def _allowed(cls, context) -> bool:
+    if run.active is not None:
+        cls.poll_message_set("A run is under way: wait for it, or cancel it")
+        return False
+    if context.mode != "OBJECT":
+        cls.poll_message_set("Leave the edit mode first (Tab)")
+        return False
+    if not any(settings.breakable(obj) for obj in context.selected_objects):
+        cls.poll_message_set(
+            "Select a mesh to break. Pieces of an earlier run and objects with rigid-body settings do not count"
+        )
+        return False
+    return True
+
+
+def _redraw(context) -> None:
+    for window in context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                area.tag_redraw()

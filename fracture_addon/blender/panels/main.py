@@ -1,0 +1,120 @@
+"""The first sight: a preset, four settings, the button, and what came of it."""
+
+from __future__ import annotations
+
+import textwrap
+
+import bpy
+
+from ...core.errors import FractureError
+from .. import presets, run, settings
+from . import last_report
+
+# Width of a character of the interface font, pixels at scale 1; a little wide, so that lines rather end early.
+CHARACTER_WIDTH = 7.0
+
+
+class FRACTURE_MT_material_presets(bpy.types.Menu):
+    """Material presets, those of the extension and the artist's own."""
+
+    bl_label = "Material Presets"
+
+    def draw(self, _context):
+        """List every preset file under the name that it has for people."""
+        self.path_menu(
+            [str(folder) for folder in presets.folders()],
+            "fracture.apply_preset",
+            filter_ext=lambda suffix: suffix.lower() == ".py",
+            display_name=presets.display_name,
+        )
+
+
+class FRACTURE_PT_main(bpy.types.Panel):
+    """The sidebar's tab."""
+
+    bl_idname = "FRACTURE_PT_main"
+    bl_label = "Fracture"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Fracture"
+
+    def draw(self, context):
+        """Draw what is always in sight."""
+        layout = self.layout
+        obj = context.object
+        if obj is None or obj.type != "MESH":
+            layout.label(text="Select a mesh to break", icon="INFO")
+        elif "fracture_source" in obj:
+            layout.label(text=f"A piece of {obj['fracture_source']}", icon="MOD_EXPLODE")
+        else:
+            self._draw_settings(obj)
+        self._draw_run(context)
+        self._draw_result(context)
+
+    def _draw_settings(self, obj):
+        layout, group = self.layout, obj.fracture
+        row = layout.row(align=True)
+        row.menu("FRACTURE_MT_material_presets", text=group.material_name)
+        row.operator("fracture.material_preset", text="", icon="ADD")
+        remove = row.operator("fracture.material_preset", text="", icon="REMOVE")
+        remove.name = group.material_name
+        remove.remove_name = True
+
+        row = layout.row(align=True)
+        row.prop(group, "method", expand=True)
+
+        column = layout.column(align=True)
+        column.prop(group, "violence", slider=True)
+        column.prop(group, "resolution", text="Detail (cells)", slider=True)
+        column.prop(group, "seed")
+
+    def _draw_run(self, context):
+        layout = self.layout
+        if run.active is not None:
+            progress = run.active.process.progress
+            column = layout.column(align=True)
+            column.label(text=progress.stage)
+            row = column.row(align=True)
+            row.progress(factor=progress.share, text=f"{100.0 * progress.share:.0f} %")
+            row.operator("fracture.cancel", icon="X")
+            return
+        chosen = [obj for obj in context.selected_objects if settings.breakable(obj)]
+        column = layout.column(align=True)
+        button = column.row()
+        button.scale_y = 1.6
+        button.operator("fracture.shatter", icon="MOD_EXPLODE", text=_shatter_label(chosen))
+        if len(chosen) > 1:
+            cells = sum(obj.fracture.resolution for obj in chosen)
+            column.label(text=f"About {cells:,} cells in all")
+
+    def _draw_result(self, context):
+        width = max(16, int(context.region.width / (CHARACTER_WIDTH * context.preferences.system.ui_scale)) - 7)
+        column = self.layout.column(align=True)
+        if run.message is not None:
+            icon = "ERROR" if run.message.is_error else "INFO"
+            _draw_text(column, run.message.text, icon, width, run.message.is_error)
+        if run.active is None and context.object is not None:
+            for line in last_report.lines(context.object):
+                _draw_text(column, line.text, "ERROR" if line.is_warning else "CHECKMARK", width, line.is_warning)
+
+
+def material_error(obj: bpy.types.Object) -> str:
+    """Why the object's material makes no sense; empty when it does."""
+    try:
+        settings.material_of(obj)
+    except FractureError as error:
+        return str(error)
+    return ""
+
+
+def _shatter_label(chosen) -> str:
+    return f"Shatter {len(chosen)} Objects" if len(chosen) > 1 else "Shatter"
+
+
+def _draw_text(layout, text: str, icon: str, width: int, alert: bool) -> None:
+    """A sentence over as many lines as the sidebar's width asks for."""
+    column = layout.column(align=True)
+    column.alert = alert and icon == "ERROR"
+    column.scale_y = 0.8
+    for row, part in enumerate(textwrap.wrap(text, width)):
+        column.label(text=part, icon="NONE" if row else icon) if row == 0 else column.label(text=part, icon="BLANK1")

@@ -1,0 +1,152 @@
+"""Everything else, folded away below the button."""
+
+from __future__ import annotations
+
+import bpy
+
+from .. import run, settings
+from ..properties import FractureObjectSettings  # noqa: F401  (what these panels show)
+
+
+class Section:
+    """A folded part of the panel, for the active mesh."""
+
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Fracture"
+    bl_parent_id = "FRACTURE_PT_main"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context):
+        """Settings belong to a mesh that can be broken."""
+        return context.object is not None and context.object.type == "MESH" and "fracture_source" not in context.object
+
+    def column(self, context):
+        """A column of properties with their names to the left, and the active object's settings."""
+        self.layout.use_property_split = True
+        self.layout.use_property_decorate = False
+        return self.layout.column(), context.object.fracture
+
+
+class FRACTURE_PT_material(Section, bpy.types.Panel):
+    """What the object is made of."""
+
+    bl_label = "Material"
+
+    def draw(self, context):
+        """Draw the material in the units of its trade."""
+        column, group = self.column(context)
+        column.prop(group, "material_name", text="Name")
+        for name in ("density", "young_modulus_gpa", "poisson_ratio"):
+            column.prop(group, name)
+        column.separator()
+        for name in ("tensile_strength_mpa", "compressive_strength_mpa", "toughness_mpa", "strength_variation"):
+            column.prop(group, name)
+        column.separator()
+        column.prop(group, "grain_strength_ratio")
+        grain = column.column()
+        grain.active = group.grain_strength_ratio > 1.0
+        grain.prop(group, "grain")
+        column.separator()
+        for name in ("friction", "restitution"):
+            column.prop(group, name)
+
+
+class FRACTURE_PT_impact(Section, bpy.types.Panel):
+    """A blow that needs no collision."""
+
+    bl_label = "Impact"
+
+    def draw_header(self, context):
+        """The switch."""
+        self.layout.prop(context.object.fracture, "impact_enabled", text="")
+
+    def draw(self, context):
+        """Draw the blow."""
+        column, group = self.column(context)
+        column.active = group.impact_enabled
+        row = column.row(align=True)
+        row.prop(group, "impact_object")
+        row.operator("fracture.add_impact", text="", icon="ADD")
+        for name in ("impact_frame", "impact_strength", "impact_radius"):
+            column.prop(group, name)
+
+
+class FRACTURE_PT_cracks(Section, bpy.types.Panel):
+    """How cracks run."""
+
+    bl_label = "Cracks"
+
+    def draw(self, context):
+        """Draw the method's own settings."""
+        column, group = self.column(context)
+        for name in ("bonds", "load_steps", "crack_growth", "noise", "noise_size", "roughness"):
+            column.prop(group, name)
+
+
+class FRACTURE_PT_pieces(Section, bpy.types.Panel):
+    """What becomes of the pieces."""
+
+    bl_label = "Pieces"
+
+    def draw(self, context):
+        """Draw what is done with pieces and crumbs."""
+        column, group = self.column(context)
+        for name in ("piece_count", "break_depth", "dust", "dust_volume"):
+            column.prop(group, name)
+
+
+class FRACTURE_PT_motion(Section, bpy.types.Panel):
+    """When and how things move."""
+
+    bl_label = "Motion"
+
+    def draw(self, context):
+        """Draw the frames and the steps."""
+        column, group = self.column(context)
+        scene = context.scene.fracture
+        column.prop(group, "held")
+        column.prop(scene, "use_scene_range")
+        frames = column.column(align=True)
+        frames.active = not scene.use_scene_range
+        chosen = context.scene if scene.use_scene_range else scene
+        frames.enabled = not scene.use_scene_range
+        frames.prop(chosen, "frame_start", text="Start")
+        frames.prop(chosen, "frame_end", text="End")
+        column.prop(scene, "substeps")
+
+
+class FRACTURE_PT_repair(Section, bpy.types.Panel):
+    """What to do with a mesh that is not closed."""
+
+    bl_label = "Repair"
+
+    def draw(self, context):
+        """Draw the switch."""
+        column, group = self.column(context)
+        column.prop(group, "repair", text="Close and Clean")
+
+
+class FRACTURE_PT_cache(Section, bpy.types.Panel):
+    """Keeping a run, and taking it out of the scene."""
+
+    bl_label = "Cache"
+
+    def draw(self, context):
+        """Draw where the run is kept, and what can be done with it."""
+        column, _group = self.column(context)
+        column.prop(context.scene.fracture, "cache_path")
+        column.operator("fracture.bake", icon="FILE_REFRESH")
+        column.operator("fracture.clear", icon="TRASH")
+
+
+CLASSES = (
+    FRACTURE_PT_material,
+    FRACTURE_PT_impact,
+    FRACTURE_PT_cracks,
+    FRACTURE_PT_pieces,
+    FRACTURE_PT_motion,
+    FRACTURE_PT_repair,
+    FRACTURE_PT_cache,
+)

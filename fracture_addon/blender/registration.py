@@ -1,0 +1,61 @@
+"""Everything that Blender is told about, and takes back."""
+
+from __future__ import annotations
+
+import atexit
+
+import bpy
+
+from . import extension, operators, panels, preferences, presets, properties, run
+
+CLASSES = (*properties.CLASSES, *operators.CLASSES, *panels.CLASSES)
+
+_command = None
+
+
+def register(package: str | None = None) -> None:
+    """Add classes, properties, presets, handlers and the command line to Blender.
+
+    Args:
+        package: The extension's root as Blender calls it; ``None`` in a checkout, which has no preferences.
+    """
+    global _command
+    extension.set_package(package)
+    for item in CLASSES:
+        bpy.utils.register_class(item)
+    if package:
+        preferences.FractureAddonPreferences.bl_idname = package
+        bpy.utils.register_class(preferences.FractureAddonPreferences)
+    properties.register()
+    presets.register()
+    # Blender does not end a running operator in every one of these cases: none may leave a child behind.
+    bpy.app.handlers.load_pre.append(_before_load)
+    atexit.register(run.stop)
+    _command = bpy.utils.register_cli_command("shatter", _shatter_command)
+
+
+def unregister() -> None:
+    """Stop what runs, and take everything out again."""
+    run.stop()
+    bpy.utils.unregister_cli_command(_command)
+    atexit.unregister(run.stop)
+    bpy.app.handlers.load_pre.remove(_before_load)
+    presets.unregister()
+    properties.unregister()
+    if extension.package():
+        bpy.utils.unregister_class(preferences.FractureAddonPreferences)
+    for item in reversed(CLASSES):
+        bpy.utils.unregister_class(item)
+    extension.set_package(None)
+
+
+@bpy.app.handlers.persistent
+def _before_load(*_):
+    run.stop()
+    run.message = None
+
+
+def _shatter_command(argv: list[str]) -> int:
+    from . import command_line
+
+    return command_line.main(argv)

@@ -1,0 +1,138 @@
+"""The one run that may be under way, and what the last one had to say. Nothing of it is saved in a file.
+
+Objects are held by name: pointers do not survive an undo or a deletion between two ticks of a timer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from ..core import arrays
+from ..core.errors import InvalidMeshError, SceneError
+from ..core.job import Job
+from . import bake, extension, read_scene, settings
+from .job_process import JOB_FILE, RECORDING_FILE, JobProcess
+
+
+@dataclass(frozen=True)
+class Message:
+    """A line of the panel that is not in the report of a result: why there is none.
+
+    Attributes:
+        text: One line.
+        is_error: Whether something went wrong, against the artist's own cancelling.
+    """
+
+    text: str
+    is_error: bool
+
+
+class Run:
+    """A job under way in a child.
+
+    Attributes:
+        process: The child.
+        cancelled: Set to have the operator that owns the run end it at its next tick.
+    """
+
+    def __init__(self, context, objects):
+        """Read the scene and start the child."""
+        self.job: Job = read_scene.read_job(context, objects, settings.frame_range(context.scene))
+        self.process = JobProcess(extension.job_folder())
+        self.cancelled = False
+        self._scene = context.scene.name
+        self._shapes = {obj.name: _shape(obj) for obj in objects}
+        self.process.start(self.job)
+
+    def bake(self, context) -> None:
+        """Put the recording into the scene.
+
+        Raises:
+            FractureError: The scene is not the one that was read any more; nothing has been changed.
+        """
+        if context.scene.name != self._scene:
+            raise SceneError(
+                f"The run was for the scene '{self._scene}', which is not shown any more; press Shatter again"
+            )
+        objects = [_unchanged(name, shape) for name, shape in self._shapes.items()]
+        keep(context.scene, self.job, self.process.recording)
+        bake.bake(context, self.job, self.process.recording, objects, self.process.seconds)
+
+
+active: Run | None = None
+message: Message | None = None
+
+
+def begin(context, objects) -> Run:
+    """Start the one run.
+
+    Raises:
+        FractureError: The scene cannot be read, or the child cannot be started.
+    """
+    global active, message
+    stop()
+    message = None
+    active = Run(context, objects)
+    return active
+
+
+def stop(text: str = "") -> None:
+    """End the run that is under way, if any, and leave ``text`` in the panel."""
+    global active
+    if active is not None:
+        active.process.cancel()
+        active = None
+        if text:
+            say(text)
+
+
+def say(text: str, is_error: bool = False) -> None:
+    """Leave a line for the panel."""
+    global message
+    message = Message(text, is_error)
+
+
+def keep(scene, job: Job, recording) -> None:
+    """Keep a job and its recording in the scene's cache folder, where it names one.
+
+    Raises:
+        SceneError: The folder cannot be written.
+    """
+    if not scene.fracture.cache_path:
+        return
+    folder = cache_folder(scene)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        arrays.save(folder / JOB_FILE, job)
+        arrays.save(folder / RECORDING_FILE, recording)
+    except OSError as error:
+        raise SceneError(f"The run cannot be kept in '{folder}': {error.strerror}; choose another folder") from error
+
+
+def cache_folder(scene) -> Path:
+    """The folder that a scene's cache path names."""
+    return Path(bpy.path.abspath(scene.fracture.cache_path))
+
+
+def _shape(obj) -> bytes:
+    """A digest of an object's own mesh: equal as long as nobody edits it."""
+    mesh = obj.data
+    points = np.empty(3 * len(mesh.vertices), np.float32)
+    corners = np.empty(len(mesh.loops), np.int32)
+    mesh.vertices.foreach_get("co", points)
+    mesh.loops.foreach_get("vertex_index", corners)
+    return hashlib.blake2b(points.tobytes() + corners.tobytes()).digest()
+
+
+def _unchanged(name: str, shape: bytes) -> bpy.types.Object:
+    obj = bpy.data.objects.get(name)
+    if obj is None:
+        raise SceneError(f"'{name}' was removed or renamed during the run; press Shatter again")
+    if obj.mode != "OBJECT" or _shape(obj) != shape:
+        raise InvalidMeshError(f"'{name}' was edited during the run; leave its edit mode and press Shatter again")
+    return obj

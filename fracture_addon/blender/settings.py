@@ -1,0 +1,75 @@
+"""From what the artist set to what ``core`` takes."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import bpy
+import numpy as np
+
+from ..core.errors import SettingsError
+from ..core.job import Settings
+from ..core.material import Material
+from ..core.method import METHODS
+
+# Settings of the core that go by another name here, and those whose value is an upper-case identifier here.
+RENAMED = {"cell_count": "resolution"}
+IDENTIFIERS = ("method", "bonds", "dust")
+
+
+def settings_of(obj: bpy.types.Object) -> Settings:
+    """How an object is to be broken.
+
+    Raises:
+        SettingsError: The grain has no direction, or the method is not one of ``METHODS``.
+    """
+    group = obj.fracture
+    values = {item.name: _plain(getattr(group, RENAMED.get(item.name, item.name))) for item in fields(Settings)}
+    for name in IDENTIFIERS:
+        values[name] = values[name].lower()
+    if values["method"] not in METHODS:
+        raise SettingsError(f"'{obj.name}': there is no method '{values['method']}'; choose one in the Fracture panel")
+    length = np.linalg.norm(group.grain)
+    if not length > 0.0:
+        raise SettingsError(f"'{obj.name}': the grain is (0, 0, 0); give it a direction in the Material panel")
+    values["grain"] = np.array(group.grain) / length
+    return Settings(**values)
+
+
+def material_of(obj: bpy.types.Object) -> Material:
+    """What an object is made of, in SI units.
+
+    Raises:
+        SettingsError: A value makes no sense; the message names the object, the value and its limits.
+    """
+    group = obj.fracture
+    values = {item.name: _plain(getattr(group, item.name)) for item in fields(Material) if item.name != "name"}
+    try:
+        return Material(name=group.material_name, **values)
+    except SettingsError as error:
+        raise SettingsError(f"'{obj.name}': {error}") from None
+
+
+def frame_range(scene: bpy.types.Scene) -> tuple[int, int]:
+    """First and last frame to simulate.
+
+    Raises:
+        SettingsError: There is nothing between them.
+    """
+    chosen = scene if scene.fracture.use_scene_range else scene.fracture
+    if chosen.frame_end <= chosen.frame_start:
+        raise SettingsError(
+            f"Frames {chosen.frame_start} to {chosen.frame_end} leave no time to break; "
+            "set an end behind the start in the Motion panel"
+        )
+    return chosen.frame_start, chosen.frame_end
+
+
+def breakable(obj: bpy.types.Object) -> bool:
+    """Whether Shatter takes an object: a mesh that is neither a result of ours nor a collider or projectile."""
+    return obj.type == "MESH" and "fracture_source" not in obj and obj.rigid_body is None
+
+
+def _plain(value):
+    # Blender stores 32 bits: seven digits are what the artist typed, the rest is the rounding of 0.22 or 70e9.
+    return float(f"{value:.7g}") if isinstance(value, float) else value

@@ -1,0 +1,36 @@
+import bpy
+
+# Sun-dried mud brick.
+fracture = bpy.context.object.fracture
+
+fracture.material_name = "Adobe"
+
+# kg/m3; handbook value, not checked against the source: Illampas et al. 2014, Constr. Build. Mater.
+fracture.density = 1700.0
+
+# Pa; 0.05 to 1 GPa; handbook value, not checked against the source: Illampas et al. 2014, Constr. Build. Mater.
+fracture.young_modulus = 0.2e9
+
+# handbook value, not checked against the source: Illampas et al. 2014, Constr. Build. Mater.
+fracture.poisson_ratio = 0.25
+
+# Pa; 0.1 to 0.5 MPa; handbook value, not checked against the source: Illampas et al. 2014, Constr. Build. Mater.
+fracture.tensile_strength = 0.2e6
+
+# Pa; 0.5 to 4 MPa; handbook value, not checked against the source: Illampas et al. 2014, Constr. Build. Mater.
+fracture.compressive_strength = 1.5e6
+
+# Pa sqrt(m); 0.01 to 0.08 MPa sqrt(m); handbook value without a source of its own
+fracture.toughness = 0.03e6
+
+# share of the mean; measured scatter 59 % (ijsrp 2017), rounded down
+fracture.strength_variation = 0.5
+
+# no grain
+fracture.grain_strength_ratio = 1.0
+
+# Coulomb; assumed: coarse and crumbly
+fracture.friction = 0.7
+
+# 0 to 1; assumed: dead on landing
+fracture.restitution = 0.02

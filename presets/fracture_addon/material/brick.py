@@ -1,0 +1,37 @@
+import bpy
+
+# A fired clay brick, without mortar. Flexural strength 3 MPa (2 to 5).
+fracture = bpy.context.object.fracture
+
+fracture.material_name = "Brick"
+
+# kg/m3; usual for clay brick; assumed
+fracture.density = 1800.0
+
+# Pa; 5 to 16 GPa; E about 400 x compressive strength: Vermeltfoort, masonry.org.uk
+fracture.young_modulus = 10e9
+
+# assumed, between 0.15 and 0.2
+fracture.poisson_ratio = 0.18
+
+# Pa; 1.5 to 4 MPa; flexural 0.10 x compressive (Noor-E-Khuda & Albermani 2019, Constr. Build. Mater. 219), over 1.29
+# for direct tension (Gooch 2023)
+fracture.tensile_strength = 2.5e6
+
+# Pa; 10 to 60 MPa, a common brick; the other values follow from it
+fracture.compressive_strength = 25e6
+
+# Pa sqrt(m); 0.4 to 0.9 MPa sqrt(m); handbook value without a source of its own
+fracture.toughness = 0.6e6
+
+# share of the mean; assumed: middling scatter; no test series behind it
+fracture.strength_variation = 0.15
+
+# no grain
+fracture.grain_strength_ratio = 1.0
+
+# Coulomb; assumed: coarse fracture faces
+fracture.friction = 0.7
+
+# 0 to 1; assumed: little bounce, most of the energy of a landing is lost
+fracture.restitution = 0.1

@@ -1,0 +1,36 @@
+import bpy
+
+# Dense floor tile, porcelain stoneware. Flexural strength 45 MPa (35 to 60).
+fracture = bpy.context.object.fracture
+
+fracture.material_name = "Ceramic tile"
+
+# kg/m3; handbook value, not checked against the source: ISO 13006 group BIa (flexural at least 35 MPa)
+fracture.density = 2350.0
+
+# Pa; 50 to 75 GPa; handbook value, not checked against the source: ISO 13006 group BIa (flexural at least 35 MPa)
+fracture.young_modulus = 70e9
+
+# handbook value, not checked against the source: ISO 13006 group BIa (flexural at least 35 MPa)
+fracture.poisson_ratio = 0.2
+
+# Pa; 20 to 40 MPa; handbook value, not checked against the source: ISO 13006 group BIa (flexural at least 35 MPa)
+fracture.tensile_strength = 30e6
+
+# Pa; 200 to 500 MPa; handbook value, not checked against the source: ISO 13006 group BIa (flexural at least 35 MPa)
+fracture.compressive_strength = 350e6
+
+# Pa sqrt(m); 1.0 to 1.6 MPa sqrt(m); handbook value without a source of its own
+fracture.toughness = 1.3e6
+
+# share of the mean; assumed: middling scatter; no test series behind it
+fracture.strength_variation = 0.15
+
+# no grain
+fracture.grain_strength_ratio = 1.0
+
+# Coulomb; assumed: pieces on pieces of the same kind, rough fracture faces
+fracture.friction = 0.6
+
+# 0 to 1; assumed: little bounce, most of the energy of a landing is lost
+fracture.restitution = 0.1

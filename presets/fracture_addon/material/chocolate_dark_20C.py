@@ -1,0 +1,41 @@
+import bpy
+
+# Tempered dark chocolate at 20 C. Rough numbers: they rise with the rate of loading (Nedomova 2025).
+fracture = bpy.context.object.fracture
+
+fracture.material_name = "Chocolate dark 20C"
+
+# kg/m3; handbook value, not checked against the source: Severa 2008, Acta Univ. Mendel.; Bikos 2023, J. Mater. Sci.
+# 58, 5104
+fracture.density = 1300.0
+
+# Pa; 0.1 to 2 GPa; handbook value, not checked against the source: Severa 2008, Acta Univ. Mendel.; Bikos 2023, J.
+# Mater. Sci. 58, 5104
+fracture.young_modulus = 0.5e9
+
+# handbook value, not checked against the source: Severa 2008, Acta Univ. Mendel.; Bikos 2023, J. Mater. Sci. 58, 5104
+fracture.poisson_ratio = 0.35
+
+# Pa; 0.7 to 3 MPa; handbook value, not checked against the source: Severa 2008, Acta Univ. Mendel.; Bikos 2023, J.
+# Mater. Sci. 58, 5104
+fracture.tensile_strength = 1.5e6
+
+# Pa; 2 to 8 MPa; handbook value, not checked against the source: Severa 2008, Acta Univ. Mendel.; Bikos 2023, J.
+# Mater. Sci. 58, 5104
+fracture.compressive_strength = 4e6
+
+# Pa sqrt(m); 0.04 to 0.15 MPa sqrt(m); handbook value, not checked against the source: Severa 2008, Acta Univ.
+# Mendel.; Bikos 2023, J. Mater. Sci. 58, 5104
+fracture.toughness = 0.08e6
+
+# share of the mean; assumed: middling scatter; no test series behind it
+fracture.strength_variation = 0.15
+
+# no grain
+fracture.grain_strength_ratio = 1.0
+
+# Coulomb; assumed: a little greasy
+fracture.friction = 0.4
+
+# 0 to 1; assumed: soft
+fracture.restitution = 0.1

@@ -1,0 +1,40 @@
+import bpy
+
+# Fresh, middle-grained granite.
+fracture = bpy.context.object.fracture
+
+fracture.material_name = "Granite"
+
+# kg/m3; handbook value, not checked against the source: Atkinson & Meredith 1987, Fracture Mechanics of Rock
+fracture.density = 2650.0
+
+# Pa; 45 to 75 GPa; handbook value, not checked against the source: Atkinson & Meredith 1987, Fracture Mechanics of
+# Rock
+fracture.young_modulus = 55e9
+
+# handbook value, not checked against the source: Atkinson & Meredith 1987, Fracture Mechanics of Rock
+fracture.poisson_ratio = 0.25
+
+# Pa; 7 to 15 MPa; handbook value, not checked against the source: Atkinson & Meredith 1987, Fracture Mechanics of
+# Rock
+fracture.tensile_strength = 10e6
+
+# Pa; 120 to 250 MPa; handbook value, not checked against the source: Atkinson & Meredith 1987, Fracture Mechanics of
+# Rock
+fracture.compressive_strength = 180e6
+
+# Pa sqrt(m); 1.0 to 2.0 MPa sqrt(m); handbook value, not checked against the source: Atkinson & Meredith 1987,
+# Fracture Mechanics of Rock
+fracture.toughness = 1.4e6
+
+# share of the mean; assumed: middling scatter; no test series behind it
+fracture.strength_variation = 0.15
+
+# no grain
+fracture.grain_strength_ratio = 1.0
+
+# Coulomb; assumed: coarse fracture faces
+fracture.friction = 0.7
+
+# 0 to 1; assumed: little bounce, most of the energy of a landing is lost
+fracture.restitution = 0.1

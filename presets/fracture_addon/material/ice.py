@@ -1,0 +1,36 @@
+import bpy
+
+# Fresh-water ice at -10 to -20 C.
+fracture = bpy.context.object.fracture
+
+fracture.material_name = "Ice"
+
+# kg/m3; Petrovic 2003, J. Mater. Sci., abstract (-10 to -20 C)
+fracture.density = 917.0
+
+# Pa; 8.7 to 9.9 GPa; handbook value
+fracture.young_modulus = 9.3e9
+
+# handbook value
+fracture.poisson_ratio = 0.33
+
+# Pa; 0.7 to 3.1 MPa: Petrovic 2003, J. Mater. Sci., abstract (-10 to -20 C)
+fracture.tensile_strength = 1.5e6
+
+# Pa; 5 to 25 MPa: Petrovic 2003, J. Mater. Sci., abstract (-10 to -20 C)
+fracture.compressive_strength = 10e6
+
+# Pa sqrt(m); 0.05 to 0.15 MPa sqrt(m): Petrovic 2003, J. Mater. Sci., abstract (-10 to -20 C)
+fracture.toughness = 0.1e6
+
+# share of the mean; 1.2 / m for a Weibull modulus of 5: Petrovic 2003, J. Mater. Sci., abstract (-10 to -20 C)
+fracture.strength_variation = 0.24
+
+# no grain
+fracture.grain_strength_ratio = 1.0
+
+# Coulomb; assumed: cold ice slides
+fracture.friction = 0.1
+
+# 0 to 1; assumed: clear ice bounces a little
+fracture.restitution = 0.2

@@ -1,0 +1,37 @@
+import bpy
+
+# Nephrite jade, the toughest of common stones.
+fracture = bpy.context.object.fracture
+
+fracture.material_name = "Jade nephrite"
+
+# kg/m3; handbook value
+fracture.density = 2980.0
+
+# Pa; 120 to 150 GPa; handbook value
+fracture.young_modulus = 130e9
+
+# handbook value
+fracture.poisson_ratio = 0.26
+
+# Pa; 100 to 212 MPa; handbook value
+fracture.tensile_strength = 150e6
+
+# Pa; 300 to 700 MPa; handbook value
+fracture.compressive_strength = 400e6
+
+# Pa sqrt(m); 6 to 8 MPa sqrt(m); sqrt(2 E gamma) with a fracture surface energy of 225 J/m2: Bradt, Newnham & Biggers
+# 1973, Am. Mineral. 58, 727
+fracture.toughness = 7.7e6
+
+# share of the mean; assumed: middling scatter; no test series behind it
+fracture.strength_variation = 0.15
+
+# no grain
+fracture.grain_strength_ratio = 1.0
+
+# Coulomb; assumed: pieces on pieces of the same kind, rough fracture faces
+fracture.friction = 0.6
+
+# 0 to 1; assumed: hard
+fracture.restitution = 0.2

@@ -1,0 +1,37 @@
+import bpy
+
+# Carrara-like white marble.
+fracture = bpy.context.object.fracture
+
+fracture.material_name = "Marble"
+
+# kg/m3; density of calcite
+fracture.density = 2710.0
+
+# Pa; 40 to 70 GPa; handbook value, not checked against the source: Atkinson & Meredith 1987; Rae 2021 (Carrara)
+fracture.young_modulus = 50e9
+
+# handbook value, not checked against the source: Atkinson & Meredith 1987; Rae 2021 (Carrara)
+fracture.poisson_ratio = 0.27
+
+# Pa; 5 to 10 MPa; handbook value, not checked against the source: Atkinson & Meredith 1987; Rae 2021 (Carrara)
+fracture.tensile_strength = 7e6
+
+# Pa; 70 to 140 MPa; handbook value, not checked against the source: Atkinson & Meredith 1987; Rae 2021 (Carrara)
+fracture.compressive_strength = 95e6
+
+# Pa sqrt(m); 0.6 to 1.3 MPa sqrt(m); handbook value, not checked against the source: Atkinson & Meredith 1987; Rae
+# 2021 (Carrara)
+fracture.toughness = 0.9e6
+
+# share of the mean; assumed: middling scatter; no test series behind it
+fracture.strength_variation = 0.15
+
+# no grain
+fracture.grain_strength_ratio = 1.0
+
+# Coulomb; assumed: pieces on pieces of the same kind, rough fracture faces
+fracture.friction = 0.6
+
+# 0 to 1; assumed: little bounce, most of the energy of a landing is lost
+fracture.restitution = 0.1

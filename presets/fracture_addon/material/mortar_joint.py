@@ -1,0 +1,36 @@
+import bpy
+
+# The bond of a mortar bed to brick, which is what parts in a wall; not the mortar itself.
+fracture = bpy.context.object.fracture
+
+fracture.material_name = "Mortar joint"
+
+# kg/m3; usual for lime-cement mortar; assumed
+fracture.density = 1800.0
+
+# Pa; 1 to 8 GPa; handbook value
+fracture.young_modulus = 3e9
+
+# assumed
+fracture.poisson_ratio = 0.2
+
+# Pa; direct bond strength, 0.05 to 0.5 MPa; handbook value. Flexural bond is 2.06 times that: Gooch 2023
+fracture.tensile_strength = 0.2e6
+
+# Pa; 2 to 15 MPa; handbook value
+fracture.compressive_strength = 5e6
+
+# Pa sqrt(m); 0.03 to 0.2 MPa sqrt(m); handbook value without a source of its own
+fracture.toughness = 0.1e6
+
+# share of the mean; coefficient of variation 0.315 of bond strength: Gooch 2023
+fracture.strength_variation = 0.32
+
+# no grain
+fracture.grain_strength_ratio = 1.0
+
+# Coulomb; assumed: sandy faces
+fracture.friction = 0.75
+
+# 0 to 1; assumed: dead on landing
+fracture.restitution = 0.02

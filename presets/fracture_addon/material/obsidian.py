@@ -1,0 +1,38 @@
+import bpy
+
+# Volcanic glass.
+fracture = bpy.context.object.fracture
+
+fracture.material_name = "Obsidian"
+
+# kg/m3; handbook value, not checked against the source: Husien 2010, MSc thesis, Oklahoma State University
+fracture.density = 2400.0
+
+# Pa; 65 to 75 GPa; handbook value, not checked against the source: Husien 2010, MSc thesis, Oklahoma State University
+fracture.young_modulus = 70e9
+
+# handbook value, not checked against the source: Husien 2010, MSc thesis, Oklahoma State University
+fracture.poisson_ratio = 0.2
+
+# Pa; 30 to 60 MPa; handbook value, not checked against the source: Husien 2010, MSc thesis, Oklahoma State University
+fracture.tensile_strength = 45e6
+
+# Pa; 200 to 900 MPa; handbook value, not checked against the source: Husien 2010, MSc thesis, Oklahoma State
+# University
+fracture.compressive_strength = 400e6
+
+# Pa sqrt(m); 0.7 to 1.1 MPa sqrt(m); handbook value, not checked against the source: Husien 2010, MSc thesis,
+# Oklahoma State University
+fracture.toughness = 0.85e6
+
+# share of the mean; assumed: middling scatter; no test series behind it
+fracture.strength_variation = 0.15
+
+# no grain
+fracture.grain_strength_ratio = 1.0
+
+# Coulomb; assumed: smooth fracture faces
+fracture.friction = 0.4
+
+# 0 to 1; assumed: hard and elastic
+fracture.restitution = 0.3

@@ -1,0 +1,40 @@
+import bpy
+
+# Cast gypsum: mouldings, busts. Flexural strength 5 MPa (3 to 8).
+fracture = bpy.context.object.fracture
+
+fracture.material_name = "Plaster"
+
+# kg/m3; handbook value, not checked against the source: Vekinis, Ashby & Beaumont 1993, J. Mater. Sci. 28, 3221
+fracture.density = 1150.0
+
+# Pa; 2 to 7 GPa; handbook value, not checked against the source: Vekinis, Ashby & Beaumont 1993, J. Mater. Sci. 28,
+# 3221
+fracture.young_modulus = 4e9
+
+# handbook value, not checked against the source: Vekinis, Ashby & Beaumont 1993, J. Mater. Sci. 28, 3221
+fracture.poisson_ratio = 0.2
+
+# Pa; 1.5 to 4 MPa; handbook value, not checked against the source: Vekinis, Ashby & Beaumont 1993, J. Mater. Sci. 28,
+# 3221
+fracture.tensile_strength = 2.5e6
+
+# Pa; 6 to 20 MPa; handbook value, not checked against the source: Vekinis, Ashby & Beaumont 1993, J. Mater. Sci. 28,
+# 3221
+fracture.compressive_strength = 10e6
+
+# Pa sqrt(m); 0.1 to 0.25 MPa sqrt(m); handbook value, not checked against the source: Vekinis, Ashby & Beaumont 1993,
+# J. Mater. Sci. 28, 3221
+fracture.toughness = 0.14e6
+
+# share of the mean; assumed: middling scatter; no test series behind it
+fracture.strength_variation = 0.15
+
+# no grain
+fracture.grain_strength_ratio = 1.0
+
+# Coulomb; assumed: pieces on pieces of the same kind, rough fracture faces
+fracture.friction = 0.6
+
+# 0 to 1; assumed: soft, hardly bounces
+fracture.restitution = 0.05

@@ -1,0 +1,37 @@
+import bpy
+
+# Glazed tableware. Flexural strength 70 MPa (43 to 160).
+fracture = bpy.context.object.fracture
+
+fracture.material_name = "Porcelain"
+
+# kg/m3; handbook value, not checked against the source: Carter & Norton, Ceramic Materials
+fracture.density = 2400.0
+
+# Pa; 60 to 100 GPa; handbook value, not checked against the source: Carter & Norton, Ceramic Materials
+fracture.young_modulus = 70e9
+
+# handbook value, not checked against the source: Carter & Norton, Ceramic Materials
+fracture.poisson_ratio = 0.22
+
+# Pa; 30 to 60 MPa; handbook value, not checked against the source: Carter & Norton, Ceramic Materials
+fracture.tensile_strength = 40e6
+
+# Pa; 350 to 590 MPa: biologyinsights.com, How strong is porcelain (a popular page)
+fracture.compressive_strength = 500e6
+
+# Pa sqrt(m); 0.9 to 1.4 MPa sqrt(m); handbook value, not checked against the source: Carter & Norton, Ceramic
+# Materials
+fracture.toughness = 1.1e6
+
+# share of the mean; assumed: middling scatter; no test series behind it
+fracture.strength_variation = 0.15
+
+# no grain
+fracture.grain_strength_ratio = 1.0
+
+# Coulomb; assumed: pieces on pieces of the same kind, rough fracture faces
+fracture.friction = 0.6
+
+# 0 to 1; assumed: hard and elastic, thin shards bounce a little
+fracture.restitution = 0.2

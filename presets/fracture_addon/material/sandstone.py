@@ -1,0 +1,41 @@
+import bpy
+
+# A middling, dry sandstone; natural stone scatters widely.
+fracture = bpy.context.object.fracture
+
+fracture.material_name = "Sandstone"
+
+# kg/m3; usual for sandstone; handbook value, not checked against the source: Atkinson & Meredith 1987; Padmanabha
+# 2022, Rock Mech. Rock Eng.
+fracture.density = 2300.0
+
+# Pa; 5 to 30 GPa; handbook value, not checked against the source: Atkinson & Meredith 1987; Padmanabha 2022, Rock
+# Mech. Rock Eng.
+fracture.young_modulus = 15e9
+
+# handbook value, not checked against the source: Atkinson & Meredith 1987; Padmanabha 2022, Rock Mech. Rock Eng.
+fracture.poisson_ratio = 0.2
+
+# Pa; 2 to 8 MPa; handbook value, not checked against the source: Atkinson & Meredith 1987; Padmanabha 2022, Rock
+# Mech. Rock Eng.
+fracture.tensile_strength = 4e6
+
+# Pa; 20 to 120 MPa; handbook value, not checked against the source: Atkinson & Meredith 1987; Padmanabha 2022, Rock
+# Mech. Rock Eng.
+fracture.compressive_strength = 60e6
+
+# Pa sqrt(m); 0.3 to 1.0 MPa sqrt(m); handbook value, not checked against the source: Atkinson & Meredith 1987;
+# Padmanabha 2022, Rock Mech. Rock Eng.
+fracture.toughness = 0.6e6
+
+# share of the mean; assumed: bedding and pores scatter the strength
+fracture.strength_variation = 0.2
+
+# no grain
+fracture.grain_strength_ratio = 1.0
+
+# Coulomb; assumed: coarse fracture faces
+fracture.friction = 0.7
+
+# 0 to 1; assumed: little bounce, most of the energy of a landing is lost
+fracture.restitution = 0.1

@@ -1,0 +1,37 @@
+import bpy
+
+# Window and bottle glass, annealed.
+fracture = bpy.context.object.fracture
+
+fracture.material_name = "Soda lime glass"
+
+# kg/m3; makeitfrom.com, Annealed Soda-Lime Glass
+fracture.density = 2500.0
+
+# Pa; 70 to 74 GPa: makeitfrom.com, Annealed Soda-Lime Glass; Wikipedia, Soda-lime glass (72 to 74); Scientific
+# Reports, doi 10.1038/s41598-021-04045-6, table 1 (72.8)
+fracture.young_modulus = 71e9
+
+# doi 10.1038/s41598-021-04045-6, table 1 (0.222)
+fracture.poisson_ratio = 0.23
+
+# Pa; 30 to 70 MPa, depends on the scratches of the surface: makeitfrom.com, Annealed Soda-Lime Glass
+fracture.tensile_strength = 41e6
+
+# Pa; 330 to 1000 MPa: makeitfrom.com, Annealed Soda-Lime Glass
+fracture.compressive_strength = 330e6
+
+# Pa sqrt(m); 0.7 to 0.8 MPa sqrt(m): Wikipedia, Soda-lime glass
+fracture.toughness = 0.75e6
+
+# share of the mean; 1.2 / m for a Weibull modulus of 7
+fracture.strength_variation = 0.17
+
+# no grain
+fracture.grain_strength_ratio = 1.0
+
+# Coulomb; assumed: smooth fracture faces
+fracture.friction = 0.4
+
+# 0 to 1; assumed: hard and elastic, small pieces bounce
+fracture.restitution = 0.3

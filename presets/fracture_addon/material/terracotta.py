@@ -1,0 +1,42 @@
+import bpy
+
+# Low-fired earthenware: flower pots, amphorae. Flexural strength 12 MPa (6 to 20).
+fracture = bpy.context.object.fracture
+
+fracture.material_name = "Terracotta"
+
+# kg/m3; handbook value, not checked against the source: Kilikoglou, Vekinis & Maniatis 1995, Acta Metall. Mater. 43,
+# 2959; Tite et al. 2001
+fracture.density = 1900.0
+
+# Pa; 5 to 25 GPa; handbook value, not checked against the source: Kilikoglou, Vekinis & Maniatis 1995, Acta Metall.
+# Mater. 43, 2959; Tite et al. 2001
+fracture.young_modulus = 12e9
+
+# handbook value, not checked against the source: Kilikoglou, Vekinis & Maniatis 1995, Acta Metall. Mater. 43, 2959;
+# Tite et al. 2001
+fracture.poisson_ratio = 0.2
+
+# Pa; 3 to 12 MPa; handbook value, not checked against the source: Kilikoglou, Vekinis & Maniatis 1995, Acta Metall.
+# Mater. 43, 2959; Tite et al. 2001
+fracture.tensile_strength = 7e6
+
+# Pa; 15 to 80 MPa; handbook value, not checked against the source: Kilikoglou, Vekinis & Maniatis 1995, Acta Metall.
+# Mater. 43, 2959; Tite et al. 2001
+fracture.compressive_strength = 40e6
+
+# Pa sqrt(m); 0.3 to 1.0 MPa sqrt(m); handbook value, not checked against the source: Kilikoglou, Vekinis & Maniatis
+# 1995, Acta Metall. Mater. 43, 2959; Tite et al. 2001
+fracture.toughness = 0.6e6
+
+# share of the mean; assumed: middling scatter; no test series behind it
+fracture.strength_variation = 0.15
+
+# no grain
+fracture.grain_strength_ratio = 1.0
+
+# Coulomb; assumed: pieces on pieces of the same kind, rough fracture faces
+fracture.friction = 0.6
+
+# 0 to 1; assumed: little bounce, most of the energy of a landing is lost
+fracture.restitution = 0.1

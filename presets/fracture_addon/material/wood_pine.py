@@ -1,0 +1,40 @@
+import bpy
+
+# Dry pine. Wood is taken as isotropic and elastic but for its strength, which has a grain: point the object's grain
+# along the fibres. Across it the stiffness is really 0.4 to 1.0 GPa, which is left out.
+fracture = bpy.context.object.fracture
+
+fracture.material_name = "Wood pine"
+
+# kg/m3; Korean pine, J. Wood Science, doi 10.1007/s10086-017-1671-y, table 1
+fracture.density = 450.0
+
+# Pa; along the grain: Korean pine, J. Wood Science, doi 10.1007/s10086-017-1671-y, table 1
+fracture.young_modulus = 8.86e9
+
+# longitudinal-radial: Korean pine, J. Wood Science, doi 10.1007/s10086-017-1671-y, table 1
+fracture.poisson_ratio = 0.433
+
+# Pa; across the grain, 2 to 5 MPa; handbook value, not checked against the source: USDA Wood Handbook, chapter 4
+fracture.tensile_strength = 3e6
+
+# Pa; along the grain: Korean pine, J. Wood Science, doi 10.1007/s10086-017-1671-y, table 1. Across it wood crushes at
+# 4.2 MPa without parting, which is left out
+fracture.compressive_strength = 33e6
+
+# Pa sqrt(m); splitting along the grain, 0.2 to 0.5 MPa sqrt(m); 4 (2 to 8) across the fibres; handbook value, not
+# checked against the source: USDA Wood Handbook, chapter 4
+fracture.toughness = 0.35e6
+
+# share of the mean; assumed: knots and rings scatter the strength
+fracture.strength_variation = 0.2
+
+# 80 MPa along (60 to 120) over 3 MPa across; handbook value, not checked against the source: USDA Wood Handbook,
+# chapter 4
+fracture.grain_strength_ratio = 80.0 / 3.0
+
+# Coulomb; assumed: splintered wood on wood
+fracture.friction = 0.5
+
+# 0 to 1; assumed: light and springy
+fracture.restitution = 0.2
