@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-# All in shares of the bounding box's diagonal. Contacts shorter than TOUCH are no crossing; planes nearer to one another
-# than COPLANAR (what single precision leaves of a flat quad) are one plane.
+# All in shares of the bounding box's diagonal. Contacts shorter than TOUCH are no crossing; planes nearer to one
+# another than COPLANAR (what single precision leaves of a flat quad) are one plane.
 TOUCH, COPLANAR = 1e-9, 1e-7
 
 

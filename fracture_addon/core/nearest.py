@@ -1,0 +1,188 @@
+"""The nearest place on a surface, and attributes carried from there to a surface that was made anew."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
+
+from . import shells
+from .surface import Surface, area_vectors
+
+# How far a corner is drawn towards the middle of its face before its nearest place is asked for, so that a corner on a
+# crease finds the side that its face is on.
+INWARDS = 0.02
+
+
+def nearest(surface: Surface, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The nearest face to each point.
+
+    Args:
+        surface: With at least one face.
+        points: (N, 3), metres.
+
+    Returns:
+        (N,) faces, (N, 3) barycentric coordinates of the nearest places, (N,) distances in metres.
+    """
+    corners = np.ascontiguousarray(surface.corners)
+    points = np.ascontiguousarray(points, float)
+    used = surface.points[np.unique(surface.faces)]
+    bound = cKDTree(used).query(points)[0] if len(points) else np.empty(0)
+    rows, weights = np.zeros(len(points), np.int64), np.zeros((len(points), 3))
+    squares = (bound * (1.0 + 1e-9) + 1e-12 * surface.diagonal) ** 2
+    # Sorted along one axis, only the faces whose boxes come near enough are looked at.
+    axis = int(np.argmax(np.ptp(used, axis=0)))
+    order = np.argsort(corners[:, :, axis].min(axis=1), kind="stable")
+    starts = corners[order, :, axis].min(axis=1)
+    widest = float(np.ptp(corners[:, :, axis], axis=1).max())
+    _nearest_faces(corners, order, starts, widest, axis, points, squares, rows, weights)
+    return rows, weights, np.sqrt(squares)
+
+
+def carried(source: Surface, points: np.ndarray, faces: np.ndarray, face_source: np.ndarray) -> Surface:
+    """A surface with the attributes of ``source``.
+
+    A face with a source takes them from it; one without (a cap, a remeshed face) from the nearest places, all of one
+    UV island, and keeps ``face_source`` -1.
+
+    Args:
+        source: Whose attributes are wanted.
+        points: (P, 3), metres.
+        faces: (F, 3).
+        face_source: (F,) rows of ``source.faces`` that the faces are parts of, -1 for none.
+    """
+    rows, weights = _places(source, points[faces], face_source)
+    face_attributes = {name: values[rows[:, 0]] for name, values in source.face_attributes.items()}
+    corner_attributes = {}
+    for name, values in source.corner_attributes.items():
+        result = np.einsum("fij,fijk->fik", weights, values[rows])
+        if name == "normal":
+            result /= np.maximum(np.linalg.norm(result, axis=-1, keepdims=True), 1e-300)
+        corner_attributes[name] = result
+    original = np.where(face_source >= 0, source.face_source[face_source], -1)
+    return Surface(points, faces, original, face_attributes, corner_attributes)
+
+
+def barycentric(triangles: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """(N, 3) coordinates of (N, 3) points, dropped onto the planes of (N, 3, 3) triangles; of a flat one, thirds."""
+    a, b, c = np.moveaxis(triangles, 1, 0)
+    normal = np.cross(b - a, c - a)
+    square = np.einsum("ni,ni->n", normal, normal)
+    whole = square > 0.0
+    square = np.where(whole, square, 1.0)
+    v = np.einsum("ni,ni->n", np.cross(points - a, c - a), normal) / square
+    w = np.einsum("ni,ni->n", np.cross(b - a, points - a), normal) / square
+    return np.where(whole[:, None], np.stack([1.0 - v - w, v, w], axis=1), 1.0 / 3.0)
+
+
+def _places(source: Surface, corners: np.ndarray, face_source: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For each corner of each face, a face of the source (F, 3) and the place on it (F, 3, 3)."""
+    rows = np.repeat(face_source[:, None], 3, axis=1)
+    weights = np.empty((*rows.shape, 3))
+    kept, made = np.flatnonzero(face_source >= 0), np.flatnonzero(face_source < 0)
+    triangles = source.corners[np.repeat(face_source[kept], 3)]
+    weights[kept] = barycentric(triangles, corners[kept].reshape(-1, 3)).reshape(-1, 3, 3)
+    if len(made):
+        centers = corners[made].mean(axis=1)
+        middle, _, _ = nearest(source, centers)
+        inner = corners[made] + INWARDS * (centers[:, None] - corners[made])
+        near, place, _ = (item.reshape(len(made), 3, *item.shape[1:]) for item in nearest(source, inner.reshape(-1, 3)))
+        island = _islands(source)
+        foreign = island[near] != island[middle][:, None]
+        clamped = np.clip(
+            barycentric(source.corners[np.repeat(middle, 3)], inner.reshape(-1, 3)).reshape(-1, 3, 3), 0.0, 1.0
+        )
+        clamped /= clamped.sum(axis=-1, keepdims=True)
+        rows[made] = np.where(foreign, middle[:, None], near)
+        weights[made] = np.where(foreign[..., None], clamped, place)
+    # Face attributes are read from the first column: make that the face in the middle where the corners differ.
+    return rows, weights
+
+
+def _islands(source: Surface) -> np.ndarray:
+    """(F,) label of faces that hang together over edges across which every UV layer runs on."""
+    table = shells.edges(source.faces)
+    order = np.argsort(table.of_corner.ravel(), kind="stable")
+    first = np.concatenate([[0], np.cumsum(table.face_count)[:-1]])[table.face_count == 2]
+    one, other = order[first], order[first + 1]
+    smooth = np.ones(len(one), bool)
+    following = np.arange(source.faces.size).reshape(-1, 3)[:, [1, 2, 0]].ravel()
+    turned = source.faces.ravel()[one] != source.faces.ravel()[other]
+    other_start, other_end = np.where(turned, following[other], other), np.where(turned, other, following[other])
+    for name, values in source.corner_attributes.items():
+        if name.startswith("uv/"):
+            flat = values.reshape(len(source.faces) * 3, -1)
+            smooth &= np.abs(flat[one] - flat[other_start]).max(axis=1) < 1e-5
+            smooth &= np.abs(flat[following[one]] - flat[other_end]).max(axis=1) < 1e-5
+    pair = (one[smooth] // 3, other[smooth] // 3)
+    graph = coo_array((np.ones(len(pair[0])), pair), shape=(len(source.faces),) * 2)
+    return connected_components(graph, directed=False)[1]
+
+
+def distance(source: Surface, result: Surface) -> float:
+    """The farthest that a corner, an edge's middle or a face's middle of ``result`` lies from ``source``, metres."""
+    corners = result.corners[np.linalg.norm(area_vectors(result), axis=1) > 0.0]
+    middles = 0.5 * (corners + np.roll(corners, -1, axis=1))
+    samples = np.concatenate([corners.reshape(-1, 3), middles.reshape(-1, 3), corners.mean(axis=1)])
+    return float(nearest(source, np.unique(samples, axis=0))[2].max(initial=0.0))
+
+
+@njit(cache=True)
+def _nearest_faces(corners, order, starts, widest, axis, points, squares, rows, weights):
+    for index in range(len(points)):
+        p = points[index]
+        reach = np.sqrt(squares[index])
+        first = np.searchsorted(starts, p[axis] - reach - widest)
+        for position in range(first, len(order)):
+            if starts[position] > p[axis] + reach:
+                break
+            row = order[position]
+            gap = 0.0
+            for k in range(3):
+                low = min(corners[row, 0, k], corners[row, 1, k], corners[row, 2, k])
+                high = max(corners[row, 0, k], corners[row, 1, k], corners[row, 2, k])
+                outside = max(low - p[k], p[k] - high, 0.0)
+                gap += outside * outside
+            if gap > squares[index]:
+                continue
+            u, v, w = _nearest_in_triangle(corners[row, 0], corners[row, 1], corners[row, 2], p)
+            offset = u * corners[row, 0] + v * corners[row, 1] + w * corners[row, 2] - p
+            square = offset @ offset
+            if square < squares[index]:
+                squares[index] = square
+                reach = np.sqrt(square)
+                rows[index] = row
+                weights[index, 0], weights[index, 1], weights[index, 2] = u, v, w
+
+
+@njit(cache=True)
+def _nearest_in_triangle(a, b, c, p):
+    """Barycentric coordinates of the nearest place (Ericson 2004, "Real-Time Collision Detection", section 5.1.5)."""
+    ab, ac, ap = b - a, c - a, p - a
+    d1, d2 = ab @ ap, ac @ ap
+    if d1 <= 0.0 and d2 <= 0.0:
+        return 1.0, 0.0, 0.0
+    bp = p - b
+    d3, d4 = ab @ bp, ac @ bp
+    if d3 >= 0.0 and d4 <= d3:
+        return 0.0, 1.0, 0.0
+    vc = d1 * d4 - d3 * d2
+    if vc <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
+        v = d1 / (d1 - d3)
+        return 1.0 - v, v, 0.0
+    cp = p - c
+    d5, d6 = ab @ cp, ac @ cp
+    if d6 >= 0.0 and d5 <= d6:
+        return 0.0, 0.0, 1.0
+    vb = d5 * d2 - d1 * d6
+    if vb <= 0.0 and d2 >= 0.0 and d6 <= 0.0:
+        w = d2 / (d2 - d6)
+        return 1.0 - w, 0.0, w
+    va = d3 * d6 - d5 * d4
+    if va <= 0.0 and d4 >= d3 and d5 >= d6:
+        w = (d4 - d3) / ((d4 - d3) + (d5 - d6))
+        return 0.0, 1.0 - w, w
+    total = va + vb + vc
+    return va / total, vb / total, vc / total
