@@ -183,9 +183,9 @@ def _pair_around_edge(points, faces, half_edges, start, end) -> np.ndarray:
     first = opposite[0] / np.linalg.norm(opposite[0])
     angle = np.arctan2(opposite @ np.cross(axis, first), opposite @ first)
     forward = start[half_edges] == low
-    # A face that runs along the axis has its outward normal clockwise: the body lies in increasing angle behind it.
-    ring = np.lexsort((~forward, np.round(angle % (2.0 * np.pi), 12)))
-    if not forward[ring[0]]:
+    # A face that runs forward along the axis has its normal towards increasing angles, so the body lies before it.
+    ring = np.lexsort((forward, np.round(angle % (2.0 * np.pi), 12)))
+    if forward[ring[0]]:
         ring = np.roll(ring, -1)
     return half_edges[ring].reshape(-1, 2)
 

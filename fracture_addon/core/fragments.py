@@ -68,7 +68,7 @@ def cut(surface: Surface, solid: SolidModel, fragment_of_cell: np.ndarray, setti
     cuts = intersect(surface.points, surface.faces, walls, range(len(wanted)))
     whole = volume(surface)
     cell_volume = cell_volumes(solid.points, solid.cells).mean()
-    cuts = _without_slivers(cuts, walls, SLIVER_CELLS * cell_volume, NUMERICAL_SHARE * whole)
+    cuts = _without_slivers(cuts, SLIVER_CELLS * cell_volume, NUMERICAL_SHARE * whole)
     return _pieces(surface, cuts, walls, wanted, NUMERICAL_SHARE * whole)
 
 
@@ -89,7 +89,7 @@ def _components(cuts: Cuts) -> tuple[np.ndarray, np.ndarray]:
     return component, np.bincount(component, np.einsum("fi,fi->f", a, np.cross(b, c)) / 6.0, count)
 
 
-def _without_slivers(cuts: Cuts, walls: Walls, sliver_volume: float, numerical_volume: float) -> Cuts:
+def _without_slivers(cuts: Cuts, sliver_volume: float, numerical_volume: float) -> Cuts:
     """Give what the surface trimmed off a fragment to the neighbour that it sticks to; drop what is rounding."""
     component, volumes = _components(cuts)
     region = np.zeros(len(volumes), int)
@@ -98,48 +98,48 @@ def _without_slivers(cuts: Cuts, walls: Walls, sliver_volume: float, numerical_v
     np.maximum.at(largest, region, volumes)
     small = (volumes >= 0.0) & (volumes < sliver_volume) & (volumes < largest[region])
     for sliver in np.flatnonzero(small)[np.argsort(volumes[small], kind="stable")]:
-        glued = _glued(cuts, walls, np.flatnonzero(component == sliver))
-        if glued is not None:
-            cuts, component = glued[0], component[glued[1]]
-    kept = np.abs(volumes[component]) > numerical_volume
-    # A glued sliver's faces still name it here, and must stay with the piece that they are now a part of.
-    kept |= region[component] != cuts.region
-    return _take(cuts, np.flatnonzero(kept))
+        if volumes[sliver] < sliver_volume:
+            cuts, component, volumes = _glued(cuts, component, volumes, sliver)
+    return _take(cuts, np.flatnonzero(np.abs(volumes[component]) > numerical_volume))
 
 
-def _glued(cuts: Cuts, walls: Walls, sliver: np.ndarray) -> tuple[Cuts, np.ndarray] | None:
-    """The cuts with a sliver's faces (rows) made a part of the neighbour with most contact, and the rows that remain.
+def _glued(cuts: Cuts, component, volumes, sliver: int) -> tuple[Cuts, np.ndarray, np.ndarray]:
+    """The cuts with one component made a part of the one it has most contact with, if the two meet cleanly.
 
-    ``None`` when the two do not meet cleanly.
+    The two sides of a seam are triangles of the same walls on the same points, divided differently.
     """
-    own = cuts.region[sliver[0]]
-    inner = sliver[cuts.wall_row[sliver] >= 0]
-    sides = walls.labels[cuts.wall_row[inner]]
-    others = np.where(sides[:, 0] == own, sides[:, 1], sides[:, 0])
-    a, b, c = np.moveaxis(cuts.points[cuts.faces[inner]], 1, 0)
-    contact = np.bincount(others[others >= 0], np.linalg.norm(np.cross(b - a, c - a), axis=1)[others >= 0])
-    if not len(contact):
-        return None
-    host = int(np.argmax(contact))
-    seam = inner[others == host]
-    # The host's side of the seam: faces of the same walls, with all corners where the sliver has some.
-    names = {cuts.points[point].tobytes(): point for point in np.unique(cuts.faces[seam])}
-    candidates = np.flatnonzero((cuts.region == host) & np.isin(cuts.wall_row, cuts.wall_row[seam]))
-    match = {point: names.get(cuts.points[point].tobytes(), -1) for point in np.unique(cuts.faces[candidates])}
-    touches = [all(match[point] >= 0 for point in face) for face in cuts.faces[candidates]]
-    candidates = candidates[np.array(touches, bool)]
-    if not len(candidates):
-        return None
-    faces, region = cuts.faces.copy(), cuts.region.copy()
+    own = np.flatnonzero((component == sliver) & (cuts.wall_row >= 0))
+    other = np.flatnonzero((component != sliver) & np.isin(cuts.wall_row, cuts.wall_row[own]))
+    other = other[_all_among(cuts, other, own)]
+    if not len(other):
+        return cuts, component, volumes
+    a, b, c = np.moveaxis(cuts.points[cuts.faces[other]], 1, 0)
+    host = int(np.argmax(np.bincount(component[other], np.linalg.norm(np.cross(b - a, c - a), axis=1))))
+    other = other[component[other] == host]
+    own = own[np.isin(cuts.wall_row[own], cuts.wall_row[other]) & _all_among(cuts, own, other)]
+    if not len(own):
+        return cuts, component, volumes
+    # The sliver takes over the host's points along the seam, and the seam goes.
+    point_at = {cuts.points[point].tobytes(): point for point in np.unique(cuts.faces[other])}
     renamed = np.arange(len(cuts.points))
-    for point in np.unique(faces[candidates]):
-        renamed[match[point]] = point
-    faces[sliver] = renamed[faces[sliver]]
-    region[sliver] = host
-    rows = np.setdiff1d(np.arange(len(faces)), np.concatenate([seam, candidates]))
-    glued = replace(cuts, faces=faces, region=region)
-    glued = _take(glued, rows)
-    return (glued, rows) if _is_closed(glued.faces[glued.region == host]) else None
+    for point in np.unique(cuts.faces[own]):
+        renamed[point] = point_at[cuts.points[point].tobytes()]
+    of_sliver = component == sliver
+    faces = np.where(of_sliver[:, None], renamed[cuts.faces], cuts.faces)
+    region = np.where(of_sliver, cuts.region[other[0]], cuts.region)
+    merged = np.where(of_sliver, host, component)
+    rows = np.setdiff1d(np.arange(len(faces)), np.concatenate([own, other]))
+    if not _is_closed(faces[rows][merged[rows] == host]):
+        return cuts, component, volumes
+    volumes = volumes.copy()
+    volumes[host] += volumes[sliver]
+    return _take(replace(cuts, faces=faces, region=region), rows), merged[rows], volumes
+
+
+def _all_among(cuts: Cuts, rows: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """(N,) bool, faces ``rows`` whose corners all lie exactly where some faces ``others`` have one."""
+    places = {point.tobytes() for point in cuts.points[np.unique(cuts.faces[others])]}
+    return np.array([all(point.tobytes() in places for point in cuts.points[face]) for face in cuts.faces[rows]], bool)
 
 
 def _is_closed(faces: np.ndarray) -> bool:

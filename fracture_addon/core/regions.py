@@ -106,6 +106,8 @@ def _join_flat(points, tets, labels, faces, owners) -> np.ndarray:
     both_ways = np.concatenate([owners, owners[:, ::-1]])
     both_areas = np.concatenate([areas, areas])[flat[both_ways[:, 0]]]
     both_ways = both_ways[flat[both_ways[:, 0]]]
+    if not len(both_ways):
+        return labels
     label_count = int(labels.max()) + 1
     labels = labels.copy()
     for _ in range(2):

@@ -1,0 +1,245 @@
+"""Pieces of the artist's surface: closed, complete, fitting, and carrying what the surface carried."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.spatial import cKDTree
+
+from fracture_addon.core import fragments
+from fracture_addon.core.job import Settings
+from fracture_addon.core.solid import cell_centers, extract
+from fracture_addon.core.surface import Surface, area_vectors, volume
+from fracture_addon.core.tetrahedralize import tetrahedralize
+from tests import shapes
+
+SETTINGS = Settings(seed=3)
+
+
+def suzanne() -> Surface:
+    """Something as uneven as a head: a bumpy sphere with two ears, which are shells of their own."""
+    head = shapes.icosphere(1.0, 3)
+    bumps = 1.0 + 0.2 * np.sin(3.0 * head.points[:, :1]) * np.cos(4.0 * head.points[:, 1:2])
+    ears = [shapes.moved(shapes.icosphere(0.3, 2), offset=(side, 0.0, 0.9)) for side in (-1.7, 1.7)]
+    return shapes.joined(replace(head, points=head.points * bumps), *ears)
+
+
+MODELS = {
+    "cube": shapes.cube,
+    "cup": shapes.cup,
+    "torus": shapes.torus,
+    "shells": suzanne,
+    **{name: lambda name=name: shapes.shipped(name) for name in shapes.CLEAN},
+}
+
+
+def with_attributes(surface: Surface) -> Surface:
+    """Values that are linear in position, so that what they should be is known everywhere."""
+    extent = surface.diagonal
+    normals = area_vectors(surface)
+    normals = normals / np.linalg.norm(normals, axis=1, keepdims=True)
+    corners = surface.corners / extent
+    return Surface(
+        surface.points,
+        surface.faces,
+        face_attributes={
+            "material_index": np.arange(len(surface.faces), dtype=np.int32) % 3,
+            "smooth": np.ones(len(surface.faces), bool),
+            "face/row": np.arange(len(surface.faces)),
+        },
+        corner_attributes={
+            "normal": np.repeat(normals[:, None], 3, axis=1),
+            "uv/UVMap": corners[..., :2] @ [[0.3, -1.0], [0.7, 0.2]] + [0.5, 0.1],
+            "color/Glaze": np.concatenate([corners, np.ones((len(corners), 3, 1))], axis=2),
+            "weight/Handle": corners[..., 2:],
+        },
+    )
+
+
+def break_up(surface: Surface, count: int, cell_count: int, settings: Settings = SETTINGS):
+    """A solid, the labels of its cells by the nearest of ``count`` seeds, and the pieces."""
+    solid = tetrahedralize(surface, cell_count, settings.seed)
+    centers = cell_centers(solid.points, solid.cells)
+    seeds = np.random.default_rng(settings.seed).choice(len(centers), count, replace=False)
+    labels = cKDTree(centers[seeds]).query(centers)[1]
+    return solid, labels, fragments.cut(surface, solid, labels, settings)
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def broken(request):
+    surface = with_attributes(MODELS[request.param]())
+    _, labels, pieces = break_up(surface, 25, 1500)
+    return surface, labels, pieces
+
+
+def is_closed(surface: Surface) -> bool:
+    """Every directed edge once, and its reverse once."""
+    edges = np.stack([surface.faces, np.roll(surface.faces, -1, axis=1)], axis=-1).reshape(-1, 2)
+    found = {tuple(edge) for edge in edges.tolist()}
+    return len(found) == len(edges) and all((b, a) in found for a, b in found)
+
+
+def points_of(surface: Surface, rows) -> set[bytes]:
+    return {point.tobytes() for point in surface.points[np.unique(surface.faces[rows])]}
+
+
+def test_pieces_are_closed(broken):
+    _, labels, pieces = broken
+    assert {piece.label for piece in pieces} == set(labels)
+    for piece in pieces:
+        assert is_closed(piece.surface)
+        assert volume(piece.surface) > 0.0
+        assert (np.linalg.norm(area_vectors(piece.surface), axis=1) > 0.0).all()
+        assert len(np.unique(piece.surface.faces)) == len(piece.surface.points)
+
+
+def test_volumes_and_outer_areas_sum(broken):
+    surface, _, pieces = broken
+    assert fragments.volume_error(surface, pieces) < 1e-6
+    areas = np.zeros(len(surface.faces))
+    for piece in pieces:
+        outer = ~piece.interior
+        sizes = np.linalg.norm(area_vectors(piece.surface), axis=1)[outer]
+        areas += np.bincount(piece.surface.face_source[outer], sizes, len(surface.faces))
+    expected = np.linalg.norm(area_vectors(surface), axis=1)
+    np.testing.assert_allclose(areas, expected, atol=1e-6 * expected.sum())
+    assert abs(areas.sum() / expected.sum() - 1.0) < 1e-6
+
+
+def test_both_sides_of_a_crack_share_their_points(broken):
+    _, _, pieces = broken
+    names = np.array([name for piece in pieces for name in points_of(piece.surface, piece.interior)])
+    _, counts = np.unique(names, return_counts=True)
+    assert (counts >= 2).all()
+    # And their area: what one piece shows, another shows from behind.
+    vectors = sum(area_vectors(piece.surface)[piece.interior].sum(axis=0) for piece in pieces)
+    total = sum(np.linalg.norm(area_vectors(piece.surface)[piece.interior], axis=1).sum() for piece in pieces)
+    assert np.linalg.norm(vectors) < 1e-9 * total
+
+
+def test_outer_points_lie_on_the_source(broken):
+    surface, _, pieces = broken
+    normals = area_vectors(surface)
+    normals = normals / np.linalg.norm(normals, axis=1, keepdims=True)
+    for piece in pieces:
+        outer = ~piece.interior
+        rows = piece.surface.face_source[outer]
+        offset = piece.surface.corners[outer] - surface.corners[rows][:, :1]
+        assert np.abs(np.einsum("fci,fi->fc", offset, normals[rows])).max(initial=0.0) < 1e-9 * surface.diagonal
+        assert (np.einsum("fi,fi->f", area_vectors(piece.surface)[outer], normals[rows]) > 0.0).all()
+
+
+def test_attributes_are_carried(broken):
+    surface, _, pieces = broken
+    reference = with_attributes(surface)
+    for piece in pieces:
+        outer, part = ~piece.interior, piece.surface
+        rows = part.face_source[outer]
+        corners = part.corners / surface.diagonal
+        uv = corners[..., :2] @ [[0.3, -1.0], [0.7, 0.2]] + [0.5, 0.1]
+        assert np.abs(part.corner_attributes["uv/UVMap"] - uv)[outer].max(initial=0.0) < 1e-5
+        assert np.abs(part.corner_attributes["color/Glaze"][outer][..., :3] - corners[outer]).max(initial=0.0) < 1e-5
+        expected = reference.corner_attributes["normal"][rows]
+        assert np.abs(part.corner_attributes["normal"][outer] - expected).max(initial=0.0) < 1e-9
+        for name in ("material_index", "smooth", "face/row"):
+            assert (part.face_attributes[name][outer] == reference.face_attributes[name][rows]).all()
+
+
+def test_the_inside_has_attributes_of_its_own(broken):
+    surface, _, pieces = broken
+    assert sum(piece.interior.sum() for piece in pieces) > 100
+    for piece in pieces:
+        inner, part = piece.interior, piece.surface
+        assert (part.face_source[inner] == -1).all()
+        assert (part.face_attributes["material_index"][inner] == -1).all()
+        assert not part.face_attributes["smooth"][inner].any()
+        assert {"uv/interior", *surface.corner_attributes} == set(part.corner_attributes)
+        vectors = area_vectors(part)[inner]
+        normals = part.corner_attributes["normal"][inner]
+        assert (np.einsum("fi,fci->fc", vectors, normals) > 0.99 * np.linalg.norm(vectors, axis=1)[:, None]).all()
+        # Texture at real scale: no edge grows, and a face seen straight on keeps its size.
+        uv, corners = part.corner_attributes["uv/interior"][inner], part.corners[inner]
+        edges = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
+        assert (np.linalg.norm(uv - np.roll(uv, 1, axis=1), axis=2) <= edges * (1.0 + 1e-9) + 1e-15).all()
+        assert np.isfinite(part.corner_attributes["color/Glaze"]).all()
+        assert part.corner_attributes["weight/Handle"].shape == (len(part.faces), 3, 1)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_many_small_pieces_still_sum(jar, seed):
+    _, _, pieces = break_up(jar, 300, 3000, Settings(seed=seed, roughness=0.6))
+    assert fragments.volume_error(jar, pieces) < 1e-9
+    assert all(is_closed(piece.surface) for piece in pieces)
+
+
+def test_the_same_job_gives_the_same_bytes(cup):
+    first, second = (break_up(cup, 12, 800)[2] for _ in range(2))
+    assert [piece.label for piece in first] == [piece.label for piece in second]
+    for one, other in zip(first, second, strict=True):
+        assert one.surface.points.tobytes() == other.surface.points.tobytes()
+        assert one.surface.faces.tobytes() == other.surface.faces.tobytes()
+
+
+def test_roughness_moves_cracks_and_nothing_else():
+    cube = shapes.cube()
+    solid, labels, smooth = break_up(cube, 2, 400, Settings(roughness=0.0))
+    rough = fragments.cut(cube, solid, labels, Settings(roughness=0.5))
+    normals = []
+    for pieces in (smooth, rough):
+        corner = pieces[0].surface
+        vectors = area_vectors(corner)[pieces[0].interior]
+        normals.append(np.linalg.norm(vectors.sum(axis=0)) / np.linalg.norm(vectors, axis=1).sum())
+        assert fragments.volume_error(cube, pieces) < 1e-9
+    assert len(rough[0].surface.faces) > len(smooth[0].surface.faces)
+    assert normals[1] < normals[0]
+
+
+def test_unwanted_cells_are_left_out():
+    cube = shapes.cube()
+    solid = tetrahedralize(cube, 600, seed=0)
+    x = cell_centers(solid.points, solid.cells)[:, 0]
+    whole = fragments.cut(cube, solid, (x > 0).astype(int), SETTINGS)
+    half = fragments.cut(cube, solid, np.where(x > 0, -1, 7), SETTINGS)
+    assert [piece.label for piece in half] == [7]
+    assert volume(half[0].surface) == pytest.approx(volume(whole[0].surface), rel=1e-12)
+    assert fragments.cut(cube, solid, np.full(solid.cell_count, -1), SETTINGS) == []
+
+
+def test_a_piece_breaks_again_and_its_parts_fill_it(cup):
+    cup = with_attributes(cup)
+    solid, labels, pieces = break_up(cup, 3, 1500)
+    parent = pieces[0]
+    part = extract(solid, np.flatnonzero(labels == parent.label))
+    side = (cell_centers(part.points, part.cells)[:, 2] > 0.045).astype(int)
+    children = fragments.cut(parent.surface, part, side, SETTINGS)
+    assert {piece.label for piece in children} == set(side)
+    assert fragments.volume_error(parent.surface, children) < 1e-9
+    for child in children:
+        assert is_closed(child.surface)
+        # Faces of the first crack are inside too, and the outside still names the artist's own faces.
+        assert child.interior.sum() > 0
+        assert child.surface.face_source.max() < len(cup.faces)
+        row = child.surface.face_attributes["face/row"]
+        assert (row[~child.interior] == child.surface.face_source[~child.interior]).all()
+        assert (child.surface.face_attributes["material_index"][child.interior] == -1).all()
+
+
+def test_a_hollow_stays_with_the_piece_around_it():
+    ball = shapes.joined(shapes.icosphere(1.0, 2), shapes.flipped(shapes.icosphere(0.4, 2)))
+    solid = tetrahedralize(ball, 1500, seed=1)
+    labels = (cell_centers(solid.points, solid.cells)[:, 0] > 0.65).astype(int)
+    pieces = fragments.cut(ball, solid, labels, SETTINGS)
+    assert [piece.label for piece in pieces] == [0, 1]
+    assert fragments.volume_error(ball, pieces) < 1e-9
+    inner = np.linalg.norm(pieces[0].surface.points, axis=1).min()
+    assert inner == pytest.approx(np.linalg.norm(ball.points, axis=1).min())
+
+
+def test_every_shell_is_found():
+    """Two shells with one label are two pieces."""
+    balls = shapes.joined(shapes.icosphere(0.5, 2), shapes.moved(shapes.icosphere(0.5, 2), offset=(2.0, 0.0, 0.0)))
+    solid = tetrahedralize(balls, 800, seed=0)
+    labels = (cell_centers(solid.points, solid.cells)[:, 2] > 0.0).astype(int)
+    pieces = fragments.cut(balls, solid, labels, SETTINGS)
+    assert [piece.label for piece in pieces] == [0, 0, 1, 1]
+    assert fragments.volume_error(balls, pieces) < 1e-9
