@@ -1,0 +1,50 @@
+"""Cutting a surface into many pieces, from cell labels to pieces that carry all attributes.
+
+There is no baseline in the same run: Blender stopped shipping its Cell Fracture add-on with version 4.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from benchmarks import Row, median_seconds
+from fracture_addon.core import fragments
+from fracture_addon.core.job import Settings
+from fracture_addon.core.solid import cell_centers
+from fracture_addon.core.surface import Surface
+from fracture_addon.core.tetrahedralize import tetrahedralize
+from tests import shapes
+
+CELLS = 6000
+
+
+def rows() -> Iterator[Row]:
+    """A thin cup into 200 pieces, and a model of 31 thousand triangles into 500."""
+    yield from _cut("cup_200", shapes.cup(), 200)
+    yield from _cut("31k_500", shapes.torus(1.0, 0.4, 176, 88), 500)
+
+
+def _cut(name: str, plain: Surface, piece_count: int) -> Iterator[Row]:
+    surface = Surface(
+        plain.points,
+        plain.faces,
+        face_attributes={"material_index": np.zeros(len(plain.faces), int), "smooth": np.ones(len(plain.faces), bool)},
+        corner_attributes={
+            "normal": np.zeros((len(plain.faces), 3, 3)),
+            "uv/UVMap": plain.corners[..., :2],
+        },
+    )
+    solid = tetrahedralize(surface, CELLS, 0)
+    centers = cell_centers(solid.points, solid.cells)
+    seeds = centers[np.random.default_rng(0).choice(len(centers), piece_count, replace=False)]
+    labels = cKDTree(seeds).query(centers)[1]
+    seconds = median_seconds(lambda: fragments.cut(surface, solid, labels, Settings()), repeats=3)
+    pieces = fragments.cut(surface, solid, labels, Settings())
+    yield Row(f"cut_{name}", len(pieces), seconds, "s")
+    yield Row(f"cut_{name}_volume_error", len(pieces), fragments.volume_error(surface, pieces), "1")
+    yield Row(
+        f"cut_{name}_triangles", len(pieces), float(sum(len(piece.surface.faces) for piece in pieces)), "triangles"
+    )
