@@ -156,10 +156,13 @@ def separate_fans(points: np.ndarray, faces: np.ndarray, owner: np.ndarray) -> n
     group_start = np.flatnonzero(np.append(True, np.diff(key[order]) != 0))
     group_size = np.diff(np.append(group_start, len(order)))
     simple = group_start[group_size == 2]
-    pairs = [np.stack([order[simple], order[simple + 1]], axis=1)]
-    for first, size in zip(group_start[group_size > 2], group_size[group_size > 2], strict=True):
-        pairs.append(_pair_around_edge(points, faces, order[first : first + size], start, end))
-    pairs = np.concatenate(pairs)
+    crowded = np.repeat(group_size > 2, group_size)
+    pairs = np.concatenate(
+        [
+            np.stack([order[simple], order[simple + 1]], axis=1),
+            _pair_around_edges(points, faces, order[crowded], np.repeat(group_start, group_size)[crowded]),
+        ]
+    )
     # Paired edges run in opposite directions: the start of the one is the end of the other.
     following = np.arange(faces.size).reshape(-1, 3)[:, [1, 2, 0]].ravel()
     one = np.concatenate([pairs[:, 0], following[pairs[:, 0]]])
@@ -173,21 +176,39 @@ def separate_fans(points: np.ndarray, faces: np.ndarray, owner: np.ndarray) -> n
     return rank[inverse].reshape(-1, 3)
 
 
-def _pair_around_edge(points, faces, half_edges, start, end) -> np.ndarray:
-    """Pair the faces around one edge so that each pair encloses a wedge of the body."""
-    low, high = sorted((start[half_edges[0]], end[half_edges[0]]))
+def _pair_around_edges(points, faces, half_edges, edge) -> np.ndarray:
+    """Pair the faces around each edge so that each pair encloses a wedge of the body.
+
+    Args:
+        points: (P, 3).
+        faces: (F, 3).
+        half_edges: (N,) 3 face + corner from which a half-edge runs to the next corner; those of an edge together.
+        edge: (N,) to which edge each belongs, ascending.
+
+    Returns:
+        (N / 2, 2) half-edges.
+    """
+    face, corner = half_edges // 3, half_edges % 3
+    start, end, opposite = (faces[face, (corner + step) % 3] for step in range(3))
+    forward = start < end
+    low, high = np.minimum(start, end), np.maximum(start, end)
     axis = points[high] - points[low]
-    axis = axis / np.linalg.norm(axis)
-    opposite = points[faces.ravel()[half_edges // 3 * 3 + (half_edges % 3 + 2) % 3]] - points[low]
-    opposite = opposite - np.outer(opposite @ axis, axis)
-    first = opposite[0] / np.linalg.norm(opposite[0])
-    angle = np.arctan2(opposite @ np.cross(axis, first), opposite @ first)
-    forward = start[half_edges] == low
-    # A face that runs forward along the axis has its normal towards increasing angles, so the body lies before it.
-    ring = np.lexsort((forward, np.round(angle % (2.0 * np.pi), 12)))
-    if forward[ring[0]]:
-        ring = np.roll(ring, -1)
-    return half_edges[ring].reshape(-1, 2)
+    axis /= np.linalg.norm(axis, axis=1, keepdims=True)
+    arm = points[opposite] - points[low]
+    arm -= np.einsum("ni,ni->n", arm, axis)[:, None] * axis
+    # Angles count from the first face of each edge.
+    _, first, of_edge = np.unique(edge, return_index=True, return_inverse=True)
+    zero = arm[first][of_edge]
+    across = np.cross(axis, zero) / np.linalg.norm(zero, axis=1, keepdims=True)
+    along = zero / np.linalg.norm(zero, axis=1, keepdims=True)
+    angle = np.arctan2(np.einsum("ni,ni->n", arm, across), np.einsum("ni,ni->n", arm, along))
+    angle = np.round(angle % (2.0 * np.pi), 12)
+    # A face that runs forward along the axis has its normal towards increasing angles, so the body lies before it, and
+    # a backward one opens each wedge: where a forward one comes first, it closes the wedge that the last one opens.
+    ring = np.lexsort((forward, angle, edge))
+    leading = ring[first][forward[ring[first]]]
+    angle[leading] += 4.0 * np.pi
+    return half_edges[np.lexsort((forward, angle, edge))].reshape(-1, 2)
 
 
 def _points_of_corners(points, faces, vertex_of_corner) -> np.ndarray:

@@ -128,7 +128,9 @@ def _glued(cuts: Cuts, component, volumes, sliver: int) -> tuple[Cuts, np.ndarra
     faces = np.where(of_sliver[:, None], renamed[cuts.faces], cuts.faces)
     region = np.where(of_sliver, cuts.region[other[0]], cuts.region)
     merged = np.where(of_sliver, host, component)
-    rows = np.setdiff1d(np.arange(len(faces)), np.concatenate([own, other]))
+    remains = np.ones(len(faces), bool)
+    remains[own] = remains[other] = False
+    rows = np.flatnonzero(remains)
     if not _is_closed(faces[rows][merged[rows] == host]):
         return cuts, component, volumes
     volumes = volumes.copy()

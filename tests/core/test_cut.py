@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fracture_addon.core import cut, regions, walls
+from fracture_addon.core import cut, regions, wall_shape, walls
 from fracture_addon.core.errors import InvalidMeshError
 from fracture_addon.core.solid import cell_centers, cell_volumes, from_cells
 from fracture_addon.core.surface import Surface, volume
@@ -169,3 +169,9 @@ def test_divided_walls_keep_their_area_and_fit():
     # Each region is still closed: no edge was halved on one side only.
     for label in (0, 1):
         assert (edge_counts(fine.faces[(fine.labels == label).any(axis=1)]) % 2 == 0).all()
+
+
+def test_compiled_volumes_agree_with_the_readable_ones():
+    random = np.random.default_rng(0)
+    points, tets = random.normal(size=(50, 3)), random.integers(0, 50, (200, 4))
+    np.testing.assert_allclose(wall_shape.tet_volumes(points, tets), cell_volumes(points, tets), atol=1e-14)
