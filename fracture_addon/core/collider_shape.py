@@ -9,11 +9,11 @@ from scipy.spatial import ConvexHull, QhullError
 
 from .errors import InvalidMeshError
 from .job import Collider
-from .surface import Surface, area, area_vectors
+from .surface import Surface, area, area_vectors, volume
 
 # A sheet counts as flat when no point leaves its plane by more than this share of its diagonal.
 FLATNESS = 1e-5
-# A flat sheet counts as convex when it fills this share of its outline.
+# A surface counts as convex when it fills this share of its hull.
 CONVEX_SHARE = 0.999
 
 
@@ -23,8 +23,8 @@ def collider_shape(
     """Rapier's shape for a collider.
 
     A flat, convex sheet that stands still (the usual floor) becomes a slab of ``thickness``, reaching away from
-    ``above``: what a pile pushes below the sheet's plane is pushed back out. A mesh that moves freely becomes its
-    hull, because the rigid world finds no inside in a mesh.
+    ``above``: what a pile pushes below the sheet's plane is pushed back out. A mesh that
+    moves becomes its hull, or several that fill it: moving triangles pass through small pieces (measured).
 
     Args:
         collider: The object.
@@ -47,12 +47,28 @@ def collider_shape(
     if collider.shape == "box":
         half = np.maximum(0.5 * (high - low), 1e-4)
         return RigidCollider.cuboid(*half.tolist()).translation(tuple((0.5 * (low + high)).tolist()))
-    if collider.shape == "hull" or collider.mass > 0.0:
+    faces = collider.surface.faces
+    moves = collider.mass > 0.0 or collider.track is not None
+    if collider.shape == "hull" or (moves and _is_convex(collider.surface)):
         return _hull(points, collider.name)
-    slab = _slab(collider.surface, above, thickness) if collider.track is None else None
-    if slab is not None:
-        return _hull((slab - center) * scale, collider.name)
-    return _mesh(points, collider.surface.faces)
+    if moves:
+        return RigidCollider.convex_decomposition(points, faces.astype(np.uint32))
+    slab = _slab(collider.surface, above, thickness)
+    return _mesh(points, faces) if slab is None else _hull((slab - center) * scale, collider.name)
+
+
+def _is_convex(surface: Surface) -> bool:
+    """Whether a surface is closed and fills its hull."""
+    try:
+        hull = ConvexHull(surface.points)
+    except QhullError:
+        return False
+    return _is_closed(surface) and abs(volume(surface)) > CONVEX_SHARE * hull.volume
+
+
+def _is_closed(surface: Surface) -> bool:
+    """Whether the area vectors sum to nothing, as those of a surface with an inside do."""
+    return bool(np.linalg.norm(area_vectors(surface).sum(axis=0)) < 1e-6 * max(area(surface), 1e-30))
 
 
 def _hull(points: np.ndarray, name: str) -> ColliderBuilder:
@@ -85,9 +101,7 @@ def _slab(surface: Surface, above: np.ndarray, thickness: float) -> np.ndarray |
 
 
 def _mesh(points: np.ndarray, faces: np.ndarray) -> ColliderBuilder:
-    surface = Surface(points, faces)
-    # A closed surface's area vectors sum to nothing: it has an inside, and what gets there is pushed out.
-    closed = np.linalg.norm(area_vectors(surface).sum(axis=0)) < 1e-6 * max(area(surface), 1e-30)
+    closed = _is_closed(Surface(points, faces))
     inner = TriMeshFlags.FIX_INTERNAL_EDGES if closed else TriMeshFlags.FIX_INTERNAL_EDGES_TWO_SIDED
     flags = inner | TriMeshFlags.MERGE_DUPLICATE_VERTICES | TriMeshFlags.DELETE_DEGENERATE_TRIANGLES
     return RigidCollider.trimesh(points, faces.astype(np.uint32), flags)

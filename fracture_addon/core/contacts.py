@@ -121,7 +121,7 @@ def hertz_impacts(
     """A contact's impulse as the blows of an elastic contact (Hertz), on the patches that touch.
 
     Args:
-        struck: The piece, as it was before the contact.
+        struck: The piece.
         other: What it hit.
         offsets: (K, 3) where, relative to the piece's centre of mass in rest orientation, deepest first.
         gaps: (K,) metres.

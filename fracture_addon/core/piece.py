@@ -15,8 +15,8 @@ from .surface import Surface
 from .tetrahedralize import CELLS_PER_CUBIC_SPACING
 from .world import World
 
-# A body shows the world at most this many balls, and a fragment half as many as it has cells, or a few.
-MOST_BALLS, FEWEST_BALLS, BALLS_A_CELL = 2000, 12, 0.5
+# Balls that the fragments of a body share by their cells, those of a whole body, and the fewest of a fragment.
+FRAGMENT_BALLS, WHOLE_BALLS, FEWEST_BALLS = 6000, 2000, 12
 
 
 @dataclass(frozen=True)
@@ -107,9 +107,8 @@ def add_to_world(
     """
     solid, material = breakable.solid, breakable.body.material
     centers, radii = collision_shape.balls(solid.points, solid.cells[cells])
-    most = min(MOST_BALLS, max(FEWEST_BALLS, int(BALLS_A_CELL * len(cells))))
-    if len(cells) == solid.cell_count:
-        most = MOST_BALLS
+    whole = len(cells) == solid.cell_count
+    most = WHOLE_BALLS if whole else max(FEWEST_BALLS, FRAGMENT_BALLS * len(cells) // solid.cell_count)
     centers, radii = collision_shape.fewer(centers, radii, most)
     return world.add_balls(
         properties,
@@ -121,4 +120,5 @@ def add_to_world(
         friction=material.friction,
         restitution=material.restitution,
         kinematic=held,
+        far_sighted=whole,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -58,17 +58,27 @@ class RigidScene:
         """Row of the piece with a key of the world, -1 for a collider."""
         return self._piece_of_key.get(key, -1)
 
-    def side(self, key: int, pose: np.ndarray | None = None) -> Side:
-        """What a body brings to a contact, at its present pose if no other is given."""
+    def side(self, key: int) -> Side:
+        """What a body brings to a contact."""
         row = self.piece_row(key)
         material = None if row < 0 else self._job.bodies[self.pieces[row].body].material
-        return Side(self._properties[key], self.world.pose(key) if pose is None else pose, material)
+        return Side(self._properties[key], self.world.pose(key), material)
 
     def motion(self, piece: Piece) -> tuple[np.ndarray, RigidMotion]:
         """Pose (7,) of a living piece, and its motion in rest orientation."""
         pose, (velocity, angular_velocity) = self.world.pose(piece.key), self.world.velocities(piece.key)
         rotation = matrices(pose[3:])
         return pose, RigidMotion(rotation.T @ velocity, rotation.T @ angular_velocity)
+
+    def free_flight(self, seconds: float, chosen: Callable[[Piece], bool]) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+        """Velocities at the end of a step in which nothing touches, by key: of projectiles and of chosen pieces."""
+        keys = [self._collider_keys[row] for row in self.projectiles]
+        keys += [piece.key for piece in self.pieces if piece.key >= 0 and chosen(piece)]
+        result = {}
+        for key in keys:
+            velocity, turn = self.world.velocities(key)
+            result[key] = (velocity + self.world.gravity * seconds if self.world.is_free(key) else velocity, turn)
+        return result
 
     def record(self, frame_row: int) -> None:
         """Note the poses of a frame."""

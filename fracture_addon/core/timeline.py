@@ -2,13 +2,13 @@
 
 The impulse of a contact in one step of the rigid world is the whole of a hit, because a step (milliseconds) is longer
 than an elastic contact lasts (Hertz). If the peak force of that hit is more than what the struck body bears, the step
-is given over to the breaking: the body stays at the pose it had before the step, its fragments leave with the
-velocities that the method found, and whatever it struck keeps the momentum that the fragments did not take.
+is taken back as far as the body's speed goes: its fragments leave from where the body touches, with the velocities that
+the method found from the motion before, and whatever it struck keeps the momentum that the fragments did not take.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -37,6 +37,7 @@ MANY_PIECES, FEWEST_STEPS = 60, 4
 AUTHORED_SPEED = 5.0
 
 Progress = Callable[[str, float], None]
+Motions = Mapping[int, tuple[np.ndarray, np.ndarray]]
 
 
 def simulate(job: Job, progress: Progress) -> Recording:
@@ -124,16 +125,12 @@ class Timeline:
         world = self.scene.world
         for step in range(steps):
             self.scene.follow_tracks(self._row + (step + 1) / steps)
-            before = {
-                piece.key: (world.pose(piece.key), *world.velocities(piece.key))
-                for piece in self.scene.pieces
-                if piece.key >= 0 and self.breaker.can_break(piece)
-            }
+            before = self.scene.free_flight(seconds, self.breaker.can_break)
             touching = world.step(seconds)
             self._time += seconds
-            self._hits(touching, before, seconds)
+            self._hits(touching, before)
 
-    def _hits(self, touching: Sequence[Contact], before, seconds: float) -> None:
+    def _hits(self, touching: Sequence[Contact], before: Motions) -> None:
         """Break what the contacts of a step were too much for."""
         blows: dict[int, list[Blow]] = {}
         for contact in touching:
@@ -141,15 +138,16 @@ class Timeline:
             earlier = self._pushes.get((contact.first, contact.second), np.zeros(3))
             added = max(0.0, 1.0 - np.linalg.norm(earlier) / np.linalg.norm(contact.push)) * contact.push
             for key, partner, push in ((contact.first, contact.second, -added), (contact.second, contact.first, added)):
-                if key in before and push.any():
-                    blow = self._blow(contact, key, partner, push, before[key][0])
+                if key in before and self.scene.piece_row(key) >= 0 and push.any():
+                    blow = self._blow(contact, key, partner, push)
                     if blow is not None:
                         blows.setdefault(blow.piece, []).append(blow)
         self._pushes = {(contact.first, contact.second): contact.push for contact in touching}
+        restored: set[int] = set()
         for row in sorted(blows, key=lambda row: (-max(blow.force for blow in blows[row]), row)):
-            self._hit(row, blows[row], before[self.scene.pieces[row].key], seconds)
+            self._hit(row, blows[row], before, restored)
 
-    def _blow(self, contact: Contact, key: int, partner: int, push: np.ndarray, pose: np.ndarray) -> Blow | None:
+    def _blow(self, contact: Contact, key: int, partner: int, push: np.ndarray) -> Blow | None:
         """The blow that a piece took in a contact; ``None`` for one too soft, or too soon after its birth."""
         row = self.scene.piece_row(key)
         piece = self.scene.pieces[row]
@@ -160,7 +158,7 @@ class Timeline:
             return None
         breakable = self.breaker.breakables[piece.body]
         speed, impacts = hertz_impacts(
-            self.scene.side(key, pose),
+            self.scene.side(key),
             self.scene.side(partner),
             offsets,
             gaps,
@@ -170,21 +168,20 @@ class Timeline:
         )
         if speed < SLOWEST_HIT:
             return None
+        pose = self.scene.world.pose(key)
         return Blow(row, partner, push, pose[:3] + matrices(pose[3:]) @ offsets[0], impacts)
 
-    def _hit(self, row: int, blows: Sequence[Blow], before, seconds: float) -> None:
+    def _hit(self, row: int, blows: Sequence[Blow], before: Motions, restored: set[int]) -> None:
         piece = self.scene.pieces[row]
         impacts = [impact for blow in blows for impact in blow.impacts]
         if not self.breaker.is_enough(piece, impacts):
             return
-        pose, velocity, angular_velocity = before
-        if not piece.held:
-            velocity = velocity + self.scene.world.gravity * seconds
+        pose, (velocity, angular_velocity) = self.scene.world.pose(piece.key), before[piece.key]
         rotation = matrices(pose[3:])
         result = self._strike(piece, RigidMotion(rotation.T @ velocity, rotation.T @ angular_velocity), impacts)
         if result.broken:
             momentum = self.scene.replace(row, pose, result, self._row + 1, self._time + PAUSE)
-            self._give_back(blows, momentum - piece.properties.mass * velocity)
+            self._give_back(blows, momentum - piece.properties.mass * velocity, before, restored)
 
     def _strike(self, piece: Piece, motion: RigidMotion, impacts: Sequence[Impact]) -> Break:
         def progress(share: float) -> None:
@@ -192,17 +189,34 @@ class Timeline:
 
         return self.breaker.strike(piece, motion, impacts, progress)
 
-    def _give_back(self, blows: Sequence[Blow], taken: np.ndarray) -> None:
-        """Leave what struck a piece with the momentum that the fragments did not take (``taken``: what they did).
+    def _give_back(self, blows: Sequence[Blow], taken: np.ndarray, before: Motions, restored: set[int]) -> None:
+        """Leave what struck a piece with the momentum that the fragments did not take.
 
-        The step has stopped it as a whole piece would have. It is never left with less than that: a violence above 1
-        invents momentum, which must not throw a projectile back.
+        The step has stopped it as a whole piece would have: it gets back its motion from before, and then pays for what
+        the fragments took. It never pays more than that: a violence above 1 invents momentum, which must not throw a
+        projectile back.
+
+        Args:
+            blows: On the piece.
+            taken: (3,) N s, what the fragments have more than the piece had.
+            before: Motions without the contacts of this step.
+            restored: Keys of those who have their motion back, in this step.
         """
+        world = self.scene.world
         sizes = [float(np.linalg.norm(blow.push)) for blow in blows]
         whole = float(np.linalg.norm(sum(blow.push for blow in blows)))
         taken = taken * min(1.0, whole / max(float(np.linalg.norm(taken)), 1e-30))
         for blow, size in zip(blows, sizes, strict=True):
-            self.scene.world.push(blow.partner, blow.push - taken * (size / sum(sizes)), blow.point)
+            payment = -taken * (size / sum(sizes))
+            if blow.partner in restored:
+                world.push(blow.partner, payment, blow.point)
+            elif blow.partner in before and world.is_free(blow.partner):
+                world.set_velocities(blow.partner, *before[blow.partner])
+                world.push(blow.partner, payment, blow.point)
+                restored.add(blow.partner)
+            else:
+                # Its motion before is not known (a crumb), but what the contact did to it is.
+                world.push(blow.partner, payment + blow.push, blow.point)
 
     def _authored(self) -> None:
         """Strike what the artist's blows of this frame are aimed at."""

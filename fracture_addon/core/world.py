@@ -23,6 +23,8 @@ DETAIL = 0.1
 SLEEP_SPEED, SLEEP_TURN, SLEEP_TIME = 0.02, 0.05, 0.25
 # Rapier cuts off what moves faster, m/s.
 FASTEST = 1e4
+# How far ahead fast bodies look, in world units: Rapier's own continuous detection sees only what does not move.
+LOOK_AHEAD = 1e3
 # Contacts are reported above this share of a body's weight, and this speed change a step (m/s) where there is none.
 REPORT_WEIGHT, REPORT_SPEED = 1.5, 0.01
 
@@ -81,6 +83,7 @@ class World:
         friction: float,
         restitution: float,
         kinematic: bool = False,
+        far_sighted: bool = False,
     ) -> int:
         """Add a body made of balls; its contacts are reported.
 
@@ -94,6 +97,7 @@ class World:
             friction: Coulomb coefficient of its surface.
             restitution: Of its surface, 0 to 1.
             kinematic: It moves as told, and nothing pushes it.
+            far_sighted: It looks ahead for others that move, and stops at their surface however fast; costs time.
         """
         offsets = (np.asarray(centers) - properties.center) / self.length
         parts = [
@@ -107,6 +111,8 @@ class World:
         shape = shape.contact_force_event_threshold(float(report / (self.mass * self.length)))
         builder = rapier.RigidBody.kinematic_position_based() if kinematic else rapier.RigidBody.dynamic()
         builder = self._with_state(builder, pose, velocity, angular_velocity)
+        if far_sighted:
+            builder = builder.soft_ccd_prediction(LOOK_AHEAD)
         builder = builder.additional_mass_properties(self._mass_properties(properties))
         key = self._add(builder, shape)
         self._ball_centers[key] = np.asarray(centers) - properties.center
@@ -134,6 +140,8 @@ class World:
             builder = rapier.RigidBody.fixed()
         pose = np.concatenate([properties.center, [1.0, 0.0, 0.0, 0.0]])
         builder = self._with_state(builder, pose, collider.velocity, collider.angular_velocity)
+        if free or collider.track is not None:
+            builder = builder.soft_ccd_prediction(LOOK_AHEAD)
         return self._add(builder, shape), properties
 
     def remove(self, key: int) -> None:
@@ -168,10 +176,14 @@ class World:
 
     def push(self, key: int, impulse: np.ndarray, point: np.ndarray) -> None:
         """Add an impulse (3,) N s at a point (3,) of the world to a body; nothing where it is gone or not free."""
-        if key not in self._bodies or not self._bodies[key].is_dynamic:
+        if not self.is_free(key):
             return
         impulse = _vector(np.asarray(impulse) / (self.mass * self.length))
         self._bodies[key].apply_impulse_at_point(impulse, _vector(np.asarray(point) / self.length))
+
+    def is_free(self, key: int) -> bool:
+        """Whether a body is there, and moves freely."""
+        return key in self._bodies and self._bodies[key].is_dynamic
 
     def awake_count(self) -> int:
         """How many free bodies move."""

@@ -35,12 +35,11 @@ def strike(model, settings, motion, impacts, *, held=False, progress=None):
     parts = [
         cell_properties(solid.points, solid.cells[label == row], material.density) for row in range(label.max() + 1)
     ]
-    velocity, angular = [], []
-    for part in parts:
-        speed = motion.velocity + np.cross(motion.angular_velocity, part.center - whole.center)
-        # The plane runs through the blow, which pushes both halves alike.
-        for impact in impacts:
-            speed = speed + impact.impulse * impact.direction / (len(parts) * part.mass)
-        velocity.append(speed)
-        angular.append(motion.angular_velocity)
+    # Both halves are pushed as the whole would be, and keep its spin.
+    impulse = sum(impact.impulse * impact.direction for impact in impacts)
+    velocity = [
+        motion.velocity + np.cross(motion.angular_velocity, part.center - whole.center) + impulse / whole.mass
+        for part in parts
+    ]
+    angular = [motion.angular_velocity] * len(parts)
     return Break(label, np.array(velocity), np.array(angular), load, 1, 0, 0.0, np.ones(len(parts), bool))
