@@ -13,6 +13,8 @@ from .surface import Surface, area, area_vectors, volume
 
 # A sheet counts as flat when no point leaves its plane by more than this share of its diagonal.
 FLATNESS = 1e-5
+# Thickness of a flat sheet that moves over that of one that stands still.
+THIN = 0.01
 # A surface counts as convex when it fills this share of its hull.
 CONVEX_SHARE = 0.999
 
@@ -22,8 +24,8 @@ def collider_shape(
 ) -> ColliderBuilder:
     """Rapier's shape for a collider.
 
-    A flat, convex sheet that stands still (the usual floor) becomes a slab of ``thickness``, reaching away from
-    ``above``: what a pile pushes below the sheet's plane is pushed back out. A mesh that
+    A flat sheet that stands still (the usual floor) becomes a slab of ``thickness``, reaching away from ``above``: what
+    a pile pushes below the sheet's plane is pushed back out. A mesh that
     moves becomes its hull, or several that fill it: moving triangles pass through small pieces (measured).
 
     Args:
@@ -39,22 +41,32 @@ def collider_shape(
     points = (collider.surface.points - center) * scale
     if not len(collider.surface.faces):
         raise InvalidMeshError(f"'{collider.name}' has no faces that could be hit; give it a surface")
-    low, high = points.min(axis=0), points.max(axis=0)
     if collider.shape == "sphere":
-        middle = 0.5 * (low + high)
-        radius = np.linalg.norm(points - middle, axis=1).max()
-        return RigidCollider.ball(float(radius)).translation(tuple(middle.tolist()))
-    if collider.shape == "box":
-        half = np.maximum(0.5 * (high - low), 1e-4)
-        return RigidCollider.cuboid(*half.tolist()).translation(tuple((0.5 * (low + high)).tolist()))
-    faces = collider.surface.faces
+        return _sphere(points)
     moves = collider.mass > 0.0 or collider.track is not None
+    slab = _slab(collider.surface, above, THIN * thickness if moves else thickness, collider.shape == "mesh")
+    if slab is not None:
+        return _hull((slab - center) * scale, collider.name)
+    if collider.shape == "box":
+        return _box(points)
     if collider.shape == "hull" or (moves and _is_convex(collider.surface)):
         return _hull(points, collider.name)
+    faces = collider.surface.faces
     if moves:
         return RigidCollider.convex_decomposition(points, faces.astype(np.uint32))
-    slab = _slab(collider.surface, above, thickness)
-    return _mesh(points, faces) if slab is None else _hull((slab - center) * scale, collider.name)
+    return _mesh(points, faces)
+
+
+def _sphere(points: np.ndarray) -> ColliderBuilder:
+    middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
+    radius = np.linalg.norm(points - middle, axis=1).max()
+    return RigidCollider.ball(float(radius)).translation(tuple(middle.tolist()))
+
+
+def _box(points: np.ndarray) -> ColliderBuilder:
+    low, high = points.min(axis=0), points.max(axis=0)
+    middle, half = 0.5 * (low + high), 0.5 * (high - low)
+    return RigidCollider.cuboid(*half.tolist()).translation(tuple(middle.tolist()))
 
 
 def _is_convex(surface: Surface) -> bool:
@@ -81,8 +93,8 @@ def _hull(points: np.ndarray, name: str) -> ColliderBuilder:
     return RigidCollider.convex_hull(corners)
 
 
-def _slab(surface: Surface, above: np.ndarray, thickness: float) -> np.ndarray | None:
-    """Corners of a slab below a flat, convex sheet; ``None`` for any other surface."""
+def _slab(surface: Surface, above: np.ndarray, thickness: float, exact: bool) -> np.ndarray | None:
+    """Corners of a slab below a flat sheet; ``None`` for a surface that is not flat, or (``exact``) not convex."""
     origin = surface.points.mean(axis=0)
     _, _, axes = np.linalg.svd(surface.points - origin, full_matrices=False)
     normal = axes[2]
@@ -93,7 +105,7 @@ def _slab(surface: Surface, above: np.ndarray, thickness: float) -> np.ndarray |
         outline = ConvexHull(flat)
     except QhullError:
         return None
-    if area(surface) < CONVEX_SHARE * outline.volume or area(surface) > 1.5 * outline.volume:
+    if exact and not CONVEX_SHARE < area(surface) / outline.volume < 1.5:
         return None
     side = np.sign((above - origin) @ normal) or 1.0
     corners = surface.points[outline.vertices]

@@ -205,17 +205,27 @@ def test_projectiles_have_the_mass_and_the_speed_they_are_given(shape):
 
 
 @pytest.mark.parametrize(
-    ("surface", "shape"),
+    "surface",
     [
-        (Surface(np.zeros((0, 3)), np.zeros((0, 3))), "mesh"),
-        (sheet(1.0), "hull"),
-        (Surface([[0, 0, np.nan]] * 3, [[0, 1, 2]]), "mesh"),
+        Surface(np.zeros((0, 3)), np.zeros((0, 3))),
+        Surface([[0, 0, np.nan]] * 3, [[0, 1, 2]]),
+        Surface([[0, 0, 0], [1, 0, 0], [2, 0, 0]], [[0, 1, 2]]),
     ],
-    ids=["empty", "flat hull", "not finite"],
+    ids=["empty", "not finite", "a line"],
 )
-def test_an_impossible_collider_is_refused_by_name(surface, shape):
+def test_an_impossible_collider_is_refused_by_name(surface):
     with pytest.raises(InvalidMeshError, match="'wall'"):
-        World(DOWN, 1.0, 1.0).add_collider(Collider("wall", surface, shape), np.zeros(3))
+        World(DOWN, 1.0, 1.0).add_collider(Collider("wall", surface, "hull"), np.zeros(3))
+
+
+@pytest.mark.parametrize("shape", ["mesh", "hull", "box"])
+def test_a_flat_floor_holds_whatever_its_shape_is_called(cup_solid, shape):
+    world = world_of(cup_solid)
+    world.add_collider(Collider("floor", sheet(1.0), shape), np.array([0.0, 0.0, 1.0]))
+    key, properties = add_cells(world, cup_solid, np.arange(cup_solid.cell_count), height=0.05)
+    for _ in range(120):
+        world.step(1.0 / 120.0)
+    np.testing.assert_allclose(world.pose(key)[2], properties.center[2], atol=0.001)
 
 
 def test_mass_properties_of_cells_are_those_of_their_surface():

@@ -1,0 +1,158 @@
+"""The child process: what it leaves in its folder, what it prints, how it ends."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fracture_addon import worker
+from fracture_addon.core import arrays, method
+from fracture_addon.core.errors import FractureError, WorkerError
+from fracture_addon.core.job import Body, Collider, Job, Settings
+from fracture_addon.core.material import PORCELAIN
+from fracture_addon.core.recording import Recording
+from fracture_addon.core.surface import Surface
+from fracture_addon.core.timeline import simulate
+from tests import shapes
+
+ROOT = Path(__file__).resolve().parents[2]
+FLOOR = Collider("floor", Surface([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]], [[0, 1, 2], [0, 2, 3]]))
+
+
+@pytest.fixture(autouse=True)
+def halving(monkeypatch):
+    monkeypatch.setitem(method.METHODS, "halving", "tests.core.halving")
+
+
+@pytest.fixture
+def job() -> Job:
+    surface = shapes.box((0.1, 0.06, 0.08), (0.0, 0.0, 0.5))
+    return Job((Body("block", surface, PORCELAIN, Settings("halving", 300)),), (FLOOR,), 1, 12)
+
+
+def lines(text: str) -> list[dict]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_a_job_becomes_a_recording(job, tmp_path, capsys):
+    arrays.save(tmp_path / "job.npz", job)
+    assert worker.main([str(tmp_path)]) == 0
+    written = (tmp_path / "recording.npz").read_bytes()
+    arrays.save(tmp_path / "expected.npz", simulate(job, lambda stage, share: None))
+    assert written == (tmp_path / "expected.npz").read_bytes()
+    assert len(arrays.load(tmp_path / "recording.npz", Recording).fragments) >= 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["expected.npz", "job.npz", "recording.npz"]
+
+    *progress, last = lines(capsys.readouterr().out)
+    shares = [line["share"] for line in progress]
+    assert shares == sorted(shares)
+    assert shares[0] >= 0.0
+    assert shares[-1] == 1.0
+    assert last["done"] is True
+    stages = {line["stage"] for line in progress}
+    assert stages | {"total"} == set(last["seconds"])
+    np.testing.assert_allclose(
+        sum(value for name, value in last["seconds"].items() if name != "total"), last["seconds"]["total"], atol=0.01
+    )
+
+
+def test_lines_are_throttled(capsys):
+    progress = worker.ProgressLines(sys.stdout)
+    for step in range(10000):
+        progress("Simulating", step / 10000)
+    assert len(lines(capsys.readouterr().out)) < 100
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "code"),
+    [
+        ({"colliders": ()}, "SceneError", 4),
+        ({"frame_end": 1}, "SettingsError", 4),
+        ({"bodies": "sheet"}, "InvalidMeshError", 3),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_and_an_exit_code(job, tmp_path, capsys, change, kind, code):
+    if change.get("bodies") == "sheet":
+        change = {"bodies": (replace(job.bodies[0], surface=FLOOR.surface),)}
+    arrays.save(tmp_path / "job.npz", replace(job, **change))
+    assert worker.main([str(tmp_path)]) == code
+    error = json.loads((tmp_path / "error.json").read_text(encoding="utf-8"))
+    assert error["kind"] == kind
+    assert "\n" not in error["message"]
+    assert error["message"] in capsys.readouterr().err
+    assert not (tmp_path / "recording.npz").exists()
+
+
+def test_a_missing_or_broken_job_is_said(tmp_path):
+    assert worker.main([str(tmp_path)]) == 4
+    assert json.loads((tmp_path / "error.json").read_text())["kind"] == "WorkerError"
+    (tmp_path / "job.npz").write_bytes(b"not an archive")
+    with pytest.raises(WorkerError, match="job"):
+        worker.run(tmp_path, worker.ProgressLines(sys.stdout))
+
+
+def test_a_full_disk_leaves_no_recording(job, tmp_path, monkeypatch):
+    arrays.save(tmp_path / "job.npz", job)
+
+    def full(path, value):
+        Path(path).write_bytes(b"half of it")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(worker.arrays, "save", full)
+    with pytest.raises(WorkerError, match=r"recording\.npz.*No space left.*free some space"):
+        worker.run(tmp_path, worker.ProgressLines(sys.stdout))
+    assert [path.name for path in tmp_path.iterdir()] == ["job.npz"]
+
+
+def test_wrong_usage_is_told(capsys):
+    assert worker.main([]) == 2
+    assert "JOBDIR" in capsys.readouterr().err
+
+
+def test_a_panic_of_the_rigid_world_is_an_error_with_a_remedy(monkeypatch, job):
+    from fracture_addon.core import world
+
+    class PanicException(BaseException):
+        pass
+
+    def panic():
+        raise PanicException("not yet implemented")
+
+    with pytest.raises(FractureError, match="thickness"):
+        world._guarded(panic)
+
+    def interrupt():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        world._guarded(interrupt)
+
+
+def test_as_a_process_it_ends_at_once_when_told(job, tmp_path):
+    """A long job, told to stop while it runs, leaves neither a recording nor an error behind."""
+    network = replace(job.bodies[0], settings=Settings("network", 500))
+    arrays.save(tmp_path / "job.npz", replace(job, bodies=(network,), frame_end=100000))
+    child = subprocess.Popen(
+        [sys.executable, "-m", "fracture_addon.worker", str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert json.loads(child.stdout.readline())["stage"] == "Checking"
+        child.send_signal(signal.SIGTERM)
+        started = time.monotonic()
+        assert child.wait(timeout=30) == -signal.SIGTERM
+        assert time.monotonic() - started < 30
+    finally:
+        child.kill()
+        child.stdout.close()
+        child.wait()
+    assert [path.name for path in tmp_path.iterdir()] == ["job.npz"]
