@@ -17,6 +17,7 @@ import sys
 import tempfile
 import threading
 import time
+import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -156,7 +157,7 @@ class JobProcess:
             raise errors.WorkerError(f"{_ending(code)}{_last_words(self._folder / STDERR_FILE)}")
         try:
             self.recording = arrays.load(self._folder / RECORDING_FILE, Recording)
-        except (OSError, ValueError, KeyError) as error:
+        except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
             raise errors.WorkerError(f"The run ended but its recording cannot be read: {error}") from error
 
     def _clear(self) -> None:

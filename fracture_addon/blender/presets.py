@@ -32,7 +32,7 @@ def display_name(name: str) -> str:
 
 
 def find(name: str) -> Path | None:
-    """The preset with a file name (with or without ``.py``) or a name as the menu shows it; ``None`` if there is none."""
+    """The preset with a file name (with or without ``.py``) or the name that the menu shows, ``None`` without one."""
     files = [path for folder in folders() for path in sorted(folder.glob("*.py"))]
     wanted = name.removesuffix(".py").casefold()
     return next((path for path in files if wanted in (path.stem.casefold(), display_name(path.name).casefold())), None)

@@ -33,18 +33,12 @@ class Message:
 
 
 class Run:
-    """A job under way in a child.
-
-    Attributes:
-        process: The child.
-        cancelled: Set to have the operator that owns the run end it at its next tick.
-    """
+    """A job under way in a child, ``process``."""
 
     def __init__(self, context, objects):
         """Read the scene and start the child."""
         self.job: Job = read_scene.read_job(context, objects, settings.frame_range(context.scene))
         self.process = JobProcess(extension.job_folder())
-        self.cancelled = False
         self._scene = context.scene.name
         self._shapes = {obj.name: _shape(obj) for obj in objects}
         self.process.start(self.job)
@@ -60,8 +54,11 @@ class Run:
                 f"The run was for the scene '{self._scene}', which is not shown any more; press Shatter again"
             )
         objects = [_unchanged(name, shape) for name, shape in self._shapes.items()]
-        keep(context.scene, self.job, self.process.recording)
         bake.bake(context, self.job, self.process.recording, objects, self.process.seconds)
+        try:
+            keep(context.scene, self.job, self.process.recording)
+        except SceneError as error:
+            say(str(error), is_error=True)  # the result is there, and worth more than its copy
 
 
 active: Run | None = None

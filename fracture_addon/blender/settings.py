@@ -32,7 +32,7 @@ def settings_of(obj: bpy.types.Object) -> Settings:
     length = np.linalg.norm(group.grain)
     if not length > 0.0:
         raise SettingsError(f"'{obj.name}': the grain is (0, 0, 0); give it a direction in the Material panel")
-    values["grain"] = np.array(group.grain) / length
+    values["grain"] = np.array(group.grain, float) / length
     return Settings(**values)
 
 

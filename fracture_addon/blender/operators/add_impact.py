@@ -9,10 +9,14 @@ UP = Vector((0.0, 0.0, 1.0))
 
 
 class FRACTURE_OT_add_impact(bpy.types.Operator):
-    """Strike the active object where its surface is nearest to the 3D cursor: adds an arrow that can be moved and turned"""
+    """Places an arrow where the active object is to be struck."""
 
     bl_idname = "fracture.add_impact"
     bl_label = "Add Impact"
+    bl_description = (
+        "Strike the active object where its surface is nearest to the 3D cursor: "
+        "adds an arrow that can be moved and turned"
+    )
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod

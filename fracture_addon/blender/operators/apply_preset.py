@@ -9,10 +9,11 @@ from .. import presets, settings
 
 
 class FRACTURE_OT_apply_preset(bpy.types.Operator):
-    """Give the selected objects this material"""
+    """Runs a preset for the selected objects."""
 
     bl_idname = "fracture.apply_preset"
     bl_label = "Apply Material Preset"
+    bl_description = "Give the selected objects this material"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     filepath: bpy.props.StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"})

@@ -15,10 +15,11 @@ from ..job_process import JOB_FILE, RECORDING_FILE
 
 
 class FRACTURE_OT_bake(bpy.types.Operator):
-    """Put the run that is kept in the cache folder into the scene again, without computing it"""
+    """Bakes the run that the scene's cache folder keeps."""
 
     bl_idname = "fracture.bake"
     bl_label = "Bake Kept Run"
+    bl_description = "Put the run that is kept in the cache folder into the scene again, without computing it"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod

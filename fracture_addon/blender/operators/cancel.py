@@ -8,10 +8,11 @@ from .. import run
 
 
 class FRACTURE_OT_cancel(bpy.types.Operator):
-    """Stop the run; the scene stays as it is"""
+    """Stops the child."""
 
     bl_idname = "fracture.cancel"
     bl_label = "Cancel"
+    bl_description = "Stop the run; the scene stays as it is"
 
     @classmethod
     def poll(cls, context):
@@ -22,6 +23,6 @@ class FRACTURE_OT_cancel(bpy.types.Operator):
         return True
 
     def execute(self, context):
-        """Ask the operator that owns the run to end it at its next tick."""
-        run.active.cancelled = True
+        """Stop the child; the operator that started it notices at its next tick."""
+        run.stop("Cancelled")
         return {"FINISHED"}

@@ -9,10 +9,11 @@ from .. import bake, run
 
 
 class FRACTURE_OT_clear(bpy.types.Operator):
-    """Remove the pieces of the selected objects and show the objects whole again"""
+    """Takes the pieces out again."""
 
     bl_idname = "fracture.clear"
     bl_label = "Clear"
+    bl_description = "Remove the pieces of the selected objects and show the objects whole again"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod

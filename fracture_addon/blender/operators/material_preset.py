@@ -9,10 +9,11 @@ from .. import presets
 
 
 class FRACTURE_OT_material_preset(AddPresetBase, bpy.types.Operator):
-    """Keep these values as a material preset, or remove a preset of your own"""
+    """Writes or removes a preset file of the artist's own."""
 
     bl_idname = "fracture.material_preset"
     bl_label = "Keep Material Preset"
+    bl_description = "Keep these values as a material preset, or remove a preset of your own"
     preset_menu = "FRACTURE_MT_material_presets"
     preset_subdir = presets.SUBFOLDER
     # No preset_defines: Blender's exec of them does not reach its eval on Python 3.13 before 5.1.

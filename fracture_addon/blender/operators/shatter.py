@@ -13,12 +13,14 @@ TICK_SECONDS = 0.1
 
 
 class FRACTURE_OT_shatter(bpy.types.Operator):
-    """Break the selected meshes by the forces of their impacts, and key the pieces on the timeline"""
+    """Reads, runs in a child, and bakes."""
 
     bl_idname = "fracture.shatter"
     bl_label = "Shatter"
+    bl_description = "Break the selected meshes by the forces of their impacts, and key the pieces on the timeline"
     bl_options = {"REGISTER", "UNDO"}
 
+    _run: run.Run | None = None
     _timer = None
 
     @classmethod
@@ -31,7 +33,7 @@ class FRACTURE_OT_shatter(bpy.types.Operator):
         if not self._begin(context):
             return {"CANCELLED"}
         try:
-            while not run.active.process.poll():
+            while not self._run.process.poll():
                 time.sleep(TICK_SECONDS)
         except FractureError as error:
             return self._finish(context, error)
@@ -42,7 +44,7 @@ class FRACTURE_OT_shatter(bpy.types.Operator):
 
     def invoke(self, context, event):
         """Start the child and return to the artist at once."""
-        if bpy.app.background:
+        if context.window is None:
             return self.execute(context)
         if not self._begin(context):
             return {"CANCELLED"}
@@ -66,17 +68,17 @@ class FRACTURE_OT_shatter(bpy.types.Operator):
     def _begin(self, context) -> bool:
         chosen = [obj for obj in context.selected_objects if settings.breakable(obj)]
         try:
-            run.begin(context, chosen)
+            self._run = run.begin(context, chosen)
         except FractureError as error:
             self._fail(error)
             return False
         return True
 
     def _tick(self, context):
-        if run.active is None or run.active.cancelled:
-            return self._finish(context)
+        if run.active is not self._run:
+            return self._finish(context)  # the Cancel button, or another run, ended it
         try:
-            done = run.active.process.poll()
+            done = self._run.process.poll()
         except FractureError as error:
             return self._finish(context, error)
         if done:
@@ -92,13 +94,14 @@ class FRACTURE_OT_shatter(bpy.types.Operator):
             self._timer = None
         done = False
         try:
-            if run.active and run.active.process.recording:
-                run.active.bake(context)
+            if run.active is self._run and self._run.process.recording:
+                self._run.bake(context)
                 done = True
         except FractureError as failure:
             error = failure
         finally:
-            run.stop("" if done or error else "Cancelled")
+            if run.active is self._run:
+                run.stop("" if done or error else "Cancelled")
         if error:
             self._fail(error)
         _redraw(context)

@@ -21,7 +21,7 @@ class Line:
 
 
 def lines(obj: bpy.types.Object) -> tuple[Line, ...]:
-    """What the last run of an object (or of the object that a piece came from) had to say; empty when there was none."""
+    """What the last run of an object, or of the object that a piece came from, had to say; empty without one."""
     source = obj.get("fracture_source", obj.name)
     collection = bpy.data.collections.get(f"{source} Fragments")
     text = collection.get("fracture_report") if collection else None

@@ -6,7 +6,6 @@ import textwrap
 
 import bpy
 
-from ...core.errors import FractureError
 from .. import presets, run, settings
 from . import last_report
 
@@ -60,8 +59,7 @@ class FRACTURE_PT_main(bpy.types.Panel):
         remove.name = group.material_name
         remove.remove_name = True
 
-        row = layout.row(align=True)
-        row.prop(group, "method", expand=True)
+        layout.prop(group, "method")
 
         column = layout.column(align=True)
         column.prop(group, "violence", slider=True)
@@ -74,9 +72,9 @@ class FRACTURE_PT_main(bpy.types.Panel):
             progress = run.active.process.progress
             column = layout.column(align=True)
             column.label(text=progress.stage)
-            row = column.row(align=True)
+            row = column.split(factor=0.65, align=True)
             row.progress(factor=progress.share, text=f"{100.0 * progress.share:.0f} %")
-            row.operator("fracture.cancel", icon="X")
+            row.operator("fracture.cancel")
             return
         chosen = [obj for obj in context.selected_objects if settings.breakable(obj)]
         column = layout.column(align=True)
@@ -98,15 +96,6 @@ class FRACTURE_PT_main(bpy.types.Panel):
                 _draw_text(column, line.text, "ERROR" if line.is_warning else "CHECKMARK", width, line.is_warning)
 
 
-def material_error(obj: bpy.types.Object) -> str:
-    """Why the object's material makes no sense; empty when it does."""
-    try:
-        settings.material_of(obj)
-    except FractureError as error:
-        return str(error)
-    return ""
-
-
 def _shatter_label(chosen) -> str:
     return f"Shatter {len(chosen)} Objects" if len(chosen) > 1 else "Shatter"
 
@@ -116,5 +105,5 @@ def _draw_text(layout, text: str, icon: str, width: int, alert: bool) -> None:
     column = layout.column(align=True)
     column.alert = alert and icon == "ERROR"
     column.scale_y = 0.8
-    for row, part in enumerate(textwrap.wrap(text, width)):
-        column.label(text=part, icon="NONE" if row else icon) if row == 0 else column.label(text=part, icon="BLANK1")
+    for row, part in enumerate(textwrap.wrap(text[:1].upper() + text[1:], width)):
+        column.label(text=part, icon="BLANK1" if row else icon)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import bpy
 
-from .. import run, settings
-from ..properties import FractureObjectSettings  # noqa: F401  (what these panels show)
-
 
 class Section:
     """A folded part of the panel, for the active mesh."""

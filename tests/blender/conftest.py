@@ -1,0 +1,52 @@
+"""Blender as a module, with the extension registered from the checkout, and a scene of one's own a test."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+# Before bpy is imported: the tests leave the user's own Blender folder alone, and keep compiled kernels between runs.
+RESOURCES = Path(__file__).resolve().parents[2] / ".cache" / f"blender-{sys.version_info.major}{sys.version_info.minor}"
+RESOURCES.mkdir(parents=True, exist_ok=True)
+os.environ["BLENDER_USER_RESOURCES"] = str(RESOURCES)
+
+bpy = pytest.importorskip("bpy")
+
+
+@pytest.fixture(scope="session")
+def registered():
+    """The extension, registered once."""
+    from fracture_addon.blender import registration
+
+    registration.register()
+    yield registration
+    registration.unregister()
+
+
+@pytest.fixture
+def scene(registered):
+    """An empty scene."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    return bpy.context.scene
+
+
+@pytest.fixture
+def cube(scene):
+    """The active and only object: a cube with edges of 0.2 m."""
+    bpy.ops.mesh.primitive_cube_add(size=0.2, location=(0.0, 0.0, 0.5))
+    return bpy.context.object
+
+
+@pytest.fixture
+def struck(cube, scene):
+    """A small, coarse cube with a blow from above on its first frame, on a scene of a few frames."""
+    scene.frame_start, scene.frame_end = 1, 4
+    cube.fracture.resolution = 300
+    scene.cursor.location = (0.02, 0.01, 0.7)
+    bpy.ops.fracture.add_impact()
+    cube.fracture.impact_frame = 2
+    cube.fracture.impact_strength = 8.0
+    return cube

@@ -1,0 +1,102 @@
+import dataclasses
+import os
+import signal
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fracture_addon.blender import job_process
+from fracture_addon.blender.job_process import JobProcess, run_job
+from fracture_addon.core.errors import SceneError, WorkerError
+from fracture_addon.core.job import AuthoredImpact, Body, Job, Settings
+from fracture_addon.core.material import PORCELAIN
+from fracture_addon.core.timeline import simulate
+from tests import shapes
+from tests.blender.waiting import wait
+
+
+@pytest.fixture
+def job(registered) -> Job:
+    """A coarse cube, struck on its second frame."""
+    surface = shapes.cube()
+    top = surface.points[:, 2].max()
+    blow = AuthoredImpact(2, np.array([0.01, 0.02, top]), np.array([0.0, 0.0, -1.0]), 8.0)
+    settings = Settings(cell_count=300, load_steps=4, break_depth=1)
+    return Job((Body("Cube", surface, PORCELAIN, settings, impacts=(blow,)),), frame_start=1, frame_end=4)
+
+
+def test_a_child_gives_what_the_run_gives_here(job, tmp_path):
+    stages = []
+    recording, seconds = run_job(job, lambda progress: stages.append(progress), tmp_path)
+    here = simulate(job, lambda stage, share: None)
+    assert len(recording.fragments) == len(here.fragments)
+    for theirs, ours in zip(recording.fragments, here.fragments, strict=True):
+        np.testing.assert_array_equal(theirs.surface.points, ours.surface.points)
+        np.testing.assert_array_equal(theirs.poses, ours.poses)
+    shares = [progress.share for progress in stages]
+    assert shares == sorted(shares)
+    assert shares[-1] <= 1.0
+    assert seconds["total"] > 0.0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_the_child_refuses_comes_back_as_the_same_error(job, tmp_path):
+    lonely = dataclasses.replace(job, bodies=(dataclasses.replace(job.bodies[0], impacts=()),))
+    with pytest.raises(SceneError, match="Cube"):
+        run_job(lonely, cache_dir=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals have no names there")
+def test_a_killed_child_is_named_by_its_signal(job, tmp_path):
+    process = JobProcess(tmp_path)
+    process.start(job)
+    os.kill(process.pid, signal.SIGKILL)
+    with pytest.raises(WorkerError, match="SIGKILL"):
+        wait(process)
+    assert list(tmp_path.iterdir()) == []
+    assert process.recording is None
+
+
+def test_a_child_that_dies_says_its_exit_code_and_last_words(job, tmp_path, monkeypatch):
+    program = tmp_path / "python"
+    program.write_text("#!/bin/sh\necho first >&2\necho 'the disk is on fire' >&2\nexit 7\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(job_process, "python_program", lambda: str(program))
+    with pytest.raises(WorkerError, match=r"exit code 7: the disk is on fire"):
+        run_job(job)
+
+
+def test_cancelling_ends_the_child_and_leaves_nothing(job, tmp_path):
+    process = JobProcess(tmp_path)
+    process.start(job)
+    child = process._child
+    process.cancel()
+    assert child.returncode is not None
+    assert list(tmp_path.iterdir()) == []
+    process.cancel()
+
+
+def test_a_folder_that_cannot_be_written_is_named(job):
+    with pytest.raises(WorkerError, match="/no/such/folder"):
+        JobProcess(Path("/no/such/folder")).start(job)
+
+
+def test_lines_of_others_are_passed_over(registered):
+    process = JobProcess()
+    for line in ("a library says hello", "[1, 2]", '{"stage": "Cutting", "share": 0.5}', ""):
+        process._take(line)
+    assert process.progress == job_process.Progress("Cutting", 0.5)
+
+
+def test_an_embedded_interpreter_is_replaced_by_blenders_python(tmp_path, monkeypatch):
+    python = tmp_path / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"
+    monkeypatch.setattr(sys, "executable", "/usr/bin/blender")
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    with pytest.raises(WorkerError, match="install Blender anew"):
+        job_process.python_program()
+    python.parent.mkdir()
+    python.touch()
+    assert job_process.python_program() == str(python)

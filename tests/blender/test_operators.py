@@ -1,0 +1,159 @@
+import bpy
+import pytest
+from mathutils import Vector
+
+from fracture_addon.blender import run
+from fracture_addon.blender.operators.add_impact import nearest
+from fracture_addon.core.errors import FractureError
+from tests.blender.waiting import wait
+
+
+def pieces():
+    return [obj for obj in bpy.data.objects if "fracture_source" in obj]
+
+
+def shatter():
+    return bpy.ops.fracture.shatter()
+
+
+def select(obj):
+    bpy.ops.object.select_all(action="DESELECT")
+    obj.select_set(True)
+    bpy.context.view_layer.objects.active = obj
+
+
+def test_shatter_is_complete_when_it_returns(struck):
+    select(struck)
+    assert shatter() == {"FINISHED"}
+    assert len(pieces()) > 1
+    assert {obj["fracture_source"] for obj in pieces()} == {"Cube"}
+    assert run.active is None
+
+
+def test_clear_takes_the_pieces_out(struck):
+    objects = set(bpy.data.objects)
+    select(struck)
+    shatter()
+    assert bpy.ops.fracture.clear() == {"FINISHED"}
+    assert set(bpy.data.objects) == objects
+
+
+def test_a_kept_run_is_baked_again(struck, scene, tmp_path):
+    scene.fracture.cache_path = str(tmp_path / "kept")
+    select(struck)
+    shatter()
+    first = sorted(obj.name for obj in pieces())
+    bpy.ops.fracture.clear()
+    assert bpy.ops.fracture.bake() == {"FINISHED"}
+    assert sorted(obj.name for obj in pieces()) == first
+
+
+def test_an_empty_cache_folder_is_named(struck, scene, tmp_path):
+    scene.fracture.cache_path = str(tmp_path)
+    with pytest.raises(RuntimeError, match="holds no readable run"):
+        bpy.ops.fracture.bake()
+
+
+def test_a_cache_folder_that_cannot_be_written_does_not_cost_the_result(struck, scene, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    scene.fracture.cache_path = str(tmp_path / "file" / "below")
+    select(struck)
+    assert shatter() == {"FINISHED"}
+    assert "cannot be kept" in run.message.text
+
+
+@pytest.mark.parametrize("operator", ["shatter", "clear", "bake", "cancel"])
+def test_a_button_that_cannot_work_is_off(scene, operator):
+    assert not getattr(bpy.ops.fracture, operator).poll()
+
+
+def test_colliders_and_pieces_are_not_broken(cube):
+    assert bpy.ops.fracture.shatter.poll()
+    bpy.ops.rigidbody.object_add(type="PASSIVE")
+    assert not bpy.ops.fracture.shatter.poll()
+    bpy.ops.rigidbody.object_remove()
+    cube["fracture_source"] = "Other"
+    assert not bpy.ops.fracture.shatter.poll()
+
+
+def test_shatter_waits_for_object_mode(cube):
+    bpy.ops.object.mode_set(mode="EDIT")
+    assert not bpy.ops.fracture.shatter.poll()
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def test_what_goes_wrong_is_one_error_and_an_untouched_scene(cube):
+    before = len(bpy.data.objects)
+    cube.fracture.density = -1.0
+    with pytest.raises(RuntimeError, match=r"'Cube'.*density is -1"):
+        shatter()
+    assert len(bpy.data.objects) == before
+    assert run.active is None
+
+
+def remove(obj):
+    bpy.data.objects.remove(obj)
+
+
+def rename(obj):
+    obj.name = "Other"
+
+
+def edit(obj):
+    obj.data.vertices[0].co.x += 0.01
+
+
+def subdivide(obj):
+    select(obj)
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.subdivide()
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def enter_edit_mode(obj):
+    select(obj)
+    bpy.ops.object.mode_set(mode="EDIT")
+
+
+@pytest.mark.parametrize("change", [remove, rename, edit, subdivide, enter_edit_mode])
+def test_nothing_is_baked_onto_an_object_that_changed_during_the_run(struck, change):
+    started = run.begin(bpy.context, [struck])
+    wait(started.process)
+    change(struck)
+    with pytest.raises(FractureError, match="'Cube' was"):
+        started.bake(bpy.context)
+    run.stop()
+    assert pieces() == []
+
+
+def test_cancel_stops_the_child(struck):
+    started = run.begin(bpy.context, [struck])
+    child = started.process._child
+    assert not bpy.ops.fracture.shatter.poll()
+    assert bpy.ops.fracture.cancel() == {"FINISHED"}
+    assert child.returncode is not None
+    assert run.active is None
+    assert run.message.text == "Cancelled"
+
+
+def test_an_impact_points_into_the_surface_nearest_to_the_cursor(cube, scene):
+    cube.scale = (1.0, 2.0, 0.5)
+    cube.rotation_euler = (0.0, 0.0, 0.3)
+    scene.cursor.location = (0.0, 0.0, 2.0)
+    bpy.context.view_layer.update()
+    bpy.ops.fracture.add_impact()
+    empty = cube.fracture.impact_object
+    bpy.context.view_layer.update()
+    assert cube.fracture.impact_enabled
+    assert empty.matrix_world.translation.z == pytest.approx(0.55)
+    direction = empty.matrix_world.to_3x3() @ Vector((0.0, 0.0, 1.0))
+    assert direction.dot((0.0, 0.0, -1.0)) == pytest.approx(1.0)
+
+
+def test_the_nearest_point_of_a_squeezed_object_has_its_true_normal(cube):
+    cube.scale = (1.0, 1.0, 0.1)
+    cube.rotation_euler = (0.5, 0.0, 0.0)
+    bpy.context.view_layer.update()
+    face_normal = (cube.matrix_world.inverted().to_3x3().transposed() @ Vector((0.0, 0.0, 1.0))).normalized()
+    _point, inward = nearest(cube, cube.matrix_world.translation + face_normal)
+    assert inward.dot(-face_normal) == pytest.approx(1.0, abs=1e-5)
