@@ -114,7 +114,8 @@ def inspect(surface: Surface) -> Defects:
         "flat": is_flat(points[np.unique(faces)]),
     }
     if balanced.all() and len(faces):
-        found["hollow"] = abs(found["volume"]) < NO_VOLUME * surface.diagonal**3
+        enclosed = np.abs(shells.shell_volumes(Surface(points, faces), label)).sum()
+        found["hollow"] = bool(enclosed < NO_VOLUME * surface.diagonal**3)
         if not found["crossing_faces"]:
             inverted, nested = shell_faults(Surface(points, faces), label)
             found |= {"inverted_shells": int(inverted.sum()), "nested_shells": int(nested.sum())}

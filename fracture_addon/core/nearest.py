@@ -53,8 +53,8 @@ def carried(source: Surface, points: np.ndarray, faces: np.ndarray, face_source:
         faces: (F, 3).
         face_source: (F,) rows of ``source.faces`` that the faces are parts of, -1 for none.
     """
-    rows, weights = _places(source, points[faces], face_source)
-    face_attributes = {name: values[rows[:, 0]] for name, values in source.face_attributes.items()}
+    face_rows, rows, weights = _places(source, points[faces], face_source)
+    face_attributes = {name: values[face_rows] for name, values in source.face_attributes.items()}
     corner_attributes = {}
     for name, values in source.corner_attributes.items():
         result = np.einsum("fij,fijk->fik", weights, values[rows])
@@ -77,28 +77,30 @@ def barycentric(triangles: np.ndarray, points: np.ndarray) -> np.ndarray:
     return np.where(whole[:, None], np.stack([1.0 - v - w, v, w], axis=1), 1.0 / 3.0)
 
 
-def _places(source: Surface, corners: np.ndarray, face_source: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """For each corner of each face, a face of the source (F, 3) and the place on it (F, 3, 3)."""
-    rows = np.repeat(face_source[:, None], 3, axis=1)
-    weights = np.empty((*rows.shape, 3))
-    kept, made = np.flatnonzero(face_source >= 0), np.flatnonzero(face_source < 0)
-    triangles = source.corners[np.repeat(face_source[kept], 3)]
-    weights[kept] = barycentric(triangles, corners[kept].reshape(-1, 3)).reshape(-1, 3, 3)
+def _places(source: Surface, corners: np.ndarray, face_source: np.ndarray):
+    """Where on the source each face (F,) and each of its corners (F, 3) is, and the corners' places (F, 3, 3) there."""
+    face_rows = np.array(face_source, np.int64)
+    made = np.flatnonzero(face_rows < 0)
+    centers = corners[made].mean(axis=1)
     if len(made):
-        centers = corners[made].mean(axis=1)
-        middle, _, _ = nearest(source, centers)
+        face_rows[made] = nearest(source, centers)[0]
+    rows = np.repeat(face_rows[:, None], 3, axis=1)
+    weights = _within(source, rows, corners)
+    if len(made):
         inner = corners[made] + INWARDS * (centers[:, None] - corners[made])
-        near, place, _ = (item.reshape(len(made), 3, *item.shape[1:]) for item in nearest(source, inner.reshape(-1, 3)))
+        near, place, _ = nearest(source, inner.reshape(-1, 3))
+        near = near.reshape(-1, 3)
         island = _islands(source)
-        foreign = island[near] != island[middle][:, None]
-        clamped = np.clip(
-            barycentric(source.corners[np.repeat(middle, 3)], inner.reshape(-1, 3)).reshape(-1, 3, 3), 0.0, 1.0
-        )
-        clamped /= clamped.sum(axis=-1, keepdims=True)
-        rows[made] = np.where(foreign, middle[:, None], near)
-        weights[made] = np.where(foreign[..., None], clamped, place)
-    # Face attributes are read from the first column: make that the face in the middle where the corners differ.
-    return rows, weights
+        same = island[near] == island[face_rows[made]][:, None]
+        rows[made] = np.where(same, near, rows[made])
+        weights[made] = np.where(same[..., None], place.reshape(-1, 3, 3), weights[made])
+    return face_rows, rows, weights
+
+
+def _within(source: Surface, rows: np.ndarray, corners: np.ndarray) -> np.ndarray:
+    """(F, 3, 3) coordinates of corners on the faces ``rows`` (F, 3), held within the faces."""
+    weights = np.clip(barycentric(source.corners[rows.ravel()], corners.reshape(-1, 3)), 0.0, 1.0)
+    return (weights / weights.sum(axis=1, keepdims=True)).reshape(*rows.shape, 3)
 
 
 def _islands(source: Surface) -> np.ndarray:

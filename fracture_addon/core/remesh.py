@@ -120,25 +120,24 @@ def united(surface: Surface) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None
     """The union of closed shells that overlap, less the cavities within them.
 
     Args:
-        surface: Closed; every shell wound alike.
+        surface: Closed; every shell wound outwards, those of cavities inwards.
 
     Returns:
         (P, 3) points, (F, 3) faces and (F,) rows of ``surface.faces`` that they are parts of; ``None`` where a shell
         crosses itself, of which a union can make nothing.
     """
     label = shells.shell_of_face(shells.edges(surface.faces))
-    positive = shells.shell_volumes(surface, label) > 0.0
-    crossing = np.bincount(label, crossing_faces(surface.points, surface.faces)) > 0
-    cavity = ~positive & ~crossing & shells.containment(surface, label).any(axis=0)
+    crossing = crossing_faces(surface.points, surface.faces)
+    cavity = shells.cavities(surface, label, crossing)
     low, high = surface.points.min(axis=0), surface.points.max(axis=0)
     center, scale = 0.5 * (low + high), 2.0 ** np.round(np.log2(surface.diagonal))
     points = (surface.points - center) / scale
     solids, holes = [], []
     original_id = Manifold.reserve_ids(1)
-    for shell in range(len(positive)):
+    for shell in range(len(cavity)):
         rows = np.flatnonzero(label == shell)
-        faces = surface.faces[rows] if positive[shell] else surface.faces[rows][:, ::-1]
-        if crossing[shell] and crossing_faces(points, faces).any():
+        faces = surface.faces[rows][:, ::-1] if cavity[shell] else surface.faces[rows]
+        if crossing[rows].any() and crossing_faces(points, faces).any():
             return None
         solid = _manifold(points, faces, rows, original_id)
         if solid.status() != Error.NoError:

@@ -14,11 +14,14 @@ import numpy as np
 from . import remesh, shells, voxels
 from .errors import InvalidMeshError
 from .inspection import Defects, inspect, shell_faults
+from .intersections import crossing_faces
 from .nearest import carried, distance
 from .surface import Surface, area, volume
 
 # Points nearer than this over the diagonal are one point.
 WELD = 1e-6
+# Less movement than this over the diagonal is rounding.
+ROUNDING = 1e-12
 # A hole whose cap would have more than this share of all area is the open side of a sheet, not a hole.
 SHEET_SHARE = 0.3
 # A body whose mean thickness (twice the volume over the area) is below this share of its diagonal is a sheet.
@@ -76,6 +79,7 @@ def prepare(
     result, done = _turned(surface)
     if inspect(result).clean:
         return result, RepairReport(defects.sentence(), (*done,), 0.0, surface.diagonal, True)
+    _refuse_sheet(surface, name)
     if not allow_repair:
         raise InvalidMeshError(
             f"'{name}' cannot be broken: {defects.sentence()}; turn on Repair (--repair) or mend the mesh"
@@ -100,13 +104,14 @@ def _refuse_hopeless(surface: Surface, name: str, defects: Defects) -> None:
 def _repaired(surface: Surface, name: str, defects: Defects, progress) -> tuple[Surface, RepairReport]:
     def report(result: Surface) -> tuple[Surface, RepairReport]:
         moved = distance(closed, result)
+        moved = moved if moved > ROUNDING * surface.diagonal else 0.0
         return result, RepairReport(defects.sentence(), tuple(done), moved, surface.diagonal, True)
 
     closed, done = _tidied(surface)
     if inspect(closed).clean:
         return report(closed)
     progress(0.1)
-    closed, cap_done = _closed(closed, name)
+    closed, cap_done = _closed(closed)
     done += cap_done
     if inspect(closed).clean:
         return report(closed)
@@ -129,24 +134,38 @@ def _repaired(surface: Surface, name: str, defects: Defects, progress) -> tuple[
 
 
 def _tidied(surface: Surface) -> tuple[Surface, list[str]]:
-    """Without faces that have no area or lie on one another, welded, and wound alike."""
-    cell = np.round((surface.points - surface.points.min(axis=0)) / (WELD * surface.diagonal))
-    _, first, welded = np.unique(cell, axis=0, return_index=True, return_inverse=True)
-    faces = first[welded.reshape(-1)][surface.faces]
-    whole = (faces != np.roll(faces, 1, axis=1)).all(axis=1)
-    rows = np.flatnonzero(whole)
-    _, once = np.unique(np.sort(faces[rows], axis=1), axis=0, return_index=True)
-    rows = rows[np.sort(once)]
-    done = []
-    if len(np.unique(faces)) < len(np.unique(surface.faces)):
-        done.append("points welded")
+    """Without faces that have no area or lie on one another, welded where that closes gaps, and wound alike."""
+    faces, done = surface.faces, []
+    if inspect(surface).open_edges:
+        cell = np.round((surface.points - surface.points.min(axis=0)) / (WELD * surface.diagonal))
+        _, first, welded = np.unique(cell, axis=0, return_index=True, return_inverse=True)
+        faces = first[welded.reshape(-1)][faces]
+        if len(np.unique(faces)) < len(np.unique(surface.faces)):
+            done.append("points welded")
+    rows = _without_doubles(faces)
     if len(rows) < len(faces):
         done.append(f"{len(faces) - len(rows)} empty or doubled faces dropped")
     result, turned = _turned(_picked(surface, faces, rows))
     return result, done + turned
 
 
-def _closed(surface: Surface, name: str) -> tuple[Surface, list[str]]:
+def _without_doubles(faces: np.ndarray) -> np.ndarray:
+    """Rows of faces with three points of their own: of equal ones the first, of opposite ones (a wall within) none."""
+    ordered = np.sort(faces, axis=1)
+    whole = (ordered[:, 1:] != ordered[:, :-1]).all(axis=1)
+    _, first, group = np.unique(ordered, axis=0, return_index=True, return_inverse=True)
+    # Faces whose corners sort by an odd permutation run the other way round.
+    place = np.argsort(faces, axis=1)
+    sense = np.where((place[:, 1] - place[:, 0]) % 3 == 1, 1, -1)
+    net = np.bincount(group.reshape(-1), sense)
+    first_of_sense = np.full(len(first), len(faces))
+    agree = sense == np.sign(net)[group.reshape(-1)]
+    np.minimum.at(first_of_sense, group.reshape(-1)[agree], np.flatnonzero(agree))
+    rows = np.sort(first_of_sense[net != 0])
+    return rows[whole[rows]]
+
+
+def _closed(surface: Surface) -> tuple[Surface, list[str]]:
     """With caps over its holes, where they are plain loops."""
     best, best_count = surface, None
     loops = remesh.boundary_loops(surface)
@@ -158,7 +177,6 @@ def _closed(surface: Surface, name: str) -> tuple[Surface, list[str]]:
             continue
         faces = np.concatenate([surface.faces, caps])
         rows = np.concatenate([np.arange(len(surface.faces)), np.full(len(caps), -1)])
-        _refuse_sheet(surface, caps, faces, name)
         result, _ = _turned(carried(surface, surface.points, faces, rows))
         count = inspect(result).crossing_faces
         if best_count is None or count < best_count:
@@ -168,9 +186,16 @@ def _closed(surface: Surface, name: str) -> tuple[Surface, list[str]]:
     return best, [f"{len(loops)} hole{'s' if len(loops) > 1 else ''} capped"]
 
 
-def _refuse_sheet(surface: Surface, caps: np.ndarray, faces: np.ndarray, name: str) -> None:
-    whole = Surface(surface.points, faces)
-    share = area(Surface(surface.points, caps)) / area(whole)
+def _refuse_sheet(surface: Surface, name: str) -> None:
+    """A sheet with open sides cannot be told from a solid with holes by its edges, but by how much is missing."""
+    tidied, _ = _tidied(surface)
+    if not len(tidied.faces):
+        raise InvalidMeshError(f"'{name}' cannot be broken: it is two coinciding sheets around no volume; {SOLIDIFY}")
+    caps = remesh.capped(tidied, together=True)
+    if caps is None or not len(caps):
+        return
+    whole = Surface(tidied.points, np.concatenate([tidied.faces, caps]))
+    share = area(Surface(tidied.points, caps)) / area(whole)
     thickness = 2.0 * abs(volume(whole)) / area(whole)
     if share > SHEET_SHARE or thickness < SHEET_THICKNESS * surface.diagonal:
         raise InvalidMeshError(
@@ -190,7 +215,7 @@ def _united(surface: Surface) -> Surface | None:
 
 
 def _turned(surface: Surface) -> tuple[Surface, list[str]]:
-    """Wound alike within each shell; closed shells that do not cross wound outwards."""
+    """Wound alike within each shell; closed shells wound outwards, and inwards where they are cavities."""
     faces = surface.faces
     repeated = (faces == np.roll(faces, 1, axis=1)).any(axis=1)
     result, done = surface, []
@@ -203,12 +228,18 @@ def _turned(surface: Surface) -> tuple[Surface, list[str]]:
         flipped = _flipped(result, turn)
         label = shells.shell_of_face(shells.edges(flipped.faces))
         turn = turn ^ shell_faults(flipped, label)[0][label]
-    elif found.closed and found.volume < 0.0 and not found.crossing_faces:
-        turn = ~turn
+    elif found.closed and found.crossing_faces:
+        flipped = _flipped(result, turn)
+        label = shells.shell_of_face(shells.edges(flipped.faces))
+        crossing = crossing_faces(flipped.points, flipped.faces)
+        inwards = shells.shell_volumes(flipped, label) < 0.0
+        turn = turn ^ (inwards & ~shells.cavities(flipped, label, crossing))[label]
     if turn.any():
         result = _flipped(result, turn)
         count = int(turn.sum())
-        done.append("turned inside out" if turn.all() else f"{count} face{'s' if count > 1 else ''} turned round")
+        done.append(
+            "turned the right side out" if turn.all() else f"{count} face{'s' if count > 1 else ''} turned round"
+        )
     return result, done
 
 

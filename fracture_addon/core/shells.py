@@ -120,3 +120,15 @@ def containment(surface: Surface, label: np.ndarray) -> np.ndarray:
         if near.any():
             inside[shell, near] = winding_numbers(Surface(surface.points, surface.faces[rows]), probes[near]) != 0
     return inside
+
+
+def cavities(surface: Surface, label: np.ndarray, crossing: np.ndarray) -> np.ndarray:
+    """(S,) bool, closed shells that are hollows in another one: inside it, wound inwards, crossing nothing.
+
+    Args:
+        surface: Closed.
+        label: (F,) shell of each face.
+        crossing: (F,) bool, faces that cross another.
+    """
+    crosses = np.bincount(label, crossing) > 0
+    return (shell_volumes(surface, label) < 0.0) & ~crosses & containment(surface, label).any(axis=0)

@@ -10,7 +10,7 @@ from numba import njit
 from .surface import Surface, area_vectors
 
 # Samples in all; crossings stay this far from the ends of a grid edge (shares of it), so that no triangle is empty.
-SAMPLES, MARGIN = 300_000, 0.05
+SAMPLES, MARGIN = 100_000, 0.05
 # A cluster of triangles farther off than this many of its radii counts as one.
 FAR = 3.0
 

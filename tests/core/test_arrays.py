@@ -1,0 +1,94 @@
+"""What flows between the rooms is read-only, and survives being saved."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from fracture_addon.core import arrays
+from fracture_addon.core.job import Body, Collider, Job, Settings
+from fracture_addon.core.material import PORCELAIN
+from tests import shapes
+
+
+@dataclass(frozen=True)
+class Inner:
+    values: np.ndarray
+    name: str
+
+
+@dataclass(frozen=True)
+class Outer:
+    inner: Inner
+    many: tuple[Inner, ...]
+    pair: tuple[float, str]
+    maybe: np.ndarray | None
+    nothing: Inner | None
+    table: dict[str, np.ndarray] = field(default_factory=dict)
+    notes: dict[str, object] = field(default_factory=dict)
+
+
+def outer():
+    return Outer(
+        Inner(np.arange(6, dtype=np.int32).reshape(2, 3), "first"),
+        (Inner(np.array([0.1, np.inf]), "second"), Inner(np.empty((0, 3)), "ünïcode")),
+        (2.5, "pair"),
+        np.array([True, False]),
+        None,
+        {"uv/Map": np.eye(2), "material_index": np.array([1, 2], np.int32)},
+        {"count": 3, "list": [1, 2.5, None], "nested": {"flag": True}, "numpy": np.float64(0.1)},
+    )
+
+
+def test_nested_values_come_back_as_they_were(tmp_path):
+    arrays.save(tmp_path / "a.npz", outer())
+    result = arrays.load(tmp_path / "a.npz", Outer)
+    assert isinstance(result.many[1], Inner)
+    assert result.many[1].name == "ünïcode"
+    assert result.many[1].values.shape == (0, 3)
+    assert result.pair == (2.5, "pair")
+    assert result.nothing is None
+    assert result.inner.values.dtype == np.int32
+    assert np.array_equal(result.inner.values, outer().inner.values)
+    assert np.array_equal(result.maybe, [True, False])
+    assert np.array_equal(result.table["uv/Map"], np.eye(2))
+    assert result.notes == {"count": 3, "list": [1, 2.5, None], "nested": {"flag": True}, "numpy": 0.1}
+
+
+def test_the_same_value_gives_the_same_bytes(tmp_path):
+    for name in ("a", "b"):
+        arrays.save(tmp_path / f"{name}.npz", outer())
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+    arrays.save(tmp_path / "c.npz", arrays.load(tmp_path / "a.npz", Outer))
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "c.npz").read_bytes()
+
+
+def test_a_job_survives(tmp_path):
+    body = Body("Jar", shapes.shipped("old_jar"), PORCELAIN, Settings(seed=7), track=np.eye(7)[:1])
+    job = Job((body,), (Collider("Floor", shapes.box()),), gravity=np.array([0.0, 0.0, -1.6]), options={"asked": "me"})
+    arrays.save(tmp_path / "job.npz", job)
+    result = arrays.load(tmp_path / "job.npz", Job)
+    surface = result.bodies[0].surface
+    assert result.bodies[0].material == PORCELAIN
+    assert result.bodies[0].settings.seed == 7
+    assert np.array_equal(surface.corner_attributes["uv/UVMap"], body.surface.corner_attributes["uv/UVMap"])
+    assert np.array_equal(surface.points, body.surface.points)
+    assert result.colliders[0].track is None
+    assert result.options == {"asked": "me"}
+
+
+def test_loaded_and_frozen_arrays_are_read_only(tmp_path):
+    arrays.save(tmp_path / "a.npz", outer())
+    for values in (arrays.load(tmp_path / "a.npz", Outer).inner.values, arrays.frozen([1, 2], np.float64)):
+        with pytest.raises(ValueError, match="read-only"):
+            values[0] = 1
+
+
+def test_freezing_leaves_the_callers_array_alone():
+    values = np.zeros(6)
+    result = arrays.frozen(values, np.float64, -1, 3)
+    values[0] = 1.0
+    assert result.shape == (2, 3)
+    assert values.flags.writeable
+    with pytest.raises(ValueError, match="reshape"):
+        arrays.frozen(np.zeros(4), np.float64, -1, 3)

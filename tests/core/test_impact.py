@@ -1,0 +1,33 @@
+"""The blow and its schedule."""
+
+import numpy as np
+import pytest
+
+from fracture_addon.core.impact import Impact, hertz_duration, schedule
+
+
+def test_the_schedule_is_a_triangle_whose_mean_is_one_half():
+    times = np.linspace(0.0, 1.0, 2001)
+    loads = np.array([schedule(time) for time in times])
+    assert np.trapezoid(loads, times) == pytest.approx(0.5)
+    assert loads.max() == schedule(0.5) == 1.0
+    assert schedule(0.0) == schedule(1.0) == schedule(-0.3) == schedule(1.7) == 0.0
+    assert schedule(0.25) == pytest.approx(0.5)
+    assert loads == pytest.approx(loads[::-1])
+
+
+def test_the_peak_force_carries_the_whole_impulse():
+    blow = Impact((0, 0, 0), (0, 0, -5.0), impulse=3.0, duration=0.01, radius=0.1)
+    times = np.linspace(0.0, 1.0, 2001)
+    force = blow.peak_force * np.array([schedule(time) for time in times])
+    assert np.trapezoid(force, times * blow.duration) == pytest.approx(blow.impulse)
+
+
+def test_the_direction_has_unit_length():
+    assert Impact((0, 0, 0), (3.0, 0.0, -4.0), 1.0, 1.0, 1.0).direction == pytest.approx([0.6, 0.0, -0.8])
+
+
+def test_contact_time_grows_with_mass_and_falls_with_speed():
+    usual = hertz_duration(0.5, 0.05, 40e9, 3.0)
+    assert hertz_duration(16.0, 0.05, 40e9, 3.0) == pytest.approx(usual * 32.0**0.4)
+    assert hertz_duration(0.5, 0.05, 40e9, 96.0) == pytest.approx(usual / 2.0)

@@ -1,0 +1,288 @@
+"""Clean surfaces pass through, broken ones are refused by name or mended with the least change."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from manifold3d import Error, Manifold, Mesh64
+
+from fracture_addon.core import remesh, repair, voxels
+from fracture_addon.core.errors import InvalidMeshError
+from fracture_addon.core.inspection import inspect
+from fracture_addon.core.nearest import carried, distance, nearest
+from fracture_addon.core.surface import Surface, area_vectors, volume
+from tests import shapes
+
+
+def prepared(surface, allow_repair=True):
+    return repair.prepare(surface, "Thing", allow_repair)
+
+
+def assert_usable(surface):
+    """Clean by our own inspection, and whole to the boolean library that will cut it."""
+    assert inspect(surface).clean, inspect(surface).sentence()
+    solid = Manifold(Mesh64(surface.points.copy(), surface.faces.astype(np.uint64)))
+    assert solid.status() == Error.NoError
+    assert solid.volume() == pytest.approx(volume(surface), rel=1e-6)
+
+
+@pytest.mark.parametrize("name", ["old_jar", "cocktailGlass", "stoneLantern", "pottery"])
+def test_a_clean_mesh_is_the_same_object_afterwards(name):
+    surface = shapes.shipped(name)
+    result, report = prepared(surface, allow_repair=False)
+    assert result is surface
+    assert not report.changed
+    assert report.done == ()
+    assert report.sentence() == "closed and clean, left as it is"
+
+
+@pytest.mark.parametrize(
+    ("name", "solid_volume"),
+    [("coffee-mug", 1.57e-4), ("porch-column-01", 0.0916), ("teapot_newell", 3.287e-3), ("crate", 0.0292)],
+)
+def test_a_broken_mesh_from_the_wild_is_mended_without_moving(name, solid_volume):
+    surface = shapes.shipped(name)
+    with pytest.raises(InvalidMeshError, match=rf"'{name}' .*self-intersecting faces.*--repair"):
+        repair.prepare(surface, name, allow_repair=False)
+    result, report = repair.prepare(surface, name, allow_repair=True)
+    assert_usable(result)
+    assert report.changed
+    assert report.moved < 1e-6 * surface.diagonal
+    assert "united" in report.sentence()
+    assert volume(result) == pytest.approx(solid_volume, rel=2e-3)
+
+
+def test_uvs_materials_and_sources_survive_a_union():
+    surface = shapes.shipped("crate")
+    result, _ = prepared(surface)
+    kept = np.flatnonzero(result.face_source >= 0)
+    assert len(kept) == len(result.faces)
+    random = np.random.default_rng(0)
+    rows = random.choice(kept, 200)
+    # The UV at a corner is the affine map of its source triangle, wherever the cut put the corner.
+    for row in rows:
+        triangle = surface.corners[result.face_source[row]]
+        system = np.concatenate([triangle.T, np.ones((1, 3))])
+        for corner, uv in zip(result.corners[row], result.corner_attributes["uv/UVMap"][row], strict=True):
+            weights = np.linalg.lstsq(system, np.append(corner, 1.0), rcond=None)[0]
+            expected = weights @ surface.corner_attributes["uv/UVMap"][result.face_source[row]]
+            assert uv == pytest.approx(expected, abs=1e-4)
+
+
+def test_a_cap_leaves_the_artists_faces_as_they_are():
+    jar = shapes.shipped("old_jar")
+    hole = shapes.without_faces(jar, [100])
+    result, report = prepared(hole)
+    assert_usable(result)
+    assert report.done == ("1 hole capped",)
+    assert report.moved == 0.0
+    assert (result.face_source >= 0).sum() == len(hole.faces)
+    assert np.array_equal(result.faces[: len(hole.faces)], hole.faces)
+    assert np.array_equal(result.corner_attributes["uv/UVMap"][:-1], hole.corner_attributes["uv/UVMap"])
+    assert volume(result) == pytest.approx(volume(jar), rel=1e-3)
+
+
+def test_a_hollow_end_is_capped_as_a_ring():
+    cup = shapes.cup()
+    above = cup.corners.mean(axis=1)[:, 2] > 0.05
+    result, _ = prepared(shapes.without_faces(cup, np.flatnonzero(above)))
+    assert_usable(result)
+    assert volume(result) < volume(cup)
+
+
+@pytest.mark.parametrize("allow_repair", [False, True])
+def test_inside_out_is_turned_without_asking(allow_repair):
+    inside_out = shapes.flipped(shapes.torus())
+    result, report = prepared(inside_out, allow_repair)
+    assert volume(result) == pytest.approx(volume(shapes.torus()))
+    assert report.changed
+    assert report.moved == 0.0
+    assert "turned the right side out" in report.sentence()
+
+
+def test_turning_a_face_takes_its_corner_values_along():
+    cube = shapes.cube()
+    normals = np.repeat(area_vectors(cube)[:, None], 3, axis=1)
+    places = cube.corners[..., :2].copy()
+    turned = np.arange(12) == 4
+    faces = np.where(turned[:, None], cube.faces[:, ::-1], cube.faces)
+    wrong = Surface(
+        cube.points,
+        faces,
+        corner_attributes={
+            "uv/UVMap": np.where(turned[:, None, None], places[:, ::-1], places),
+            "normal": np.where(turned[:, None, None], -normals, normals),
+        },
+    )
+    result, report = prepared(wrong, allow_repair=False)
+    assert_usable(result)
+    assert report.done == ("1 face turned round",)
+    assert np.array_equal(result.corner_attributes["uv/UVMap"], result.corners[..., :2])
+    assert np.array_equal(result.corner_attributes["normal"], normals)
+
+
+@pytest.mark.parametrize(
+    ("surface", "expected"),
+    [
+        (shapes.joined(shapes.cube(), shapes.box(center=(0.5, 0.3, 0.2))), 2.0 - 0.5 * 0.7 * 0.8),
+        (shapes.joined(shapes.cube(), shapes.cube(0.5)), 1.0),
+        (shapes.joined(shapes.cube(), shapes.flipped(shapes.box(center=(0.5, 0.3, 0.2)))), 2.0 - 0.5 * 0.7 * 0.8),
+        (shapes.joined(shapes.cube(), shapes.box(center=(1.0, 0.0, 0.0))), 2.0),
+        (
+            shapes.joined(
+                shapes.cube(), shapes.flipped(shapes.cube(0.25)), shapes.box((0.4, 0.4, 3.0), (0.4, 0.4, 0.0))
+            ),
+            1.0 - 0.25**3 + 0.4 * 0.4 * 3.0 - 0.3 * 0.3,
+        ),
+    ],
+    ids=["overlapping", "nested", "one inside out", "face to face", "with a cavity"],
+)
+def test_closed_parts_are_united_exactly(surface, expected):
+    with pytest.raises(InvalidMeshError):
+        prepared(surface, allow_repair=False)
+    result, report = prepared(surface)
+    assert_usable(result)
+    assert volume(result) == pytest.approx(expected, rel=1e-9)
+    assert report.moved < 1e-9
+
+
+def test_split_points_are_welded():
+    cube = shapes.cube()
+    split = Surface(cube.corners.reshape(-1, 3), np.arange(36).reshape(-1, 3))
+    result, report = prepared(split)
+    assert_usable(result)
+    assert report.done == ("points welded",)
+    assert volume(result) == pytest.approx(1.0)
+
+
+def test_a_wall_between_two_welded_parts_is_dropped():
+    left = shapes.cube()
+    right = shapes.box(center=(1.0, 0.0, 0.0))
+    right = Surface(right.points * [-1.0, 1.0, 1.0] + [2.0, 0.0, 0.0], right.faces[:, ::-1])
+    both = shapes.joined(left, right)
+    points, rows = np.unique(both.points, axis=0, return_inverse=True)
+    welded = Surface(points, rows.reshape(-1)[both.faces])
+    assert len(points) == 12
+    result, report = prepared(welded)
+    assert_usable(result)
+    assert len(result.faces) == 20
+    assert report.done == ("4 empty or doubled faces dropped",)
+    assert volume(result) == pytest.approx(2.0)
+
+
+def with_nan():
+    points = shapes.cube().points.copy()
+    points[0] = np.nan
+    return Surface(points, shapes.cube().faces)
+
+
+GRID = Surface([[x, y, 0.0] for x in range(3) for y in range(3)], [[0, 3, 1], [1, 3, 4], [1, 4, 2], [2, 4, 5]])
+DOME = shapes.without_faces(
+    shapes.icosphere(1.0, 3), np.flatnonzero(shapes.icosphere(1.0, 3).corners.mean(axis=1)[:, 2] > 0.0)
+)
+
+
+@pytest.mark.parametrize("allow_repair", [False, True])
+@pytest.mark.parametrize(
+    ("surface", "words"),
+    [
+        (Surface(np.empty((0, 3)), np.empty((0, 3))), "no faces.*select"),
+        (Surface(shapes.cube().points, np.empty((0, 3))), "no faces.*select"),
+        (with_nan(), "1 of its 8 points are not numbers"),
+        (GRID, "flat.*Solidify"),
+        (Surface(shapes.cube().points * [1.0, 0.0, 1.0], shapes.cube().faces), "flat.*Solidify"),
+        (shapes.joined(DOME, shapes.flipped(DOME)), "Solidify"),
+        (DOME, "open sheet.*Solidify"),
+    ],
+    ids=["empty", "points only", "nan", "grid", "flattened cube", "double sheet", "dome"],
+)
+def test_what_cannot_be_is_refused_with_the_remedy(surface, words, allow_repair):
+    with pytest.raises(InvalidMeshError, match=f"'Thing' cannot be .*{words}") as caught:
+        prepared(surface, allow_repair)
+    assert "\n" not in str(caught.value)
+
+
+def self_crossing():
+    """A ball with a dent pushed out through its far side."""
+    ball = shapes.icosphere(1.0, 2)
+    points = ball.points.copy()
+    points[np.argmax(points[:, 2]), 2] = -1.6
+    return Surface(points, ball.faces, corner_attributes={"uv/UVMap": points[ball.faces][..., :2]})
+
+
+def test_a_part_that_crosses_itself_is_meshed_anew():
+    surface = self_crossing()
+    seen = []
+    result, report = repair.prepare(surface, "Ball", True, seen.append)
+    assert_usable(result)
+    assert "fTetWild" in report.sentence()
+    assert 0.0 < report.moved < 3.0 * remesh.ENVELOPE * surface.diagonal
+    assert (result.face_source == -1).all()
+    assert seen == sorted(seen)
+    error = result.corner_attributes["uv/UVMap"] - result.corners[..., :2]
+    assert np.abs(error).max() < 0.05
+
+
+def test_the_voxel_remesh_is_the_last_resort(monkeypatch):
+    monkeypatch.setattr(voxels, "SAMPLES", 8000)
+    monkeypatch.setattr(repair, "_REMESHES", repair._REMESHES[1:])
+    result, report = prepared(self_crossing())
+    assert_usable(result)
+    assert "voxels" in report.sentence()
+
+
+def test_the_voxel_remesh_of_a_ball_has_its_volume(monkeypatch):
+    monkeypatch.setattr(voxels, "SAMPLES", 20000)
+    ball = shapes.icosphere(1.0, 3)
+    points, faces = voxels.voxel_remesh(shapes.without_faces(ball, [7, 80]))
+    assert_usable(Surface(points, faces))
+    assert volume(Surface(points, faces)) == pytest.approx(volume(ball), rel=0.02)
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 2**16))
+def test_marching_tetrahedra_close_any_samples(seed):
+    values = np.full((7, 6, 8), -1.0)
+    values[1:-1, 1:-1, 1:-1] = np.random.default_rng(seed).normal(size=(5, 4, 6))
+    values[3, 3, 3] = 1.0
+    points, faces = voxels.level_set(values)
+    surface = Surface(points, faces)
+    defects = inspect(surface)
+    assert defects.closed
+    assert not defects.crossing_faces
+    assert volume(surface) > 0.0
+
+
+def test_the_nearest_place_is_the_nearest_of_all_faces():
+    torus = shapes.torus()
+    points = np.random.default_rng(0).normal(size=(50, 3))
+    rows, weights, distances = nearest(torus, points)
+    places = np.einsum("ni,nik->nk", weights, torus.corners[rows])
+    assert np.linalg.norm(places - points, axis=1) == pytest.approx(distances)
+    grid = np.stack(np.meshgrid(*[np.linspace(0.0, 1.0, 25)] * 2), axis=-1).reshape(-1, 2)
+    grid = grid[grid.sum(axis=1) <= 1.0]
+    samples = np.concatenate([1.0 - grid.sum(axis=1, keepdims=True), grid], axis=1) @ torus.corners
+    brute = np.linalg.norm(samples.reshape(-1, 1, 3) - points, axis=2).min(axis=0)
+    assert (distances <= brute + 1e-12).all()
+    assert (brute - distances < 0.02).all()
+
+
+def test_distance_is_measured_between_surfaces():
+    assert distance(shapes.icosphere(), shapes.icosphere()) < 1e-12
+    assert distance(shapes.cube(1.0), shapes.cube(1.2)) == pytest.approx(0.1 * 3**0.5)
+
+
+def test_made_faces_keep_to_one_uv_island():
+    board = shapes.plank(1.0, 1.0, 0.1)
+    upper = area_vectors(board)[:, 2] > 0.0
+    uv = board.corners[..., :2] + np.where(upper, 10.0, 0.0)[:, None, None]
+    board = Surface(
+        board.points,
+        board.faces,
+        face_attributes={"material_index": upper.astype(np.int32)},
+        corner_attributes={"uv/UVMap": uv},
+    )
+    center = np.array([[[-0.3, -0.3, 0.05], [0.5, -0.5, 0.05], [0.0, 0.2, 0.05]]])
+    result = carried(board, center.reshape(-1, 3), [[0, 1, 2]], np.array([-1]))
+    assert result.face_attributes["material_index"].tolist() == [1]
+    assert result.corner_attributes["uv/UVMap"] == pytest.approx(center[..., :2] + 10.0, abs=0.03)
