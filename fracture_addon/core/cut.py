@@ -12,7 +12,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from .errors import FractureError, InvalidMeshError
-from .walls import Walls
+from .walls import Walls, split_crowded_edges
 
 # An import or an intersection may change a volume by this much, in the frame where the source's diagonal is about 1.
 VOLUME_TOLERANCE = 1e-9
@@ -102,11 +102,17 @@ def _import(points: np.ndarray, faces: np.ndarray, rows: np.ndarray, original_id
 
 
 def _import_source(points: np.ndarray, faces: np.ndarray, original_id: int) -> Manifold:
-    vertex_of_corner = separate_fans(points, faces, np.zeros(len(faces), np.int64))
-    split_points = _points_of_corners(points, faces, vertex_of_corner)
-    source = _import(split_points, vertex_of_corner, np.arange(len(faces)), original_id)
+    start, end = faces.ravel().astype(np.int64), np.roll(faces, -1, axis=1).ravel().astype(np.int64)
+    if (np.sort(start * len(points) + end) != np.sort(end * len(points) + start)).any():
+        raise InvalidMeshError(
+            "the surface cannot be cut: it is not closed, or not all faces look out; repair it first"
+        )
+    split_points, split_faces, rows = split_crowded_edges(points, faces)
+    vertex_of_corner = separate_fans(split_points, split_faces, np.zeros(len(split_faces), np.int64))
+    split_points = _points_of_corners(split_points, split_faces, vertex_of_corner)
+    source = _import(split_points, vertex_of_corner, rows, original_id)
     if source.status() != Error.NoError:
-        raise InvalidMeshError(f"the surface cannot be cut: it is not closed ({source.status().name}); repair it first")
+        raise InvalidMeshError(f"the surface cannot be cut ({source.status().name}); repair it first")
     expected = _volume(points, faces)
     if abs(source.volume() - expected) > VOLUME_TOLERANCE:
         raise InvalidMeshError(

@@ -16,7 +16,7 @@ from . import roughness
 from .walls import OUTSIDE, Walls
 
 # Rounds of smoothing, each half the way to the mean of the neighbours.
-SMOOTHING_ROUNDS = 3
+SMOOTHING_ROUNDS = 5
 # Where walls end on the boundary of the cells they are lifted off the surface by this share of a cell's size.
 LIFT = 0.3
 # A move leaves every tetrahedron at a wall this share of its volume. A point goes half as far each time that it would

@@ -86,6 +86,19 @@ class WallEdges:
         return Walls(points, rest, faces, walls.labels[rows], walls.axis[rows], walls.tets[rows])
 
 
+def split_crowded_edges(points: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Halve the edges of one body's boundary in which it has four faces or more.
+
+    Returns:
+        (P, 3) points, (F, 3) faces, (F,) the face that each is a part of.
+    """
+    one_body = np.tile(np.array([0, OUTSIDE]), (len(faces), 1))
+    walls = Walls(points, points, faces, one_body, np.arange(len(faces)), one_body)
+    edges = WallEdges.of(walls)
+    walls = edges.split(walls, edges.crowded(walls))
+    return walls.points, walls.faces, walls.axis
+
+
 # How a triangle with corners 0 1 2 and edge midpoints 3 (of 01), 4 (of 12), 5 (of 20) is divided, by the number of its
 # edges that are split, once it is turned so that those come first (3; 3 and 4; all).
 _DIVISIONS = {

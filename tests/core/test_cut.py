@@ -88,7 +88,7 @@ def test_four_faces_at_an_edge_would_be_lost_without_the_separation():
     assert cut._volume(points, separated) == pytest.approx(2.0)
 
 
-@pytest.mark.parametrize("labels", [DIAGONAL, CORNER], ids=["edge", "vertex"])
+@pytest.mark.parametrize("labels", [DIAGONAL, CORNER, RING], ids=["edge", "vertex", "ring"])
 def test_a_surface_that_touches_itself_can_be_cut(labels):
     solid, region_of_cell = grid_solid(labels.shape, labels)
     faces, owners = regions.complex_faces(solid.cells[region_of_cell == 0], len(solid.points))
@@ -96,15 +96,18 @@ def test_a_surface_that_touches_itself_can_be_cut(labels):
     filled = tetrahedralize(source, 300, seed=1)
     region_of_cell = (cell_centers(filled.points, filled.cells)[:, 0] > 0.7).astype(int)
     cuts = cut.intersect(source.points, source.faces, regions.build_walls(filled, region_of_cell, 0.2, 1), [0, 1])
-    assert cut._volume(cuts.points, cuts.faces) == pytest.approx(2.0, rel=1e-9)
+    assert cut._volume(cuts.points, cuts.faces) == pytest.approx((labels == 0).sum(), rel=1e-9)
 
 
-def test_an_open_surface_is_refused():
-    source = shapes.without_faces(shapes.cube(), [0])
-    solid = tetrahedralize(shapes.cube(), 200, seed=0)
+def test_an_open_or_wrongly_wound_surface_is_refused():
+    cube = shapes.cube()
+    solid = tetrahedralize(cube, 200, seed=0)
     built = regions.build_walls(solid, np.zeros(solid.cell_count, int), 0.0, 0)
-    with pytest.raises(InvalidMeshError, match="not closed"):
-        cut.intersect(source.points, source.faces, built, [0])
+    turned = np.array(cube.faces)
+    turned[3] = turned[3, ::-1]
+    for faces in (cube.faces[1:], turned):
+        with pytest.raises(InvalidMeshError, match="not closed"):
+            cut.intersect(cube.points, faces, built, [0])
 
 
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])

@@ -126,7 +126,9 @@ def test_outer_points_lie_on_the_source(broken):
         rows = piece.surface.face_source[outer]
         offset = piece.surface.corners[outer] - surface.corners[rows][:, :1]
         assert np.abs(np.einsum("fci,fi->fc", offset, normals[rows])).max(initial=0.0) < 1e-9 * surface.diagonal
-        assert (np.einsum("fi,fi->f", area_vectors(piece.surface)[outer], normals[rows]) > 0.0).all()
+        # None is turned over, but for needles as thin as rounding.
+        facing = np.einsum("fi,fi->f", area_vectors(piece.surface)[outer], normals[rows])
+        assert (facing > -1e-12 * surface.diagonal**2).all()
 
 
 def test_attributes_are_carried(broken):
