@@ -1,0 +1,62 @@
+"""Networks of rigid bonds: Smith, Witkin and Baraff 2001, with full bonds by default."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..impact import Impact
+from ..job import Settings
+from ..method import Break, Progress, RigidMotion
+from ..splitting import split
+from . import ramp
+from .model import Model, build
+
+__all__ = ["Model", "build", "critical_force", "strike"]
+
+
+def critical_force(model: Model, settings: Settings, impact: Impact) -> float:
+    """Peak force, newtons, at which ``impact`` first breaks a bond."""
+    _, state = ramp.initial_state(model, [impact], settings)
+    return ramp.critical_load(model, state)
+
+
+def strike(
+    model: Model,
+    settings: Settings,
+    motion: RigidMotion,
+    impacts: Sequence[Impact],
+    *,
+    held: bool = False,
+    progress: Progress | None = None,
+) -> Break:
+    """Break a body by impacts that fall together; see ``method.strike``.
+
+    A held body is treated as a free one: its anchor is taken to bear the load in proportion to mass, as inertia does.
+    """
+    blow, state = ramp.initial_state(model, impacts, settings)
+    critical = ramp.critical_load(model, state)
+    loads = ramp.levels(blow, critical, settings)
+    rounds = 1 if settings.bonds == "point" else ramp.ROUNDS
+    for level, load in enumerate(loads):
+        state = ramp.advance(model, state, blow, load)
+        for _ in range(rounds):
+            state, broken = ramp.fracture(model, state, blow, settings)
+            if not len(broken):
+                break
+        if progress:
+            progress((level + 1) / len(loads))
+        if ramp.is_spent(model, state, blow):
+            break
+    state = ramp.finish(model, state, blow)
+    return split(
+        model.cells,
+        model.pairs,
+        model.areas,
+        state.alive,
+        state.impulses,
+        state.spins,
+        motion,
+        settings,
+        load_factor=blow.violence * blow.peak / critical,
+        solve_count=state.solve_count,
+    )

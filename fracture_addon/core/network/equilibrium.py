@@ -1,0 +1,112 @@
+"""The forces in a loaded network: K d = Q - M a, solved again and again while bonds break.
+
+``a`` is each connected part's own rigid acceleration: inertia balances the load. K = J^T C^-1 J is singular, with six
+rigid motions a part; the balanced load has no share in them, and a shift of ``SHIFT`` times K's mean diagonal, part
+of the operator itself, keeps them out of the answer.
+"""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+from scipy.sparse import bsr_array
+
+from ..errors import SolverDivergedError
+from ..parts import Parts
+from .full_bonds import FullBonds, cross_matrices
+from .preconditioner import preconditioner_for
+
+SHIFT = 1e-9
+# The relative residual at which forces are good enough to tell which bond breaks next.
+RESIDUAL = 3e-3
+# More iterations than this, and a new preconditioner pays.
+PATIENCE, ITERATION_LIMIT = 14, 500
+
+
+def balanced(bonds: FullBonds, parts: Parts, forces: np.ndarray) -> np.ndarray:
+    """Load (6C,) of (C, 3) forces less the inertia of the acceleration that they give each part: Q - M a."""
+    cells = bonds.cells
+    acceleration, angular = parts.accelerations(cells, forces)
+    load = np.empty((bonds.cell_count, 6))
+    load[:, :3] = forces - cells.masses[:, None] * acceleration
+    load[:, 3:] = -np.einsum("cij,cj->ci", cells.inertias, angular[parts.part_of_cell]) / bonds.cell_size
+    return load.ravel()
+
+
+class Equilibrium:
+    """The stiffness of what still holds, kept up to date, and the displacement that answers the last load."""
+
+    def __init__(self, bonds: FullBonds):
+        self.bonds = bonds
+        self.displacement = np.zeros(6 * bonds.cell_count)
+        self._blocks = bonds.stiffness_blocks()
+        self._assemble()
+        centers = bonds.cells.centers
+        modes = np.tile(np.eye(6), (bonds.cell_count, 1, 1))
+        modes[:, :3, 3:] = -cross_matrices(centers - centers.mean(axis=0)) / bonds.cell_size
+        self._precondition = preconditioner_for(self.matrix, modes.reshape(-1, 6))
+
+    def copy(self) -> Equilibrium:
+        """One that can be broken while this stays whole; they share a preconditioner until the copy wants another."""
+        result = copy.copy(self)
+        result.matrix = self.matrix.copy()
+        result.displacement = self.displacement.copy()
+        return result
+
+    def remove(self, rows: np.ndarray) -> None:
+        """Take broken bonds out of the stiffness."""
+        data, blocks, (first, second) = self.matrix.data, self._blocks[rows], self.bonds.pairs[rows].T
+        np.subtract.at(data, self._diagonal[first], blocks[:, :6, :6])
+        np.subtract.at(data, self._diagonal[second], blocks[:, 6:, 6:])
+        data[self._upper[rows]] = 0.0
+        data[self._lower[rows]] = 0.0
+
+    def solve(self, load: np.ndarray, residual: float = RESIDUAL) -> np.ndarray:
+        """Displacement (6C,) under a balanced load (6C,), from the last one; preconditioned conjugate gradients.
+
+        Raises:
+            SolverDivergedError: The residual was not reached.
+        """
+        if not self._conjugate_gradients(load, residual, PATIENCE):
+            self._precondition = self._precondition.renewed(self.matrix)
+            if not self._conjugate_gradients(load, residual, ITERATION_LIMIT):
+                raise SolverDivergedError(
+                    f"the forces did not settle within {ITERATION_LIMIT} iterations; try another resolution or seed"
+                )
+        return self.displacement
+
+    def _assemble(self) -> None:
+        count, (first, second) = self.bonds.cell_count, self.bonds.pairs.T
+        cells = np.arange(count)
+        rows, columns = np.concatenate([cells, first, second]), np.concatenate([cells, second, first])
+        order = np.lexsort((columns, rows))
+        place = np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order))
+        indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=count))])
+        self._diagonal = place[:count]
+        self._upper, self._lower = place[count : count + len(first)], place[count + len(first) :]
+        data = np.zeros((len(order), 6, 6))
+        np.add.at(data, self._diagonal[first], self._blocks[:, :6, :6])
+        np.add.at(data, self._diagonal[second], self._blocks[:, 6:, 6:])
+        data[self._upper], data[self._lower] = self._blocks[:, :6, 6:], self._blocks[:, 6:, :6]
+        data[self._diagonal] += SHIFT * np.mean(np.trace(data[self._diagonal], axis1=1, axis2=2)) / 6.0 * np.eye(6)
+        self.matrix = bsr_array((data, columns[order], indptr), shape=(6 * count, 6 * count))
+
+    def _conjugate_gradients(self, load: np.ndarray, residual: float, limit: int) -> bool:
+        solution = self.displacement
+        remainder = load - self.matrix @ solution
+        goal = residual * np.linalg.norm(load)
+        search, before = 0.0, np.inf
+        for _ in range(limit):
+            if np.linalg.norm(remainder) <= goal:
+                return True
+            correction = self._precondition(remainder)
+            product = remainder @ correction
+            search = correction + (product / before) * search
+            image = self.matrix @ search
+            step = product / (search @ image)
+            solution += step * search
+            remainder -= step * image
+            before = product
+        return bool(np.linalg.norm(remainder) <= goal)

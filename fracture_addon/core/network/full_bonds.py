@@ -1,0 +1,124 @@
+"""Full bonds: rigid micro-fragments glued over the whole area of the faces that they share.
+
+Smith et al. 2001, section 3.2, asks for the multipliers that very stiff glue would have: among all that keep the bodies
+together, lambda = C^-1 J d with the compliance C of the bonds. Every cell has six freedoms, a displacement and
+a rotation; a shared face is tied at its three quadrature points, so that a bond carries force and moment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..material import Material
+from ..parts import Cells
+from ..solid import SolidModel, cell_centers, cell_volumes
+
+# Barycentric coordinates of a triangle's three interior quadrature points.
+QUADRATURE = np.array([[4.0, 1.0, 1.0], [1.0, 4.0, 1.0], [1.0, 1.0, 4.0]]) / 6.0
+# Flat neighbours have centroids that nearly touch; their glue is no thinner than this share of a cell's size.
+THINNEST_BOND = 0.15
+
+
+@dataclass(frozen=True)
+class FullBonds:
+    """Cells and the bonds between them; ``F`` bonds, ``C`` cells. Rotations are scaled by ``cell_size`` to metres.
+
+    Attributes:
+        cells: Centroids, masses, inertias.
+        pairs: (F, 2) int32 cells of a bond.
+        normals: (F, 3) unit, first cell to second.
+        areas: (F,) m2.
+        jumps: (F, 3, 3, 12), displacement jump at each quadrature point from the freedoms of the two cells.
+        normal_stiffness, shear_stiffness: (F,) Pa/m, traction a unit of jump: E / h and G / h.
+        cell_size: m, edge of a regular tetrahedron with the mean volume.
+    """
+
+    cells: Cells
+    pairs: np.ndarray
+    normals: np.ndarray
+    areas: np.ndarray
+    jumps: np.ndarray
+    normal_stiffness: np.ndarray
+    shear_stiffness: np.ndarray
+    cell_size: float
+
+    @property
+    def cell_count(self) -> int:
+        """Number of micro-fragments."""
+        return len(self.cells.masses)
+
+    def traction_stiffness(self) -> np.ndarray:
+        """(F, 3, 3) traction in Pa a metre of jump: G/h I + (E - G)/h n n^T."""
+        normal_part = self.normals[:, :, None] * self.normals[:, None, :]
+        return self.shear_stiffness[:, None, None] * np.eye(3) + (
+            (self.normal_stiffness - self.shear_stiffness)[:, None, None] * normal_part
+        )
+
+    def stiffness_blocks(self) -> np.ndarray:
+        """(F, 12, 12) J^T C^-1 J of each bond, N/m: a third of the area at each quadrature point."""
+        weighted = self.traction_stiffness() * (self.areas / 3.0)[:, None, None]
+        return np.einsum("fqia,fij,fqjb->fab", self.jumps, weighted, self.jumps, optimize=True)
+
+    def tractions(self, displacement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Normal stress (F, 3), tension positive, and shear stress (F, 3), Pa, at the quadrature points."""
+        freedoms = displacement.reshape(-1, 6)[self.pairs].reshape(-1, 1, 12)
+        jump = (self.jumps.reshape(-1, 9, 12) @ freedoms.transpose(0, 2, 1)).reshape(-1, 3, 3)
+        normal = (jump @ self.normals[:, :, None])[..., 0]
+        slip = jump - normal[..., None] * self.normals[:, None]
+        shear = np.sqrt(np.einsum("fqi,fqi->fq", slip, slip))
+        return normal * self.normal_stiffness[:, None], shear * self.shear_stiffness[:, None]
+
+
+def cells_of(solid: SolidModel, material: Material) -> Cells:
+    """The tetrahedra of a solid as rigid bodies."""
+    centers = cell_centers(solid.points, solid.cells)
+    masses = material.density * cell_volumes(solid.points, solid.cells)
+    offsets = solid.points[solid.cells] - centers[:, None]
+    # The second moment of a uniform tetrahedron about its centroid: m/20 sum of corner outer products.
+    second = np.einsum("c,cki,ckj->cij", masses / 20.0, offsets, offsets)
+    return Cells(centers, masses, np.trace(second, axis1=1, axis2=2)[:, None, None] * np.eye(3) - second)
+
+
+def build_full_bonds(solid: SolidModel, material: Material) -> FullBonds:
+    """The glued micro-fragments of a solid."""
+    points, pairs = solid.points, solid.face_cells
+    cells = cells_of(solid, material)
+    corners = points[solid.faces]
+    vectors = 0.5 * np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    areas = np.linalg.norm(vectors, axis=1)
+    normals = vectors / areas[:, None]
+    cell_size = float(np.cbrt(6.0 * np.sqrt(2.0) * cells.masses.mean() / material.density))
+    between = cells.centers[pairs[:, 1]] - cells.centers[pairs[:, 0]]
+    thickness = np.maximum(np.einsum("fi,fi->f", between, normals), THINNEST_BOND * cell_size)
+    return FullBonds(
+        cells,
+        pairs,
+        normals,
+        areas,
+        _jump_operators(np.einsum("qk,fki->fqi", QUADRATURE, corners), cells.centers, pairs, cell_size),
+        material.young_modulus / thickness,
+        material.shear_modulus / thickness,
+        cell_size,
+    )
+
+
+def _jump_operators(points: np.ndarray, centers: np.ndarray, pairs: np.ndarray, cell_size: float) -> np.ndarray:
+    """(F, 3, 3, 12): u_b + theta_b x (y - x_b) - u_a - theta_a x (y - x_a) at each point y."""
+    jumps = np.zeros((len(pairs), 3, 3, 12))
+    for side, sign in ((0, -1.0), (1, 1.0)):
+        arm = (points - centers[pairs[:, side], None]) / cell_size
+        jumps[..., 6 * side : 6 * side + 3] = sign * np.eye(3)
+        jumps[..., 6 * side + 3 : 6 * side + 6] = -sign * cross_matrices(arm)
+    return jumps
+
+
+def cross_matrices(vectors: np.ndarray) -> np.ndarray:
+    """(..., 3, 3) matrices X with X w = v x w."""
+    result = np.zeros((*vectors.shape, 3))
+    x, y, z = np.moveaxis(vectors, -1, 0)
+    result[..., 0, 1], result[..., 0, 2] = -z, y
+    result[..., 1, 0], result[..., 1, 2] = z, -x
+    result[..., 2, 0], result[..., 2, 1] = -y, x
+    return result

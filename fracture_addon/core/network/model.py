@@ -1,0 +1,153 @@
+"""What stays the same while a solid breaks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from ..job import Settings
+from ..material import Material
+from ..parts import Cells, Parts
+from ..solid import SolidModel, cell_volumes
+from ..strength import bond_strengths
+from .crack_growth import face_neighbours
+from .equilibrium import RESIDUAL, Equilibrium, balanced
+from .full_bonds import FullBonds, build_full_bonds, cells_of
+from .point_bonds import PointBonds, build_point_bonds
+
+# Bonds between brittle grains are eight times stronger under compression (Smith et al. 2001, section 3.1).
+COMPRESSION_FACTOR = 8.0
+# How much of the squared shear stress counts beside the squared tension.
+SHEAR_SHARE = 0.25
+
+
+@dataclass(frozen=True)
+class Model:
+    """A network of bonds with their strengths.
+
+    Attributes:
+        cells: What the bonds join.
+        pairs: (F, 2) cells of a bond.
+        face_centers: (F, 3) m.
+        normals: (F, 3) unit normals of the shared faces.
+        areas: (F,) m2.
+        strengths: (F,) Pa with full bonds, N with point bonds.
+        neighbours: (F, F) faces that share an edge.
+        cell_size: m.
+        glue: How forces are found.
+    """
+
+    cells: Cells
+    pairs: np.ndarray
+    face_centers: np.ndarray
+    normals: np.ndarray
+    areas: np.ndarray
+    strengths: np.ndarray
+    neighbours: csr_array
+    cell_size: float
+    glue: FullGlue | PointGlue
+
+
+class FullGlue:
+    """Forces from full bonds; what a bond bears is a stress in pascals."""
+
+    def __init__(self, bonds: FullBonds):
+        self._bonds = bonds
+        self._equilibrium = Equilibrium(bonds)
+        self._alive = np.ones(len(bonds.areas), bool)
+
+    def copy(self) -> FullGlue:
+        """One that can be broken while this stays whole."""
+        result = FullGlue.__new__(FullGlue)
+        result._bonds, result._alive = self._bonds, self._alive.copy()
+        result._equilibrium = self._equilibrium.copy()
+        return result
+
+    def solve(self, parts: Parts, forces: np.ndarray, residual: float = RESIDUAL) -> None:
+        """Find what every bond bears under (C, 3) forces on the cells, newtons."""
+        self._equilibrium.solve(balanced(self._bonds, parts, forces), residual)
+
+    def scale(self, factor: float) -> None:
+        """All forces are ``factor`` times what they were: between two breaks they only scale."""
+        self._equilibrium.displacement *= factor
+
+    def remove(self, rows: np.ndarray) -> None:
+        """Break bonds."""
+        self._alive[rows] = False
+        self._equilibrium.remove(rows)
+
+    def burden(self) -> np.ndarray:
+        """(F,) stress to hold against the tensile strength, Pa: tension with shear, or an eighth of the pressure."""
+        normal, shear = self._bonds.tractions(self._equilibrium.displacement)
+        tension = np.where(normal > 0.0, np.sqrt(normal**2 + SHEAR_SHARE * shear**2), -normal / COMPRESSION_FACTOR)
+        return np.where(self._alive, tension.max(axis=1), 0.0)
+
+
+class PointGlue:
+    """Forces from the paper's distance constraints; what a bond bears is a force in newtons."""
+
+    def __init__(self, bonds: PointBonds):
+        self._bonds = bonds
+        self._alive = np.ones(len(bonds.pairs), bool)
+        self._multipliers = np.zeros(len(bonds.pairs))
+
+    def copy(self) -> PointGlue:
+        """One that can be broken while this stays whole."""
+        result = PointGlue(self._bonds)
+        result._alive, result._multipliers = self._alive.copy(), self._multipliers.copy()
+        return result
+
+    def solve(self, parts: Parts, forces: np.ndarray) -> None:
+        """Find what every constraint bears under (C, 3) forces on the cells, newtons."""
+        self._multipliers = self._bonds.solve(self._bonds.right_side(forces), self._alive, self._multipliers)
+
+    def scale(self, factor: float) -> None:
+        """All forces are ``factor`` times what they were."""
+        self._multipliers *= factor
+
+    def remove(self, rows: np.ndarray) -> None:
+        """Break constraints."""
+        self._alive[rows] = False
+        self._multipliers[rows] = 0.0
+
+    def burden(self) -> np.ndarray:
+        """(F,) force to hold against the strength, N: tension (a negative multiplier), or an eighth of compression."""
+        return np.maximum(-self._multipliers, self._multipliers / COMPRESSION_FACTOR)
+
+
+def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
+    """The network of a solid.
+
+    Args:
+        solid: Its cells become masses, its shared faces bonds.
+        material: Stiffness and strength.
+        settings: ``bonds``, and what varies the strength.
+    """
+    cells = cells_of(solid, material)
+    corners = solid.points[solid.faces]
+    vectors = 0.5 * np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    areas = np.linalg.norm(vectors, axis=1)
+    volumes = cell_volumes(solid.points, solid.cells)
+    cell_size = float(np.cbrt(6.0 * np.sqrt(2.0) * volumes.mean()))
+    strengths = bond_strengths(solid, material, settings, cell_size)
+    if settings.bonds == "point":
+        # The paper's heuristics: strength goes with the shared area and the volume of the two cells.
+        strengths = strengths * areas * np.cbrt(volumes[solid.face_cells].mean(axis=1) / volumes.mean())
+    glue = (
+        PointGlue(build_point_bonds(solid, cells))
+        if settings.bonds == "point"
+        else FullGlue(build_full_bonds(solid, material))
+    )
+    return Model(
+        cells,
+        solid.face_cells,
+        corners.mean(axis=1),
+        vectors / areas[:, None],
+        areas,
+        strengths,
+        face_neighbours(solid.faces, len(solid.points)),
+        cell_size,
+        glue,
+    )

@@ -1,0 +1,111 @@
+"""From bonds that hold and momenta that cells have got to fragments and their velocities."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .job import Settings
+from .method import Break, RigidMotion
+from .parts import Cells, find_parts, parts_of, sum_by
+
+
+def split(
+    cells: Cells,
+    pairs: np.ndarray,
+    areas: np.ndarray,
+    alive: np.ndarray,
+    impulses: np.ndarray,
+    spins: np.ndarray,
+    motion: RigidMotion,
+    settings: Settings,
+    *,
+    load_factor: float,
+    solve_count: int,
+) -> Break:
+    """The fragments that the bonds still ``alive`` hold together.
+
+    Velocities keep momentum: v = P / M and omega = I^-1 L, with each cell's own inertia (the paper's fit to three
+    centroids does not keep it).
+
+    Args:
+        cells: All cells of the body.
+        pairs: (F, 2) cells of a bond.
+        areas: (F,) m2.
+        alive: (F,) bool.
+        impulses: (C, 3) momentum that each cell got from the blow, N s.
+        spins: (C, 3) angular momentum about its own centroid that each cell got, N m s.
+        motion: Of the whole body before the blow.
+        settings: ``dust`` and ``dust_volume``.
+        load_factor: For the account.
+        solve_count: For the account.
+    """
+    fragment = find_parts(cells, pairs[alive]).part_of_cell
+    shares = np.bincount(fragment, cells.masses) / cells.masses.sum()
+    dust = shares < settings.dust_volume
+    dust[np.argmax(shares)] = False
+    if settings.dust == "merge":
+        fragment = _merged(fragment, shares, dust, pairs, areas)
+    fragment = _by_falling_mass(fragment, cells.masses)
+    count = int(fragment.max()) + 1
+    final_shares = np.bincount(fragment, cells.masses) / cells.masses.sum()
+    velocity, angular_velocity = _velocities(cells, fragment, count, impulses, spins, motion)
+    return Break(
+        fragment,
+        velocity,
+        angular_velocity,
+        load_factor,
+        solve_count,
+        int(dust.sum()),
+        float(shares[dust].sum()),
+        final_shares >= (settings.dust_volume if settings.dust == "drop" and count > 1 else 0.0),
+    )
+
+
+def _merged(fragment, shares, dust, pairs, areas) -> np.ndarray:
+    """Dust, from the smallest on, joins the neighbour with which it shares the largest area."""
+    target = np.arange(len(shares))
+    first, second = fragment[pairs[:, 0]].astype(np.int64), fragment[pairs[:, 1]].astype(np.int64)
+    apart = first != second
+    keys = np.concatenate([first[apart] * len(shares) + second[apart], second[apart] * len(shares) + first[apart]])
+    contacts, row = np.unique(keys, return_inverse=True)
+    contact_areas = np.bincount(row, np.tile(areas[apart], 2))
+    sources, others = contacts // len(shares), contacts % len(shares)
+    for grain in np.flatnonzero(dust)[np.argsort(shares[dust], kind="stable")]:
+        rows = np.flatnonzero(sources == grain)
+        if len(rows):
+            target[grain] = others[rows[np.argmax(contact_areas[rows])]]
+    # Grains that chose one another would hang together without a body: the largest of them stands for all.
+    for _ in range(len(shares)):
+        following = target[target]
+        if (following == target).all():
+            break
+        target = _without_cycles(target, shares)
+    return target[fragment]
+
+
+def _without_cycles(target: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    following = target[target]
+    mutual = (following == np.arange(len(target))) & (target != np.arange(len(target)))
+    larger = mutual & (shares >= shares[target])
+    following[larger] = np.flatnonzero(larger)
+    return following
+
+
+def _by_falling_mass(fragment: np.ndarray, masses: np.ndarray) -> np.ndarray:
+    labels, dense = np.unique(fragment, return_inverse=True)
+    order = np.argsort(-np.bincount(dense, masses), kind="stable")
+    rank = np.empty(len(labels), np.int32)
+    rank[order] = np.arange(len(labels))
+    return rank[dense]
+
+
+def _velocities(cells, fragment, count, impulses, spins, motion) -> tuple[np.ndarray, np.ndarray]:
+    parts = parts_of(cells, fragment, count)
+    center = (cells.masses[:, None] * cells.centers).sum(axis=0) / cells.masses.sum()
+    arms = cells.centers - parts.centers[fragment]
+    momentum = sum_by(fragment, impulses, count)
+    angular_momentum = sum_by(fragment, spins + np.cross(arms, impulses), count)
+    velocity = momentum / parts.masses[:, None]
+    angular_velocity = np.linalg.solve(parts.inertias, angular_momentum[..., None])[..., 0]
+    carried = motion.velocity + np.cross(motion.angular_velocity, parts.centers - center)
+    return velocity + carried, angular_velocity + motion.angular_velocity
