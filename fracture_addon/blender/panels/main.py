@@ -92,8 +92,9 @@ class FRACTURE_PT_main(bpy.types.Panel):
             icon = "ERROR" if run.message.is_error else "INFO"
             _draw_text(column, run.message.text, icon, width, run.message.is_error)
         if run.active is None and context.object is not None:
-            for line in last_report.lines(context.object):
-                _draw_text(column, line.text, "ERROR" if line.is_warning else "CHECKMARK", width, line.is_warning)
+            for row, line in enumerate(last_report.lines(context.object)):
+                icon = "ERROR" if line.is_warning else "BLANK1" if row else "CHECKMARK"
+                _draw_text(column, line.text, icon, width, line.is_warning)
 
 
 def _shatter_label(chosen) -> str:

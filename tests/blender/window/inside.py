@@ -1,0 +1,92 @@
+"""Runs inside the driven Blender: sets a jar above a floor, then writes down what is going on, again and again.
+
+The driver presses keys and buttons; this file never calls an operator of ours.
+"""
+
+import importlib
+import json
+import os
+import sys
+from pathlib import Path
+
+import bpy
+
+PLACE = Path(os.environ["FRACTURE_WINDOW_PLACE"])
+TICK_SECONDS = 0.2
+
+
+def register():
+    """Find the installed extension; without one, take the checkout beside this file."""
+    installed = [name for name in sys.modules if name.endswith(".fracture_addon.blender.registration")]
+    if installed:
+        return importlib.import_module(installed[0].rpartition(".")[0] + ".run")
+    sys.path[:0] = [str(PLACE / "checkout"), str(PLACE / "site")]
+    from fracture_addon.blender import registration, run
+
+    registration.register()
+    return run
+
+
+def build_scene():
+    """A jar half a metre above a floor that Blender's own rigid-body settings name as such."""
+    for obj in list(bpy.data.objects):
+        bpy.data.objects.remove(obj)
+    bpy.ops.mesh.primitive_plane_add(size=3.0)
+    floor = bpy.context.object
+    floor.name = "Floor"
+    bpy.ops.rigidbody.object_add(type="PASSIVE")
+    bpy.ops.wm.obj_import(filepath=str(PLACE / "old_jar" / "old_jar.obj"))
+    jar = bpy.context.selected_objects[0]
+    jar.name = "Jar"
+    jar.scale = (0.3 / max(jar.dimensions),) * 3
+    bpy.context.view_layer.objects.active = jar
+    bpy.ops.object.origin_set(type="ORIGIN_GEOMETRY", center="BOUNDS")
+    jar.location = (0.0, 0.0, 0.8)
+    jar.rotation_euler = (1.9, 0.3, 0.0)
+    floor.select_set(False)
+    jar.select_set(True)
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, 48
+    scene.rigidbody_world.point_cache.frame_end = 48
+    for area in bpy.context.screen.areas:
+        if area.type == "VIEW_3D":
+            view = area.spaces.active.region_3d
+            view.view_location = (0.25, 0.0, 0.35)
+            view.view_distance = 2.2
+            view.view_rotation = (0.82, 0.47, 0.17, 0.28)
+
+
+def write_state():
+    """One line of JSON: what an observer needs to know."""
+    write_state.count += 1
+    active = run.active
+    pieces = [obj for obj in bpy.data.objects if "fracture_source" in obj]
+    state = {
+        "tick": write_state.count,
+        "active": active is not None,
+        "pid": active.process.pid if active else None,
+        "stage": active.process.progress.stage if active else "",
+        "share": active.process.progress.share if active else 0.0,
+        "message": run.message.text if run.message else "",
+        "pieces": len(pieces),
+        "material": [obj.fracture.material_name for obj in bpy.data.objects if obj.name == "Jar"],
+        "frame": bpy.context.scene.frame_current,
+    }
+    part = PLACE / "state.part"
+    part.write_text(json.dumps(state))
+    os.replace(part, PLACE / "state.json")
+    return TICK_SECONDS
+
+
+def begin():
+    """Once the window stands."""
+    build_scene()
+    bpy.ops.ed.undo_push(message="Scene")
+    write_state.count = 0
+    bpy.app.timers.register(write_state, persistent=True)
+
+
+run = register()
+bpy.context.preferences.view.show_splash = False
+bpy.context.preferences.view.use_save_prompt = False
+bpy.app.timers.register(begin, first_interval=1.0)

@@ -1,0 +1,115 @@
+"""The artist's own way: a window, a mouse, keys. See driver.py for what it needs."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.blender.window.driver import Window
+
+SYSTEM = os.environ.get("FRACTURE_WINDOW_BLENDER", "")
+ARCHIVE = os.environ.get("FRACTURE_WINDOW_ZIP", "")
+# A folder to keep the pictures of the panel in, for the guide.
+PICTURES = os.environ.get("FRACTURE_WINDOW_PICTURES", "")
+
+pytestmark = pytest.mark.skipif(
+    not SYSTEM, reason="FRACTURE_WINDOW_BLENDER does not name a system with Blender, Xvfb, xdotool and import"
+)
+
+# Where things are in Blender 4.3 on a screen of 1280 by 800.
+TAB = (1043, 255)
+SHATTER = (900, 254)
+CANCEL = (975, 268)
+SIDEBAR = "420x560+640+60"
+
+
+@pytest.fixture(scope="module")
+def window():
+    """Blender with the sidebar open on the Fracture tab."""
+    window = Window(Path(SYSTEM), Path(ARCHIVE) if ARCHIVE else None, display=78)
+    try:
+        window.start()
+        window.key("n")
+        time.sleep(2.0)
+        window.click(*TAB)
+        time.sleep(2.0)
+        yield window
+    finally:
+        window.stop()
+
+
+def keep(window, name):
+    time.sleep(2.0)  # panels glide into place
+    if PICTURES:
+        window.picture(Path(PICTURES) / f"{name}.png", SIDEBAR)
+
+
+def shatter(window):
+    window.click(*SHATTER)
+    return window.wait(lambda state: state["active"])
+
+
+def idle(window, seconds=10.0):
+    return window.wait(lambda state: not state["active"], seconds)
+
+
+def is_alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_shatter_returns_at_once_shows_its_progress_and_bakes(window):
+    keep(window, "panel")
+    started = shatter(window)
+    assert started["pieces"] == 0
+    half = window.wait(lambda state: state["share"] > 0.3, 300.0)
+    assert half["tick"] > started["tick"]
+    assert half["stage"]
+    keep(window, "panel_running")
+    done = idle(window, 300.0)
+    assert done["pieces"] > 2, done["message"]
+    assert done["tick"] - started["tick"] > 5  # the window's own timer ran on meanwhile
+    keep(window, "panel_done")
+
+
+def test_undo_is_one_step(window):
+    assert window.state["pieces"] > 2
+    window.key("ctrl+z")
+    window.wait(lambda state: state["pieces"] == 0)
+
+
+def test_escape_cancels(window):
+    pid = shatter(window)["pid"]
+    window.key("Escape")
+    state = idle(window)
+    assert state["message"] == "Cancelled"
+    assert state["pieces"] == 0
+    assert not is_alive(pid)
+    keep(window, "panel_cancelled")
+
+
+def test_the_cancel_button_cancels(window):
+    pid = shatter(window)["pid"]
+    time.sleep(2.0)
+    window.click(*CANCEL)
+    assert idle(window)["message"] == "Cancelled"
+    assert not is_alive(pid)
+
+
+def test_nothing_was_printed_but_what_blender_prints(window):
+    assert "Traceback" not in window.log()
+
+
+def test_quitting_stops_the_child(window):
+    time.sleep(2.0)
+    pid = shatter(window)["pid"]
+    window.key("ctrl+q")
+    window.blender.wait(30.0)
+    time.sleep(1.0)
+    assert not is_alive(pid)
