@@ -11,11 +11,9 @@ from . import method
 from .impact import Impact
 from .job import Settings
 from .method import Break, RigidMotion
-from .piece import Breakable, Piece
+from .piece import Breakable, Piece, can_break
 from .solid import SolidModel, extract
 
-# A fragment of fewer cells cannot break again: what is inside it is not resolved.
-FEWEST_CELLS = 40
 # Critical loads found for a piece before the smallest of them serves for every further blow.
 MOST_CHECKS = 4
 # Blows below this share of the smallest critical load so far are not looked into.
@@ -67,10 +65,7 @@ class Breaker:
 
     def can_break(self, piece: Piece) -> bool:
         """Whether a piece may break at all, now or later."""
-        settings = self.breakables[piece.body].body.settings
-        if piece.depth == 0:
-            return True
-        return piece.depth < settings.break_depth and len(piece.cells) >= FEWEST_CELLS
+        return can_break(self.breakables[piece.body], piece.depth, len(piece.cells))
 
     def solid(self, piece: Piece) -> SolidModel:
         """The cells of a piece, as a solid of their own."""

@@ -16,7 +16,7 @@ from .tetrahedralize import CELLS_PER_CUBIC_SPACING
 from .world import World
 
 # Balls that the fragments of a body share by their cells, those of a whole body, and the fewest of a fragment.
-FRAGMENT_BALLS, WHOLE_BALLS, FEWEST_BALLS = 6000, 2000, 12
+FRAGMENT_BALLS, WHOLE_BALLS, FEWEST_BALLS = 4000, 2000, 8
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,15 @@ class Piece:
     check_count: int = 0
 
 
+# A fragment of fewer cells cannot break again: what is inside it is not resolved.
+FEWEST_CELLS = 40
+
+
+def can_break(breakable: Breakable, depth: int, cell_count: int) -> bool:
+    """Whether a piece may break at all, now or later: a whole body, or a large fragment of few generations."""
+    return depth == 0 or (depth < breakable.body.settings.break_depth and cell_count >= FEWEST_CELLS)
+
+
 def add_to_world(
     world: World,
     breakable: Breakable,
@@ -89,6 +98,7 @@ def add_to_world(
     angular_velocity: np.ndarray,
     *,
     held: bool = False,
+    breakable_again: bool = True,
 ) -> int:
     """Put cells of a body into the rigid world as one rigid piece.
 
@@ -101,6 +111,7 @@ def add_to_world(
         velocity: (3,) m/s of the centre of mass.
         angular_velocity: (3,) rad/s.
         held: It moves as told.
+        breakable_again: It may break, so that its contacts matter.
 
     Returns:
         Its key.
@@ -121,4 +132,5 @@ def add_to_world(
         restitution=material.restitution,
         kinematic=held,
         far_sighted=whole,
+        reported=breakable_again,
     )

@@ -9,7 +9,7 @@ import numpy as np
 from .contacts import Side, rest_point
 from .job import Job
 from .method import Break, RigidMotion
-from .piece import Breakable, Piece, add_to_world
+from .piece import Breakable, Piece, add_to_world, can_break
 from .pose import along, matrices, moved
 from .rigid_properties import RigidProperties, cell_properties
 from .solid import cell_centers
@@ -133,6 +133,7 @@ class RigidScene:
                 moved(pose, piece.properties.center, properties.center)[0],
                 velocity,
                 rotation @ result.angular_velocity[fragment],
+                breakable_again=can_break(breakable, piece.depth + 1, len(cells)),
             )
             poses = np.zeros((self._row_count, 7))
             child = Piece(piece.body, row, piece.depth + 1, cells, properties, key, poses, birth_row, ready=ready)

@@ -114,10 +114,11 @@ class Timeline:
             self._authored()
             self.scene.record(row)
             if row + 1 < self._row_count:
-                self._advance_frame()
+                self.advance_frame()
         return Outcome(self.scene.pieces, self.breaker, self.scene.projectiles)
 
-    def _advance_frame(self) -> None:
+    def advance_frame(self) -> None:
+        """Go on by one frame, in as many steps as the job wants, or fewer where very many pieces move."""
         steps, moving = self._job.substeps, self.scene.world.awake_count()
         if moving > MANY_PIECES:
             steps = min(steps, max(FEWEST_STEPS, round(steps * MANY_PIECES / moving)))

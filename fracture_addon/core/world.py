@@ -19,14 +19,14 @@ from .rigid_properties import RigidProperties, collider_properties
 
 # Rapier's length unit over the size of the objects: its tolerances (0.5 % sinking, 2 % look-ahead) are for fragments.
 DETAIL = 0.1
-# Below these shares of sqrt(g L) and sqrt(g / L), for this many seconds, a body falls asleep.
-SLEEP_SPEED, SLEEP_TURN, SLEEP_TIME = 0.02, 0.05, 0.25
+# A body whose centre, and whose parts about it, move by less than this share of sqrt(g L) for so long falls asleep.
+SLEEP_SPEED, SLEEP_TIME = 0.02, 0.25
 # Rapier cuts off what moves faster, m/s.
 FASTEST = 1e4
 # How far ahead fast bodies look, in world units: Rapier's own continuous detection sees only what does not move.
 LOOK_AHEAD = 1e3
-# Contacts are reported above this share of a body's weight, and this speed change a step (m/s) where there is none.
-REPORT_WEIGHT, REPORT_SPEED = 1.5, 0.01
+# Contacts are reported above this share of a body's weight, and above this acceleration of it (m/s2).
+REPORT_WEIGHT, REPORT_ACCELERATION = 1.5, 1.0
 
 
 @dataclass(frozen=True)
@@ -84,8 +84,9 @@ class World:
         restitution: float,
         kinematic: bool = False,
         far_sighted: bool = False,
+        reported: bool = True,
     ) -> int:
-        """Add a body made of balls; its contacts are reported.
+        """Add a body made of balls.
 
         Args:
             properties: Of the body.
@@ -98,6 +99,7 @@ class World:
             restitution: Of its surface, 0 to 1.
             kinematic: It moves as told, and nothing pushes it.
             far_sighted: It looks ahead for others that move, and stops at their surface however fast; costs time.
+            reported: Its contacts are.
         """
         offsets = (np.asarray(centers) - properties.center) / self.length
         parts = [
@@ -106,15 +108,16 @@ class World:
         ]
         shape = rapier.Collider.new(rapier.SharedShape.compound(parts)).density(0.0)
         shape = shape.friction(friction).restitution(restitution)
-        report = max(REPORT_WEIGHT * np.linalg.norm(self.gravity), REPORT_SPEED / 0.01) * properties.mass
-        shape = shape.active_events(rapier.ActiveEvents.CONTACT_FORCE_EVENTS)
-        shape = shape.contact_force_event_threshold(float(report / (self.mass * self.length)))
+        if reported:
+            least = max(REPORT_WEIGHT * float(np.linalg.norm(self.gravity)), REPORT_ACCELERATION) * properties.mass
+            shape = shape.active_events(rapier.ActiveEvents.CONTACT_FORCE_EVENTS)
+            shape = shape.contact_force_event_threshold(least / (self.mass * self.length))
         builder = rapier.RigidBody.kinematic_position_based() if kinematic else rapier.RigidBody.dynamic()
         builder = self._with_state(builder, pose, velocity, angular_velocity)
         if far_sighted:
             builder = builder.soft_ccd_prediction(LOOK_AHEAD)
         builder = builder.additional_mass_properties(self._mass_properties(properties))
-        key = self._add(builder, shape)
+        key = self._add(builder, shape, properties)
         self._ball_centers[key] = np.asarray(centers) - properties.center
         return key
 
@@ -142,7 +145,7 @@ class World:
         builder = self._with_state(builder, pose, collider.velocity, collider.angular_velocity)
         if free or collider.track is not None:
             builder = builder.soft_ccd_prediction(LOOK_AHEAD)
-        return self._add(builder, shape), properties
+        return self._add(builder, shape, properties), properties
 
     def remove(self, key: int) -> None:
         """Take a body out of the world."""
@@ -231,7 +234,7 @@ class World:
         order = np.argsort(gaps, kind="stable")
         return np.array(points).reshape(-1, 3)[order], np.array(gaps)[order]
 
-    def _add(self, builder: rapier.RigidBodyBuilder, shape: rapier.ColliderBuilder) -> int:
+    def _add(self, builder: rapier.RigidBodyBuilder, shape: rapier.ColliderBuilder, properties: RigidProperties) -> int:
         key, self._next_key = self._next_key, self._next_key + 1
         handle = self._world.add_body(builder, [shape])
         body = self._world.rigid_bodies[handle]
@@ -239,11 +242,11 @@ class World:
         collider = body.colliders[0]
         self._key_of_collider[collider.index, collider.generation] = key
         if body.is_dynamic:
-            gravity = float(np.linalg.norm(self.gravity)) / self.length
+            speed = max(SLEEP_SPEED * (float(np.linalg.norm(self.gravity)) / self.length) ** 0.5, 1e-3)
+            reach = (float(np.trace(properties.inertia)) / (2.0 * properties.mass)) ** 0.5 / self.length
             activation = body.activation
             # Rapier multiplies the linear threshold by its length unit.
-            activation.linear_threshold = max(SLEEP_SPEED * gravity**0.5, 1e-3) / DETAIL
-            activation.angular_threshold = max(SLEEP_TURN * gravity**0.5, 1e-3)
+            activation.linear_threshold, activation.angular_threshold = speed / DETAIL, speed / reach
             activation.time_until_sleep = SLEEP_TIME
             body.activation = activation
         return key

@@ -1,0 +1,62 @@
+"""The rigid aftermath: a jar in hundreds of fragments, let fall on a floor; milliseconds a frame of 10 sub-steps."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from benchmarks import Row
+from fracture_addon.core.job import Body, Collider, Job, Settings
+from fracture_addon.core.material import PORCELAIN
+from fracture_addon.core.method import Break
+from fracture_addon.core.piece import Breakable
+from fracture_addon.core.solid import cell_centers
+from fracture_addon.core.surface import Surface
+from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.timeline import Timeline
+from tests import shapes
+
+CELLS, FRAMES = 6000, 72
+FLOOR = Collider("floor", Surface([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]], [[0, 1, 2], [0, 2, 3]]))
+
+
+def rows() -> Iterator[Row]:
+    """Mean, median and worst frame of 100 and of 500 fragments: half a metre of fall, and coming to rest."""
+    for count in (100, 500):
+        seconds, drift = _fall(count)
+        yield Row(f"fall_{count}_mean", count, 1e3 * float(np.mean(seconds)), "ms/frame")
+        yield Row(f"fall_{count}_median", count, 1e3 * float(np.median(seconds)), "ms/frame")
+        yield Row(f"fall_{count}_worst", count, 1e3 * float(np.max(seconds)), "ms/frame")
+        yield Row(f"jump_{count}_without_weight", count, drift, "m/s")
+
+
+def _fall(count: int) -> tuple[list[float], float]:
+    """Seconds of each frame of a fall, and the greatest speed in the first frame without weight."""
+    weightless = _broken(count, np.zeros(3))
+    weightless.advance_frame()
+    world = weightless.scene.world
+    speeds = [np.linalg.norm(world.velocities(piece.key)[0]) for piece in weightless.scene.pieces[1:]]
+    timeline, seconds = _broken(count, np.array([0.0, 0.0, -9.81])), []
+    for _ in range(FRAMES):
+        start = time.perf_counter()
+        timeline.advance_frame()
+        seconds.append(time.perf_counter() - start)
+    return seconds, float(max(speeds))
+
+
+def _broken(count: int, gravity: np.ndarray) -> Timeline:
+    surface = shapes.moved(shapes.shipped("old_jar"), offset=(0.0, 0.0, 0.5))
+    body = Body("jar", surface, PORCELAIN, Settings(cell_count=CELLS, break_depth=1))
+    solid = tetrahedralize(surface, CELLS, 0)
+    job = Job((body,), (FLOOR,), 1, FRAMES + 1, gravity=gravity)
+    timeline = Timeline(job, [Breakable(body, surface, solid, None, {})], lambda stage, share: None)
+    centers = cell_centers(solid.points, solid.cells)
+    seeds = centers[np.random.default_rng(0).choice(len(centers), count, replace=False)]
+    label = cKDTree(seeds).query(centers)[1]
+    still = np.zeros((count, 3))
+    result = Break(label, still, still, 1.0, 0, 0, 0.0, np.ones(count, bool))
+    timeline.scene.replace(0, timeline.scene.world.pose(timeline.scene.pieces[0].key), result, 0, 0.0)
+    return timeline
