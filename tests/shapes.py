@@ -93,19 +93,19 @@ def tetrahedron() -> Surface:
     return Surface([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
 
 
+# Five faces around the first corner, five beside them, and the same from the opposite corner.
+_ICOSAHEDRON = """
+    0 11 5  0 5 1  0 1 7  0 7 10  0 10 11  1 5 9  5 11 4  11 10 2  10 7 6  7 1 8
+    3 9 4  3 4 2  3 2 6  3 6 8  3 8 9  4 9 5  2 4 11  6 2 10  8 6 7  9 8 1
+"""
+
+
 def icosphere(radius: float = 1.0, subdivisions: int = 2) -> Surface:
     """A sphere of 20 * 4^subdivisions triangles."""
     golden = (1.0 + 5.0**0.5) / 2.0
     points = np.array([[-1, golden, 0], [1, golden, 0], [-1, -golden, 0], [1, -golden, 0]])
     points = np.concatenate([points, points[:, [2, 0, 1]], points[:, [1, 2, 0]]])
-    # Five faces around the first corner, five beside them, and the same from the opposite corner.
-    faces = np.array(
-        """
-        0 11 5  0 5 1  0 1 7  0 7 10  0 10 11  1 5 9  5 11 4  11 10 2  10 7 6  7 1 8
-        3 9 4  3 4 2  3 2 6  3 6 8  3 8 9  4 9 5  2 4 11  6 2 10  8 6 7  9 8 1
-    """.split(),
-        int,
-    ).reshape(-1, 3)
+    faces = np.array([int(word) for word in _ICOSAHEDRON.split()]).reshape(-1, 3)
     for _ in range(subdivisions):
         edges = np.sort(np.stack([faces, np.roll(faces, -1, axis=1)], axis=-1), axis=-1).reshape(-1, 2)
         edges, rows = np.unique(edges, axis=0, return_inverse=True)

@@ -35,22 +35,22 @@ def crossing_faces(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
     normals = normals / np.maximum(lengths, 1e-300)[:, None]
     # A face without area lies on the edges of its neighbours, which are tested themselves.
     order = order[lengths[order] > TOUCH * TOUCH]
-    _sweep(corners, normals, np.asarray(faces, np.int64), box_low, box_high, order, axis, crossing)
+    boxes = np.concatenate([np.roll(box_low, -axis, axis=1), np.roll(box_high, -axis, axis=1)], axis=1)
+    found = np.zeros(len(order), np.bool_)
+    _sweep(corners[order], normals[order], np.asarray(faces, np.int64)[order], boxes[order], found)
+    crossing[order] = found
     return crossing
 
 
 @njit(cache=True)
-def _sweep(corners, normals, faces, box_low, box_high, order, axis, crossing):
-    u, v = (axis + 1) % 3, (axis + 2) % 3
-    for position in range(len(order)):
-        a = order[position]
-        for other in range(position + 1, len(order)):
-            b = order[other]
-            if box_low[b, axis] > box_high[a, axis]:
+def _sweep(corners, normals, faces, boxes, crossing):
+    """Rows of ``boxes`` are low x, y, z and high x, y, z, ascending in low x."""
+    for a in range(len(boxes)):
+        low_y, low_z, high_x, high_y, high_z = boxes[a, 1], boxes[a, 2], boxes[a, 3], boxes[a, 4], boxes[a, 5]
+        for b in range(a + 1, len(boxes)):
+            if boxes[b, 0] > high_x:
                 break
-            if box_low[b, u] > box_high[a, u] or box_low[a, u] > box_high[b, u]:
-                continue
-            if box_low[b, v] > box_high[a, v] or box_low[a, v] > box_high[b, v]:
+            if boxes[b, 1] > high_y or boxes[b, 4] < low_y or boxes[b, 2] > high_z or boxes[b, 5] < low_z:
                 continue
             if crossing[a] and crossing[b]:
                 continue

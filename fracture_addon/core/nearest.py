@@ -9,7 +9,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from . import shells
-from .surface import Surface, area_vectors
+from .surface import Surface
 
 # How far a corner is drawn towards the middle of its face before its nearest place is asked for, so that a corner on a
 # crease finds the side that its face is on.
@@ -77,6 +77,12 @@ def barycentric(triangles: np.ndarray, points: np.ndarray) -> np.ndarray:
     return np.where(whole[:, None], np.stack([1.0 - v - w, v, w], axis=1), 1.0 / 3.0)
 
 
+def held_barycentric(triangles: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """``barycentric``, held within the triangles; not the nearest place, but near it for points close by."""
+    weights = np.clip(barycentric(triangles, points), 0.0, 1.0)
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
 def _places(source: Surface, corners: np.ndarray, face_source: np.ndarray):
     """Where on the source each face (F,) and each of its corners (F, 3) is, and the corners' places (F, 3, 3) there."""
     face_rows = np.array(face_source, np.int64)
@@ -99,8 +105,8 @@ def _places(source: Surface, corners: np.ndarray, face_source: np.ndarray):
 
 def _within(source: Surface, rows: np.ndarray, corners: np.ndarray) -> np.ndarray:
     """(F, 3, 3) coordinates of corners on the faces ``rows`` (F, 3), held within the faces."""
-    weights = np.clip(barycentric(source.corners[rows.ravel()], corners.reshape(-1, 3)), 0.0, 1.0)
-    return (weights / weights.sum(axis=1, keepdims=True)).reshape(*rows.shape, 3)
+    weights = held_barycentric(source.corners[rows.ravel()], corners.reshape(-1, 3))
+    return weights.reshape(*rows.shape, 3)
 
 
 def _islands(source: Surface) -> np.ndarray:
@@ -124,11 +130,9 @@ def _islands(source: Surface) -> np.ndarray:
 
 
 def distance(source: Surface, result: Surface) -> float:
-    """The farthest that a corner, an edge's middle or a face's middle of ``result`` lies from ``source``, metres."""
-    corners = result.corners[np.linalg.norm(area_vectors(result), axis=1) > 0.0]
-    middles = 0.5 * (corners + np.roll(corners, -1, axis=1))
-    samples = np.concatenate([corners.reshape(-1, 3), middles.reshape(-1, 3), corners.mean(axis=1)])
-    return float(nearest(source, np.unique(samples, axis=0))[2].max(initial=0.0))
+    """The farthest that a corner or the middle of a face of ``result`` lies from ``source``, metres."""
+    samples = np.concatenate([result.points[np.unique(result.faces)], result.corners.mean(axis=1)])
+    return float(nearest(source, samples)[2].max(initial=0.0))
 
 
 @njit(cache=True)

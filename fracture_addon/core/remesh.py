@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
+import tempfile
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -190,7 +192,9 @@ def envelope(surface: Surface) -> tuple[np.ndarray, np.ndarray]:
         "bg_values": np.empty(0),
     }
     points, faces = np.array(surface.points), np.array(surface.faces, np.uint32)
-    points, cells = _ftetwild().tetrahedralize_mesh(points, faces, *options.values())
+    # It leaves a file of its own in the working directory.
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        points, cells = _ftetwild().tetrahedralize_mesh(points, faces, *options.values())
     cells = oriented(points, np.asarray(cells, np.int32).reshape(-1, 4))
     faces = cells[:, CELL_FACES].reshape(-1, 3)
     _, row, count = np.unique(np.sort(faces, axis=1), axis=0, return_inverse=True, return_counts=True)

@@ -15,13 +15,11 @@ from . import remesh, shells, voxels
 from .errors import InvalidMeshError
 from .inspection import Defects, inspect, shell_faults
 from .intersections import crossing_faces
-from .nearest import carried, distance
+from .nearest import carried, distance, held_barycentric
 from .surface import Surface, area, volume
 
 # Points nearer than this over the diagonal are one point.
 WELD = 1e-6
-# Less movement than this over the diagonal is rounding.
-ROUNDING = 1e-12
 # A hole whose cap would have more than this share of all area is the open side of a sheet, not a hole.
 SHEET_SHARE = 0.3
 # A body whose mean thickness (twice the volume over the area) is below this share of its diagonal is a sheet.
@@ -37,7 +35,8 @@ class RepairReport:
     Attributes:
         found: The defects, in the artist's words.
         done: The repairs, in order; empty for a clean surface.
-        moved: Metres, the farthest that the new surface lies from the old one (caps over holes apart).
+        moved: Metres, the farthest that the new surface lies from the old one (caps over holes apart,
+            and welding, which closes gaps below a millionth of the diagonal).
         diagonal: Metres, of the object, to compare ``moved`` with.
         changed: Whether the surface is another than the one handed in.
     """
@@ -76,15 +75,18 @@ def prepare(
     if defects.clean:
         return surface, RepairReport(defects.sentence(), (), 0.0, surface.diagonal, False)
     _refuse_hopeless(surface, name, defects)
-    result, done = _turned(surface)
-    if inspect(result).clean:
-        return result, RepairReport(defects.sentence(), (*done,), 0.0, surface.diagonal, True)
-    _refuse_sheet(surface, name)
+    if not (defects.open_edges or defects.crossing_faces or defects.nested_shells):
+        result, done = _turned(surface)
+        if inspect(result).clean:
+            return result, RepairReport(defects.sentence(), tuple(done), 0.0, surface.diagonal, True)
+    tidied, done = _tidied(surface)
+    _refuse_sheet(tidied, name)
     if not allow_repair:
         raise InvalidMeshError(
             f"'{name}' cannot be broken: {defects.sentence()}; turn on Repair (--repair) or mend the mesh"
         )
-    return _repaired(surface, name, defects, progress or (lambda share: None))
+    result, more, moved = _repaired(tidied, name, defects, progress or (lambda share: None))
+    return result, RepairReport(defects.sentence(), (*done, *more), moved, surface.diagonal, True)
 
 
 def _refuse_hopeless(surface: Surface, name: str, defects: Defects) -> None:
@@ -101,33 +103,25 @@ def _refuse_hopeless(surface: Surface, name: str, defects: Defects) -> None:
         )
 
 
-def _repaired(surface: Surface, name: str, defects: Defects, progress) -> tuple[Surface, RepairReport]:
-    def report(result: Surface) -> tuple[Surface, RepairReport]:
-        moved = distance(closed, result)
-        moved = moved if moved > ROUNDING * surface.diagonal else 0.0
-        return result, RepairReport(defects.sentence(), tuple(done), moved, surface.diagonal, True)
-
-    closed, done = _tidied(surface)
-    if inspect(closed).clean:
-        return report(closed)
+def _repaired(surface: Surface, name: str, defects: Defects, progress) -> tuple[Surface, list[str], float]:
+    """The tidied surface closed and freed of crossings; what was done; and how far it moved, metres."""
+    if inspect(surface).clean:
+        return surface, [], 0.0
     progress(0.1)
-    closed, cap_done = _closed(closed)
-    done += cap_done
-    if inspect(closed).clean:
-        return report(closed)
+    closed, done = _closed(surface)
+    if done and inspect(closed).clean:
+        return closed, done, 0.0
     progress(0.2)
-    one = _united(closed)
+    one, moved = _united(closed)
     if one is not None:
-        done.append(f"overlapping parts united ({defects.shell_count} before)")
-        return report(one)
+        return one, [*done, f"overlapping parts united ({defects.shell_count} before)"], moved
     for share, build, words in _REMESHES:
         progress(share)
         points, faces = build(closed)
         if len(faces):
             result = carried(closed, points, faces, np.full(len(faces), -1))
             if inspect(result).clean:
-                done.append(words)
-                return report(result)
+                return result, [*done, words], distance(closed, result)
     raise InvalidMeshError(
         f"'{name}' cannot be repaired: {defects.sentence()}, and no inside was found; {SOLIDIFY} or remesh it"
     )
@@ -136,7 +130,7 @@ def _repaired(surface: Surface, name: str, defects: Defects, progress) -> tuple[
 def _tidied(surface: Surface) -> tuple[Surface, list[str]]:
     """Without faces that have no area or lie on one another, welded where that closes gaps, and wound alike."""
     faces, done = surface.faces, []
-    if inspect(surface).open_edges:
+    if not shells.is_closed(faces):
         cell = np.round((surface.points - surface.points.min(axis=0)) / (WELD * surface.diagonal))
         _, first, welded = np.unique(cell, axis=0, return_index=True, return_inverse=True)
         faces = first[welded.reshape(-1)][faces]
@@ -166,29 +160,28 @@ def _without_doubles(faces: np.ndarray) -> np.ndarray:
 
 
 def _closed(surface: Surface) -> tuple[Surface, list[str]]:
-    """With caps over its holes, where they are plain loops."""
-    best, best_count = surface, None
+    """With caps over its holes, where they are plain loops: of hollow ends as rings, else one over each loop."""
     loops = remesh.boundary_loops(surface)
     if not loops:
         return surface, []
+    found = []
     for together in (True, False):
         caps = remesh.capped(surface, together)
-        if caps is None:
-            continue
-        faces = np.concatenate([surface.faces, caps])
-        rows = np.concatenate([np.arange(len(surface.faces)), np.full(len(caps), -1)])
-        result, _ = _turned(carried(surface, surface.points, faces, rows))
-        count = inspect(result).crossing_faces
-        if best_count is None or count < best_count:
-            best, best_count = result, count
-    if best_count is None:
+        if caps is not None:
+            faces = np.concatenate([surface.faces, caps])
+            rows = np.concatenate([np.arange(len(surface.faces)), np.full(len(caps), -1)])
+            result, _ = _turned(carried(surface, surface.points, faces, rows))
+            found.append((int(crossing_faces(result.points, result.faces).sum()), result))
+            if found[-1][0] == 0:
+                break
+    if not found:
         return surface, []
+    _, best = min(found, key=lambda item: item[0])
     return best, [f"{len(loops)} hole{'s' if len(loops) > 1 else ''} capped"]
 
 
-def _refuse_sheet(surface: Surface, name: str) -> None:
+def _refuse_sheet(tidied: Surface, name: str) -> None:
     """A sheet with open sides cannot be told from a solid with holes by its edges, but by how much is missing."""
-    tidied, _ = _tidied(surface)
     if not len(tidied.faces):
         raise InvalidMeshError(f"'{name}' cannot be broken: it is two coinciding sheets around no volume; {SOLIDIFY}")
     caps = remesh.capped(tidied, together=True)
@@ -197,21 +190,25 @@ def _refuse_sheet(surface: Surface, name: str) -> None:
     whole = Surface(tidied.points, np.concatenate([tidied.faces, caps]))
     share = area(Surface(tidied.points, caps)) / area(whole)
     thickness = 2.0 * abs(volume(whole)) / area(whole)
-    if share > SHEET_SHARE or thickness < SHEET_THICKNESS * surface.diagonal:
+    if share > SHEET_SHARE or thickness < SHEET_THICKNESS * tidied.diagonal:
         raise InvalidMeshError(
             f"'{name}' cannot be broken: it is an open sheet without thickness ({100.0 * share:.0f} % of its closed "
             f"surface is missing); {SOLIDIFY}"
         )
 
 
-def _united(surface: Surface) -> Surface | None:
-    if not inspect(surface).closed:
-        return None
-    union = remesh.united(surface)
+def _united(surface: Surface) -> tuple[Surface | None, float]:
+    """The union of closed parts, where it is clean, and how far its corners lie from the faces that they came from."""
+    union = remesh.united(surface) if shells.is_closed(surface.faces) else None
     if union is None:
-        return None
-    result = carried(surface, *union)
-    return result if inspect(result).clean else None
+        return None, 0.0
+    points, faces, rows = union
+    result = carried(surface, points, faces, rows)
+    triangles = surface.corners[np.repeat(rows, 3)]
+    corners = points[faces].reshape(-1, 3)
+    places = np.einsum("ni,nik->nk", held_barycentric(triangles, corners), triangles)
+    moved = float(np.linalg.norm(places - corners, axis=1).max(initial=0.0))
+    return (result if inspect(result).clean else None), moved
 
 
 def _turned(surface: Surface) -> tuple[Surface, list[str]]:
@@ -223,17 +220,16 @@ def _turned(surface: Surface) -> tuple[Surface, list[str]]:
         result = _picked(surface, faces, np.flatnonzero(~repeated))
         done.append(f"{int(repeated.sum())} faces without area dropped")
     turn = shells.wound_alike(result.faces)
-    found = inspect(_flipped(result, turn))
-    if found.inverted_shells:
-        flipped = _flipped(result, turn)
-        label = shells.shell_of_face(shells.edges(flipped.faces))
-        turn = turn ^ shell_faults(flipped, label)[0][label]
-    elif found.closed and found.crossing_faces:
-        flipped = _flipped(result, turn)
-        label = shells.shell_of_face(shells.edges(flipped.faces))
-        crossing = crossing_faces(flipped.points, flipped.faces)
-        inwards = shells.shell_volumes(flipped, label) < 0.0
-        turn = turn ^ (inwards & ~shells.cavities(flipped, label, crossing))[label]
+    alike = _flipped(result, turn)
+    if shells.is_closed(alike.faces):
+        label = shells.shell_of_face(shells.edges(alike.faces))
+        crossing = crossing_faces(alike.points, alike.faces)
+        if crossing.any():
+            inwards = shells.shell_volumes(alike, label) < 0.0
+            inverted = inwards & ~shells.cavities(alike, label, crossing)
+        else:
+            inverted, _ = shell_faults(alike, label)
+        turn = turn ^ inverted[label]
     if turn.any():
         result = _flipped(result, turn)
         count = int(turn.sum())

@@ -44,6 +44,12 @@ def edges(faces: np.ndarray) -> Edges:
     return Edges(np.stack([key // stride, key % stride], axis=1), forward, backward, of_corner.reshape(-1, 3))
 
 
+def is_closed(faces: np.ndarray) -> bool:
+    """Whether every edge of (F, 3) faces has as many faces on the one side as on the other, and there are faces."""
+    table = edges(faces)
+    return bool(len(faces)) and bool((table.forward == table.backward).all())
+
+
 def shell_of_face(table: Edges) -> np.ndarray:
     """(F,) which connected shell each face belongs to; faces that share an edge are of one shell."""
     return _faces_over_edges(table, table.face_count > 0)[1]

@@ -210,7 +210,8 @@ def self_crossing():
     return Surface(points, ball.faces, corner_attributes={"uv/UVMap": points[ball.faces][..., :2]})
 
 
-def test_a_part_that_crosses_itself_is_meshed_anew():
+def test_a_part_that_crosses_itself_is_meshed_anew(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     surface = self_crossing()
     seen = []
     result, report = repair.prepare(surface, "Ball", True, seen.append)
@@ -218,6 +219,7 @@ def test_a_part_that_crosses_itself_is_meshed_anew():
     assert "fTetWild" in report.sentence()
     assert 0.0 < report.moved < 3.0 * remesh.ENVELOPE * surface.diagonal
     assert (result.face_source == -1).all()
+    assert not list(tmp_path.iterdir())
     assert seen == sorted(seen)
     error = result.corner_attributes["uv/UVMap"] - result.corners[..., :2]
     assert np.abs(error).max() < 0.05
