@@ -3,7 +3,7 @@
 Give a Linux system that has ``blender``, ``Xvfb``, ``xdotool`` and ImageMagick's ``import``:
 
     FRACTURE_WINDOW_BLENDER  the root of that system: ``/`` for this one, else a folder to change root into
-    FRACTURE_WINDOW_ZIP      the extension to install there; without it, the checkout and this Python's packages are used
+    FRACTURE_WINDOW_ZIP      the extension to install there; without it, the checkout and this Python's packages
 """
 
 from __future__ import annotations
@@ -116,7 +116,8 @@ class Window:
                 subprocess.run(["cp", "-a", "--reflink=auto", str(source), str(site)], check=True)
 
     def _environment(self) -> dict[str, str]:
-        return os.environ | {
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+        return inherited | {
             "DISPLAY": self._display,
             "LIBGL_ALWAYS_SOFTWARE": "1",
             "HOME": str(self._inside / "home"),

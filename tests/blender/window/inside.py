@@ -1,6 +1,7 @@
 """Runs inside the driven Blender: sets a jar above a floor, then writes down what is going on, again and again.
 
-The driver presses keys and buttons; this file never calls an operator of ours.
+The driver presses keys and buttons; this file never calls an operator of ours. It opens a new file when the driver
+puts a file named ``new_file`` beside it.
 """
 
 import importlib
@@ -59,6 +60,9 @@ def build_scene():
 def write_state():
     """One line of JSON: what an observer needs to know."""
     write_state.count += 1
+    if (PLACE / "new_file").exists():
+        (PLACE / "new_file").unlink()
+        bpy.ops.wm.read_homefile(use_factory_startup=True)
     active = run.active
     pieces = [obj for obj in bpy.data.objects if "fracture_source" in obj]
     state = {
