@@ -1,0 +1,87 @@
+"""Animation curves on both of Blender's action interfaces: layered actions with slots (5.0 on), and plain ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import bpy
+import numpy as np
+
+CONSTANT, LINEAR = 0, 1
+
+
+def is_layered() -> bool:
+    """Whether actions keep their curves in layers, strips and channel bags."""
+    return "fcurves" not in bpy.types.Action.bl_rna.properties
+
+
+def new_action(obj: bpy.types.Object, name: str):
+    """Give an object an action of its own, and return the collection of its curves."""
+    action = bpy.data.actions.new(name)
+    animation = obj.animation_data_create()
+    animation.action = action
+    if not is_layered():
+        return action.fcurves
+    slot = action.slots.new(id_type="OBJECT", name=obj.name)
+    animation.action_slot = slot
+    return _channelbag(action, slot).fcurves
+
+
+def curves_of(obj: bpy.types.Object):
+    """The collection of the curves that an object's action has for it; ``None`` without an action."""
+    animation = obj.animation_data
+    if animation is None or animation.action is None:
+        return None
+    if not is_layered():
+        return animation.action.fcurves
+    slot = animation.action_slot
+    return None if slot is None else _channelbag(animation.action, slot).fcurves
+
+
+def assign(obj: bpy.types.Object, action: bpy.types.Action | None, slot_identifier: str) -> None:
+    """Make an object play an action, with the slot of that identifier where actions have slots."""
+    animation = obj.animation_data_create()
+    animation.action = action
+    if action is not None and hasattr(animation, "action_slot"):
+        slot = action.slots.get(slot_identifier)
+        if slot is not None:
+            animation.action_slot = slot
+
+
+def slot_identifier(obj: bpy.types.Object) -> str:
+    """The identifier of the slot that an object plays, empty without one."""
+    slot = getattr(obj.animation_data, "action_slot", None)
+    return slot.identifier if slot is not None else ""
+
+
+def add_curve(curves, path: str, index: int, frames: np.ndarray, values: np.ndarray, interpolation: int) -> None:
+    """Add a curve with one key a frame, by the fast path.
+
+    Args:
+        curves: From ``new_action`` or ``curves_of``; the curve must not exist yet.
+        path: Of the property.
+        index: Of the component; 0 for a property that has none.
+        frames: (K,) rising.
+        values: (K,).
+        interpolation: ``CONSTANT`` or ``LINEAR``.
+    """
+    curve = curves.new(path, index=index)
+    points = curve.keyframe_points
+    points.add(len(frames))
+    points.foreach_set("co", np.stack([frames, values], axis=1).astype(np.float32).ravel())
+    points.foreach_set("interpolation", np.full(len(frames), interpolation, np.int32))
+    curve.update()
+
+
+def add_switch(curves, paths: Sequence[str], steps: Sequence[tuple[int, bool]]) -> None:
+    """Key boolean properties, all alike: from each step's frame on, its value holds."""
+    frames = np.array([frame for frame, _ in steps], float)
+    values = np.array([value for _, value in steps], float)
+    for path in paths:
+        add_curve(curves, path, 0, frames, values, CONSTANT)
+
+
+def _channelbag(action: bpy.types.Action, slot):
+    layer = action.layers[0] if len(action.layers) else action.layers.new("Layer")
+    strip = layer.strips[0] if len(layer.strips) else layer.strips.new(type="KEYFRAME")
+    return strip.channelbag(slot, ensure=True)

@@ -1,0 +1,227 @@
+"""A recording into the scene: a collection of keyed fragments an object, and back again.
+
+The source is never changed. Before it breaks it moves by a constraint, and from its break on it is hidden (see
+``takeover``); its fragments stand in the collection "<object> Fragments" beside its own.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+
+from ..core.job import Job
+from ..core.pose import matrices as rotation_matrices
+from ..core.recording import Recording, Track
+from . import interior, read_motion, takeover
+from .write_keyframes import key_poses, key_visibility
+from .write_mesh import Look, write_mesh, write_weights
+
+SOURCE, BIRTH, REST, REPORT = "fracture_source", "fracture_birth_frame", "fracture_rest", "fracture_report"
+# On a result's collection: the object it is of, and the projectiles that flew in its run.
+OF, PROJECTILES = "fracture_of", "fracture_projectiles"
+
+
+def bake(
+    context, job: Job, recording: Recording, objects: Sequence[bpy.types.Object], seconds: Mapping[str, float]
+) -> list[bpy.types.Collection]:
+    """Put a recording into the scene, in place of earlier results of the same objects.
+
+    Args:
+        context: The scene that ``job`` was read from.
+        job: What was simulated.
+        recording: Its result.
+        objects: One a body of the job, in its order.
+        seconds: Seconds a stage, for the report.
+
+    Returns:
+        The collections, one an object.
+    """
+    scene, view = context.scene, context.view_layer
+    clear(context, objects)
+    projectiles = [obj for track in recording.projectiles if (obj := view.objects.get(track.name)) is not None]
+    for obj in projectiles:
+        takeover.release(obj)
+    baker = _Baker(context, job, recording, [*objects, *projectiles])
+    collections = []
+    for row, obj in enumerate(objects):
+        collection = baker.fragments(row, obj)
+        collection[OF] = obj
+        collection[PROJECTILES] = {str(i): item for i, item in enumerate(projectiles)}
+        collection[REPORT] = _report(job, recording, row, seconds)
+        collections.append(collection)
+    for row, obj in enumerate(objects):
+        baker.source(row, obj)
+    for track in recording.projectiles:
+        if (obj := view.objects.get(track.name)) is not None:
+            baker.follow(obj, track, track.poses)
+    scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
+    return collections
+
+
+def clear(context, objects: Sequence[bpy.types.Object]) -> None:
+    """Take the results of some objects out, and give the objects and their projectiles back as they were."""
+    found = [collection for obj in objects if (collection := collection_of(obj)) is not None]
+    flown = {item for collection in found for item in collection[PROJECTILES].values() if item is not None}
+    for collection in found:
+        _remove(collection)
+    for obj in objects:
+        takeover.release(obj)
+    still = {item for collection in _results() for item in collection[PROJECTILES].values()}
+    for obj in flown - still:
+        takeover.release(obj)
+    scene = context.scene
+    if found:
+        scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
+
+
+def collection_of(obj: bpy.types.Object) -> bpy.types.Collection | None:
+    """The collection of an object's fragments, whatever it is called; ``None`` without a result."""
+    return next((collection for collection in _results() if collection[OF] == obj), None)
+
+
+class _Baker:
+    """Writes what one recording holds.
+
+    Attributes:
+        unit: Metres a scene unit.
+    """
+
+    def __init__(self, context, job: Job, recording: Recording, objects: Sequence[bpy.types.Object]):
+        self.unit = context.scene.unit_settings.scale_length
+        self._scene, self._job, self._recording = context.scene, job, recording
+        # How the artist's own animation moves what we are going to move, which has to be taken off our motion.
+        with read_motion.visiting(context.scene):
+            context.scene.frame_set(job.frame_start)
+            depsgraph = context.evaluated_depsgraph_get()
+            self._rest = {obj.name: read_motion.world_matrix(obj, depsgraph) for obj in objects}
+            moving = [obj for obj in objects if read_motion.may_move(obj)]
+            frames = range(job.frame_start, job.frame_end + 1)
+            self._own_motion = read_motion.sample(context, moving, frames)
+
+    def fragments(self, row: int, obj: bpy.types.Object) -> bpy.types.Collection:
+        """The collection of an object's fragments."""
+        collection = bpy.data.collections.new(f"{obj.name} Fragments")
+        _beside(self._scene, obj).children.link(collection)
+        mine = [fragment for fragment in self._recording.fragments if fragment.body == row]
+        digits = max(3, len(str(len(mine))))
+        look = _look(obj) if mine else None
+        to_source = np.linalg.pinv(self._rest[obj.name])
+        for number, fragment in enumerate(mine, 1):
+            name = f"{obj.name} Fragment {number:0{digits}}"
+            piece = bpy.data.objects.new(name, write_mesh(name, fragment, look, self.unit))
+            write_weights(piece, fragment.surface)
+            piece.color, piece.pass_index = obj.color, obj.pass_index
+            piece[SOURCE], piece[BIRTH] = obj.name, fragment.birth_frame
+            piece[REST] = (to_source @ Matrix.Translation(fragment.center / self.unit)).ravel().tolist()
+            curves = key_poses(piece, fragment.poses, self._recording.frame_start, self.unit)
+            key_visibility(curves, fragment, self._recording.frame_start)
+            collection.objects.link(piece)
+        return collection
+
+    def source(self, row: int, obj: bpy.types.Object) -> None:
+        """Let the source move until it breaks, and vanish then."""
+        track, held = self._recording.bodies[row], self._job.bodies[row].track is not None
+        if not held:
+            self.follow(obj, track, _until(track.poses, track.break_frame - self._recording.frame_start))
+        if track.break_frame >= 0:
+            if takeover.KEPT not in obj:
+                takeover.take(obj)
+            takeover.hide_from(obj, self._recording.frame_start, track.break_frame)
+
+    def follow(self, obj: bpy.types.Object, track: Track, poses: np.ndarray) -> None:
+        """Let an object move as poses (T, 7) of its centre of mass say."""
+        poses = _without(poses, track.center, self._own_motion.get(obj.name), self.unit)
+        if read_motion.stands_still(poses, max(obj.dimensions) * self.unit or 1.0):
+            return
+        takeover.take(obj)
+        empty = bpy.data.objects.new(f"{obj.name} Motion", None)
+        empty.empty_display_size = 0.25 * max(obj.dimensions)
+        _home(self._scene, obj).objects.link(empty)
+        start = self._recording.frame_start
+        key_poses(empty, poses, start, self.unit)
+        takeover.follow(obj, empty, track.center / self.unit, start)
+
+
+def _until(poses: np.ndarray, row: int) -> np.ndarray:
+    """Poses that stay from a row on where they were right before it; all of them for a negative row."""
+    result = poses.copy()
+    if row >= 0:
+        result[row:] = result[max(row - 1, 0)]
+    return result
+
+
+def _without(poses: np.ndarray, center: np.ndarray, own: np.ndarray | None, unit: float) -> np.ndarray:
+    """Poses of ``center`` (metres) to be put on top of an object's own motion (T, 4, 4, scene units)."""
+    if own is None:
+        return poses
+    wanted = np.zeros((len(poses), 4, 4))
+    wanted[:, 3, 3] = 1.0
+    wanted[:, :3, :3] = rotation_matrices(poses[:, 3:])
+    wanted[:, :3, 3] = poses[:, :3] / unit - wanted[:, :3, :3] @ (center / unit)
+    on_top = wanted @ own[0] @ np.linalg.pinv(own)
+    still = np.concatenate([np.eye(4)[None], on_top])
+    result = read_motion.rigid_motion(still, center / unit)[1:]
+    result[:, :3] *= unit
+    return result
+
+
+def _look(obj: bpy.types.Object) -> Look:
+    """Materials and chosen layers of an object, and its interior material."""
+    materials = [slot.material for slot in obj.material_slots] or [None]
+    mesh = obj.data
+    render_uv = next((layer.name for layer in mesh.uv_layers if layer.active_render), "")
+    return Look(
+        [*materials, interior.material(obj)],
+        len(materials),
+        mesh.uv_layers.active.name if mesh.uv_layers.active else "",
+        render_uv,
+        mesh.color_attributes.active_color_name or "",
+        mesh.color_attributes.default_color_name or "",
+    )
+
+
+def _report(job: Job, recording: Recording, row: int, seconds: Mapping[str, float]) -> str:
+    body = dict(recording.report["bodies"][row]) if recording.report.get("bodies") else {}
+    repair = body.get("repair") or {}
+    return json.dumps(
+        {
+            **body,
+            "repair": repair["sentence"] if repair.get("changed") else "",
+            "warnings": [*body.get("warnings", ()), *recording.report.get("warnings", ())],
+            "seconds": dict(seconds),
+            "options": dict(job.options),
+        }
+    )
+
+
+def _results() -> list[bpy.types.Collection]:
+    return [collection for collection in bpy.data.collections if OF in collection]
+
+
+def _home(scene: bpy.types.Scene, obj: bpy.types.Object) -> bpy.types.Collection:
+    """The collection of a scene that an object is in."""
+    within = {scene.collection, *scene.collection.children_recursive}
+    return next((collection for collection in obj.users_collection if collection in within), scene.collection)
+
+
+def _beside(scene: bpy.types.Scene, obj: bpy.types.Object) -> bpy.types.Collection:
+    """The collection that the one of an object is in."""
+    home = _home(scene, obj)
+    around = (scene.collection, *scene.collection.children_recursive)
+    return next((collection for collection in around if home in list(collection.children)), scene.collection)
+
+
+def _remove(collection: bpy.types.Collection) -> None:
+    """Remove a result with everything in it that nobody else uses."""
+    pieces = [obj for obj in collection.objects if SOURCE in obj]
+    meshes = {obj.data for obj in pieces}
+    actions = {obj.animation_data.action for obj in pieces if obj.animation_data} - {None}
+    materials = {material for mesh in meshes for material in mesh.materials if material and interior.MADE in material}
+    bpy.data.batch_remove(pieces)
+    bpy.data.batch_remove([item for item in (*meshes, *actions) if not item.users])
+    bpy.data.batch_remove([item for item in materials if not item.users])
+    bpy.data.collections.remove(collection)

@@ -1,0 +1,81 @@
+"""Colliders and projectiles: every object with Blender's own rigid-body settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import bpy
+import numpy as np
+
+from ..core.inspection import is_flat
+from ..core.job import Collider
+from ..core.surface import Surface
+from . import read_motion
+from .action_curves import curves_of
+from .read_mesh import read_surface
+
+# Blender's collision shapes by the nearest that the rigid world has. A box is the hull of the object's own box, which
+# may be turned; the world's ``box`` lies along the axes.
+SHAPES = {"BOX": "hull", "SPHERE": "sphere", "MESH": "mesh", "COMPOUND": "mesh"}
+OTHER_SHAPE = "hull"
+_BOX_FACES = np.array(
+    [
+        [0, 1, 2], [0, 2, 3], [4, 6, 5], [4, 7, 6], [0, 5, 1], [0, 4, 5],
+        [1, 6, 2], [1, 5, 6], [2, 7, 3], [2, 6, 7], [3, 4, 0], [3, 7, 4],
+    ],
+    np.int32,
+)  # fmt: skip
+
+
+def colliders(context, breakables: Sequence[bpy.types.Object]) -> list[bpy.types.Object]:
+    """Mesh objects of the view layer with rigid-body settings that are not to be broken, by name."""
+    chosen = set(breakables)
+    found = [obj for obj in context.view_layer.objects if obj.rigid_body is not None and obj not in chosen]
+    return sorted((obj for obj in found if obj.type == "MESH" and not obj.hide_viewport), key=lambda obj: obj.name)
+
+
+def is_projectile(obj: bpy.types.Object) -> bool:
+    """Whether an object flies freely; one that is animated throughout moves as it is told."""
+    body = obj.rigid_body
+    return body.type == "ACTIVE" and body.enabled and (not body.kinematic or _is_let_go(obj))
+
+
+def read_collider(
+    obj: bpy.types.Object, depsgraph, matrices: np.ndarray, around: np.ndarray, seconds: float
+) -> Collider:
+    """One collider, as it is on the first frame.
+
+    Args:
+        obj: With rigid-body settings.
+        depsgraph: Evaluated on the first frame.
+        matrices: (T, 4, 4) from its space to the world a frame, metres; T = 1 for one that cannot move.
+        around: (3, 4, 4) the same on the frame before the first, the first, and the one behind it.
+        seconds: Between two frames.
+    """
+    body = obj.rigid_body
+    surface = read_surface(obj, depsgraph, matrices[0])
+    shape = SHAPES.get(body.collision_shape, OTHER_SHAPE)
+    if is_flat(surface.points):
+        shape = "mesh"
+    elif body.collision_shape == "BOX":
+        surface = _own_box(obj, depsgraph, matrices[0])
+    center = surface.points.mean(axis=0)
+    common = {"friction": body.friction, "restitution": body.restitution}
+    if is_projectile(obj):
+        poses = read_motion.rigid_motion(around[[1, 0, 2]], center)[[1, 0, 2]]
+        velocity, turn = read_motion.initial_velocity(poses, seconds)
+        return Collider(obj.name, surface, shape, body.mass, **common, velocity=velocity, angular_velocity=turn)
+    poses = read_motion.rigid_motion(matrices, center)
+    track = None if read_motion.stands_still(poses, surface.diagonal) else poses
+    return Collider(obj.name, surface, shape, **common, track=track)
+
+
+def _own_box(obj: bpy.types.Object, depsgraph, matrix: np.ndarray) -> Surface:
+    corners = np.array(obj.evaluated_get(depsgraph).bound_box, float)
+    return Surface(corners @ matrix[:3, :3].T + matrix[:3, 3], _BOX_FACES)
+
+
+def _is_let_go(obj: bpy.types.Object) -> bool:
+    """Whether keys turn a body's "animated" switch off, which sets it free."""
+    curve = curves_of(obj).find("rigid_body.kinematic") if curves_of(obj) else None
+    return curve is not None and len(curve.keyframe_points) > 0 and not curve.keyframe_points[-1].co[1]

@@ -1,0 +1,116 @@
+"""How objects move: their world matrices a frame, and the rigid part of that motion.
+
+Frames are visited with the rigid-body world of Blender switched off, so that what is read is the artist's animation and
+not another simulation; the current frame and that switch are put back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+
+# A motion below this, over the object's size and in radians, is rounding.
+STILL = 1e-6
+
+
+@contextmanager
+def visiting(scene: bpy.types.Scene) -> Iterator[None]:
+    """Let the body of the statement set frames; put everything back behind it."""
+    frame, subframe, world = scene.frame_current, scene.frame_subframe, scene.rigidbody_world
+    was_enabled = world is not None and world.enabled
+    if was_enabled:
+        world.enabled = False
+    try:
+        yield
+    finally:
+        if was_enabled:
+            world.enabled = True
+        scene.frame_set(frame, subframe=subframe)
+
+
+def may_move(obj: bpy.types.Object) -> bool:
+    """Whether anything could animate an object's place: keys, drivers, constraints, or a parent that may move."""
+    while obj is not None:
+        if obj.animation_data is not None or len(obj.constraints):
+            return True
+        obj = obj.parent
+    return False
+
+
+def world_matrix(obj: bpy.types.Object, depsgraph) -> np.ndarray:
+    """(4, 4) from an object's space to the world, in scene units, as it is evaluated now."""
+    return np.array(obj.evaluated_get(depsgraph).matrix_world, float)
+
+
+def sample(context, objects: Sequence[bpy.types.Object], frames: Sequence[int]) -> Mapping[str, np.ndarray]:
+    """World matrices of some objects on some frames, call it within ``visiting``.
+
+    Returns:
+        ``{name: (T, 4, 4)}`` in scene units.
+    """
+    result = {obj.name: np.empty((len(frames), 4, 4)) for obj in objects}
+    if not objects:
+        return result
+    for row, frame in enumerate(frames):
+        context.scene.frame_set(frame)
+        depsgraph = context.evaluated_depsgraph_get()
+        for obj in objects:
+            result[obj.name][row] = world_matrix(obj, depsgraph)
+    return result
+
+
+def rigid_motion(matrices: np.ndarray, center: np.ndarray) -> np.ndarray:
+    """The rigid part of a motion, as poses of a point of the object.
+
+    Args:
+        matrices: (T, 4, 4) from the object's space to the world; lengths are those of ``center``.
+        center: (3,) the point, in the world on the first row.
+
+    Returns:
+        (T, 7) poses, the first without a turn. Each turn is the rotation nearest to the affine motion since the
+        first row (its polar decomposition).
+    """
+    motion = matrices @ np.linalg.pinv(matrices[0])
+    left, _, right = np.linalg.svd(motion[:, :3, :3])
+    left[:, :, 2] *= np.sign(np.linalg.det(left @ right))[:, None]
+    rotations = left @ right
+    poses = np.empty((len(matrices), 7))
+    poses[:, :3] = motion[:, :3, :3] @ center + motion[:, :3, 3]
+    poses[:, 3:] = [Matrix(rotation).to_quaternion() for rotation in rotations]
+    return poses
+
+
+def stands_still(poses: np.ndarray, size: float) -> bool:
+    """Whether poses (T, 7) are all the same, for an object of a size in the same unit."""
+    apart = np.abs(poses - poses[0])
+    return bool(apart[:, :3].max() <= STILL * size and apart[:, 3:].max() <= STILL)
+
+
+def initial_velocity(poses: np.ndarray, seconds: float) -> tuple[np.ndarray, np.ndarray]:
+    """Velocity (3,) and angular velocity (3,) with which an animation lets go of an object.
+
+    The animation that leads up to the first frame counts; where there is none, the one that starts on it.
+
+    Args:
+        poses: (3, 7) on the frame before the first, the first, and the one behind it, turns relative to any frame.
+        seconds: Between two frames.
+    """
+    before, first, after = poses
+    if not stands_still(np.array([before, first]), max(float(np.abs(poses[:, :3]).max()), 1e-3)):
+        return _velocity(before, first, seconds)
+    return _velocity(first, after, seconds)
+
+
+def _velocity(start: np.ndarray, end: np.ndarray, seconds: float) -> tuple[np.ndarray, np.ndarray]:
+    turn = Matrix.Identity(3).to_quaternion()
+    turn[:] = end[3:]
+    start_turn = turn.copy()
+    start_turn[:] = start[3:]
+    axis, angle = (turn @ start_turn.conjugated()).to_axis_angle()
+    if angle > np.pi:
+        angle -= 2.0 * np.pi
+    return (end[:3] - start[:3]) / seconds, np.array(axis) * (angle / seconds)

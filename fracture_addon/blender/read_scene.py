@@ -1,0 +1,170 @@
+"""From the scene to a job: what breaks, what it can hit, and how everything moves. The scene is left as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import bpy
+import numpy as np
+
+from ..core.errors import InvalidMeshError, SceneError, SettingsError
+from ..core.job import AuthoredImpact, Body, Job
+from ..core.surface import Surface, mass_properties, volume
+from . import read_colliders, read_motion, settings, takeover
+from .read_mesh import read_surface
+
+
+def read_job(
+    context, objects: Sequence[bpy.types.Object], frame_range: tuple[int, int], options: Mapping[str, str] | None = None
+) -> Job:
+    """The job that breaks some objects in the scene as it is.
+
+    Args:
+        context: Its scene and view layer are read; results of earlier runs count as if they were cleared.
+        objects: Meshes to break.
+        frame_range: First and last frame.
+        options: Free text for the report.
+
+    Raises:
+        SceneError: There is nothing to break, or an impact has no place.
+        InvalidMeshError: A mesh cannot be used.
+        SettingsError: A setting makes no sense.
+    """
+    scene = context.scene
+    start, end = frame_range
+    check(objects, frame_range)
+    others = read_colliders.colliders(context, objects)
+    with takeover.suspended(context.view_layer.objects), read_motion.visiting(scene):
+        scene.frame_set(start)
+        moving = [obj for obj in (*objects, *others) if read_motion.may_move(obj)]
+        sampled = read_motion.sample(context, moving, range(start - 1, end + 1))
+        impacts = {obj.name: _impacts(context, obj, frame_range) for obj in objects}
+        scene.frame_set(start)
+        reader = _Reader(context, sampled)
+        return Job(
+            tuple(reader.body(obj, impacts[obj.name]) for obj in objects),
+            tuple(reader.collider(obj) for obj in others),
+            start,
+            end,
+            1.0 / reader.seconds,
+            scene.fracture.substeps,
+            np.array(scene.gravity, float) * reader.unit if scene.use_gravity else np.zeros(3),
+            dict(options or {}),
+        )
+
+
+def check(objects: Sequence[bpy.types.Object], frame_range: tuple[int, int]) -> None:
+    """Refuse what can be refused before anything is read.
+
+    Raises:
+        SceneError: No mesh is among the objects.
+        InvalidMeshError: An object is being edited, or belongs to another file.
+        SettingsError: The frame range is empty.
+    """
+    if not objects:
+        raise SceneError("No mesh is selected; select a mesh object to break")
+    for obj in objects:
+        if obj.type != "MESH":
+            raise SceneError(
+                f"'{obj.name}' is not a mesh; select a mesh object, or convert it to one (Object > Convert)"
+            )
+        if obj.library is not None:
+            raise InvalidMeshError(
+                f"'{obj.name}' is linked from '{obj.library.filepath}' and cannot be keyed here; "
+                "make it local (Object > Relations > Make Local)"
+            )
+        if obj.mode != "OBJECT":
+            mode = obj.mode.replace("_", " ").lower()
+            raise InvalidMeshError(f"'{obj.name}' is in {mode} mode; leave it first (Tab)")
+        if obj.animation_data is not None and obj.animation_data.use_tweak_mode:
+            raise InvalidMeshError(
+                f"'{obj.name}' has an NLA strip in tweak mode; leave it first (Tab in the NLA editor)"
+            )
+    start, end = frame_range
+    if end <= start:
+        raise SettingsError(f"The frame range {start} to {end} is empty; set the end after the start")
+
+
+class _Reader:
+    """Reads single objects, on the first frame.
+
+    Attributes:
+        unit: Metres a scene unit.
+        seconds: Between two frames.
+    """
+
+    def __init__(self, context, sampled: Mapping[str, np.ndarray]):
+        scene = context.scene
+        self.unit = scene.unit_settings.scale_length
+        self.seconds = scene.render.fps_base / scene.render.fps
+        self._depsgraph = context.evaluated_depsgraph_get()
+        self._sampled = sampled
+
+    def body(self, obj: bpy.types.Object, impacts: tuple[AuthoredImpact, ...]) -> Body:
+        matrices, around = self._matrices(obj)
+        surface = read_surface(obj, self._depsgraph, self._scale @ matrices[0])
+        center = _center(surface)
+        parts = (obj.name, surface, settings.material_of(obj), settings.settings_of(obj))
+        if is_held(obj):
+            poses = read_motion.rigid_motion(self._scale @ matrices, center)
+            still = read_motion.stands_still(poses, surface.diagonal)
+            return Body(*parts, track=poses[:1] if still else poses, impacts=impacts)
+        poses = read_motion.rigid_motion((self._scale @ around)[[1, 0, 2]], center)[[1, 0, 2]]
+        velocity, turn = read_motion.initial_velocity(poses, self.seconds)
+        return Body(*parts, velocity=velocity, angular_velocity=turn, impacts=impacts)
+
+    def collider(self, obj: bpy.types.Object):
+        matrices, around = self._matrices(obj)
+        return read_colliders.read_collider(
+            obj, self._depsgraph, self._scale @ matrices, self._scale @ around, self.seconds
+        )
+
+    @property
+    def _scale(self) -> np.ndarray:
+        return np.diag([self.unit, self.unit, self.unit, 1.0])
+
+    def _matrices(self, obj: bpy.types.Object) -> tuple[np.ndarray, np.ndarray]:
+        """World matrices a frame (one for what cannot move), and those around the first frame."""
+        sampled = self._sampled.get(obj.name)
+        if sampled is None:
+            matrix = read_motion.world_matrix(obj, self._depsgraph)
+            return matrix[None], np.stack([matrix] * 3)
+        return sampled[1:], sampled[:3]
+
+
+def is_held(obj: bpy.types.Object) -> bool:
+    """Whether an object stays where its animation puts it until it breaks."""
+    body = obj.rigid_body
+    return obj.fracture.held or (body is not None and (body.type == "PASSIVE" or not body.enabled or body.kinematic))
+
+
+def _impacts(context, obj: bpy.types.Object, frame_range: tuple[int, int]) -> tuple[AuthoredImpact, ...]:
+    group = obj.fracture
+    if not group.impact_enabled:
+        return ()
+    if group.impact_object is None:
+        raise SceneError(
+            f"The impact on '{obj.name}' has no place; choose an empty in the Impact panel, or turn it off"
+        )
+    frame, (start, end) = group.impact_frame, frame_range
+    if not start <= frame <= end:
+        raise SettingsError(
+            f"The impact on '{obj.name}' falls on frame {frame}, outside {start} to {end}; move it or the frame range"
+        )
+    context.scene.frame_set(frame)
+    unit = context.scene.unit_settings.scale_length
+    matrix = read_motion.world_matrix(group.impact_object, context.evaluated_depsgraph_get())
+    direction = matrix[:3, 2]
+    if not np.linalg.norm(direction) > 0.0:
+        raise SceneError(
+            f"The impact on '{obj.name}' has no direction: '{group.impact_object.name}' is scaled to nothing"
+        )
+    impact = AuthoredImpact(frame, unit * matrix[:3, 3], direction, group.impact_strength, unit * group.impact_radius)
+    return (impact,)
+
+
+def _center(surface: Surface) -> np.ndarray:
+    """The centre of mass where the surface bounds a volume, else the mean of its points."""
+    if abs(volume(surface)) > 1e-9 * surface.diagonal**3:
+        return mass_properties(surface)[1]
+    return surface.points.mean(axis=0)

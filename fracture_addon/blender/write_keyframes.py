@@ -1,0 +1,45 @@
+"""Keys of moving objects: location, quaternion and visibility, one action an object."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+
+from ..core.pose import continuous
+from ..core.recording import Fragment
+from .action_curves import LINEAR, add_curve, add_switch, new_action
+from .takeover import HIDES
+
+
+def key_poses(obj: bpy.types.Object, poses: np.ndarray, frame_start: int, unit: float):
+    """Give an object an action with its place on every frame, and put it in the first.
+
+    Args:
+        obj: Without an action, a parent or a scale.
+        poses: (T, 7), metres.
+        frame_start: Of the first row.
+        unit: Metres a scene unit.
+
+    Returns:
+        The action's curves.
+    """
+    poses = continuous(poses)
+    poses[:, :3] /= unit
+    obj.rotation_mode = "QUATERNION"
+    obj.location, obj.rotation_quaternion = poses[0, :3], poses[0, 3:]
+    frames = np.arange(frame_start, frame_start + len(poses), dtype=float)
+    curves = new_action(obj, obj.name)
+    for index in range(3):
+        add_curve(curves, "location", index, frames, poses[:, index], LINEAR)
+    for index in range(4):
+        add_curve(curves, "rotation_quaternion", index, frames, poses[:, 3 + index], LINEAR)
+    return curves
+
+
+def key_visibility(curves, fragment: Fragment, frame_start: int) -> None:
+    """Key a fragment hidden before its birth and from its death on."""
+    steps = [(frame_start, True)] if fragment.birth_frame > frame_start else []
+    steps.append((fragment.birth_frame, False))
+    if fragment.death_frame >= 0:
+        steps.append((fragment.death_frame, True))
+    add_switch(curves, HIDES, steps)

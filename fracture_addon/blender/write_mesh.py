@@ -1,0 +1,145 @@
+"""A fragment's surface as a Blender mesh, with everything that ``read_mesh`` took from the artist's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ..core.recording import Fragment
+from ..core.surface import Surface
+from .read_mesh import LAYOUTS, Layout
+
+INTERIOR = "fracture_interior"
+# Prefix of a corner's values to the data type that they are written as.
+CORNER_TYPES = {"uv": "FLOAT2", "color": "FLOAT_COLOR", "bytecolor": "BYTE_COLOR"}
+VALUE_TYPES = {1: "FLOAT", 3: "FLOAT_VECTOR"}
+FACE_TYPES = {2: "FLOAT2", 3: "FLOAT_VECTOR", 4: "FLOAT_COLOR"}
+MOST_UV_MAPS = 8
+
+
+@dataclass(frozen=True)
+class Look:
+    """What all fragments of an object share.
+
+    Attributes:
+        materials: Of the slots; an empty slot is ``None``.
+        interior_slot: That of the faces which the crack made.
+        active_uv, render_uv, active_color, render_color: Names of the source's layers, empty for none.
+    """
+
+    materials: Sequence[bpy.types.Material | None]
+    interior_slot: int
+    active_uv: str = ""
+    render_uv: str = ""
+    active_color: str = ""
+    render_color: str = ""
+
+
+def write_mesh(name: str, fragment: Fragment, look: Look, unit: float) -> bpy.types.Mesh:
+    """A new mesh of a fragment, around its centre of mass.
+
+    Args:
+        name: Of the mesh.
+        fragment: Whose surface is written.
+        look: Of the object that it is a part of.
+        unit: Metres a scene unit.
+    """
+    surface = fragment.surface
+    mesh = bpy.data.meshes.new(name)
+    for material in look.materials:
+        mesh.materials.append(material)
+    mesh.vertices.add(len(surface.points))
+    mesh.vertices.foreach_set("co", (surface.points / unit).astype(np.float32).ravel())
+    mesh.loops.add(3 * len(surface.faces))
+    mesh.loops.foreach_set("vertex_index", surface.faces.ravel())
+    mesh.polygons.add(len(surface.faces))
+    mesh.polygons.foreach_set("loop_start", np.arange(0, 3 * len(surface.faces), 3, dtype=np.int32))
+    mesh.update(calc_edges=True)
+    _write_faces(mesh, fragment, look)
+    _write_corners(mesh, surface)
+    _choose_layers(mesh, look)
+    normals = surface.corner_attributes.get("normal")
+    if normals is not None:
+        _write_normals(mesh, normals.reshape(-1, 3))
+    return mesh
+
+
+def write_weights(obj: bpy.types.Object, surface: Surface) -> None:
+    """Give a fragment's object the vertex groups of its source."""
+    corners = surface.faces.ravel()
+    count = np.bincount(corners, minlength=len(surface.points))
+    for name, values in surface.corner_attributes.items():
+        if not name.startswith("weight/"):
+            continue
+        group = obj.vertex_groups.new(name=name.removeprefix("weight/"))
+        weights = np.bincount(corners, values.ravel(), len(surface.points)) / np.maximum(count, 1)
+        # Blender sets a weight for a list of points: points of one weight go together.
+        levels, level_of_point = np.unique(weights.round(6), return_inverse=True)
+        order = np.argsort(level_of_point, kind="stable")
+        parts = np.split(order, np.flatnonzero(np.diff(level_of_point[order])) + 1)
+        for level, rows in zip(levels.tolist(), parts, strict=True):
+            if level > 0.0:
+                group.add(rows.tolist(), level, "REPLACE")
+
+
+def _write_faces(mesh: bpy.types.Mesh, fragment: Fragment, look: Look) -> None:
+    attributes = fragment.surface.face_attributes
+    slots = np.array(attributes.get("material_index", np.zeros(len(fragment.interior))), np.int32)
+    slots[(slots < 0) | fragment.interior] = look.interior_slot
+    mesh.polygons.foreach_set("material_index", slots)
+    smooth = attributes.get("smooth")
+    smooth = np.zeros(len(slots), bool) if smooth is None else np.asarray(smooth, bool)
+    mesh.polygons.foreach_set("use_smooth", smooth & ~fragment.interior)
+    _write(mesh, INTERIOR, "BOOLEAN", "FACE", fragment.interior)
+    for name, values in attributes.items():
+        if not name.startswith("face/"):
+            continue
+        values = np.asarray(values)
+        data_type = {"b": "BOOLEAN", "i": "INT"}.get(values.dtype.kind, "FLOAT")
+        _write(
+            mesh,
+            name.removeprefix("face/"),
+            FACE_TYPES[values.shape[1]] if values.ndim > 1 else data_type,
+            "FACE",
+            values,
+        )
+
+
+def _write_corners(mesh: bpy.types.Mesh, surface: Surface) -> None:
+    map_count = 0
+    for name, values in surface.corner_attributes.items():
+        prefix, _, own_name = name.partition("/")
+        data_type = CORNER_TYPES.get(prefix) or (VALUE_TYPES[values.shape[2]] if prefix == "value" else "")
+        map_count += prefix == "uv"
+        if data_type and not (prefix == "uv" and map_count > MOST_UV_MAPS):
+            _write(mesh, own_name, data_type, "CORNER", values)
+
+
+def _write(mesh: bpy.types.Mesh, name: str, data_type: str, domain: str, values: np.ndarray) -> None:
+    layout: Layout = LAYOUTS[data_type]
+    attribute = mesh.attributes.new(name, data_type, domain)
+    attribute.data.foreach_set(layout.property, np.ascontiguousarray(values, layout.dtype).ravel())
+
+
+def _choose_layers(mesh: bpy.types.Mesh, look: Look) -> None:
+    maps, colors = mesh.uv_layers, mesh.color_attributes
+    if look.active_uv in maps:
+        maps.active = maps[look.active_uv]
+    if look.render_uv in maps:
+        maps[look.render_uv].active_render = True
+    if look.active_color in colors:
+        colors.active_color_name = look.active_color
+    if look.render_color in colors:
+        colors.default_color_name = look.render_color
+
+
+def _write_normals(mesh: bpy.types.Mesh, normals: np.ndarray) -> None:
+    """Custom normals: as plain vectors where Blender knows those (4.5 on), else by its slower encoding."""
+    attribute = mesh.attributes.new("custom_normal", "FLOAT_VECTOR", "CORNER")
+    attribute.data.foreach_set("vector", normals.astype(np.float32).ravel())
+    if not mesh.has_custom_normals:
+        mesh.attributes.remove(mesh.attributes["custom_normal"])
+        mesh.normals_split_custom_set(normals)
