@@ -19,7 +19,7 @@ MOST_CHECKS = 4
 # Blows below this share of the smallest critical load so far are not looked into.
 WORTH_A_CHECK = 0.5
 # Fragments that may be looked into a frame and in a run; each costs a build and a few solves.
-FRAGMENTS_A_FRAME, FRAGMENTS_A_RUN = 8, 80
+FRAGMENTS_A_FRAME, FRAGMENTS_A_RUN = 16, 160
 # The search for a number of pieces: strikes, and how far from the number it may end.
 MOST_STRIKES, COUNT_TOLERANCE = 7, 0.3
 
@@ -91,7 +91,7 @@ class Breaker:
         if force < WORTH_A_CHECK * piece.smallest_critical and piece.check_count:
             account.greatest_load = max(account.greatest_load, force / piece.smallest_critical)
             return False
-        if piece.depth and not self._allow(piece):
+        if piece.depth and piece.check_count < MOST_CHECKS and not self._allow(piece):
             return False
         critical = self.critical_force(piece, strongest)
         account.greatest_load = max(account.greatest_load, force / critical)

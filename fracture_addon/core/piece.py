@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -15,8 +16,8 @@ from .surface import Surface
 from .tetrahedralize import CELLS_PER_CUBIC_SPACING
 from .world import World
 
-# Balls that the fragments of a body share by their cells, those of a whole body, and the fewest of a fragment.
-FRAGMENT_BALLS, WHOLE_BALLS, FEWEST_BALLS = 4000, 2000, 8
+# Balls that the fragments of one break share, by their cells but at least alike, and the most of a whole body.
+FRAGMENT_BALLS, WHOLE_BALLS = 4000, 2000
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Breakable:
     model: object
     repair: Mapping[str, object]
 
-    @property
+    @cached_property
     def cell_size(self) -> float:
         """Spacing of the points that would give cells of this mean volume, metres."""
         return float(np.cbrt(CELLS_PER_CUBIC_SPACING * cell_volumes(self.solid.points, self.solid.cells).mean()))
@@ -99,6 +100,7 @@ def add_to_world(
     *,
     held: bool = False,
     breakable_again: bool = True,
+    siblings: int = 1,
 ) -> int:
     """Put cells of a body into the rigid world as one rigid piece.
 
@@ -112,6 +114,7 @@ def add_to_world(
         angular_velocity: (3,) rad/s.
         held: It moves as told.
         breakable_again: It may break, so that its contacts matter.
+        siblings: How many fragments came of the same break.
 
     Returns:
         Its key.
@@ -119,7 +122,7 @@ def add_to_world(
     solid, material = breakable.solid, breakable.body.material
     centers, radii = collision_shape.balls(solid.points, solid.cells[cells])
     whole = len(cells) == solid.cell_count
-    most = WHOLE_BALLS if whole else max(FEWEST_BALLS, FRAGMENT_BALLS * len(cells) // solid.cell_count)
+    most = WHOLE_BALLS if whole else max(FRAGMENT_BALLS // siblings, FRAGMENT_BALLS * len(cells) // solid.cell_count)
     centers, radii = collision_shape.fewer(centers, radii, most)
     return world.add_balls(
         properties,

@@ -134,6 +134,7 @@ class RigidScene:
                 velocity,
                 rotation @ result.angular_velocity[fragment],
                 breakable_again=can_break(breakable, piece.depth + 1, len(cells)),
+                siblings=len(result.velocity),
             )
             poses = np.zeros((self._row_count, 7))
             child = Piece(piece.body, row, piece.depth + 1, cells, properties, key, poses, birth_row, ready=ready)

@@ -353,3 +353,17 @@ def test_a_contact_is_the_elastic_contact_of_two_masses():
     np.testing.assert_allclose(impact.duration, hertz_duration(0.1, 0.015, modulus, 3.0))
     np.testing.assert_allclose(impact.peak_force, 0.6 / impact.duration)
     assert impact.radius >= 0.005
+
+
+def test_a_real_network_goes_the_whole_way(cup):
+    """A cup dropped from half a metre: shards that fill it, at rest on the floor."""
+    body = Body("cup", shapes.moved(cup, offset=(0.0, 0.0, 0.5)), PORCELAIN, Settings(cell_count=700, violence=2.0))
+    recording = run(body, colliders=[FLOOR], frames=40)
+    alive = [item for item in recording.fragments if item.death_frame < 0]
+    assert len(alive) >= 3
+    np.testing.assert_allclose(sum(volume(item.surface) for item in alive), volume(cup), rtol=1e-6)
+    assert max(np.linalg.norm(velocities(item.poses)[-1]) for item in alive) < 0.1
+    assert min(lowest(item, -1) for item in alive) > -0.01
+    report = recording.report["bodies"][0]
+    assert report["load_factor"] > 1.0
+    assert report["fragments"] == len(alive)
