@@ -62,7 +62,7 @@ def scaled(stored: str, unit: float, name: str, description: str, soft_max: floa
         set=write,
         soft_min=0.0,
         soft_max=soft_max,
-        precision=3,
+        precision=2,
         options={"SKIP_SAVE"},
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import fields
 
 import bpy
@@ -65,9 +66,14 @@ def frame_range(scene: bpy.types.Scene) -> tuple[int, int]:
     return chosen.frame_start, chosen.frame_end
 
 
-def breakable(obj: bpy.types.Object) -> bool:
-    """Whether Shatter takes an object: a mesh that is neither a result of ours nor a collider or projectile."""
-    return obj.type == "MESH" and "fracture_source" not in obj and obj.rigid_body is None
+def chosen(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
+    """Those of the selected objects that Shatter is to break.
+
+    Meshes that are no pieces of an earlier run. Colliders and projectiles are left out, as long as there is anything
+    else: a floor that is selected along with a jar stays whole, one that is selected alone is meant.
+    """
+    meshes = [obj for obj in objects if obj.type == "MESH" and "fracture_source" not in obj]
+    return [obj for obj in meshes if obj.rigid_body is None] or meshes
 
 
 def _plain(value):

@@ -2,7 +2,7 @@ import bpy
 import pytest
 from mathutils import Vector
 
-from fracture_addon.blender import run
+from fracture_addon.blender import run, settings
 from fracture_addon.blender.operators.add_impact import nearest
 from fracture_addon.core.errors import FractureError
 from tests.blender.waiting import wait
@@ -67,13 +67,20 @@ def test_a_button_that_cannot_work_is_off(scene, operator):
     assert not getattr(bpy.ops.fracture, operator).poll()
 
 
-def test_colliders_and_pieces_are_not_broken(cube):
+def test_pieces_are_not_broken(cube):
     assert bpy.ops.fracture.shatter.poll()
-    bpy.ops.rigidbody.object_add(type="PASSIVE")
-    assert not bpy.ops.fracture.shatter.poll()
-    bpy.ops.rigidbody.object_remove()
     cube["fracture_source"] = "Other"
     assert not bpy.ops.fracture.shatter.poll()
+
+
+def test_colliders_are_broken_only_when_nothing_else_is_selected(cube):
+    bpy.ops.mesh.primitive_plane_add()
+    floor = bpy.context.object
+    bpy.ops.rigidbody.object_add(type="PASSIVE")
+    cube.select_set(True)
+    assert settings.chosen(bpy.context.selected_objects) == [cube]
+    cube.select_set(False)
+    assert settings.chosen(bpy.context.selected_objects) == [floor]
 
 
 def test_shatter_waits_for_object_mode(cube):

@@ -28,9 +28,9 @@ class FRACTURE_OT_apply_preset(bpy.types.Operator):
 
     def execute(self, context):
         """Run the preset for each object; a value that makes no sense changes none of them."""
-        objects = [context.object, *(obj for obj in context.selected_objects if obj != context.object)]
+        objects = {obj.name: obj for obj in (context.object, *context.selected_objects)}
         try:
-            for obj in filter(settings.breakable, objects):
+            for obj in settings.chosen(objects.values()):
                 presets.apply(context, obj, self.filepath)
         except FractureError as error:
             self.report({"ERROR"}, str(error))

@@ -25,19 +25,25 @@ class FRACTURE_OT_clear(bpy.types.Operator):
         if context.mode != "OBJECT":
             cls.poll_message_set("Leave the edit mode first (Tab)")
             return False
-        if not context.selected_objects:
+        if not broken(context.selected_objects):
             cls.poll_message_set("Select a broken object or one of its pieces")
             return False
         return True
 
     def execute(self, context):
         """Clear the selected objects; a piece stands for the object that it came from."""
-        sources = {obj.get("fracture_source", obj.name) for obj in context.selected_objects}
-        objects = [bpy.data.objects[name] for name in sorted(sources) if name in bpy.data.objects]
         try:
-            bake.clear(context, objects)
+            bake.clear(context, broken(context.selected_objects))
         except FractureError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         run.message = None
         return {"FINISHED"}
+
+
+def broken(objects) -> list[bpy.types.Object]:
+    """The objects that have a result, among some objects and those that some pieces came from."""
+    around = {collection for obj in objects if bake.SOURCE in obj for collection in obj.users_collection}
+    sources = {collection[bake.OF] for collection in around if collection.get(bake.OF)}
+    found = {obj for obj in (*objects, *sources) if bake.collection_of(obj)}
+    return sorted(found, key=lambda obj: obj.name)

@@ -66,9 +66,8 @@ class FRACTURE_OT_shatter(bpy.types.Operator):
         self._finish(context)
 
     def _begin(self, context) -> bool:
-        chosen = [obj for obj in context.selected_objects if settings.breakable(obj)]
         try:
-            self._run = run.begin(context, chosen)
+            self._run = run.begin(context, settings.chosen(context.selected_objects))
         except FractureError as error:
             self._fail(error)
             return False
@@ -119,10 +118,8 @@ def _allowed(cls, context) -> bool:
     if context.mode != "OBJECT":
         cls.poll_message_set("Leave the edit mode first (Tab)")
         return False
-    if not any(settings.breakable(obj) for obj in context.selected_objects):
-        cls.poll_message_set(
-            "Select a mesh to break. Pieces of an earlier run and objects with rigid-body settings do not count"
-        )
+    if not settings.chosen(context.selected_objects):
+        cls.poll_message_set("Select a mesh to break; pieces of an earlier run do not count")
         return False
     return True
 

@@ -8,6 +8,8 @@ from functools import lru_cache
 
 import bpy
 
+from .. import bake
+
 # A sum of volumes that differs by less is the rounding of numbers, not a hole.
 EXACT = 1e-6
 
@@ -22,10 +24,9 @@ class Line:
 
 def lines(obj: bpy.types.Object) -> tuple[Line, ...]:
     """What the last run of an object, or of the object that a piece came from, had to say; empty without one."""
-    source = obj.get("fracture_source", obj.name)
-    collection = bpy.data.collections.get(f"{source} Fragments")
-    text = collection.get("fracture_report") if collection else None
-    return _lines(text) if isinstance(text, str) else ()
+    around = obj.users_collection if bake.SOURCE in obj else (bake.collection_of(obj),)
+    texts = [collection[bake.REPORT] for collection in around if collection and bake.REPORT in collection]
+    return _lines(texts[0]) if texts else ()
 
 
 # A panel is drawn many times a second: each text is read once.

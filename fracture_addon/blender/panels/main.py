@@ -6,7 +6,7 @@ import textwrap
 
 import bpy
 
-from .. import presets, run, settings
+from .. import bake, presets, run, settings
 from . import last_report
 
 # Width of a character of the interface font, pixels at scale 1; a little wide, so that lines rather end early.
@@ -43,8 +43,8 @@ class FRACTURE_PT_main(bpy.types.Panel):
         obj = context.object
         if obj is None or obj.type != "MESH":
             layout.label(text="Select a mesh to break", icon="INFO")
-        elif "fracture_source" in obj:
-            layout.label(text=f"A piece of {obj['fracture_source']}", icon="MOD_EXPLODE")
+        elif bake.SOURCE in obj:
+            layout.label(text=f"A piece of {obj[bake.SOURCE]}", icon="MOD_EXPLODE")
         else:
             self._draw_settings(obj)
         self._draw_run(context)
@@ -76,11 +76,13 @@ class FRACTURE_PT_main(bpy.types.Panel):
             row.progress(factor=progress.share, text=f"{100.0 * progress.share:.0f} %")
             row.operator("fracture.cancel")
             return
-        chosen = [obj for obj in context.selected_objects if settings.breakable(obj)]
+        chosen = settings.chosen(context.selected_objects)
         column = layout.column(align=True)
         button = column.row()
         button.scale_y = 1.6
         button.operator("fracture.shatter", icon="MOD_EXPLODE", text=_shatter_label(chosen))
+        if chosen and chosen[0].rigid_body is not None:
+            column.label(text="A collider: Shatter breaks it", icon="INFO")
         if len(chosen) > 1:
             cells = sum(obj.fracture.resolution for obj in chosen)
             column.label(text=f"About {cells:,} cells in all")

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 import bpy
 
+from .. import bake
+
+STIFFNESS = ("density", "young_modulus_gpa", "poisson_ratio")
+STRENGTH = ("tensile_strength_mpa", "compressive_strength_mpa", "toughness_mpa", "strength_variation")
+CONTACT = ("friction", "restitution")
+GRAIN = ("grain_strength_ratio",)
+
 
 class Section:
     """A folded part of the panel, for the active mesh."""
@@ -17,7 +24,7 @@ class Section:
     @classmethod
     def poll(cls, context):
         """Settings belong to a mesh that can be broken."""
-        return context.object is not None and context.object.type == "MESH" and "fracture_source" not in context.object
+        return context.object is not None and context.object.type == "MESH" and bake.SOURCE not in context.object
 
     def column(self, context):
         """A column of properties with their names to the left, and the active object's settings."""
@@ -32,22 +39,17 @@ class FRACTURE_PT_material(Section, bpy.types.Panel):
     bl_label = "Material"
 
     def draw(self, context):
-        """Draw the material in the units of its trade."""
-        column, group = self.column(context)
+        """Draw the material in the units of its trade; beside the fields, names would lose their units."""
+        group = context.object.fracture
+        column = self.layout.column(align=True)
         column.prop(group, "material_name", text="Name")
-        for name in ("density", "young_modulus_gpa", "poisson_ratio"):
-            column.prop(group, name)
-        column.separator()
-        for name in ("tensile_strength_mpa", "compressive_strength_mpa", "toughness_mpa", "strength_variation"):
-            column.prop(group, name)
-        column.separator()
-        column.prop(group, "grain_strength_ratio")
-        grain = column.column()
+        for names in STIFFNESS, STRENGTH, CONTACT, GRAIN:
+            column.separator()
+            for name in names:
+                column.prop(group, name)
+        grain = column.row(align=True)
         grain.active = group.grain_strength_ratio > 1.0
-        grain.prop(group, "grain")
-        column.separator()
-        for name in ("friction", "restitution"):
-            column.prop(group, name)
+        grain.prop(group, "grain", text="")
 
 
 class FRACTURE_PT_impact(Section, bpy.types.Panel):
