@@ -58,5 +58,6 @@ def _broken(count: int, gravity: np.ndarray) -> Timeline:
     label = cKDTree(seeds).query(centers)[1]
     still = np.zeros((count, 3))
     result = Break(label, still, still, 1.0, 0, 0, 0.0, np.ones(count, bool))
-    timeline.scene.replace(0, timeline.scene.world.pose(timeline.scene.pieces[0].key), result, 0, 0.0)
+    pose, motion = timeline.scene.motion(timeline.scene.pieces[0])
+    timeline.scene.replace(0, pose, motion, result, 0, 0.0)
     return timeline

@@ -48,6 +48,7 @@ class Blow:
         push: (3,) N s, on the piece, world orientation.
         point: (3,) of the world, where.
         impacts: The same in rest space, spread over the patches that touch.
+        speed: m/s, at which the two met.
     """
 
     piece: int
@@ -55,6 +56,7 @@ class Blow:
     push: np.ndarray
     point: np.ndarray
     impacts: tuple[Impact, ...]
+    speed: float
 
     @property
     def force(self) -> float:

@@ -98,15 +98,27 @@ class RigidScene:
                 track = self._job.bodies[piece.body].track
                 self.world.move_to(piece.key, along(track, frame_row, piece.properties.center))
 
-    def replace(self, row: int, pose: np.ndarray, result: Break, birth_row: int, ready: float) -> np.ndarray:
+    def replace(
+        self,
+        row: int,
+        pose: np.ndarray,
+        motion: RigidMotion,
+        result: Break,
+        birth_row: int,
+        ready: float,
+        fastest: float = np.inf,
+    ) -> np.ndarray:
         """Put fragments where a piece was.
 
         Args:
             row: Of the piece.
             pose: (7,) that it had.
+            motion: That it had before the blow, rest orientation.
             result: What became of it.
             birth_row: First frame of the fragments, from the job's first.
             ready: s, from then on they may break.
+            fastest: m/s, the most that the blow may add to any part's speed: a light fragment has left what struck it
+                before it could take all the impulse that the whole body would have taken.
 
         Returns:
             (3,) N s, the momentum of all fragments, those dropped included.
@@ -121,7 +133,8 @@ class RigidScene:
         for fragment in range(len(result.velocity)):
             cells = piece.cells[result.fragment_of_cell == fragment]
             properties = cell_properties(solid.points, solid.cells[cells], density)
-            velocity = rotation @ result.velocity[fragment]
+            velocity, turn = _limited(piece.properties.center, motion, properties, result, fragment, fastest)
+            velocity, turn = rotation @ velocity, rotation @ turn
             momentum += properties.mass * velocity
             if not result.kept[fragment]:
                 continue
@@ -132,7 +145,7 @@ class RigidScene:
                 properties,
                 moved(pose, piece.properties.center, properties.center)[0],
                 velocity,
-                rotation @ result.angular_velocity[fragment],
+                turn,
                 breakable_again=can_break(breakable, piece.depth + 1, len(cells)),
                 siblings=len(result.velocity),
             )
@@ -170,3 +183,13 @@ class RigidScene:
         self._properties[piece.key] = properties
         self._piece_of_key[piece.key] = len(self.pieces)
         self.pieces.append(piece)
+
+
+def _limited(center, motion: RigidMotion, properties: RigidProperties, result: Break, fragment: int, fastest: float):
+    """Velocity and angular velocity of a fragment, with no more than ``fastest`` added to what it had in the body."""
+    had = motion.velocity + np.cross(motion.angular_velocity, properties.center - center)
+    gained, spun = result.velocity[fragment] - had, result.angular_velocity[fragment] - motion.angular_velocity
+    share = min(1.0, fastest / max(float(np.linalg.norm(gained)), 1e-30))
+    rim = float(np.linalg.norm(spun)) * (float(np.trace(properties.inertia)) / (2.0 * properties.mass)) ** 0.5
+    spin_share = min(share, fastest / max(rim, 1e-30))
+    return had + share * gained, motion.angular_velocity + spin_share * spun

@@ -170,7 +170,7 @@ class Timeline:
         if speed < SLOWEST_HIT:
             return None
         pose = self.scene.world.pose(key)
-        return Blow(row, partner, push, pose[:3] + matrices(pose[3:]) @ offsets[0], impacts)
+        return Blow(row, partner, push, pose[:3] + matrices(pose[3:]) @ offsets[0], impacts, speed)
 
     def _hit(self, row: int, blows: Sequence[Blow], before: Motions, restored: set[int]) -> None:
         piece = self.scene.pieces[row]
@@ -179,9 +179,14 @@ class Timeline:
             return
         pose, (velocity, angular_velocity) = self.scene.world.pose(piece.key), before[piece.key]
         rotation = matrices(pose[3:])
-        result = self._strike(piece, RigidMotion(rotation.T @ velocity, rotation.T @ angular_velocity), impacts)
+        motion = RigidMotion(rotation.T @ velocity, rotation.T @ angular_velocity)
+        result = self._strike(piece, motion, impacts)
         if result.broken:
-            momentum = self.scene.replace(row, pose, result, self._row + 1, self._time + PAUSE)
+            body = self._job.bodies[piece.body]
+            fastest = (1.0 + body.material.restitution) * max(blow.speed for blow in blows)
+            fastest *= max(1.0, body.settings.violence)
+            ready = self._time + PAUSE
+            momentum = self.scene.replace(row, pose, motion, result, self._row + 1, ready, fastest)
             self._give_back(blows, momentum - piece.properties.mass * velocity, before, restored)
 
     def _strike(self, piece: Piece, motion: RigidMotion, impacts: Sequence[Impact]) -> Break:
@@ -233,7 +238,7 @@ class Timeline:
                 pose, motion = self.scene.motion(piece)
                 result, rotation = self._strike(piece, motion, impacts), matrices(pose[3:])
                 if result.broken:
-                    self.scene.replace(row, pose, result, self._row, self._time + PAUSE)
+                    self.scene.replace(row, pose, motion, result, self._row, self._time + PAUSE)
                 elif not piece.held:
                     velocity, turn = rotation @ result.velocity[0], rotation @ result.angular_velocity[0]
                     self.scene.world.set_velocities(piece.key, velocity, turn)
