@@ -1,0 +1,170 @@
+"""The command line's arguments: what may be said, and what a nonsense value is answered with."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import re
+import tempfile
+from pathlib import Path
+
+from ..core.method import METHODS
+from .import_model import SUFFIXES
+from .scenario import NAMES as SCENARIOS
+
+DESCRIPTION = """\
+Break meshes by the forces in their material, and write a .blend with keyframed pieces.
+
+A model file (.obj, .ply, .stl, .glb) is put into an empty scene, broken in one of three scenarios:
+  drop    it falls on a floor, from --drop-height above it (the default)
+  ball    a steel ball hits its middle with --speed, along --direction
+  impact  it is struck where it stands, along --direction
+A .blend file is broken as it is ("scene"): its rigid bodies are floors, walls and projectiles,
+its objects' settings in the Fracture panel hold, and the options below override them."""
+
+EXAMPLES = """\
+examples:
+  {prog} jar.obj --height 0.25 --preset terracotta --output jar.blend --render jar.png
+  {prog} vase.glb --scenario ball --speed 15 --direction 1,0,0 --output vase.blend
+  {prog} set.blend --object Vase --frames 1-80 --seed 7 --output broken.blend --report broken.json
+
+exit codes:
+  0 done   2 wrong usage   3 input refused   4 simulation failed   130 cancelled"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str):
+        self.exit(2, f"{self.prog}: {message} (see --help)\n")
+
+
+def parse(argv: list[str], prog: str) -> argparse.Namespace:
+    """The arguments, checked as far as that goes without reading the input.
+
+    Raises:
+        SystemExit: With 2 and a line on standard error, or with 0 after ``--help``.
+    """
+    parser = _make_parser(prog)
+    arguments = parser.parse_args(argv)
+    is_model = arguments.input.suffix.lower() != ".blend"
+    arguments.scenario = arguments.scenario or ("drop" if is_model else "scene")
+    if arguments.input.suffix.lower() not in SUFFIXES:
+        parser.error(f"'{arguments.input}' is of no known kind; use one of {', '.join(SUFFIXES)}")
+    if not arguments.input.is_file() or not os.access(arguments.input, os.R_OK):
+        parser.error(f"there is no file '{arguments.input}' that can be read")
+    if is_model and arguments.scenario == "scene":
+        parser.error(f"'{arguments.input.name}' comes without a scene; choose --scenario drop, ball or impact")
+    if not is_model and arguments.height is not None:
+        parser.error("--height is for model files; scale the object in the .blend instead")
+    for option, suffix in (("output", ".blend"), ("report", ".json"), ("render", ".png")):
+        path = getattr(arguments, option)
+        if path is not None and (fault := _fault(path, suffix)):
+            parser.error(f"--{option} {path}: {fault}")
+    return arguments
+
+
+def _make_parser(prog: str) -> _Parser:
+    parser = _Parser(
+        prog=prog,
+        description=DESCRIPTION,
+        epilog=EXAMPLES.format(prog=prog),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("input", metavar="INPUT", type=Path, help="a .blend, .obj, .ply, .stl or .glb file")
+    what = parser.add_argument_group("what breaks")
+    what.add_argument("--object", metavar="NAME", help="only this object; all meshes else")
+    what.add_argument("--height", metavar="METRES", type=_positive, help="scale a model to this height")
+    what.add_argument("--preset", metavar="NAME", help="its material: soda_lime_glass, porcelain, terracotta, ...")
+    what.add_argument("--repair", action="store_true", help="mend an open or self-crossing mesh instead of refusing it")
+    how = parser.add_argument_group("how it breaks")
+    how.add_argument("--scenario", choices=SCENARIOS, help="see above")
+    how.add_argument("--drop-height", metavar="M", type=_not_negative, default=1.0, help="metres; default 1")
+    how.add_argument("--speed", metavar="M/S", type=_positive, default=8.0, help="of the ball; default 8")
+    how.add_argument(
+        "--direction",
+        metavar="X,Y,Z",
+        type=_direction,
+        default=(1.0, 0.0, 0.0),
+        help="of the ball or blow; default 1,0,0",
+    )
+    how.add_argument("--method", choices=sorted(METHODS), help="how the breaking is computed")
+    how.add_argument("--violence", metavar="V", type=_not_negative, help="scales every blow; 1 is the physics")
+    how.add_argument("--resolution", metavar="CELLS", type=_count(100), help="cells an object is divided into")
+    how.add_argument("--pieces", metavar="N", type=_count(0), help="pieces wanted; 0 leaves that to the violence")
+    how.add_argument("--seed", metavar="N", type=_count(0), help="of every random choice")
+    how.add_argument("--frames", metavar="A-B", type=_frames, help="first and last frame; 1-80 for a model")
+    out = parser.add_argument_group("what is written")
+    out.add_argument("--output", metavar="OUT.blend", type=Path, required=True)
+    out.add_argument("--report", metavar="OUT.json", type=Path, help="counts, volumes, seconds, warnings")
+    out.add_argument("--render", metavar="OUT.png", type=Path, help="a contact sheet of about eight frames")
+    return parser
+
+
+def _fault(path: Path, suffix: str) -> str:
+    """Why a file cannot be written, empty when it can."""
+    if path.suffix.lower() != suffix:
+        return f"the name has to end in {suffix}"
+    if path.is_dir():
+        return "that is a folder"
+    if path.exists() and not os.access(path, os.W_OK):
+        return "the file there is write-protected"
+    try:
+        with tempfile.TemporaryFile(dir=path.parent):
+            return ""
+    except OSError as error:
+        return f"cannot be written ({error.strerror}); choose another folder"
+
+
+def _number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number") from None
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a finite number")
+    return value
+
+
+def _positive(text: str) -> float:
+    value = _number(text)
+    if value <= 0.0:
+        raise argparse.ArgumentTypeError(f"'{text}' has to be above zero")
+    return value
+
+
+def _not_negative(text: str) -> float:
+    value = _number(text)
+    if value < 0.0:
+        raise argparse.ArgumentTypeError(f"'{text}' must not be negative")
+    return value
+
+
+def _count(least: int):
+    def read(text: str) -> int:
+        if not re.fullmatch(r"[+-]?\d+", text):
+            raise argparse.ArgumentTypeError(f"'{text}' is not a whole number")
+        if not least <= int(text) < 2**31:
+            raise argparse.ArgumentTypeError(f"'{text}' is out of range; at least {least}")
+        return int(text)
+
+    return read
+
+
+def _direction(text: str) -> tuple[float, ...]:
+    values = tuple(_number(part) for part in text.split(","))
+    if len(values) != 3 or not any(values):
+        raise argparse.ArgumentTypeError(f"'{text}' is no direction; write three numbers as in 1,0,0")
+    return values
+
+
+def _frames(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(-?\d+)-(-?\d+)", text)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"'{text}' is no frame range; write it as in 1-80")
+    start, end = (int(part) for part in match.groups())
+    if end <= start:
+        raise argparse.ArgumentTypeError(f"the frame range {text} is empty; the end has to come after the start")
+    return start, end

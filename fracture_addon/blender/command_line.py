@@ -1,0 +1,215 @@
+"""``shatter``: a file in, a .blend with keyframed pieces out. The same in a bare bpy module and in Blender.
+
+python -m fracture_addon INPUT --output OUT.blend
+blender --command shatter INPUT --output OUT.blend
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import bpy
+
+from ..core.errors import (
+    CancelledError,
+    FractureError,
+    InvalidMeshError,
+    SceneError,
+    SettingsError,
+    WorkerError,
+)
+from ..core.job import Job
+from ..core.recording import Recording
+from . import bake, extension, import_model, presets, read_scene, render, scenario, settings
+from .arguments import parse
+from .job_process import run_job
+from .progress_bar import ProgressBar
+
+DONE, WRONG_USAGE, REFUSED, FAILED, CANCELLED = 0, 2, 3, 4, 130
+MODEL_FRAMES = (1, 80)
+# Options and the object settings that they override.
+OVERRIDES = {"violence": "violence", "resolution": "resolution", "pieces": "piece_count", "seed": "seed"}
+EXACT = 1e-6
+
+
+def main(argv: Sequence[str], prog: str = "shatter") -> int:
+    """Run the command.
+
+    Args:
+        argv: Arguments behind the command's name.
+        prog: How the command was called, for messages.
+
+    Returns:
+        The exit code: 0 done, 2 wrong usage, 3 input refused, 4 simulation failed, 130 cancelled.
+    """
+    try:
+        arguments = parse(list(argv), prog)
+    except SystemExit as ending:
+        return int(ending.code or DONE)
+    try:
+        with _interruptible():
+            _shatter(arguments)
+    except (KeyboardInterrupt, CancelledError):
+        return _say(prog, "cancelled; nothing was written", CANCELLED)
+    except SettingsError as error:
+        return _say(prog, error, WRONG_USAGE)
+    except (InvalidMeshError, SceneError) as error:
+        return _say(prog, error, REFUSED)
+    except FractureError as error:
+        return _say(prog, error, FAILED)
+    return DONE
+
+
+def _shatter(arguments: Namespace) -> None:
+    seconds: dict[str, float] = {}
+    with _timed(seconds, "reading"):
+        objects = _prepared(arguments)
+        context = bpy.context
+        options = {"input": arguments.input.name, "scenario": arguments.scenario}
+        job = read_scene.read_job(context, objects, settings.frame_range(context.scene), options)
+    with _timed(seconds, "simulating"), ProgressBar(sys.stdout) as bar:
+        recording, stages = run_job(job, lambda said: bar.show(said.stage, said.share), extension.job_folder())
+    with _timed(seconds, "baking"):
+        bake.bake(context, job, recording, objects, stages)
+    with _timed(seconds, "saving"):
+        _save(arguments.output)
+    for body in recording.report["bodies"]:
+        _tell(body)
+    _line(f"Wrote {arguments.output}")
+    if arguments.render is not None:
+        with _timed(seconds, "rendering"):
+            render.render_sheet(context, recording, job.frame_end, arguments.render.resolve())
+        _line(f"Wrote {arguments.render}")
+    if arguments.report is not None:
+        _write_report(arguments, job, recording, {**stages, **seconds})
+        _line(f"Wrote {arguments.report}")
+
+
+def _prepared(arguments: Namespace) -> list[bpy.types.Object]:
+    """The input opened, the scenario set up, the settings given; returns what is to break."""
+    objects = import_model.open_input(arguments.input.resolve())
+    if arguments.object is not None:
+        named = [obj for obj in objects if obj.name == arguments.object]
+        if not named:
+            known = ", ".join(obj.name for obj in objects)
+            raise SettingsError(f"--object {arguments.object}: there is no such mesh; choose from {known}")
+        objects = named
+    context, scene = bpy.context, bpy.context.scene
+    if arguments.input.suffix.lower() != ".blend":
+        scene.frame_start, scene.frame_end = MODEL_FRAMES
+    if arguments.frames is not None:
+        scene.fracture.use_scene_range = True
+        scene.frame_start, scene.frame_end = arguments.frames
+    if arguments.height is not None:
+        import_model.scale_to(objects, arguments.height)
+    _set_up(arguments, context, objects)
+    for obj in objects:
+        _override(arguments, context, obj)
+    return objects
+
+
+def _set_up(arguments: Namespace, context, objects: Sequence[bpy.types.Object]) -> None:
+    if arguments.scenario == "drop":
+        scenario.drop(context, objects, arguments.drop_height, arguments.seed or 0)
+    elif arguments.scenario == "ball":
+        scenario.ball(context, objects, arguments.direction, arguments.speed)
+    elif arguments.scenario == "impact":
+        scenario.impact(context, objects, arguments.direction)
+
+
+def _override(arguments: Namespace, context, obj: bpy.types.Object) -> None:
+    group = obj.fracture
+    if arguments.method is not None:
+        group.method = arguments.method.upper()
+    for option, name in OVERRIDES.items():
+        if getattr(arguments, option) is not None:
+            setattr(group, name, getattr(arguments, option))
+    if arguments.repair:
+        group.repair = True
+    if arguments.preset is not None:
+        path = presets.find(arguments.preset)
+        if path is None:
+            known = ", ".join(sorted(file.stem for folder in presets.folders() for file in folder.glob("*.py")))
+            raise SettingsError(f"--preset {arguments.preset}: there is no such material; choose from {known}")
+        presets.apply(context, obj, path)
+
+
+def _save(path: Path) -> None:
+    try:
+        with import_model.quiet():
+            for image in bpy.data.images:
+                # The file goes on looking right when it is moved away from the model's textures.
+                if (
+                    image.source == "FILE"
+                    and not image.packed_file
+                    and Path(bpy.path.abspath(image.filepath)).is_file()
+                ):
+                    image.pack()
+            bpy.ops.wm.save_as_mainfile(filepath=str(path.resolve()), check_existing=False)
+    except RuntimeError as error:
+        raise WorkerError(f"'{path}' cannot be written: {' '.join(str(error).split())}; free some space") from error
+
+
+def _write_report(arguments: Namespace, job: Job, recording: Recording, seconds: Mapping[str, float]) -> None:
+    report = {
+        "input": str(arguments.input),
+        "output": str(arguments.output),
+        "scenario": arguments.scenario,
+        "frames": [job.frame_start, job.frame_end],
+        "seconds": {name: round(value, 3) for name, value in seconds.items()},
+        **recording.report,
+    }
+    try:
+        arguments.report.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise WorkerError(f"'{arguments.report}' cannot be written: {error.strerror}; free some space") from error
+
+
+def _tell(body: Mapping) -> None:
+    error = abs(body["volume_error"])
+    volume = "volume exact" if error < EXACT else f"volume off by {error:.2%}"
+    load = f", struck with {body['load_factor']:.3g} times the load that breaks it" if body["breaks"] else ""
+    _line(f"{body['name']}: {body['fragments']} pieces, {volume}{load}")
+    if body["repair"].get("changed"):
+        _line(f"  repaired: {body['repair']['sentence']}")
+    for warning in body["warnings"]:
+        _line(f"  warning: {warning}")
+
+
+def _line(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def _say(prog: str, reason: object, code: int) -> int:
+    sys.stderr.write(f"{prog}: {' '.join(str(reason).split())}\n")
+    return code
+
+
+@contextlib.contextmanager
+def _timed(seconds: dict[str, float], name: str) -> Iterator[None]:
+    start = time.perf_counter()
+    yield
+    seconds[name] = time.perf_counter() - start
+
+
+@contextlib.contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let Ctrl-C and a request to end reach us as ``KeyboardInterrupt``: Blender has its own handler for the former."""
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,126 @@
+"""Model files into an empty scene: each by Blender's own importer, upright and at a wanted height."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import addon_utils
+import bpy
+import numpy as np
+from mathutils import Matrix
+
+from ..core.errors import InvalidMeshError
+
+# Wavefront and glTF files have Y up by custom or by rule; their importers turn them upright.
+IMPORTERS = {
+    ".obj": lambda path: bpy.ops.wm.obj_import(filepath=path, forward_axis="NEGATIVE_Z", up_axis="Y"),
+    ".ply": lambda path: bpy.ops.wm.ply_import(filepath=path),
+    ".stl": lambda path: bpy.ops.wm.stl_import(filepath=path),
+    ".glb": lambda path: _import_gltf(path),
+}
+SUFFIXES = (".blend", *IMPORTERS)
+
+
+def open_input(path: Path) -> list[bpy.types.Object]:
+    """Open a .blend file, or import a model into an empty scene.
+
+    Returns:
+        Its mesh objects with faces, by name; results of earlier runs and rigid bodies left out.
+
+    Raises:
+        InvalidMeshError: Blender cannot read it, or it holds no mesh.
+    """
+    try:
+        with quiet():
+            if path.suffix.lower() == ".blend":
+                bpy.ops.wm.open_mainfile(filepath=str(path), load_ui=False)
+            else:
+                bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+                IMPORTERS[path.suffix.lower()](str(path))
+    except RuntimeError as error:
+        reason = " ".join(str(error).split()).removeprefix("Error: ")
+        raise InvalidMeshError(f"'{path}' cannot be read ({reason}); export it again") from error
+    found = [obj for obj in bpy.context.view_layer.objects if obj.type == "MESH"]
+    found = [obj for obj in found if "fracture_source" not in obj and obj.rigid_body is None]
+    if not found:
+        raise InvalidMeshError(f"'{path}' holds no mesh to break; export one into it")
+    return sorted([obj for obj in found if obj.data.polygons] or found, key=lambda obj: obj.name)
+
+
+def move(objects: Sequence[bpy.types.Object], matrix: Matrix) -> None:
+    """Move objects, with everything that they hang on, by a matrix of the world."""
+    for root in sorted({_root(obj) for obj in objects}, key=lambda obj: obj.name):
+        root.matrix_world = matrix @ root.matrix_world
+    bpy.context.view_layer.update()
+
+
+def bounds(objects: Sequence[bpy.types.Object]) -> np.ndarray:
+    """(2, 3) lowest and highest corner of the box around some evaluated meshes, scene units.
+
+    Raises:
+        InvalidMeshError: They have no points, or points that are not numbers.
+    """
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    corners = []
+    for obj in objects:
+        evaluated = obj.evaluated_get(depsgraph)
+        mesh = evaluated.data
+        points = np.empty(3 * len(mesh.vertices), np.float32)
+        mesh.vertices.foreach_get("co", points)
+        matrix = np.array(evaluated.matrix_world)
+        corners.append(points.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3])
+    points = np.concatenate(corners)
+    names = ", ".join(f"'{obj.name}'" for obj in objects)
+    if not len(points):
+        raise InvalidMeshError(f"{names} cannot be used: it has no points; export a mesh with faces")
+    if not np.isfinite(points).all():
+        raise InvalidMeshError(
+            f"{names} cannot be used: some of its points are not numbers; repair and export it again"
+        )
+    return np.stack([points.min(axis=0), points.max(axis=0)])
+
+
+def scale_to(objects: Sequence[bpy.types.Object], height: float) -> None:
+    """Scale objects together about the middle of their foot, which comes to the origin.
+
+    Args:
+        objects: Imported.
+        height: Wanted, scene units.
+
+    Raises:
+        InvalidMeshError: They have no height.
+    """
+    low, high = bounds(objects)
+    if not high[2] - low[2] > 0.0:
+        raise InvalidMeshError(f"'{objects[0].name}' has no height to scale; give it thickness, or leave --height out")
+    foot = Matrix.Translation((-0.5 * (low[0] + high[0]), -0.5 * (low[1] + high[1]), -low[2]))
+    move(objects, Matrix.Scale(height / (high[2] - low[2]), 4) @ foot)
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Keep what Blender itself prints out of the standard output."""
+    kept = os.dup(1)
+    try:
+        with open(os.devnull, "wb") as nowhere:
+            os.dup2(nowhere.fileno(), 1)
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+
+
+def _root(obj: bpy.types.Object) -> bpy.types.Object:
+    while obj.parent is not None:
+        obj = obj.parent
+    return obj
+
+
+def _import_gltf(path: str) -> None:
+    # The importer is an add-on of Blender's, which a bare module does not enable by itself.
+    if not hasattr(bpy.types, "IMPORT_SCENE_OT_gltf"):
+        addon_utils.enable("io_scene_gltf2")
+    bpy.ops.import_scene.gltf(filepath=path)
