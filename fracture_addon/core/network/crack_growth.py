@@ -12,7 +12,7 @@ STRENGTH_FLOOR = 0.2
 # Exponent of the lobe |cos(angle)|^n about the plane of the break: continuing a crack is easy, branching is not.
 LOBE = 4.0
 # Of the overloaded bonds only those loaded at least this much as the worst one break together.
-TOGETHER = 0.5
+TOGETHER = 0.6
 # Within this many cells of a break that relieves them, bonds must lie in its plane to break in the same step.
 RELIEVED_REACH, IN_PLANE_COSINE, IN_PLANE_OFFSET = 1.0, 0.5, 0.6
 # Bonds that may break in one step, and overloaded ones that are looked at.
@@ -52,17 +52,20 @@ def weaken(
     return np.maximum(result, STRENGTH_FLOOR * first_strengths)
 
 
-def select_breaks(demand: np.ndarray, centers: np.ndarray, normals: np.ndarray, cell_size: float) -> np.ndarray:
-    """Rows of bonds that break in this step, out of those with ``demand`` (load over strength, (F,)) above 1.
+def select_breaks(
+    demand: np.ndarray, broken: np.ndarray, centers: np.ndarray, normals: np.ndarray, cell_size: float
+) -> np.ndarray:
+    """Rows of bonds that break next, out of those with ``demand`` (load over strength, (F,)) above 1.
 
     The worst one breaks and relieves what is beside it; so of its neighbours only those that continue its plane break
     with it, and elsewhere the next worst, and so on. Breaking all at once would crush everything near it to powder.
+    ``broken`` are those that broke since the forces were found: they relieve in the same way.
     """
     over = np.flatnonzero(demand > 1.0)
     if not len(over):
         return over
     over = over[np.argsort(-demand[over], kind="stable")][:MOST_CANDIDATES]
-    over = over[demand[over] >= TOGETHER * demand[over[0]]]
+    over = np.concatenate([broken, over[demand[over] >= TOGETHER * demand[over[0]]]])
     tree = cKDTree(centers[over])
     pairs = tree.query_pairs(RELIEVED_REACH * cell_size, output_type="ndarray")
     pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
@@ -70,7 +73,8 @@ def select_breaks(demand: np.ndarray, centers: np.ndarray, normals: np.ndarray, 
     offset = np.abs(np.einsum("ni,ni->n", centers[second] - centers[first], normals[first]))
     cosine = np.abs(np.einsum("ni,ni->n", normals[first], normals[second]))
     relieved = (cosine < IN_PLANE_COSINE) | (offset > IN_PLANE_OFFSET * cell_size)
-    return over[_unrelieved(len(over), pairs[relieved], MOST_BREAKS)]
+    relieved &= pairs[:, 1] >= len(broken)
+    return over[_unrelieved(len(over), pairs[relieved], len(broken) + MOST_BREAKS)[len(broken) :]]
 
 
 @njit(cache=True)

@@ -46,9 +46,11 @@ class Equilibrium:
         modes = np.tile(np.eye(6), (bonds.cell_count, 1, 1))
         modes[:, :3, 3:] = -cross_matrices(centers - centers.mean(axis=0)) / bonds.cell_size
         self._precondition = preconditioner_for(self.matrix, modes.reshape(-1, 6))
+        self._shared = False
 
     def copy(self) -> Equilibrium:
         """One that can be broken while this stays whole; they share a preconditioner until the copy wants another."""
+        self._shared = True
         result = copy.copy(self)
         result.matrix = self.matrix.copy()
         result.displacement = self.displacement.copy()
@@ -69,7 +71,8 @@ class Equilibrium:
             SolverDivergedError: The residual was not reached.
         """
         if not self._conjugate_gradients(load, residual, PATIENCE):
-            self._precondition = self._precondition.renewed(self.matrix)
+            self._precondition = self._precondition.renewed(self.matrix, shared=self._shared)
+            self._shared = False
             if not self._conjugate_gradients(load, residual, ITERATION_LIMIT):
                 raise SolverDivergedError(
                     f"the forces did not settle within {ITERATION_LIMIT} iterations; try another resolution or seed"

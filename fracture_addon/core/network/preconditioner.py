@@ -43,11 +43,15 @@ class CholeskyFactor:
         lower = np.flatnonzero(rows >= columns)
         self._entries = lower[np.lexsort((rows[lower], columns[lower]))]
         self._matrix = spmatrix(1.0, rows[self._entries], columns[self._entries], stiffness.shape)
+        self._factor = cholmod.symbolic(self._matrix)
         self._factorise(stiffness)
 
-    def renewed(self, stiffness: bsr_array) -> CholeskyFactor:
-        """A factor of another matrix with the same pattern."""
-        result = copy.copy(self)
+    def renewed(self, stiffness: bsr_array, *, shared: bool) -> CholeskyFactor:
+        """A factor of another matrix with the same pattern; in place unless the old one is ``shared``."""
+        result = self
+        if shared:
+            result = copy.copy(self)
+            result._factor = cholmod.symbolic(self._matrix)
         result._factorise(stiffness)
         return result
 
@@ -59,7 +63,6 @@ class CholeskyFactor:
 
     def _factorise(self, stiffness: bsr_array) -> None:
         self._matrix.V = matrix(stiffness.data.ravel()[self._entries])
-        self._factor = cholmod.symbolic(self._matrix)
         cholmod.numeric(self._matrix, self._factor)
 
 
@@ -76,7 +79,7 @@ class Multigrid:
             max_coarse=400,
         ).aspreconditioner()
 
-    def renewed(self, stiffness: bsr_array) -> Multigrid:
+    def renewed(self, stiffness: bsr_array, *, shared: bool) -> Multigrid:
         """The hierarchy of another matrix."""
         return Multigrid(stiffness, self._modes)
 
