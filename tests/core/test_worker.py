@@ -50,7 +50,7 @@ def test_a_job_becomes_a_recording(job, tmp_path, capsys):
     written = (tmp_path / "recording.npz").read_bytes()
     arrays.save(tmp_path / "expected.npz", simulate(job, lambda stage, share: None))
     assert written == (tmp_path / "expected.npz").read_bytes()
-    assert len(arrays.load(tmp_path / "recording.npz", Recording).fragments) >= 2
+    assert len(arrays.load(tmp_path / "recording.npz", Recording).fragments) >= 1
     assert sorted(path.name for path in tmp_path.iterdir()) == ["expected.npz", "job.npz", "recording.npz"]
 
     *progress, last = lines(capsys.readouterr().out)
