@@ -16,7 +16,7 @@ from mathutils import Matrix
 from ..core.job import Job
 from ..core.pose import matrices as rotation_matrices
 from ..core.recording import Recording, Track
-from . import interior, read_motion, takeover
+from . import materials, read_motion, takeover
 from .write_keyframes import key_poses, key_visibility
 from .write_mesh import Look, write_mesh, write_weights
 
@@ -171,12 +171,12 @@ def _without(poses: np.ndarray, center: np.ndarray, own: np.ndarray | None, unit
 
 def _look(obj: bpy.types.Object) -> Look:
     """Materials and chosen layers of an object, and its interior material."""
-    materials = [slot.material for slot in obj.material_slots] or [None]
+    own = [slot.material for slot in obj.material_slots] or [None]
     mesh = obj.data
     render_uv = next((layer.name for layer in mesh.uv_layers if layer.active_render), "")
     return Look(
-        [*materials, interior.material(obj)],
-        len(materials),
+        [*own, materials.interior(obj)],
+        len(own),
         mesh.uv_layers.active.name if mesh.uv_layers.active else "",
         render_uv,
         mesh.color_attributes.active_color_name or "",
@@ -220,8 +220,8 @@ def _remove(collection: bpy.types.Collection) -> None:
     pieces = [obj for obj in collection.objects if SOURCE in obj]
     meshes = {obj.data for obj in pieces}
     actions = {obj.animation_data.action for obj in pieces if obj.animation_data} - {None}
-    materials = {material for mesh in meshes for material in mesh.materials if material and interior.MADE in material}
+    made = {material for mesh in meshes for material in mesh.materials if material and materials.MADE in material}
     bpy.data.batch_remove(pieces)
     bpy.data.batch_remove([item for item in (*meshes, *actions) if not item.users])
-    bpy.data.batch_remove([item for item in materials if not item.users])
+    bpy.data.batch_remove([item for item in made if not item.users])
     bpy.data.collections.remove(collection)

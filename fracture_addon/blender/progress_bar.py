@@ -15,13 +15,14 @@ class ProgressBar:
     def __init__(self, stream: TextIO):
         """Args: stream: Where to; whether it is a terminal decides on the form."""
         self._stream, self._is_terminal = stream, stream.isatty()
-        self._stage, self._share = "", -STEP
+        self._stages: set[str] = set()
+        self._share = 0.0
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        if self._is_terminal and self._stage:
+        if self._is_terminal and self._stages:
             self._stream.write("\n")
             self._stream.flush()
 
@@ -31,10 +32,10 @@ class ProgressBar:
             done = int(WIDTH * share)
             bar = "#" * done + "-" * (WIDTH - done)
             self._stream.write(f"\r{stage:<12} [{bar}] {share:4.0%}")
-        elif stage != self._stage or share - self._share >= STEP:
+        elif stage not in self._stages or share - self._share >= STEP:
             self._stream.write(f"{stage} {share:.0%}\n")
             self._share = share
         else:
             return
-        self._stage = stage
+        self._stages.add(stage)
         self._stream.flush()

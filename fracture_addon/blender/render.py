@@ -11,15 +11,19 @@ import numpy as np
 from mathutils import Vector
 
 from ..core.errors import WorkerError
-from ..core.recording import Recording
+from ..core.recording import Fragment, Recording, Track
 from .import_model import quiet
 
 COLUMNS, TILE, GAP = 4, (320, 240), 4
-# Frames after the break; the one before it and the last one complete the sheet.
-BEFORE, AFTER = 2, (0, 1, 3, 6, 12, 24)
-SAMPLES = 12
+# Frames from the break on, and the one before it; the last one completes the sheet.
+STEPS = (-1, 0, 1, 3, 6, 12, 24)
+SAMPLES = 6
 # Pieces that make up so much of the mass have to be in the picture.
-SHOWN_MASS = 0.9
+SHOWN_MASS = 0.8
+# They stay in the picture up to so many radii of the body from where it broke.
+FARTHEST = 5.0
+# Air around them, and how large a body that never breaks is taken to be, metres.
+MARGIN, UNBROKEN_RADIUS = 1.05, 0.2
 VIEW = Vector((0.62, -1.0, 0.42)).normalized()
 LENS = 50.0
 
@@ -30,9 +34,9 @@ def chosen_frames(recording: Recording, frame_end: int) -> list[int]:
     breaks = [track.break_frame for track in recording.bodies if track.break_frame >= 0]
     if breaks:
         first = min(breaks)
-        frames = [first - BEFORE, *(first + step for step in AFTER), frame_end]
+        frames = [*(first + step for step in STEPS), frame_end]
     else:
-        frames = np.linspace(start, frame_end, len(AFTER) + 2).round().astype(int).tolist()
+        frames = np.linspace(start, frame_end, len(STEPS) + 1).round().astype(int).tolist()
     return sorted({min(max(frame, start), frame_end) for frame in frames})
 
 
@@ -51,9 +55,9 @@ def render_sheet(context, recording: Recording, frame_end: int, path: Path) -> N
     scene = context.scene
     frames = chosen_frames(recording, frame_end)
     unit = scene.unit_settings.scale_length
-    low, high = (corner / unit for corner in _action_box(recording, frames))
-    _light(scene, low, high)
-    _aim(scene, low, high)
+    centers, radii = _action(recording, frames)
+    _aim(scene, centers / unit, radii / unit)
+    _light(scene)
     _set_up(scene)
     try:
         with quiet(), tempfile.TemporaryDirectory(prefix="fracture_") as folder:
@@ -62,46 +66,73 @@ def render_sheet(context, recording: Recording, frame_end: int, path: Path) -> N
         raise WorkerError(f"The picture '{path}' cannot be made: {' '.join(str(error).split())}") from error
 
 
-def _action_box(recording: Recording, frames: Sequence[int]) -> np.ndarray:
-    """(2, 3) corners of the box around the heavier pieces on some frames, metres."""
-    boxes = []
-    for frame in frames:
-        row = frame - recording.frame_start
-        shown = [
-            (piece.poses[row, :3], piece.mass, float(np.linalg.norm(piece.surface.points, axis=1).max()))
-            for piece in recording.fragments
-            if frame >= piece.birth_frame and not 0 <= piece.death_frame <= frame
-        ]
-        if not shown:
-            continue
-        centers, masses, radii = (np.array(column) for column in zip(*shown, strict=True))
-        order = np.argsort(-masses, kind="stable")
-        count = int(np.searchsorted(np.cumsum(masses[order]), SHOWN_MASS * masses.sum())) + 1
-        centers, radii = centers[order[:count]], radii[order[:count], None]
-        boxes.append(np.stack([(centers - radii).min(axis=0), (centers + radii).max(axis=0)]))
-    if not boxes:
-        places = np.array(
-            [track.poses[frame - recording.frame_start, :3] for track in recording.bodies for frame in frames]
-        )
-        boxes.append(np.stack([places.min(axis=0), places.max(axis=0)]) + [[-0.25], [0.25]])
-    stacked = np.array(boxes)
-    return np.stack([stacked[:, 0].min(axis=0), stacked[:, 1].max(axis=0)])
+def _action(recording: Recording, frames: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+    """Centres (N, 3) and radii (N,) of balls around what is to be seen on some frames, metres.
+
+    That is the heavier pieces, and the whole bodies where nothing is broken yet.
+    """
+    centers, radii = [], []
+    for row in [frame - recording.frame_start for frame in frames]:
+        for body, track in enumerate(recording.bodies):
+            size, break_row = _body_radius(recording, body, track), track.break_frame - recording.frame_start
+            if track.break_frame < 0 or row < break_row:
+                centers.append(track.poses[row, :3])
+                radii.append(size)
+                continue
+            pieces = _heavier(recording, body, row + recording.frame_start)
+            for place, reach in ((piece.poses[row, :3], _radius(piece.surface.points)) for piece in pieces):
+                if np.linalg.norm(place - track.poses[break_row, :3]) < FARTHEST * size:
+                    centers.append(place)
+                    radii.append(reach)
+    return np.array(centers), np.array(radii)
 
 
-def _aim(scene: bpy.types.Scene, low: np.ndarray, high: np.ndarray) -> None:
+def _heavier(recording: Recording, body: int, frame: int) -> list[Fragment]:
+    """The heaviest pieces of a body on a frame, which together make up most of it."""
+    alive = [
+        piece
+        for piece in recording.fragments
+        if piece.body == body and frame >= piece.birth_frame and not 0 <= piece.death_frame <= frame
+    ]
+    alive.sort(key=lambda piece: -piece.mass)
+    mass = np.cumsum([piece.mass for piece in alive])
+    return alive[: int(np.searchsorted(mass, SHOWN_MASS * mass[-1])) + 1] if alive else []
+
+
+def _radius(points: np.ndarray) -> float:
+    return float(np.linalg.norm(points, axis=1).max())
+
+
+def _body_radius(recording: Recording, body: int, track: Track) -> float:
+    reaches = [
+        _radius(piece.surface.points + piece.center - track.center)
+        for piece in recording.fragments
+        if piece.body == body and piece.parent < 0
+    ]
+    return float(max(reaches, default=UNBROKEN_RADIUS))
+
+
+def _aim(scene: bpy.types.Scene, centers: np.ndarray, radii: np.ndarray) -> None:
+    """Put a camera where it sees balls, scene units, and no more than needed around them."""
     data = bpy.data.cameras.new("Fracture Camera")
     data.lens = LENS
     camera = bpy.data.objects.new("Fracture Camera", data)
     scene.collection.objects.link(camera)
-    radius, middle = 0.5 * float(np.linalg.norm(high - low)), Vector((0.5 * (low + high)).tolist())
-    half_angle = np.arctan(0.5 * data.sensor_width / data.lens * TILE[1] / TILE[0])
-    camera.location = middle + VIEW * (0.9 * radius / float(np.sin(half_angle)))
-    camera.rotation_euler = VIEW.to_track_quat("Z", "Y").to_euler()
-    data.clip_start, data.clip_end = 0.01 * radius, 1000.0 * radius
+    turn = VIEW.to_track_quat("Z", "Y")
+    axes = np.array(turn.to_matrix())
+    seen = centers @ axes
+    middle = 0.5 * ((seen - radii[:, None]).min(axis=0) + (seen + radii[:, None]).max(axis=0))
+    slopes = 0.5 * data.sensor_width / data.lens * np.array([1.0, TILE[1] / TILE[0]])
+    reach = (np.abs(seen[:, :2] - middle[:2]) + radii[:, None]) / slopes
+    middle[2] += MARGIN * float((reach.max(axis=1) + seen[:, 2] - middle[2]).max())
+    camera.location = Vector((axes @ middle).tolist())
+    camera.rotation_euler = turn.to_euler()
+    size = float(np.ptp(seen, axis=0).max() + radii.max())
+    data.clip_start, data.clip_end = 0.01 * size, 1000.0 * size
     scene.camera = camera
 
 
-def _light(scene: bpy.types.Scene, low: np.ndarray, high: np.ndarray) -> None:
+def _light(scene: bpy.types.Scene) -> None:
     world = bpy.data.worlds.new("Fracture World")
     world.use_nodes = True
     background = world.node_tree.nodes["Background"]

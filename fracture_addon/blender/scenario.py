@@ -12,6 +12,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Vector
 
+from . import materials
 from .import_model import bounds, move
 from .operators.add_impact import UP, nearest
 
@@ -21,6 +22,9 @@ TILT = (10.0, 25.0)
 # The ball: of steel, so large beside the object's diagonal, and so many frames on its way.
 BALL_DENSITY, BALL_SHARE, FLIGHT_FRAMES = 7850.0, 0.1, 4
 IMPACT_FRAMES = 4
+# Width of the floor over the object's diagonal: pieces may be thrown far.
+FLOOR_SHARE = 60.0
+FLOOR_COLOR, BALL_COLOR = (0.16, 0.17, 0.19, 1.0), (0.35, 0.36, 0.38, 1.0)
 
 
 def drop(context, objects: Sequence[bpy.types.Object], height: float, seed: int) -> None:
@@ -71,6 +75,7 @@ def ball(context, objects: Sequence[bpy.types.Object], direction: Sequence[float
     mesh = bpy.data.meshes.new("Ball")
     obj = bpy.data.objects.new("Ball", mesh)
     _fill_sphere(mesh, radius)
+    mesh.materials.append(materials.plain("Ball", BALL_COLOR, 0.35, 1.0))
     scene.collection.objects.link(obj)
     for frame, place in ((scene.frame_start - 1, start - velocity * seconds), (scene.frame_start, start)):
         obj.location = place
@@ -114,11 +119,12 @@ def add_floor(context, box: np.ndarray, height: float) -> bpy.types.Object:
         box: (2, 3) corners of what stands or falls above it, scene units.
         height: Of the plane.
     """
-    size = 10.0 * float(np.linalg.norm(box[1] - box[0])) + 2.0 * max(float(box[0, 2] - height), 0.0)
+    size = FLOOR_SHARE * float(np.linalg.norm(box[1] - box[0])) + 4.0 * max(float(box[0, 2] - height), 0.0)
     middle = box.mean(axis=0)
     mesh = bpy.data.meshes.new("Floor")
     corners = [(-0.5, -0.5, 0.0), (0.5, -0.5, 0.0), (0.5, 0.5, 0.0), (-0.5, 0.5, 0.0)]
     mesh.from_pydata([tuple(size * value for value in corner) for corner in corners], [], [(0, 1, 2, 3)])
+    mesh.materials.append(materials.plain("Floor", FLOOR_COLOR, 0.9))
     obj = bpy.data.objects.new("Floor", mesh)
     obj.location = (middle[0], middle[1], height)
     context.scene.collection.objects.link(obj)

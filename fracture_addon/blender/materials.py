@@ -1,0 +1,42 @@
+"""Materials that we make: of the faces that a crack opened, and of a scenario's floor and ball."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import bpy
+
+INTERIOR_NAME = "Fracture Interior"
+# On an interior material that we made, so that clearing may remove it again.
+MADE = "fracture_made"
+ROUGHNESS = 0.85
+
+
+def interior(obj: bpy.types.Object) -> bpy.types.Material:
+    """A plain, rough material of the colour that an object has by its own first one."""
+    own = next((slot.material for slot in obj.material_slots if slot.material), None)
+    own_shader = _shader(own) if own is not None else None
+    if own_shader is not None and not own_shader.inputs["Base Color"].is_linked:
+        color = own_shader.inputs["Base Color"].default_value[:]
+    else:
+        color = own.diffuse_color[:] if own is not None else (0.8, 0.8, 0.8, 1.0)
+    result = plain(INTERIOR_NAME, color, ROUGHNESS)
+    result[MADE] = True
+    return result
+
+
+def plain(name: str, color: Sequence[float], roughness: float, metallic: float = 0.0) -> bpy.types.Material:
+    """A new material of one colour (4,)."""
+    result = bpy.data.materials.new(name)
+    if _shader(result) is None:
+        result.use_nodes = True
+    inputs = _shader(result).inputs
+    result.diffuse_color = inputs["Base Color"].default_value = color
+    result.roughness = inputs["Roughness"].default_value = roughness
+    result.metallic = inputs["Metallic"].default_value = metallic
+    return result
+
+
+def _shader(of: bpy.types.Material) -> bpy.types.Node | None:
+    nodes = of.node_tree.nodes if of.node_tree is not None else ()
+    return next((node for node in nodes if node.type == "BSDF_PRINCIPLED"), None)
