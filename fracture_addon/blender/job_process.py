@@ -102,7 +102,7 @@ class JobProcess:
         Raises:
             FractureError: What the child ran into, or how it died.
         """
-        if self._child is None:
+        if self._child is None or self._folder is None:
             return self.recording is not None
         ended = self._child.poll() is not None
         if ended and self._reader:
@@ -112,7 +112,7 @@ class JobProcess:
         if not ended:
             return False
         try:
-            self._finish(self._child.returncode)
+            self._finish(self._child.returncode, self._folder)
         finally:
             self._clear()
         return True
@@ -149,14 +149,14 @@ class JobProcess:
         elif message.get("done"):
             self.seconds = message.get("seconds", {})
 
-    def _finish(self, code: int) -> None:
-        error_file = self._folder / ERROR_FILE
+    def _finish(self, code: int, folder: Path) -> None:
+        error_file = folder / ERROR_FILE
         if error_file.exists():
             raise _reported(error_file)
         if code != 0:
-            raise errors.WorkerError(f"{_ending(code)}{_last_words(self._folder / STDERR_FILE)}")
+            raise errors.WorkerError(f"{_ending(code)}{_last_words(folder / STDERR_FILE)}")
         try:
-            self.recording = arrays.load(self._folder / RECORDING_FILE, Recording)
+            self.recording = arrays.load(folder / RECORDING_FILE, Recording)
         except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
             raise errors.WorkerError(f"The run ended but its recording cannot be read: {error}") from error
 
@@ -199,6 +199,7 @@ def run_job(
             time.sleep(POLL_SECONDS)
     finally:
         process.cancel()
+    assert process.recording is not None  # poll said so
     return process.recording, process.seconds
 
 
@@ -237,8 +238,9 @@ def _reported(path: Path) -> errors.FractureError:
     except (OSError, ValueError, KeyError, TypeError) as error:
         return errors.WorkerError(f"The run failed and left no readable reason: {error}")
     known = getattr(errors, kind, None)
-    is_ours = isinstance(known, type) and issubclass(known, errors.FractureError)
-    return known(message) if is_ours else errors.WorkerError(f"{kind}: {message}")
+    if isinstance(known, type) and issubclass(known, errors.FractureError):
+        return known(message)
+    return errors.WorkerError(f"{kind}: {message}")
 
 
 def _ending(code: int) -> str:

@@ -66,6 +66,13 @@ def frame_range(scene: bpy.types.Scene) -> tuple[int, int]:
     return chosen.frame_start, chosen.frame_end
 
 
+def selection(context) -> list[bpy.types.Object]:
+    """The selected objects; without any, the active one if it is out of sight, as its own break hides it."""
+    active = context.object
+    hidden = [active] if active is not None and not active.visible_get() else []
+    return list(context.selected_objects) or hidden
+
+
 def chosen(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
     """Those of the selected objects that Shatter is to break.
 

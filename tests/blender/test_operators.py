@@ -38,6 +38,28 @@ def test_clear_takes_the_pieces_out(struck):
     assert set(bpy.data.objects) == objects
 
 
+def test_an_object_that_its_break_hides_can_be_shattered_and_cleared(struck, scene):
+    select(struck)
+    shatter()
+    first = len(pieces())
+    scene.frame_set(4)
+    assert not struck.visible_get()
+    assert shatter() == {"FINISHED"}
+    assert len(pieces()) == first
+    assert bpy.ops.fracture.clear() == {"FINISHED"}
+    assert struck.visible_get()
+    assert pieces() == []
+
+
+def test_clear_takes_a_piece_for_the_object_it_came_from(struck, scene):
+    select(struck)
+    shatter()
+    scene.frame_set(4)
+    select(pieces()[0])
+    assert bpy.ops.fracture.clear() == {"FINISHED"}
+    assert pieces() == []
+
+
 def test_a_kept_run_is_baked_again(struck, scene, tmp_path):
     scene.fracture.cache_path = str(tmp_path / "kept")
     select(struck)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ...core.errors import FractureError
-from .. import bake, run
+from .. import bake, run, settings
 
 
 class FRACTURE_OT_clear(bpy.types.Operator):
@@ -25,7 +25,7 @@ class FRACTURE_OT_clear(bpy.types.Operator):
         if context.mode != "OBJECT":
             cls.poll_message_set("Leave the edit mode first (Tab)")
             return False
-        if not broken(context.selected_objects):
+        if not broken(settings.selection(context)):
             cls.poll_message_set("Select a broken object or one of its pieces")
             return False
         return True
@@ -33,7 +33,7 @@ class FRACTURE_OT_clear(bpy.types.Operator):
     def execute(self, context):
         """Clear the selected objects; a piece stands for the object that it came from."""
         try:
-            bake.clear(context, broken(context.selected_objects))
+            bake.clear(context, broken(settings.selection(context)))
         except FractureError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}

@@ -67,7 +67,7 @@ class FRACTURE_OT_shatter(bpy.types.Operator):
 
     def _begin(self, context) -> bool:
         try:
-            self._run = run.begin(context, settings.chosen(context.selected_objects))
+            self._run = run.begin(context, settings.chosen(settings.selection(context)))
         except FractureError as error:
             self._fail(error)
             return False
@@ -91,15 +91,15 @@ class FRACTURE_OT_shatter(bpy.types.Operator):
             context.window_manager.event_timer_remove(self._timer)
             context.workspace.status_text_set(None)
             self._timer = None
-        done = False
+        mine, done = self._run, False
         try:
-            if run.active is self._run and self._run.process.recording:
-                self._run.bake(context)
+            if mine is not None and mine is run.active and mine.process.recording:
+                mine.bake(context)
                 done = True
         except FractureError as failure:
             error = failure
         finally:
-            if run.active is self._run:
+            if mine is run.active:
                 run.stop("" if done or error else "Cancelled")
         if error:
             self._fail(error)
@@ -118,7 +118,7 @@ def _allowed(cls, context) -> bool:
     if context.mode != "OBJECT":
         cls.poll_message_set("Leave the edit mode first (Tab)")
         return False
-    if not settings.chosen(context.selected_objects):
+    if not settings.chosen(settings.selection(context)):
         cls.poll_message_set("Select a mesh to break; pieces of an earlier run do not count")
         return False
     return True

@@ -47,7 +47,9 @@ def _counts(report: dict) -> str:
         "volume exact" if error < EXACT else f"volume off by {error:.2%}",
     ]
     seconds = report.get("seconds", {}).get("total")
-    return ", ".join(parts + ([f"{seconds:.1f} s"] if seconds is not None else []))
+    if seconds is not None:
+        parts.append(f"{seconds:.{1 if seconds < 10.0 else 0}f}\u00a0s")
+    return ", ".join(parts)
 
 
 def _load(report: dict) -> str:

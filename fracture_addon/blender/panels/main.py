@@ -9,8 +9,8 @@ import bpy
 from .. import bake, presets, run, settings
 from . import last_report
 
-# Width of a character of the interface font, pixels at scale 1; a little wide, so that lines rather end early.
-CHARACTER_WIDTH = 7.0
+# At scale 1, pixels: a character of the interface font (rather too wide than too narrow), and what is beside a line.
+CHARACTER_WIDTH, MARGIN = 6.4, 70.0
 
 
 class FRACTURE_MT_material_presets(bpy.types.Menu):
@@ -76,7 +76,7 @@ class FRACTURE_PT_main(bpy.types.Panel):
             row.progress(factor=progress.share, text=f"{100.0 * progress.share:.0f} %")
             row.operator("fracture.cancel")
             return
-        chosen = settings.chosen(context.selected_objects)
+        chosen = settings.chosen(settings.selection(context))
         column = layout.column(align=True)
         button = column.row()
         button.scale_y = 1.6
@@ -88,7 +88,8 @@ class FRACTURE_PT_main(bpy.types.Panel):
             column.label(text=f"About {cells:,} cells in all")
 
     def _draw_result(self, context):
-        width = max(16, int(context.region.width / (CHARACTER_WIDTH * context.preferences.system.ui_scale)) - 7)
+        room = context.region.width / context.preferences.system.ui_scale - MARGIN
+        width = max(16, int(room / CHARACTER_WIDTH))
         column = self.layout.column(align=True)
         if run.message is not None:
             icon = "ERROR" if run.message.is_error else "INFO"

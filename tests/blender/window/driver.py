@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sysconfig
@@ -112,7 +113,7 @@ class Window:
         site = self.place / "site"
         site.mkdir()
         for source in Path(sysconfig.get_path("platlib")).iterdir():
-            if source.name.split(".")[0] in PACKAGES:
+            if re.split("[-.]", source.name)[0] in PACKAGES:
                 subprocess.run(["cp", "-a", "--reflink=auto", str(source), str(site)], check=True)
 
     def _environment(self) -> dict[str, str]:
@@ -123,7 +124,7 @@ class Window:
             "HOME": str(self._inside / "home"),
             "BLENDER_USER_RESOURCES": str(self._inside / "home" / "blender"),
             "FRACTURE_WINDOW_PLACE": str(self._inside),
-            "TMPDIR": "/tmp",
+            "TMPDIR": str(self._inside / "home"),
         }
 
     def _run(self, *command: str) -> None:

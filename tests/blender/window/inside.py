@@ -44,6 +44,7 @@ def build_scene():
     bpy.ops.object.origin_set(type="ORIGIN_GEOMETRY", center="BOUNDS")
     jar.location = (0.0, 0.0, 0.8)
     jar.rotation_euler = (1.9, 0.3, 0.0)
+    jar.fracture.resolution, jar.fracture.break_depth = 3000, 1
     floor.select_set(False)
     jar.select_set(True)
     scene = bpy.context.scene
@@ -52,8 +53,8 @@ def build_scene():
     for area in bpy.context.screen.areas:
         if area.type == "VIEW_3D":
             view = area.spaces.active.region_3d
-            view.view_location = (0.25, 0.0, 0.35)
-            view.view_distance = 2.2
+            view.view_location = (0.2, 0.0, 0.3)
+            view.view_distance = 1.7
             view.view_rotation = (0.82, 0.47, 0.17, 0.28)
 
 

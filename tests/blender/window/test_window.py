@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(
 TAB = (1043, 255)
 SHATTER = (900, 254)
 CANCEL = (975, 268)
-SIDEBAR = "420x560+640+60"
+SIDEBAR, WINDOW = "420x560+640+60", "1058x690+0+28"
 
 
 @pytest.fixture(scope="module")
@@ -41,10 +41,10 @@ def window():
         window.stop()
 
 
-def keep(window, name):
+def keep(window, name, crop=SIDEBAR):
     time.sleep(2.0)  # panels glide into place
     if PICTURES:
-        window.picture(Path(PICTURES) / f"{name}.png", SIDEBAR)
+        window.picture(Path(PICTURES) / f"{name}.png", crop)
 
 
 def shatter(window):
@@ -68,8 +68,8 @@ def shatter_returns_at_once_shows_its_progress_and_bakes(window):
     keep(window, "panel")
     started = shatter(window)
     assert started["pieces"] == 0
-    under_way = window.wait(lambda state: state["share"] > 0.3, 300.0)
-    assert under_way["stage"]
+    under_way = window.wait(lambda state: state["share"] > 0.3 or not state["active"], 300.0)
+    assert under_way["stage"], under_way["message"]
     keep(window, "panel_running")
     done = idle(window, 300.0)
     assert done["pieces"] > 2, done["message"]
@@ -78,6 +78,18 @@ def shatter_returns_at_once_shows_its_progress_and_bakes(window):
 
 
 def undo_is_one_step(window):
+    window.key("ctrl+z")
+    window.wait(lambda state: state["pieces"] == 0)
+    window.key("ctrl+shift+z")
+    window.wait(lambda state: state["pieces"] > 2)
+
+
+def the_pieces_lie_on_the_floor(window):
+    window.key("shift+Right")
+    window.wait(lambda state: state["frame"] == 48)
+    keep(window, "window_broken", WINDOW)
+    window.key("ctrl+z")
+    window.wait(lambda state: state["frame"] == 1)
     window.key("ctrl+z")
     window.wait(lambda state: state["pieces"] == 0)
 
@@ -122,6 +134,7 @@ def quitting_stops_the_child(window):
 def test_the_artists_way(window):
     shatter_returns_at_once_shows_its_progress_and_bakes(window)
     undo_is_one_step(window)
+    the_pieces_lie_on_the_floor(window)
     escape_cancels(window)
     the_cancel_button_cancels(window)
     a_new_file_stops_the_child(window)
