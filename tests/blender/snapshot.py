@@ -34,7 +34,8 @@ def _object(obj):
         "selected": obj.select_get(),
         "animation": (animation is not None, curves),
         "constraints": [item.name for item in obj.constraints],
-        "properties": sorted(obj.keys()),
+        # Before 5.0 the settings are listed from the first time that anyone looks at them.
+        "properties": sorted(set(obj.keys()) - {"fracture"}),
         "kinematic": obj.rigid_body.kinematic if obj.rigid_body else None,
         "mesh": _mesh(obj.data) if obj.type == "MESH" else None,
         "slots": [slot.name for slot in obj.material_slots],
