@@ -19,9 +19,9 @@ from .preconditioner import preconditioner_for
 
 SHIFT = 1e-9
 # The relative residual at which forces are good enough to tell which bond breaks next.
-RESIDUAL = 3e-3
-# More iterations than this, and a new preconditioner pays.
-PATIENCE, ITERATION_LIMIT = 14, 500
+RESIDUAL = 5e-3
+# After a solve that took more iterations than this a new preconditioner pays for the next one.
+PATIENCE, ITERATION_LIMIT = 9, 500
 
 
 def balanced(bonds: FullBonds, parts: Parts, forces: np.ndarray) -> np.ndarray:
@@ -47,6 +47,7 @@ class Equilibrium:
         modes[:, :3, 3:] = -cross_matrices(centers - centers.mean(axis=0)) / bonds.cell_size
         self._precondition = preconditioner_for(self.matrix, modes.reshape(-1, 6))
         self._shared = False
+        self._iterations = 0
 
     def copy(self) -> Equilibrium:
         """One that can be broken while this stays whole; they share a preconditioner until the copy wants another."""
@@ -70,14 +71,19 @@ class Equilibrium:
         Raises:
             SolverDivergedError: The residual was not reached.
         """
-        if not self._conjugate_gradients(load, residual, PATIENCE):
-            self._precondition = self._precondition.renewed(self.matrix, shared=self._shared)
-            self._shared = False
+        if self._iterations > PATIENCE:
+            self._renew()
+        if not self._conjugate_gradients(load, residual, 3 * PATIENCE):
+            self._renew()
             if not self._conjugate_gradients(load, residual, ITERATION_LIMIT):
                 raise SolverDivergedError(
                     f"the forces did not settle within {ITERATION_LIMIT} iterations; try another resolution or seed"
                 )
         return self.displacement
+
+    def _renew(self) -> None:
+        self._precondition = self._precondition.renewed(self.matrix, shared=self._shared)
+        self._shared = False
 
     def _assemble(self) -> None:
         count, (first, second) = self.bonds.cell_count, self.bonds.pairs.T
@@ -101,7 +107,7 @@ class Equilibrium:
         remainder = load - self.matrix @ solution
         goal = residual * np.linalg.norm(load)
         search, before = 0.0, np.inf
-        for _ in range(limit):
+        for self._iterations in range(limit):
             if np.linalg.norm(remainder) <= goal:
                 return True
             correction = self._precondition(remainder)
