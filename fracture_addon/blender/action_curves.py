@@ -54,31 +54,30 @@ def slot_identifier(obj: bpy.types.Object) -> str:
     return slot.identifier if slot is not None else ""
 
 
-def add_curve(curves, path: str, index: int, frames: np.ndarray, values: np.ndarray, interpolation: int) -> None:
-    """Add a curve with one key a frame, by the fast path.
+def add_curve(curves, path: str, index: int, keys: np.ndarray, interpolation: int) -> None:
+    """Add a curve, by the fast path.
 
     Args:
         curves: From ``new_action`` or ``curves_of``; the curve must not exist yet.
         path: Of the property.
         index: Of the component; 0 for a property that has none.
-        frames: (K,) rising.
-        values: (K,).
+        keys: (K, 2) float32, C-ordered: rising frames and their values.
         interpolation: ``CONSTANT`` or ``LINEAR``.
     """
     curve = curves.new(path, index=index)
     points = curve.keyframe_points
-    points.add(len(frames))
-    points.foreach_set("co", np.stack([frames, values], axis=1).astype(np.float32).ravel())
-    points.foreach_set("interpolation", np.full(len(frames), interpolation, np.int32))
+    points.add(len(keys))
+    points.foreach_set("co", keys.ravel())
+    # Bytes, as Blender keeps them: anything else is converted key by key.
+    points.foreach_set("interpolation", np.full(len(keys), interpolation, np.uint8))
     curve.update()
 
 
 def add_switch(curves, paths: Sequence[str], steps: Sequence[tuple[int, bool]]) -> None:
     """Key boolean properties, all alike: from each step's frame on, its value holds."""
-    frames = np.array([frame for frame, _ in steps], float)
-    values = np.array([value for _, value in steps], float)
+    keys = np.array(steps, np.float32)
     for path in paths:
-        add_curve(curves, path, 0, frames, values, CONSTANT)
+        add_curve(curves, path, 0, keys, CONSTANT)
 
 
 def _channelbag(action: bpy.types.Action, slot):

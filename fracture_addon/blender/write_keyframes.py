@@ -27,12 +27,14 @@ def key_poses(obj: bpy.types.Object, poses: np.ndarray, frame_start: int, unit: 
     poses[:, :3] /= unit
     obj.rotation_mode = "QUATERNION"
     obj.location, obj.rotation_quaternion = poses[0, :3], poses[0, 3:]
-    frames = np.arange(frame_start, frame_start + len(poses), dtype=float)
+    keys = np.empty((7, len(poses), 2), np.float32)
+    keys[:, :, 0] = np.arange(frame_start, frame_start + len(poses))
+    keys[:, :, 1] = poses.T
     curves = new_action(obj, obj.name)
     for index in range(3):
-        add_curve(curves, "location", index, frames, poses[:, index], LINEAR)
+        add_curve(curves, "location", index, keys[index], LINEAR)
     for index in range(4):
-        add_curve(curves, "rotation_quaternion", index, frames, poses[:, 3 + index], LINEAR)
+        add_curve(curves, "rotation_quaternion", index, keys[3 + index], LINEAR)
     return curves
 
 
