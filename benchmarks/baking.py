@@ -1,0 +1,85 @@
+"""Putting a recording into a scene: meshes, objects, actions and keys.
+
+The baseline keys the same poses one by one with ``keyframe_insert``, on a twentieth of the fragments, scaled up.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import bpy
+import numpy as np
+
+from benchmarks import Row, median_seconds
+from fracture_addon.blender import bake, registration
+from fracture_addon.core.job import Body, Job, Settings
+from fracture_addon.core.material import PORCELAIN
+from fracture_addon.core.recording import Fragment, Recording, Track
+from fracture_addon.core.surface import Surface
+from tests import shapes
+
+FRAGMENTS, FRAMES, BIRTH, SHARE = 500, 250, 20, 20
+
+
+def rows() -> Iterator[Row]:
+    """500 pieces of 192 triangles over 250 frames, UVs and normals included."""
+    registration.register()
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    bpy.ops.mesh.primitive_cube_add(size=0.2)
+    source = bpy.context.object
+    piece = _piece()
+    job = Job((Body(source.name, piece, PORCELAIN, Settings()),), frame_start=1, frame_end=FRAMES)
+    recording = _recording(source.name, piece)
+    seconds = []
+
+    def run():
+        start = time.perf_counter()
+        bake.bake(bpy.context, job, recording, [source], {})
+        seconds.append(time.perf_counter() - start)
+        bake.clear(bpy.context, [source])
+
+    median_seconds(run)
+    baseline = SHARE * _seconds_one_by_one(recording)
+    yield Row("bake_500x250", FRAGMENTS, float(np.median(seconds[1:])), "s", baseline)
+    registration.unregister()
+
+
+def _piece() -> Surface:
+    plain = shapes.torus(0.05, 0.02, 12, 8)
+    normals = np.tile([0.0, 0.0, 1.0], (len(plain.faces), 3, 1))
+    return Surface(
+        plain.points,
+        plain.faces,
+        face_attributes={"material_index": np.zeros(len(plain.faces), int), "smooth": np.ones(len(plain.faces), bool)},
+        corner_attributes={
+            "normal": normals,
+            "uv/UVMap": plain.corners[..., :2],
+            "uv/interior": plain.corners[..., 1:],
+        },
+    )
+
+
+def _recording(name: str, piece: Surface) -> Recording:
+    random = np.random.default_rng(0)
+    interior = np.arange(len(piece.faces)) % 2 == 0
+    fragments = []
+    for _ in range(FRAGMENTS):
+        poses = np.cumsum(random.normal(0.0, 0.01, (FRAMES, 7)), axis=0)
+        poses[:, 3] += 1.0
+        poses[:, 3:] /= np.linalg.norm(poses[:, 3:], axis=1, keepdims=True)
+        fragments.append(Fragment(0, -1, piece, interior, np.zeros(3), 1.0, BIRTH, -1, poses))
+    still = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (FRAMES, 1))
+    return Recording(1, (Track(name, np.zeros(3), BIRTH, still),), (), tuple(fragments))
+
+
+def _seconds_one_by_one(recording: Recording) -> float:
+    objects = [bpy.data.objects.new("Piece", None) for _ in range(FRAGMENTS // SHARE)]
+    start = time.perf_counter()
+    for obj, fragment in zip(objects, recording.fragments, strict=False):
+        obj.rotation_mode = "QUATERNION"
+        for row, pose in enumerate(fragment.poses):
+            obj.location, obj.rotation_quaternion = pose[:3], pose[3:]
+            obj.keyframe_insert("location", frame=row + 1)
+            obj.keyframe_insert("rotation_quaternion", frame=row + 1)
+    return time.perf_counter() - start
