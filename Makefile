@@ -1,0 +1,44 @@
+# make demo: sets up and does the main job.  make test: sets up and runs every check.  PYTHON=... names a Python.
+PYTHON ?= python3
+FOUND := $(shell for name in $(PYTHON) python3.13 python3.11; do \
+	version=$$($$name -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null); \
+	if [ "$$version" = 3.11 ] || [ "$$version" = 3.13 ]; then echo $$name $$version; break; fi; done)
+VERSION := $(word 2,$(FOUND))
+VENV := .venv/$(VERSION)
+RUN := OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python
+
+.PHONY: demo test check package zip gallery bench
+
+demo: $(VENV)/ready
+	@mkdir -p build
+	$(RUN) -m fracture_addon tests/meshes/old_jar/old_jar.obj --height 0.25 --preset terracotta --scenario drop \
+		--drop-height 1 --frames 1-60 --seed 7 --output build/jar.blend --report build/jar.json --render build/jar.png
+
+test: check package
+
+check: $(VENV)/ready
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/lint-imports
+	$(VENV)/bin/mypy
+	$(RUN) -m pytest -n 2 tests/core tests/papers tests/blender
+
+package: $(VENV)/ready
+	$(RUN) -m pytest tests/package
+
+zip: $(VENV)/ready
+	$(RUN) .ci/build_extension.py
+
+gallery: $(VENV)/ready
+	$(RUN) docs/gallery/make.py
+
+bench: $(VENV)/ready
+	$(RUN) -m benchmarks
+
+$(VENV)/ready: pyproject.toml
+	@test -n "$(VERSION)" || { echo "Fracture wants Python 3.11 or 3.13: install one, or name it with PYTHON=..."; exit 1; }
+	$(word 1,$(FOUND)) -m venv $(VENV)
+	$(VENV)/bin/python -c 'import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+		print(*project["dependencies"], *project["optional-dependencies"]["test"], sep="\n")' > $(VENV)/pins.txt
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r $(VENV)/pins.txt
+	@touch $@
