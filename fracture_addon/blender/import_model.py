@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -103,12 +105,16 @@ def scale_to(objects: Sequence[bpy.types.Object], height: float) -> None:
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """Keep what Blender itself prints out of the standard output."""
+    sys.stdout.flush()
     kept = os.dup(1)
     try:
-        with open(os.devnull, "wb") as nowhere:
+        with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
             os.dup2(nowhere.fileno(), 1)
-        yield
+            yield
     finally:
+        if os.name == "posix":
+            # Blender prints through the C library too, which keeps lines back unless it writes to a terminal.
+            ctypes.CDLL(None).fflush(None)
         os.dup2(kept, 1)
         os.close(kept)
 

@@ -1,0 +1,169 @@
+"""The command line: what it takes, what it writes, and what it says and returns when it cannot."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import bpy
+import pytest
+
+from fracture_addon.blender import bake, command_line, settings
+from fracture_addon.core.errors import CancelledError, SolverDivergedError, WorkerError
+
+ROOT = Path(__file__).resolve().parents[2]
+BOX = """\
+v -1 0 -1
+v 1 0 -1
+v 1 0 1
+v -1 0 1
+v -1 4 -1
+v 1 4 -1
+v 1 4 1
+v -1 4 1
+f 1 2 3 4
+f 8 7 6 5
+f 1 5 6 2
+f 2 6 7 3
+f 3 7 8 4
+f 4 8 5 1
+"""
+SHEET = "v 0 0 0\nv 1 0 0\nv 1 0 1\nf 1 2 3\n"
+QUICK = ("--resolution", "200", "--frames", "1-6", "--scenario", "impact")
+
+
+@pytest.fixture
+def box(tmp_path, scene):
+    path = tmp_path / "box.obj"
+    path.write_text(BOX)
+    return path
+
+
+def main(*arguments):
+    return command_line.main([str(item) for item in arguments])
+
+
+def test_help_is_worth_reading(capfd, registered):
+    assert main("--help") == 0
+    text = capfd.readouterr().out
+    for part in ("--drop-height", "terracotta", "examples:", "130 cancelled", "metres", "ball", ".glb"):
+        assert part in text
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ["--frames", "9-3"],
+        ["--frames", "soon"],
+        ["--height", "-1"],
+        ["--height", "nan"],
+        ["--speed", "0"],
+        ["--direction", "0,0,0"],
+        ["--direction", "1,2"],
+        ["--seed", "-1"],
+        ["--resolution", "many"],
+        ["--scenario", "scene"],
+        ["--method", "magic"],
+        ["--preset", "cheese"],
+        ["--object", "Jar"],
+        ["--report", "report.txt"],
+        ["--output", "/nowhere/out.blend"],
+        ["--output", "/proc/out.blend"],
+        ["--unknown"],
+    ],
+)
+def test_wrong_usage_is_one_line_and_code_2(box, tmp_path, capfd, monkeypatch, wrong):
+    monkeypatch.setattr(command_line, "run_job", lambda *_: pytest.fail("it simulated"))
+    assert main(box, "--output", tmp_path / "out.blend", *wrong) == 2
+    error = capfd.readouterr().err
+    assert error.count("\n") == 1
+    assert not (tmp_path / "out.blend").exists()
+
+
+@pytest.mark.parametrize("arguments", [["missing.obj", "--output", "a.blend"], ["box.fbx", "--output", "a.blend"], []])
+def test_a_missing_or_unknown_input_is_code_2(registered, capfd, arguments):
+    assert main(*arguments) == 2
+    assert capfd.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("sheet.obj", SHEET, "flat"),
+        ("points.obj", "v 0 0 0\nv 1 0 0\nv 1 1 1\n", "no faces"),
+        ("empty.obj", "# nothing\n", "no mesh"),
+        ("broken.glb", "this is no model", "cannot be read"),
+        ("broken.blend", "this is no scene", "cannot be read"),
+    ],
+)
+def test_input_that_cannot_break_is_refused_with_code_3(scene, tmp_path, capfd, name, content, reason):
+    path = tmp_path / name
+    path.write_text(content)
+    assert main(path, "--output", tmp_path / "out.blend") == 3
+    error = capfd.readouterr().err
+    assert error.count("\n") == 1
+    assert reason in error
+    assert not (tmp_path / "out.blend").exists()
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [(WorkerError("died"), 4), (SolverDivergedError("grew"), 4), (CancelledError(""), 130), (KeyboardInterrupt(), 130)],
+)
+def test_a_run_that_fails_or_is_stopped(box, tmp_path, capfd, monkeypatch, error, code):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr(command_line, "run_job", fail)
+    assert main(box, "--output", tmp_path / "out.blend") == code
+    assert capfd.readouterr().err.count("\n") == 1
+    assert not (tmp_path / "out.blend").exists()
+
+
+def test_a_model_is_broken_and_written(box, tmp_path, capfd):
+    blend, report = tmp_path / "out.blend", tmp_path / "out.json"
+    options = ("--height", "0.4", "--preset", "plaster", "--seed", "3", "--violence", "2", *QUICK)
+    assert main(box, *options, "--output", blend, "--report", report) == 0
+    said = capfd.readouterr().out
+    assert f"Wrote {blend}" in said
+    assert "pieces, volume exact" in said
+    assert "Info:" not in said
+    content = json.loads(report.read_text())
+    assert content["frames"] == [1, 6]
+    assert content["bodies"][0]["fragments"] > 1
+    assert {"reading", "simulating", "baking", "saving", "total"} <= set(content["seconds"])
+    bpy.ops.wm.open_mainfile(filepath=str(blend))
+    source = bpy.data.objects["box"]
+    assert settings.material_of(source).name == "Plaster"
+    assert (source.fracture.seed, source.fracture.violence, source.fracture.resolution) == (3, 2.0, 200)
+    assert len(bake.collection_of(source).objects) == content["bodies"][0]["fragments"]
+
+
+def test_a_scene_is_broken_as_it_is(struck, scene, tmp_path):
+    bpy.ops.mesh.primitive_cube_add(size=0.2, location=(1, 0, 0.5))
+    source, out = tmp_path / "in.blend", tmp_path / "out.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(source))
+    before = source.read_bytes()
+    assert main(source, "--object", "Cube", "--output", out) == 0
+    assert source.read_bytes() == before
+    bpy.ops.wm.open_mainfile(filepath=str(out))
+    assert [item.name for item in bpy.data.collections if "fracture_report" in item] == ["Cube Fragments"]
+    assert bpy.context.scene.frame_end == 4
+
+
+def test_a_height_is_for_models_only(struck, tmp_path, capfd):
+    source = tmp_path / "in.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(source))
+    assert main(source, "--height", "1", "--output", tmp_path / "out.blend") == 2
+    assert "--height is for model files" in capfd.readouterr().err
+
+
+def test_the_module_runs_by_itself(tmp_path):
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    program = [sys.executable, "-m", "fracture_addon"]
+    ended = subprocess.run([*program, "--help"], env=environment, cwd=tmp_path, capture_output=True, text=True)
+    assert ended.returncode == 0
+    assert ended.stdout.startswith("usage: python -m fracture_addon")
+    ended = subprocess.run([*program, "a.obj"], env=environment, cwd=tmp_path, capture_output=True, text=True)
+    assert ended.returncode == 2

@@ -1,0 +1,91 @@
+"""The contact sheet and the progress bar."""
+
+import io
+
+import bpy
+import numpy as np
+import pytest
+
+from fracture_addon.blender import bake, read_scene, render
+from fracture_addon.blender.progress_bar import ProgressBar
+from fracture_addon.core.errors import WorkerError
+from tests.blender import halves
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def baked(cube, scene, monkeypatch):
+    monkeypatch.setattr(render, "TILE", (32, 24))
+    monkeypatch.setattr(render, "SAMPLES", 1)
+    job = read_scene.read_job(bpy.context, [cube], (1, 20))
+    recording = halves.recording(job, 8)
+    bake.bake(bpy.context, job, recording, [cube], {})
+    return recording
+
+
+@pytest.mark.parametrize(
+    ("break_frame", "wanted"),
+    [
+        (8, [7, 8, 9, 11, 14, 20, 32, 40]),
+        (1, [1, 2, 4, 7, 13, 25, 40]),
+        (38, [37, 38, 39, 40]),
+        (-1, [1, 7, 12, 18, 23, 29, 34, 40]),
+    ],
+)
+def test_frames_around_the_break(cube, scene, break_frame, wanted):
+    job = read_scene.read_job(bpy.context, [cube], (1, 40))
+    assert render.chosen_frames(halves.recording(job, break_frame), 40) == wanted
+
+
+def test_the_sheet_shows_the_object(baked, scene, tmp_path):
+    path = tmp_path / "sheet.png"
+    render.render_sheet(bpy.context, baked, 20, path)
+    image = bpy.data.images.load(str(path))
+    assert tuple(image.size) == (4 * 36 - 4, 2 * 28 - 4)
+    pixels = np.array(image.pixels).reshape(image.size[1], image.size[0], 4)
+    # The first tile is at the top left.
+    first, last = pixels[-24:, :32, :3], pixels[:24, 36:68, :3]
+    assert first.std() > 0.01
+    assert last.std() > 0.01
+    assert np.abs(first - last).max() > 0.05
+
+
+def test_everything_that_counts_is_in_the_picture(baked, scene):
+    centers, radii = render._action(baked, [7, 8, 14])
+    render._aim(scene, centers, radii)
+    camera = scene.camera
+    bpy.context.view_layer.update()
+    seen = (np.c_[centers, np.ones(len(centers))] @ np.array(camera.matrix_world.inverted()).T)[:, :3]
+    slope = 0.5 * camera.data.sensor_width / camera.data.lens
+    assert ((np.abs(seen[:, 0]) + radii) < slope * -seen[:, 2]).all()
+    assert ((np.abs(seen[:, 1]) + radii) < 0.75 * slope * -seen[:, 2]).all()
+
+
+def test_a_picture_that_cannot_be_written_is_named(baked, tmp_path):
+    (tmp_path / "sheet.png").mkdir()
+    with pytest.raises(WorkerError, match="cannot be made"):
+        render.render_sheet(bpy.context, baked, 20, tmp_path / "sheet.png")
+
+
+def test_a_terminal_gets_a_bar():
+    stream = Terminal()
+    with ProgressBar(stream) as bar:
+        bar.show("Filling", 0.0)
+        bar.show("Filling", 0.5)
+    assert stream.getvalue().count("\r") == 2
+    assert stream.getvalue().endswith("[###############---------------]  50%\n")
+
+
+def test_a_file_gets_plain_lines():
+    stream = io.StringIO()
+    with ProgressBar(stream) as bar:
+        for share in np.linspace(0.0, 1.0, 101):
+            bar.show("Filling" if share < 0.5 else "Breaking", share)
+    lines = stream.getvalue().splitlines()
+    assert lines[0] == "Filling 0%"
+    assert len(lines) <= 12
+    assert "\r" not in stream.getvalue()

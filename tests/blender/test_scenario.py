@@ -1,0 +1,126 @@
+"""Models opened upright, and set up to be dropped, hit or struck."""
+
+import bpy
+import numpy as np
+import pytest
+
+from fracture_addon.blender import import_model, read_scene, scenario
+from tests import shapes
+
+EXPORTERS = {
+    ".obj": lambda path: bpy.ops.wm.obj_export(filepath=path),
+    ".ply": lambda path: bpy.ops.wm.ply_export(filepath=path),
+    ".stl": lambda path: bpy.ops.wm.stl_export(filepath=path),
+    ".glb": lambda path: bpy.ops.export_scene.gltf(filepath=path),
+}
+
+
+@pytest.fixture
+def pole(scene):
+    """A cuboid that stands on the floor, 2 m tall, 1 m wide and 0.5 m deep."""
+    bpy.ops.mesh.primitive_cube_add(size=1.0, location=(0.0, 0.0, 1.0))
+    bpy.context.object.scale = (1.0, 0.5, 2.0)
+    bpy.context.view_layer.update()
+    scene.frame_start, scene.frame_end = 1, 20
+    return bpy.context.object
+
+
+def only(name):
+    return bpy.data.objects[name]
+
+
+@pytest.mark.parametrize("suffix", EXPORTERS)
+def test_every_kind_of_model_stands_upright(pole, tmp_path, suffix):
+    path = tmp_path / f"pole{suffix}"
+    EXPORTERS[suffix](str(path))
+    objects = import_model.open_input(path)
+    assert np.ptp(import_model.bounds(objects), axis=0) == pytest.approx([1.0, 0.5, 2.0], abs=1e-5)
+    import_model.scale_to(objects, 0.5)
+    low, high = import_model.bounds(objects)
+    assert low == pytest.approx([-0.125, -0.0625, 0.0], abs=1e-6)
+    assert high == pytest.approx([0.125, 0.0625, 0.5], abs=1e-6)
+
+
+def test_the_shipped_jar_stands(scene, jar):
+    objects = import_model.open_input(shapes.MESHES / "old_jar" / "old_jar.obj")
+    import_model.scale_to(objects, shapes.HEIGHTS["old_jar"])
+    job = read_scene.read_job(bpy.context, objects, (1, 2))
+    points = job.bodies[0].surface.points
+    assert np.ptp(points, axis=0) == pytest.approx(np.ptp(jar.points, axis=0), rel=1e-5)
+    # Its belly is wider than its foot, and the foot is below.
+    assert len(points) == len(jar.points)
+    middle = points[:, 2].mean() - points[:, 2].min()
+    assert middle == pytest.approx(jar.points[:, 2].mean() - jar.points[:, 2].min(), rel=1e-4)
+
+
+def test_several_objects_move_together(scene, pole):
+    bpy.ops.mesh.primitive_cube_add(size=1.0, location=(2.0, 0.0, 0.5))
+    both = [pole, bpy.context.object]
+    import_model.scale_to(both, 1.0)
+    assert only("Cube.001").matrix_world.translation.x - pole.matrix_world.translation.x == pytest.approx(1.0)
+
+
+def test_a_drop_is_from_its_height_and_tilted_by_the_seed(pole, scene):
+    scenario.drop(bpy.context, [pole], 1.5, 4)
+    tilt = pole.matrix_world.to_3x3().normalized().col[2].z
+    assert np.cos(np.radians(25.0)) - 1e-6 <= tilt <= np.cos(np.radians(10.0)) + 1e-6
+    floor = only("Floor")
+    assert floor.rigid_body.type == "PASSIVE"
+    low = import_model.bounds([pole])[0, 2]
+    assert low - floor.matrix_world.translation.z == pytest.approx(1.5, abs=1e-5)
+    job = read_scene.read_job(bpy.context, [pole], (1, 3))
+    assert [collider.shape for collider in job.colliders] == ["mesh"]
+    assert not job.bodies[0].velocity.any()
+
+
+def test_another_seed_tilts_otherwise(pole):
+    before = pole.matrix_world.copy()
+    scenario.drop(bpy.context, [pole], 1.0, 1)
+    first = pole.matrix_world.copy()
+    pole.matrix_world = before
+    bpy.context.view_layer.update()
+    scenario.drop(bpy.context, [pole], 1.0, 2)
+    assert first != pole.matrix_world
+
+
+@pytest.mark.parametrize("direction", [(1, 0, 0), (0, -2, 0), (1, 1, -0.5)])
+def test_a_ball_flies_at_the_middle(pole, scene, direction):
+    scenario.ball(bpy.context, [pole], direction, 10.0)
+    job = read_scene.read_job(bpy.context, [pole], (1, 3))
+    ball = next(item for item in job.colliders if item.mass > 0.0)
+    assert ball.shape == "sphere"
+    radius = 0.5 * np.ptp(ball.surface.points, axis=0).max()
+    assert ball.mass == pytest.approx(7850.0 * 4.0 / 3.0 * np.pi * radius**3, rel=1e-2)
+    start, middle = ball.surface.points.mean(axis=0), np.array([0.0, 0.0, 1.0])
+    way = np.linalg.norm(middle - start)
+    heading = np.array(direction) / np.linalg.norm(direction)
+    assert (middle - start) / way == pytest.approx(heading, abs=1e-4)
+    seconds = way / 10.0
+    arrival = start + ball.velocity * seconds + 0.5 * job.gravity * seconds**2
+    assert arrival == pytest.approx(middle, abs=1e-3)
+
+
+def test_a_ball_for_a_flat_thing_does_not_touch_the_floor(pole, scene):
+    pole.scale = (1.0, 1.0, 0.02)
+    pole.location.z = 0.01
+    bpy.context.view_layer.update()
+    scenario.ball(bpy.context, [pole], (1, 0, 0), 5.0)
+    low = import_model.bounds([only("Ball")])[0, 2]
+    assert low > only("Floor").matrix_world.translation.z
+
+
+@pytest.mark.parametrize("direction", [(1, 0, 0), (0, -1, 0), (0, 0, -1)])
+def test_a_blow_falls_on_the_side_that_faces_it(pole, scene, direction):
+    scenario.impact(bpy.context, [pole], direction)
+    (blow,) = read_scene.read_job(bpy.context, [pole], (1, 10)).bodies[0].impacts
+    assert blow.direction == pytest.approx(direction, abs=1e-6)
+    assert blow.point == pytest.approx(np.array([0, 0, 1]) - np.array(direction) * [0.5, 0.25, 1.0], abs=1e-5)
+    assert blow.frame > 1
+
+
+def test_a_blow_through_the_hole_of_a_ring_still_meets_it(scene):
+    bpy.ops.mesh.primitive_torus_add(major_radius=1.0, minor_radius=0.2)
+    ring = bpy.context.object
+    scenario.impact(bpy.context, [ring], (0, 0, -1))
+    point = ring.fracture.impact_object.matrix_world.translation
+    assert np.hypot(np.hypot(point.x, point.y) - 1.0, point.z) == pytest.approx(0.2, abs=0.02)
