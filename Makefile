@@ -1,8 +1,6 @@
 # make demo: sets up and does the main job.  make test: sets up and runs every check.  PYTHON=... names a Python.
 PYTHON ?= python3
-FOUND := $(shell for name in $(PYTHON) python3.13 python3.11; do \
-	version=$$($$name -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null); \
-	if [ "$$version" = 3.11 ] || [ "$$version" = 3.13 ]; then echo $$name $$version; break; fi; done)
+FOUND := $(shell sh .ci/find_python $(PYTHON))
 VERSION := $(word 2,$(FOUND))
 VENV := .venv/$(VERSION)
 RUN := OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python
@@ -37,8 +35,5 @@ bench: $(VENV)/ready
 
 $(VENV)/ready: pyproject.toml
 	@test -n "$(VERSION)" || { echo "Fracture wants Python 3.11 or 3.13: install one, or name it with PYTHON=..."; exit 1; }
-	$(word 1,$(FOUND)) -m venv $(VENV)
-	$(VENV)/bin/python -c 'import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
-		print(*project["dependencies"], *project["optional-dependencies"]["test"], sep="\n")' > $(VENV)/pins.txt
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r $(VENV)/pins.txt
+	@sh .ci/set_up $(word 1,$(FOUND)) $(VENV)
 	@touch $@
