@@ -212,4 +212,5 @@ def _interruptible() -> Iterator[None]:
         yield
     finally:
         for number, handler in before.items():
-            signal.signal(number, handler)
+            # Blender's own handler is not Python's, and cannot be put back: the system's default is.
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)

@@ -21,6 +21,7 @@ class Terminal(io.StringIO):
 def baked(cube, scene, monkeypatch):
     monkeypatch.setattr(render, "TILE", (32, 24))
     monkeypatch.setattr(render, "SAMPLES", 1)
+    monkeypatch.setattr(render, "SAMPLES_ALONE", 1)
     job = read_scene.read_job(bpy.context, [cube], (1, 20))
     recording = halves.recording(job, 8)
     bake.bake(bpy.context, job, recording, [cube], {})
