@@ -73,7 +73,7 @@ def read_surface(obj: bpy.types.Object, depsgraph, matrix: np.ndarray) -> Surfac
 
 def values_of(collection, name: str, width: int, dtype: type) -> np.ndarray:
     """(N, width) of one property of a Blender collection, by its fast path."""
-    result = np.empty(len(collection) * width, dtype)
+    result: np.ndarray = np.empty(len(collection) * width, dtype)
     collection.foreach_get(name, result)
     return result.reshape(-1, width)
 
