@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from .job import Settings
 from .method import Break, RigidMotion
@@ -44,7 +46,7 @@ def split(
     dust = shares < settings.dust_volume
     dust[np.argmax(shares)] = False
     if settings.dust == "merge":
-        fragment = _merged(fragment, shares, dust, pairs, areas)
+        fragment = _merged(fragment, cells.masses, settings.dust_volume * cells.masses.sum(), pairs, areas)
     fragment = _by_falling_mass(fragment, cells.masses)
     count = int(fragment.max()) + 1
     final_shares = np.bincount(fragment, cells.masses) / cells.masses.sum()
@@ -61,34 +63,28 @@ def split(
     )
 
 
-def _merged(fragment, shares, dust, pairs, areas) -> np.ndarray:
-    """Dust, from the smallest on, joins the neighbour with which it shares the largest area."""
-    target = np.arange(len(shares))
+def _merged(fragment, masses, dust_mass, pairs, areas) -> np.ndarray:
+    """Dust joins the neighbour with which it shares the largest area, again and again until there is none."""
+    while True:
+        grain_masses = np.bincount(fragment, masses)
+        neighbour = _largest_neighbour(fragment, len(grain_masses), pairs, areas)
+        grains = np.flatnonzero((grain_masses < dust_mass) & (neighbour >= 0))
+        if not len(grains):
+            return fragment
+        graph = coo_array((np.ones(len(grains)), (grains, neighbour[grains])), shape=2 * grain_masses.shape)
+        fragment = connected_components(graph, directed=False)[1][fragment]
+
+
+def _largest_neighbour(fragment, count, pairs, areas) -> np.ndarray:
+    """(N,) the fragment that shares the largest area with each, -1 where there is none."""
     first, second = fragment[pairs[:, 0]].astype(np.int64), fragment[pairs[:, 1]].astype(np.int64)
     apart = first != second
-    keys = np.concatenate([first[apart] * len(shares) + second[apart], second[apart] * len(shares) + first[apart]])
+    keys = np.concatenate([first[apart] * count + second[apart], second[apart] * count + first[apart]])
     contacts, row = np.unique(keys, return_inverse=True)
-    contact_areas = np.bincount(row, np.tile(areas[apart], 2))
-    sources, others = contacts // len(shares), contacts % len(shares)
-    for grain in np.flatnonzero(dust)[np.argsort(shares[dust], kind="stable")]:
-        rows = np.flatnonzero(sources == grain)
-        if len(rows):
-            target[grain] = others[rows[np.argmax(contact_areas[rows])]]
-    # Grains that chose one another would hang together without a body: the largest of them stands for all.
-    for _ in range(len(shares)):
-        following = target[target]
-        if (following == target).all():
-            break
-        target = _without_cycles(target, shares)
-    return target[fragment]
-
-
-def _without_cycles(target: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    following = target[target]
-    mutual = (following == np.arange(len(target))) & (target != np.arange(len(target)))
-    larger = mutual & (shares >= shares[target])
-    following[larger] = np.flatnonzero(larger)
-    return following
+    order = np.argsort(np.bincount(row, np.tile(areas[apart], 2)), kind="stable")
+    result = np.full(count, -1)
+    result[contacts[order] // count] = contacts[order] % count
+    return result
 
 
 def _by_falling_mass(fragment: np.ndarray, masses: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, dia_array
 
 from ..errors import SolverDivergedError
 from ..parts import Cells
@@ -46,7 +46,8 @@ class PointBonds:
     def matrix(self) -> csr_array:
         """J W J^T as a sparse matrix, (F, F)."""
         jacobian = self.jacobian()
-        return (jacobian @ csr_array(np.diag(np.repeat(self.inverse_masses, 3))) @ jacobian.T).tocsr()
+        weights = np.repeat(self.inverse_masses, 3)[None]
+        return (jacobian @ dia_array((weights, [0]), shape=2 * weights.shape[1:]) @ jacobian.T).tocsr()
 
     def jacobian(self) -> csr_array:
         """J (F, 3C)."""

@@ -1,0 +1,80 @@
+"""The strength of bonds from place to place."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fracture_addon.core.job import Settings
+from fracture_addon.core.material import PORCELAIN
+from fracture_addon.core.strength import WEAKEST, bond_strengths
+from fracture_addon.core.tetrahedralize import tetrahedralize
+from tests import shapes
+
+EVEN = replace(PORCELAIN, strength_variation=0.0)
+PLAIN = Settings(noise=0.0)
+
+
+@pytest.fixture(scope="module")
+def solid():
+    return tetrahedralize(shapes.torus(0.1, 0.03), 1500, 0)
+
+
+def normals(solid):
+    corners = solid.points[solid.faces]
+    vectors = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def test_small_cells_have_the_materials_strength(solid):
+    size = 0.5 * EVEN.material_length
+    np.testing.assert_array_equal(bond_strengths(solid, EVEN, PLAIN, size), EVEN.tensile_strength)
+
+
+def test_large_cells_break_on_energy(solid):
+    """sigma = K_IC / sqrt(h), whatever the strength."""
+    for strength in (40e6, 80e6):
+        material = replace(EVEN, tensile_strength=strength)
+        found = bond_strengths(solid, material, PLAIN, 0.01)
+        np.testing.assert_allclose(found, EVEN.toughness / np.sqrt(0.01))
+
+
+def test_scatter_has_the_materials_spread(solid):
+    material = replace(EVEN, strength_variation=0.1)
+    found = bond_strengths(solid, material, PLAIN, 1e-9) / material.tensile_strength
+    assert abs(found.mean() - 1.0) < 0.01
+    assert abs(found.std() - 0.1) < 0.01
+
+
+def test_noise_varies_in_space_not_from_bond_to_bond(solid):
+    settings = Settings(noise=0.5, noise_size=0.4)
+    found = bond_strengths(solid, EVEN, settings, 1e-9) / EVEN.tensile_strength
+    assert 0.05 < found.std() < 0.5
+    centers = solid.points[solid.faces].mean(axis=1)
+    distance = np.linalg.norm(centers[:, None] - centers[None, :300], axis=-1)
+    difference = np.abs(found[:, None] - found[None, :300])
+    assert difference[(distance > 0) & (distance < 0.01)].mean() < 0.4 * difference[distance > 0.1].mean()
+
+
+def test_nothing_is_weaker_than_the_weakest(solid):
+    material = replace(EVEN, strength_variation=1.0)
+    found = bond_strengths(solid, material, Settings(noise=1.0), 1e-9)
+    np.testing.assert_allclose(found.min(), WEAKEST * material.tensile_strength)
+
+
+@pytest.mark.parametrize("grain", [(0.0, 0.0, 1.0), (2.0, 1.0, 0.0)])
+def test_grain_follows_hankinson(solid, grain):
+    """Across the grain (the face's normal lies across it) the plain strength, along it ``ratio`` times that."""
+    material = replace(EVEN, grain_strength_ratio=20.0)
+    found = bond_strengths(solid, material, Settings(noise=0.0, grain=np.array(grain)), 1e-9) / EVEN.tensile_strength
+    cosine = np.abs(normals(solid) @ grain) / np.linalg.norm(grain)
+    expected = 20.0 / (20.0 * (1.0 - cosine**2) + cosine**2)
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+    assert found[cosine < 0.1].max() < 1.1
+    assert found.max() > 10.0
+
+
+def test_seeds(solid):
+    one, same, other = (bond_strengths(solid, PORCELAIN, Settings(seed=seed), 1e-3) for seed in (1, 1, 2))
+    assert one.tobytes() == same.tobytes()
+    assert abs(np.corrcoef(one, other)[0, 1]) < 0.5
