@@ -33,7 +33,7 @@ gallery: $(VENV)/ready
 bench: $(VENV)/ready
 	$(RUN) -m benchmarks
 
-$(VENV)/ready: pyproject.toml
+$(VENV)/ready: pyproject.toml .ci/set_up
 	@test -n "$(VERSION)" || { echo "Fracture wants Python 3.11 or 3.13: install one, or name it with PYTHON=..."; exit 1; }
-	@sh .ci/set_up $(word 1,$(FOUND)) $(VENV)
+	sh .ci/set_up $(word 1,$(FOUND)) $(VENV)
 	@touch $@

@@ -1,13 +1,34 @@
-#!/usr/bin/env bash
-# Puts a real Blender (Debian trixie's) into a folder of its own: setup_blender.sh FOLDER. Needs root, Debian and debootstrap.
-set -euo pipefail
-folder=$1
-[ -x "$folder/usr/bin/blender" ] || {
-    command -v debootstrap >/dev/null || { apt-get update -qq; apt-get install -y -qq debootstrap; }
-    rm -rf "$folder"
-    mkdir -p "$(dirname "$folder")"
-    debootstrap --variant=minbase trixie "$folder" >/dev/null
-    chroot "$folder" apt-get update -qq
-    chroot "$folder" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-        blender python3-numpy xvfb xdotool imagemagick libgl1-mesa-dri >/dev/null
-}
+#!/bin/sh
+# setup_blender.sh FOLDER: a real Blender, Debian trixie's 4.3.2 on Python 3.13, in a folder of its own. Needs Linux, root
+# and debootstrap or apt-get. Prints the program to run, which sees this checkout and /tmp under their own names.
+set -eu
+checkout=$(cd "$(dirname "$0")/.." && pwd)
+system=$1
+program=$system/run_blender
+if [ ! -x "$program" ]; then
+    if ! command -v debootstrap > /dev/null; then
+        apt-get update -qq
+        DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends debootstrap
+    fi
+    rm -rf "$system"
+    mkdir -p "$system"
+    debootstrap --variant=minbase trixie "$system" > "$system.log"
+    # Here and below, what is mounted in a namespace of its own is gone when the command ends, whatever happens.
+    unshare --mount sh -eu -c '
+        mount -t proc proc "$1/proc"
+        mount --rbind /dev "$1/dev"
+        DEBIAN_FRONTEND=noninteractive chroot "$1" apt-get install -y --no-install-recommends \
+            blender python3-numpy xvfb xdotool imagemagick libgl1-mesa-dri' sh "$system" >> "$system.log"
+    mkdir -p "$system$checkout"
+    cat > "$program" <<END
+#!/bin/sh
+exec unshare --mount sh -eu -c '
+    mount -t proc proc "$system/proc"
+    mount --rbind /dev "$system/dev"
+    mount --bind /tmp "$system/tmp"
+    mount --bind "$checkout" "$system$checkout"
+    exec chroot "$system" blender "\$@"' blender "\$@"
+END
+    chmod +x "$program"
+fi >&2
+echo "$program"

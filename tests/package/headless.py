@@ -1,0 +1,31 @@
+"""Runs inside a real Blender: installs the extension and runs tests/blender on it instead of on the checkout.
+
+``blender -b --python headless.py -- ZIP SITE``; SITE is a folder with pytest.
+"""
+
+import importlib
+import pkgutil
+import sys
+from pathlib import Path
+
+import bpy
+
+PACKAGE = "bl_ext.user_default.fracture_addon.fracture_addon"
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def main(archive: str, site: str) -> int:
+    bpy.ops.extensions.package_install_files(filepath=archive, repo="user_default", enable_on_install=True)
+    installed = importlib.import_module(PACKAGE)
+    # What the tests import as fracture_addon is the installed package, the very same modules.
+    names = [PACKAGE, *(module.name for module in pkgutil.walk_packages(installed.__path__, f"{PACKAGE}."))]
+    for name in names:
+        sys.modules[f"fracture_addon{name.removeprefix(PACKAGE)}"] = importlib.import_module(name)
+    sys.path.append(site)
+    import pytest
+
+    return pytest.main(["-q", "-p", "no:cacheprovider", "--rootdir", str(ROOT), str(ROOT / "tests" / "blender")])
+
+
+if main(*sys.argv[sys.argv.index("--") + 1 :]):
+    raise SystemExit(1)
