@@ -75,7 +75,7 @@ def _make_parser(prog: str) -> _Parser:
     add = parser.add_argument
     add("input", metavar="INPUT", type=Path, help="a .blend, .obj, .ply, .stl or .glb file")
     what = parser.add_argument_group("what breaks")
-    what.add_argument("--object", metavar="NAME", help="only this object; all meshes else")
+    what.add_argument("--object", metavar="NAME", help="only this object; else the selected ones, or all")
     what.add_argument("--height", metavar="METRES", type=_positive, help="scale a model to this height")
     what.add_argument("--preset", metavar="NAME", help="its material: soda_lime_glass, porcelain, terracotta, ...")
     what.add_argument("--repair", action="store_true", help="mend an open or self-crossing mesh instead of refusing it")

@@ -94,13 +94,7 @@ def _shatter(arguments: Namespace) -> None:
 
 def _prepared(arguments: Namespace) -> list[bpy.types.Object]:
     """The input opened, the scenario set up, the settings given; returns what is to break."""
-    objects = import_model.open_input(arguments.input.resolve())
-    if arguments.object is not None:
-        named = [obj for obj in objects if obj.name == arguments.object]
-        if not named:
-            known = ", ".join(obj.name for obj in objects)
-            raise SettingsError(f"--object {arguments.object}: there is no such mesh; choose from {known}")
-        objects = named
+    objects = import_model.chosen(import_model.open_input(arguments.input.resolve()), arguments.object)
     context, scene = bpy.context, bpy.context.scene
     if arguments.input.suffix.lower() != ".blend":
         scene.frame_start, scene.frame_end = MODEL_FRAMES

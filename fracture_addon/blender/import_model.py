@@ -14,7 +14,8 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from ..core.errors import InvalidMeshError
+from ..core.errors import InvalidMeshError, SettingsError
+from . import settings
 
 # Wavefront and glTF files have Y up by custom or by rule; their importers turn them upright.
 IMPORTERS = {
@@ -30,7 +31,7 @@ def open_input(path: Path) -> list[bpy.types.Object]:
     """Open a .blend file, or import a model into an empty scene.
 
     Returns:
-        Its mesh objects with faces, by name; results of earlier runs and rigid bodies left out.
+        Its mesh objects by name, only those with faces where there are any; pieces of earlier runs are left out.
 
     Raises:
         InvalidMeshError: Blender cannot read it, or it holds no mesh.
@@ -45,11 +46,25 @@ def open_input(path: Path) -> list[bpy.types.Object]:
     except RuntimeError as error:
         reason = " ".join(str(error).split()).removeprefix("Error: ")
         raise InvalidMeshError(f"'{path}' cannot be read ({reason}); export it again") from error
-    found = [obj for obj in bpy.context.view_layer.objects if obj.type == "MESH"]
-    found = [obj for obj in found if "fracture_source" not in obj and obj.rigid_body is None]
+    found = [obj for obj in bpy.context.view_layer.objects if obj.type == "MESH" and "fracture_source" not in obj]
     if not found:
         raise InvalidMeshError(f"'{path}' holds no mesh to break; export one into it")
     return sorted([obj for obj in found if obj.data.polygons] or found, key=lambda obj: obj.name)
+
+
+def chosen(objects: Sequence[bpy.types.Object], name: str | None) -> list[bpy.types.Object]:
+    """The object of a name; without one what Shatter takes of those that are selected, or of all where none is.
+
+    Raises:
+        SettingsError: There is no such object.
+    """
+    if name is None:
+        return settings.chosen([obj for obj in objects if obj.select_get()] or objects)
+    named = [obj for obj in objects if obj.name == name]
+    if not named:
+        known = ", ".join(obj.name for obj in objects)
+        raise SettingsError(f"--object {name}: there is no such mesh; choose from {known}")
+    return named
 
 
 def move(objects: Sequence[bpy.types.Object], matrix: Matrix) -> None:

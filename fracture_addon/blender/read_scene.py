@@ -37,7 +37,9 @@ def read_job(
     with takeover.suspended(context.view_layer.objects), read_motion.visiting(scene):
         scene.frame_set(start)
         moving = [obj for obj in (*objects, *others) if read_motion.may_move(obj)]
-        sampled = read_motion.sample(context, moving, range(start - 1, end + 1))
+        told = any(is_held(obj) if obj in objects else not read_colliders.is_projectile(obj) for obj in moving)
+        # What flies freely only needs the frames that give its velocity.
+        sampled = read_motion.sample(context, moving, range(start - 1, (end if told else start + 1) + 1))
         impacts = {obj.name: _impacts(context, obj, frame_range) for obj in objects}
         scene.frame_set(start)
         reader = _Reader(context, sampled)

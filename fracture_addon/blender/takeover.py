@@ -37,7 +37,8 @@ def take(obj: bpy.types.Object) -> None:
         kept["action"] = action
     obj[KEPT] = kept
     if action is None:
-        obj[KEPT]["ours"] = _new_action(obj)
+        action_curves.new_action(obj, f"{obj.name} Fracture")
+        obj[KEPT]["ours"] = obj.animation_data.action
     else:
         obj[KEPT]["ours"] = action.copy()
         _play_ours(obj)
@@ -122,11 +123,6 @@ def suspended(objects: Iterable[bpy.types.Object]) -> Iterator[None]:
         for obj in taken:
             _play_ours(obj)
             _mute(obj, False)
-
-
-def _new_action(obj: bpy.types.Object) -> bpy.types.Action:
-    action_curves.new_action(obj, f"{obj.name} Fracture")
-    return obj.animation_data.action
 
 
 def _play_ours(obj: bpy.types.Object) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import bpy
 import pytest
 
-from fracture_addon.blender import bake, command_line, settings
+from fracture_addon.blender import bake, command_line, import_model, settings
 from fracture_addon.core.errors import CancelledError, SolverDivergedError, WorkerError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -150,6 +150,15 @@ def test_a_scene_is_broken_as_it_is(struck, scene, tmp_path):
     bpy.ops.wm.open_mainfile(filepath=str(out))
     assert [item.name for item in bpy.data.collections if "fracture_report" in item] == ["Cube Fragments"]
     assert bpy.context.scene.frame_end == 4
+
+
+def test_the_selected_objects_are_chosen(cube):
+    bpy.ops.mesh.primitive_cube_add(size=0.2, location=(1, 0, 0.5))
+    other = bpy.context.object
+    assert import_model.chosen([cube, other], None) == [other]
+    assert import_model.chosen([cube, other], "Cube") == [cube]
+    bpy.ops.object.select_all(action="DESELECT")
+    assert import_model.chosen([cube, other], None) == [cube, other]
 
 
 def test_a_height_is_for_models_only(struck, tmp_path, capfd):

@@ -88,6 +88,15 @@ def test_a_flat_hull_is_taken_as_its_mesh(cube, scene):
     assert collider(job_of(cube)).shape == "mesh"
 
 
+def test_a_hidden_floor_still_holds(cube, scene):
+    floor = add("plane", size=4.0, location=(0, 0, -1))
+    floor.modifiers.new("Thick", "SOLIDIFY").thickness = 0.5
+    floor.hide_set(True)
+    floor.hide_render = True
+    bpy.context.view_layer.update()
+    assert np.ptp(collider(job_of(cube)).surface.points[:, 2]) == pytest.approx(0.5)
+
+
 def test_an_animated_wall_moves(cube, scene):
     wall = add("cube", location=(3, 0, 0))
     move(wall, {1: (3, 0, 0), 5: (1, 0, 0)})
