@@ -34,7 +34,7 @@ def read_job(
     start, end = frame_range
     check(objects, frame_range)
     others = read_colliders.colliders(context, objects)
-    with takeover.suspended(context.view_layer.objects), read_motion.visiting(scene):
+    with read_motion.visiting(scene), takeover.suspended(context.view_layer.objects):
         scene.frame_set(start)
         moving = [obj for obj in (*objects, *others) if read_motion.may_move(obj)]
         told = any(is_held(obj) if obj in objects else not read_colliders.is_projectile(obj) for obj in moving)

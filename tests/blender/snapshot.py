@@ -26,10 +26,12 @@ def _object(obj):
         curves = (action.name, action.users, action_curves.slot_identifier(obj)) if action else None
     values = {
         name: _plain(getattr(obj, name))
-        for name in ("matrix_world", "matrix_basis", "hide_viewport", "hide_render", "rotation_mode", "color")
+        for name in ("matrix_basis", "hide_viewport", "hide_render", "rotation_mode", "color")
     }
     return {
         **values,
+        # Blender does not keep the place of what is hidden up to date.
+        "place": None if obj.hide_viewport else _plain(obj.matrix_world),
         "hidden": obj.hide_get(),
         "selected": obj.select_get(),
         "animation": (animation is not None, curves),

@@ -188,6 +188,7 @@ def test_a_second_shatter_replaces_the_first(jar, scene):
     scene.frame_set(11)
     counts = len(bpy.data.objects), len(bpy.data.meshes), len(bpy.data.actions), len(bpy.data.materials)
     second, *_ = run(bpy.context, [jar])
+    assert jar.hide_viewport
     assert counts == (len(bpy.data.objects), len(bpy.data.meshes), len(bpy.data.actions), len(bpy.data.materials))
     assert np.array_equal(first.bodies[0].surface.points, second.bodies[0].surface.points)
     assert [collection.name for collection in bpy.data.collections] == ["Cube Fragments", "Props"]
@@ -253,6 +254,17 @@ def test_reading_changes_nothing(jar, scene):
     key_location(jar)
     add_ball(jar)
     scene.frame_set(3)
+    before = snapshot()
+    read_scene.read_job(bpy.context, [jar], (1, 12))
+    assert snapshot() == before
+
+
+@pytest.mark.parametrize("frame", [3, 11])
+def test_reading_a_broken_scene_changes_nothing(jar, scene, frame):
+    key_location(jar)
+    add_ball(jar)
+    run(bpy.context, [jar])
+    scene.frame_set(frame)
     before = snapshot()
     read_scene.read_job(bpy.context, [jar], (1, 12))
     assert snapshot() == before
