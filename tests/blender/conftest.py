@@ -18,9 +18,12 @@ bpy = pytest.importorskip("bpy")
 
 @pytest.fixture(scope="session")
 def registered():
-    """The extension, registered once."""
-    from fracture_addon.blender import registration
+    """The extension, registered once; an installed one is registered by Blender."""
+    from fracture_addon.blender import extension, registration
 
+    if extension.package():
+        yield registration
+        return
     registration.register()
     yield registration
     registration.unregister()

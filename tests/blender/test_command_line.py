@@ -168,6 +168,7 @@ def test_a_height_is_for_models_only(struck, tmp_path, capfd):
     assert "--height is for model files" in capfd.readouterr().err
 
 
+@pytest.mark.skipif(bool(bpy.app.binary_path), reason="for Pythons with the bpy module")
 def test_the_module_runs_by_itself(tmp_path):
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     program = [sys.executable, "-m", "fracture_addon"]

@@ -65,11 +65,14 @@ def test_installs_and_shatters_by_blenders_own_commands(blender, blender_archive
 
     command("extension", "validate", blender_archive)
     command("extension", "install-file", "-r", "user_default", "-e", blender_archive)
-    crate, output, report = ROOT / "tests/meshes/crate/crate.obj", tmp_path / "crate.blend", tmp_path / "crate.json"
-    options = ["--height", 0.4, "--preset", "wood_pine", "--scenario", "impact", "--resolution", 400, "--frames", "1-6"]
-    command("shatter", crate, *options, "--violence", 4, "--output", output, "--report", report)
-    assert output.stat().st_size > 0
+    model, output = ROOT / "tests" / "meshes" / "old_jar" / "old_jar.obj", tmp_path / "jar.blend"
+    report, picture = output.with_suffix(".json"), output.with_suffix(".png")
+    options = ["--height", 0.25, "--preset", "terracotta", "--scenario", "impact", "--resolution", 400]
+    options += ["--frames", "1-6", "--output", output, "--report", report, "--render", picture]
+    command("shatter", model, *options)
     assert json.loads(report.read_text())
+    assert output.stat().st_size > 0
+    assert picture.stat().st_size > 0
 
 
 def test_headless_tests_pass_on_the_installed_extension(blender, blender_archive, blender_user, tmp_path):
