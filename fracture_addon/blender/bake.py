@@ -65,6 +65,8 @@ def bake(
 def clear(context, objects: Sequence[bpy.types.Object]) -> None:
     """Take the results of some objects out, and give the objects and their projectiles back as they were."""
     found = [collection for obj in objects if (collection := collection_of(obj)) is not None]
+    if not found and not any(takeover.KEPT in obj for obj in objects):
+        return
     flown = {item for collection in found for item in collection[PROJECTILES].values() if item is not None}
     for collection in found:
         _remove(collection)
@@ -74,8 +76,7 @@ def clear(context, objects: Sequence[bpy.types.Object]) -> None:
     for obj in flown - still:
         takeover.release(obj)
     scene = context.scene
-    if found:
-        scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
+    scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
 
 
 def collection_of(obj: bpy.types.Object) -> bpy.types.Collection | None:

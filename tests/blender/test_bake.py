@@ -250,6 +250,17 @@ def test_clear_puts_everything_back(jar, scene, prepare):
     assert snapshot() == before
 
 
+def test_clear_helps_when_the_artist_removed_half_of_it(jar, scene):
+    _, _, (collection,) = run(bpy.context, [jar])
+    scene.frame_set(12)
+    bpy.data.objects.remove(bpy.data.objects["Cube Motion"])
+    bpy.data.batch_remove([*collection.objects, collection])
+    bake.clear(bpy.context, [jar])
+    assert not jar.hide_viewport
+    assert not jar.constraints
+    assert jar.animation_data is None
+
+
 def test_reading_changes_nothing(jar, scene):
     key_location(jar)
     add_ball(jar)
