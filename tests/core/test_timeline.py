@@ -364,7 +364,8 @@ def test_a_real_network_goes_the_whole_way():
     assert len(shards) >= 3
     np.testing.assert_allclose(sum(volume(item.surface) for item in shards), volume(bowl), rtol=1e-6)
     assert max(np.linalg.norm(velocities(item.poses)[-1]) for item in shards) < 0.1
-    assert min(lowest(item, -1) for item in shards) > -0.01
+    # Balls inside coarse cells (20 mm here) carry the pieces: corners of the drawn surface may dip by part of a cell.
+    assert min(lowest(item, -1) for item in shards) > -0.015
     # No shard leaves the floor faster than an elastic bounce.
     assert max(item.poses[recording.bodies[0].break_frame :, 2].max() for item in shards) < 0.6
     report = recording.report["bodies"][0]
