@@ -21,6 +21,8 @@ from .surface import Surface, area, volume
 CELLS_PER_CUBIC_SPACING = 5.2
 # How near the number of cells has to come to the wanted one, and how often the spacing is corrected for that.
 COUNT_TOLERANCE, CORRECTIONS = 0.15, 3
+# One correction goes no further than this ratio asks: of what cannot be filled, finer points would only be more.
+CORRECTION_RANGE = (0.2, 5.0)
 # A face's centre may lie outside the surface by this share of its cell's smallest dimension (the paper's quarter).
 OUTSIDE_SHARE = 0.25
 # Cells flatter than this (volume over that of a regular tetrahedron with the same mean edge) leave the boundary.
@@ -43,10 +45,10 @@ def tetrahedralize(surface: Surface, cell_count: int, seed: int) -> SolidModel:
     spacing = _first_spacing(surface, cell_count)
     for _ in range(CORRECTIONS):
         points, cells, padding = _fill(surface, spacing, seed)
-        ratio = max(1, len(cells)) / cell_count
+        ratio = len(cells) / cell_count
         if abs(ratio - 1.0) < COUNT_TOLERANCE:
             break
-        spacing *= ratio ** _count_exponent(surface, spacing)
+        spacing *= np.clip(ratio, *CORRECTION_RANGE) ** _count_exponent(surface, spacing)
     if not len(cells):
         raise InvalidMeshError("nothing inside the surface could be filled; check that it is closed and has thickness")
     return from_cells(points, cells, padding)

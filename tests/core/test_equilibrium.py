@@ -194,20 +194,42 @@ def test_both_preconditioners_give_the_same(bonds, forces, monkeypatch):
 
 
 @pytest.mark.parametrize("limit", [0, preconditioner.FACTOR_LIMIT])
-def test_a_renewed_preconditioner_fits_the_broken_body(bonds, forces, halved, monkeypatch, limit):
+def test_a_mended_preconditioner_is_nearly_as_good_as_a_new_one(bonds, forces, halved, monkeypatch, limit):
     monkeypatch.setattr(preconditioner, "FACTOR_LIMIT", limit)
+    monkeypatch.setattr(equilibrium, "MENDED_REACH", 2)
+    monkeypatch.setattr(equilibrium, "MOST_MENDED", 1.0)
     solver = Equilibrium(bonds)
     rows, parts = halved
     solver.remove(rows)
     load = balanced(bonds, parts, forces)
-    counts = []
-    for renew in (False, True):
-        if renew:
+    counts, mended = {}, solver._precondition
+    for name in ("old", "mended", "new"):
+        if name == "new":
             solver._renew()
+        else:
+            solver._precondition = solver._whole if name == "old" else mended
         solver.displacement = np.zeros(6 * bonds.cell_count)
         assert solver._conjugate_gradients(load, 1e-6, 400)
-        counts.append(solver._iterations)
-    assert counts[1] < counts[0]
+        counts[name] = solver._iterations
+    assert counts["new"] <= counts["mended"] < counts["old"]
+
+
+def test_a_mended_preconditioner_is_symmetric(bonds, halved, monkeypatch):
+    monkeypatch.setattr(equilibrium, "MENDED_REACH", 1)
+    monkeypatch.setattr(equilibrium, "MOST_MENDED", 1.0)
+    solver = Equilibrium(bonds)
+    solver.remove(halved[0])
+    assert isinstance(solver._precondition, preconditioner.Mended)
+    x, y = np.random.default_rng(0).normal(size=(2, 6 * bonds.cell_count)) * solver.matrix.diagonal()
+    one, other = x @ solver._precondition(y), y @ solver._precondition(x)
+    np.testing.assert_allclose(one, other, rtol=1e-4)
+
+
+def test_much_damage_is_worth_a_new_preconditioner(bonds, halved, monkeypatch):
+    monkeypatch.setattr(equilibrium, "MOST_MENDED", 0.0)
+    solver = Equilibrium(bonds)
+    solver.remove(halved[0])
+    assert isinstance(solver._precondition, type(solver._whole))
 
 
 def test_not_settling_is_said(bonds, forces, monkeypatch):

@@ -1,0 +1,116 @@
+"""The loading of a network."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fracture_addon.core.impact import Impact
+from fracture_addon.core.job import Settings
+from fracture_addon.core.material import PORCELAIN
+from fracture_addon.core.network import build, ramp
+from fracture_addon.core.network.contact_patch import patch_forces
+from fracture_addon.core.parts import find_parts, parts_of
+from fracture_addon.core.tetrahedralize import tetrahedralize
+from tests import shapes
+
+BLOW = Impact([0.0, 0.0, 0.01], [0.0, 0.0, -1.0], 0.5, 1e-4, 0.0)
+
+
+@pytest.fixture(scope="module", params=["full", "point"])
+def settings(request):
+    return Settings(bonds=request.param, load_steps=10)
+
+
+@pytest.fixture(scope="module")
+def model(settings):
+    return build(tetrahedralize(shapes.plank(0.3, 0.1, 0.02), 500, 0), PORCELAIN, settings)
+
+
+def test_patch_shares_the_load_by_peak_force(model):
+    parts = find_parts(model.cells, model.pairs)
+    other = Impact([0.1, 0.0, 0.01], [1.0, 0.0, 0.0], 1.5, 1e-4, 0.03)
+    forces = patch_forces(model.cells, parts, [BLOW, other], model.cell_size)
+    np.testing.assert_allclose(forces.sum(axis=0), [0.75, 0.0, -0.25], atol=1e-12)
+    near = np.linalg.norm(model.cells.centers - other.point, axis=1) < 0.03
+    assert forces[near, 0].sum() > 0.5 * 0.75
+
+
+def test_load_passes_by_what_came_off(model):
+    """The cells under the blow come off: the load is on what lies behind them."""
+    under = np.linalg.norm(model.cells.centers - BLOW.point, axis=1) < 0.015
+    assert 0 < under.sum() < 0.08 * len(under)
+    parts = parts_of(model.cells, under.astype(int), 2)
+    forces = patch_forces(model.cells, parts, [BLOW], model.cell_size)
+    assert (forces[under] == 0.0).all()
+    np.testing.assert_allclose(forces.sum(axis=0), BLOW.direction, atol=1e-12)
+
+
+def test_critical_load_is_where_the_worst_bond_bears_its_strength(model, settings):
+    _, state = ramp.initial_state(model, [BLOW], settings)
+    critical = ramp.critical_load(model, state)
+    state.glue.scale(critical)
+    np.testing.assert_allclose((state.glue.burden() / state.strengths).max(), 1.0, rtol=1e-9)
+    assert state.solve_count == 1
+
+
+def test_levels_rise_from_the_critical_load_to_the_peak(model, settings):
+    blow, _ = ramp.initial_state(model, [BLOW], settings)
+    loads = ramp.levels(blow, blow.peak / 4.0, settings)
+    assert (np.diff(loads) > 0.0).all()
+    assert loads[0] >= blow.peak / 4.0
+    np.testing.assert_allclose(loads[-1], blow.peak)
+    assert len(ramp.levels(blow, 1.01 * blow.peak, settings)) == 0
+    # However narrowly the peak passes what the body bears, there is a level to break at.
+    assert len(ramp.levels(blow, 0.999 * blow.peak, settings)) > 0
+    violent = replace(blow, violence=3.0)
+    np.testing.assert_allclose(ramp.levels(violent, blow.peak, settings)[-1], 3.0 * blow.peak)
+
+
+def test_impulse_does_not_depend_on_the_steps(model, settings):
+    """A body that does not break gets the whole impulse, however many steps it is given in."""
+    for count in (1, 7):
+        blow, state = ramp.initial_state(model, [BLOW], settings)
+        for load in np.linspace(0.0, blow.peak, count + 1)[1:]:
+            state = ramp.advance(model, state, blow, load)
+        np.testing.assert_allclose(state.delivered, 0.5 * BLOW.impulse, rtol=1e-9)
+        state = ramp.finish(model, state, blow)
+        np.testing.assert_allclose(state.delivered, BLOW.impulse, rtol=1e-9)
+        np.testing.assert_allclose(state.impulses.sum(axis=0), BLOW.impulse * BLOW.direction, atol=1e-9)
+        assert ramp.is_spent(model, state, blow)
+
+
+def test_forces_scale_with_the_load(model, settings):
+    blow, state = ramp.initial_state(model, [BLOW], settings)
+    unit = state.glue.burden()
+    state = ramp.advance(model, state, blow, 123.0)
+    np.testing.assert_allclose(state.glue.burden(), 123.0 * unit, rtol=1e-8)
+
+
+def test_fracture_breaks_only_what_is_overloaded(model, settings):
+    blow, state = ramp.initial_state(model, [BLOW], settings)
+    critical = ramp.critical_load(model, state)
+    state = ramp.advance(model, state, blow, 0.99 * critical)
+    state, broken = ramp.fracture(model, state, blow, settings)
+    assert len(broken) == 0
+    assert state.alive.all()
+    assert state.solve_count == 1
+    state = ramp.advance(model, state, blow, 1.5 * critical)
+    state, broken = ramp.fracture(model, state, blow, settings)
+    assert len(broken) > 0
+    assert (~state.alive).sum() == len(broken)
+    assert (state.glue.burden()[broken] == 0.0).all()
+    assert (state.strengths <= model.strengths).all()
+    assert (state.strengths < model.strengths).any()
+    assert state.solve_count == 2
+
+
+def test_a_pushed_part_gets_no_more_than_its_speed(model, settings):
+    """A small part broken free under the blow is brought to the striker's speed, not shot away."""
+    blow, state = ramp.initial_state(model, [BLOW], settings)
+    near = np.linalg.norm(model.cells.centers - BLOW.point, axis=1) < 0.05
+    state.parts = parts_of(model.cells, near.astype(int), 2)
+    state = ramp.finish(model, state, blow)
+    assert state.delivered < BLOW.impulse
+    speeds = np.linalg.norm(state.impulses, axis=1) / model.cells.masses
+    assert speeds.max() < 4.0 * blow.speed_change

@@ -1,0 +1,116 @@
+"""Tetrahedra that fill a surface."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from fracture_addon.core.errors import InvalidMeshError
+from fracture_addon.core.inside import is_inside
+from fracture_addon.core.solid import CELL_FACES, SolidModel, cell_centers, cell_volumes
+from fracture_addon.core.surface import Surface, volume
+from fracture_addon.core.tetrahedralize import tetrahedralize
+from tests import shapes
+
+# Wanted cells, and the share of the volume that they fill; a wall thinner than a cell cannot be filled to its edges.
+SURFACES = {
+    "cube": (shapes.cube(), 1500, 0.94),
+    "sphere": (shapes.icosphere(), 1500, 0.9),
+    "torus": (shapes.torus(), 3000, 0.9),
+    "plank": (shapes.plank(), 3000, 0.9),
+    "bowl": (shapes.shipped("bowl"), 4000, 0.9),
+    "jar": (shapes.shipped("old_jar"), 4000, 0.9),
+    "rock": (shapes.shipped("rock3"), 1500, 0.92),
+    "cocktail glass": (shapes.shipped("cocktailGlass"), 6000, 0.8),
+}
+
+
+class Case(NamedTuple):
+    surface: Surface
+    count: int
+    share: float
+    solid: SolidModel
+
+
+@pytest.fixture(scope="module", params=SURFACES)
+def case(request):
+    surface, count, share = SURFACES[request.param]
+    return Case(surface, count, share, tetrahedralize(surface, count, 1))
+
+
+def test_cells_are_sound_and_inside(case):
+    volumes = cell_volumes(case.solid.points, case.solid.cells)
+    assert volumes.min() > 0.0
+    assert is_inside(case.surface, cell_centers(case.solid.points, case.solid.cells)).all()
+    assert case.share < volumes.sum() / volume(case.surface) < 1.02
+
+
+def test_count_is_about_the_wanted_one(case):
+    assert abs(case.solid.cell_count / case.count - 1.0) < 0.2
+
+
+def test_complex_is_conforming(case):
+    """No face of the whole complex, padding included, belongs to more than two cells; none lie in one another."""
+    cells = np.concatenate([case.solid.cells, case.solid.padding_cells])
+    faces = np.sort(cells[:, CELL_FACES].reshape(-1, 3), axis=1)
+    _, owners = np.unique(faces, axis=0, return_counts=True)
+    assert owners.max() == 2
+    hull_volume = np.prod(np.ptp(case.solid.points, axis=0))
+    np.testing.assert_allclose(cell_volumes(case.solid.points, cells).sum(), hull_volume, rtol=1e-4)
+
+
+def test_padding_reaches_beyond_the_surface(case):
+    """The artist's points lie well inside the box that the complex fills."""
+    low, high = case.surface.points.min(axis=0), case.surface.points.max(axis=0)
+    margin = 0.1 * (high - low).max()
+    assert (case.solid.points.min(axis=0) < low - margin).all()
+    assert (case.solid.points.max(axis=0) > high + margin).all()
+    assert len(case.solid.padding_cells) > 0
+
+
+def test_points_are_not_the_artists(case):
+    used = case.solid.points[np.unique(case.solid.cells)]
+    nearest = np.array([np.linalg.norm(used - point, axis=1).min() for point in case.surface.points[:100]])
+    assert (nearest > 1e-5 * case.surface.diagonal).mean() > 0.9
+
+
+def test_mostly_one_body(case):
+    """Bonds hold nearly all of the volume together."""
+    graph = coo_array(
+        (np.ones(case.solid.face_count), tuple(case.solid.face_cells.T)), shape=2 * (case.solid.cell_count,)
+    )
+    labels = connected_components(graph, directed=False)[1]
+    volumes = np.bincount(labels, cell_volumes(case.solid.points, case.solid.cells))
+    assert volumes.max() > 0.95 * volumes.sum()
+
+
+def test_same_seed_same_bytes():
+    one, same, other = (tetrahedralize(shapes.torus(), 500, seed) for seed in (3, 3, 4))
+    for name in ("points", "cells", "padding_cells", "faces", "face_cells"):
+        assert getattr(one, name).tobytes() == getattr(same, name).tobytes()
+    assert one.points.tobytes() != other.points.tobytes()
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1e3])
+def test_size_does_not_matter(scale):
+    solid = tetrahedralize(shapes.torus(), 500, 0)
+    scaled = tetrahedralize(shapes.moved(shapes.torus(), scale), 500, 0)
+    np.testing.assert_array_equal(scaled.cells, solid.cells)
+    np.testing.assert_allclose(scaled.points, scale * solid.points, atol=1e-9 * scale)
+
+
+def test_few_slivers():
+    """Blue noise: under 8 % of the cells are thinner than a twentieth of a regular one's shape."""
+    solid = tetrahedralize(shapes.cube(), 3000, 0)
+    corners = solid.points[solid.cells]
+    edges = np.mean([np.linalg.norm(corners[:, i] - corners[:, j], axis=1) for i in range(4) for j in range(i)], axis=0)
+    shape = cell_volumes(solid.points, solid.cells) / (edges**3 / (6.0 * np.sqrt(2.0)))
+    assert (shape < 0.05).mean() < 0.08
+
+
+def test_without_an_inside_is_refused():
+    plane = Surface([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]])
+    with pytest.raises(InvalidMeshError, match="closed"):
+        tetrahedralize(plane, 200, 0)
