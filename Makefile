@@ -5,7 +5,7 @@ VERSION := $(word 2,$(FOUND))
 VENV := .venv/$(VERSION)
 RUN := OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python
 
-.PHONY: demo test check package zip gallery bench
+.PHONY: demo test check package zip bench
 
 demo: $(VENV)/ready
 	@mkdir -p build
@@ -26,9 +26,6 @@ package: $(VENV)/ready
 
 zip: $(VENV)/ready
 	$(RUN) .ci/build_extension.py
-
-gallery: $(VENV)/ready
-	$(RUN) docs/gallery/make.py
 
 bench: $(VENV)/ready
 	$(RUN) -m benchmarks
