@@ -7,6 +7,7 @@ import importlib
 import json
 import os
 import pkgutil
+import sys
 
 # One thread of linear algebra, as in the worker; to be set before numpy is imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -40,4 +41,8 @@ def _as_text(row: Row) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except BrokenPipeError:
+        # The reader has had enough, as ``head`` has: there is nobody to tell, and nothing left to flush.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,143 @@
+"""How an object breaks, and into what."""
+
+from __future__ import annotations
+
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
+
+from ...core.job import Settings
+
+DEFAULTS = Settings()
+
+METHOD_ITEMS = (
+    (
+        "NETWORK",
+        "Network",
+        "A network of rigid cells and the bonds between them. Breaks stiff, brittle things in one instant: "
+        "glass, ceramics, stone",
+    ),
+)
+BOND_ITEMS = (
+    ("FULL", "Full", "Bonds over the whole face between two cells, which carry force and moment: real shards"),
+    (
+        "POINT",
+        "Point",
+        "Point masses and distance constraints only, as first published. For comparison: it mostly makes crumbs",
+    ),
+)
+DUST_ITEMS = (
+    ("MERGE", "Merge", "Crumbs stay a part of the neighbour with which they share the most"),
+    ("DROP", "Drop", "Crumbs vanish when they break off, and their volume with them"),
+)
+
+
+class BreakingProperties:
+    """Of an object's settings, all that ``core.job.Settings`` has, and whether the object is held."""
+
+    method: EnumProperty(name="Method", description="How the breaking is computed", items=METHOD_ITEMS)
+    violence: FloatProperty(
+        name="Violence",
+        description="Scales the load of every impact. 1 is the physics as computed; "
+        "the report says how many times the breaking load that was",
+        default=DEFAULTS.violence,
+        min=0.0,
+        soft_max=5.0,
+        precision=2,
+        step=10,
+    )
+    resolution: IntProperty(
+        name="Detail",
+        description="About how many cells the object is divided into. Cracks run between cells: "
+        "more cells give finer cracks and take longer",
+        default=DEFAULTS.cell_count,
+        min=100,
+        max=500_000,
+        soft_min=1_000,
+        soft_max=30_000,
+        step=500,
+    )
+    seed: IntProperty(
+        name="Seed",
+        description="Of every random choice: another seed gives other cracks, the same seed the same",
+        default=DEFAULTS.seed,
+        min=0,
+    )
+    bonds: EnumProperty(name="Bonds", description="What holds two cells together", items=BOND_ITEMS)
+    load_steps: IntProperty(
+        name="Load Steps",
+        description="Steps in which the load of an impact rises and falls",
+        default=DEFAULTS.load_steps,
+        min=1,
+        soft_max=100,
+    )
+    crack_growth: FloatProperty(
+        name="Crack Growth",
+        description="How far a break weakens what is around it, so that cracks run on instead of starting anew",
+        default=DEFAULTS.crack_growth,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+    )
+    noise: FloatProperty(
+        name="Noise",
+        description="Turbulence in the strength: its amplitude over the strength",
+        default=DEFAULTS.noise,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+    )
+    noise_size: FloatProperty(
+        name="Noise Size",
+        description="Wavelength of the turbulence over the object's diagonal",
+        default=DEFAULTS.noise_size,
+        min=0.001,
+        max=10.0,
+        soft_min=0.02,
+        soft_max=1.0,
+        precision=2,
+        step=1,
+    )
+    roughness: FloatProperty(
+        name="Roughness",
+        description="Relief of the crack faces, over the size of a cell",
+        default=DEFAULTS.roughness,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+    )
+
+    piece_count: IntProperty(
+        name="Pieces",
+        description="Pieces wanted from the first break, dust apart; 0 leaves that to the violence",
+        default=DEFAULTS.piece_count,
+        min=0,
+        soft_max=500,
+    )
+    dust: EnumProperty(name="Dust", description="What happens to crumbs", items=DUST_ITEMS)
+    dust_volume: FloatProperty(
+        name="Dust Below",
+        description="A piece with less than this share of the object's volume is dust",
+        default=DEFAULTS.dust_volume,
+        min=0.0,
+        max=0.5,
+        soft_max=0.02,
+        precision=4,
+        step=0.01,
+    )
+    break_depth: IntProperty(
+        name="Break Again",
+        description="How many times over pieces may break: 1 breaks the object only",
+        default=DEFAULTS.break_depth,
+        min=1,
+        soft_max=5,
+    )
+    held: BoolProperty(
+        name="Held",
+        description="The object stays where it is, against gravity and blows, until it breaks",
+        default=False,
+    )
+    repair: BoolProperty(
+        name="Repair",
+        description="Close and clean a mesh that is open or passes through itself, instead of refusing it. "
+        "The report says what was done",
+        default=DEFAULTS.repair,
+    )

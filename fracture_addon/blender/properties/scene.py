@@ -1,0 +1,32 @@
+"""What holds for a whole scene."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import BoolProperty, IntProperty, StringProperty
+
+from ...core.job import Job
+
+DEFAULTS = Job(())
+
+
+class FractureSceneSettings(bpy.types.PropertyGroup):
+    """Which frames are simulated, and how finely."""
+
+    use_scene_range: BoolProperty(name="Scene Frames", description="Simulate the scene's own frame range", default=True)
+    frame_start: IntProperty(name="Start", description="First frame to simulate", default=DEFAULTS.frame_start)
+    frame_end: IntProperty(name="End", description="Last frame to simulate", default=DEFAULTS.frame_end)
+    substeps: IntProperty(
+        name="Substeps",
+        description="Steps of the motion a frame. More keep fast, small pieces from passing through things",
+        default=DEFAULTS.substeps,
+        min=1,
+        soft_max=60,
+        max=1000,
+    )
+    cache_path: StringProperty(
+        name="Keep In",
+        description="Folder in which the last run is kept, so that it can be baked again without computing; "
+        "nothing is kept when empty",
+        subtype="DIR_PATH",
+    )
