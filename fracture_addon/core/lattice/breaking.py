@@ -1,0 +1,71 @@
+"""What follows when bonds break: the cell rule (Norton et al. 1991, "Cells"), and which nodes still hang together."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+def bond_cells(cell_bonds: np.ndarray, cell_starts: np.ndarray, bond_count: int) -> tuple[np.ndarray, np.ndarray]:
+    """The cells of each bond, bond after bond, and (B + 1,) where each bond's begin."""
+    owners = np.repeat(np.arange(len(cell_starts) - 1, dtype=np.int32), np.diff(cell_starts))
+    order = np.argsort(cell_bonds, kind="stable")
+    return owners[order], np.searchsorted(cell_bonds[order], np.arange(bond_count + 1)).astype(np.int32)
+
+
+@njit(cache=True)
+def break_cells(rows, alive, valid, cell_bonds, cell_starts, bonds_cells, bond_starts):
+    """Break bonds, the cells that they are in, and the bonds that are then in no valid cell.
+
+    Args:
+        rows: Bonds to break.
+        alive: (B,) bool, changed.
+        valid: (K,) bool, changed.
+        cell_bonds, cell_starts: Of the lattice.
+        bonds_cells, bond_starts: From ``bond_cells``.
+    """
+    for row in rows:
+        alive[row] = False
+        for place in range(bond_starts[row], bond_starts[row + 1]):
+            cell = bonds_cells[place]
+            if not valid[cell]:
+                continue
+            valid[cell] = False
+            for entry in range(cell_starts[cell], cell_starts[cell + 1]):
+                bond = cell_bonds[entry]
+                supported = False
+                for other in range(bond_starts[bond], bond_starts[bond + 1]):
+                    supported |= valid[bonds_cells[other]]
+                if not supported:
+                    alive[bond] = False
+
+
+@njit(cache=True)
+def components(bonds, alive, node_count):
+    """(N,) int32 number of the connected component of each node, in order of their first nodes (union-find)."""
+    parent = np.arange(node_count).astype(np.int32)
+    for bond in range(len(bonds)):
+        if not alive[bond]:
+            continue
+        a, b = bonds[bond, 0], bonds[bond, 1]
+        while parent[a] != a:
+            parent[a] = parent[parent[a]]
+            a = parent[a]
+        while parent[b] != b:
+            parent[b] = parent[parent[b]]
+            b = parent[b]
+        # The smaller node is the root, so that numbers follow from the nodes alone.
+        if a < b:
+            parent[b] = a
+        else:
+            parent[a] = b
+    count = 0
+    label = np.empty(node_count, np.int32)
+    for node in range(node_count):
+        if parent[node] == node:
+            label[node] = count
+            count += 1
+        else:
+            # A parent is smaller than its child, so its label is known.
+            label[node] = label[parent[node]]
+    return label

@@ -1,0 +1,130 @@
+"""Pieces that keep each other out: nodes of different components repel (Norton et al. 1991, "Collision detection").
+
+Pairs are listed with a skin, and the list serves until nodes have moved that far against each other. Bonds that broke
+inside a component are pairs too: what is left of a broken bond still repels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from .neighbour_grid import find_pairs
+
+# Of the largest radius of contact.
+SKIN = 0.3
+
+
+@dataclass
+class Contacts:
+    """Pairs of nodes that may touch.
+
+    Attributes:
+        pairs: (P, 2) int32.
+        reference: (N, 3) m, where nodes were when the list was made; empty where no grid was needed.
+    """
+
+    pairs: np.ndarray
+    reference: np.ndarray
+
+    @staticmethod
+    def none(node_count: int) -> Contacts:
+        """No pairs at all."""
+        return Contacts(np.empty((0, 2), np.int32), np.empty((0, 3)))
+
+
+def renew(model, state) -> None:
+    """Make the list of pairs anew."""
+    several = len(state.component) > 0 and state.component.max() > 0
+    skin = SKIN * float(model.contact_radii.max())
+    pairs, reference = np.empty((0, 2), np.int32), np.empty((0, 3))
+    if several or model.self_collision:
+        reference = state.positions.copy()
+        pairs = find_pairs(state.positions, model.contact_radii, state.component, skin, model.self_collision)
+        if model.self_collision:
+            pairs = pairs[~_bonded(pairs, model.lattice.bonds[state.alive], len(state.component))]
+    if not model.self_collision:
+        broken = model.lattice.bonds[~state.alive]
+        inside = state.component[broken[:, 0]] == state.component[broken[:, 1]]
+        pairs = np.concatenate([pairs, broken[inside]])
+    state.contacts = Contacts(pairs, reference)
+
+
+def keep_up(model, state) -> None:
+    """Renew the list if it may miss a pair: when nodes moved against each other by more than the skin.
+
+    A common motion of all nodes (free fall) does not count.
+    """
+    reference = state.contacts.reference
+    if len(reference) and _spread(state.positions, reference) > SKIN * float(model.contact_radii.max()):
+        renew(model, state)
+
+
+def add_forces(model, state, positions, velocities, step: float, forces) -> None:
+    """Add to (N, 3) ``forces`` the repulsion and the friction of pairs that touch."""
+    if len(state.contacts.pairs):
+        scalars = (model.contact_friction, step)
+        bodies = (model.masses, model.contact_radii, model.contact_stiffness)
+        _contact_kernel(positions, velocities, state.contacts.pairs, *bodies, *scalars, forces)
+
+
+def energy(model, state) -> float:
+    """Joules in the springs between nodes that touch."""
+    first, second = state.contacts.pairs.T
+    distance = np.linalg.norm(state.positions[second] - state.positions[first], axis=1)
+    radius = np.minimum(model.contact_radii[first], model.contact_radii[second])
+    stiffness = np.minimum(model.contact_stiffness[first], model.contact_stiffness[second])
+    return 0.5 * float(stiffness @ np.maximum(radius - distance, 0.0) ** 2)
+
+
+def _bonded(pairs: np.ndarray, bonds: np.ndarray, node_count: int) -> np.ndarray:
+    def keys(rows):
+        ordered = np.sort(rows, axis=1).astype(np.int64)
+        return ordered[:, 0] * node_count + ordered[:, 1]
+
+    return np.isin(keys(pairs), keys(bonds))
+
+
+@njit(cache=True, error_model="numpy")
+def _spread(positions, reference):
+    """Upper bound on how far any two nodes moved against each other: the diagonal of all displacements' box."""
+    total = 0.0
+    for axis in range(3):
+        low, high = np.inf, -np.inf
+        for node in range(len(positions)):
+            moved = positions[node, axis] - reference[node, axis]
+            low, high = min(low, moved), max(high, moved)
+        total += (high - low) ** 2
+    return np.sqrt(total)
+
+
+@njit(cache=True, error_model="numpy")
+def _contact_kernel(x, v, pairs, masses, radii, stiffness, friction, step, forces):
+    for row in range(len(pairs)):
+        a, b = pairs[row, 0], pairs[row, 1]
+        radius = min(radii[a], radii[b])
+        d0, d1, d2 = x[b, 0] - x[a, 0], x[b, 1] - x[a, 1], x[b, 2] - x[a, 2]
+        square = d0 * d0 + d1 * d1 + d2 * d2
+        if square >= radius * radius or square == 0.0:
+            continue
+        distance = np.sqrt(square)
+        push = min(stiffness[a], stiffness[b]) * (radius - distance)
+        d0, d1, d2 = d0 / distance, d1 / distance, d2 / distance
+        u0, u1, u2 = v[b, 0] - v[a, 0], v[b, 1] - v[a, 1], v[b, 2] - v[a, 2]
+        rate = u0 * d0 + u1 * d1 + u2 * d2
+        s0, s1, s2 = u0 - rate * d0, u1 - rate * d1, u2 - rate * d2
+        sliding = np.sqrt(s0 * s0 + s1 * s1 + s2 * s2)
+        drag = 0.0
+        if sliding > 0.0:
+            # No more than stops the sliding of the two within the step.
+            reduced = masses[a] * masses[b] / (masses[a] + masses[b])
+            drag = min(friction * push, reduced * sliding / step) / sliding
+        f0, f1, f2 = push * d0 - drag * s0, push * d1 - drag * s1, push * d2 - drag * s2
+        forces[b, 0] += f0
+        forces[b, 1] += f1
+        forces[b, 2] += f2
+        forces[a, 0] -= f0
+        forces[a, 1] -= f1
+        forces[a, 2] -= f2

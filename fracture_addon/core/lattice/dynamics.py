@@ -1,0 +1,191 @@
+"""The time operator: forces on nodes, steps in time, breaks in between (Sweeney et al. 1991, sections 5.1 and 5.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..errors import SettingsError
+from . import collisions
+from .breaking import break_cells, components
+from .collisions import Contacts
+from .forces import bond_forces
+from .integrators import INTEGRATORS
+from .obstacles import Obstacle, add_obstacle_forces
+from .state import Model, State
+
+# A step is this share of the largest stable one where none is asked for.
+STEP_SHARE = 0.8
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What acts on lattices from outside; it may be another one at every call of ``advance``.
+
+    Attributes:
+        gravity: (3,) m/s2.
+        obstacles: What nodes cannot enter.
+        pushes: (N, 3) N on the nodes (a blow, the wind on faces), or nothing.
+        stiffness: Scale of all stiffness and damping.
+    """
+
+    gravity: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    obstacles: Sequence[Obstacle] = ()
+    pushes: np.ndarray | None = None
+    stiffness: float = 1.0
+
+
+def initial_state(model: Model, velocity=(0.0, 0.0, 0.0), angular_velocity=(0.0, 0.0, 0.0)) -> State:
+    """The lattice at rest in shape, moving rigidly: (3,) m/s of its centre of mass and (3,) rad/s about it."""
+    lattice = model.lattice
+    center = model.masses @ lattice.points / model.masses.sum()
+    alive = np.ones(lattice.bond_count, bool)
+    state = State(
+        lattice.points.copy(),
+        np.asarray(velocity, float) + np.cross(angular_velocity, lattice.points - center),
+        lattice.rest_lengths.copy(),
+        alive,
+        np.ones(len(lattice.cells), bool),
+        components(lattice.bonds, alive, lattice.node_count),
+        model.stiffness.copy(),
+        model.damping.copy(),
+        lattice.rest_lengths * (1.0 + model.thresholds),
+        Contacts.none(lattice.node_count),
+    )
+    collisions.renew(model, state)
+    return state
+
+
+def checked_step(model: Model, step: float | None, stiffness: float = 1.0) -> float:
+    """The step to take, seconds.
+
+    Raises:
+        SettingsError: The wanted one is larger than the largest stable one.
+    """
+    largest = model.largest_step / np.sqrt(stiffness)
+    if step is None:
+        return STEP_SHARE * largest
+    if step > largest:
+        raise SettingsError(
+            f"A time step of {step:.3g} s is more than this lattice bears; "
+            f"set {largest:.3g} s or less, or make it softer or coarser"
+        )
+    return step
+
+
+def advance(
+    model: Model,
+    state: State,
+    surroundings: Surroundings,
+    step: float,
+    count: int,
+    integrator: str = "leapfrog",
+) -> int:
+    """Go on by up to ``count`` steps of ``step`` seconds, until a bond is longer than it bears. Shapes stay.
+
+    Returns:
+        Steps taken; fewer than ``count`` when ``fracture`` is due.
+
+    Raises:
+        SettingsError: The step is larger than the largest stable one.
+    """
+    step = checked_step(model, step, surroundings.stiffness)
+    advance_once = INTEGRATORS[integrator]
+
+    def forces(positions, velocities) -> tuple[np.ndarray, bool]:
+        return outer_forces(model, state, surroundings, positions, velocities, step), _inner_forces(
+            model, state, surroundings.stiffness, positions, velocities
+        )
+
+    for taken in range(count):
+        collisions.keep_up(model, state)
+        if not advance_once(model, state, forces, step):
+            return taken
+        state.time += step
+        if np.isfinite(model.yield_stretch):
+            creep(model, state, step)
+    return count
+
+
+def fracture(model: Model, state: State, rows: np.ndarray | None = None) -> np.ndarray:
+    """Break the bonds that are longer than they bear, and what has to follow.
+
+    Args:
+        model, state: The state is changed.
+        rows: Bonds to break instead.
+
+    Returns:
+        Rows of the bonds that broke, those that followed by the cell rule included.
+    """
+    lattice = model.lattice
+    rows = overloaded(model, state) if rows is None else np.asarray(rows)
+    before = state.alive.copy()
+    cells = (lattice.cell_bonds, lattice.cell_starts, model.bonds_cells, model.bond_starts)
+    break_cells(rows, state.alive, state.valid, *cells)
+    broken = np.flatnonzero(before & ~state.alive)
+    state.stiffness[broken] = state.damping[broken] = 0.0
+    state.limits[broken] = np.inf
+    state.component = components(lattice.bonds, state.alive, lattice.node_count)
+    collisions.renew(model, state)
+    return broken
+
+
+def run(
+    model: Model, state: State, surroundings: Surroundings, step: float, count: int, integrator: str = "leapfrog"
+) -> int:
+    """Go on by ``count`` steps, breaking what breaks; returns the number of bonds that broke."""
+    broken = 0
+    while count:
+        taken = advance(model, state, surroundings, step, count, integrator)
+        count -= taken
+        if count:
+            broken += len(fracture(model, state))
+    return broken
+
+
+def overloaded(model: Model, state: State) -> np.ndarray:
+    """Rows of the bonds that are longer than they bear; bonds break under tension only."""
+    return np.flatnonzero(lengths(model, state) > state.limits)
+
+
+def lengths(model: Model, state: State) -> np.ndarray:
+    """(B,) present lengths of the bonds, m."""
+    first, second = model.lattice.bonds.T
+    return np.linalg.norm(state.positions[second] - state.positions[first], axis=1)
+
+
+def energy(model: Model, state: State, gravity=(0.0, 0.0, 0.0)) -> tuple[float, float, float]:
+    """Kinetic energy, that of the stretched bonds and contacts, and that of height, joules."""
+    kinetic = 0.5 * float(model.masses @ np.einsum("ni,ni->n", state.velocities, state.velocities))
+    elastic = 0.5 * float(state.stiffness @ (lengths(model, state) - state.rest_lengths) ** 2)
+    height = -float(model.masses @ (state.positions @ np.asarray(gravity, float)))
+    return kinetic, elastic + collisions.energy(model, state), height
+
+
+def creep(model: Model, state: State, step: float) -> None:
+    """Let rest lengths follow what is stretched or pressed beyond the yield stretch: plastic flow."""
+    stretch = lengths(model, state) / state.rest_lengths - 1.0
+    beyond = np.sign(stretch) * np.maximum(np.abs(stretch) - model.yield_stretch, 0.0)
+    state.rest_lengths *= 1.0 + min(model.creep_rate * step, 1.0) * beyond
+    state.limits = np.where(state.alive, state.rest_lengths * (1.0 + model.thresholds), np.inf)
+
+
+def outer_forces(model, state, surroundings, positions, velocities, step) -> np.ndarray:
+    """(N, 3) forces on the nodes but for those of the bonds, newtons."""
+    forces = model.masses[:, None] * np.asarray(surroundings.gravity, float)
+    if surroundings.pushes is not None:
+        forces += surroundings.pushes
+    add_obstacle_forces(surroundings.obstacles, positions, velocities, model.masses, step, forces)
+    collisions.add_forces(model, state, positions, velocities, step, forces)
+    return forces
+
+
+def _inner_forces(model, state, scale, positions, velocities) -> bool:
+    stiffness, damping = state.stiffness, state.damping
+    if scale != 1.0:
+        stiffness, damping = scale * stiffness, scale * damping
+    return bond_forces(
+        positions, velocities, model.runs, state.rest_lengths, stiffness, damping, state.limits, model.partial
+    )

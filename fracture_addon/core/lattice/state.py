@@ -1,0 +1,150 @@
+"""Lattices with a mass, a stiffness and a threshold, and what varies while they move and break."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from ..arrays import frozen
+from .breaking import bond_cells
+from .collisions import Contacts
+from .forces import CHUNKS, Runs, runs_of
+from .model import Lattice
+from .stable_step import largest_stable_step
+
+# The fastest vibration of a body without damping of its own is damped by this share of the critical damping.
+DAMPING_RATIO = 0.1
+
+
+@dataclass(frozen=True)
+class Model:
+    """What stays the same while lattices move and break.
+
+    Attributes:
+        lattice: Rest state, of any number of bodies.
+        masses: (N,) kg.
+        stiffness: (B,) N/m.
+        damping: (B,) N s/m, along the bond.
+        thresholds: (B,) stretch over rest length at which a bond breaks; ``inf`` for never.
+        fixed: (N,) bool, nodes that are held where they are.
+        contact_radii: (N,) m, at which a node repels others: no more than the nearest rest distance.
+        contact_stiffness: (N,) N/m, no more than that of the bonds.
+        contact_friction: Coulomb's coefficient between pieces.
+        self_collision: Whether nodes of one connected component repel each other.
+        yield_stretch: Stretch beyond which the rest length creeps; ``inf`` for a brittle body.
+        creep_rate: 1/s, of the stretch beyond that.
+        largest_step: s; integration with larger ones gains energy without bound.
+        runs: Of the bonds, for the kernels.
+        bonds_cells, bond_starts: Cells of each bond.
+        partial: Scratch of the kernels.
+    """
+
+    lattice: Lattice
+    masses: np.ndarray
+    stiffness: np.ndarray
+    damping: np.ndarray
+    thresholds: np.ndarray
+    fixed: np.ndarray
+    contact_radii: np.ndarray
+    contact_stiffness: np.ndarray
+    contact_friction: float
+    self_collision: bool
+    yield_stretch: float
+    creep_rate: float
+    largest_step: float
+    runs: Runs = field(repr=False)
+    bonds_cells: np.ndarray = field(repr=False)
+    bond_starts: np.ndarray = field(repr=False)
+    partial: np.ndarray = field(repr=False, compare=False)
+
+
+@dataclass
+class State:
+    """What varies. Arrays are changed in place.
+
+    Attributes:
+        positions, velocities: (N, 3) m and m/s.
+        rest_lengths: (B,) m; creep changes them.
+        alive: (B,) bool, bonds that hold.
+        valid: (K,) bool, cells none of whose bonds broke.
+        component: (N,) int32, what hangs together.
+        stiffness, damping, limits: (B,) N/m, N s/m, m: those of bonds that hold, and 0, 0, ``inf``.
+        contacts: Pairs of nodes that may repel each other.
+        time: s.
+    """
+
+    positions: np.ndarray
+    velocities: np.ndarray
+    rest_lengths: np.ndarray
+    alive: np.ndarray
+    valid: np.ndarray
+    component: np.ndarray
+    stiffness: np.ndarray
+    damping: np.ndarray
+    limits: np.ndarray
+    contacts: Contacts
+    time: float = 0.0
+
+
+def model_of(
+    lattice: Lattice,
+    density,
+    young_modulus,
+    *,
+    thresholds=np.inf,
+    damping_ratio: float = DAMPING_RATIO,
+    fixed=None,
+    contact_scale: float = 1.0,
+    contact_friction: float = 0.5,
+    self_collision: bool = False,
+    yield_stretch: float = np.inf,
+    creep_rate: float = 0.0,
+) -> Model:
+    """A model of a lattice.
+
+    Args:
+        lattice: Its rest state.
+        density: kg/m3, of all nodes or (N,).
+        young_modulus: Pa, of all bonds or (B,).
+        thresholds: Stretch over rest length at which bonds break, of all or (B,).
+        damping_ratio: Damping of the fastest vibration over its critical damping; slower ones have less, in proportion.
+        fixed: (N,) bool, or nothing.
+        contact_scale: Radius of repulsion over the nearest rest distance. Above 1 a break adds energy from nothing.
+        contact_friction, self_collision, yield_stretch, creep_rate: See ``Model``.
+    """
+    bonds = lattice.bonds
+    masses = np.broadcast_to(density, lattice.node_count) * lattice.volumes
+    stiffness = young_modulus * lattice.stiffness
+    fixed = np.zeros(lattice.node_count, bool) if fixed is None else fixed
+    runs = runs_of(bonds, lattice.node_count)
+    bonds_cells, bond_starts = bond_cells(lattice.cell_bonds, lattice.cell_starts, lattice.bond_count)
+    undamped = largest_stable_step(lattice, masses, stiffness, fixed, 0.0)
+    # Damping in proportion to the stiffness: d = beta k gives the ratio beta omega / 2, with omega = 2 / step.
+    damping = damping_ratio * undamped * stiffness
+    nearest = cKDTree(lattice.points).query(lattice.points, k=2)[0][:, 1] if lattice.node_count > 1 else np.ones(1)
+    softest = np.full(lattice.node_count, np.inf)
+    holding = stiffness > 0.0
+    for end in bonds[holding].T:
+        np.minimum.at(softest, end, stiffness[holding])
+    softest[np.isinf(softest)] = softest.min(initial=0.0) if holding.any() else 0.0
+    return Model(
+        lattice,
+        frozen(masses, np.float64),
+        frozen(stiffness, np.float64),
+        frozen(damping, np.float64),
+        frozen(np.broadcast_to(thresholds, lattice.bond_count), np.float64),
+        frozen(fixed, bool),
+        frozen(contact_scale * nearest, np.float64),
+        frozen(softest, np.float64),
+        contact_friction,
+        self_collision,
+        yield_stretch,
+        creep_rate,
+        undamped * (np.hypot(1.0, damping_ratio) - damping_ratio),
+        runs,
+        bonds_cells,
+        bond_starts,
+        np.empty((CHUNKS, lattice.node_count, 3)),
+    )
