@@ -10,7 +10,7 @@ import numpy as np
 from ..impact import Impact, schedule
 from ..job import Settings
 from ..parts import Parts, find_parts
-from .contact_patch import patch_forces
+from ..contact_patch import patch_forces
 from .crack_growth import select_breaks, weaken
 from .model import FullGlue, Model, PointGlue
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..impact import Impact
-from ..parts import Cells, Parts
+from .impact import Impact
+from .parts import Cells, Parts
 
 # A part below this share of the mass is crushed between the striker and what is behind it: the load passes it by.
 PASSING_SHARE = 0.08
