@@ -29,6 +29,8 @@ class Store(NamedTuple):
         position, velocity: (N, 3) metres and m/s in world space.
         mass: (N,) kilograms, lumped; 0 for a node that only ghosts have.
         rest_node: (N,) int32, the node of the rest complex that a node is a copy of: the first of all its copies.
+        origin: (N, 2) int32, the two nodes that a node was put between on an edge; twice the same one for a copy of it
+            that a crack made; -1 for an initial node.
         first_corner: (N,) int32, head of the list of corners around a rest node; -1 for a node that is a copy.
         elements: (E, 4) int32 nodes, positively oriented in rest. Ghosts have rest nodes.
         next_corner: (E, 4) int32, the next corner around the same rest node. A corner is ``4 * element + k``.
@@ -49,6 +51,7 @@ class Store(NamedTuple):
     velocity: np.ndarray
     mass: np.ndarray
     rest_node: np.ndarray
+    origin: np.ndarray
     first_corner: np.ndarray
     elements: np.ndarray
     next_corner: np.ndarray
@@ -61,7 +64,7 @@ class Store(NamedTuple):
     plastic_strain: np.ndarray
 
 
-_NODE_ARRAYS = ("rest", "position", "velocity", "mass", "rest_node", "first_corner")
+_NODE_ARRAYS = ("rest", "position", "velocity", "mass", "rest_node", "origin", "first_corner")
 _ELEMENT_ARRAYS = Store._fields[Store._fields.index("elements") :]
 
 
@@ -89,7 +92,7 @@ class Mesh:
         """Elements, ghosts included."""
         return int(self.store.counts[1])
 
-    rest, position, velocity, mass, rest_node, first_corner = (_rows_of(name, 0) for name in _NODE_ARRAYS)
+    rest, position, velocity, mass, rest_node, origin, first_corner = (_rows_of(name, 0) for name in _NODE_ARRAYS)
     elements, next_corner, parent, ghost, density, size, volume, basis, plastic_strain = (
         _rows_of(name, 1) for name in _ELEMENT_ARRAYS
     )
@@ -108,7 +111,7 @@ def from_solid(solid: SolidModel, density: float, motion: RigidMotion | None = N
     """A mesh at rest in its material coordinates, or moving rigidly.
 
     Node rows are those of ``solid.points``; element rows are the cells, then the padding cells as ghosts. Parts of
-    the solid that touch in an edge or a point only are no joint: ``remesh.separate_all`` gives them nodes of their own.
+    the solid that touch in an edge or a point only are no joint: ``crack.separate_all`` gives them nodes of their own.
 
     Args:
         solid: Cells and padding.
@@ -133,6 +136,7 @@ def from_solid(solid: SolidModel, density: float, motion: RigidMotion | None = N
         velocity=velocity,
         mass=mass,
         rest_node=np.arange(len(solid.points), dtype=np.int32),
+        origin=np.full((len(solid.points), 2), NONE, np.int32),
         first_corner=first_corner,
         elements=elements,
         next_corner=next_corner,
