@@ -54,30 +54,33 @@ def slot_identifier(obj: bpy.types.Object) -> str:
     return slot.identifier if slot is not None else ""
 
 
-def add_curve(curves, path: str, index: int, keys: np.ndarray, interpolation: int) -> None:
-    """Add a curve, by the fast path.
+def add_curves(curves, path: str, keys: np.ndarray, interpolation: int) -> None:
+    """Add the curves of a property's components, by the fast path.
 
     Args:
-        curves: From ``new_action`` or ``curves_of``; the curve must not exist yet.
+        curves: From ``new_action`` or ``curves_of``; the curves must not exist yet.
         path: Of the property.
-        index: Of the component; 0 for a property that has none.
-        keys: (K, 2) float32, C-ordered: rising frames and their values.
+        keys: (N, K, 2) float32, C-ordered: a component's rising frames and their values. N = 1 for a single value.
         interpolation: ``CONSTANT`` or ``LINEAR``.
     """
-    curve = curves.new(path, index=index)
-    points = curve.keyframe_points
-    points.add(len(keys))
-    points.foreach_set("co", keys.ravel())
     # Bytes, as Blender keeps them: anything else is converted key by key.
-    points.foreach_set("interpolation", np.full(len(keys), interpolation, np.uint8))
-    curve.update()
+    interpolations = np.full(keys.shape[1], interpolation, np.uint8)
+    for index, component in enumerate(keys):
+        curve = curves.new(path, index=index)
+        points = curve.keyframe_points
+        points.add(len(component))
+        points.foreach_set("co", component.ravel())
+        points.foreach_set("interpolation", interpolations)
+        # Handles of keys on every frame need no smoothing, which takes most of the time here.
+        curve.auto_smoothing = "NONE"
+        curve.update()
 
 
 def add_switch(curves, paths: Sequence[str], steps: Sequence[tuple[int, bool]]) -> None:
     """Key boolean properties, all alike: from each step's frame on, its value holds."""
-    keys = np.array(steps, np.float32)
+    keys = np.array([steps], np.float32)
     for path in paths:
-        add_curve(curves, path, 0, keys, CONSTANT)
+        add_curves(curves, path, keys, CONSTANT)
 
 
 def _channelbag(action: bpy.types.Action, slot):

@@ -14,6 +14,7 @@ import numpy as np
 from mathutils import Matrix
 
 from ..core.job import Job
+from ..core.pose import continuous
 from ..core.pose import matrices as rotation_matrices
 from ..core.recording import Recording, Track
 from . import materials, read_motion, takeover
@@ -135,7 +136,7 @@ class _Baker:
 
     def follow(self, obj: bpy.types.Object, track: Track, poses: np.ndarray) -> None:
         """Let an object move as poses (T, 7) of its centre of mass say."""
-        poses = _without(poses, track.center, self._own_motion.get(obj.name), self.unit)
+        poses = continuous(_without(poses, track.center, self._own_motion.get(obj.name), self.unit))
         if read_motion.stands_still(poses, max(obj.dimensions) * self.unit or 1.0):
             return
         takeover.take(obj)

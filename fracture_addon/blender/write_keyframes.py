@@ -5,9 +5,9 @@ from __future__ import annotations
 import bpy
 import numpy as np
 
-from ..core.pose import continuous
+from ..core.job import POSE_WIDTH
 from ..core.recording import Fragment
-from .action_curves import LINEAR, add_curve, add_switch, new_action
+from .action_curves import LINEAR, add_curves, add_switch, new_action
 from .takeover import HIDES
 
 
@@ -16,25 +16,22 @@ def key_poses(obj: bpy.types.Object, poses: np.ndarray, frame_start: int, unit: 
 
     Args:
         obj: Without an action, a parent or a scale.
-        poses: (T, 7), metres.
+        poses: (T, 7), metres, quaternions of continuous sign.
         frame_start: Of the first row.
         unit: Metres a scene unit.
 
     Returns:
         The action's curves.
     """
-    poses = continuous(poses)
-    poses[:, :3] /= unit
-    obj.rotation_mode = "QUATERNION"
-    obj.location, obj.rotation_quaternion = poses[0, :3], poses[0, 3:]
-    keys = np.empty((7, len(poses), 2), np.float32)
+    keys = np.empty((POSE_WIDTH, len(poses), 2), np.float32)
     keys[:, :, 0] = np.arange(frame_start, frame_start + len(poses))
     keys[:, :, 1] = poses.T
+    keys[:3, :, 1] /= unit
+    obj.rotation_mode = "QUATERNION"
+    obj.location, obj.rotation_quaternion = keys[:3, 0, 1], keys[3:, 0, 1]
     curves = new_action(obj, obj.name)
-    for index in range(3):
-        add_curve(curves, "location", index, keys[index], LINEAR)
-    for index in range(4):
-        add_curve(curves, "rotation_quaternion", index, keys[3 + index], LINEAR)
+    add_curves(curves, "location", keys[:3], LINEAR)
+    add_curves(curves, "rotation_quaternion", keys[3:], LINEAR)
     return curves
 
 

@@ -52,10 +52,11 @@ def write_mesh(name: str, fragment: Fragment, look: Look, unit: float) -> bpy.ty
     for material in look.materials:
         mesh.materials.append(material)
     mesh.vertices.add(len(surface.points))
-    mesh.vertices.foreach_set("co", (surface.points / unit).astype(np.float32).ravel())
     mesh.loops.add(3 * len(surface.faces))
-    mesh.loops.foreach_set("vertex_index", surface.faces.ravel())
     mesh.polygons.add(len(surface.faces))
+    # As the attributes that they are kept in: their other names are many times slower.
+    _set(mesh.attributes["position"], surface.points / unit)
+    _set(mesh.attributes[".corner_vert"], surface.faces)
     mesh.polygons.foreach_set("loop_start", np.arange(0, 3 * len(surface.faces), 3, dtype=np.int32))
     mesh.update(calc_edges=True)
     _write_faces(mesh, fragment, look)
@@ -89,10 +90,10 @@ def _write_faces(mesh: bpy.types.Mesh, fragment: Fragment, look: Look) -> None:
     attributes = fragment.surface.face_attributes
     slots = np.array(attributes.get("material_index", np.zeros(len(fragment.interior))), np.int32)
     slots[(slots < 0) | fragment.interior] = look.interior_slot
-    mesh.polygons.foreach_set("material_index", slots)
+    _write(mesh, "material_index", "INT", "FACE", slots)
     smooth = attributes.get("smooth")
-    smooth = np.zeros(len(slots), bool) if smooth is None else np.asarray(smooth, bool)
-    mesh.polygons.foreach_set("use_smooth", smooth & ~fragment.interior)
+    sharp = np.ones(len(slots), bool) if smooth is None else ~np.asarray(smooth, bool)
+    _write(mesh, "sharp_face", "BOOLEAN", "FACE", sharp | fragment.interior)
     _write(mesh, INTERIOR, "BOOLEAN", "FACE", fragment.interior)
     for name, values in attributes.items():
         if not name.startswith("face/"):
@@ -119,8 +120,11 @@ def _write_corners(mesh: bpy.types.Mesh, surface: Surface) -> None:
 
 
 def _write(mesh: bpy.types.Mesh, name: str, data_type: str, domain: str, values: np.ndarray) -> None:
-    layout: Layout = LAYOUTS[data_type]
-    attribute = mesh.attributes.new(name, data_type, domain)
+    _set(mesh.attributes.new(name, data_type, domain), values)
+
+
+def _set(attribute: bpy.types.Attribute, values: np.ndarray) -> None:
+    layout: Layout = LAYOUTS[attribute.data_type]
     attribute.data.foreach_set(layout.property, np.ascontiguousarray(values, layout.dtype).ravel())
 
 

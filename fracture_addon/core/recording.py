@@ -24,7 +24,7 @@ class Fragment:
         mass: kg.
         birth_frame: First frame on which it exists; poses before that are those it had as a part of its parent.
         death_frame: First frame on which its own children replace it; -1 for never.
-        poses: (T, 7), one a frame of the recording.
+        poses: (T, 7), one a frame of the recording, each quaternion of the sign nearer to the one before.
     """
 
     body: int

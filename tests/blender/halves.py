@@ -4,7 +4,7 @@ import numpy as np
 
 from fracture_addon.core import fragments as cutting
 from fracture_addon.core.job import Settings
-from fracture_addon.core.pose import moved
+from fracture_addon.core.pose import continuous, moved
 from fracture_addon.core.recording import Fragment, Recording, Track
 from fracture_addon.core.solid import cell_centers
 from fracture_addon.core.surface import Surface, mass_properties
@@ -67,4 +67,4 @@ def _fragment(job, row, part, body_center, body_poses, break_frame):
     poses = moved(body_poses, body_center, center)
     side = np.sign(center[0] - body_center[0])
     poses[:, 0] += 0.01 * side * np.maximum(np.arange(job.frame_start, job.frame_end + 1) - break_frame, 0)
-    return Fragment(row, -1, surface, part.face_source < 0, center, mass, break_frame, -1, poses)
+    return Fragment(row, -1, surface, part.face_source < 0, center, mass, break_frame, -1, continuous(poses))
