@@ -177,7 +177,7 @@ def _look(obj: bpy.types.Object) -> Look:
     mesh = obj.data
     render_uv = next((layer.name for layer in mesh.uv_layers if layer.active_render), "")
     return Look(
-        [*own, materials.interior(obj)],
+        [*own, obj.fracture.interior_material or materials.interior(obj)],
         len(own),
         mesh.uv_layers.active.name if mesh.uv_layers.active else "",
         render_uv,

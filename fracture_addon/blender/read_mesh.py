@@ -1,8 +1,9 @@
 """An object's evaluated mesh as a ``Surface``: triangles in metres, welded, with all that its faces and corners carry.
 
 What the corners carry is named by a prefix, which ``write_mesh`` reads again: ``uv/``, ``color/`` (floats),
-``bytecolor/``, ``weight/`` (vertex groups), ``value/`` (other attributes of floats), and ``normal`` without one. Faces
-carry ``material_index``, ``smooth``, and ``face/`` before the name of any other attribute.
+``bytecolor/``, ``weight/`` (vertex groups), ``value/`` (other attributes of floats), ``int/``, ``bool/``, and
+``normal`` without one. Faces carry ``material_index``, ``smooth``, and ``face/`` before the name of any other
+attribute.
 """
 
 from __future__ import annotations
@@ -46,7 +47,14 @@ LAYOUTS = {
     "FLOAT_COLOR": Layout(4, "color", np.float32),
     "BYTE_COLOR": Layout(4, "color", np.float32),
 }
-CORNER_PREFIX = {"FLOAT_COLOR": "color/", "BYTE_COLOR": "bytecolor/", "FLOAT": "value/", "FLOAT_VECTOR": "value/"}
+CORNER_PREFIX = {
+    "FLOAT_COLOR": "color/",
+    "BYTE_COLOR": "bytecolor/",
+    "FLOAT": "value/",
+    "FLOAT_VECTOR": "value/",
+    "INT": "int/",
+    "BOOLEAN": "bool/",
+}
 # Stored as attributes, but read by other means or made anew with the mesh.
 OWN_NAMES = frozenset({"position", "material_index", "sharp_face", "custom_normal", "fracture_interior"})
 

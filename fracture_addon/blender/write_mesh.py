@@ -14,7 +14,13 @@ from .read_mesh import LAYOUTS, Layout
 
 INTERIOR = "fracture_interior"
 # Prefix of a corner's values to the data type that they are written as.
-CORNER_TYPES = {"uv": "FLOAT2", "color": "FLOAT_COLOR", "bytecolor": "BYTE_COLOR"}
+CORNER_TYPES = {
+    "uv": "FLOAT2",
+    "color": "FLOAT_COLOR",
+    "bytecolor": "BYTE_COLOR",
+    "int": "INT",
+    "bool": "BOOLEAN",
+}
 VALUE_TYPES = {1: "FLOAT", 3: "FLOAT_VECTOR"}
 FACE_TYPES = {2: "FLOAT2", 3: "FLOAT_VECTOR", 4: "FLOAT_COLOR"}
 MOST_UV_MAPS = 8

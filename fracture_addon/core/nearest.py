@@ -10,6 +10,7 @@ from scipy.spatial import cKDTree
 
 from . import shells
 from .surface import Surface
+from .surface_attributes import WHOLE
 
 # How far a corner is drawn towards the middle of its face before its nearest place is asked for, so that a corner on a
 # crease finds the side that its face is on.
@@ -57,7 +58,10 @@ def carried(source: Surface, points: np.ndarray, faces: np.ndarray, face_source:
     face_attributes = {name: values[face_rows] for name, values in source.face_attributes.items()}
     corner_attributes = {}
     for name, values in source.corner_attributes.items():
-        result = np.einsum("fij,fijk->fik", weights, values[rows])
+        if name.startswith(WHOLE):
+            result = np.take_along_axis(values[rows], weights.argmax(axis=2)[..., None, None], axis=2)[:, :, 0]
+        else:
+            result = np.einsum("fij,fijk->fik", weights, values[rows])
         if name == "normal":
             result /= np.maximum(np.linalg.norm(result, axis=-1, keepdims=True), 1e-300)
         corner_attributes[name] = result

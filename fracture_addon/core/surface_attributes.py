@@ -12,6 +12,8 @@ from .surface import Surface
 # Material index of a face that the crack made: whoever writes the mesh puts the interior material there.
 INTERIOR_MATERIAL = -1
 INTERIOR_UV = "uv/interior"
+# Prefixes of corner values that name something and measure nothing: there is none halfway between two of them.
+WHOLE = ("int/", "bool/")
 
 
 def carry_faces(source: Surface, source_row: np.ndarray) -> dict[str, np.ndarray]:
@@ -33,8 +35,9 @@ def carry_faces(source: Surface, source_row: np.ndarray) -> dict[str, np.ndarray
 def carry_corners(source: Surface, corners: np.ndarray, source_row: np.ndarray, axis: np.ndarray) -> dict:
     """Values a face corner: interpolated on parts of the source, made up on faces that the cut made.
 
-    Texture coordinates of new faces are their positions in metres, projected along an axis; their normals are their
-    own; everything else has the value of the nearest corner of the source.
+    Whole numbers are those of the corner of the source that weighs most. Texture coordinates of new faces are their
+    positions in metres, projected along an axis; their normals are their own; everything else has the value of the
+    nearest corner of the source.
 
     Args:
         source: With its ``corner_attributes``.
@@ -55,7 +58,10 @@ def carry_corners(source: Surface, corners: np.ndarray, source_row: np.ndarray, 
     for name, values in named.items():
         values = np.asarray(values, float)
         carried = np.empty((len(corners), 3, values.shape[2]))
-        carried[outer] = np.einsum("fck,fkd->fcd", weights, values[source_row[outer]])
+        if name.startswith(WHOLE):
+            carried[outer] = np.take_along_axis(values[source_row[outer]], weights.argmax(axis=2)[..., None], axis=1)
+        else:
+            carried[outer] = np.einsum("fck,fkd->fcd", weights, values[source_row[outer]])
         if name == "normal":
             carried[outer] = _unit(carried[outer])
             a, b, c = np.moveaxis(corners[inner], 1, 0)

@@ -30,6 +30,10 @@ def jar(cube, scene):
     color.data.foreach_set("color", np.tile([1.0, 0.0, 0.0, 1.0], len(mesh.loops)))
     heat = mesh.attributes.new("heat", "FLOAT", "POINT")
     heat.data.foreach_set("value", [vertex.co.z for vertex in mesh.vertices])
+    corner = mesh.attributes.new("corner", "INT", "CORNER")
+    corner.data.foreach_set("value", np.arange(len(mesh.loops)) + 2**24)
+    high = mesh.attributes.new("high", "BOOLEAN", "POINT")
+    high.data.foreach_set("value", [vertex.co.z > 0.0 for vertex in mesh.vertices])
     part = mesh.attributes.new("part", "INT", "FACE")
     part.data.foreach_set("value", range(len(mesh.polygons)))
     cube.vertex_groups.new(name="Top").add([v.index for v in mesh.vertices if v.co.z > 0], 0.75, "REPLACE")
@@ -145,6 +149,13 @@ def test_a_fragment_carries_what_the_source_carries(jar, scene):
     heat = np.array([item.value for item in mesh.attributes["heat"].data])
     assert np.allclose(heat[outer], np.array(heights)[outer], atol=1e-5)
     assert mesh.attributes["part"].data_type == "INT"
+    corner, high = mesh.attributes["corner"], mesh.attributes["high"]
+    assert (corner.data_type, high.data_type) == ("INT", "BOOLEAN")
+    numbers = {item.value - 2**24 for item in corner.data}
+    assert len(numbers) > 8
+    assert numbers <= set(range(24))
+    at_top = np.array([item.value for item in high.data])
+    assert (at_top[outer] == (np.array(heights)[outer] > 0.0))[np.abs(np.array(heights)[outer]) > 0.05].all()
     top = piece.vertex_groups["Top"].index
     weights = [next((g.weight for g in v.groups if g.group == top), 0.0) for v in mesh.vertices]
     assert max(weights) == pytest.approx(0.75, abs=1e-5)
@@ -152,6 +163,14 @@ def test_a_fragment_carries_what_the_source_carries(jar, scene):
     mesh.corner_normals.foreach_get("vector", normals)
     wanted = fragment.surface.corner_attributes["normal"].reshape(-1, 3)
     assert np.allclose(normals.reshape(-1, 3), wanted, atol=2e-3)
+
+
+def test_the_inside_is_of_the_chosen_material(jar, scene):
+    clay = jar.fracture.interior_material = bpy.data.materials.new("Clay")
+    _, _, (collection,) = run(bpy.context, [jar])
+    assert all(piece.data.materials[-1] == clay for piece in collection.objects)
+    bake.clear(bpy.context, [jar])
+    assert [material.name for material in bpy.data.materials] == ["Clay", "Glaze"]
 
 
 def test_the_origin_is_the_centre_of_mass(jar, scene):

@@ -52,6 +52,7 @@ def with_attributes(surface: Surface) -> Surface:
             "uv/UVMap": corners[..., :2] @ [[0.3, -1.0], [0.7, 0.2]] + [0.5, 0.1],
             "color/Glaze": np.concatenate([corners, np.ones((len(corners), 3, 1))], axis=2),
             "weight/Handle": corners[..., 2:],
+            "int/point": surface.faces[..., None].astype(float),
         },
     )
 
@@ -141,6 +142,8 @@ def test_attributes_are_carried(broken):
         uv = corners[..., :2] @ [[0.3, -1.0], [0.7, 0.2]] + [0.5, 0.1]
         assert np.abs(part.corner_attributes["uv/UVMap"] - uv)[outer].max(initial=0.0) < 1e-5
         assert np.abs(part.corner_attributes["color/Glaze"][outer][..., :3] - corners[outer]).max(initial=0.0) < 1e-5
+        points = part.corner_attributes["int/point"][outer][..., 0]
+        assert (points[..., None] == surface.faces[rows][:, None]).any(axis=2).all()
         expected = reference.corner_attributes["normal"][rows]
         assert np.abs(part.corner_attributes["normal"][outer] - expected).max(initial=0.0) < 1e-9
         for name in ("material_index", "smooth", "face/row"):

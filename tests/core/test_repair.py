@@ -207,7 +207,8 @@ def self_crossing():
     ball = shapes.icosphere(1.0, 2)
     points = ball.points.copy()
     points[np.argmax(points[:, 2]), 2] = -1.6
-    return Surface(points, ball.faces, corner_attributes={"uv/UVMap": points[ball.faces][..., :2]})
+    attributes = {"uv/UVMap": points[ball.faces][..., :2], "int/point": ball.faces[..., None].astype(float)}
+    return Surface(points, ball.faces, corner_attributes=attributes)
 
 
 def test_a_part_that_crosses_itself_is_meshed_anew(tmp_path, monkeypatch):
@@ -223,6 +224,9 @@ def test_a_part_that_crosses_itself_is_meshed_anew(tmp_path, monkeypatch):
     assert seen == sorted(seen)
     error = result.corner_attributes["uv/UVMap"] - result.corners[..., :2]
     assert np.abs(error).max() < 0.05
+    numbers = result.corner_attributes["int/point"]
+    assert len(np.unique(numbers)) > 50
+    assert np.isin(numbers, surface.corner_attributes["int/point"]).all()
 
 
 def test_the_voxel_remesh_is_the_last_resort(monkeypatch):

@@ -92,7 +92,7 @@ class FRACTURE_PT_pieces(Section, bpy.types.Panel):
     def draw(self, context):
         """Draw what is done with pieces and crumbs."""
         column, group = self.column(context)
-        for name in ("piece_count", "break_depth", "dust", "dust_volume"):
+        for name in ("piece_count", "break_depth", "dust", "dust_volume", "interior_material"):
             column.prop(group, name)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty
 
 from ...core.job import Settings
 
@@ -31,7 +32,7 @@ DUST_ITEMS = (
 
 
 class BreakingProperties:
-    """Of an object's settings, all that ``core.job.Settings`` has, and whether the object is held."""
+    """Of an object's settings, all that ``core.job.Settings`` has, and what the object is like around the break."""
 
     method: EnumProperty(name="Method", description="How the breaking is computed", items=METHOD_ITEMS)
     violence: FloatProperty(
@@ -129,6 +130,12 @@ class BreakingProperties:
         default=DEFAULTS.break_depth,
         min=1,
         soft_max=5,
+    )
+    interior_material: PointerProperty(
+        name="Inside",
+        description="Material of the faces that a crack opens. "
+        "Without one, each run makes a plain one in the colour of the object's own",
+        type=bpy.types.Material,
     )
     held: BoolProperty(
         name="Held",
