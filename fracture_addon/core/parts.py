@@ -8,6 +8,9 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from .material import Material
+from .solid import SolidModel, cell_centers, cell_volumes
+
 
 @dataclass(frozen=True)
 class Cells:
@@ -42,6 +45,16 @@ class Parts:
         torques = sum_by(part, np.cross(arms, forces), len(self.masses))
         angular = np.linalg.solve(self.inertias, torques[..., None])[..., 0]
         return linear[part] + np.cross(angular[part], arms), angular
+
+
+def cells_of(solid: SolidModel, material: Material) -> Cells:
+    """The tetrahedra of a solid as rigid bodies."""
+    centers = cell_centers(solid.points, solid.cells)
+    masses = material.density * cell_volumes(solid.points, solid.cells)
+    offsets = solid.points[solid.cells] - centers[:, None]
+    # The second moment of a uniform tetrahedron about its centroid: m/20 sum of corner outer products.
+    second = np.einsum("c,cki,ckj->cij", masses / 20.0, offsets, offsets)
+    return Cells(centers, masses, np.trace(second, axis1=1, axis2=2)[:, None, None] * np.eye(3) - second)
 
 
 def find_parts(cells: Cells, pairs: np.ndarray) -> Parts:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..material import Material
-from ..parts import Cells
-from ..solid import SolidModel, cell_centers, cell_volumes
+from ..parts import Cells, cells_of
+from ..solid import SolidModel
 
 # Barycentric coordinates of a triangle's three interior quadrature points.
 QUADRATURE = np.array([[4.0, 1.0, 1.0], [1.0, 4.0, 1.0], [1.0, 1.0, 4.0]]) / 6.0
@@ -69,16 +69,6 @@ class FullBonds:
         slip = jump - normal[..., None] * self.normals[:, None]
         shear = np.sqrt(np.einsum("fqi,fqi->fq", slip, slip))
         return normal * self.normal_stiffness[:, None], shear * self.shear_stiffness[:, None]
-
-
-def cells_of(solid: SolidModel, material: Material) -> Cells:
-    """The tetrahedra of a solid as rigid bodies."""
-    centers = cell_centers(solid.points, solid.cells)
-    masses = material.density * cell_volumes(solid.points, solid.cells)
-    offsets = solid.points[solid.cells] - centers[:, None]
-    # The second moment of a uniform tetrahedron about its centroid: m/20 sum of corner outer products.
-    second = np.einsum("c,cki,ckj->cij", masses / 20.0, offsets, offsets)
-    return Cells(centers, masses, np.trace(second, axis1=1, axis2=2)[:, None, None] * np.eye(3) - second)
 
 
 def build_full_bonds(solid: SolidModel, material: Material) -> FullBonds:
