@@ -15,11 +15,11 @@ import numpy as np
 from mathutils import Matrix
 
 from ..core.errors import InvalidMeshError, SettingsError
-from . import settings
+from . import materials, settings
 
 # Wavefront and glTF files have Y up by custom or by rule; their importers turn them upright.
 IMPORTERS = {
-    ".obj": lambda path: bpy.ops.wm.obj_import(filepath=path, forward_axis="NEGATIVE_Z", up_axis="Y"),
+    ".obj": lambda path: _import_wavefront(path),
     ".ply": lambda path: bpy.ops.wm.ply_import(filepath=path),
     ".stl": lambda path: bpy.ops.wm.stl_import(filepath=path),
     ".glb": lambda path: _import_gltf(path),
@@ -138,6 +138,12 @@ def _root(obj: bpy.types.Object) -> bpy.types.Object:
     while obj.parent is not None:
         obj = obj.parent
     return obj
+
+
+def _import_wavefront(path: str) -> None:
+    bpy.ops.wm.obj_import(filepath=path, forward_axis="NEGATIVE_Z", up_axis="Y")
+    for material in bpy.data.materials:
+        materials.make_glass(material)
 
 
 def _import_gltf(path: str) -> None:

@@ -10,12 +10,18 @@ INTERIOR_NAME = "Fracture Interior"
 # On an interior material that we made, so that clearing may remove it again.
 MADE = "fracture_made"
 ROUGHNESS = 0.85
+GLASS_ROUGHNESS, GLASS_IOR = 0.02, 1.5
 
 
 def interior(obj: bpy.types.Object) -> bpy.types.Material:
-    """A plain, rough material of the colour that an object has by its own first one."""
+    """A plain, rough material of the colour that an object has by its own first one; of glass, the same glass."""
     own = next((slot.material for slot in obj.material_slots if slot.material), None)
     own_shader = _shader(own) if own is not None else None
+    if own_shader is not None and own_shader.inputs["Transmission Weight"].default_value > 0.0:
+        result = own.copy()
+        result.name = INTERIOR_NAME
+        result[MADE] = True
+        return result
     if own_shader is not None and not own_shader.inputs["Base Color"].is_linked:
         color = own_shader.inputs["Base Color"].default_value[:]
     else:
@@ -35,6 +41,19 @@ def plain(name: str, color: Sequence[float], roughness: float, metallic: float =
     result.roughness = inputs["Roughness"].default_value = roughness
     result.metallic = inputs["Metallic"].default_value = metallic
     return result
+
+
+def make_glass(material: bpy.types.Material) -> None:
+    """Turn a material of one opacity below 1, which is all that some files can say of glass, into glass."""
+    shader = _shader(material)
+    if shader is None or shader.inputs["Alpha"].is_linked or shader.inputs["Base Color"].is_linked:
+        return
+    inputs, opacity = shader.inputs, shader.inputs["Alpha"].default_value
+    if opacity < 1.0:
+        color = [1.0 - opacity * (1.0 - value) for value in inputs["Base Color"].default_value[:3]]
+        inputs["Base Color"].default_value = (*color, 1.0)
+        inputs["Transmission Weight"].default_value = inputs["Alpha"].default_value = 1.0
+        inputs["Roughness"].default_value, inputs["IOR"].default_value = GLASS_ROUGHNESS, GLASS_IOR
 
 
 def _shader(of: bpy.types.Material) -> bpy.types.Node | None:

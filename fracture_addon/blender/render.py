@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 from mathutils import Vector
 
 from ..core.errors import WorkerError
+from ..core.pose import matrices as rotation_matrices
 from ..core.recording import Fragment, Recording, Track
 from .import_model import quiet
 
@@ -23,10 +25,11 @@ SAMPLES, SAMPLES_ALONE = 6, 32
 SHOWN_MASS = 0.8
 # They stay in the picture up to so many radii of the body from where it broke.
 FARTHEST = 5.0
-# Air around them, and how large a body that never breaks is taken to be, metres.
+# The picture over what is in it, and how large a body that never breaks is taken to be, metres.
 MARGIN, UNBROKEN_RADIUS = 1.05, 0.2
 VIEW = Vector((0.62, -1.0, 0.42)).normalized()
 LENS = 50.0
+SUN = Vector((-0.9, -0.3, 1.1))
 
 
 def chosen_frames(recording: Recording, frame_end: int) -> list[int]:
@@ -56,8 +59,7 @@ def render_sheet(context, recording: Recording, frame_end: int, path: Path) -> N
     scene = context.scene
     frames = chosen_frames(recording, frame_end)
     unit = scene.unit_settings.scale_length
-    centers, radii = _action(recording, frames)
-    _aim(scene, centers / unit, radii / unit)
+    _aim(scene, _action(recording, frames) / unit)
     _light(scene)
     _set_up(scene)
     try:
@@ -67,25 +69,23 @@ def render_sheet(context, recording: Recording, frame_end: int, path: Path) -> N
         raise WorkerError(f"The picture '{path}' cannot be made: {' '.join(str(error).split())}") from error
 
 
-def _action(recording: Recording, frames: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-    """Centres (N, 3) and radii (N,) of balls around what is to be seen on some frames, metres.
+def _action(recording: Recording, frames: Sequence[int]) -> np.ndarray:
+    """(N, 3) corners of boxes around what is to be seen on some frames, metres.
 
     That is the heavier pieces, and the whole bodies where nothing is broken yet.
     """
-    centers, radii = [], []
+    corners = []
     for row in [frame - recording.frame_start for frame in frames]:
         for body, track in enumerate(recording.bodies):
-            size, break_row = _body_radius(recording, body, track), track.break_frame - recording.frame_start
+            box, break_row = _body_box(recording, body, track), track.break_frame - recording.frame_start
             if track.break_frame < 0 or row < break_row:
-                centers.append(track.poses[row, :3])
-                radii.append(size)
+                corners.append(_placed(box, track.poses[row]))
                 continue
-            pieces = _heavier(recording, body, row + recording.frame_start)
-            for place, reach in ((piece.poses[row, :3], _radius(piece.surface.points)) for piece in pieces):
-                if np.linalg.norm(place - track.poses[break_row, :3]) < FARTHEST * size:
-                    centers.append(place)
-                    radii.append(reach)
-    return np.array(centers), np.array(radii)
+            reach = FARTHEST * float(np.linalg.norm(box, axis=1).max())
+            for piece in _heavier(recording, body, row + recording.frame_start):
+                if np.linalg.norm(piece.poses[row, :3] - track.poses[break_row, :3]) < reach:
+                    corners.append(_placed(_box(piece.surface.points), piece.poses[row]))
+    return np.concatenate(corners)
 
 
 def _heavier(recording: Recording, body: int, frame: int) -> list[Fragment]:
@@ -100,50 +100,59 @@ def _heavier(recording: Recording, body: int, frame: int) -> list[Fragment]:
     return alive[: int(np.searchsorted(mass, SHOWN_MASS * mass[-1])) + 1] if alive else []
 
 
-def _radius(points: np.ndarray) -> float:
-    return float(np.linalg.norm(points, axis=1).max())
+def _box(points: np.ndarray) -> np.ndarray:
+    """(8, 3) corners of the box around points."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    return np.array(list(itertools.product(*zip(low, high, strict=True))))
 
 
-def _body_radius(recording: Recording, body: int, track: Track) -> float:
-    reaches = [
-        _radius(piece.surface.points + piece.center - track.center)
+def _placed(points: np.ndarray, pose: np.ndarray) -> np.ndarray:
+    return points @ rotation_matrices(pose[3:]).T + pose[:3]
+
+
+def _body_box(recording: Recording, body: int, track: Track) -> np.ndarray:
+    """The box around a body's first fragments, relative to its centre of mass."""
+    parts = [
+        piece.surface.points + piece.center - track.center
         for piece in recording.fragments
         if piece.body == body and piece.parent < 0
     ]
-    return float(max(reaches, default=UNBROKEN_RADIUS))
+    return _box(np.concatenate(parts) if parts else np.array([[-UNBROKEN_RADIUS] * 3, [UNBROKEN_RADIUS] * 3]))
 
 
-def _aim(scene: bpy.types.Scene, centers: np.ndarray, radii: np.ndarray) -> None:
-    """Put a camera where it sees balls, scene units, and no more than needed around them."""
+def _aim(scene: bpy.types.Scene, points: np.ndarray) -> None:
+    """Put a camera where it sees points (N, 3), scene units, and no more than needed around them."""
     data = bpy.data.cameras.new("Fracture Camera")
     data.lens = LENS
     camera = bpy.data.objects.new("Fracture Camera", data)
     scene.collection.objects.link(camera)
     turn = VIEW.to_track_quat("Z", "Y")
     axes = np.array(turn.to_matrix())
-    seen = centers @ axes
-    middle = 0.5 * ((seen - radii[:, None]).min(axis=0) + (seen + radii[:, None]).max(axis=0))
-    slopes = 0.5 * data.sensor_width / data.lens * np.array([1.0, TILE[1] / TILE[0]])
-    reach = (np.abs(seen[:, :2] - middle[:2]) + radii[:, None]) / slopes
-    middle[2] += MARGIN * float((reach.max(axis=1) + seen[:, 2] - middle[2]).max())
-    camera.location = Vector((axes @ middle).tolist())
+    seen = points @ axes
+    slopes = 0.5 * data.sensor_width / data.lens * np.array([1.0, TILE[1] / TILE[0]]) / MARGIN
+    # Each point asks for a camera of its own distance on either side: the nearest place that suits all of them.
+    rises, falls = (seen[:, 2:] + sign * seen[:, :2] / slopes for sign in (1.0, -1.0))
+    middle = 0.5 * (rises.max(axis=0) - falls.max(axis=0)) * slopes
+    distance = float((0.5 * (rises.max(axis=0) + falls.max(axis=0))).max())
+    camera.location = Vector((axes @ [*middle, distance]).tolist())
     camera.rotation_euler = turn.to_euler()
-    size = float(np.ptp(seen, axis=0).max() + radii.max())
+    size = float(np.ptp(seen, axis=0).max())
     data.clip_start, data.clip_end = 0.01 * size, 1000.0 * size
     scene.camera = camera
 
 
 def _light(scene: bpy.types.Scene) -> None:
+    """A warm sun from the left, and a sky that fills its shadows."""
     world = bpy.data.worlds.new("Fracture World")
     world.use_nodes = True
     background = world.node_tree.nodes["Background"]
-    background.inputs["Color"].default_value = (0.8, 0.87, 1.0, 1.0)
-    background.inputs["Strength"].default_value = 0.6
+    background.inputs["Color"].default_value = (0.75, 0.85, 1.0, 1.0)
+    background.inputs["Strength"].default_value = 0.45
     scene.world = world
     sun = bpy.data.lights.new("Fracture Sun", "SUN")
-    sun.energy, sun.angle = 2.5, 0.3
+    sun.color, sun.energy, sun.angle = (1.0, 0.95, 0.88), 4.0, 0.15
     lamp = bpy.data.objects.new("Fracture Sun", sun)
-    lamp.rotation_euler = Vector((-0.7, -0.5, 1.0)).to_track_quat("Z", "Y").to_euler()
+    lamp.rotation_euler = SUN.to_track_quat("Z", "Y").to_euler()
     scene.collection.objects.link(lamp)
 
 
@@ -159,12 +168,15 @@ def _set_up(scene: bpy.types.Scene) -> None:
     render.engine = "CYCLES"
     render.resolution_x, render.resolution_y, render.resolution_percentage = *TILE, 100
     render.image_settings.file_format = "PNG"
+    scene.view_settings.view_transform = "Standard"
     render.use_compositing = render.use_sequencer = False
     render.film_transparent = False
     cycles.device = "CPU"
     denoises = _cycles.with_openimagedenoise
     cycles.samples, cycles.use_adaptive_sampling = SAMPLES if denoises else SAMPLES_ALONE, False
-    cycles.max_bounces, cycles.diffuse_bounces, cycles.glossy_bounces = 4, 2, 1
+    # Through two walls of glass and back.
+    cycles.max_bounces = cycles.transmission_bounces = 9
+    cycles.diffuse_bounces, cycles.glossy_bounces = 2, 2
     # Its usual quality takes longer than the picture itself at this size.
     cycles.use_denoising, cycles.denoising_quality, cycles.denoising_prefilter = denoises, "FAST", "NONE"
 

@@ -24,7 +24,7 @@ BALL_DENSITY, BALL_SHARE, FLIGHT_FRAMES = 7850.0, 0.1, 4
 IMPACT_FRAMES = 4
 # Width of the floor over the object's diagonal: pieces may be thrown far.
 FLOOR_SHARE = 60.0
-FLOOR_COLOR, BALL_COLOR = (0.16, 0.17, 0.19, 1.0), (0.35, 0.36, 0.38, 1.0)
+FLOOR_COLOR, BALL_COLOR = (0.1, 0.105, 0.115, 1.0), (0.35, 0.36, 0.38, 1.0)
 
 
 def drop(context, objects: Sequence[bpy.types.Object], height: float, seed: int) -> None:
