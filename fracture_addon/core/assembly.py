@@ -1,4 +1,4 @@
-"""From the pieces of a run to its recording: surfaces are cut, and every motion gets a pose on every frame."""
+"""From the pieces of a run to its recording: every motion gets a pose on every frame."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from .breaking import Account, Breaker
-from .fragments import cut
 from .job import Job
 from .piece import Breakable, Piece
 from .pose import continuous, moved
@@ -41,8 +40,7 @@ def assemble(job: Job, outcome: Outcome, progress: Callable[[str, float], None])
     """
     pieces, breakables = outcome.pieces, outcome.breaker.breakables
     poses = _full_poses(pieces)
-    surfaces, errors = _cut_all(pieces, outcome.breaker, progress)
-    fragments = _fragments(job, pieces, surfaces, poses)
+    fragments = _fragments(job, pieces, poses)
     tracks = []
     for row, piece in enumerate(pieces):
         if piece.parent < 0:
@@ -55,7 +53,8 @@ def assemble(job: Job, outcome: Outcome, progress: Callable[[str, float], None])
     reports = []
     for row, (breakable, account) in enumerate(zip(breakables, outcome.breaker.accounts, strict=True)):
         count = sum(fragment.body == row and fragment.death_frame < 0 for fragment in fragments)
-        reports.append(_body_report(breakable, account, count, errors[row]))
+        lost = sum(piece.lost_volume for piece in pieces if piece.body == row)
+        reports.append(_body_report(breakable, account, count, lost / volume(breakable.surface)))
     report = {"bodies": reports, "warnings": []}
     progress("Cutting", 1.0)
     return Recording(job.frame_start, tuple(tracks), tuple(projectiles), tuple(fragments), report)
@@ -77,36 +76,7 @@ def _full_poses(pieces: Sequence[Piece]) -> list[np.ndarray]:
     return result
 
 
-def _cut_all(pieces: Sequence[Piece], breaker: Breaker, progress) -> tuple[dict[int, list[Surface]], list[float]]:
-    """Surfaces of each piece in the space of its body, and each body's error in volume."""
-    surfaces: dict[int, list[Surface]] = {}
-    children: dict[int, list[int]] = {}
-    lost = [0.0] * len(breaker.breakables)
-    for row, piece in enumerate(pieces):
-        children.setdefault(piece.parent, []).append(row)
-        if piece.parent < 0:
-            surfaces[row] = [breaker.breakables[piece.body].surface]
-    for row, piece in enumerate(pieces):
-        progress("Cutting", row / len(pieces))
-        if row not in children or not surfaces.get(row):
-            continue
-        breakable, whole = breaker.breakables[piece.body], joined(surfaces[row])
-        # Cells of dropped dust share one label of their own, so that the volumes can be added up.
-        labels = np.full(len(piece.cells), len(pieces))
-        for child in children[row]:
-            labels[np.searchsorted(piece.cells, pieces[child].cells)] = child
-            surfaces[child] = []
-        parts = cut(whole, breaker.solid(piece), labels, breakable.body.settings)
-        for part in parts:
-            if part.label < len(pieces):
-                surfaces[part.label].append(part.surface)
-        lost[piece.body] += abs(volume(whole) - sum(volume(part.surface) for part in parts))
-    return surfaces, [
-        amount / volume(breakable.surface) for amount, breakable in zip(lost, breaker.breakables, strict=True)
-    ]
-
-
-def _fragments(job: Job, pieces: Sequence[Piece], surfaces, poses: Sequence[np.ndarray]) -> list[Fragment]:
+def _fragments(job: Job, pieces: Sequence[Piece], poses: Sequence[np.ndarray]) -> list[Fragment]:
     fragments: list[Fragment] = []
     first_row: dict[int, int] = {-1: -1}
     for row, piece in enumerate(pieces):
@@ -114,10 +84,9 @@ def _fragments(job: Job, pieces: Sequence[Piece], surfaces, poses: Sequence[np.n
             # A whole body, or a piece that was never seen: its children hang on its own parent.
             first_row[row] = first_row[piece.parent]
             continue
-        first_row[row] = len(fragments) if surfaces.get(row) else first_row[piece.parent]
-        parts = surfaces.get(row, [])
-        volumes = [volume(part) for part in parts]
-        for part, amount in zip(parts, volumes, strict=True):
+        first_row[row] = len(fragments) if piece.surfaces else first_row[piece.parent]
+        volumes = [volume(part) for part in piece.surfaces]
+        for part, amount in zip(piece.surfaces, volumes, strict=True):
             _, center, _ = mass_properties(part)
             fragments.append(
                 Fragment(
@@ -142,21 +111,6 @@ def _about(surface: Surface, center: np.ndarray) -> Surface:
         surface.face_source,
         surface.face_attributes,
         surface.corner_attributes,
-    )
-
-
-def joined(surfaces: Sequence[Surface]) -> Surface:
-    """Several surfaces with the same attributes as one of several shells."""
-    if len(surfaces) == 1:
-        return surfaces[0]
-    starts = np.cumsum([0, *(len(surface.points) for surface in surfaces[:-1])])
-    first = surfaces[0]
-    return Surface(
-        np.concatenate([surface.points for surface in surfaces]),
-        np.concatenate([surface.faces + start for surface, start in zip(surfaces, starts, strict=True)]),
-        np.concatenate([surface.face_source for surface in surfaces]),
-        {name: np.concatenate([item.face_attributes[name] for item in surfaces]) for name in first.face_attributes},
-        {name: np.concatenate([item.corner_attributes[name] for item in surfaces]) for name in first.corner_attributes},
     )
 
 

@@ -11,8 +11,8 @@ from . import method
 from .impact import Impact
 from .job import Settings
 from .method import Break, RigidMotion
-from .piece import Breakable, Piece, can_break
-from .solid import SolidModel, extract
+from .piece import Breakable, Piece, can_break, solid_of
+from .solid import SolidModel
 
 # Critical loads found for a piece before the smallest of them serves for every further blow.
 MOST_CHECKS = 4
@@ -69,8 +69,7 @@ class Breaker:
 
     def solid(self, piece: Piece) -> SolidModel:
         """The cells of a piece, as a solid of their own."""
-        solid = self.breakables[piece.body].solid
-        return solid if len(piece.cells) == solid.cell_count else extract(solid, piece.cells)
+        return solid_of(self.breakables[piece.body], piece.cells)
 
     def critical_force(self, piece: Piece, impact: Impact) -> float:
         """Peak load, newtons, at which an impact would first break a piece."""

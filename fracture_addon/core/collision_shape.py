@@ -1,20 +1,103 @@
-"""The shape that a body or fragment shows to the rigid world: balls, each inside a tetrahedron of its own.
+"""The shape that a body or fragment shows to the rigid world: balls inside its drawn surface.
 
-Two different tetrahedra never overlap, so neither do their balls: whatever way a body falls apart, its fragments
-start without touching, and nothing jumps at the hand-over. An insphere touches the faces of its tetrahedron, so
-that a fragment rests on its surface and not on its cells' centres; smaller balls fill the corners.
+Two fragments' surfaces share their crack and never overlap, so neither do balls inside them: whatever way a body falls
+apart, its fragments start without touching, and nothing jumps at the hand-over. At every corner that the fragment
+could stand on a ball comes within a small tolerance of it, so that what is drawn rests on the floor, neither in it nor
+above it; large balls further in keep thin meshes, and fragments, out of each other.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from scipy.spatial import ConvexHull, QhullError
 
+from .inside import is_inside
+from .nearest import nearest
 from .solid import CELL_FACES, cell_volumes
+from .surface import Surface, area_vectors
 
-# Radius of a corner's ball over the inradius of the cell it lies in: how far a piece may sink in at a sharp corner.
-CORNER_SHARE = 0.3
-# Clearance between neighbours' balls, as a share of the radius: more than single precision loses.
-CLEARANCE = 0.02
+# How far a ball may stay behind the place that it stands for, over the size of the whole body.
+TOLERANCE = 1e-3
+# Depths below a place at which a ball is tried, each so many times the one before, the first being the tolerance.
+DEPTH_RATIO, DEPTH_COUNT = 2.0, 8
+# Clearance between neighbours' balls, as a share of the tolerance: more than single precision loses.
+CLEARANCE = 0.03
+# Of the balls below a place, the first that has this share of the largest one's radius is its large ball.
+LARGE_ENOUGH = 0.95
+# Directions tried where a ball does not fit below a place.
+WAY_COUNT = 1000
+# Share of the balls that are large ones: they keep thin meshes and other fragments out. Of the small ones, at most
+# this share is for corners of the hull.
+LARGE_SHARE, CORNER_SHARE = 0.35, 0.7
+
+
+def balls(
+    surface: Surface, middles: np.ndarray, sites: np.ndarray, count: int, size: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Balls that stand for the solid inside a surface: centres (B, 3) and radii (B,), metres.
+
+    Args:
+        surface: Closed, wound outwards.
+        middles: (M, 3) places inside, where large balls fit: those of the boundary cells' inspheres.
+        sites: (S, 3) places near the surface: wide faces need balls between their corners, too.
+        count: Most balls.
+        size: Of the whole body, metres.
+    """
+    tolerance = TOLERANCE * size
+    large_count = int(LARGE_SHARE * count)
+    places, inwards = _places(surface, sites)
+    chosen = corners(surface.points, tolerance, max(4, int(CORNER_SHARE * (count - large_count))))
+    chosen = spread(places, chosen, count - large_count)
+    centers, radii, deep_centers, deep_radii = _below(surface, places[chosen], inwards[chosen], tolerance)
+    deep_centers = np.concatenate([middles, deep_centers])
+    deep_radii = np.concatenate([_inside(surface, middles), deep_radii])
+    largest = np.argsort(-deep_radii, kind="stable")[:1]
+    large = spread(deep_centers, largest, large_count)
+    centers, radii = np.concatenate([deep_centers[large], centers]), np.concatenate([deep_radii[large], radii])
+    radii = radii - CLEARANCE * tolerance
+    return centers[radii > 0.0], radii[radii > 0.0]
+
+
+def corners(points: np.ndarray, tolerance: float, most: int) -> np.ndarray:
+    """Rows of points whose convex hull comes within a tolerance of all others, or of the ``most`` that reach farthest.
+
+    Grows as Quickhull does (Barber, Dobkin & Huhdanpaa 1996): the farthest point off each facet comes next.
+    """
+    try:
+        outer = ConvexHull(points).vertices
+        axes = np.concatenate([np.eye(3), np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])])
+        reach = points[outer] @ axes.T
+        chosen = np.unique(outer[np.concatenate([reach.argmin(axis=0), reach.argmax(axis=0)])])
+        while len(chosen) < most:
+            facets = ConvexHull(points[chosen]).equations
+            outside = points[outer] @ facets[:, :3].T + facets[:, 3]
+            farthest = outside.argmax(axis=0)
+            distance = outside[farthest, np.arange(len(facets))]
+            order = np.argsort(-distance, kind="stable")
+            order = order[distance[order] > tolerance]
+            if not len(order):
+                break
+            _, first = np.unique(farthest[order], return_index=True)
+            chosen = np.append(chosen, outer[farthest[order[np.sort(first)]]][: most - len(chosen)])
+    except QhullError:
+        # All in a plane: there is no corner above another.
+        return spread(points, np.zeros(1, int), most)
+    return chosen if len(chosen) <= most else chosen[spread(points[chosen], np.zeros(1, int), most)]
+
+
+def spread(points: np.ndarray, chosen: np.ndarray, count: int) -> np.ndarray:
+    """Rows of at most ``count`` points, as widely spread as they go: ``chosen``, then always the farthest from all."""
+    result = list(chosen[:count])
+    distance = np.full(len(points), np.inf)
+    for row in result:
+        distance = np.minimum(distance, ((points - points[row]) ** 2).sum(axis=1))
+    while len(result) < min(count, len(points)):
+        row = int(np.argmax(distance))
+        if distance[row] <= 0.0:
+            break
+        result.append(row)
+        distance = np.minimum(distance, ((points - points[row]) ** 2).sum(axis=1))
+    return np.array(result, int)
 
 
 def inspheres(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -30,44 +113,77 @@ def inspheres(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.nda
     return centers, 3.0 * np.abs(cell_volumes(points, cells)) / total
 
 
-def balls(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Balls that stand for the solid that ``cells`` make up: centres (B, 3) and radii (B,), metres.
-
-    One in each cell that has a free face, and one in each corner of the boundary, inside the largest cell there and
-    tangent to its three faces.
-    """
-    corner_rows, cell_rows = boundary(points, cells)
-    centers, radii = inspheres(points, cells)
-    # Of the cells at a boundary point, the one with the largest insphere holds the corner's ball.
-    owner = np.full(len(points), -1)
-    order = np.argsort(radii, kind="stable")
-    owner[cells[order].ravel()] = np.repeat(order, 4)
-    holder = owner[corner_rows]
-    corner_centers = points[corner_rows] + CORNER_SHARE * (centers[holder] - points[corner_rows])
-    return (
-        np.concatenate([centers[cell_rows], corner_centers]),
-        (1.0 - CLEARANCE) * np.concatenate([radii[cell_rows], CORNER_SHARE * radii[holder]]),
-    )
+def boundary(points: np.ndarray, cells: np.ndarray) -> tuple[Surface, np.ndarray]:
+    """The surface around cells that are positively oriented, and rows of the cells that have a face on it."""
+    faces = cells[:, CELL_FACES].reshape(-1, 3)
+    _, first, count = np.unique(np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
+    free = np.sort(first[count == 1])
+    used, corner_rows = np.unique(faces[free], return_inverse=True)
+    return Surface(points[used], corner_rows.reshape(-1, 3)), np.unique(free // 4)
 
 
-def boundary(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of ``points`` on the boundary of ``cells``, and rows of the cells that have a face on it."""
-    faces = np.sort(cells[:, CELL_FACES], axis=2).reshape(-1, 3).astype(np.int64)
-    key = (faces[:, 0] * len(points) + faces[:, 1]) * len(points) + faces[:, 2]
-    _, first, count = np.unique(key, return_index=True, return_counts=True)
-    free = first[count == 1]
-    return np.unique(faces[free]), np.unique(free // 4)
+def _inside(surface: Surface, centers: np.ndarray) -> np.ndarray:
+    """Radii of the largest balls about centres inside a surface, 0 for a centre that is outside."""
+    radii = np.zeros(len(centers))
+    if len(centers):
+        inside = np.flatnonzero(is_inside(surface, centers))
+        radii[inside] = nearest(surface, centers[inside])[2]
+    return radii
 
 
-def fewer(centers: np.ndarray, radii: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """At most ``count`` of the balls, spread as widely as they go: the largest, then always the farthest from all."""
-    if len(radii) <= count:
-        return centers, radii
-    chosen = np.empty(count, int)
-    distance = np.full(len(radii), np.inf)
-    chosen[0] = np.argmax(radii)
-    for i in range(1, count):
-        distance = np.minimum(distance, np.einsum("bi,bi->b", *[centers - centers[chosen[i - 1]]] * 2))
-        chosen[i] = np.argmax(distance)
-    chosen.sort()
-    return centers[chosen], radii[chosen]
+def _places(surface: Surface, sites: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Places on a surface and its inward unit normals there: its points, then what is nearest to the sites."""
+    rows, weights, _ = nearest(surface, sites)
+    places = np.einsum("sk,ski->si", weights, surface.corners[rows])
+    return np.concatenate([surface.points, places]), -np.concatenate([_normals(surface), _face_normals(surface)[rows]])
+
+
+def _below(surface: Surface, places: np.ndarray, inwards: np.ndarray, tolerance: float):
+    """Centres and radii of balls below places on a surface: the largest behind by the tolerance, and the large ones."""
+    depths = tolerance * DEPTH_RATIO ** np.arange(DEPTH_COUNT)
+    inwards = _roomy(surface, places, inwards, tolerance)
+    centers = places[:, None] + depths[:, None] * inwards[:, None]
+    radii = _inside(surface, centers.reshape(-1, 3)).reshape(len(places), DEPTH_COUNT)
+    # In a splinter that widens slowly, the first that is a ball at all is behind by more.
+    behind = np.where(radii > CLEARANCE * tolerance, np.maximum(depths - radii, tolerance), np.inf)
+    near = np.where(behind == behind.min(axis=1, keepdims=True), radii, -1.0).argmax(axis=1)
+    deep = (radii >= LARGE_ENOUGH * radii.max(axis=1, keepdims=True)).argmax(axis=1)
+    every = np.arange(len(places))
+    return centers[every, near], radii[every, near], centers[every, deep], radii[every, deep]
+
+
+def _roomy(surface: Surface, places: np.ndarray, inwards: np.ndarray, tolerance: float) -> np.ndarray:
+    """The inward directions, but where no ball fits so near: at the tip of a splinter the normal may lead outside."""
+    least = 2.0 * CLEARANCE * tolerance
+    narrow = np.flatnonzero(_inside(surface, places + tolerance * inwards) < least)
+    ways = _sphere(WAY_COUNT)
+    room = _inside(surface, (places[narrow, None] + tolerance * ways).reshape(-1, 3)).reshape(-1, WAY_COUNT)
+    inwards = inwards.copy()
+    inwards[narrow] = ways[room.argmax(axis=1)]
+    return inwards
+
+
+def _sphere(count: int) -> np.ndarray:
+    """(N, 3) unit vectors, evenly spread (a Fibonacci lattice)."""
+    rows = np.arange(count)
+    height, turn = 1.0 - (2.0 * rows + 1.0) / count, rows * np.pi * (3.0 - np.sqrt(5.0))
+    width = np.sqrt(1.0 - height**2)
+    return np.stack([width * np.cos(turn), width * np.sin(turn), height], axis=1)
+
+
+def _normals(surface: Surface) -> np.ndarray:
+    """(P, 3) unit normals of points: of the faces around, by their angles (Thuermer and Wuethrich 1998)."""
+    edges = _unit(np.roll(surface.corners, -1, axis=1) - surface.corners)
+    angles = np.arccos(np.clip(-np.einsum("fki,fki->fk", edges, np.roll(edges, 1, axis=1)), -1.0, 1.0))
+    rows, weighted = surface.faces.ravel(), (angles[:, :, None] * _face_normals(surface)[:, None]).reshape(-1, 3)
+    total = np.stack([np.bincount(rows, weighted[:, axis], len(surface.points)) for axis in range(3)], axis=1)
+    return _unit(total)
+
+
+def _face_normals(surface: Surface) -> np.ndarray:
+    return _unit(area_vectors(surface))
+
+
+def _unit(vectors: np.ndarray) -> np.ndarray:
+    """Vectors at unit length, zeros left as they are."""
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-300)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from . import collision_shape
+from .fragments import cut
 from .job import Body
 from .rigid_properties import RigidProperties
-from .solid import SolidModel, cell_volumes
-from .surface import Surface
+from .solid import SolidModel, cell_volumes, extract
+from .surface import Surface, joined, volume
 from .tetrahedralize import CELLS_PER_CUBIC_SPACING
 from .world import World
 
@@ -54,6 +55,7 @@ class Piece:
         depth: 0 for a whole body, 1 for a fragment of it, and so on.
         cells: (N,) rows of the body's cells, ascending.
         properties: Mass, centre of mass in rest space, inertia.
+        surfaces: What is drawn of it, closed, in rest space: one, or several parts, or none of a tiny fragment.
         key: In the rigid world; -1 when it is there no more.
         poses: (T, 7), one a frame.
         birth_row, death_row: Frames from the first one, death -1 for never.
@@ -62,6 +64,7 @@ class Piece:
         model: The method's, built when first needed.
         smallest_critical: N, the least load so far that would have broken it.
         check_count: How many such loads are known.
+        lost_volume: m3, by how much the volumes of its parts differ from its own.
     """
 
     body: int
@@ -69,6 +72,7 @@ class Piece:
     depth: int
     cells: np.ndarray
     properties: RigidProperties
+    surfaces: Sequence[Surface]
     key: int
     poses: np.ndarray
     birth_row: int = 0
@@ -78,6 +82,7 @@ class Piece:
     model: object = None
     smallest_critical: float = np.inf
     check_count: int = 0
+    lost_volume: float = 0.0
 
 
 # A fragment of fewer cells cannot break again: what is inside it is not resolved.
@@ -89,10 +94,42 @@ def can_break(breakable: Breakable, depth: int, cell_count: int) -> bool:
     return depth == 0 or (depth < breakable.body.settings.break_depth and cell_count >= FEWEST_CELLS)
 
 
+def solid_of(breakable: Breakable, cells: np.ndarray) -> SolidModel:
+    """Cells of a body, as a solid of their own."""
+    return breakable.solid if len(cells) == breakable.solid.cell_count else extract(breakable.solid, cells)
+
+
+def cut_piece(breakable: Breakable, piece: Piece, fragment_of_cell: np.ndarray, kept: np.ndarray):
+    """What is drawn of the fragments of a piece; notes the volume that the cut lost.
+
+    Args:
+        breakable: The body.
+        piece: The piece.
+        fragment_of_cell: (N,) fragment of each of its cells.
+        kept: (K,) bool, whether a fragment is drawn.
+
+    Returns:
+        Surfaces of each fragment, none for those that are not kept.
+    """
+    surfaces: list[list[Surface]] = [[] for _ in kept]
+    if not piece.surfaces:
+        return surfaces
+    whole = joined(piece.surfaces)
+    # Cells of dropped dust share one label of their own, so that the volumes can be added up.
+    labels = np.where(kept[fragment_of_cell], fragment_of_cell, len(kept))
+    parts = cut(whole, solid_of(breakable, piece.cells), labels, breakable.body.settings)
+    for part in parts:
+        if part.label < len(kept):
+            surfaces[part.label].append(part.surface)
+    piece.lost_volume = abs(volume(whole) - sum(volume(part.surface) for part in parts))
+    return surfaces
+
+
 def add_to_world(
     world: World,
     breakable: Breakable,
     cells: np.ndarray,
+    surfaces: Sequence[Surface],
     properties: RigidProperties,
     pose: np.ndarray,
     velocity: np.ndarray,
@@ -108,6 +145,7 @@ def add_to_world(
         world: Where to.
         breakable: The body.
         cells: (N,) rows of its cells.
+        surfaces: What is drawn of them.
         properties: Of those cells.
         pose: (7,) of their centre of mass.
         velocity: (3,) m/s of the centre of mass.
@@ -120,10 +158,15 @@ def add_to_world(
         Its key.
     """
     solid, material = breakable.solid, breakable.body.material
-    centers, radii = collision_shape.balls(solid.points, solid.cells[cells])
     whole = len(cells) == solid.cell_count
     most = WHOLE_BALLS if whole else max(FRAGMENT_BALLS // siblings, FRAGMENT_BALLS * len(cells) // solid.cell_count)
-    centers, radii = collision_shape.fewer(centers, radii, most)
+    around, outer = collision_shape.boundary(solid.points, solid.cells[cells])
+    middles, inradii = collision_shape.inspheres(solid.points, solid.cells[cells[outer]])
+    surface = joined(surfaces) if surfaces else around
+    centers, radii = collision_shape.balls(surface, middles, around.points, most, breakable.surface.diagonal)
+    if not len(radii):
+        # Drawn thinner than the tolerance: something has to be there.
+        centers, radii = middles[:1], inradii[:1]
     return world.add_balls(
         properties,
         centers,

@@ -18,6 +18,21 @@ def matrices(quaternions: np.ndarray) -> np.ndarray:
     return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
+def quaternion(axes: np.ndarray) -> tuple[float, float, float, float]:
+    """Unit quaternion w, x, y, z of a rotation matrix (3, 3): the eigenvector of Bar-Itzhack's symmetric matrix."""
+    m = axes
+    k = np.array(
+        [
+            [m[0, 0] - m[1, 1] - m[2, 2], m[1, 0] + m[0, 1], m[2, 0] + m[0, 2], m[2, 1] - m[1, 2]],
+            [m[1, 0] + m[0, 1], m[1, 1] - m[0, 0] - m[2, 2], m[2, 1] + m[1, 2], m[0, 2] - m[2, 0]],
+            [m[2, 0] + m[0, 2], m[2, 1] + m[1, 2], m[2, 2] - m[0, 0] - m[1, 1], m[1, 0] - m[0, 1]],
+            [m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1], m[0, 0] + m[1, 1] + m[2, 2]],
+        ]
+    )
+    x, y, z, w = np.linalg.eigh(k)[1][:, -1]
+    return float(w), float(x), float(y), float(z)
+
+
 def multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Quaternion product (..., 4): turn by ``b`` first, then by ``a``."""
     aw, ax, ay, az = np.moveaxis(np.asarray(a, float), -1, 0)

@@ -9,7 +9,7 @@ import numpy as np
 from .contacts import Side, rest_point
 from .job import Job
 from .method import Break, RigidMotion
-from .piece import Breakable, Piece, add_to_world, can_break
+from .piece import Breakable, Piece, add_to_world, can_break, cut_piece
 from .pose import along, matrices, moved
 from .rigid_properties import RigidProperties, cell_properties
 from .solid import cell_centers
@@ -129,6 +129,7 @@ class RigidScene:
         self.world.remove(piece.key)
         self._properties.pop(piece.key)
         piece.key, piece.death_row, piece.model = -1, birth_row, None
+        surfaces = cut_piece(breakable, piece, result.fragment_of_cell, result.kept)
         momentum, rotation = np.zeros(3), matrices(pose[3:])
         for fragment in range(len(result.velocity)):
             cells = piece.cells[result.fragment_of_cell == fragment]
@@ -142,6 +143,7 @@ class RigidScene:
                 self.world,
                 breakable,
                 cells,
+                surfaces[fragment],
                 properties,
                 moved(pose, piece.properties.center, properties.center)[0],
                 velocity,
@@ -150,7 +152,8 @@ class RigidScene:
                 siblings=len(result.velocity),
             )
             poses = np.zeros((self._row_count, 7))
-            child = Piece(piece.body, row, piece.depth + 1, cells, properties, key, poses, birth_row, ready=ready)
+            depth, drawn = piece.depth + 1, surfaces[fragment]
+            child = Piece(piece.body, row, depth, cells, properties, drawn, key, poses, birth_row, ready=ready)
             self._register(child)
         return momentum
 
@@ -173,8 +176,9 @@ class RigidScene:
         held = body.track is not None
         pose = np.concatenate([properties.center, [1.0, 0.0, 0.0, 0.0]])
         velocity, turn = body.velocity, body.angular_velocity
-        key = add_to_world(self.world, breakable, cells, properties, pose, velocity, turn, held=held)
-        self._register(Piece(row, -1, 0, cells, properties, key, np.zeros((self._row_count, 7)), held=held))
+        drawn = [breakable.surface]
+        key = add_to_world(self.world, breakable, cells, drawn, properties, pose, velocity, turn, held=held)
+        self._register(Piece(row, -1, 0, cells, properties, drawn, key, np.zeros((self._row_count, 7)), held=held))
 
     def _register(self, piece: Piece) -> None:
         properties = piece.properties

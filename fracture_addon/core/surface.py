@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -86,3 +86,18 @@ def mass_properties(surface: Surface, density: float = 1.0) -> tuple[float, np.n
     second += np.einsum("f,fi,fj->ij", volumes, corner_sum, corner_sum)
     second = density * second / 20.0 - mass * np.outer(offset, offset)
     return float(mass), reference + offset, np.trace(second) * np.eye(3) - second
+
+
+def joined(surfaces: Sequence[Surface]) -> Surface:
+    """Several surfaces with the same attributes as one of several shells."""
+    if len(surfaces) == 1:
+        return surfaces[0]
+    starts = np.cumsum([0, *(len(surface.points) for surface in surfaces[:-1])])
+    first = surfaces[0]
+    return Surface(
+        np.concatenate([surface.points for surface in surfaces]),
+        np.concatenate([surface.faces + start for surface, start in zip(surfaces, starts, strict=True)]),
+        np.concatenate([surface.face_source for surface in surfaces]),
+        {name: np.concatenate([item.face_attributes[name] for item in surfaces]) for name in first.face_attributes},
+        {name: np.concatenate([item.corner_attributes[name] for item in surfaces]) for name in first.corner_attributes},
+    )

@@ -15,6 +15,7 @@ import rapier3d as rapier
 from .collider_shape import collider_shape
 from .errors import FractureError
 from .job import Collider
+from .pose import quaternion
 from .rigid_properties import RigidProperties, collider_properties
 
 # Rapier's length unit over the size of the objects: its tolerances (0.5 % sinking, 2 % look-ahead) are for fragments.
@@ -70,6 +71,8 @@ class World:
         self._ball_centers: dict[int, np.ndarray] = {}
         self._key_of_collider: dict[tuple[int, int], int] = {}
         self._next_key = 0
+        # Small balls pass through triangles, which have no inside, unless they look ahead.
+        self._has_meshes = False
 
     def add_balls(
         self,
@@ -114,7 +117,7 @@ class World:
             shape = shape.contact_force_event_threshold(least / (self.mass * self.length))
         builder = rapier.RigidBody.kinematic_position_based() if kinematic else rapier.RigidBody.dynamic()
         builder = self._with_state(builder, pose, velocity, angular_velocity)
-        if far_sighted:
+        if far_sighted or self._has_meshes:
             builder = builder.soft_ccd_prediction(LOOK_AHEAD)
         builder = builder.additional_mass_properties(self._mass_properties(properties))
         key = self._add(builder, shape, properties)
@@ -145,7 +148,9 @@ class World:
         builder = self._with_state(builder, pose, collider.velocity, collider.angular_velocity)
         if free or collider.track is not None:
             builder = builder.soft_ccd_prediction(LOOK_AHEAD)
-        return self._add(builder, shape, properties), properties
+        key = self._add(builder, shape, properties)
+        self._has_meshes |= self._world.colliders[self._bodies[key].colliders[0]].shape.as_trimesh() is not None
+        return key, properties
 
     def remove(self, key: int) -> None:
         """Take a body out of the world."""
@@ -265,7 +270,7 @@ class World:
     def _mass_properties(self, properties: RigidProperties) -> rapier.MassProperties:
         moments, axes = np.linalg.eigh(properties.inertia)
         axes[:, 2] *= np.sign(np.linalg.det(axes))
-        frame = rapier.Rotation3.from_quaternion(*_quaternion(axes))
+        frame = rapier.Rotation3.from_quaternion(*quaternion(axes))
         moments = moments / (self.mass * self.length**2)
         return rapier.MassProperties((0.0, 0.0, 0.0), properties.mass / self.mass, _vector(moments), frame)
 
@@ -285,18 +290,3 @@ def _guarded(call: Callable[[], None]) -> None:
 def _vector(values) -> tuple[float, float, float]:
     x, y, z = (float(value) for value in values)
     return x, y, z
-
-
-def _quaternion(axes: np.ndarray) -> tuple[float, float, float, float]:
-    """Unit quaternion w, x, y, z of a rotation matrix: the eigenvector of Bar-Itzhack's symmetric matrix."""
-    m = axes
-    k = np.array(
-        [
-            [m[0, 0] - m[1, 1] - m[2, 2], m[1, 0] + m[0, 1], m[2, 0] + m[0, 2], m[2, 1] - m[1, 2]],
-            [m[1, 0] + m[0, 1], m[1, 1] - m[0, 0] - m[2, 2], m[2, 1] + m[1, 2], m[0, 2] - m[2, 0]],
-            [m[2, 0] + m[0, 2], m[2, 1] + m[1, 2], m[2, 2] - m[0, 0] - m[1, 1], m[1, 0] - m[0, 1]],
-            [m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1], m[0, 0] + m[1, 1] + m[2, 2]],
-        ]
-    )
-    x, y, z, w = np.linalg.eigh(k)[1][:, -1]
-    return float(w), float(x), float(y), float(z)

@@ -106,7 +106,7 @@ def test_masses_and_volumes_add_up():
     np.testing.assert_allclose(
         sum(item.mass * item.center for item in recording.fragments) / sum(item.mass for item in recording.fragments),
         recording.bodies[0].center,
-        atol=1e-3,
+        atol=2e-3,
     )
 
 
@@ -212,7 +212,8 @@ def test_a_still_held_body_does_not_fall_and_breaks_when_it_is_struck():
     track = recording.bodies[0]
     assert track.break_frame in (2, 3)
     assert (track.poses[: track.break_frame - 1, 2] == track.poses[0, 2]).all()
-    assert all(lowest(fragment, -1) < 0.1 for fragment in recording.fragments)
+    # A quarter of a second later they have fallen by 0.3 m.
+    assert all(lowest(fragment, track.break_frame + 5) < 0.35 for fragment in recording.fragments)
 
 
 @pytest.mark.parametrize(
@@ -231,12 +232,11 @@ def test_an_animated_collider_moves_pieces(surface):
 
 @pytest.mark.parametrize(("depth", "generations"), [(1, 1), (2, 2), (3, 3)])
 def test_fragments_break_again_down_to_the_depth(depth, generations):
-    fall = block(3.0, settings=replace(SETTINGS, break_depth=depth, cell_count=1500))
-    recording = run(fall, colliders=[FLOOR], frames=60, substeps=8)
-    found = 1 + max(_depth(recording.fragments, row) for row in range(len(recording.fragments)))
-    assert 1 <= found <= generations
-    if depth > 1:
-        assert found > 1
+    """Halved in the air, so that the halves fall three metres."""
+    blow = AuthoredImpact(2, np.array([0.0, 0.0, 3.08]), DOWN, 1.001)
+    fall = block(3.0, settings=replace(SETTINGS, break_depth=depth, cell_count=800), impacts=(blow,))
+    recording = run(fall, colliders=[FLOOR], frames=30, substeps=8)
+    assert 1 + max(_depth(recording.fragments, row) for row in range(len(recording.fragments))) == generations
     for row, fragment in enumerate(recording.fragments):
         children = [item for item in recording.fragments if item.parent == row]
         assert bool(children) == (fragment.death_frame >= 0)
@@ -306,7 +306,7 @@ def test_two_bodies_break_each_other():
     )
     recording = run(left, right, gravity=WEIGHTLESS, frames=8)
     assert [track.name for track in recording.bodies] == ["block", "other"]
-    assert sorted(fragment.body for fragment in recording.fragments) == [0, 0, 1, 1]
+    assert min(sum(fragment.body == row for fragment in recording.fragments) for row in (0, 1)) >= 2
 
 
 def test_progress_never_falls_and_names_its_stages():
@@ -364,8 +364,8 @@ def test_a_real_network_goes_the_whole_way():
     assert len(shards) >= 3
     np.testing.assert_allclose(sum(volume(item.surface) for item in shards), volume(bowl), rtol=1e-6)
     assert max(np.linalg.norm(velocities(item.poses)[-1]) for item in shards) < 0.1
-    # Balls inside coarse cells (20 mm here) carry the pieces: corners of the drawn surface may dip by part of a cell.
-    assert min(lowest(item, -1) for item in shards) > -0.015
+    # What is drawn rests on the floor, however coarse the cells (20 mm here).
+    assert min(lowest(item, -1) for item in shards) > -0.0015
     # No shard leaves the floor faster than an elastic bounce.
     assert max(item.poses[recording.bodies[0].break_frame :, 2].max() for item in shards) < 0.6
     report = recording.report["bodies"][0]
