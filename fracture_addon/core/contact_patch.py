@@ -15,20 +15,24 @@ PASSING_SHARE = 0.08
 SMALLEST_PATCH = 1.3
 
 
-def patch_forces(cells: Cells, parts: Parts, impacts: Sequence[Impact], cell_size: float) -> np.ndarray:
+def patch_forces(
+    cells: Cells, parts: Parts, impacts: Sequence[Impact], cell_size: float, least_radius: float = 0.0
+) -> np.ndarray:
     """(C, 3) forces of all impacts together, one newton of peak load in all, on cells near their points.
 
     Each impact has its share of the newton by its peak force. Its load falls off as exp(-(r / radius)^2) from the
-    nearest point of the contact that is not crushed, in proportion to the cells' masses.
+    nearest point of the contact that is not crushed, in proportion to the cells' masses. ``least_radius`` (m) keeps
+    the patch from shrinking with the cells, and with it the load that first breaks something.
     """
     forces = np.zeros_like(cells.centers)
     total = sum(impact.peak_force for impact in impacts)
     large = (parts.masses >= min(PASSING_SHARE * cells.masses.sum(), parts.masses.max()))[parts.part_of_cell]
     for impact in impacts:
-        radius = max(impact.radius, SMALLEST_PATCH * cell_size)
+        radius = max(impact.radius, SMALLEST_PATCH * cell_size, least_radius)
         distance = np.linalg.norm(cells.centers - impact.point, axis=1)
-        nearest = distance[large].min()
-        beyond = np.maximum(distance - (nearest if nearest > radius else 0.0), 0.0)
-        weights = np.where(large, np.exp(-((beyond / radius) ** 2)) * cells.masses, 0.0)
+        nearest = int(np.argmin(np.where(large, distance, np.inf)))
+        if distance[nearest] > radius:
+            distance = np.linalg.norm(cells.centers - cells.centers[nearest], axis=1)
+        weights = np.where(large, np.exp(-((distance / radius) ** 2)) * cells.masses, 0.0)
         forces += (impact.peak_force / total / weights.sum()) * weights[:, None] * impact.direction
     return forces

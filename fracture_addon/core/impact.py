@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .arrays import frozen
+from .errors import SettingsError
 
 
 @dataclass(frozen=True)
@@ -39,12 +40,63 @@ class Impact:
         return 2.0 * self.impulse / self.duration
 
 
-def schedule(time: float) -> float:
-    """The paper's impact schedule (Smith et al. 2001, figure 3): load over peak load at ``time`` in 0..1.
+@dataclass(frozen=True)
+class Schedule:
+    """How the load of a blow goes with time, piecewise linear.
 
-    Piecewise linear: up to the peak in the middle and down again; its mean is one half.
+    Loads are scaled so that their mean is one half: whatever the course, the blow carries its impulse, and a
+    ``load`` of 1 is ``Impact.peak_force``, the peak of a triangular pulse.
+
+    Attributes:
+        times: (K,) rising from 0 to 1, shares of the impact's duration.
+        loads: (K,) 0 and up.
     """
-    return max(0.0, 1.0 - abs(2.0 * time - 1.0))
+
+    times: np.ndarray
+    loads: np.ndarray
+
+    def __post_init__(self):
+        times, loads = np.asarray(self.times, float), np.asarray(self.loads, float)
+        if len(times) < 2 or times[0] != 0.0 or times[-1] != 1.0 or (np.diff(times) <= 0.0).any():
+            raise SettingsError("the times of an impact schedule must rise from 0 to 1")
+        if loads.min() < 0.0 or loads.max() <= 0.0:
+            raise SettingsError("the loads of an impact schedule must be 0 or more, and not all 0")
+        mean = 0.5 * ((loads[1:] + loads[:-1]) * np.diff(times)).sum()
+        object.__setattr__(self, "times", frozen(times, np.float64))
+        object.__setattr__(self, "loads", frozen(0.5 * loads / mean, np.float64))
+
+    @property
+    def peak(self) -> float:
+        """The largest load."""
+        return float(self.loads.max())
+
+    def load(self, time):
+        """Load at a time in 0..1, or at several."""
+        return np.interp(time, self.times, self.loads)
+
+    def time_of(self, load: float) -> float:
+        """When a load, at most the peak, is first reached."""
+        after = int(np.argmax(self.loads >= min(load, self.peak)))
+        if after == 0:
+            return 0.0
+        low, high = self.loads[after - 1 : after + 1]
+        start, end = self.times[after - 1 : after + 1]
+        return float(start + (end - start) * (min(load, self.peak) - low) / (high - low))
+
+    def share(self, time: float) -> float:
+        """Share of the impulse that is delivered by a time in 0..1."""
+        times = np.append(self.times[self.times < time], time)
+        loads = self.load(times)
+        return float(((loads[1:] + loads[:-1]) * np.diff(times)).sum())
+
+
+# The paper's (Smith et al. 2001, figure 3): up to the peak in the middle, and down again.
+PAPER_SCHEDULE = Schedule(np.array([0.0, 0.5, 1.0]), np.array([0.0, 1.0, 0.0]))
+
+
+def schedule(time: float) -> float:
+    """The paper's impact schedule: load over peak load at ``time`` in 0..1; its mean is one half."""
+    return float(PAPER_SCHEDULE.load(time))
 
 
 def hertz_duration(mass: float, radius: float, young_modulus: float, speed: float) -> float:

@@ -25,8 +25,14 @@ class Settings:
         violence: Scales the load of every impact; 1 is the physics as computed.
         piece_count: Pieces wanted from the first break (dust apart), 0 to leave that to the violence.
         bonds: ``full`` (bonds carry force and moment) or ``point`` (the paper's point masses and distance constraints).
-        load_steps: Steps of the impact schedule.
-        crack_growth: How far a break weakens the faces around it, 0 to 1 (none to all of their strength).
+        loading: ``ramp`` (levels of load) or ``events`` (from one failing bond to the next; exact, more solves).
+        load_steps: Steps of the impact schedule, with point bonds.
+        impact_schedule: Load over time: (share of the duration 0..1, load 0 and up), rising in time from 0 to 1, any
+            scale; the blow's impulse does not depend on it. Empty for the paper's, up and down again.
+        crack_function: How a break weakens the faces beside it: ``lobe``, or the paper's ``none``, ``moderate``,
+            ``moderate_as_printed`` and ``dramatic``.
+        crack_growth: Amount of the lobe, 0 to 1 (a crack's continuation keeps all or nothing of its strength).
+        crack_sharpness: Exponent of the lobe, 0.5 to 32: the higher, the straighter cracks run.
         noise: Relative amplitude of the turbulence in strength, 0 to 1.
         noise_size: Wavelength of that turbulence over the object's diagonal.
         grain: (3,) direction along which a grained material is strong, rest space.
@@ -43,8 +49,12 @@ class Settings:
     violence: float = 1.0
     piece_count: int = 0
     bonds: str = "full"
+    loading: str = "ramp"
     load_steps: int = 20
+    impact_schedule: tuple[tuple[float, float], ...] = ()
+    crack_function: str = "lobe"
     crack_growth: float = 0.7
+    crack_sharpness: float = 4.0
     noise: float = 0.25
     noise_size: float = 0.15
     grain: np.ndarray = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))

@@ -14,25 +14,23 @@ WEAKEST = 0.2
 NOISE_OCTAVES = 3
 
 
-def bond_strengths(solid: SolidModel, material: Material, settings: Settings, cell_size: float) -> np.ndarray:
-    """Tensile strength of each shared face, Pa.
+def bond_strengths(solid: SolidModel, material: Material, settings: Settings) -> np.ndarray:
+    """Tensile strength of each shared face that no crack has reached yet, Pa.
 
-    The material's strength, less where cells are longer than its material length (a crack there has to pay the energy
-    of its new area, so strength goes with h^-1/2), times scatter from bond to bond, turbulence in space (Perlin 1985),
-    and the angle to the grain (Hankinson's rule: across it for a face whose normal lies across).
+    The material's strength, times scatter from bond to bond, turbulence in space (Perlin 1985), and the angle to the
+    grain (Hankinson's rule: across it for a face whose normal lies across).
 
     Args:
         solid: With F shared faces.
         material: Its strength, scatter and grain.
         settings: Seed, noise, noise size and grain direction.
-        cell_size: m.
 
     Returns:
         (F,) Pa.
     """
     corners = solid.points[solid.faces]
     random = np.random.default_rng([settings.seed, 2])
-    strength = np.full(solid.face_count, material.tensile_strength * _size_effect(material, cell_size))
+    strength = np.full(solid.face_count, material.tensile_strength)
     variation = 1.0 + material.strength_variation * random.standard_normal(solid.face_count)
     if settings.noise > 0.0:
         wavelength = settings.noise_size * float(np.linalg.norm(np.ptp(solid.points[solid.cells.ravel()], axis=0)))
@@ -44,7 +42,13 @@ def bond_strengths(solid: SolidModel, material: Material, settings: Settings, ce
     return strength
 
 
-def _size_effect(material: Material, cell_size: float) -> float:
+def size_effect(material: Material, cell_size: float) -> float:
+    """Strength that a crack's toughness leaves to cells of this size (m) at its tip, over the material's.
+
+    The stress over a cell at the tip of a crack is about K / sqrt(h): where cells are longer than the material length
+    a crack goes on at K_IC / sqrt(h), however strong the whole material is. So a crack costs the same energy an area
+    on cells of any size, and starts at the same stress.
+    """
     return min(1.0, float(np.sqrt(material.material_length / cell_size)))
 
 

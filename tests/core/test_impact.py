@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.integrate import trapezoid
 
-from fracture_addon.core.impact import Impact, hertz_duration, schedule
+from fracture_addon.core.errors import SettingsError
+from fracture_addon.core.impact import Impact, Schedule, hertz_duration, schedule
 
 
 def test_the_schedule_is_a_triangle_whose_mean_is_one_half():
@@ -32,3 +33,25 @@ def test_contact_time_grows_with_mass_and_falls_with_speed():
     usual = hertz_duration(0.5, 0.05, 40e9, 3.0)
     assert hertz_duration(16.0, 0.05, 40e9, 3.0) == pytest.approx(usual * 32.0**0.4)
     assert hertz_duration(0.5, 0.05, 40e9, 96.0) == pytest.approx(usual / 2.0)
+
+
+@pytest.mark.parametrize("points", [((0, 0), (0.2, 3), (1, 0)), ((0, 2), (1, 2)), ((0, 0), (0.3, 1), (0.6, 0), (1, 2))])
+def test_any_schedule_carries_the_same_impulse(points):
+    course = Schedule(*np.array(points, float).T)
+    times = np.linspace(0.0, 1.0, 10001)
+    assert trapezoid(course.load(times), times) == pytest.approx(0.5, rel=1e-6)
+    assert course.share(0.0) == 0.0
+    assert course.share(1.0) == pytest.approx(1.0)
+    assert course.share(0.45) == pytest.approx(2.0 * trapezoid(course.load(times[:4501]), times[:4501]), rel=1e-6)
+    for load in np.linspace(0.01, 1.0, 5) * course.peak:
+        first = course.time_of(load)
+        assert (course.load(times[times < first - 1e-9]) < load).all()
+        assert course.load(first) >= load * (1.0 - 1e-9)
+
+
+@pytest.mark.parametrize(
+    "points", [((0, 0), (0.5, 1)), ((0, 0), (0.5, -1), (1, 1)), ((0, 0), (1, 0)), ((0, 1), (0, 2))]
+)
+def test_senseless_schedules_are_refused(points):
+    with pytest.raises(SettingsError, match="schedule"):
+        Schedule(*np.array(points, float).T)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from fracture_addon.core.errors import SettingsError
 from fracture_addon.core.impact import Impact
 from fracture_addon.core.job import Settings
 from fracture_addon.core.material import PORCELAIN
@@ -54,17 +55,68 @@ def test_critical_load_is_where_the_worst_bond_bears_its_strength(model, setting
     assert state.solve_count == 1
 
 
+def loads(model, settings, critical_share, **changes):
+    """The loads of a blow whose critical load is that share of its peak, while nothing breaks."""
+    blow, state = ramp.initial_state(model, [BLOW], settings)
+    blow = replace(blow, **changes)
+    return blow, np.array([load for load, _ in ramp.loads(model, state, blow, critical_share * blow.peak, settings)])
+
+
 def test_levels_rise_from_the_critical_load_to_the_peak(model, settings):
-    blow, _ = ramp.initial_state(model, [BLOW], settings)
-    loads = ramp.levels(blow, blow.peak / 4.0, settings)
-    assert (np.diff(loads) > 0.0).all()
-    assert loads[0] >= blow.peak / 4.0
-    np.testing.assert_allclose(loads[-1], blow.peak)
-    assert len(ramp.levels(blow, 1.01 * blow.peak, settings)) == 0
+    blow, found = loads(model, settings, 0.25)
+    assert (np.diff(found) > 0.0).all()
+    assert found[0] >= blow.peak / 4.0
+    np.testing.assert_allclose(found[-1], blow.peak)
+    assert len(loads(model, settings, 1.01)[1]) == 0
     # However narrowly the peak passes what the body bears, there is a level to break at.
-    assert len(ramp.levels(blow, 0.999 * blow.peak, settings)) > 0
-    violent = replace(blow, violence=3.0)
-    np.testing.assert_allclose(ramp.levels(violent, blow.peak, settings)[-1], 3.0 * blow.peak)
+    assert len(loads(model, settings, 0.999)[1]) > 0
+    blow, found = loads(model, settings, 1.0, violence=3.0)
+    np.testing.assert_allclose(found[-1], 3.0 * blow.peak)
+
+
+@pytest.mark.parametrize("points", [((0, 0), (0.1, 5), (1, 0)), ((0, 1), (1, 1)), ((0, 0), (0.3, 1), (0.6, 0), (1, 2))])
+def test_a_users_schedule_changes_the_peak_but_not_the_impulse(model, settings, points):
+    settings = replace(settings, impact_schedule=points)
+    blow, state = ramp.initial_state(model, [BLOW], settings)
+    assert blow.peak == pytest.approx(BLOW.peak_force * blow.schedule.peak)
+    for load in np.linspace(0.0, blow.peak, 7)[1:]:
+        state = ramp.advance(model, state, blow, load)
+    assert 0.0 <= state.delivered <= BLOW.impulse
+    state = ramp.finish(model, state, blow)
+    np.testing.assert_allclose(state.delivered, BLOW.impulse, rtol=1e-9)
+
+
+def struck(model, settings, times):
+    """State of what a blow of ``times`` the critical load leaves, and what it took: solves, and loads."""
+    blow, state = ramp.initial_state(model, [BLOW], settings)
+    critical = ramp.critical_load(model, state)
+    blow = replace(blow, violence=times * critical / blow.peak)
+    count = 0
+    for load, overload in ramp.loads(model, state, blow, critical, settings):
+        state = ramp.break_up(model, ramp.advance(model, state, blow, load), blow, settings, overload)
+        count += 1
+    return state, count
+
+
+def test_events_break_what_a_ramp_of_many_steps_breaks(model, settings, monkeypatch):
+    """Section 3.3 taken to its limit, in far fewer loads: stress is linear in the load between breaks."""
+    monkeypatch.setattr(ramp, "LEVEL_RATIO", 1.0002)
+    monkeypatch.setattr(ramp, "ROUNDS", 1000)
+    fine, many = struck(model, replace(settings, load_steps=20_000), 1.6)
+    events, few = struck(model, replace(settings, loading="events"), 1.6)
+    assert (~events.alive).sum() > 3
+    if settings.bonds == "full":
+        assert (events.alive == fine.alive).all()
+        assert events.solve_count <= fine.solve_count
+    else:
+        # The ramp breaks once a step, while the load goes on rising; events break at one load until it is borne.
+        assert np.mean(events.alive == fine.alive) > 0.98
+    assert few < 0.1 * many
+
+
+def test_an_unknown_loading_is_refused(model, settings):
+    with pytest.raises(SettingsError, match="ramp or events"):
+        loads(model, replace(settings, loading="sudden"), 0.5)
 
 
 def test_impulse_does_not_depend_on_the_steps(model, settings):

@@ -7,7 +7,7 @@ import pytest
 
 from fracture_addon.core.job import Settings
 from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.strength import WEAKEST, bond_strengths
+from fracture_addon.core.strength import WEAKEST, bond_strengths, size_effect
 from fracture_addon.core.tetrahedralize import tetrahedralize
 from tests import shapes
 
@@ -26,29 +26,28 @@ def normals(solid):
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
-def test_small_cells_have_the_materials_strength(solid):
-    size = 0.5 * EVEN.material_length
-    np.testing.assert_array_equal(bond_strengths(solid, EVEN, PLAIN, size), EVEN.tensile_strength)
+def test_an_even_material_has_its_strength_everywhere(solid):
+    np.testing.assert_array_equal(bond_strengths(solid, EVEN, PLAIN), EVEN.tensile_strength)
 
 
-def test_large_cells_break_on_energy(solid):
-    """sigma = K_IC / sqrt(h), whatever the strength."""
+def test_a_crack_goes_on_by_toughness():
+    """sigma = K_IC / sqrt(h) on cells longer than the material length, whatever the strength; at most that."""
     for strength in (40e6, 80e6):
         material = replace(EVEN, tensile_strength=strength)
-        found = bond_strengths(solid, material, PLAIN, 0.01)
-        np.testing.assert_allclose(found, EVEN.toughness / np.sqrt(0.01))
+        np.testing.assert_allclose(strength * size_effect(material, 0.01), EVEN.toughness / np.sqrt(0.01))
+    assert size_effect(EVEN, 0.5 * EVEN.material_length) == 1.0
 
 
 def test_scatter_has_the_materials_spread(solid):
     material = replace(EVEN, strength_variation=0.1)
-    found = bond_strengths(solid, material, PLAIN, 1e-9) / material.tensile_strength
+    found = bond_strengths(solid, material, PLAIN) / material.tensile_strength
     assert abs(found.mean() - 1.0) < 0.01
     assert abs(found.std() - 0.1) < 0.01
 
 
 def test_noise_varies_in_space_not_from_bond_to_bond(solid):
     settings = Settings(noise=0.5, noise_size=0.4)
-    found = bond_strengths(solid, EVEN, settings, 1e-9) / EVEN.tensile_strength
+    found = bond_strengths(solid, EVEN, settings) / EVEN.tensile_strength
     assert 0.05 < found.std() < 0.5
     centers = solid.points[solid.faces].mean(axis=1)
     distance = np.linalg.norm(centers[:, None] - centers[None, :300], axis=-1)
@@ -58,7 +57,7 @@ def test_noise_varies_in_space_not_from_bond_to_bond(solid):
 
 def test_nothing_is_weaker_than_the_weakest(solid):
     material = replace(EVEN, strength_variation=1.0)
-    found = bond_strengths(solid, material, Settings(noise=1.0), 1e-9)
+    found = bond_strengths(solid, material, Settings(noise=1.0))
     np.testing.assert_allclose(found.min(), WEAKEST * material.tensile_strength)
 
 
@@ -66,7 +65,7 @@ def test_nothing_is_weaker_than_the_weakest(solid):
 def test_grain_follows_hankinson(solid, grain):
     """Across the grain (the face's normal lies across it) the plain strength, along it ``ratio`` times that."""
     material = replace(EVEN, grain_strength_ratio=20.0)
-    found = bond_strengths(solid, material, Settings(noise=0.0, grain=np.array(grain)), 1e-9) / EVEN.tensile_strength
+    found = bond_strengths(solid, material, Settings(noise=0.0, grain=np.array(grain))) / EVEN.tensile_strength
     cosine = np.abs(normals(solid) @ grain) / np.linalg.norm(grain)
     expected = 20.0 / (20.0 * (1.0 - cosine**2) + cosine**2)
     np.testing.assert_allclose(found, expected, rtol=1e-9)
@@ -75,6 +74,6 @@ def test_grain_follows_hankinson(solid, grain):
 
 
 def test_seeds(solid):
-    one, same, other = (bond_strengths(solid, PORCELAIN, Settings(seed=seed), 1e-3) for seed in (1, 1, 2))
+    one, same, other = (bond_strengths(solid, PORCELAIN, Settings(seed=seed)) for seed in (1, 1, 2))
     assert one.tobytes() == same.tobytes()
     assert abs(np.corrcoef(one, other)[0, 1]) < 0.5

@@ -35,16 +35,11 @@ def strike(
     """
     blow, state = ramp.initial_state(model, impacts, settings)
     critical = ramp.critical_load(model, state)
-    loads = ramp.levels(blow, critical, settings)
-    rounds = 1 if settings.bonds == "point" else ramp.ROUNDS
-    for level, load in enumerate(loads):
+    for load, overload in ramp.loads(model, state, blow, critical, settings):
         state = ramp.advance(model, state, blow, load)
-        for _ in range(rounds):
-            state, broken = ramp.fracture(model, state, blow, settings)
-            if not len(broken):
-                break
+        state = ramp.break_up(model, state, blow, settings, overload)
         if progress:
-            progress((level + 1) / len(loads))
+            progress(load / (blow.violence * blow.peak))
         if ramp.is_spent(model, state, blow):
             break
     state = ramp.finish(model, state, blow)

@@ -1,22 +1,86 @@
-"""Which bonds break next, and how a break weakens its surroundings (Smith et al. 2001, section 3.4)."""
+"""How a break weakens the faces beside it (Smith et al. 2001, section 3.4)."""
 
 from __future__ import annotations
 
-import numpy as np
-from numba import njit
-from scipy.sparse import csr_array
-from scipy.spatial import cKDTree
+from collections.abc import Callable
+from dataclasses import dataclass
 
-# A bond keeps this share of its first strength however many neighbours break.
-STRENGTH_FLOOR = 0.2
-# Exponent of the lobe |cos(angle)|^n about the plane of the break: continuing a crack is easy, branching is not.
-LOBE = 4.0
-# Of the overloaded bonds only those loaded at least this much as the worst one break together.
-TOGETHER = 0.6
-# Within this many cells of a break that relieves them, bonds must lie in its plane to break in the same step.
-RELIEVED_REACH, IN_PLANE_COSINE, IN_PLANE_OFFSET = 1.0, 0.5, 0.6
-# Bonds that may break in one step, and overloaded ones that are looked at.
-MOST_BREAKS, MOST_CANDIDATES = 80, 4000
+import numpy as np
+from scipy.sparse import csr_array
+
+from ..errors import SettingsError
+from ..job import Settings
+
+# The lobe's amount of growth at which a crack needs what the material's toughness says to go on.
+NATURAL_GROWTH = 0.7
+# However fine the cells are, at that amount a crack's neighbours are weakened by at least this factor.
+LEAST_WEAKENING = 0.5
+# A bond keeps this share of its first strength under the paper's functions, the range of its equation 4.
+PAPER_FLOOR = 1e-3
+
+
+@dataclass(frozen=True)
+class Growth:
+    """A crack growth function.
+
+    Attributes:
+        factor: What strength is multiplied by, from the angle (N,) in radians, 0 to pi/2, between the normals of a
+            broken face and of one that shares an edge with it.
+        floor: A bond keeps this share of its first strength however many neighbours break.
+    """
+
+    factor: Callable[[np.ndarray], np.ndarray]
+    floor: float
+
+
+def _none(angle: np.ndarray) -> np.ndarray:
+    return np.ones_like(angle)
+
+
+def _moderate(angle: np.ndarray) -> np.ndarray:
+    return 0.75 - 0.25 * np.sin(2.0 * angle + 0.5 * np.pi)
+
+
+def _moderate_as_printed(angle: np.ndarray) -> np.ndarray:
+    return 1.0 - np.sin(2.0 * angle + 0.5 * np.pi)
+
+
+def _dramatic(angle: np.ndarray) -> np.ndarray:
+    return 0.5005 - 0.4995 * np.sin(4.0 * angle + 0.5 * np.pi)
+
+
+# The paper's functions by name. Its second is said to weaken "by up to a factor of two", but as printed goes from 0 to
+# 2; ``moderate`` has the printed one's shape and the stated range, as equation 4 (``dramatic``) has for a thousand.
+PAPER_FUNCTIONS = {
+    "none": _none,
+    "moderate": _moderate,
+    "moderate_as_printed": _moderate_as_printed,
+    "dramatic": _dramatic,
+}
+
+
+def growth_of(settings: Settings, size_effect: float) -> Growth:
+    """The growth function that the settings ask for.
+
+    The ``lobe`` is 1 - amount |cos angle|^sharpness: continuing a crack is easy, branching is not. Bonds that are not
+    beside a crack have the material's strength; beside one they go down to what its toughness bears on cells of this
+    size, ``size_effect`` times that, when the amount is natural, further when it is more, not at all when it is 0.
+
+    Args:
+        settings: ``crack_function``, ``crack_growth`` and ``crack_sharpness``.
+        size_effect: sqrt(material length / cell size), at most 1.
+
+    Raises:
+        SettingsError: There is no such function.
+    """
+    if settings.crack_function in PAPER_FUNCTIONS:
+        return Growth(PAPER_FUNCTIONS[settings.crack_function], PAPER_FLOOR)
+    if settings.crack_function != "lobe":
+        names = ", ".join(["lobe", *PAPER_FUNCTIONS])
+        raise SettingsError(f"there is no crack growth function '{settings.crack_function}'; use one of {names}")
+    amount, sharpness = settings.crack_growth, settings.crack_sharpness
+    floor = min(size_effect, LEAST_WEAKENING) ** (amount / NATURAL_GROWTH)
+    return Growth(lambda angle: 1.0 - amount * np.abs(np.cos(angle)) ** sharpness, floor)
 
 
 def face_neighbours(faces: np.ndarray, point_count: int) -> csr_array:
@@ -37,61 +101,13 @@ def weaken(
     broken: np.ndarray,
     neighbours: csr_array,
     normals: np.ndarray,
-    growth: float,
+    growth: Growth,
 ) -> np.ndarray:
-    """Strengths (F,) after ``broken`` rows gave way: s_new = s_old (1 - growth |cos angle|^4), down to a floor.
-
-    The paper's equation 4 weakens at 0 and at 90 degrees alike; one lobe along the crack is easier to control.
-    """
+    """Strengths (F,) after ``broken`` rows gave way: s_new = s_old f(angle) at their neighbours, down to a floor."""
     starts, ends = neighbours.indptr[broken], neighbours.indptr[broken + 1]
     rows = np.repeat(broken, ends - starts)
     near = np.concatenate([neighbours.indices[a:b] for a, b in zip(starts, ends, strict=True)])
     cosines = np.abs(np.einsum("ni,ni->n", normals[rows], normals[near]))
     result = strengths.copy()
-    np.multiply.at(result, near, 1.0 - growth * cosines**LOBE)
-    return np.maximum(result, STRENGTH_FLOOR * first_strengths)
-
-
-def select_breaks(
-    demand: np.ndarray, broken: np.ndarray, centers: np.ndarray, normals: np.ndarray, cell_size: float
-) -> np.ndarray:
-    """Rows of bonds that break next, out of those with ``demand`` (load over strength, (F,)) above 1.
-
-    The worst one breaks and relieves what is beside it; so of its neighbours only those that continue its plane break
-    with it, and elsewhere the next worst, and so on. Breaking all at once would crush everything near it to powder.
-    ``broken`` are those that broke since the forces were found: they relieve in the same way.
-    """
-    over = np.flatnonzero(demand > 1.0)
-    if not len(over):
-        return over
-    over = over[np.argsort(-demand[over], kind="stable")][:MOST_CANDIDATES]
-    over = np.concatenate([broken, over[demand[over] >= TOGETHER * demand[over[0]]]])
-    tree = cKDTree(centers[over])
-    pairs = tree.query_pairs(RELIEVED_REACH * cell_size, output_type="ndarray")
-    pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
-    first, second = over[pairs[:, 0]], over[pairs[:, 1]]
-    offset = np.abs(np.einsum("ni,ni->n", centers[second] - centers[first], normals[first]))
-    cosine = np.abs(np.einsum("ni,ni->n", normals[first], normals[second]))
-    relieved = (cosine < IN_PLANE_COSINE) | (offset > IN_PLANE_OFFSET * cell_size)
-    relieved &= pairs[:, 1] >= len(broken)
-    return over[_unrelieved(len(over), pairs[relieved], len(broken) + MOST_BREAKS)[len(broken) :]]
-
-
-@njit(cache=True)
-def _unrelieved(count, pairs, most):
-    """Rows in order that no accepted earlier row relieves; ``pairs`` (N, 2), earlier row first, are sorted."""
-    relieved = np.zeros(count, np.bool_)
-    accepted = np.empty(count, np.int64)
-    accepted_count = 0
-    entry = 0
-    for row in range(count):
-        if accepted_count == most:
-            break
-        if not relieved[row]:
-            accepted[accepted_count] = row
-            accepted_count += 1
-        while entry < len(pairs) and pairs[entry, 0] == row:
-            if not relieved[row]:
-                relieved[pairs[entry, 1]] = True
-            entry += 1
-    return accepted[:accepted_count]
+    np.multiply.at(result, near, growth.factor(np.arccos(np.minimum(cosines, 1.0))))
+    return np.maximum(result, growth.floor * first_strengths)

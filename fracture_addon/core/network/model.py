@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,18 +10,20 @@ from scipy.sparse import csr_array
 
 from ..job import Settings
 from ..material import Material
-from ..parts import Cells, Parts
-from ..solid import SolidModel, cell_volumes
-from ..strength import bond_strengths
+from ..parts import Cells, Parts, cells_of
+from ..solid import CELL_FACES, SolidModel, cell_volumes
+from ..strength import bond_strengths, size_effect
 from .crack_growth import face_neighbours
 from .equilibrium import RESIDUAL, Equilibrium, balanced
-from .full_bonds import FullBonds, build_full_bonds, cells_of
+from .full_bonds import FullBonds, build_full_bonds
 from .point_bonds import PointBonds, build_point_bonds
 
 # Bonds between brittle grains are eight times stronger under compression (Smith et al. 2001, section 3.1).
 COMPRESSION_FACTOR = 8.0
 # How much of the squared shear stress counts beside the squared tension.
 SHEAR_SHARE = 0.25
+# A chunky body's walls count as no thicker than this share of the edge of a cube with its volume.
+THICKEST_WALL = 0.2
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,8 @@ class Model:
         strengths: (F,) Pa with full bonds, N with point bonds.
         neighbours: (F, F) faces that share an edge.
         cell_size: m.
+        wall: m, how thick the body's walls are, from its volume and surface; at most a fifth of a cube's edge.
+        size_effect: Strength of cells of this size beside a crack over the material's, 0 to 1.
         glue: How forces are found.
     """
 
@@ -47,6 +52,8 @@ class Model:
     strengths: np.ndarray
     neighbours: csr_array
     cell_size: float
+    wall: float
+    size_effect: float
     glue: FullGlue | PointGlue
 
 
@@ -131,7 +138,7 @@ def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
     areas = np.linalg.norm(vectors, axis=1)
     volumes = cell_volumes(solid.points, solid.cells)
     cell_size = float(np.cbrt(6.0 * np.sqrt(2.0) * volumes.mean()))
-    strengths = bond_strengths(solid, material, settings, cell_size)
+    strengths = bond_strengths(solid, material, settings)
     if settings.bonds == "point":
         # The paper's heuristics: strength goes with the shared area and the volume of the two cells.
         strengths = strengths * areas * np.cbrt(volumes[solid.face_cells].mean(axis=1) / volumes.mean())
@@ -149,5 +156,16 @@ def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
         strengths,
         face_neighbours(solid.faces, len(solid.points)),
         cell_size,
+        _wall_thickness(solid, areas, float(volumes.sum())),
+        size_effect(material, cell_size),
         glue,
     )
+
+
+def _wall_thickness(solid: SolidModel, shared_areas: np.ndarray, volume: float) -> float:
+    """Twice the volume over the outer surface, which is a plate's thickness."""
+    corners = solid.points[solid.cells[:, CELL_FACES]]
+    edges = corners[:, :, 1:] - corners[:, :, :1]
+    all_areas = 0.5 * np.linalg.norm(np.cross(edges[:, :, 0], edges[:, :, 1]), axis=-1)
+    outside = float(all_areas.sum() - 2.0 * shared_areas.sum())
+    return min(2.0 * volume / outside, THICKEST_WALL * math.cbrt(volume))

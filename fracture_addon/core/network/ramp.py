@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..impact import Impact, schedule
+from ..contact_patch import patch_forces
+from ..errors import SettingsError
+from ..impact import PAPER_SCHEDULE, Impact, Schedule
 from ..job import Settings
 from ..parts import Parts, find_parts
-from ..contact_patch import patch_forces
-from .crack_growth import select_breaks, weaken
+from .crack_growth import growth_of, weaken
 from .model import FullGlue, Model, PointGlue
+from .selection import select_breaks
 
-# With full bonds the load rises by equal ratios, and at each level breaking goes on until nothing is overloaded,
-# or this many times.
-LEVELS, ROUNDS = 7, 12
-# Cracks run on through this many faces under the same forces (crack advance, O'Brien and Hodgins 2000).
-ADVANCES = 4
+# With full bonds the load rises by equal ratios of at most this; at each level bonds break so many times, or until
+# no overload is greater than the next level brings anyway.
+LEVEL_RATIO, ROUNDS = 2.0, 8
+# Cracks run on under the same forces (crack advance, O'Brien and Hodgins 2000) through this many faces, or this many
+# times the wall's thickness; a break relieves what is within so many times the wall's thickness, or a cell.
+ADVANCES, ADVANCE_WALLS, RELIEF_WALLS = 4, 6.0, 1.5
+# Least radius of a contact over the wall's thickness: what presses on less of a wall bends it just the same.
+PATCH_WALLS = 1.5
+# Rounding must not leave a bond unbroken at the very load that breaks it.
+JUST_OVER = 1.0 + 1e-9
 
 
 @dataclass
@@ -56,18 +64,18 @@ class Blow:
 
     Attributes:
         impacts: At least one.
-        peak: N, sum of their peak forces, as computed; stress is found at ``violence`` times that.
+        peak: N, the greatest load of the schedule; stress is found at ``violence`` times that.
         impulse: N s, the sum of their impulses.
-        duration: s, the longest.
         violence: See ``Settings``.
+        schedule: How the load goes with time.
         speed_change: m/s that the whole body's contact undergoes; a part that has got it is pushed no more.
     """
 
     impacts: Sequence[Impact]
     peak: float
     impulse: float
-    duration: float
     violence: float
+    schedule: Schedule
     speed_change: float = field(default=np.inf)
 
 
@@ -79,16 +87,17 @@ def initial_state(model: Model, impacts: Sequence[Impact], settings: Settings) -
     state = State(
         glue, np.ones(len(model.pairs), bool), model.strengths, parts, np.zeros(shape), np.zeros(shape), load=1.0
     )
-    forces = patch_forces(model.cells, parts, impacts, model.cell_size)
+    forces = _contact_forces(model, parts, impacts)
     glue.solve(parts, forces)
     state.solve_count = 1
     peak, impulse = (sum(getattr(impact, name) for impact in impacts) for name in ("peak_force", "impulse"))
+    schedule = Schedule(*np.array(settings.impact_schedule).T) if settings.impact_schedule else PAPER_SCHEDULE
     blow = Blow(
         impacts,
-        peak,
+        peak * schedule.peak,
         impulse,
-        max(impact.duration for impact in impacts),
         settings.violence,
+        schedule,
         impulse * _yielding(model, parts, forces),
     )
     return blow, state
@@ -99,26 +108,75 @@ def critical_load(model: Model, state: State) -> float:
     return state.load / float((state.glue.burden() / state.strengths).max())
 
 
-def levels(blow: Blow, critical: float, settings: Settings) -> np.ndarray:
-    """Loads to stop at, newtons, rising from the critical one to the peak; none when the peak is below it."""
+def loads(model: Model, state: State, blow: Blow, critical: float, settings: Settings) -> Iterator[tuple[float, float]]:
+    """Loads to stop at, newtons, rising from the critical one to the peak, each with the overload that may stay on.
+
+    ``ramp`` has levels: equal ratios with full bonds, the schedule's even steps in time with point bonds. ``events``
+    goes from one failure to the next: while nothing breaks, forces scale with the load, so the next load at which a
+    bond fails is the present one over its greatest ratio of burden to strength. Nothing comes of a peak below the
+    critical load.
+
+    Args:
+        model: What breaks.
+        state: Read again before each further load; what broke at the last one must be gone from it.
+        blow: What breaks it.
+        critical: N.
+        settings: ``loading``, and ``load_steps`` for point bonds.
+    """
+    if settings.loading not in ("ramp", "events"):
+        raise SettingsError(f"there is no loading '{settings.loading}'; use ramp or events")
     peak = blow.violence * blow.peak
     if peak < critical:
-        return np.empty(0)
-    if settings.bonds == "point":
-        rising = np.array([schedule(step / settings.load_steps) for step in range(1, settings.load_steps // 2 + 1)])
-        rising = rising * peak
-        return rising[rising >= critical] if (rising >= critical).any() else np.array([peak])
-    return np.geomspace(critical * (1.0 + 1e-9), peak, LEVELS)
+        return
+    if settings.loading == "ramp":
+        levels = _steps(blow, critical, settings) if settings.bonds == "point" else _ratios(critical, peak)
+        overloads = np.append(levels[1:] / levels[:-1], 1.0) if settings.bonds == "full" else np.ones(len(levels))
+        yield from zip(levels, overloads, strict=True)
+        return
+    load = min(critical * JUST_OVER, peak)
+    while True:
+        yield load, 1.0
+        if load >= peak:
+            return
+        demand = float((state.glue.burden() / state.strengths).max())
+        load = min(peak, JUST_OVER * load / demand) if demand > 0.0 else peak
+
+
+def _ratios(critical: float, peak: float) -> np.ndarray:
+    steps = math.ceil(math.log(peak / critical) / math.log(LEVEL_RATIO))
+    return np.geomspace(min(critical * JUST_OVER, peak), peak, steps + 1)
+
+
+def _steps(blow: Blow, critical: float, settings: Settings) -> np.ndarray:
+    """Even steps in time, those at which the load passes the critical one and all before."""
+    times = np.arange(1, settings.load_steps + 1) / settings.load_steps
+    rising = np.unique(np.maximum.accumulate(blow.schedule.load(times)))
+    rising = blow.violence * blow.peak / blow.schedule.peak * rising
+    return rising[rising >= critical] if (rising >= critical).any() else np.array([blow.violence * blow.peak])
 
 
 def advance(model: Model, state: State, blow: Blow, load: float) -> State:
     """Raise the load; forces scale with it, as nothing broke since they were found. Momentum goes on to the parts."""
-    time = 0.5 * load / (blow.violence * blow.peak)
-    # The schedule is linear up to its peak in the middle, so the mean load over the step is the middle one.
-    mean_load = 0.5 * (schedule(state.time) + schedule(time)) * blow.peak
-    _push(model, state, blow, mean_load * (time - state.time) * blow.duration)
+    time = max(state.time, blow.schedule.time_of(load / (blow.violence * blow.peak) * blow.schedule.peak))
+    _push(model, state, blow, blow.impulse * (blow.schedule.share(time) - blow.schedule.share(state.time)))
     state.glue.scale(load / state.load)
     state.load, state.time = load, time
+    return state
+
+
+def break_up(model: Model, state: State, blow: Blow, settings: Settings, overload: float) -> State:
+    """Break at the present load until no bond bears more than ``overload`` times its strength.
+
+    A ramp gives up after a while, and leaves the rest to the next level: cracks take time, and the load rises. With
+    the paper's point bonds there is one round a step.
+    """
+    rounds = 0
+    most = math.inf if settings.loading == "events" else 1 if settings.bonds == "point" else ROUNDS
+    while rounds < most:
+        state, broken = fracture(model, state, blow, settings)
+        rounds += 1
+        if not len(broken) or (overload > 1.0 and (state.glue.burden() / state.strengths).max() < overload):
+            break
     return state
 
 
@@ -129,25 +187,25 @@ def fracture(model: Model, state: State, blow: Blow, settings: Settings) -> tupl
         The state, and the rows of the bonds that broke: none when the load is borne.
     """
     burden, broken = state.glue.burden(), np.empty(0, np.int64)
-    for _ in range(1 if settings.bonds == "point" else ADVANCES):
+    growth = growth_of(settings, model.size_effect)
+    advances = max(ADVANCES, int(ADVANCE_WALLS * model.wall / model.cell_size))
+    for _ in range(1 if settings.bonds == "point" else advances):
         demand = np.where(state.alive, burden / state.strengths, 0.0)
         if settings.bonds == "point":
             rows = np.flatnonzero(demand > 1.0)
         else:
-            rows = select_breaks(demand, broken, model.face_centers, model.normals, model.cell_size)
+            reach = max(model.cell_size, RELIEF_WALLS * model.wall)
+            rows = select_breaks(demand, broken, model.face_centers, model.normals, model.cell_size, reach)
         if not len(rows):
             break
         state.alive[rows] = False
-        state.strengths = weaken(
-            state.strengths, model.strengths, rows, model.neighbours, model.normals, settings.crack_growth
-        )
+        state.strengths = weaken(state.strengths, model.strengths, rows, model.neighbours, model.normals, growth)
         broken = np.concatenate([broken, rows])
     if not len(broken):
         return state, broken
     state.glue.remove(broken)
     state.parts = find_parts(model.cells, model.pairs[state.alive])
-    forces = patch_forces(model.cells, state.parts, blow.impacts, model.cell_size)
-    state.glue.solve(state.parts, state.load * forces)
+    state.glue.solve(state.parts, state.load * _contact_forces(model, state.parts, blow.impacts))
     state.solve_count += 1
     return state, broken
 
@@ -163,6 +221,10 @@ def is_spent(model: Model, state: State, blow: Blow) -> bool:
     return _contact_speed(model, state, blow) >= blow.speed_change * (1.0 - 1e-9)
 
 
+def _contact_forces(model: Model, parts: Parts, impacts: Sequence[Impact]) -> np.ndarray:
+    return patch_forces(model.cells, parts, impacts, model.cell_size, PATCH_WALLS * model.wall)
+
+
 def _yielding(model: Model, parts: Parts, forces: np.ndarray) -> float:
     """Speed that the contact gains a newton second of impulse, 1/kg."""
     acceleration, _ = parts.accelerations(model.cells, forces)
@@ -170,14 +232,14 @@ def _yielding(model: Model, parts: Parts, forces: np.ndarray) -> float:
 
 
 def _contact_speed(model: Model, state: State, blow: Blow) -> float:
-    forces = patch_forces(model.cells, state.parts, blow.impacts, model.cell_size)
+    forces = _contact_forces(model, state.parts, blow.impacts)
     speeds = np.einsum("ci,ci->c", forces, state.impulses) / model.cells.masses
     return float(speeds.sum() / np.linalg.norm(forces, axis=1).sum())
 
 
 def _push(model: Model, state: State, blow: Blow, impulse: float) -> None:
     """Give the parts under the contact an impulse, but no more than brings the contact to its final speed."""
-    forces = patch_forces(model.cells, state.parts, blow.impacts, model.cell_size)
+    forces = _contact_forces(model, state.parts, blow.impacts)
     room = blow.speed_change - _contact_speed(model, state, blow)
     impulse = float(np.clip(room / _yielding(model, state.parts, forces), 0.0, impulse))
     acceleration, angular = state.parts.accelerations(model.cells, forces)

@@ -1,0 +1,66 @@
+"""Which of the overloaded bonds break before forces are found again."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from scipy.spatial import cKDTree
+
+# Of the overloaded bonds only those loaded at least this much as the worst one break together.
+TOGETHER = 0.1
+# Within reach of a break, which relieves them, bonds must lie in its plane (by their normals and, over a cell's size, by
+# their distance from it) to break in the same step.
+IN_PLANE_COSINE, IN_PLANE_OFFSET = 0.5, 0.6
+# Bonds that may break in one step, and overloaded ones that are looked at.
+MOST_BREAKS, MOST_CANDIDATES = 80, 4000
+
+
+def select_breaks(
+    demand: np.ndarray,
+    broken: np.ndarray,
+    centers: np.ndarray,
+    normals: np.ndarray,
+    cell_size: float,
+    reach: float,
+) -> np.ndarray:
+    """Rows of bonds that break next, out of those with ``demand`` (load over strength, (F,)) above 1.
+
+    The worst one breaks and relieves what is within ``reach`` (metres) of it; so of those only the ones that continue
+    its plane break with it, and elsewhere the next worst, and so on. Breaking all at once would crush everything near
+    it to powder; breaking only the worst of all would let one crack relieve a whole body that in truth breaks in many
+    places before any of them can. ``broken`` are those that broke since the forces were found: they relieve likewise.
+    """
+    over = np.flatnonzero(demand > 1.0)
+    if not len(over):
+        return over
+    over = over[np.argsort(-demand[over], kind="stable")][:MOST_CANDIDATES]
+    over = np.concatenate([broken, over[demand[over] >= TOGETHER * demand[over[0]]]])
+    tree = cKDTree(centers[over])
+    pairs = tree.query_pairs(reach, output_type="ndarray")
+    pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+    first, second = over[pairs[:, 0]], over[pairs[:, 1]]
+    offset = np.abs(np.einsum("ni,ni->n", centers[second] - centers[first], normals[first]))
+    cosine = np.abs(np.einsum("ni,ni->n", normals[first], normals[second]))
+    relieved = (cosine < IN_PLANE_COSINE) | (offset > IN_PLANE_OFFSET * cell_size)
+    relieved &= pairs[:, 1] >= len(broken)
+    return over[_unrelieved(len(over), pairs[relieved], len(broken) + MOST_BREAKS)[len(broken) :]]
+
+
+@njit(cache=True)
+def _unrelieved(count, pairs, most):
+    """Rows in order that no accepted earlier row relieves; ``pairs`` (N, 2), earlier row first, are sorted."""
+    relieved = np.zeros(count, np.bool_)
+    accepted = np.empty(count, np.int64)
+    accepted_count = 0
+    entry = 0
+    for row in range(count):
+        if accepted_count == most:
+            break
+        if not relieved[row]:
+            accepted[accepted_count] = row
+            accepted_count += 1
+        while entry < len(pairs) and pairs[entry, 0] == row:
+            if not relieved[row]:
+                relieved[pairs[entry, 1]] = True
+            entry += 1
+    return accepted[:accepted_count]

@@ -1,0 +1,71 @@
+"""Which bonds break next."""
+
+import numpy as np
+import pytest
+
+from fracture_addon.core.network import selection
+from fracture_addon.core.network.selection import select_breaks
+
+# Four bonds in a row in one plane, half a cell apart, and one above the second, across the plane.
+CENTERS = np.array([[0.0, 0, 0], [0.5, 0, 0], [1.0, 0, 0], [9.0, 0, 0], [0.5, 0, 0.1]])
+NORMALS = np.array([[0.0, 0, 1], [0, 0, 1], [0, 0, 1], [0, 0, 1], [1.0, 0, 0]])
+NONE = np.empty(0, np.int64)
+
+
+def test_nothing_overloaded_breaks_nothing():
+    assert len(select_breaks(np.array([1.0, 0.5, 0.0, 0.99, 1.0]), NONE, CENTERS, NORMALS, 1.0, 1.0)) == 0
+
+
+def test_the_worst_breaks_with_what_continues_its_plane():
+    rows = select_breaks(np.array([1.5, 2.0, 1.6, 1.7, 1.9]), NONE, CENTERS, NORMALS, 1.0, 1.0)
+    assert rows.tolist() == [1, 3, 2, 0]
+
+
+def test_a_crossing_worst_relieves_the_rest():
+    rows = select_breaks(np.array([1.5, 1.7, 1.6, 1.5, 2.0]), NONE, CENTERS, NORMALS, 1.0, 1.0)
+    assert rows.tolist() == [4, 3]
+
+
+def test_a_parallel_plane_is_relieved():
+    """Two planes at a distance below a cell: only the worse one breaks."""
+    centers = np.array([[0.0, 0.0, 0.0], [0.1, 0.0, 0.7]])
+    rows = select_breaks(np.array([1.5, 1.4]), NONE, centers, NORMALS[:2], 1.0, 1.0)
+    assert rows.tolist() == [0]
+    assert len(select_breaks(np.array([1.5, 1.4]), NONE, 2.0 * centers, NORMALS[:2], 1.0, 1.0)) == 2
+
+
+def test_relief_reaches_as_far_as_it_is_told():
+    """A parallel plane three cells away breaks too, unless relief reaches that far."""
+    centers = np.array([[0.0, 0.0, 0.0], [0.1, 0.0, 3.0]])
+    demand = np.array([1.5, 1.4])
+    assert len(select_breaks(demand, NONE, centers, NORMALS[:2], 1.0, 2.0)) == 2
+    assert select_breaks(demand, NONE, centers, NORMALS[:2], 1.0, 4.0).tolist() == [0]
+
+
+def test_what_broke_before_relieves_but_does_not_break_again():
+    rows = select_breaks(np.array([1.5, 0.0, 1.5, 1.5, 1.4]), np.array([1]), CENTERS, NORMALS, 1.0, 1.0)
+    assert rows.tolist() == [0, 2, 3]
+
+
+def test_far_less_loaded_ones_wait():
+    demand = np.array([1.01, 0.0, 0.0, 20.0, 0.0])
+    assert select_breaks(demand, NONE, CENTERS, NORMALS, 1.0, 1.0).tolist() == [3]
+
+
+def test_only_so_many_break_together():
+    centers = np.arange(500.0)[:, None] * [5.0, 0.0, 0.0]
+    rows = select_breaks(np.linspace(2.0, 1.9, 500), NONE, centers, np.tile([0.0, 0, 1], (500, 1)), 1.0, 1.0)
+    assert rows.tolist() == list(range(selection.MOST_BREAKS))
+
+
+@pytest.mark.parametrize("most", [3, 1000])
+def test_kernel_agrees_with_the_readable_twin(most):
+    random = np.random.default_rng(0)
+    pairs = np.unique(np.sort(random.integers(0, 200, (300, 2)), axis=1), axis=0)
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    accepted, relieved = [], set()
+    for row in range(200):
+        if row not in relieved and len(accepted) < most:
+            accepted.append(row)
+            relieved |= set(pairs[pairs[:, 0] == row, 1].tolist())
+    assert selection._unrelieved(200, pairs, most).tolist() == accepted
