@@ -1,1 +1,70 @@
 """Spring lattices: Norton et al. 1991 and Sweeney et al. 1991."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ..impact import Impact
+from ..job import Settings
+from ..method import Break, Progress, RigidMotion
+from ..splitting import split
+from .body import Body, build
+from .labelling import cell_momenta, dust, label_cells
+from .window import follow
+
+__all__ = ["Body", "build", "critical_force", "strike"]
+
+
+def critical_force(body: Body, settings: Settings, impact: Impact) -> float:
+    """Peak force, newtons, at which ``impact`` first breaks a bond: from one window without breaks, scaled."""
+    # Far above rounding, and far below where large deformation bends the line.
+    probe = float(np.median(body.model.stiffness * body.model.thresholds)) * body.spacing
+    probing = replace(impact, impulse=0.5 * probe * impact.duration)
+    return probe / follow(body, [probing], 1.0, breaking=False).burden
+
+
+def strike(
+    body: Body,
+    settings: Settings,
+    motion: RigidMotion,
+    impacts: Sequence[Impact],
+    *,
+    held: bool = False,
+    progress: Progress | None = None,
+) -> Break:
+    """Break a body by impacts that fall together; see ``method.strike``.
+
+    A held body is treated as a free one: waves are through with it before an anchor matters. Violence multiplies the
+    load; the momentum that the pieces go on with is that of the impacts as they are.
+    """
+
+    def first_half(share: float) -> None:
+        progress(0.5 * share)
+
+    def second_half(share: float) -> None:
+        progress(0.5 + 0.5 * share)
+
+    outcome = follow(body, impacts, settings.violence, breaking=False, progress=progress and first_half)
+    load_factor = outcome.burden
+    if load_factor > 1.0:
+        outcome = follow(body, impacts, settings.violence, breaking=True, progress=progress and second_half)
+    label = label_cells(body, outcome.state, settings.dust == "merge")
+    pairs = body.solid.face_cells
+    impulses, spins = cell_momenta(body, outcome.state, label)
+    result = split(
+        body.cells,
+        pairs,
+        body.areas,
+        label[pairs[:, 0]] == label[pairs[:, 1]],
+        outcome.momentum_share * impulses,
+        outcome.momentum_share * spins,
+        motion,
+        settings,
+        load_factor=load_factor,
+        solve_count=0,
+    )
+    count, volume = dust(body, outcome.state, settings.dust_volume)
+    return replace(result, dust_count=count, dust_volume=volume)

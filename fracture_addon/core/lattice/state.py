@@ -101,6 +101,7 @@ def model_of(
     self_collision: bool = False,
     yield_stretch: float = np.inf,
     creep_rate: float = 0.0,
+    evened: float = 0.0,
 ) -> Model:
     """A model of a lattice.
 
@@ -115,8 +116,8 @@ def model_of(
         contact_friction, self_collision, yield_stretch, creep_rate: See ``Model``.
     """
     bonds = lattice.bonds
-    masses = np.broadcast_to(density, lattice.node_count) * lattice.volumes
     stiffness = young_modulus * lattice.stiffness
+    masses = evened_masses(lattice, np.broadcast_to(density, lattice.node_count) * lattice.volumes, stiffness, evened)
     fixed = np.zeros(lattice.node_count, bool) if fixed is None else fixed
     runs = runs_of(bonds, lattice.node_count)
     bonds_cells, bond_starts = bond_cells(lattice.cell_bonds, lattice.cell_starts, lattice.bond_count)
@@ -148,3 +149,25 @@ def model_of(
         bond_starts,
         np.empty((CHUNKS, lattice.node_count, 3)),
     )
+
+
+def evened_masses(lattice: Lattice, masses: np.ndarray, stiffness: np.ndarray, share: float) -> np.ndarray:
+    """(N,) kg with a floor under nodes that are lighter than their springs are stiff: they alone keep the step short.
+
+    Args:
+        lattice: Its bonds.
+        masses: (N,) kg.
+        stiffness: (B,) N/m.
+        share: Of the whole mass that may be moved from all other nodes to those.
+    """
+    # 2 / omega for every node, by the bound omega^2 <= 2 sum k / m.
+    need = np.bincount(lattice.bonds.ravel(), np.repeat(stiffness, 2), lattice.node_count)
+    low, high = 0.0, float((masses / np.maximum(need, 1e-300)).max())
+    for _ in range(50):
+        middle = 0.5 * (low + high)
+        if np.maximum(masses, middle * need).sum() > (1.0 + share) * masses.sum():
+            high = middle
+        else:
+            low = middle
+    floored = np.maximum(masses, low * need)
+    return floored * (masses.sum() / floored.sum())

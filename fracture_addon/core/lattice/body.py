@@ -1,0 +1,113 @@
+"""A solid as a lattice with strengths, ready to be struck."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..job import Settings
+from ..material import Material
+from ..parts import Cells, cells_of
+from ..roughness import turbulence
+from ..solid import SolidModel, cell_volumes
+from . import thresholds
+from .model import Lattice
+from .state import Model, model_of
+from .tetrahedra import lattice_of_tetrahedra
+
+# Damping of the fastest vibration over its critical damping: waves shorter than a few cells are an artefact.
+DAMPING_RATIO = 0.3
+# Share of the mass that may move to the lightest nodes, which alone would keep the time step short.
+EVENED_SHARE = 0.02
+NOISE_OCTAVES = 3
+SEED_STREAM = 3
+
+
+@dataclass(frozen=True)
+class Body:
+    """What stays the same while a body is struck.
+
+    Attributes:
+        model: Its lattice; thresholds are those of sound material.
+        tip_share: Threshold at a crack's tip over that of sound material: there toughness counts, not strength.
+        nodes: The lattice's nodes as small rigid bodies.
+        solid: What is labelled in the end.
+        corners: (C, 4) nodes of the solid's cells.
+        cells: The solid's cells as rigid bodies.
+        areas: (F,) m2 of the solid's shared faces.
+        spacing: m between nodes.
+        wave_speed: m/s.
+    """
+
+    model: Model
+    tip_share: float
+    nodes: Cells
+    solid: SolidModel
+    corners: np.ndarray
+    cells: Cells
+    areas: np.ndarray
+    spacing: float
+    wave_speed: float
+
+    @property
+    def passage(self) -> float:
+        """Seconds that a wave takes through the body's diagonal."""
+        return float(np.linalg.norm(np.ptp(self.model.lattice.points, axis=0))) / self.wave_speed
+
+
+def build(solid: SolidModel, material: Material, settings: Settings) -> Body:
+    """The lattice of a solid.
+
+    Args:
+        solid: Its tetrahedra become cells, their edges bonds.
+        material: Density, stiffness, strength, toughness, scatter and grain.
+        settings: Seed, noise and grain.
+    """
+    lattice, corners = lattice_of_tetrahedra(solid)
+    spacing = float(np.median(lattice.rest_lengths))
+    sound = thresholds.strength_stretch(material)
+    tip = thresholds.breaking_stretch(material, spacing)
+    model = model_of(
+        lattice,
+        material.density,
+        material.young_modulus,
+        thresholds=sound * _variation(solid, lattice, material, settings),
+        damping_ratio=DAMPING_RATIO,
+        contact_friction=material.friction,
+        evened=EVENED_SHARE,
+    )
+    # A node is a cube of its spacing when it turns.
+    inertias = (model.masses * spacing**2 / 6.0)[:, None, None] * np.eye(3)
+    faces = solid.points[solid.faces]
+    areas = 0.5 * np.linalg.norm(np.cross(faces[:, 1] - faces[:, 0], faces[:, 2] - faces[:, 0]), axis=1)
+    return Body(
+        model,
+        tip / sound,
+        Cells(lattice.points, model.masses, inertias),
+        solid,
+        corners,
+        cells_of(solid, material),
+        areas,
+        spacing,
+        float(np.sqrt(1.2 * material.young_modulus / material.density)),
+    )
+
+
+def _variation(solid: SolidModel, lattice: Lattice, material: Material, settings: Settings) -> np.ndarray:
+    """(B,) threshold over that of the sound material: defects, turbulence in space, and grain."""
+    factors = np.ones(lattice.bond_count)
+    first, second = lattice.points[lattice.bonds[:, 0]], lattice.points[lattice.bonds[:, 1]]
+    if material.strength_variation > 0.0:
+        shares = np.repeat(cell_volumes(solid.points, solid.cells) / 6.0, 6)
+        volumes = np.bincount(lattice.cell_bonds, shares, lattice.bond_count)
+        random = np.random.default_rng([settings.seed, SEED_STREAM])
+        factors *= thresholds.weibull_defects(volumes, 1.2 / material.strength_variation, random)
+    if settings.noise > 0.0:
+        wavelength = settings.noise_size * float(np.linalg.norm(np.ptp(lattice.points, axis=0)))
+        places = 0.5 * (first + second)
+        factors *= 1.0 + settings.noise * turbulence(places, settings.seed, wavelength, NOISE_OCTAVES)
+    factors = np.maximum(factors, thresholds.WEAKEST)
+    if material.grain_strength_ratio > 1.0:
+        factors *= thresholds.grain_factor(second - first, settings.grain, material.grain_strength_ratio)
+    return factors

@@ -1,0 +1,168 @@
+"""The elastic window: a struck body as a lattice, for the moment in which it can break.
+
+The body floats free while a striker runs into it, and for a few passages of the wave behind that. Its real modulus is
+kept: the pulse and the passages take the same number of steps at any stiffness, so that softening would save nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..contact_patch import patch_forces
+from ..impact import Impact
+from ..method import Progress
+from ..parts import parts_of
+from . import dynamics
+from .body import Body
+from .state import State
+
+# A pulse lasts at least and at most so many passages of the wave, at the same peak force. A shorter one would crush
+# what it touches before the rest of the body knows; a longer one is as good as standing still.
+LEAST_PASSAGES, MOST_PASSAGES = 4.0, 8.0
+# Passages that are followed behind the pulse.
+PASSAGES_AFTER = 2.0
+# Breaks are looked for when the wave has gone this share of the way from node to node: cracks are no faster than the
+# stress that drives them.
+LOOK_SHARE = 0.5
+# Of central forces at Poisson's ratio 1/4: both Lame constants over Young's modulus.
+LAME = 0.4
+
+
+@dataclass
+class Striker:
+    """A wall that runs into the body through a spring, so that the body, were it rigid, would get the impact's pulse.
+
+    What gives way in front of it gets no more load than the wall can follow with: a given force would go on tearing at
+    a body that has long given in, and leave powder.
+
+    Attributes:
+        impact: Where and which way.
+        speed: m/s of the wall.
+        stiffness: N/m of the spring.
+        depth: m by which the wall is ahead of the contact.
+        weights: (N, 3) share of the force on each node.
+    """
+
+    impact: Impact
+    speed: float
+    stiffness: float
+    weights: np.ndarray
+    depth: float = 0.0
+
+    @property
+    def force(self) -> float:
+        """N at present; the wall does not pull."""
+        return self.stiffness * max(self.depth, 0.0)
+
+
+@dataclass
+class Outcome:
+    """What a window came to.
+
+    Attributes:
+        state: At its end.
+        burden: Greatest tension over the threshold of any bond.
+        momentum_share: Momentum of the impacts over the one that the strikers bring.
+    """
+
+    state: State
+    burden: float
+    momentum_share: float
+
+
+def follow(
+    body: Body, impacts: Sequence[Impact], violence: float, *, breaking: bool, progress: Progress | None = None
+) -> Outcome:
+    """Let impacts fall together on a body at rest.
+
+    Args:
+        body: The body.
+        impacts: At least one.
+        violence: Scales their loads.
+        breaking: Whether bonds break; else the answer is linear in the load.
+        progress: Called with a share from 0 to 1.
+    """
+    model = body.model
+    state = dynamics.initial_state(model)
+    # Breaks are looked for here, at intervals and by tension.
+    state.limits[:] = np.inf
+    step = dynamics.checked_step(model, None)
+    longest = max(impact.duration for impact in impacts)
+    pulse = float(np.clip(longest, LEAST_PASSAGES * body.passage, MOST_PASSAGES * body.passage))
+    count = max(int(LOOK_SHARE * body.spacing / body.wave_speed / step), 1)
+    strikers, share = _strikers(body, state, impacts, violence, pulse)
+    thresholds, burden, end = model.thresholds.copy(), 0.0, pulse + PASSAGES_AFTER * body.passage
+    while state.time < end:
+        _advance(body, state, strikers, step, count)
+        demand = np.where(state.alive, tension(model, state) / thresholds, 0.0)
+        burden = max(burden, float(demand.max()))
+        rows = np.flatnonzero(demand > 1.0)
+        if breaking and len(rows):
+            weaken(body, thresholds, dynamics.fracture(model, state, rows))
+            for striker in strikers:
+                striker.weights = _weights(body, state, striker.impact)
+        if progress:
+            progress(min(state.time / end, 1.0))
+    return Outcome(state, burden, share)
+
+
+def tension(model, state: State) -> np.ndarray:
+    """(B,) stress along each bond over Young's modulus: a stretch, corrected for what is only the bulge of pressure.
+
+    Hooke's law at Poisson's ratio 1/4, 0.4 (trace of strain + 2 stretch), with the trace from the mean stretch of the
+    bonds at both ends: equal to the stretch under uniaxial tension, and zero across uniaxial pressure, where the
+    stretch is not.
+    """
+    stretch = dynamics.lengths(model, state) / state.rest_lengths - 1.0
+    weight = state.stiffness * state.rest_lengths**2
+    first, second = model.lattice.bonds.T
+    count = model.lattice.node_count
+    total, weights = (
+        np.bincount(first, values, count) + np.bincount(second, values, count) for values in (weight * stretch, weight)
+    )
+    # The mean over all directions of n . strain . n is a third of the trace.
+    trace = 3.0 * total / np.maximum(weights, np.finfo(float).tiny)
+    return LAME * (0.5 * (trace[first] + trace[second]) + 2.0 * stretch)
+
+
+def weaken(body: Body, thresholds: np.ndarray, broken: np.ndarray) -> None:
+    """Give bonds beside broken ones the threshold of a crack's tip: it goes on where sound material would hold."""
+    at_tip = np.zeros(body.model.lattice.node_count, bool)
+    at_tip[body.model.lattice.bonds[broken]] = True
+    near = at_tip[body.model.lattice.bonds].any(axis=1)
+    thresholds[near] = body.tip_share * body.model.thresholds[near]
+
+
+def _strikers(body: Body, state: State, impacts, violence: float, pulse: float) -> tuple[list[Striker], float]:
+    """Strikers at first touch, and the momentum of the impacts over that of the strikers.
+
+    Half a swing of the contact's effective mass m on the spring k lasts as long as the pulse, pi sqrt(m / k), has the
+    peak force v sqrt(k m), and carries the momentum 2 m v.
+    """
+    parts, strikers, brought = parts_of(body.nodes, state.component, 1), [], 0.0
+    for impact in impacts:
+        weights = _weights(body, state, impact)
+        acceleration, _ = parts.accelerations(body.nodes, weights)
+        yielding = float(np.einsum("ni,ni->", weights, acceleration))
+        stiffness = (np.pi / pulse) ** 2 / yielding
+        speed = violence * impact.peak_force * np.sqrt(yielding / stiffness)
+        strikers.append(Striker(impact, float(speed), float(stiffness), weights))
+        brought += 2.0 * speed / yielding
+    return strikers, float(sum(impact.impulse for impact in impacts) / brought)
+
+
+def _advance(body: Body, state: State, strikers: Sequence[Striker], step: float, count: int) -> None:
+    pushes = sum(striker.force * striker.weights for striker in strikers)
+    before = state.positions.copy()
+    dynamics.advance(body.model, state, dynamics.Surroundings(pushes=pushes), step, count)
+    moved = state.positions - before
+    for striker in strikers:
+        striker.depth += striker.speed * step * count - float(np.einsum("ni,ni->", striker.weights, moved))
+
+
+def _weights(body: Body, state: State, impact: Impact) -> np.ndarray:
+    parts = parts_of(body.nodes, state.component, int(state.component.max()) + 1)
+    return patch_forces(body.nodes, parts, [impact], body.spacing)

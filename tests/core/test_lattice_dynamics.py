@@ -1,0 +1,221 @@
+"""Lattices in motion: forces, integration, energy, momentum, obstacles, checkpoints."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fracture_addon.core.errors import SettingsError
+from fracture_addon.core.lattice import checkpoint, dynamics, forces
+from fracture_addon.core.lattice.dynamics import Surroundings
+from fracture_addon.core.lattice.obstacles import Obstacle
+from fracture_addon.core.lattice.state import evened_masses, model_of
+from tests.blocks import block
+
+MODULUS, DENSITY, SPACING = 1e6, 1000.0, 0.01
+FREE = Surroundings()
+
+
+def shaken(shape=(6, 2, 2), seed=0, **options):
+    model = model_of(block(shape, SPACING), DENSITY, MODULUS, **options)
+    state = dynamics.initial_state(model, (0.3, 0.0, 0.0), (0.0, 0.0, 2.0))
+    state.velocities += np.random.default_rng(seed).normal(0.0, 0.02, state.velocities.shape)
+    return model, state
+
+
+@pytest.mark.parametrize("kind", ["body", "face"])
+@pytest.mark.parametrize("kernel", [forces._bond_forces_kernel, forces._bond_forces_parallel])
+def test_kernel_and_readable_forces_agree(kind, kernel):
+    lattice = block((5, 4, 3), SPACING, kind)
+    random = np.random.default_rng(1)
+    positions = lattice.points + random.normal(0.0, 1e-3, lattice.points.shape)
+    velocities = random.normal(0.0, 1.0, positions.shape)
+    runs = forces.runs_of(lattice.bonds, lattice.node_count)
+    stiffness, damping = MODULUS * lattice.stiffness, random.uniform(0.0, 1.0, lattice.bond_count)
+    partial = np.full((forces.CHUNKS, lattice.node_count, 3), np.nan)
+    limits = np.full(lattice.bond_count, np.inf)
+    lists = (runs.starts, runs.seconds, runs.nodes, runs.highs)
+    over = kernel(positions, velocities, *lists, lattice.rest_lengths, stiffness, damping, limits, partial)
+    total = np.zeros_like(positions)
+    forces.summed(runs, partial, total)
+    readable = forces.bond_forces_readable(
+        positions, velocities, lattice.bonds, lattice.rest_lengths, stiffness, damping
+    )
+    assert not over
+    assert np.allclose(total, readable, rtol=1e-10, atol=1e-9 * np.abs(readable).max())
+
+
+def test_the_kernel_notices_a_bond_beyond_its_limit():
+    model, state = shaken()
+    state.limits[7] = 0.5 * SPACING
+    assert dynamics.advance(model, state, FREE, 0.5 * model.largest_step, 5) == 0
+
+
+def test_leapfrog_keeps_energy_and_euler_gains_it():
+    kept, gained = {}, {}
+    for name, steps, share in (("leapfrog", 4000, 0.5), ("euler", 2000, 0.05)):
+        model, state = shaken(damping_ratio=0.0)
+        before = sum(dynamics.energy(model, state))
+        dynamics.run(model, state, FREE, share * model.largest_step, steps, name)
+        (kept if name == "leapfrog" else gained)[name] = sum(dynamics.energy(model, state)) / before
+    assert kept["leapfrog"] == pytest.approx(1.0, abs=0.02)
+    assert gained["euler"] > 1.5
+
+
+def test_runge_kutta_is_of_fourth_order():
+    errors = []
+    ends = []
+    for steps in (16, 32, 256):
+        model, state = shaken(damping_ratio=0.0)
+        dynamics.run(model, state, FREE, 4.0 * model.largest_step / steps, steps, "runge_kutta")
+        ends.append(state.positions)
+    errors = [np.abs(end - ends[-1]).max() for end in ends[:2]]
+    assert errors[0] / errors[1] > 12.0
+
+
+@pytest.mark.parametrize("integrator", ["leapfrog", "euler", "runge_kutta"])
+def test_momentum_and_its_moment_stay(integrator):
+    model, state = shaken(damping_ratio=0.2)
+
+    def momenta():
+        momentum = model.masses[:, None] * state.velocities
+        return momentum.sum(axis=0), np.cross(state.positions, momentum).sum(axis=0)
+
+    linear, angular = momenta()
+    dynamics.run(model, state, FREE, 0.05 * model.largest_step, 200, integrator)
+    after = momenta()
+    assert np.allclose(after[0], linear, atol=1e-12)
+    # Leapfrog and Euler hold positions and velocities of different times together: exact only to first order.
+    assert np.allclose(after[1], angular, rtol=2e-3, atol=1e-6)
+
+
+def test_damping_takes_energy_but_no_momentum():
+    model, state = shaken(damping_ratio=0.3)
+    momentum = model.masses @ state.velocities
+    before = dynamics.energy(model, state)[0]
+    dynamics.run(model, state, FREE, 0.5 * model.largest_step, 500)
+    assert np.allclose(model.masses @ state.velocities, momentum)
+    assert sum(dynamics.energy(model, state)) < 0.999 * before
+
+
+@pytest.mark.parametrize("damping_ratio", [0.0, 0.3])
+def test_the_largest_step_is_the_largest(damping_ratio):
+    growth = []
+    for share in (0.99, 1.06):
+        model, state = shaken(damping_ratio=damping_ratio)
+        # Past the check: what it forbids is tried here.
+        object.__setattr__(model, "largest_step", share * model.largest_step)
+        before = sum(dynamics.energy(model, state))
+        with np.errstate(over="ignore", invalid="ignore"):
+            dynamics.run(model, state, FREE, model.largest_step, 1500)
+            growth.append(sum(dynamics.energy(model, state)) / before)
+    assert growth[0] < 2.0
+    assert not growth[1] < 10.0
+
+
+def test_a_larger_step_is_refused_with_the_figure():
+    model, state = shaken()
+    with pytest.raises(SettingsError, match=f"{model.largest_step:.3g} s or less"):
+        dynamics.advance(model, state, FREE, 1.01 * model.largest_step, 1)
+
+
+def test_evened_masses_allow_a_larger_step_and_keep_the_whole():
+    lattice = block((3, 3, 3), SPACING)
+    masses = DENSITY * lattice.volumes
+    masses[0] *= 0.01
+    stiffness = MODULUS * lattice.stiffness
+    evened = evened_masses(lattice, masses, stiffness, 0.02)
+    assert evened.sum() == pytest.approx(masses.sum())
+    assert evened[0] > 20.0 * masses[0]
+    assert np.allclose(evened[1:] / masses[1:], evened[-1] / masses[-1], rtol=0.5)
+
+
+def test_gravity_lets_everything_fall_alike():
+    model, state = shaken()
+    start = model.masses @ state.positions / model.masses.sum()
+    speed = model.masses @ state.velocities / model.masses.sum()
+    step = 0.5 * model.largest_step
+    dynamics.run(model, state, Surroundings(gravity=np.array([0.0, 0.0, -9.81])), step, 400)
+    fallen = model.masses @ state.positions / model.masses.sum() - start - state.time * speed
+    assert np.allclose(fallen, [0.0, 0.0, -0.5 * 9.81 * state.time**2], rtol=0.01, atol=1e-9)
+
+
+def test_it_comes_to_rest_on_a_slope_that_friction_holds():
+    lean = np.array([0.3, 0.0, 1.0])
+    model = model_of(block((3, 3, 3), SPACING), DENSITY, MODULUS, damping_ratio=0.3)
+    for friction, rests in ((0.6, True), (0.1, False)):
+        slope = Obstacle(np.zeros(3), lean, stiffness=200.0, damping=0.05, friction=friction)
+        state = dynamics.initial_state(model, (0.02, 0.0, 0.0))
+        rotation = np.array([[1.0, 0.0, 0.3], [0.0, np.hypot(1.0, 0.3), 0.0], [-0.3, 0.0, 1.0]]) / np.hypot(1.0, 0.3)
+        state.positions = np.ascontiguousarray(state.positions @ rotation.T)
+        around = Surroundings(gravity=np.array([0.0, 0.0, -9.81]), obstacles=(slope,))
+        dynamics.run(model, state, around, 0.5 * model.largest_step, 2500)
+        speed = np.linalg.norm(model.masses @ state.velocities) / model.masses.sum()
+        assert (speed < 2e-3) == rests
+
+
+def test_a_ball_pushes_nodes_out():
+    model = model_of(block((4, 4, 1), SPACING), DENSITY, MODULUS)
+    state = dynamics.initial_state(model)
+    ball = Obstacle([0.02, 0.02, -0.015], radius=0.02, stiffness=500.0)
+    dynamics.run(model, state, Surroundings(obstacles=(ball,)), 0.5 * model.largest_step, 300)
+    assert model.masses @ state.velocities[:, 2] > 0.0
+
+
+def test_a_softer_spring_sags_and_returns():
+    """The sneeze: stiffness down by two orders of magnitude and back throws the body up."""
+    model = model_of(block((3, 3, 3), SPACING), DENSITY, MODULUS, damping_ratio=0.1)
+    floor = Obstacle(np.zeros(3), stiffness=300.0, damping=0.1)
+    state = dynamics.initial_state(model)
+    gravity, step = np.array([0.0, 0.0, -9.81]), 0.5 * model.largest_step
+    heights = {}
+    for phase, stiffness in (("stands", 1.0), ("sags", 0.01), ("leaps", 1.0)):
+        heights[phase] = []
+        for _ in range(60):
+            dynamics.run(model, state, Surroundings(gravity, (floor,), stiffness=stiffness), step, 20)
+            heights[phase].append(float(model.masses @ state.positions[:, 2] / model.masses.sum()))
+    assert min(heights["sags"]) < min(heights["stands"]) - 2e-4
+    assert max(heights["leaps"]) > max(heights["stands"]) + 2e-4
+
+
+def test_rest_lengths_creep_under_load():
+    """Plastic flow: pulled beyond the yield stretch and let go, a bar stays longer."""
+    lattice = block((6, 1, 1), SPACING)
+    ends = (lattice.points[:, 0] < 1e-9) | (lattice.points[:, 0] > 6 * SPACING - 1e-9)
+    lengths = {}
+    for rate in (0.0, 2e3):
+        model = model_of(
+            lattice, DENSITY, MODULUS, damping_ratio=0.3, fixed=ends, yield_stretch=0.01, creep_rate=rate
+        )
+        state = dynamics.initial_state(model)
+        state.positions[:, 0] *= 1.05
+        dynamics.run(model, state, FREE, 0.5 * model.largest_step, 1000)
+        along = np.abs(np.diff(lattice.points[lattice.bonds], axis=1)[:, 0, 0]) > 0.9 * lattice.rest_lengths
+        lengths[rate] = float(state.rest_lengths[along].mean())
+    assert lengths[0.0] == pytest.approx(SPACING)
+    assert 1.02 * SPACING < lengths[2e3] < 1.05 * SPACING
+
+
+def test_a_killed_run_resumes_to_the_same_bytes(tmp_path):
+    model = model_of(block((6, 2, 2), SPACING), DENSITY, MODULUS, thresholds=0.02)
+    floor = Obstacle([0.0, 0.0, -0.002], stiffness=300.0)
+    course = lambda time: Surroundings(np.array([0.0, 0.0, -9.81 - 40.0 * time]), (floor,))  # noqa: E731
+
+    def run(name, after=None):
+        start = dynamics.initial_state(model, (0.0, 0.0, -3.0), (40.0, 0.0, 0.0))
+        options = {"seconds": 2e-3, "count": 9, "path": tmp_path / name, "interval": 2, "after": after}
+        return checkpoint.run_frames(model, start, course, **options)
+
+    def killed(frame, state):
+        if frame == 5:
+            raise KeyboardInterrupt
+
+    whole = run("whole.npz")
+    with pytest.raises(KeyboardInterrupt):
+        run("killed.npz", killed)
+    resumed = run("killed.npz")
+    assert not whole.alive.all()
+    assert whole.component.max() > 0
+    for name in ("positions", "velocities", "rest_lengths", "alive", "component"):
+        assert getattr(whole, name).tobytes() == getattr(resumed, name).tobytes()
+    assert whole.time == resumed.time

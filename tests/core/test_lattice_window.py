@@ -1,0 +1,106 @@
+"""Striking a solid as a lattice: shards rather than powder, and momentum that adds up."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fracture_addon.core import method
+from fracture_addon.core.impact import Impact
+from fracture_addon.core.job import Settings
+from fracture_addon.core.lattice import window
+from fracture_addon.core.lattice.body import build
+from fracture_addon.core.lattice.labelling import cell_momenta, label_cells
+from fracture_addon.core.material import Material
+from fracture_addon.core.method import RigidMotion
+from fracture_addon.core.tetrahedralize import tetrahedralize
+from tests import shapes
+
+TERRACOTTA = Material("Terracotta", 1900.0, 12e9, 0.2, 7e6, 40e6, 0.6e6)
+SETTINGS = Settings(method="lattice", seed=3)
+STILL = RigidMotion(np.zeros(3), np.zeros(3))
+DURATION = 3e-4
+
+
+@pytest.fixture(scope="module")
+def jar():
+    return build(tetrahedralize(shapes.shipped("old_jar"), 3000, 0), TERRACOTTA, SETTINGS)
+
+
+def blow(body, force, side=1.0) -> Impact:
+    points = body.model.lattice.points
+    low, high = points.min(axis=0), points.max(axis=0)
+    place = [high[0] if side > 0 else low[0], 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])]
+    return Impact(place, [-side, 0.0, -0.2], 0.5 * force * DURATION, DURATION, body.spacing)
+
+
+@pytest.fixture(scope="module")
+def critical(jar) -> float:
+    return method.named("lattice").critical_force(jar, SETTINGS, blow(jar, 1.0))
+
+
+def strike(body, force, side=1.0, motion=STILL):
+    return method.named("lattice").strike(body, SETTINGS, motion, [blow(body, force, side)])
+
+
+def test_nothing_breaks_below_the_critical_force(jar, critical):
+    result = strike(jar, 0.9 * critical)
+    assert not result.broken
+    assert result.load_factor == pytest.approx(0.9, rel=1e-3)
+
+
+def test_a_hard_blow_leaves_shards_and_little_dust(jar, critical):
+    result = strike(jar, 5.0 * critical)
+    shares = np.bincount(result.fragment_of_cell, jar.cells.masses) / jar.cells.masses.sum()
+    assert np.count_nonzero(shares > 0.01) >= 4
+    assert result.dust_volume < 0.1
+    assert result.load_factor == pytest.approx(5.0, rel=0.02)
+
+
+def test_a_blow_elsewhere_gives_other_cracks(jar, critical):
+    one, other = strike(jar, 5.0 * critical), strike(jar, 5.0 * critical, side=-1.0)
+    pairs = jar.solid.face_cells
+    cracks = [np.diff(result.fragment_of_cell[pairs], axis=1)[:, 0] != 0 for result in (one, other)]
+    assert np.count_nonzero(cracks[0] & cracks[1]) < 0.5 * min(np.count_nonzero(crack) for crack in cracks)
+
+
+def test_the_same_blow_gives_the_same_bytes(jar, critical):
+    one, other = strike(jar, 4.0 * critical), strike(jar, 4.0 * critical)
+    assert one.fragment_of_cell.tobytes() == other.fragment_of_cell.tobytes()
+    assert one.velocity.tobytes() == other.velocity.tobytes()
+
+
+def test_momentum_of_the_nodes_is_that_of_the_cells(jar, critical):
+    outcome = window.follow(jar, [blow(jar, 4.0 * critical)], 1.0, breaking=True)
+    impulses, spins = cell_momenta(jar, outcome.state, label_cells(jar, outcome.state, True))
+    momenta = jar.model.masses[:, None] * outcome.state.velocities
+    assert np.allclose(impulses.sum(axis=0), momenta.sum(axis=0), rtol=1e-9, atol=1e-12)
+    turning = (spins + np.cross(jar.cells.centers, impulses)).sum(axis=0)
+    expected = np.cross(jar.model.lattice.points, momenta).sum(axis=0)
+    assert np.allclose(turning, expected, rtol=1e-9, atol=1e-12)
+
+
+def test_the_body_keeps_the_motion_that_it_had(jar, critical):
+    moving = RigidMotion(np.array([1.0, -2.0, 3.0]), np.zeros(3))
+    still, moved = strike(jar, 4.0 * critical), strike(jar, 4.0 * critical, motion=moving)
+    assert np.allclose(moved.velocity - still.velocity, moving.velocity)
+
+
+def test_an_unbroken_body_takes_most_of_the_impulse(jar, critical):
+    impact = blow(jar, 0.5 * critical)
+    result = strike(jar, 0.5 * critical)
+    taken = jar.cells.masses.sum() * result.velocity[0] @ impact.direction
+    assert 0.5 < taken / impact.impulse < 1.2
+
+
+def test_pressure_alone_has_no_tension_across(jar):
+    """A body under uniaxial pressure bulges, but nothing pulls across."""
+    state = window.dynamics.initial_state(jar.model)
+    pressed, bulge = -1e-4, 0.25e-4
+    state.positions *= 1.0 + np.array([bulge, bulge, pressed])
+    span = np.diff(jar.model.lattice.points[jar.model.lattice.bonds], axis=1)[:, 0]
+    across = np.abs(span[:, 2]) < 0.2 * np.linalg.norm(span, axis=1)
+    stretch = (window.dynamics.lengths(jar.model, state) / state.rest_lengths - 1.0)[across]
+    tension = window.tension(jar.model, state)[across]
+    assert stretch.mean() > 0.8 * bulge
+    assert abs(tension.mean()) < 0.35 * bulge
