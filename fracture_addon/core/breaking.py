@@ -11,8 +11,7 @@ from . import method
 from .impact import Impact
 from .job import Settings
 from .method import Break, RigidMotion
-from .piece import Breakable, Piece, can_break, solid_of
-from .solid import SolidModel
+from .piece import Breakable, Piece, can_break
 
 # Critical loads found for a piece before the smallest of them serves for every further blow.
 MOST_CHECKS = 4
@@ -66,10 +65,6 @@ class Breaker:
     def can_break(self, piece: Piece) -> bool:
         """Whether a piece may break at all, now or later."""
         return can_break(self.breakables[piece.body], piece.depth, len(piece.cells))
-
-    def solid(self, piece: Piece) -> SolidModel:
-        """The cells of a piece, as a solid of their own."""
-        return solid_of(self.breakables[piece.body], piece.cells)
 
     def critical_force(self, piece: Piece, impact: Impact) -> float:
         """Peak load, newtons, at which an impact would first break a piece."""
@@ -135,7 +130,7 @@ class Breaker:
 
     def _count(self, piece: Piece, result: Break) -> None:
         account = self.accounts[piece.body]
-        share = len(piece.cells) / self.breakables[piece.body].solid.cell_count
+        share = piece.volume / self.breakables[piece.body].volume
         if not account.break_count:
             account.load_factor = result.load_factor
         account.break_count += 1
@@ -159,7 +154,7 @@ class Breaker:
         if piece.depth == 0:
             return breakable.model
         if piece.model is None:
-            piece.model = method.build(self.solid(piece), breakable.body.material, breakable.body.settings)
+            piece.model = method.build(piece.own_solid, breakable.body.material, breakable.body.settings)
         return piece.model
 
 

@@ -1,7 +1,8 @@
 """What every way of breaking has in common, and the table of them.
 
-A method is a package with three functions, ``build``, ``strike`` and ``critical_force``. Behind them its ``Model`` is
-constant and its ``State`` varies; methods never import one another.
+A method is a package with three functions, ``build``, ``strike`` and ``critical_force``, and a fourth, ``discretise``,
+where it wants cells of its own. Behind them its ``Model`` is constant and its ``State`` varies; methods never import
+one another.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ from .impact import Impact
 from .job import Settings
 from .material import Material
 from .solid import SolidModel
+from .surface import Surface
+from .tetrahedralize import tetrahedralize
 
-METHODS = {"network": ".network"}
+METHODS = {"network": ".network", "lattice": ".lattice"}
 
 Progress = Callable[[float], None]
 
@@ -36,13 +39,16 @@ class Break:
     """What a blow made of a body.
 
     Attributes:
-        fragment_of_cell: (C,) int32, 0..N-1 by falling volume; all 0 where nothing broke.
+        fragment_of_cell: (C,) int32, 0..N-1 by falling volume; all 0 where nothing broke. One a cell of ``solid``, or
+            where that is ``None`` of the solid that the model was built of.
         velocity, angular_velocity: (N, 3), of each fragment's centre of mass, right after the blow.
         load_factor: Peak load over the load that first breaks something.
         solve_count: Linear solves it took.
         dust_count: Fragments that were merged or dropped.
         dust_volume: Share of the volume they had.
         kept: (N,) bool, False for a fragment that is to vanish (dust to drop).
+        solid: The same body in rest space on the cells that the method divided it into as it cracked, padding included;
+            ``None`` when its cells are as they were.
     """
 
     fragment_of_cell: np.ndarray
@@ -53,6 +59,7 @@ class Break:
     dust_count: int
     dust_volume: float
     kept: np.ndarray
+    solid: SolidModel | None = None
 
     @property
     def broken(self) -> bool:
@@ -61,8 +68,18 @@ class Break:
 
 
 def named(name: str) -> ModuleType:
-    """The package of a method, with ``build``, ``strike`` and ``critical_force``."""
+    """The package of a method, with ``build``, ``strike`` and ``critical_force``, perhaps ``discretise``."""
     return importlib.import_module(METHODS[name], __package__)
+
+
+def discretise(surface: Surface, settings: Settings) -> SolidModel:
+    """Fill a closed surface with cells: the method's own way, or else tetrahedra on points of their own.
+
+    Raises:
+        InvalidMeshError: The surface cannot be filled.
+    """
+    own = getattr(named(settings.method), "discretise", None)
+    return own(surface, settings) if own else tetrahedralize(surface, settings.cell_count, settings.seed)
 
 
 def build(solid: SolidModel, material: Material, settings: Settings):

@@ -11,6 +11,7 @@ import numpy as np
 from . import collision_shape
 from .fragments import cut
 from .job import Body
+from .method import Break
 from .rigid_properties import RigidProperties
 from .solid import SolidModel, cell_volumes, extract
 from .surface import Surface, joined, volume
@@ -40,9 +41,9 @@ class Breakable:
     repair: Mapping[str, object]
 
     @cached_property
-    def cell_size(self) -> float:
-        """Spacing of the points that would give cells of this mean volume, metres."""
-        return float(np.cbrt(CELLS_PER_CUBIC_SPACING * cell_volumes(self.solid.points, self.solid.cells).mean()))
+    def volume(self) -> float:
+        """Of its cells, m3."""
+        return float(cell_volumes(self.solid.points, self.solid.cells).sum())
 
 
 @dataclass
@@ -53,7 +54,8 @@ class Piece:
         body: Row of the job's bodies.
         parent: Row of the pieces that it broke off, -1 for a whole body.
         depth: 0 for a whole body, 1 for a fragment of it, and so on.
-        cells: (N,) rows of the body's cells, ascending.
+        solid: It is made of some cells of this: the body's solid, or what a method made of that as it cracked.
+        cells: (N,) rows of the solid's cells, ascending.
         properties: Mass, centre of mass in rest space, inertia.
         surfaces: What is drawn of it, closed, in rest space: one, or several parts, or none of a tiny fragment.
         key: In the rigid world; -1 when it is there no more.
@@ -70,6 +72,7 @@ class Piece:
     body: int
     parent: int
     depth: int
+    solid: SolidModel
     cells: np.ndarray
     properties: RigidProperties
     surfaces: Sequence[Surface]
@@ -84,6 +87,21 @@ class Piece:
     check_count: int = 0
     lost_volume: float = 0.0
 
+    @property
+    def volume(self) -> float:
+        """Of its cells, m3."""
+        return float(cell_volumes(self.solid.points, self.solid.cells[self.cells]).sum())
+
+    @property
+    def cell_size(self) -> float:
+        """Spacing of the points that would give cells of this mean volume, metres."""
+        return float(np.cbrt(CELLS_PER_CUBIC_SPACING * self.volume / len(self.cells)))
+
+    @property
+    def own_solid(self) -> SolidModel:
+        """Its cells, as a solid of their own."""
+        return self.solid if len(self.cells) == self.solid.cell_count else extract(self.solid, self.cells)
+
 
 # A fragment of fewer cells cannot break again: what is inside it is not resolved.
 FEWEST_CELLS = 40
@@ -94,30 +112,25 @@ def can_break(breakable: Breakable, depth: int, cell_count: int) -> bool:
     return depth == 0 or (depth < breakable.body.settings.break_depth and cell_count >= FEWEST_CELLS)
 
 
-def solid_of(breakable: Breakable, cells: np.ndarray) -> SolidModel:
-    """Cells of a body, as a solid of their own."""
-    return breakable.solid if len(cells) == breakable.solid.cell_count else extract(breakable.solid, cells)
-
-
-def cut_piece(breakable: Breakable, piece: Piece, fragment_of_cell: np.ndarray, kept: np.ndarray):
+def cut_piece(breakable: Breakable, piece: Piece, result: Break) -> list[list[Surface]]:
     """What is drawn of the fragments of a piece; notes the volume that the cut lost.
 
     Args:
         breakable: The body.
         piece: The piece.
-        fragment_of_cell: (N,) fragment of each of its cells.
-        kept: (K,) bool, whether a fragment is drawn.
+        result: What became of it.
 
     Returns:
         Surfaces of each fragment, none for those that are not kept.
     """
+    kept = result.kept
     surfaces: list[list[Surface]] = [[] for _ in kept]
     if not piece.surfaces:
         return surfaces
     whole = joined(piece.surfaces)
     # Cells of dropped dust share one label of their own, so that the volumes can be added up.
-    labels = np.where(kept[fragment_of_cell], fragment_of_cell, len(kept))
-    parts = cut(whole, solid_of(breakable, piece.cells), labels, breakable.body.settings)
+    labels = np.where(kept[result.fragment_of_cell], result.fragment_of_cell, len(kept))
+    parts = cut(whole, result.solid or piece.own_solid, labels, breakable.body.settings)
     for part in parts:
         if part.label < len(kept):
             surfaces[part.label].append(part.surface)
@@ -128,6 +141,7 @@ def cut_piece(breakable: Breakable, piece: Piece, fragment_of_cell: np.ndarray, 
 def add_to_world(
     world: World,
     breakable: Breakable,
+    solid: SolidModel,
     cells: np.ndarray,
     surfaces: Sequence[Surface],
     properties: RigidProperties,
@@ -137,14 +151,15 @@ def add_to_world(
     *,
     held: bool = False,
     breakable_again: bool = True,
-    siblings: int = 1,
+    siblings: int = 0,
 ) -> int:
     """Put cells of a body into the rigid world as one rigid piece.
 
     Args:
         world: Where to.
         breakable: The body.
-        cells: (N,) rows of its cells.
+        solid: Its cells, or what a method made of them as they cracked.
+        cells: (N,) rows of the solid's cells.
         surfaces: What is drawn of them.
         properties: Of those cells.
         pose: (7,) of their centre of mass.
@@ -152,14 +167,15 @@ def add_to_world(
         angular_velocity: (3,) rad/s.
         held: It moves as told.
         breakable_again: It may break, so that its contacts matter.
-        siblings: How many fragments came of the same break.
+        siblings: How many fragments came of the same break; 0 for a whole body.
 
     Returns:
         Its key.
     """
-    solid, material = breakable.solid, breakable.body.material
-    whole = len(cells) == solid.cell_count
-    most = WHOLE_BALLS if whole else max(FRAGMENT_BALLS // siblings, FRAGMENT_BALLS * len(cells) // solid.cell_count)
+    material, most = breakable.body.material, WHOLE_BALLS
+    if siblings:
+        share = properties.mass / (material.density * breakable.volume)
+        most = max(FRAGMENT_BALLS // siblings, int(FRAGMENT_BALLS * share))
     around, outer = collision_shape.boundary(solid.points, solid.cells[cells])
     middles, inradii = collision_shape.inspheres(solid.points, solid.cells[cells[outer]])
     surface = joined(surfaces) if surfaces else around
@@ -177,6 +193,6 @@ def add_to_world(
         friction=material.friction,
         restitution=material.restitution,
         kinematic=held,
-        far_sighted=whole,
+        far_sighted=not siblings,
         reported=breakable_again,
     )

@@ -125,15 +125,17 @@ class RigidScene:
         """
         piece = self.pieces[row]
         breakable = self._breakables[piece.body]
-        solid, density = breakable.solid, breakable.body.material.density
+        solid, rows = piece.solid, piece.cells
+        if result.solid is not None:
+            solid, rows = result.solid, np.arange(result.solid.cell_count)
         self.world.remove(piece.key)
         self._properties.pop(piece.key)
         piece.key, piece.death_row, piece.model = -1, birth_row, None
-        surfaces = cut_piece(breakable, piece, result.fragment_of_cell, result.kept)
+        surfaces = cut_piece(breakable, piece, result)
         momentum, rotation = np.zeros(3), matrices(pose[3:])
         for fragment in range(len(result.velocity)):
-            cells = piece.cells[result.fragment_of_cell == fragment]
-            properties = cell_properties(solid.points, solid.cells[cells], density)
+            cells = rows[result.fragment_of_cell == fragment]
+            properties = cell_properties(solid.points, solid.cells[cells], breakable.body.material.density)
             velocity, turn = _limited(piece.properties.center, motion, properties, result, fragment, fastest)
             velocity, turn = rotation @ velocity, rotation @ turn
             momentum += properties.mass * velocity
@@ -142,6 +144,7 @@ class RigidScene:
             key = add_to_world(
                 self.world,
                 breakable,
+                solid,
                 cells,
                 surfaces[fragment],
                 properties,
@@ -153,32 +156,32 @@ class RigidScene:
             )
             poses = np.zeros((self._row_count, 7))
             depth, drawn = piece.depth + 1, surfaces[fragment]
-            child = Piece(piece.body, row, depth, cells, properties, drawn, key, poses, birth_row, ready=ready)
+            child = Piece(piece.body, row, depth, solid, cells, properties, drawn, key, poses, birth_row, ready=ready)
             self._register(child)
         return momentum
 
     def nearest(self, body: int, point: np.ndarray) -> int:
         """Row of the living piece of a body with the cell nearest to a point (3,) of the world."""
-        solid = self._breakables[body].solid
-        centers = cell_centers(solid.points, solid.cells)
         best, nearest = np.inf, -1
         for row, piece in enumerate(self.pieces):
             if piece.body == body and piece.key >= 0:
                 rest = rest_point(self.world.pose(piece.key), piece.properties.center, point)
-                distance = float(np.linalg.norm(centers[piece.cells] - rest, axis=1).min())
+                centers = cell_centers(piece.solid.points, piece.solid.cells[piece.cells])
+                distance = float(np.linalg.norm(centers - rest, axis=1).min())
                 if distance < best:
                     best, nearest = distance, row
         return nearest
 
     def _add_body(self, row: int, properties: RigidProperties) -> None:
         breakable = self._breakables[row]
-        body, cells = breakable.body, np.arange(breakable.solid.cell_count)
+        body, solid, cells = breakable.body, breakable.solid, np.arange(breakable.solid.cell_count)
         held = body.track is not None
         pose = np.concatenate([properties.center, [1.0, 0.0, 0.0, 0.0]])
         velocity, turn = body.velocity, body.angular_velocity
         drawn = [breakable.surface]
-        key = add_to_world(self.world, breakable, cells, drawn, properties, pose, velocity, turn, held=held)
-        self._register(Piece(row, -1, 0, cells, properties, drawn, key, np.zeros((self._row_count, 7)), held=held))
+        key = add_to_world(self.world, breakable, solid, cells, drawn, properties, pose, velocity, turn, held=held)
+        poses = np.zeros((self._row_count, 7))
+        self._register(Piece(row, -1, 0, solid, cells, properties, drawn, key, poses, held=held))
 
     def _register(self, piece: Piece) -> None:
         properties = piece.properties

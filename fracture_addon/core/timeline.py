@@ -164,7 +164,7 @@ class Timeline:
             offsets,
             gaps,
             push,
-            size=breakable.cell_size,
+            size=piece.cell_size,
             diagonal=breakable.surface.diagonal,
         )
         if speed < SLOWEST_HIT:
@@ -249,7 +249,7 @@ class Timeline:
         pose = self.scene.world.pose(piece.key)
         point = contacts.rest_point(pose, piece.properties.center, authored.point)
         direction = matrices(pose[3:]).T @ np.asarray(authored.direction, float)
-        radius = authored.radius or contacts.PATCH_CELLS * breakable.cell_size
+        radius = authored.radius or contacts.PATCH_CELLS * piece.cell_size
         duration = hertz_duration(
             piece.properties.mass,
             contacts.CURVATURE_SHARE * breakable.surface.diagonal,

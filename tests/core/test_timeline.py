@@ -15,10 +15,13 @@ from fracture_addon.core.impact import hertz_duration
 from fracture_addon.core.job import AuthoredImpact, Body, Collider, Job, Settings
 from fracture_addon.core.material import PORCELAIN
 from fracture_addon.core.pose import matrices
+from fracture_addon.core.preparation import prepare
 from fracture_addon.core.rigid_properties import RigidProperties
-from fracture_addon.core.surface import Surface, volume
-from fracture_addon.core.timeline import simulate
+from fracture_addon.core.surface import Surface, joined, mass_properties, volume
+from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.timeline import Timeline, simulate
 from tests import shapes
+from tests.core import halving as halving_method
 
 SETTINGS = Settings(method="halving", cell_count=500, break_depth=1)
 FLOOR = Collider("floor", Surface([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]], [[0, 1, 2], [0, 2, 3]]))
@@ -29,6 +32,7 @@ DOWN = np.array([0.0, 0.0, -1.0])
 @pytest.fixture(autouse=True)
 def halving(monkeypatch):
     monkeypatch.setitem(method.METHODS, "halving", "tests.core.halving")
+    monkeypatch.setitem(method.METHODS, "refining", "tests.core.refining")
 
 
 def block(height=0.0, **values) -> Body:
@@ -247,6 +251,39 @@ def test_fragments_break_again_down_to_the_depth(depth, generations):
     alive = [item for item in recording.fragments if item.death_frame < 0]
     np.testing.assert_allclose(sum(volume(item.surface) for item in alive), volume(fall.surface), rtol=1e-9)
     assert recording.report["bodies"][0]["fragments"] == len(alive)
+
+
+def test_fragments_are_made_of_the_cells_that_the_method_made():
+    blow = AuthoredImpact(2, np.array([0.0, 0.0, 3.08]), DOWN, 1.001)
+    settings = replace(SETTINGS, method="refining", break_depth=2, cell_count=300)
+    job = Job((block(3.0, settings=settings, impacts=(blow,)),), (FLOOR,), 1, 26)
+    body = prepare(job, 0, lambda stage, share: None)
+    outcome = Timeline(job, [body], lambda stage, share: None).run()
+    parents = [row for row, piece in enumerate(outcome.pieces) if any(item.parent == row for item in outcome.pieces)]
+    assert len(parents) == 3
+    for row in parents:
+        parent = outcome.pieces[row]
+        children = [item for item in outcome.pieces if item.parent == row]
+        for child in children:
+            assert child.solid.cell_count == 4 * len(parent.cells)
+            assert child.cell_size < 0.8 * parent.cell_size
+        np.testing.assert_array_equal(
+            np.sort(np.concatenate([item.cells for item in children])), np.arange(4 * len(parent.cells))
+        )
+        np.testing.assert_allclose(sum(item.properties.mass for item in children), parent.properties.mass)
+        drawn = sum(volume(surface) for item in children for surface in item.surfaces)
+        np.testing.assert_allclose(drawn, sum(volume(surface) for surface in parent.surfaces), rtol=1e-9)
+        # What is drawn of the larger child lies where its cells are.
+        larger = max(children, key=lambda item: item.properties.mass)
+        _, center, _ = mass_properties(joined(larger.surfaces))
+        np.testing.assert_allclose(center, larger.properties.center, atol=2e-3)
+
+
+def test_a_method_may_fill_a_body_with_cells_of_its_own(monkeypatch):
+    own = tetrahedralize(block().surface, 200, 3)
+    monkeypatch.setattr(halving_method, "discretise", lambda surface, settings: own, raising=False)
+    recording = run(block(impacts=(tap(2.0),)), frames=4)
+    assert recording.report["bodies"][0]["cells"] == own.cell_count
 
 
 def _depth(fragments, row):
