@@ -111,7 +111,7 @@ def from_solid(solid: SolidModel, density: float, motion: RigidMotion | None = N
     """A mesh at rest in its material coordinates, or moving rigidly.
 
     Node rows are those of ``solid.points``; element rows are the cells, then the padding cells as ghosts. Parts of
-    the solid that touch in an edge or a point only are no joint: ``crack.separate_all`` gives them nodes of their own.
+    the solid that touch in an edge or a point only are no joint: ``remesh.separate_all`` gives them nodes of their own.
 
     Args:
         solid: Cells and padding.
@@ -188,6 +188,24 @@ def component_of_element(mesh: Mesh) -> np.ndarray:
     component = np.full(mesh.element_count, -1, np.int32)
     component[rows] = np.argsort(np.argsort(first))[inverse]
     return component
+
+
+def crack_faces(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
+    """The faces along which elements have come apart, also where a crack has not opened yet.
+
+    Returns:
+        (F, 3) int32 nodes of one side, wound out of the first element; (F, 2) rows of elements on both sides.
+    """
+    rows = np.flatnonzero(~mesh.ghost)
+    elements = mesh.elements[rows]
+    in_complex = mesh.rest_node[elements]
+    faces, pairs = shared_faces(mesh.rest, in_complex)
+    sides = []
+    for side in pairs.T:
+        corner = (in_complex[side][:, None, :] == faces[:, :, None]).argmax(axis=2)
+        sides.append(np.take_along_axis(elements[side], corner, axis=1))
+    apart = (sides[0] != sides[1]).any(axis=1)
+    return sides[0][apart], rows[pairs[apart]].astype(np.int32)
 
 
 def rest_solid(mesh: Mesh) -> SolidModel:

@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from .crack import NO_ROOM, OPENED, open_crack
-from .mesh import NONE, Mesh
+from .mesh import Mesh
 from .topology import separate
 
 
@@ -30,7 +30,7 @@ class Crack:
     bisected: bool
 
 
-def split_node(mesh: Mesh, node: int, normal: np.ndarray, point: np.ndarray | None = None) -> Crack:
+def split_node(mesh: Mesh, node: int, normal: np.ndarray) -> Crack:
     """Crack the material through a node.
 
     The plane is given in world space, as in the paper; where it crosses an edge, the edge is divided in the same
@@ -40,17 +40,28 @@ def split_node(mesh: Mesh, node: int, normal: np.ndarray, point: np.ndarray | No
         mesh: Changed in place.
         node: One that an element with mass has.
         normal: (3,) of the plane in world space, of any length.
-        point: (3,) metres, a point of the plane in world space near the node, to keep to a plane from which snapping
-            has led away; the node's position if left out.
     """
-    normal = np.asarray(normal, float) / np.linalg.norm(normal)
-    point = mesh.position[node].copy() if point is None else np.asarray(point, float)
-    before = mesh.element_count
-    while True:
-        outcome, nodes, front = open_crack(mesh.store, node, point, normal)
-        if outcome != NO_ROOM:
-            return Crack(outcome == OPENED, nodes, front, mesh.element_count > before)
-        mesh.grow()
+    return _Plane(mesh, node, normal).crack(node)
+
+
+class _Plane:
+    """A plane in world space that cracks nodes of a mesh, and remembers which nodes are on which side of it."""
+
+    def __init__(self, mesh: Mesh, node: int, normal: np.ndarray):
+        self.mesh = mesh
+        self.point = mesh.position[node].copy()
+        self.normal = np.asarray(normal, float) / np.linalg.norm(normal)
+        self.side_of_node = np.zeros(len(mesh.store.rest), np.int8)
+
+    def crack(self, node: int) -> Crack:
+        before = self.mesh.element_count
+        while True:
+            outcome, nodes, front = open_crack(self.mesh.store, node, self.point, self.normal, self.side_of_node)
+            if outcome != NO_ROOM:
+                return Crack(outcome == OPENED, nodes, front, self.mesh.element_count > before)
+            self.mesh.grow()
+            unknown = np.zeros(len(self.mesh.store.rest) - len(self.side_of_node), np.int8)
+            self.side_of_node = np.append(self.side_of_node, unknown)
 
 
 def advance_crack(
@@ -64,7 +75,8 @@ def advance_crack(
 
     Args:
         mesh: Changed in place.
-        node, normal: As for ``split_node``.
+        node: Where it starts.
+        normal: As for ``split_node``.
         reach: Metres from the node in world space, as far as the crack may have run within a time step.
         fails: Given (F,) nodes at the front, tells which of them fail too, (F,) bool, by an estimate of the stress
             there; left out, all do.
@@ -72,14 +84,14 @@ def advance_crack(
     Returns:
         The cracks, the first one first; null ones are left out.
     """
-    start = mesh.position[node].copy()
+    plane = _Plane(mesh, node, normal)
     cracks, waiting, tried = [], [node], {node}
     while waiting:
-        crack = split_node(mesh, waiting.pop(0), normal, start)
+        crack = plane.crack(waiting.pop(0))
         if not crack.opened:
             continue
         cracks.append(crack)
-        near = np.linalg.norm(mesh.position[crack.front] - start, axis=1) <= reach
+        near = np.linalg.norm(mesh.position[crack.front] - plane.point, axis=1) <= reach
         front = np.array([tip for tip in crack.front[near] if int(tip) not in tried], np.int32)
         if fails is not None and len(front):
             front = front[fails(front)]

@@ -12,9 +12,6 @@ from numba import njit
 
 from .mesh import NONE
 
-# Copies of one edge's midpoint, on the sides of cracks that the edge lies in.
-MOST_COPIES = 64
-
 
 class Star(NamedTuple):
     """The elements around a node, and the triangles of its link.
@@ -52,7 +49,10 @@ def star_of(store, node):
                 link[count] = other
                 count += 1
             opposite[i, j] = row
-    owners = np.full((count, count, 2), NONE, np.int32)
+    owners = np.empty(2 * count * count, np.int32)
+    for row in range(len(owners)):
+        owners[row] = NONE
+    owners = owners.reshape(count, count, 2)
     for i in range(len(elements)):
         for j in range(3):
             p, q = opposite[i, j], opposite[i, (j + 1) % 3]
@@ -63,19 +63,23 @@ def star_of(store, node):
 
 @njit(cache=True)
 def _elements_of(store, node):
-    elements, place = np.empty(16, np.int32), np.empty(16, np.int32)
+    count = 0
+    corner = store.first_corner[store.rest_node[node]]
+    while corner != NONE:
+        element = corner >> 2
+        count += store.elements[element, corner & 3] == node and not store.ghost[element]
+        corner = store.next_corner[element, corner & 3]
+    elements, place = np.empty(count, np.int32), np.empty(count, np.int32)
     count = 0
     corner = store.first_corner[store.rest_node[node]]
     while corner != NONE:
         element = corner >> 2
         if store.elements[element, corner & 3] == node and not store.ghost[element]:
-            if count == len(elements):
-                elements, place = np.append(elements, np.empty_like(elements)), np.append(place, np.empty_like(place))
             elements[count] = element
             place[count] = corner & 3
             count += 1
         corner = store.next_corner[element, corner & 3]
-    return elements[:count], place[:count]
+    return elements, place
 
 
 @njit(cache=True)
@@ -98,55 +102,25 @@ def join(leader, first, second):
 
 
 @njit(cache=True)
-def bisect_edge(store, first, second, share):
-    """Put a node on an edge and halve every element around that edge in the rest complex.
-
-    Elements beyond a crack along the edge are halved as well, each side with a midpoint of its own, and so are
-    ghosts. Position and velocity are interpolated, and each element's mass stays its own: with linear shape functions
-    mass, centre of mass and momentum do not change, and kinetic energy does not grow.
-
-    Args:
-        store: Changed in place.
-        first, second: Nodes that an element with mass has both of.
-        share: Where the new node is, 0 at ``first`` and 1 at ``second``.
+def ring_of(store, first, second):
+    """The elements around an edge in the rest complex, ghosts and those beyond a crack along the edge included.
 
     Returns:
-        The new node, or -1 and no change when the arrays are full.
+        (R, 3) each element and which of its corners are the first and the second end, or copies of them.
     """
-    rest_first, rest_second = store.rest_node[first], store.rest_node[second]
-    ring_count = ring_size(store, first, second)
-    if store.counts[1] + ring_count > len(store.elements) or store.counts[0] + MOST_COPIES > len(store.rest):
-        return NONE
-
-    middle = _new_node(store, first, second, share)
-    store.rest_node[middle] = middle
-    start = middle
-    # The list of the second end is taken apart and put together again without the halves that lose that end.
-    corner = store.first_corner[rest_second]
-    store.first_corner[rest_second] = NONE
-    while corner != NONE:
-        element, place = corner >> 2, corner & 3
-        following = store.next_corner[element, place]
-        place_of_first = corner_with(store, element, rest_first)
-        if place_of_first == NONE:
-            _push_corner(store, element, place)
-        else:
-            own = middle if store.ghost[element] else _midpoint(store, element, place_of_first, place, start, share)
-            _halve(store, element, place_of_first, place, own, share)
-        corner = following
-    return middle
-
-
-@njit(cache=True)
-def ring_size(store, first, second):
-    """How many elements, ghosts included, are around an edge in the rest complex."""
-    rest_first, rest_second = store.rest_node[first], store.rest_node[second]
+    rest_first = store.rest_node[first]
+    ring = np.empty((16, 3), np.int32)
     count = 0
-    corner = store.first_corner[rest_second]
+    corner = store.first_corner[store.rest_node[second]]
     while corner != NONE:
-        count += corner_with(store, corner >> 2, rest_first) != NONE
+        place = corner_with(store, corner >> 2, rest_first)
+        if place != NONE:
+            if count == len(ring):
+                ring = np.concatenate((ring, np.empty_like(ring)))
+            ring[count, 0], ring[count, 1], ring[count, 2] = corner >> 2, place, corner & 3
+            count += 1
         corner = store.next_corner[corner >> 2, corner & 3]
-    return count
+    return ring[:count]
 
 
 @njit(cache=True)
@@ -159,6 +133,60 @@ def corner_with(store, element, rest_node):
 
 
 @njit(cache=True)
+def bisect_edge(store, ring, first, second, share):
+    """Put a node on an edge and halve every element of its ring.
+
+    Each side of a crack along the edge gets a midpoint of its own, and so does each part of the ring that shares no
+    face with the others. Position and velocity are interpolated and each element's mass stays its own: with linear
+    shape functions mass, centre of mass and momentum do not change, and kinetic energy does not grow.
+
+    Args:
+        store: Changed in place.
+        ring: Of the edge.
+        first: Node at one end, of an element with mass.
+        second: Node of the same element at the other end.
+        share: Where the new node is, 0 at ``first`` and 1 at ``second``.
+
+    Returns:
+        False and no change when the arrays are full.
+    """
+    start = store.counts[0]
+    if store.counts[1] + len(ring) > len(store.elements) or start + 2 * len(ring) > len(store.rest):
+        return False
+    hangs_together = _hangs_together(store, ring)
+    middle = _new_node(store, first, second, share)
+    store.rest_node[middle] = middle
+    for row in range(len(ring)):
+        element = ring[row, 0]
+        own = middle if store.ghost[element] else _midpoint(store, ring[row], middle, share)
+        _halve(store, ring[row], own, share)
+    _move_corners(store, store.rest_node[second])
+    if not hangs_together:
+        for node in range(start, store.counts[0]):
+            separate(store, node)
+    return True
+
+
+@njit(cache=True)
+def _hangs_together(store, ring):
+    """Whether all elements of a ring with mass have the same edge and hang together by faces around it."""
+    solid_count, face_count = 0, 0
+    for i in range(len(ring)):
+        if store.ghost[ring[i, 0]]:
+            continue
+        solid_count += 1
+        for j in range(i):
+            if store.ghost[ring[j, 0]]:
+                continue
+            shared = 0
+            for k in range(4):
+                for other in range(4):
+                    shared += store.elements[ring[i, 0], k] == store.elements[ring[j, 0], other]
+            face_count += shared == 3
+    return solid_count - face_count <= 1
+
+
+@njit(cache=True)
 def _push_corner(store, element, place):
     """Put a corner in front of the list of its rest node."""
     rest_node = store.rest_node[store.elements[element, place]]
@@ -167,14 +195,25 @@ def _push_corner(store, element, place):
 
 
 @njit(cache=True)
-def _midpoint(store, element, place_of_first, place_of_second, start, share):
-    """The node on an element's own edge: one of those made since ``start``, or a new copy."""
-    first, second = store.elements[element, place_of_first], store.elements[element, place_of_second]
-    for node in range(start, store.counts[0]):
+def _move_corners(store, rest_node):
+    """Move the corners in a node's list that have another node now to that node's list."""
+    corner = store.first_corner[rest_node]
+    store.first_corner[rest_node] = NONE
+    while corner != NONE:
+        following = store.next_corner[corner >> 2, corner & 3]
+        _push_corner(store, corner >> 2, corner & 3)
+        corner = following
+
+
+@njit(cache=True)
+def _midpoint(store, in_ring, middle, share):
+    """The node on an element's own edge: ``middle``, one made after it, or a new copy."""
+    first, second = store.elements[in_ring[0], in_ring[1]], store.elements[in_ring[0], in_ring[2]]
+    for node in range(middle, store.counts[0]):
         if store.origin[node, 0] == first and store.origin[node, 1] == second:
             return node
     node = _new_node(store, first, second, share)
-    store.rest_node[node] = start
+    store.rest_node[node] = middle
     return node
 
 
@@ -199,8 +238,12 @@ def _new_node(store, first, second, share):
 
 
 @njit(cache=True)
-def _halve(store, element, place_of_first, place_of_second, middle, share):
-    """Halve one element at a node on its edge; its row keeps the first end, a new row takes the second."""
+def _halve(store, in_ring, middle, share):
+    """Halve one element at a node on its edge; its row keeps the first end, a new row takes the second.
+
+    The corner that becomes the new node is still in the list of the second end.
+    """
+    element, place_of_first, place_of_second = in_ring
     first, second = store.elements[element, place_of_first], store.elements[element, place_of_second]
     other = store.counts[1]
     store.counts[1] += 1
@@ -221,7 +264,6 @@ def _halve(store, element, place_of_first, place_of_second, middle, share):
         store.elements[other, k] = store.elements[element, k]
     store.elements[other, place_of_first] = middle
     store.elements[element, place_of_second] = middle
-    _push_corner(store, element, place_of_second)
     for k in range(4):
         _push_corner(store, other, k)
     _update_basis(store, element)
@@ -311,10 +353,15 @@ def separate(store, node):
     """
     star = star_of(store, node)
     leader = np.arange(len(star.elements))
+    part_count = len(leader)
     for p in range(len(star.link)):
         for q in range(p + 1, len(star.link)):
-            if star.owners[p, q, 1] != NONE:
-                join(leader, star.owners[p, q, 0], star.owners[p, q, 1])
+            first, second = star.owners[p, q]
+            if second != NONE and root_of(leader, first) != root_of(leader, second):
+                join(leader, first, second)
+                part_count -= 1
+    if part_count == 1:
+        return np.full(1, node, np.int32)
     for i in range(len(leader)):
         leader[i] = root_of(leader, i)
     return divide_node(store, star, leader)
