@@ -1,10 +1,10 @@
 """The child process: a job folder in, a recording out, and progress as lines of JSON on standard output.
 
-    python -m fracture_addon.worker JOBDIR
+    python -m fracture_addon.worker JOBDIR [TASK]
 
-reads ``JOBDIR/job.npz`` and writes ``JOBDIR/recording.npz``, or ``JOBDIR/error.json`` (``kind`` and ``message``) when
-the job cannot be done; a half-written recording is never seen. The exit code is 0, 3 when the input is refused, and 4
-when the simulation failed.
+reads ``JOBDIR/job.npz`` and writes ``JOBDIR/TASK.npz``, or ``JOBDIR/error.json`` (``kind`` and ``message``) when the
+job cannot be done; a half-written result is never seen. A task is one of ``recording`` (the default) and ``preview``.
+The exit code is 0, 3 when the input is refused, and 4 when the simulation failed.
 """
 
 # ruff: noqa: E402 - the environment has to be set before numpy is imported
@@ -15,6 +15,8 @@ import os
 # Before numpy: its linear algebra on several threads is slower on matrices of this size, and not reproducible.
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[_name] = "1"
+# Compiled loops wait for one another asleep: spinning starves them when something else keeps a core busy.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 import json
 import sys
@@ -26,7 +28,11 @@ from typing import TextIO
 from .core import arrays
 from .core.errors import FractureError, InvalidMeshError, WorkerError
 from .core.job import Job
+from .core.preparation import divide
 from .core.timeline import simulate
+
+# What a job can be asked for.
+TASKS = {"recording": simulate, "preview": divide}
 
 # Lines of progress follow one another at least this far apart, s.
 LINE_INTERVAL = 0.05
@@ -71,8 +77,13 @@ class ProgressLines:
         self._stream.flush()
 
 
-def run(folder: Path, progress: ProgressLines) -> None:
+def run(folder: Path, progress: ProgressLines, task: str = "recording") -> None:
     """Do the job in a folder.
+
+    Args:
+        folder: With ``job.npz``.
+        progress: Told about the stages.
+        task: A name in ``TASKS``.
 
     Raises:
         FractureError: It cannot be done.
@@ -85,11 +96,11 @@ def run(folder: Path, progress: ProgressLines) -> None:
         raise WorkerError(f"cannot read {path} ({error.strerror or error}); start the run again") from error
     except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
         raise WorkerError(f"{path} holds no job ({error}); start the run again") from error
-    recording = simulate(job, progress)
+    result = TASKS[task](job, progress)
     progress("Writing", 1.0)
-    path, part = folder / "recording.npz", folder / "recording.part"
+    path, part = folder / f"{task}.npz", folder / f"{task}.part"
     try:
-        arrays.save(part, recording)
+        arrays.save(part, result)
         os.replace(part, path)
     except OSError as error:
         part.unlink(missing_ok=True)
@@ -99,13 +110,13 @@ def run(folder: Path, progress: ProgressLines) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the job in the folder named by the only argument; returns the exit code."""
-    if len(arguments) != 1:
-        sys.stderr.write("usage: python -m fracture_addon.worker JOBDIR\n")
+    """Run the job in the folder named by the first argument; returns the exit code."""
+    if len(arguments) not in (1, 2) or not set(arguments[1:]) <= set(TASKS):
+        sys.stderr.write(f"usage: python -m fracture_addon.worker JOBDIR [{'|'.join(TASKS)}]\n")
         return 2
     folder = Path(arguments[0])
     try:
-        run(folder, ProgressLines(sys.stdout))
+        run(folder, ProgressLines(sys.stdout), *arguments[1:])
     except FractureError as error:
         message = " ".join(str(error).split())
         sys.stderr.write(f"{message}\n")

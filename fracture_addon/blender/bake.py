@@ -17,7 +17,8 @@ from ..core.job import Job
 from ..core.pose import continuous
 from ..core.pose import matrices as rotation_matrices
 from ..core.recording import Recording, Track
-from . import materials, read_motion, takeover
+from . import materials, previews, read_motion, takeover
+from .scene_collections import beside, home
 from .write_keyframes import key_poses, key_visibility
 from .write_mesh import Look, write_mesh, write_weights
 
@@ -64,7 +65,8 @@ def bake(
 
 
 def clear(context, objects: Sequence[bpy.types.Object]) -> None:
-    """Take the results of some objects out, and give the objects and their projectiles back as they were."""
+    """Take results and previews of some objects out, and give the objects and their projectiles back as they were."""
+    previews.remove(objects)
     found = [collection for obj in objects if (collection := collection_of(obj)) is not None]
     if not found and not any(takeover.KEPT in obj for obj in objects):
         return
@@ -107,7 +109,7 @@ class _Baker:
     def fragments(self, row: int, obj: bpy.types.Object) -> bpy.types.Collection:
         """The collection of an object's fragments."""
         collection = bpy.data.collections.new(f"{obj.name} Fragments")
-        _beside(self._scene, obj).children.link(collection)
+        beside(self._scene, obj).children.link(collection)
         mine = [fragment for fragment in self._recording.fragments if fragment.body == row]
         digits = max(3, len(str(len(mine))))
         look = _look(obj) if mine else None
@@ -142,7 +144,7 @@ class _Baker:
         takeover.take(obj)
         empty = bpy.data.objects.new(f"{obj.name} Motion", None)
         empty.empty_display_size = 0.25 * max(obj.dimensions)
-        _home(self._scene, obj).objects.link(empty)
+        home(self._scene, obj).objects.link(empty)
         start = self._recording.frame_start
         key_poses(empty, poses, start, self.unit)
         takeover.follow(obj, empty, track.center / self.unit, start)
@@ -202,19 +204,6 @@ def _report(job: Job, recording: Recording, row: int, seconds: Mapping[str, floa
 
 def _results() -> list[bpy.types.Collection]:
     return [collection for collection in bpy.data.collections if OF in collection]
-
-
-def _home(scene: bpy.types.Scene, obj: bpy.types.Object) -> bpy.types.Collection:
-    """The collection of a scene that an object is in."""
-    within = {scene.collection, *scene.collection.children_recursive}
-    return next((collection for collection in obj.users_collection if collection in within), scene.collection)
-
-
-def _beside(scene: bpy.types.Scene, obj: bpy.types.Object) -> bpy.types.Collection:
-    """The collection that the one of an object is in."""
-    home = _home(scene, obj)
-    around = (scene.collection, *scene.collection.children_recursive)
-    return next((collection for collection in around if home in list(collection.children)), scene.collection)
 
 
 def _remove(collection: bpy.types.Collection) -> None:

@@ -1,4 +1,4 @@
-"""A run in a process of its own: a job goes out in a folder, a recording comes back in it.
+"""A run in a process of its own: a job goes out in a folder, a recording or a preview comes back in it.
 
 A child keeps the window live, can be stopped at any moment, and keeps a crash outside. It is used with and without a
 window, so that both give the same bytes. It speaks JSON lines on its standard output; when this process is gone its
@@ -8,12 +8,10 @@ pipe is broken, and it ends at its next line.
 from __future__ import annotations
 
 import json
-import os
 import queue
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -24,11 +22,14 @@ from pathlib import Path
 
 from ..core import arrays, errors
 from ..core.job import Job
+from ..core.preview import Preview
 from ..core.recording import Recording
-from . import extension
+from .child_python import environment, python_program
 
 JOB_FILE = "job.npz"
 RECORDING_FILE = "recording.npz"
+# What a job can be asked for, and what it comes back as.
+RESULTS: Mapping[str, type] = {"recording": Recording, "preview": Preview}
 ERROR_FILE = "error.json"
 STDERR_FILE = "stderr.txt"
 
@@ -45,20 +46,25 @@ class Progress:
 
 
 class JobProcess:
-    """One run. ``start`` it, ``poll`` it until ``recording`` is there, and ``cancel`` it at any time.
+    """One run. ``start`` it, ``poll`` it until ``result`` is there, and ``cancel`` it at any time.
 
     Attributes:
         progress: The last that the child said.
-        recording: The result; ``None`` until the run is done.
+        result: A ``Recording``, or what else was asked for; ``None`` until the run is done.
         seconds: Seconds a stage; empty until the run is done.
     """
 
-    def __init__(self, folder: Path | None = None):
-        """Args: folder: Where the temporary job folder is made; the system's own place when ``None``."""
+    def __init__(self, folder: Path | None = None, task: str = "recording"):
+        """Nothing runs yet.
+
+        Args:
+            folder: Where the temporary job folder is made; the system's own place when ``None``.
+            task: A name in ``RESULTS``.
+        """
         self.progress = Progress("Starting", 0.0)
-        self.recording: Recording | None = None
+        self.result: Recording | Preview | None = None
         self.seconds: Mapping[str, float] = {}
-        self._parent_folder = folder
+        self._parent_folder, self._task = folder, task
         self._folder: Path | None = None
         self._child: subprocess.Popen | None = None
         self._reader: threading.Thread | None = None
@@ -75,11 +81,11 @@ class JobProcess:
             arrays.save(self._folder / JOB_FILE, job)
             with open(self._folder / STDERR_FILE, "wb") as stderr:
                 self._child = subprocess.Popen(
-                    [python_program(), "-P", "-m", "fracture_addon.worker", str(self._folder)],
+                    [python_program(), "-P", "-m", "fracture_addon.worker", str(self._folder), self._task],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.PIPE,
                     stderr=stderr,
-                    env=_environment(),
+                    env=environment(),
                     cwd=self._folder,
                     text=True,
                     encoding="utf-8",
@@ -97,13 +103,13 @@ class JobProcess:
         """Take in what the child said since the last time.
 
         Returns:
-            Whether the run is done and ``recording`` is there.
+            Whether the run is done and ``result`` is there.
 
         Raises:
             FractureError: What the child ran into, or how it died.
         """
         if self._child is None or self._folder is None:
-            return self.recording is not None
+            return self.result is not None
         ended = self._child.poll() is not None
         if ended and self._reader:
             self._reader.join(PATIENCE_SECONDS)
@@ -156,9 +162,9 @@ class JobProcess:
         if code != 0:
             raise errors.WorkerError(f"{_ending(code)}{_last_words(folder / STDERR_FILE)}")
         try:
-            self.recording = arrays.load(folder / RECORDING_FILE, Recording)
+            self.result = arrays.load(folder / f"{self._task}.npz", RESULTS[self._task])
         except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
-            raise errors.WorkerError(f"The run ended but its recording cannot be read: {error}") from error
+            raise errors.WorkerError(f"The run ended but its {self._task} cannot be read: {error}") from error
 
     def _clear(self) -> None:
         if self._child is not None:
@@ -199,36 +205,8 @@ def run_job(
             time.sleep(POLL_SECONDS)
     finally:
         process.cancel()
-    assert process.recording is not None  # poll said so
-    return process.recording, process.seconds
-
-
-def python_program() -> str:
-    """The Python that a child can be started with.
-
-    Raises:
-        WorkerError: Blender has none.
-    """
-    if sys.executable and "blender" not in Path(sys.executable).name.lower():
-        return sys.executable
-    # An embedded interpreter may name its host; Blender's own Python then lies below the prefix.
-    version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    for name in (f"bin/python{version}", "bin/python3", "bin/python.exe", "python.exe"):
-        candidate = Path(sys.prefix) / name
-        if candidate.is_file():
-            return str(candidate)
-    raise errors.WorkerError(f"Blender's own Python is missing below '{sys.prefix}'; install Blender anew")
-
-
-def _environment() -> dict[str, str]:
-    paths = [str(extension.ROOT), *(entry for entry in sys.path if entry)]
-    return os.environ | {
-        "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)),
-        "PYTHONDONTWRITEBYTECODE": "1",  # the extension's folder is not ours to write in
-        "PYTHONUNBUFFERED": "1",
-        "NUMBA_CACHE_DIR": str(extension.user_folder("numba")),
-        "OPENBLAS_NUM_THREADS": "1",
-    }
+    assert isinstance(process.result, Recording)  # poll said so
+    return process.result, process.seconds
 
 
 def _reported(path: Path) -> errors.FractureError:

@@ -17,7 +17,7 @@ def interior(obj: bpy.types.Object) -> bpy.types.Material:
     """A plain, rough material of the colour that an object has by its own first one; of glass, the same glass."""
     own = next((slot.material for slot in obj.material_slots if slot.material), None)
     own_shader = _shader(own) if own is not None else None
-    if own_shader is not None and own_shader.inputs["Transmission Weight"].default_value > 0.0:
+    if own is not None and is_glass(own):
         result = own.copy()
         result.name = INTERIOR_NAME
         result[MADE] = True
@@ -54,6 +54,12 @@ def make_glass(material: bpy.types.Material) -> None:
         inputs["Base Color"].default_value = (*color, 1.0)
         inputs["Transmission Weight"].default_value = inputs["Alpha"].default_value = 1.0
         inputs["Roughness"].default_value, inputs["IOR"].default_value = GLASS_ROUGHNESS, GLASS_IOR
+
+
+def is_glass(material: bpy.types.Material) -> bool:
+    """Whether light goes through it."""
+    shader = _shader(material)
+    return shader is not None and shader.inputs["Transmission Weight"].default_value > 0.0
 
 
 def _shader(of: bpy.types.Material) -> bpy.types.Node | None:

@@ -14,13 +14,14 @@ from mathutils import Vector
 from ..core.errors import WorkerError
 from ..core.pose import matrices as rotation_matrices
 from ..core.recording import Fragment, Recording, Track
+from . import materials
 from .import_model import quiet
 
 COLUMNS, TILE, GAP = 4, (320, 240), 4
 # Frames from the break on, and the one before it; the last one completes the sheet.
 STEPS = (-1, 0, 1, 3, 6, 12, 24)
-# Rays a pixel, with the noise taken out behind them and in builds that cannot do that.
-SAMPLES, SAMPLES_ALONE = 6, 32
+# Rays a pixel, with the noise taken out behind them: as a rule, and through glass; and in builds that cannot do that.
+SAMPLES, SAMPLES_GLASS, SAMPLES_ALONE = 6, 16, 32
 # Pieces that make up so much of the mass have to be in the picture.
 SHOWN_MASS = 0.8
 # They stay in the picture up to so many radii of the body from where it broke.
@@ -173,12 +174,16 @@ def _set_up(scene: bpy.types.Scene) -> None:
     render.film_transparent = False
     cycles.device = "CPU"
     denoises = _cycles.with_openimagedenoise
-    cycles.samples, cycles.use_adaptive_sampling = SAMPLES if denoises else SAMPLES_ALONE, False
+    glass = any(materials.is_glass(material) for material in bpy.data.materials if material.users)
+    cycles.samples = (SAMPLES_GLASS if glass else SAMPLES) if denoises else SAMPLES_ALONE
+    cycles.use_adaptive_sampling = False
     # Through two walls of glass and back.
     cycles.max_bounces = cycles.transmission_bounces = 9
     cycles.diffuse_bounces, cycles.glossy_bounces = 2, 2
-    # Its usual quality takes longer than the picture itself at this size.
+    # Its usual quality takes longer than the picture itself at this size; and what it is told of surfaces, to keep their
+    # texture, is itself noise in glass.
     cycles.use_denoising, cycles.denoising_quality, cycles.denoising_prefilter = denoises, "FAST", "NONE"
+    cycles.denoising_input_passes = "RGB" if glass else "RGB_ALBEDO_NORMAL"
 
 
 def _rendered(scene: bpy.types.Scene, frame: int, folder: Path) -> np.ndarray:

@@ -15,7 +15,7 @@ import numpy as np
 from ..core import arrays
 from ..core.errors import InvalidMeshError, SceneError
 from ..core.job import Job
-from . import bake, extension, read_scene, settings
+from . import bake, extension, previews, read_scene, settings
 from .job_process import JOB_FILE, RECORDING_FILE, JobProcess
 
 
@@ -35,10 +35,10 @@ class Message:
 class Run:
     """A job under way in a child, ``process``."""
 
-    def __init__(self, context, objects):
+    def __init__(self, context, objects, task: str):
         """Read the scene and start the child."""
         self.job: Job = read_scene.read_job(context, objects, settings.frame_range(context.scene))
-        self.process = JobProcess(extension.job_folder())
+        self.process = JobProcess(extension.job_folder(), task)
         self._scene = context.scene.name
         self._shapes = {obj.name: _shape(obj) for obj in objects}
         self.process.start(self.job)
@@ -49,24 +49,40 @@ class Run:
         Raises:
             FractureError: The scene is not the one that was read any more; nothing has been changed.
         """
-        if context.scene.name != self._scene:
-            raise SceneError(
-                f"The run was for the scene '{self._scene}', which is not shown any more; press Shatter again"
-            )
-        objects = [_unchanged(name, shape) for name, shape in self._shapes.items()]
-        bake.bake(context, self.job, self.process.recording, objects, self.process.seconds)
+        objects = self._objects(context)
+        bake.bake(context, self.job, self.process.result, objects, self.process.seconds)
         try:
-            keep(context.scene, self.job, self.process.recording)
+            keep(context.scene, self.job, self.process.result)
         except SceneError as error:
             say(str(error), is_error=True)  # the result is there, and worth more than its copy
+
+    def show(self, context) -> None:
+        """Put the preview into the scene.
+
+        Raises:
+            FractureError: As of ``bake``.
+        """
+        previews.show(context, self._objects(context), self.process.result)
+
+    def _objects(self, context) -> list[bpy.types.Object]:
+        if context.scene.name != self._scene:
+            raise SceneError(
+                f"The run was for the scene '{self._scene}', which is not shown any more; press the button again"
+            )
+        return [_unchanged(name, shape) for name, shape in self._shapes.items()]
 
 
 active: Run | None = None
 message: Message | None = None
 
 
-def begin(context, objects) -> Run:
+def begin(context, objects, task: str = "recording") -> Run:
     """Start the one run.
+
+    Args:
+        context: Its scene is read.
+        objects: To break.
+        task: A name in ``job_process.RESULTS``.
 
     Raises:
         FractureError: The scene cannot be read, or the child cannot be started.
@@ -74,7 +90,7 @@ def begin(context, objects) -> Run:
     global active, message
     stop()
     message = None
-    active = Run(context, objects)
+    active = Run(context, objects, task)
     return active
 
 

@@ -25,7 +25,9 @@ def settings_of(obj: bpy.types.Object) -> Settings:
         SettingsError: The grain has no direction, or the method is not one of ``METHODS``.
     """
     group = obj.fracture
-    values = {item.name: _plain(getattr(group, RENAMED.get(item.name, item.name))) for item in fields(Settings)}
+    # A field without a property of its own, such as a curve, keeps its default.
+    names = {item.name: RENAMED.get(item.name, item.name) for item in fields(Settings)}
+    values = {field: _plain(getattr(group, name)) for field, name in names.items() if hasattr(group, name)}
     for name in IDENTIFIERS:
         values[name] = values[name].lower()
     if values["method"] not in METHODS:

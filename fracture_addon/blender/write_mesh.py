@@ -54,17 +54,9 @@ def write_mesh(name: str, fragment: Fragment, look: Look, unit: float) -> bpy.ty
         unit: Metres a scene unit.
     """
     surface = fragment.surface
-    mesh = bpy.data.meshes.new(name)
+    mesh = new_mesh(name, surface.points / unit, surface.faces)
     for material in look.materials:
         mesh.materials.append(material)
-    mesh.vertices.add(len(surface.points))
-    mesh.loops.add(3 * len(surface.faces))
-    mesh.polygons.add(len(surface.faces))
-    # As the attributes that they are kept in: their other names are many times slower.
-    _set(mesh.attributes["position"], surface.points / unit)
-    _set(mesh.attributes[".corner_vert"], surface.faces)
-    mesh.polygons.foreach_set("loop_start", np.arange(0, 3 * len(surface.faces), 3, dtype=np.int32))
-    mesh.update(calc_edges=True)
     _write_faces(mesh, fragment, look)
     _write_corners(mesh, surface)
     _choose_layers(mesh, look)
@@ -72,6 +64,25 @@ def write_mesh(name: str, fragment: Fragment, look: Look, unit: float) -> bpy.ty
     if normals is not None:
         _write_normals(mesh, normals.reshape(-1, 3))
     return mesh
+
+
+def new_mesh(name: str, points: np.ndarray, faces: np.ndarray) -> bpy.types.Mesh:
+    """A new mesh of triangles (F, 3) over points (P, 3), scene units."""
+    mesh = bpy.data.meshes.new(name)
+    mesh.vertices.add(len(points))
+    mesh.loops.add(3 * len(faces))
+    mesh.polygons.add(len(faces))
+    # As the attributes that they are kept in: their other names are many times slower.
+    _set(mesh.attributes["position"], points)
+    _set(mesh.attributes[".corner_vert"], faces)
+    mesh.polygons.foreach_set("loop_start", np.arange(0, 3 * len(faces), 3, dtype=np.int32))
+    mesh.update(calc_edges=True)
+    return mesh
+
+
+def add_attribute(mesh: bpy.types.Mesh, name: str, data_type: str, domain: str, values: np.ndarray) -> None:
+    """Give a mesh an attribute of one of the types in ``LAYOUTS``."""
+    _set(mesh.attributes.new(name, data_type, domain), values)
 
 
 def write_weights(obj: bpy.types.Object, surface: Surface) -> None:
@@ -96,17 +107,17 @@ def _write_faces(mesh: bpy.types.Mesh, fragment: Fragment, look: Look) -> None:
     attributes = fragment.surface.face_attributes
     slots = np.array(attributes.get("material_index", np.zeros(len(fragment.interior))), np.int32)
     slots[(slots < 0) | fragment.interior] = look.interior_slot
-    _write(mesh, "material_index", "INT", "FACE", slots)
+    add_attribute(mesh, "material_index", "INT", "FACE", slots)
     smooth = attributes.get("smooth")
     sharp = np.ones(len(slots), bool) if smooth is None else ~np.asarray(smooth, bool)
-    _write(mesh, "sharp_face", "BOOLEAN", "FACE", sharp | fragment.interior)
-    _write(mesh, INTERIOR, "BOOLEAN", "FACE", fragment.interior)
+    add_attribute(mesh, "sharp_face", "BOOLEAN", "FACE", sharp | fragment.interior)
+    add_attribute(mesh, INTERIOR, "BOOLEAN", "FACE", fragment.interior)
     for name, values in attributes.items():
         if not name.startswith("face/"):
             continue
         values = np.asarray(values)
         data_type = {"b": "BOOLEAN", "i": "INT"}.get(values.dtype.kind, "FLOAT")
-        _write(
+        add_attribute(
             mesh,
             name.removeprefix("face/"),
             FACE_TYPES[values.shape[1]] if values.ndim > 1 else data_type,
@@ -122,11 +133,7 @@ def _write_corners(mesh: bpy.types.Mesh, surface: Surface) -> None:
         data_type = CORNER_TYPES.get(prefix) or (VALUE_TYPES[values.shape[2]] if prefix == "value" else "")
         map_count += prefix == "uv"
         if data_type and not (prefix == "uv" and map_count > MOST_UV_MAPS):
-            _write(mesh, own_name, data_type, "CORNER", values)
-
-
-def _write(mesh: bpy.types.Mesh, name: str, data_type: str, domain: str, values: np.ndarray) -> None:
-    _set(mesh.attributes.new(name, data_type, domain), values)
+            add_attribute(mesh, own_name, data_type, "CORNER", values)
 
 
 def _set(attribute: bpy.types.Attribute, values: np.ndarray) -> None:

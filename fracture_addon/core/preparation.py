@@ -9,17 +9,35 @@ from . import method
 from .errors import InvalidMeshError
 from .job import Job
 from .piece import Breakable
+from .preview import Preview, cells_apart
 from .repair import prepare as repair
-from .tetrahedralize import tetrahedralize
+from .solid import SolidModel
+from .strength import bond_strengths
+from .surface import Surface
 
 
 def prepare(job: Job, row: int, progress: Callable[[str, float], None]) -> Breakable:
-    """Make one body of a job ready.
+    """Make one body of a job ready: ``fill`` it and build its method's model.
+
+    Args, errors: as of ``fill``.
+    """
+    body = job.bodies[row]
+    surface, solid, report = fill(job, row, progress)
+    progress("Building", (row + 0.7) / len(job.bodies))
+    model = method.build(solid, body.material, body.settings)
+    return Breakable(body, surface, solid, model, report)
+
+
+def fill(job: Job, row: int, progress: Callable[[str, float], None]) -> tuple[Surface, SolidModel, dict]:
+    """Check one body of a job, repair it where that is wanted, and divide it into cells.
 
     Args:
         job: The scene.
         row: Of the body.
         progress: Called with the stage's name and the share of all bodies' preparation that is done.
+
+    Returns:
+        The surface, its cells, and what was repaired, for the report.
 
     Raises:
         InvalidMeshError: The body's surface cannot be used.
@@ -34,10 +52,25 @@ def prepare(job: Job, row: int, progress: Callable[[str, float], None]) -> Break
     surface, report = repair(body.surface, body.name, body.settings.repair, repairing)
     progress("Filling", start + 0.3 * width)
     try:
-        solid = tetrahedralize(surface, body.settings.cell_count, body.settings.seed)
+        solid = method.discretise(surface, body.settings)
     except InvalidMeshError as error:
         raise InvalidMeshError(f"'{body.name}' cannot be broken: {error}") from error
-    progress("Building", start + 0.7 * width)
-    model = method.build(solid, body.material, body.settings)
-    summary = {**asdict(report), "done": list(report.done), "sentence": report.sentence()}
-    return Breakable(body, surface, solid, model, summary)
+    return surface, solid, {**asdict(report), "done": list(report.done), "sentence": report.sentence()}
+
+
+def divide(job: Job, progress: Callable[[str, float], None]) -> Preview:
+    """Show what the bodies of a job would be divided into.
+
+    Args:
+        job: The scene; only its bodies count.
+        progress: Called with the stage's name and the share that is done.
+
+    Raises:
+        InvalidMeshError: A body's surface cannot be used.
+    """
+    bodies = []
+    for row, body in enumerate(job.bodies):
+        _, solid, _ = fill(job, row, progress)
+        strengths = bond_strengths(solid, body.material, body.settings)
+        bodies.append(cells_apart(solid, strengths / body.material.tensile_strength))
+    return Preview(tuple(bodies))

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fracture_addon.blender import job_process
+from fracture_addon.blender import child_python, job_process
 from fracture_addon.blender.job_process import JobProcess, run_job
 from fracture_addon.core.errors import SceneError, WorkerError
 from fracture_addon.core.job import AuthoredImpact, Body, Job, Settings
@@ -57,7 +57,7 @@ def test_a_killed_child_is_named_by_its_signal(job, tmp_path):
     with pytest.raises(WorkerError, match="SIGKILL"):
         wait(process)
     assert list(tmp_path.iterdir()) == []
-    assert process.recording is None
+    assert process.result is None
 
 
 def test_a_child_that_dies_says_its_exit_code_and_last_words(job, tmp_path, monkeypatch):
@@ -96,7 +96,7 @@ def test_an_embedded_interpreter_is_replaced_by_blenders_python(tmp_path, monkey
     monkeypatch.setattr(sys, "executable", "/usr/bin/blender")
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     with pytest.raises(WorkerError, match="install Blender anew"):
-        job_process.python_program()
+        child_python.python_program()
     python.parent.mkdir()
     python.touch()
-    assert job_process.python_program() == str(python)
+    assert child_python.python_program() == str(python)

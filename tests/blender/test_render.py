@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.blender import bake, read_scene, render
+from fracture_addon.blender import bake, materials, read_scene, render
 from fracture_addon.blender.progress_bar import ProgressBar
 from fracture_addon.core.errors import WorkerError
 from tests.blender import halves
@@ -64,6 +64,23 @@ def test_everything_that_counts_is_in_the_picture(baked, scene):
     slope = 0.5 * camera.data.sensor_width / camera.data.lens
     across, up = (np.abs(seen[:, :2]) / (-seen[:, 2:] * slope * [1.0, 0.75])).T
     assert max(across.max(), up.max()) == pytest.approx(1.0 / render.MARGIN, rel=0.01)
+
+
+def test_glass_is_glass_and_gets_more_rays(baked, scene):
+    material = bpy.data.materials.new("Tumbler")
+    material.use_nodes = True
+    inputs = next(node for node in material.node_tree.nodes if node.type == "BSDF_PRINCIPLED").inputs
+    inputs["Alpha"].default_value = 0.2
+    render._set_up(scene)
+    plain = scene.cycles.denoising_input_passes
+    materials.make_glass(material)
+    assert materials.is_glass(material)
+    assert inputs["Alpha"].default_value == 1.0
+    bpy.data.objects["Cube"].data.materials.append(material)
+    render._set_up(scene)
+    assert scene.cycles.denoising_input_passes != plain
+    inside = materials.interior(bpy.data.objects["Cube"])
+    assert materials.is_glass(inside)
 
 
 def test_a_picture_that_cannot_be_written_is_named(baked, tmp_path):

@@ -20,8 +20,9 @@ from fracture_addon.core import arrays, method
 from fracture_addon.core.errors import FractureError, WorkerError
 from fracture_addon.core.job import Body, Collider, Job, Settings
 from fracture_addon.core.material import PORCELAIN
+from fracture_addon.core.preview import SHRINK, Preview
 from fracture_addon.core.recording import Recording
-from fracture_addon.core.surface import Surface
+from fracture_addon.core.surface import Surface, volume
 from fracture_addon.core.timeline import simulate
 from tests import shapes
 
@@ -64,6 +65,25 @@ def test_a_job_becomes_a_recording(job, tmp_path, capsys):
     np.testing.assert_allclose(
         sum(value for name, value in last["seconds"].items() if name != "total"), last["seconds"]["total"], atol=0.01
     )
+
+
+def test_a_job_becomes_a_preview_of_its_cells(job, tmp_path):
+    arrays.save(tmp_path / "job.npz", job)
+    assert worker.main([str(tmp_path), "preview"]) == 0
+    (cells,) = arrays.load(tmp_path / "preview.npz", Preview).bodies
+    assert 200 < len(cells.faces) / 4 < 400
+    assert volume(cells) == pytest.approx(SHRINK**3 * volume(job.bodies[0].surface), rel=0.05)
+    strength = cells.face_attributes["face/fracture_strength"].reshape(-1, 4)
+    assert (strength == strength[:, :1]).all()
+    assert strength.mean() == pytest.approx(1.0, abs=0.2)
+    assert strength.std() > 0.01
+    assert (cells.face_attributes["face/fracture_cell"] == np.arange(len(strength)).repeat(4)).all()
+
+
+@pytest.mark.parametrize("arguments", [[], ["folder", "dance"], ["folder", "preview", "more"]])
+def test_wrong_usage_says_how(arguments, capsys):
+    assert worker.main(arguments) == 2
+    assert "JOBDIR [recording|preview]" in capsys.readouterr().err
 
 
 def test_lines_are_throttled(capsys):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ...core.errors import FractureError
-from .. import bake, run, settings
+from .. import bake, previews, run, settings
 
 
 class FRACTURE_OT_clear(bpy.types.Operator):
@@ -13,7 +13,7 @@ class FRACTURE_OT_clear(bpy.types.Operator):
 
     bl_idname = "fracture.clear"
     bl_label = "Clear"
-    bl_description = "Remove the pieces of the selected objects and show the objects whole again"
+    bl_description = "Remove the pieces and previews of the selected objects, and show the objects whole again"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
@@ -25,15 +25,15 @@ class FRACTURE_OT_clear(bpy.types.Operator):
         if context.mode != "OBJECT":
             cls.poll_message_set("Leave the edit mode first (Tab)")
             return False
-        if not broken(settings.selection(context)):
-            cls.poll_message_set("Select a broken object or one of its pieces")
+        if not changed(settings.selection(context)):
+            cls.poll_message_set("Select a broken object, one of its pieces, or one with a preview")
             return False
         return True
 
     def execute(self, context):
         """Clear the selected objects; a piece stands for the object that it came from."""
         try:
-            bake.clear(context, broken(settings.selection(context)))
+            bake.clear(context, changed(settings.selection(context)))
         except FractureError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
@@ -41,9 +41,10 @@ class FRACTURE_OT_clear(bpy.types.Operator):
         return {"FINISHED"}
 
 
-def broken(objects) -> list[bpy.types.Object]:
-    """The objects that have a result, among some objects and those that some pieces came from."""
+def changed(objects) -> list[bpy.types.Object]:
+    """The objects that have a result or a preview, among some objects and those that some pieces came from."""
     around = {collection for obj in objects if bake.SOURCE in obj for collection in obj.users_collection}
     sources = {collection[bake.OF] for collection in around if collection.get(bake.OF)}
-    found = {obj for obj in (*objects, *sources) if bake.collection_of(obj)}
+    previewed = [obj.parent for obj in objects if previews.MARK in obj and obj.parent]
+    found = {obj for obj in (*objects, *sources, *previewed) if bake.collection_of(obj) or previews.preview_of(obj)}
     return sorted(found, key=lambda obj: obj.name)

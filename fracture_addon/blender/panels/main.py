@@ -6,7 +6,7 @@ import textwrap
 
 import bpy
 
-from .. import bake, presets, run, settings
+from .. import bake, presets, previews, run, settings
 from . import last_report
 
 # At scale 1, pixels: a character of the interface font (rather too wide than too narrow), and what is beside a line.
@@ -44,7 +44,8 @@ class FRACTURE_PT_main(bpy.types.Panel):
         if obj is None or obj.type != "MESH":
             layout.label(text="Select a mesh to break", icon="INFO")
         elif bake.SOURCE in obj:
-            layout.label(text=f"A piece of {obj[bake.SOURCE]}", icon="MOD_EXPLODE")
+            what = "The cells" if previews.MARK in obj else "A piece"
+            layout.label(text=f"{what} of {obj[bake.SOURCE]}", icon="MOD_EXPLODE")
         else:
             self._draw_settings(obj)
         self._draw_run(context)
@@ -63,7 +64,9 @@ class FRACTURE_PT_main(bpy.types.Panel):
 
         column = layout.column(align=True)
         column.prop(group, "violence", slider=True)
-        column.prop(group, "resolution", text="Detail (cells)", slider=True)
+        row = column.row(align=True)
+        row.prop(group, "resolution", text="Detail (cells)", slider=True)
+        row.operator("fracture.preview", text="", icon="HIDE_OFF")
         column.prop(group, "seed")
 
     def _draw_run(self, context):

@@ -1,0 +1,39 @@
+"""The Python that a child runs in, and its environment."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from ..core import errors
+from . import extension
+
+
+def python_program() -> str:
+    """The Python that a child can be started with.
+
+    Raises:
+        WorkerError: Blender has none.
+    """
+    if sys.executable and "blender" not in Path(sys.executable).name.lower():
+        return sys.executable
+    # An embedded interpreter may name its host; Blender's own Python then lies below the prefix.
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    for name in (f"bin/python{version}", "bin/python3", "bin/python.exe", "python.exe"):
+        candidate = Path(sys.prefix) / name
+        if candidate.is_file():
+            return str(candidate)
+    raise errors.WorkerError(f"Blender's own Python is missing below '{sys.prefix}'; install Blender anew")
+
+
+def environment() -> dict[str, str]:
+    """What the child finds around it: our modules, and a place for compiled kernels."""
+    paths = [str(extension.ROOT), *(entry for entry in sys.path if entry)]
+    return os.environ | {
+        "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)),
+        "PYTHONDONTWRITEBYTECODE": "1",  # the extension's folder is not ours to write in
+        "PYTHONUNBUFFERED": "1",
+        "NUMBA_CACHE_DIR": str(extension.user_folder("numba")),
+        "OPENBLAS_NUM_THREADS": "1",
+    }

@@ -1,0 +1,140 @@
+"""What operators have in common that start the one run: blocking without a window, and not with one."""
+
+from __future__ import annotations
+
+import time
+
+from ...core.errors import FractureError
+from .. import run, settings
+
+TICK_SECONDS = 0.1
+
+
+class RunOperator:
+    """Reads the scene, runs in a child, and puts what comes back into the scene.
+
+    Attributes:
+        task: What is asked for, a name in ``job_process.RESULTS``.
+        doing: What the status bar says meanwhile.
+    """
+
+    bl_options = {"REGISTER", "UNDO"}
+
+    task = ""
+    doing = ""
+
+    _run: run.Run | None = None
+    _timer = None
+
+    @classmethod
+    def poll(cls, context):
+        """A run at a time, in object mode, on at least one mesh."""
+        if run.active is not None:
+            cls.poll_message_set("A run is under way: wait for it, or cancel it")
+            return False
+        if context.mode != "OBJECT":
+            cls.poll_message_set("Leave the edit mode first (Tab)")
+            return False
+        if not settings.chosen(settings.selection(context)):
+            cls.poll_message_set("Select a mesh to break; pieces of an earlier run do not count")
+            return False
+        return True
+
+    def deliver(self, context, finished: run.Run) -> None:
+        """Put the result into the scene.
+
+        Raises:
+            FractureError: It does not fit the scene any more.
+        """
+        raise NotImplementedError
+
+    def execute(self, context):
+        """Run to the end, then deliver: scripts, ``-b`` and redo come here."""
+        if not self._begin(context):
+            return {"CANCELLED"}
+        try:
+            while not self._run.process.poll():
+                time.sleep(TICK_SECONDS)
+        except FractureError as error:
+            return self._finish(context, error)
+        except KeyboardInterrupt:
+            self._finish(context)
+            raise
+        return self._finish(context)
+
+    def invoke(self, context, event):
+        """Start the child and return to the artist at once."""
+        if context.window is None:
+            return self.execute(context)
+        if not self._begin(context):
+            return {"CANCELLED"}
+        self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
+        context.window_manager.modal_handler_add(self)
+        context.workspace.status_text_set(f"{self.doing}. Esc: cancel")
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context, event):
+        """Look after the child; everything but ESC goes on to the window."""
+        if event.type == "ESC" and event.value == "PRESS":
+            return self._finish(context)
+        if event.type != "TIMER":
+            return {"PASS_THROUGH"}
+        return self._tick(context)
+
+    def cancel(self, context):
+        """Blender ends the operator: a file is loaded, or the window closed."""
+        self._finish(context)
+
+    def _begin(self, context) -> bool:
+        try:
+            self._run = run.begin(context, settings.chosen(settings.selection(context)), self.task)
+        except FractureError as error:
+            self._fail(error)
+            return False
+        return True
+
+    def _tick(self, context):
+        if run.active is not self._run:
+            return self._finish(context)  # the Cancel button, or another run, ended it
+        try:
+            done = self._run.process.poll()
+        except FractureError as error:
+            return self._finish(context, error)
+        if done:
+            return self._finish(context)
+        _redraw(context)
+        return {"PASS_THROUGH"}
+
+    def _finish(self, context, error: FractureError | None = None):
+        """The one way out: deliver what is there, say what went wrong, leave nothing running."""
+        if self._timer is not None:
+            context.window_manager.event_timer_remove(self._timer)
+            context.workspace.status_text_set(None)
+            self._timer = None
+        mine, done = self._run, False
+        try:
+            if mine is not None and mine is run.active and mine.process.result:
+                self.deliver(context, mine)
+                done = True
+        except FractureError as failure:
+            error = failure
+        finally:
+            if mine is run.active:
+                run.stop("" if done or error else "Cancelled")
+        if error:
+            self._fail(error)
+        _redraw(context)
+        return {"FINISHED"} if done else {"CANCELLED"}
+
+    def _fail(self, error: FractureError) -> None:
+        run.say(str(error), is_error=True)
+        self.report({"ERROR"}, str(error))
+
+
+def _redraw(context) -> None:
+    for window in context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                for region in area.regions:
+                    if region.type == "UI":
+                        region.tag_redraw()

@@ -1,0 +1,74 @@
+"""Temporary objects that show the cells of an object, one "<object> Preview" as its child.
+
+They carry the mark of a piece, so that nothing takes them for something to break.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import bpy
+import numpy as np
+
+from ..core.preview import CELL, STRENGTH, Preview
+from ..core.surface import Surface
+from . import read_motion, settings
+from .scene_collections import home
+from .write_mesh import add_attribute, new_mesh
+
+MARK, SOURCE = "fracture_preview", "fracture_source"
+COLOR = "Strength"
+# Strengths over the material's, and their colours: half of it, all of it, half as much again.
+LEVELS = (0.5, 1.0, 1.5)
+COLORS = ((0.8, 0.1, 0.05), (0.75, 0.75, 0.7), (0.1, 0.25, 0.8))
+
+
+def show(context, objects: Sequence[bpy.types.Object], preview: Preview) -> None:
+    """Add the cells of some objects to the scene, in place of earlier ones.
+
+    Args:
+        context: Of the scene that the preview is of.
+        objects: One a body of the preview, in its order.
+        preview: Their cells.
+    """
+    scene = context.scene
+    remove(objects)
+    with read_motion.visiting(scene):
+        scene.frame_set(settings.frame_range(scene)[0])
+        depsgraph = context.evaluated_depsgraph_get()
+        places = [read_motion.world_matrix(obj, depsgraph) for obj in objects]
+    for obj, cells, place in zip(objects, preview.bodies, places, strict=True):
+        to_own = np.linalg.pinv(place)
+        points = cells.points / scene.unit_settings.scale_length @ to_own[:3, :3].T + to_own[:3, 3]
+        _add(scene, obj, cells, points)
+
+
+def preview_of(obj: bpy.types.Object) -> bpy.types.Object | None:
+    """The preview of an object, ``None`` without one."""
+    return next((child for child in obj.children if MARK in child), None)
+
+
+def remove(objects: Sequence[bpy.types.Object]) -> None:
+    """Take the previews of some objects out of the scene."""
+    for obj in objects:
+        preview = preview_of(obj)
+        if preview is not None:
+            bpy.data.meshes.remove(preview.data)  # and the object with it
+
+
+def _add(scene: bpy.types.Scene, obj: bpy.types.Object, cells: Surface, points: np.ndarray) -> None:
+    name = f"{obj.name} Preview"
+    mesh = new_mesh(name, points, cells.faces)
+    strength = cells.face_attributes[STRENGTH]
+    add_attribute(mesh, CELL.removeprefix("face/"), "INT", "FACE", cells.face_attributes[CELL])
+    add_attribute(mesh, STRENGTH.removeprefix("face/"), "FLOAT", "FACE", strength)
+    colors = [np.interp(strength, LEVELS, channel) for channel in np.transpose(COLORS)]
+    corners = np.repeat(np.stack([*colors, np.ones(len(strength))], axis=1), 3, axis=0)
+    add_attribute(mesh, COLOR, "BYTE_COLOR", "CORNER", corners)
+    mesh.color_attributes.active_color_name = COLOR
+    result = bpy.data.objects.new(name, mesh)
+    result[MARK], result[SOURCE] = True, obj.name
+    result.parent = obj
+    # Over the object itself, which stays as it is.
+    result.show_in_front = result.hide_render = True
+    home(scene, obj).objects.link(result)
