@@ -145,13 +145,13 @@ def test_it_comes_to_rest_on_a_slope_that_friction_holds():
     model = model_of(block((3, 3, 3), SPACING), DENSITY, MODULUS, damping_ratio=0.3)
     for friction, rests in ((0.6, True), (0.1, False)):
         slope = Obstacle(np.zeros(3), lean, stiffness=200.0, damping=0.05, friction=friction)
-        state = dynamics.initial_state(model, (0.02, 0.0, 0.0))
+        state = dynamics.initial_state(model)
         rotation = np.array([[1.0, 0.0, 0.3], [0.0, np.hypot(1.0, 0.3), 0.0], [-0.3, 0.0, 1.0]]) / np.hypot(1.0, 0.3)
         state.positions = np.ascontiguousarray(state.positions @ rotation.T)
         around = Surroundings(gravity=np.array([0.0, 0.0, -9.81]), obstacles=(slope,))
-        dynamics.run(model, state, around, 0.5 * model.largest_step, 2500)
+        dynamics.run(model, state, around, 0.8 * model.largest_step, 3500)
         speed = np.linalg.norm(model.masses @ state.velocities) / model.masses.sum()
-        assert (speed < 2e-3) == rests
+        assert (speed < 5e-3) == rests
 
 
 def test_a_ball_pushes_nodes_out():
@@ -184,9 +184,7 @@ def test_rest_lengths_creep_under_load():
     ends = (lattice.points[:, 0] < 1e-9) | (lattice.points[:, 0] > 6 * SPACING - 1e-9)
     lengths = {}
     for rate in (0.0, 2e3):
-        model = model_of(
-            lattice, DENSITY, MODULUS, damping_ratio=0.3, fixed=ends, yield_stretch=0.01, creep_rate=rate
-        )
+        model = model_of(lattice, DENSITY, MODULUS, damping_ratio=0.3, fixed=ends, yield_stretch=0.01, creep_rate=rate)
         state = dynamics.initial_state(model)
         state.positions[:, 0] *= 1.05
         dynamics.run(model, state, FREE, 0.5 * model.largest_step, 1000)
@@ -197,7 +195,7 @@ def test_rest_lengths_creep_under_load():
 
 
 def test_a_killed_run_resumes_to_the_same_bytes(tmp_path):
-    model = model_of(block((6, 2, 2), SPACING), DENSITY, MODULUS, thresholds=0.02)
+    model = model_of(block((6, 2, 2), SPACING), DENSITY, MODULUS, thresholds=0.012)
     floor = Obstacle([0.0, 0.0, -0.002], stiffness=300.0)
     course = lambda time: Surroundings(np.array([0.0, 0.0, -9.81 - 40.0 * time]), (floor,))  # noqa: E731
 

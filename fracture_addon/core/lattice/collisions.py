@@ -62,12 +62,19 @@ def keep_up(model, state) -> None:
         renew(model, state)
 
 
-def add_forces(model, state, positions, velocities, step: float, forces) -> None:
-    """Add to (N, 3) ``forces`` the repulsion and the friction of pairs that touch."""
+def add_forces(model, state, positions, forces) -> None:
+    """Add to (N, 3) ``forces`` the repulsion of pairs that touch, with nodes at (N, 3) ``positions``."""
     if len(state.contacts.pairs):
-        scalars = (model.contact_friction, step)
-        bodies = (model.masses, model.contact_radii, model.contact_stiffness)
-        _contact_kernel(positions, velocities, state.contacts.pairs, *bodies, *scalars, forces)
+        _push_kernel(positions, state.contacts.pairs, model.contact_radii, model.contact_stiffness, forces)
+
+
+def rub(model, state, step: float) -> None:
+    """Let pairs that touch slow down each other's sliding, by no more than stops it; see ``obstacles.rub``."""
+    if len(state.contacts.pairs) and model.contact_friction > 0.0:
+        inverse_masses = np.where(model.fixed, 0.0, 1.0 / model.masses)
+        bodies = (inverse_masses, model.contact_radii, model.contact_stiffness)
+        impulse = model.contact_friction * step
+        _rub_kernel(state.positions, state.velocities, state.contacts.pairs, *bodies, impulse)
 
 
 def energy(model, state) -> float:
@@ -101,30 +108,51 @@ def _spread(positions, reference):
 
 
 @njit(cache=True, error_model="numpy")
-def _contact_kernel(x, v, pairs, masses, radii, stiffness, friction, step, forces):
+def _touch(x, a, b, radii, stiffness):
+    """Push between two nodes, newtons (0 apart), and the direction from the first to the second."""
+    radius = min(radii[a], radii[b])
+    d0, d1, d2 = x[b, 0] - x[a, 0], x[b, 1] - x[a, 1], x[b, 2] - x[a, 2]
+    square = d0 * d0 + d1 * d1 + d2 * d2
+    if square >= radius * radius or square == 0.0:
+        return 0.0, 0.0, 0.0, 0.0
+    distance = np.sqrt(square)
+    push = min(stiffness[a], stiffness[b]) * (radius - distance)
+    return push, d0 / distance, d1 / distance, d2 / distance
+
+
+@njit(cache=True, error_model="numpy")
+def _push_kernel(x, pairs, radii, stiffness, forces):
     for row in range(len(pairs)):
         a, b = pairs[row, 0], pairs[row, 1]
-        radius = min(radii[a], radii[b])
-        d0, d1, d2 = x[b, 0] - x[a, 0], x[b, 1] - x[a, 1], x[b, 2] - x[a, 2]
-        square = d0 * d0 + d1 * d1 + d2 * d2
-        if square >= radius * radius or square == 0.0:
+        push, d0, d1, d2 = _touch(x, a, b, radii, stiffness)
+        if push > 0.0:
+            forces[b, 0] += push * d0
+            forces[b, 1] += push * d1
+            forces[b, 2] += push * d2
+            forces[a, 0] -= push * d0
+            forces[a, 1] -= push * d1
+            forces[a, 2] -= push * d2
+
+
+@njit(cache=True, error_model="numpy")
+def _rub_kernel(x, v, pairs, inverse_masses, radii, stiffness, friction):
+    for row in range(len(pairs)):
+        a, b = pairs[row, 0], pairs[row, 1]
+        push, d0, d1, d2 = _touch(x, a, b, radii, stiffness)
+        both = inverse_masses[a] + inverse_masses[b]
+        if push == 0.0 or both == 0.0:
             continue
-        distance = np.sqrt(square)
-        push = min(stiffness[a], stiffness[b]) * (radius - distance)
-        d0, d1, d2 = d0 / distance, d1 / distance, d2 / distance
         u0, u1, u2 = v[b, 0] - v[a, 0], v[b, 1] - v[a, 1], v[b, 2] - v[a, 2]
         rate = u0 * d0 + u1 * d1 + u2 * d2
         s0, s1, s2 = u0 - rate * d0, u1 - rate * d1, u2 - rate * d2
         sliding = np.sqrt(s0 * s0 + s1 * s1 + s2 * s2)
-        drag = 0.0
-        if sliding > 0.0:
-            # No more than stops the sliding of the two within the step.
-            reduced = masses[a] * masses[b] / (masses[a] + masses[b])
-            drag = min(friction * push, reduced * sliding / step) / sliding
-        f0, f1, f2 = push * d0 - drag * s0, push * d1 - drag * s1, push * d2 - drag * s2
-        forces[b, 0] += f0
-        forces[b, 1] += f1
-        forces[b, 2] += f2
-        forces[a, 0] -= f0
-        forces[a, 1] -= f1
-        forces[a, 2] -= f2
+        if sliding == 0.0:
+            continue
+        impulse = min(friction * push / sliding, 1.0 / both)
+        first, second = impulse * inverse_masses[a], impulse * inverse_masses[b]
+        v[a, 0] += first * s0
+        v[a, 1] += first * s1
+        v[a, 2] += first * s2
+        v[b, 0] -= second * s0
+        v[b, 1] -= second * s1
+        v[b, 2] -= second * s2

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..errors import SettingsError
-from . import collisions
+from . import collisions, obstacles
 from .breaking import break_cells, components
 from .collisions import Contacts
 from .forces import bond_forces
 from .integrators import INTEGRATORS
-from .obstacles import Obstacle, add_obstacle_forces
+from .obstacles import Obstacle
 from .state import Model, State
 
 # A step is this share of the largest stable one where none is asked for.
@@ -42,9 +42,10 @@ def initial_state(model: Model, velocity=(0.0, 0.0, 0.0), angular_velocity=(0.0,
     lattice = model.lattice
     center = model.masses @ lattice.points / model.masses.sum()
     alive = np.ones(lattice.bond_count, bool)
+    velocities = np.asarray(velocity, float) + np.cross(angular_velocity, lattice.points - center)
     state = State(
         lattice.points.copy(),
-        np.asarray(velocity, float) + np.cross(angular_velocity, lattice.points - center),
+        np.where(model.fixed[:, None], 0.0, velocities),
         lattice.rest_lengths.copy(),
         alive,
         np.ones(len(lattice.cells), bool),
@@ -95,13 +96,16 @@ def advance(
     advance_once = INTEGRATORS[integrator]
 
     def forces(positions, velocities) -> tuple[np.ndarray, bool]:
-        return outer_forces(model, state, surroundings, positions, velocities, step), _inner_forces(
-            model, state, surroundings.stiffness, positions, velocities
-        )
+        over = _inner_forces(model, state, surroundings.stiffness, positions, velocities)
+        return outer_forces(model, state, surroundings, positions, velocities), over
+
+    def rub() -> None:
+        obstacles.rub(surroundings.obstacles, state.positions, state.velocities, model.masses, step)
+        collisions.rub(model, state, step)
 
     for taken in range(count):
         collisions.keep_up(model, state)
-        if not advance_once(model, state, forces, step):
+        if not advance_once(model, state, forces, rub, step):
             return taken
         state.time += step
         if np.isfinite(model.yield_stretch):
@@ -172,13 +176,13 @@ def creep(model: Model, state: State, step: float) -> None:
     state.limits = np.where(state.alive, state.rest_lengths * (1.0 + model.thresholds), np.inf)
 
 
-def outer_forces(model, state, surroundings, positions, velocities, step) -> np.ndarray:
-    """(N, 3) forces on the nodes but for those of the bonds, newtons."""
+def outer_forces(model, state, surroundings, positions, velocities) -> np.ndarray:
+    """(N, 3) forces on the nodes but for those of the bonds and friction, newtons."""
     forces = model.masses[:, None] * np.asarray(surroundings.gravity, float)
     if surroundings.pushes is not None:
         forces += surroundings.pushes
-    add_obstacle_forces(surroundings.obstacles, positions, velocities, model.masses, step, forces)
-    collisions.add_forces(model, state, positions, velocities, step, forces)
+    obstacles.add_obstacle_forces(surroundings.obstacles, positions, velocities, forces)
+    collisions.add_forces(model, state, positions, forces)
     return forces
 
 

@@ -1,8 +1,8 @@
-"""Steps in time. Each is ``step(model, state, forces, seconds) -> bool``: whether it was taken.
+"""Steps in time. Each is ``step(model, state, forces, rub, seconds) -> bool``: whether it was taken.
 
 ``forces(positions, velocities)`` leaves those of the bonds in ``model.partial`` and returns (N, 3) outer forces and
 whether a bond is longer than it bears; then no step is taken, so that breaks fall between steps and every scheme
-starts anew behind them.
+starts anew behind them. ``rub()`` is friction, which acts on velocities that all forces have acted on.
 """
 
 from __future__ import annotations
@@ -13,28 +13,31 @@ from numba import njit, prange
 from .forces import FAST, PARALLEL_FROM
 
 
-def leapfrog(model, state, forces, step: float) -> bool:
+def leapfrog(model, state, forces, rub, step: float) -> bool:
     """Velocities first, then positions with the new velocities: symplectic, it keeps energy within bounds."""
     outer, over = forces(state.positions, state.velocities)
     if over:
         return False
-    kernel = _leapfrog_parallel if len(model.lattice.bonds) >= PARALLEL_FROM else _leapfrog_kernel
-    runs = (model.runs.nodes, model.runs.highs)
-    kernel(state.positions, state.velocities, *runs, model.partial, outer, model.masses, model.fixed, step)
+    parallel = len(model.lattice.bonds) >= PARALLEL_FROM
+    kick, drift = (_kick_parallel, _drift_parallel) if parallel else (_kick_kernel, _drift_kernel)
+    kick(state.velocities, model.runs.nodes, model.runs.highs, model.partial, outer, model.masses, model.fixed, step)
+    rub()
+    drift(state.positions, state.velocities, step)
     return True
 
 
-def euler(model, state, forces, step: float) -> bool:
+def euler(model, state, forces, rub, step: float) -> bool:
     """Positions with the old velocities, as the papers print it (Norton et al. 1991, "Dynamics"): it gains energy."""
     acceleration, over = _acceleration(model, forces, state.positions, state.velocities)
     if over:
         return False
     state.positions += step * state.velocities
     state.velocities += step * acceleration
+    rub()
     return True
 
 
-def runge_kutta(model, state, forces, step: float) -> bool:
+def runge_kutta(model, state, forces, rub, step: float) -> bool:
     """The classical scheme of fourth order; stable up to 1.4 times the leapfrog's step, at four times its cost."""
     x, v = state.positions, state.velocities
     a1, over = _acceleration(model, forces, x, v)
@@ -48,6 +51,7 @@ def runge_kutta(model, state, forces, step: float) -> bool:
     a4, _ = _acceleration(model, forces, x + step * v3, v4)
     x += step / 6.0 * (v + 2.0 * v2 + 2.0 * v3 + v4)
     v += step / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4)
+    rub()
     return True
 
 
@@ -63,30 +67,46 @@ def _acceleration(model, forces, positions, velocities) -> tuple[np.ndarray, boo
 
 
 @njit(cache=True, error_model="numpy", fastmath=FAST)
-def _leapfrog_run(run, x, v, nodes, highs, partial, outer, masses, fixed, step):
+def _kick_run(run, v, nodes, highs, partial, outer, masses, fixed, step):
     first = run
     while first > 0 and highs[first - 1] > nodes[run]:
         first -= 1
-    for node in range(nodes[run], nodes[run + 1]):
+    for node in range(np.uint64(nodes[run]), np.uint64(nodes[run + 1])):
         if fixed[node]:
             continue
+        f0, f1, f2 = outer[node, 0], outer[node, 1], outer[node, 2]
+        for other in range(np.uint64(first), np.uint64(run + 1)):
+            if highs[other] > node:
+                f0 += partial[other, node, 0]
+                f1 += partial[other, node, 1]
+                f2 += partial[other, node, 2]
         factor = step / masses[node]
-        for axis in range(3):
-            force = outer[node, axis]
-            for other in range(first, run + 1):
-                if highs[other] > node:
-                    force += partial[other, node, axis]
-            v[node, axis] += factor * force
-            x[node, axis] += step * v[node, axis]
+        v[node, 0] += factor * f0
+        v[node, 1] += factor * f1
+        v[node, 2] += factor * f2
 
 
 @njit(cache=True)
-def _leapfrog_kernel(x, v, nodes, highs, partial, outer, masses, fixed, step):
+def _kick_kernel(v, nodes, highs, partial, outer, masses, fixed, step):
     for run in range(len(highs)):
-        _leapfrog_run(run, x, v, nodes, highs, partial, outer, masses, fixed, step)
+        _kick_run(run, v, nodes, highs, partial, outer, masses, fixed, step)
 
 
 @njit(cache=True, parallel=True)
-def _leapfrog_parallel(x, v, nodes, highs, partial, outer, masses, fixed, step):
+def _kick_parallel(v, nodes, highs, partial, outer, masses, fixed, step):
     for run in prange(len(highs)):
-        _leapfrog_run(run, x, v, nodes, highs, partial, outer, masses, fixed, step)
+        _kick_run(run, v, nodes, highs, partial, outer, masses, fixed, step)
+
+
+@njit(cache=True)
+def _drift_kernel(x, v, step):
+    for node in range(np.uint64(len(x))):
+        for axis in range(3):
+            x[node, axis] += step * v[node, axis]
+
+
+@njit(cache=True, parallel=True)
+def _drift_parallel(x, v, step):
+    for node in prange(len(x)):
+        for axis in range(3):
+            x[node, axis] += step * v[node, axis]
