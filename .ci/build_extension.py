@@ -31,8 +31,7 @@ BLENDER_VERSIONS = {"3.11": ("4.2.0", "5.1.0"), "3.13": ("5.1.0", None)}
 PLATFORMS = {
     "linux-x64": ("manylinux_2_28_x86_64", "manylinux_2_27_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64"),
     "windows-x64": ("win_amd64",),
-    # cvxopt alone asks for 15; below it cannot be loaded, and multigrid takes its place.
-    "macos-arm64": ("macosx_12_0_arm64", "macosx_11_0_arm64", "macosx_15_0_arm64"),
+    "macos-arm64": ("macosx_12_0_arm64", "macosx_11_0_arm64"),
 }
 # fTetWild is one of the ways to repair a mesh; where it has no wheel, that way refuses.
 NO_WHEEL = {("pytetwild", "macos-arm64")}

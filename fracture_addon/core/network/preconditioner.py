@@ -2,71 +2,54 @@
 
 Either is mended where bonds broke since it was made, which keeps it useful about five times longer.
 
-Measured on a bowl's wall: up to ``FACTOR_LIMIT`` cells a sparse factor (CHOLMOD) costs less than a multigrid hierarchy
-and stays useful longer while bonds break; beyond, its fill grows faster than the model.
+A factor costs less than a multigrid hierarchy in thin walls and small solids and stays useful longer while bonds break;
+in large thick ones its fill grows faster than the model.
 """
 
 from __future__ import annotations
 
-import copy
-
 import numpy as np
 import pyamg
-from scipy.sparse import bsr_array, bsr_matrix, csr_array
+from scipy.sparse import bsr_array, bsr_matrix
 from scipy.sparse.linalg import splu
 
-try:
-    from cvxopt import cholmod, matrix, spmatrix
-except ImportError:  # No wheel for this platform: multigrid serves for every size.
-    cholmod = None
+from .cholesky import CholeskyFactor
+from .elimination import analyse
 
-FACTOR_LIMIT = 25_000
+# Up to so many cells a factorisation is planned, and done where it takes no more floating-point operations than this.
+PLANNED_CELLS, MOST_WORK = 25_000, 1e11
 
 
-def preconditioner_for(stiffness: bsr_array, modes: np.ndarray) -> CholeskyFactor | Multigrid:
+def preconditioner_for(stiffness: bsr_array, modes: np.ndarray) -> Factor | Multigrid:
     """The preconditioner that suits the size of a symmetric positive definite block matrix.
 
     Args:
         stiffness: (6C, 6C) with full 6 x 6 blocks in a pattern that stays.
         modes: (6C, 6) the rigid motions.
     """
-    small = stiffness.shape[0] <= 6 * FACTOR_LIMIT
-    return CholeskyFactor(stiffness) if cholmod and small else Multigrid(stiffness, modes)
+    if stiffness.shape[0] <= 6 * PLANNED_CELLS:
+        plan = analyse(stiffness)
+        if plan.work <= MOST_WORK:
+            return Factor(CholeskyFactor(stiffness, plan))
+    return Multigrid(stiffness, modes)
 
 
-class CholeskyFactor:
+class Factor:
     """L L^T of the stiffness."""
 
-    def __init__(self, stiffness: bsr_array):
-        block_rows = np.repeat(np.arange(len(stiffness.indptr) - 1), np.diff(stiffness.indptr))
-        inner = np.arange(6)
-        rows = 6 * block_rows[:, None, None] + inner[:, None]
-        columns = 6 * stiffness.indices[:, None, None].astype(np.int64) + inner
-        rows, columns = (np.broadcast_to(part, stiffness.data.shape).ravel() for part in (rows, columns))
-        lower = np.flatnonzero(rows >= columns)
-        self._entries = lower[np.lexsort((rows[lower], columns[lower]))]
-        self._matrix = spmatrix(1.0, rows[self._entries], columns[self._entries], stiffness.shape)
-        self._factor = cholmod.symbolic(self._matrix)
-        self._factorise(stiffness)
+    def __init__(self, factor: CholeskyFactor):
+        self._factor = factor
 
-    def renewed(self, stiffness: bsr_array, *, shared: bool) -> CholeskyFactor:
+    def renewed(self, stiffness: bsr_array, *, shared: bool) -> Factor:
         """A factor of another matrix with the same pattern; in place unless the old one is ``shared``."""
-        result = self
         if shared:
-            result = copy.copy(self)
-            result._factor = cholmod.symbolic(self._matrix)
-        result._factorise(stiffness)
-        return result
+            return Factor(CholeskyFactor(stiffness, self._factor.elimination))
+        self._factor.factorise(stiffness)
+        return self
 
     def __call__(self, residual: np.ndarray) -> np.ndarray:
         """(6C,) correction."""
-        solution = matrix(residual)
-        cholmod.solve(self._factor, solution)
-        return np.array(solution).ravel()
-
-    def _factorise(self, stiffness: bsr_array) -> None:
-        self._matrix.V = matrix(stiffness.data.ravel()[self._entries])
-        cholmod.numeric(self._matrix, self._factor)
+        return self._factor.solve(residual)
 
 
 class Multigrid:
@@ -97,24 +80,28 @@ class Mended:
     Symmetric multiplicative Schwarz: the cells around the change, the whole as it was, the cells again.
     """
 
-    def __init__(self, whole: CholeskyFactor | Multigrid, stiffness: bsr_array, cells: np.ndarray):
+    def __init__(self, whole: Factor | Multigrid, stiffness: bsr_array, cells: np.ndarray):
         self._whole = whole
-        self._stiffness = stiffness
         self._freedoms = (6 * cells[:, None] + np.arange(6)).ravel()
-        block_rows = csr_array((np.arange(len(stiffness.indices)) + 1, stiffness.indices, stiffness.indptr))
-        local = block_rows[cells][:, cells]
-        matrix = bsr_array(
-            (stiffness.data[local.data - 1], local.indices, local.indptr), shape=2 * self._freedoms.shape
+        starts, ends = stiffness.indptr[cells], stiffness.indptr[cells + 1]
+        entries = np.concatenate([np.arange(a, b) for a, b in zip(starts, ends, strict=True)])
+        # The rows of those cells: a local solve changes the residual only through them, as the matrix is symmetric.
+        self._rows = bsr_array(
+            (stiffness.data[entries], stiffness.indices[entries], np.concatenate([[0], np.cumsum(ends - starts)])),
+            shape=(len(self._freedoms), stiffness.shape[1]),
         )
+        self._columns = self._rows.T.tobsr((6, 6))
         self._solve = splu(
-            matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
+            self._rows.tocsc()[:, self._freedoms],
+            permc_spec="MMD_AT_PLUS_A",
+            diag_pivot_thresh=0.0,
+            options={"SymmetricMode": True},
         ).solve
 
     def __call__(self, residual: np.ndarray) -> np.ndarray:
         """(6C,) correction."""
-        correction = np.zeros_like(residual)
-        correction[self._freedoms] = self._solve(residual[self._freedoms])
-        correction += self._whole(residual - self._stiffness @ correction)
-        left = residual - self._stiffness @ correction
-        correction[self._freedoms] += self._solve(left[self._freedoms])
+        first = self._solve(residual[self._freedoms])
+        correction = self._whole(residual - self._columns @ first)
+        correction[self._freedoms] += first
+        correction[self._freedoms] += self._solve(residual[self._freedoms] - self._rows @ correction)
         return correction

@@ -1,0 +1,241 @@
+"""A sparse Cholesky factor L L^T of a symmetric positive definite matrix of 6 x 6 blocks: the multifrontal method.
+
+Why not a library's: on a bowl of 10,000 cells a solve with CHOLMOD (double precision, one thread) takes 15 ms, and 4.3 ms
+so, and as an approximate inverse single precision serves as well: it takes the same number of iterations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numba import njit
+from scipy.sparse import bsr_array
+
+from ..errors import SolverDivergedError
+from .elimination import BRANCHES, Elimination, analyse
+
+# Columns eliminated at a time within a front, and columns of what is passed on that are updated at a time.
+PANEL, STRIP = 48, 192
+
+_POOL = ThreadPoolExecutor(BRANCHES - 1)
+
+
+class CholeskyFactor:
+    """L L^T of a matrix, computed in double and kept in single precision."""
+
+    def __init__(self, matrix: bsr_array, elimination: Elimination | None = None):
+        """Factorise.
+
+        Args:
+            matrix: (6C, 6C) with full 6 x 6 blocks, both triangles.
+            elimination: The plan for matrices with this pattern; made when there is none.
+
+        Raises:
+            SolverDivergedError: The matrix is not positive definite.
+        """
+        self.elimination = elimination or analyse(matrix)
+        plan = self.elimination
+        self._panels = np.empty(plan.panel_starts[-1], np.float32)
+        self._freedoms = (6 * plan.order[:, None] + np.arange(6)).ravel()
+        self.factorise(matrix)
+
+    def factorise(self, matrix: bsr_array) -> None:
+        """Factorise another matrix with the same pattern in place."""
+        plan, work = self.elimination, np.empty(self.elimination.work_size)
+
+        def branches(chain: int) -> bool:
+            return _factorise(*plan.branch_starts[chain : chain + 2], matrix.data, plan, work, self._panels)
+
+        shared = (plan.branch_starts[-1], len(plan.starts) - 1)
+        if not all(_side_by_side(branches)) or not _factorise(*shared, matrix.data, plan, work, self._panels):
+            raise SolverDivergedError("the stiffness is not positive definite; try another resolution or seed")
+
+    def solve(self, load: np.ndarray) -> np.ndarray:
+        """(6C,) x with L L^T x = ``load``, to single precision."""
+        plan, panels = self.elimination, self._panels
+        scale = np.abs(load).max() or 1.0
+        values = (load[self._freedoms] / scale).astype(np.float32)
+        first_shared, end = plan.branch_starts[-1], len(plan.starts) - 1
+        shared_values = values[6 * plan.starts[first_shared] :]
+        # What each chain adds to the positions that it shares with others.
+        changes = np.zeros((BRANCHES, len(shared_values)), np.float32)
+
+        def branches_forward(chain: int) -> None:
+            _forward(*plan.branch_starts[chain : chain + 2], plan, panels, values, changes[chain])
+
+        def branches_backward(chain: int) -> None:
+            _backward(*plan.branch_starts[chain : chain + 2], plan, panels, values)
+
+        _side_by_side(branches_forward)
+        shared_values += changes.sum(axis=0)
+        _forward(first_shared, end, plan, panels, values, shared_values)
+        _backward(first_shared, end, plan, panels, values)
+        _side_by_side(branches_backward)
+        result = np.empty(len(load))
+        result[self._freedoms] = values
+        return result * scale
+
+
+def _side_by_side(call: Callable[[int], object]) -> list:
+    """What a call gives for each chain of branches; compiled code lets other threads run."""
+    others = [_POOL.submit(call, chain) for chain in range(1, BRANCHES)]
+    return [call(0), *(other.result() for other in others)]
+
+
+@njit(cache=True, nogil=True)
+def _factorise(first, end, data, plan, work, panels):
+    """Eliminate fronts ``first`` to ``end``. False at a bad pivot."""
+    for front in range(first, end):  # noqa: SIM110 - compiled code knows no generators
+        if not _eliminate(front, data, plan, work, panels):
+            return False
+    return True
+
+
+@njit(cache=True)
+def _eliminate(front, data, plan, work, panels):
+    """Assemble a front from the matrix and its children, eliminate what it owns, pass on the rest."""
+    width = 6 * (plan.starts[front + 1] - plan.starts[front])
+    height = 6 * (plan.row_starts[front + 1] - plan.row_starts[front])
+    total = width + height
+    start = plan.front_starts[front]
+    matrix = work[start : start + total * total].reshape(total, total)
+    matrix[:] = 0.0
+    for entry in range(plan.entry_starts[front], plan.entry_starts[front + 1]):
+        _add_block(matrix, plan.entry_rows[entry], plan.entry_columns[entry], data[plan.entries[entry]], 0, 0)
+    for index in range(plan.child_starts[front], plan.child_starts[front + 1]):
+        _add_child(matrix, plan.children[index], plan, work)
+    if not _partial_cholesky(matrix, width):
+        return False
+    panels[plan.panel_starts[front] : plan.panel_starts[front + 1]].reshape(total, width)[:] = matrix[:, :width]
+    # What is passed on moves to where the children's was: never upwards, so row after row is safe.
+    start = plan.update_starts[front]
+    for i in range(height):
+        for j in range(i + 1):
+            work[start + i * height + j] = matrix[width + i, width + j]
+    return True
+
+
+@njit(cache=True)
+def _add_child(matrix, child, plan, work):
+    first, count = plan.row_starts[child], plan.row_starts[child + 1] - plan.row_starts[child]
+    start = plan.update_starts[child]
+    passed = work[start : start + 36 * count * count].reshape(6 * count, 6 * count)
+    for a in range(count):
+        for b in range(a + 1):
+            _add_block(matrix, plan.places[first + a], plan.places[first + b], passed, a, b)
+
+
+@njit(cache=True)
+def _add_block(matrix, row, column, source, source_row, source_column):
+    """Add a block of one matrix to one of another, counted in blocks."""
+    for i in range(6):
+        for j in range(6):
+            matrix[6 * row + i, 6 * column + j] += source[6 * source_row + i, 6 * source_column + j]
+
+
+@njit(cache=True)
+def _partial_cholesky(matrix, width):
+    """Eliminate the first ``width`` columns of a symmetric matrix given by its lower triangle, in place."""
+    for start in range(0, width, PANEL):
+        end = min(start + PANEL, width)
+        if not _factorise_block(matrix, start, end):
+            return False
+        _solve_panel(matrix, start, end)
+        _update(matrix, start, end, end, width)
+    _update(matrix, 0, width, width, len(matrix))
+    return True
+
+
+@njit(cache=True)
+def _factorise_block(matrix, start, end):
+    """L of the diagonal block of columns ``start`` to ``end``."""
+    for j in range(start, end):
+        for i in range(j, end):
+            value = matrix[i, j]
+            for k in range(start, j):
+                value -= matrix[i, k] * matrix[j, k]
+            if i > j:
+                matrix[i, j] = value / matrix[j, j]
+            elif value > 0.0:
+                matrix[j, j] = np.sqrt(value)
+            else:
+                return False
+    return True
+
+
+@njit(cache=True)
+def _solve_panel(matrix, start, end):
+    """Rows below the diagonal block L: X = A L^-T, with the inverse of so small a block written out."""
+    width = end - start
+    inverse = np.zeros((width, width))
+    for j in range(width):
+        inverse[j, j] = 1.0 / matrix[start + j, start + j]
+        for i in range(j + 1, width):
+            value = 0.0
+            for k in range(j, i):
+                value -= matrix[start + i, start + k] * inverse[k, j]
+            inverse[i, j] = value / matrix[start + i, start + i]
+    rows = np.ascontiguousarray(matrix[end:, start:end])
+    matrix[end:, start:end] = np.dot(rows, inverse.T)
+
+
+@njit(cache=True)
+def _update(matrix, start, end, first, last):
+    """Columns ``first`` to ``last`` less what columns ``start`` to ``end`` take from them."""
+    factor = np.ascontiguousarray(matrix[first:, start:end])
+    for column in range(first, last, STRIP):
+        stop = min(column + STRIP, last)
+        change = np.dot(factor[column - first :], factor[column - first : stop - first].T)
+        for i in range(len(change)):
+            for j in range(min(stop - column, i + 1)):
+                matrix[column + i, column + j] -= change[i, j]
+
+
+@njit(cache=True, nogil=True, fastmath=True)
+def _forward(first, end, plan, panels, values, shared_values):
+    """Solve L y = b for what fronts ``first`` to ``end`` own, and take it from the rows that they pass on to."""
+    shared = plan.starts[plan.branch_starts[-1]]
+    for front in range(first, end):
+        width = 6 * (plan.starts[front + 1] - plan.starts[front])
+        panel = panels[plan.panel_starts[front] : plan.panel_starts[front + 1]].reshape(-1, width)
+        own = values[6 * plan.starts[front] : 6 * plan.starts[front + 1]]
+        for i in range(width):
+            value = own[i]
+            for j in range(i):
+                value -= panel[i, j] * own[j]
+            own[i] = value / panel[i, i]
+        line = width
+        for row in range(plan.row_starts[front], plan.row_starts[front + 1]):
+            position = plan.rows[row]
+            target = values[6 * position : 6 * position + 6]
+            if position >= shared:
+                target = shared_values[6 * (position - shared) : 6 * (position - shared) + 6]
+            for i in range(6):
+                value = np.float32(0.0)
+                for j in range(width):
+                    value += panel[line, j] * own[j]
+                target[i] -= value
+                line += 1
+
+
+@njit(cache=True, nogil=True, fastmath=True)
+def _backward(first, end, plan, panels, values):
+    """Solve L^T x = y for what fronts ``first`` to ``end`` own, from the last to the first."""
+    for front in range(end - 1, first - 1, -1):
+        width = 6 * (plan.starts[front + 1] - plan.starts[front])
+        panel = panels[plan.panel_starts[front] : plan.panel_starts[front + 1]].reshape(-1, width)
+        own = values[6 * plan.starts[front] : 6 * plan.starts[front + 1]]
+        line = width
+        for row in range(plan.row_starts[front], plan.row_starts[front + 1]):
+            for i in range(6):
+                value = values[6 * plan.rows[row] + i]
+                for j in range(width):
+                    own[j] -= panel[line, j] * value
+                line += 1
+        for i in range(width - 1, -1, -1):
+            value = own[i] / panel[i, i]
+            own[i] = value
+            for j in range(i):
+                own[j] -= panel[i, j] * value

@@ -1,0 +1,329 @@
+"""The order in which a network's cells are eliminated, and the dense fronts that this takes.
+
+Symbolic analysis of a sparse Cholesky factorisation (Davis 2006, chapter 4; Liu 1992 for the multifrontal method). Its
+unit is a cell with its six freedoms, so that the graphs are 36 times smaller than the matrix.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from scipy.sparse import bsr_array, csc_array, csr_array
+from scipy.sparse.linalg import splu
+
+# Neighbouring fronts become one when that stores at most this share of zeros, or when both are this narrow.
+ZERO_SHARE, NARROW = 0.05, 2
+# Independent branches that are worked on side by side; a fixed number, so that rounding is the same everywhere.
+BRANCHES = 2
+# Branches are cut from the tree until the largest has at most this share of the work.
+LARGEST_BRANCH = 0.12
+
+
+class Elimination(NamedTuple):
+    """Fronts in the order of elimination: those of each branch, then those that the branches share.
+
+    A front owns consecutive positions; under them, in its dense matrix, come the positions that it passes on to.
+    A named tuple, as compiled functions take it whole.
+
+    Attributes:
+        order: (C,) cell at each position.
+        starts: (N + 1,) first position that a front owns.
+        row_starts: (N + 1,), of the fronts in ``rows``.
+        rows: positions that a front passes on to, ascending.
+        places: where each of ``rows`` lies in the parent front, counted in cells.
+        child_starts, children: fronts that a front is assembled from.
+        entry_starts: (N + 1,), of the fronts in the three arrays that follow.
+        entries, entry_rows, entry_columns: blocks of the matrix, and the place of each in its front, in cells.
+        panel_starts: (N + 1,) where the columns that a front owns are stored, in numbers.
+        front_starts, update_starts: (N,) where a front and what it passes on lie in the work space, in numbers.
+        work_size: numbers.
+        branch_starts: (B + 1,) first front of each chain of branches; the shared fronts start at the last.
+        work: floating-point operations of a factorisation.
+    """
+
+    order: np.ndarray
+    starts: np.ndarray
+    row_starts: np.ndarray
+    rows: np.ndarray
+    places: np.ndarray
+    child_starts: np.ndarray
+    children: np.ndarray
+    entry_starts: np.ndarray
+    entries: np.ndarray
+    entry_rows: np.ndarray
+    entry_columns: np.ndarray
+    panel_starts: np.ndarray
+    front_starts: np.ndarray
+    update_starts: np.ndarray
+    work_size: int
+    branch_starts: np.ndarray
+    work: float
+
+
+def analyse(matrix: bsr_array) -> Elimination:
+    """Plan the elimination of a symmetric matrix (6C, 6C) with full 6 x 6 blocks, both triangles."""
+    count = len(matrix.indptr) - 1
+    graph = csr_array((np.ones(len(matrix.indices)), matrix.indices, matrix.indptr), shape=(count, count))
+    order = _fill_reducing(graph)
+    parent = _tree(*_permuted(graph, order))
+    order = order[_postorder(parent)]
+    indptr, indices = _permuted(graph, order)
+    parent = _tree(indptr, indices)
+    column_starts, column_rows = _columns(indptr, indices, parent)
+    starts = _fronts(parent, np.diff(column_starts))
+    front_parent, branch = _branches(starts, parent, np.diff(column_starts))
+    # Branch after branch, then what they share.
+    rank = np.lexsort((np.arange(len(branch)), branch))
+    widths = np.diff(starts)
+    positions = np.concatenate([np.arange(starts[front], starts[front + 1]) for front in rank])
+    place = np.empty(len(order), np.int64)
+    place[positions] = np.arange(len(order))
+    new_front = np.empty(len(rank), np.int64)
+    new_front[rank] = np.arange(len(rank))
+    last = starts[1:] - 1
+    rows = [np.sort(place[column_rows[column_starts[last[f]] : column_starts[last[f] + 1]]]) for f in rank]
+    return _laid_out(
+        graph,
+        order[positions],
+        np.concatenate([[0], np.cumsum(widths[rank])]),
+        rows,
+        np.where(front_parent[rank] < 0, -1, new_front[front_parent[rank]]),
+        np.concatenate([[0], np.cumsum(np.bincount(branch, minlength=BRANCHES + 1))])[:-1],
+    )
+
+
+def _laid_out(graph, order, starts, rows, parent, branch_starts) -> Elimination:
+    count = len(parent)
+    row_starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
+    flat_rows = np.concatenate([*rows, np.empty(0, np.int64)])
+    child_order = np.argsort(parent, kind="stable")[np.count_nonzero(parent < 0) :]
+    child_starts = np.concatenate([[0], np.cumsum(np.bincount(parent[parent >= 0], minlength=count))])
+    position = np.empty(len(order), np.int64)
+    position[order] = np.arange(len(order))
+    cell_rows = position[np.repeat(np.arange(len(order)), np.diff(graph.indptr))]
+    cell_columns = position[graph.indices]
+    lower = np.flatnonzero(cell_rows >= cell_columns)
+    front_of = np.repeat(np.arange(count), np.diff(starts))
+    lower = lower[np.argsort(front_of[cell_columns[lower]], kind="stable")]
+    entry_front = front_of[cell_columns[lower]]
+    entry_starts = np.concatenate([[0], np.cumsum(np.bincount(entry_front, minlength=count))])
+    places, entry_rows = _places(starts, row_starts, flat_rows, parent, entry_starts, cell_rows[lower], len(order))
+    widths, heights = 6 * np.diff(starts), 6 * np.diff(row_starts)
+    totals = widths + heights
+    front_starts, update_starts, work_size = _work_space(totals, heights, child_starts, child_order, branch_starts)
+    return Elimination(
+        order,
+        starts,
+        row_starts,
+        flat_rows,
+        places,
+        child_starts,
+        child_order,
+        entry_starts,
+        lower,
+        entry_rows,
+        cell_columns[lower] - starts[entry_front],
+        np.concatenate([[0], np.cumsum(totals * widths)]),
+        front_starts,
+        update_starts,
+        int(work_size),
+        branch_starts,
+        float(np.sum(widths**3 / 3.0 + widths**2.0 * heights + widths * heights**2.0)),
+    )
+
+
+def _fill_reducing(graph: csr_array) -> np.ndarray:
+    """(C,) cells in multiple minimum degree order."""
+    degree = np.diff(graph.indptr)
+    rows = np.repeat(np.arange(len(degree)), degree)
+    values = np.where(rows == graph.indices, degree[rows] + 1.0, -1.0)
+    matrix = csc_array((values, graph.indices, graph.indptr), shape=graph.shape)
+    options = {"SymmetricMode": True}
+    place = splu(matrix, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options).perm_c
+    order = np.empty(len(place), np.int64)
+    order[place] = np.arange(len(place))
+    return order
+
+
+def _permuted(graph: csr_array, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    permuted = graph[order][:, order].tocsr()
+    permuted.sort_indices()
+    return permuted.indptr, permuted.indices
+
+
+@njit(cache=True)
+def _tree(indptr, indices):
+    """(C,) parent of each position in the elimination tree, -1 for a root (Davis 2006, section 4.1)."""
+    count = len(indptr) - 1
+    parent, ancestor = np.full(count, -1), np.full(count, -1)
+    for row in range(count):
+        for entry in range(indptr[row], indptr[row + 1]):
+            node = indices[entry]
+            while node != -1 and node < row:
+                above = ancestor[node]
+                ancestor[node] = row
+                if above == -1:
+                    parent[node] = row
+                node = above
+    return parent
+
+
+@njit(cache=True)
+def _postorder(parent):
+    """(C,) positions, children before their parents and each subtree without a gap."""
+    count = len(parent)
+    first, following = np.full(count, -1), np.full(count, -1)
+    for node in range(count - 1, -1, -1):
+        if parent[node] >= 0:
+            following[node] = first[parent[node]]
+            first[parent[node]] = node
+    result, stack = np.empty(count, np.int64), np.empty(count, np.int64)
+    found = 0
+    for root in range(count):
+        if parent[root] >= 0:
+            continue
+        stack[0], depth = root, 1
+        while depth:
+            node = stack[depth - 1]
+            child = first[node]
+            if child >= 0:
+                first[node] = following[child]
+                stack[depth] = child
+                depth += 1
+            else:
+                result[found] = node
+                found += 1
+                depth -= 1
+    return result
+
+
+@njit(cache=True)
+def _columns(indptr, indices, parent):
+    """Rows below the diagonal of each column of the factor: starts and rows, ascending (row subtrees, section 4.2)."""
+    count = len(parent)
+    starts = np.zeros(count + 1, np.int64)
+    rows = np.empty(0, np.int64)
+    for fill in range(2):
+        found, mark = starts[:-1].copy(), np.full(count, -1)
+        for row in range(count):
+            mark[row] = row
+            for entry in range(indptr[row], indptr[row + 1]):
+                node = indices[entry]
+                if node >= row:
+                    continue
+                while mark[node] != row:
+                    mark[node] = row
+                    if fill:
+                        rows[found[node]] = row
+                        found[node] += 1
+                    else:
+                        starts[node + 1] += 1
+                    node = parent[node]
+        if not fill:
+            starts = np.cumsum(starts)
+            rows = np.empty(starts[-1], np.int64)
+    return starts, rows
+
+
+@njit(cache=True)
+def _fronts(parent, counts):
+    """(N + 1,) first position of each front: runs of columns with the same rows, and small ones joined to the next."""
+    count = len(parent)
+    first = np.empty(count, np.int64)
+    zeros = np.zeros(count)
+    fronts = 0
+    for column in range(count):
+        first[fronts], zeros[fronts] = column, 0.0
+        # The column takes in the front before it, as long as that is its child and little is wasted.
+        while fronts:
+            end = first[fronts]
+            wide, width = end - first[fronts - 1], column + 1 - end
+            if not 0 <= parent[end - 1] <= column:
+                break
+            wasted = wide * (width + counts[column] - counts[end - 1])
+            total = zeros[fronts - 1] + zeros[fronts] + wasted
+            stored = (wide + width) * (wide + width + counts[column])
+            if wasted > 0 and max(wide, width) > NARROW and total > ZERO_SHARE * stored:
+                break
+            fronts -= 1
+            zeros[fronts] = total
+        fronts += 1
+    return np.append(first[:fronts], count)
+
+
+def _branches(starts, parent, counts) -> tuple[np.ndarray, np.ndarray]:
+    """Each front's parent front (-1: none) and its chain of branches; ``BRANCHES`` for the fronts that they share."""
+    count = len(starts) - 1
+    front_of = np.repeat(np.arange(count), np.diff(starts))
+    above = parent[starts[1:] - 1]
+    front_parent = np.where(above < 0, -1, front_of[above])
+    widths, heights = np.diff(starts).astype(float), counts[starts[1:] - 1].astype(float)
+    work = widths**3 / 3.0 + widths**2 * heights + widths * heights**2
+    for front in range(count):
+        if front_parent[front] >= 0:
+            work[front_parent[front]] += work[front]
+    children: list[list[int]] = [[] for _ in range(count + 1)]
+    for front in range(count):
+        children[front_parent[front]].append(front)
+    limit = LARGEST_BRANCH * sum(work[front] for front in children[-1])
+    roots, waiting = [], list(children[-1])
+    while waiting:
+        front = waiting.pop()
+        if work[front] > limit and children[front]:
+            waiting.extend(children[front])
+        else:
+            roots.append(front)
+    branch, load = np.full(count, BRANCHES), np.zeros(BRANCHES)
+    for root in sorted(roots, key=lambda front: (-work[front], front)):
+        branch[root] = np.argmin(load)
+        load[branch[root]] += work[root]
+    chosen = set(roots)
+    for front in range(count - 1, -1, -1):
+        if front not in chosen and front_parent[front] >= 0:
+            branch[front] = branch[front_parent[front]]
+    return front_parent, branch
+
+
+@njit(cache=True)
+def _places(starts, row_starts, rows, parent, entry_starts, entry_positions, cell_count):
+    """Where passed-on rows lie in the parent front, and the matrix's blocks in theirs."""
+    local = np.empty(cell_count, np.int64)
+    places, entry_rows = np.zeros(len(rows), np.int64), np.empty(len(entry_positions), np.int64)
+    for front in range(len(parent)):
+        _number(local, starts, row_starts, rows, front)
+        for entry in range(entry_starts[front], entry_starts[front + 1]):
+            entry_rows[entry] = local[entry_positions[entry]]
+    for front in range(len(parent)):
+        if parent[front] >= 0:
+            _number(local, starts, row_starts, rows, parent[front])
+            for row in range(row_starts[front], row_starts[front + 1]):
+                places[row] = local[rows[row]]
+    return places, entry_rows
+
+
+@njit(cache=True)
+def _number(local, starts, row_starts, rows, front):
+    width = starts[front + 1] - starts[front]
+    for own in range(width):
+        local[starts[front] + own] = own
+    for row in range(row_starts[front], row_starts[front + 1]):
+        local[rows[row]] = width + row - row_starts[front]
+
+
+def _work_space(totals, heights, child_starts, children, branch_starts) -> tuple[np.ndarray, np.ndarray, int]:
+    """A stack for each chain of branches and one for what they share: what is passed on stays until it is taken."""
+    count = len(totals)
+    front_starts, update_starts = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    ends, low, size = [*branch_starts[1:], count], 0, 0
+    for first, end in zip(branch_starts, ends, strict=True):
+        top = highest = low
+        for front in range(first, end):
+            inside = [c for c in children[child_starts[front] : child_starts[front + 1]] if c >= first]
+            front_starts[front] = top
+            highest = max(highest, top + totals[front] ** 2)
+            update_starts[front] = update_starts[inside[0]] if inside else top
+            top = update_starts[front] + heights[front] ** 2
+        low = size = highest
+    return front_starts, update_starts, int(size)

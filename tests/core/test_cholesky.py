@@ -1,0 +1,109 @@
+"""The sparse Cholesky factor and the plan of its elimination."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import bsr_array
+
+from fracture_addon.core.errors import SolverDivergedError
+from fracture_addon.core.network import cholesky
+from fracture_addon.core.network.cholesky import CholeskyFactor
+from fracture_addon.core.network.elimination import BRANCHES, analyse
+
+
+def block_matrix(count, pairs, seed):
+    """A positive definite matrix of 6 x 6 blocks: springs of all freedoms between pairs, and to the ground."""
+    rng = np.random.default_rng(seed)
+    dense = np.kron(np.eye(count), np.eye(6) * 0.1)
+    pattern = np.eye(count, dtype=bool)
+    for a, b in pairs:
+        freedoms = np.concatenate([6 * a + np.arange(6), 6 * b + np.arange(6)])
+        jump = rng.normal(size=(6, 12))
+        dense[np.ix_(freedoms, freedoms)] += jump.T @ jump
+        pattern[a, b] = pattern[b, a] = True
+    rows, columns = np.nonzero(pattern)
+    blocks = dense.reshape(count, 6, count, 6).transpose(0, 2, 1, 3)[rows, columns]
+    indptr = np.concatenate([[0], np.cumsum(pattern.sum(axis=1))])
+    return bsr_array((blocks, columns, indptr), shape=dense.shape), dense
+
+
+def grid(width, height):
+    cells = np.arange(width * height).reshape(height, width)
+    along = np.stack([cells[:, :-1].ravel(), cells[:, 1:].ravel()], axis=1)
+    up = np.stack([cells[:-1].ravel(), cells[1:].ravel()], axis=1)
+    return np.concatenate([along, up])
+
+
+@given(st.integers(1, 40), st.integers(0, 120), st.integers(0, 1000))
+@settings(max_examples=25, deadline=None)
+def test_solves_whatever_the_pattern(count, pair_count, seed):
+    pairs = np.random.default_rng(seed).integers(0, count, (pair_count, 2))
+    matrix, dense = block_matrix(count, pairs[pairs[:, 0] != pairs[:, 1]], seed)
+    load = np.random.default_rng(seed + 1).normal(size=len(dense))
+    found = CholeskyFactor(matrix).solve(load)
+    assert np.linalg.norm(dense @ found - load) < 1e-3 * np.linalg.norm(load)
+
+
+@pytest.fixture(scope="module")
+def sheet():
+    return block_matrix(400, grid(20, 20), 3)
+
+
+def test_the_factor_is_that_of_the_permuted_matrix(sheet, monkeypatch):
+    """Fronts wider than a panel and updates wider than a strip included."""
+    matrix, dense = sheet
+    factor = CholeskyFactor(matrix)
+    plan = factor.elimination
+    order = (6 * plan.order[:, None] + np.arange(6)).ravel()
+    expected = np.linalg.cholesky(dense[np.ix_(order, order)])
+    found = np.zeros_like(expected)
+    for front in range(len(plan.starts) - 1):
+        own = np.arange(6 * plan.starts[front], 6 * plan.starts[front + 1])
+        rows = plan.rows[plan.row_starts[front] : plan.row_starts[front + 1]]
+        rows = np.concatenate([own, (6 * rows[:, None] + np.arange(6)).ravel()])
+        panel = factor._panels[plan.panel_starts[front] : plan.panel_starts[front + 1]].reshape(len(rows), len(own))
+        found[np.ix_(rows, own)] = panel
+    widths = 6 * np.diff(plan.starts)
+    assert widths.max() > cholesky.PANEL
+    np.testing.assert_allclose(np.tril(found), expected, atol=1e-6 * np.abs(expected).max())
+
+
+def test_the_plan_is_a_plan(sheet):
+    plan = analyse(sheet[0])
+    np.testing.assert_array_equal(np.sort(plan.order), np.arange(400))
+    assert len(plan.branch_starts) == BRANCHES + 1
+    # No chain of branches passes anything on to another.
+    ends = plan.starts[[*plan.branch_starts[1:], len(plan.starts) - 1]]
+    for chain in range(BRANCHES):
+        first, last = plan.branch_starts[chain], plan.branch_starts[chain + 1]
+        assert first < last
+        rows = plan.rows[plan.row_starts[first] : plan.row_starts[last]]
+        assert ((rows < ends[chain]) | (rows >= plan.starts[plan.branch_starts[-1]])).all()
+    # Every block of the lower triangle goes into exactly one front.
+    assert len(np.unique(plan.entries)) == len(plan.entries) == 400 + len(grid(20, 20))
+
+
+def test_another_matrix_with_the_same_pattern(sheet):
+    matrix, dense = sheet
+    other, other_dense = block_matrix(400, grid(20, 20), 4)
+    factor = CholeskyFactor(matrix)
+    load = np.random.default_rng(0).normal(size=len(dense))
+    first = factor.solve(load)
+    second = CholeskyFactor(other, factor.elimination)
+    np.testing.assert_array_equal(factor.solve(load), first)
+    factor.factorise(other)
+    np.testing.assert_array_equal(factor.solve(load), second.solve(load))
+    assert np.linalg.norm(other_dense @ factor.solve(load) - load) < 1e-3 * np.linalg.norm(load)
+
+
+def test_a_load_of_nothing(sheet):
+    assert not CholeskyFactor(sheet[0]).solve(np.zeros(2400)).any()
+
+
+@pytest.mark.parametrize("sign", [-1.0, np.nan])
+def test_an_indefinite_matrix_is_refused(sheet, sign):
+    matrix = sheet[0].copy()
+    matrix.data = sign * matrix.data
+    with pytest.raises(SolverDivergedError, match="positive definite"):
+        CholeskyFactor(matrix)
