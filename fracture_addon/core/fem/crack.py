@@ -156,7 +156,18 @@ def _front_of_old_crack(store, star, node):
                 p, q = star.link[rim[i]]
                 middle = 0.5 * (store.position[p] + store.position[q])
                 ahead -= (middle - store.position[node]) / _distance(middle, store.position[node])
-    return ahead, at_front
+    return _across(store, star, node, ahead, at_front), at_front
+
+
+@njit(cache=True)
+def _across(store, star, node, ahead, at_front):
+    """The part of a direction that is perpendicular to the front, which runs through its first and last node here."""
+    rows = np.flatnonzero(at_front)
+    if len(rows) == 0:
+        return ahead
+    start = store.position[node] if len(rows) == 1 else store.position[star.link[rows[0]]]
+    along = store.position[star.link[rows[-1]]] - start
+    return ahead - (ahead * along).sum() / max((along * along).sum(), 1e-300) * along
 
 
 @njit(cache=True)
@@ -187,7 +198,7 @@ def _segments_to_cut(store, star, node, height, side, ahead, is_tip):
         toward = 0.5 * (first + second) - store.position[node]
         progress[arc[row]] += _distance(first, second) * (toward * ahead).sum()
     for row in range(len(curve)):
-        cut[curve[row, 0]] = progress[arc[row]] > 0.0
+        cut[curve[row, 0]] = progress[arc[row]] > 0.0 or progress[arc[row]] == progress[arc].max()
     return cut
 
 
