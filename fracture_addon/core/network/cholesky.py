@@ -1,7 +1,7 @@
 """A sparse Cholesky factor L L^T of a symmetric positive definite matrix of 6 x 6 blocks: the multifrontal method.
 
-Why not a library's: on a bowl of 10,000 cells a solve with CHOLMOD (double precision, one thread) takes 15 ms, and 4.3 ms
-so, and as an approximate inverse single precision serves as well: it takes the same number of iterations.
+Why not a library's: on a bowl of 10,000 cells a solve with CHOLMOD (double precision, one thread) takes 15 ms, and
+4.3 ms so, and as an approximate inverse single precision serves as well: it takes the same number of iterations.
 """
 
 from __future__ import annotations
