@@ -48,7 +48,9 @@ class Blow:
         push: (3,) N s, on the piece, world orientation.
         point: (3,) of the world, where.
         impacts: The same in rest space, spread over the patches that touch.
-        speed: m/s, at which the two met.
+        closing_speed: m/s, at which the two met.
+        partner_mass: kg, infinite for what nothing pushes.
+        partner_velocity: (3,) m/s, of what it hit where they touched, before they did, world orientation.
     """
 
     piece: int
@@ -56,7 +58,9 @@ class Blow:
     push: np.ndarray
     point: np.ndarray
     impacts: tuple[Impact, ...]
-    speed: float
+    closing_speed: float
+    partner_mass: float
+    partner_velocity: np.ndarray
 
     @property
     def force(self) -> float:
@@ -132,7 +136,8 @@ def hertz_impacts(
         diagonal: Of the body that the piece is of, metres.
 
     Returns:
-        Closing speed of the two, m/s (0 when neither can be moved), and the impacts in rest space.
+        By how much the push changes the speed of one past the other, m/s (0 when neither can be moved), and the impacts
+        in rest space.
     """
     rotation = matrices(struck.pose[3:])
     impulse = float(np.linalg.norm(push))

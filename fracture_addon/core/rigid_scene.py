@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from .aftermath import Allowance, departures
 from .contacts import Side, rest_point
 from .job import Job
 from .method import Break, RigidMotion
@@ -106,7 +107,7 @@ class RigidScene:
         result: Break,
         birth_row: int,
         ready: float,
-        fastest: float = np.inf,
+        allowances: Sequence[Allowance] = (),
     ) -> np.ndarray:
         """Put fragments where a piece was.
 
@@ -117,8 +118,7 @@ class RigidScene:
             result: What became of it.
             birth_row: First frame of the fragments, from the job's first.
             ready: s, from then on they may break.
-            fastest: m/s, the most that the blow may add to any part's speed: a light fragment has left what struck it
-                before it could take all the impulse that the whole body would have taken.
+            allowances: What the blows can give; none for no limit.
 
         Returns:
             (3,) N s, the momentum of all fragments, those dropped included.
@@ -132,15 +132,13 @@ class RigidScene:
         self._properties.pop(piece.key)
         piece.key, piece.death_row, piece.model = -1, birth_row, None
         surfaces = cut_piece(breakable, piece, result)
-        momentum, rotation = np.zeros(3), matrices(pose[3:])
-        for fragment in range(len(result.velocity)):
-            cells = rows[result.fragment_of_cell == fragment]
-            properties = cell_properties(solid.points, solid.cells[cells], breakable.body.material.density)
-            velocity, turn = _limited(piece.properties.center, motion, properties, result, fragment, fastest)
-            velocity, turn = rotation @ velocity, rotation @ turn
-            momentum += properties.mass * velocity
-            if not result.kept[fragment]:
-                continue
+        rotation, density = matrices(pose[3:]), breakable.body.material.density
+        cells_of = [rows[result.fragment_of_cell == fragment] for fragment in range(len(result.velocity))]
+        parts = [cell_properties(solid.points, solid.cells[cells], density) for cells in cells_of]
+        velocities, turns = departures(piece.properties, motion, parts, result, allowances)
+        velocities, turns = velocities @ rotation.T, turns @ rotation.T
+        for fragment in np.flatnonzero(result.kept):
+            cells, properties = cells_of[fragment], parts[fragment]
             key = add_to_world(
                 self.world,
                 breakable,
@@ -149,8 +147,8 @@ class RigidScene:
                 surfaces[fragment],
                 properties,
                 moved(pose, piece.properties.center, properties.center)[0],
-                velocity,
-                turn,
+                velocities[fragment],
+                turns[fragment],
                 breakable_again=can_break(breakable, piece.depth + 1, len(cells)),
                 siblings=len(result.velocity),
             )
@@ -158,7 +156,7 @@ class RigidScene:
             depth, drawn = piece.depth + 1, surfaces[fragment]
             child = Piece(piece.body, row, depth, solid, cells, properties, drawn, key, poses, birth_row, ready=ready)
             self._register(child)
-        return momentum
+        return sum(part.mass * velocity for part, velocity in zip(parts, velocities, strict=True))
 
     def nearest(self, body: int, point: np.ndarray) -> int:
         """Row of the living piece of a body with the cell nearest to a point (3,) of the world."""
@@ -190,13 +188,3 @@ class RigidScene:
         self._properties[piece.key] = properties
         self._piece_of_key[piece.key] = len(self.pieces)
         self.pieces.append(piece)
-
-
-def _limited(center, motion: RigidMotion, properties: RigidProperties, result: Break, fragment: int, fastest: float):
-    """Velocity and angular velocity of a fragment, with no more than ``fastest`` added to what it had in the body."""
-    had = motion.velocity + np.cross(motion.angular_velocity, properties.center - center)
-    gained, spun = result.velocity[fragment] - had, result.angular_velocity[fragment] - motion.angular_velocity
-    share = min(1.0, fastest / max(float(np.linalg.norm(gained)), 1e-30))
-    rim = float(np.linalg.norm(spun)) * (float(np.trace(properties.inertia)) / (2.0 * properties.mass)) ** 0.5
-    spin_share = min(share, fastest / max(rim, 1e-30))
-    return had + share * gained, motion.angular_velocity + spin_share * spun

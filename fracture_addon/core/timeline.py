@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from . import contacts
+from .aftermath import Allowance, allowance
 from .assembly import Outcome, assemble
 from .breaking import Breaker
 from .contacts import Blow, hertz_impacts
@@ -140,7 +141,7 @@ class Timeline:
             added = max(0.0, 1.0 - np.linalg.norm(earlier) / np.linalg.norm(contact.push)) * contact.push
             for key, partner, push in ((contact.first, contact.second, -added), (contact.second, contact.first, added)):
                 if key in before and self.scene.piece_row(key) >= 0 and push.any():
-                    blow = self._blow(contact, key, partner, push)
+                    blow = self._blow(contact, key, partner, push, before)
                     if blow is not None:
                         blows.setdefault(blow.piece, []).append(blow)
         self._pushes = {(contact.first, contact.second): contact.push for contact in touching}
@@ -148,7 +149,7 @@ class Timeline:
         for row in sorted(blows, key=lambda row: (-max(blow.force for blow in blows[row]), row)):
             self._hit(row, blows[row], before, restored)
 
-    def _blow(self, contact: Contact, key: int, partner: int, push: np.ndarray) -> Blow | None:
+    def _blow(self, contact: Contact, key: int, partner: int, push: np.ndarray, before: Motions) -> Blow | None:
         """The blow that a piece took in a contact; ``None`` for one too soft, or too soon after its birth."""
         row = self.scene.piece_row(key)
         piece = self.scene.pieces[row]
@@ -158,9 +159,10 @@ class Timeline:
         if not len(offsets):
             return None
         breakable = self.breaker.breakables[piece.body]
+        struck, other = self.scene.side(key), self.scene.side(partner)
         speed, impacts = hertz_impacts(
-            self.scene.side(key),
-            self.scene.side(partner),
+            struck,
+            other,
             offsets,
             gaps,
             push,
@@ -169,8 +171,16 @@ class Timeline:
         )
         if speed < SLOWEST_HIT:
             return None
-        pose = self.scene.world.pose(key)
-        return Blow(row, partner, push, pose[:3] + matrices(pose[3:]) @ offsets[0], impacts, speed)
+        point = struck.pose[:3] + matrices(struck.pose[3:]) @ offsets[0]
+        own, others = (
+            velocity + np.cross(turn, point - side.pose[:3])
+            for side, (velocity, turn) in (
+                (struck, before[key]),
+                (other, before.get(partner) or self.scene.world.velocities(partner)),
+            )
+        )
+        closing_speed = max(0.0, float((others - own) @ push) / float(np.linalg.norm(push)))
+        return Blow(row, partner, push, point, impacts, closing_speed, other.properties.mass, others)
 
     def _hit(self, row: int, blows: Sequence[Blow], before: Motions, restored: set[int]) -> None:
         piece = self.scene.pieces[row]
@@ -182,11 +192,9 @@ class Timeline:
         motion = RigidMotion(rotation.T @ velocity, rotation.T @ angular_velocity)
         result = self._strike(piece, motion, impacts)
         if result.broken:
-            body = self._job.bodies[piece.body]
-            fastest = (1.0 + body.material.restitution) * max(blow.speed for blow in blows)
-            fastest *= max(1.0, body.settings.violence)
+            allowances = [self._allowance(piece, motion, rotation, blow) for blow in blows]
             ready = self._time + PAUSE
-            momentum = self.scene.replace(row, pose, motion, result, self._row + 1, ready, fastest)
+            momentum = self.scene.replace(row, pose, motion, result, self._row + 1, ready, allowances)
             self._give_back(blows, momentum - piece.properties.mass * velocity, before, restored)
 
     def _strike(self, piece: Piece, motion: RigidMotion, impacts: Sequence[Impact]) -> Break:
@@ -194,6 +202,18 @@ class Timeline:
             self._progress("Breaking", (self._row + 0.9 * share) / self._row_count)
 
         return self.breaker.strike(piece, motion, impacts, progress)
+
+    def _allowance(self, piece: Piece, motion: RigidMotion, rotation: np.ndarray, blow: Blow) -> Allowance:
+        body = self._job.bodies[piece.body]
+        return allowance(
+            piece.properties,
+            motion,
+            blow.partner_mass,
+            rotation.T @ blow.partner_velocity,
+            blow.closing_speed,
+            body.material.restitution,
+            body.settings.violence,
+        )
 
     def _give_back(self, blows: Sequence[Blow], taken: np.ndarray, before: Motions, restored: set[int]) -> None:
         """Leave what struck a piece with the momentum that the fragments did not take.

@@ -236,9 +236,10 @@ def test_an_animated_collider_moves_pieces(surface):
 
 @pytest.mark.parametrize(("depth", "generations"), [(1, 1), (2, 2), (3, 3)])
 def test_fragments_break_again_down_to_the_depth(depth, generations):
-    """Halved in the air, so that the halves fall three metres."""
-    blow = AuthoredImpact(2, np.array([0.0, 0.0, 3.08]), DOWN, 1.001)
-    fall = block(3.0, settings=replace(SETTINGS, break_depth=depth, cell_count=800), impacts=(blow,))
+    """Halved in the air, so that the halves fall three metres, or quartered."""
+    blows = [AuthoredImpact(frame, np.array([0.0, 0.0, 3.08]), DOWN, 1.001) for frame in (2, 3)]
+    settings = replace(SETTINGS, break_depth=depth, cell_count=800)
+    fall = block(3.0, settings=settings, impacts=tuple(blows[: depth - 1]))
     recording = run(fall, colliders=[FLOOR], frames=30, substeps=8)
     assert 1 + max(_depth(recording.fragments, row) for row in range(len(recording.fragments))) == generations
     for row, fragment in enumerate(recording.fragments):
@@ -251,6 +252,22 @@ def test_fragments_break_again_down_to_the_depth(depth, generations):
     alive = [item for item in recording.fragments if item.death_frame < 0]
     np.testing.assert_allclose(sum(volume(item.surface) for item in alive), volume(fall.surface), rtol=1e-9)
     assert recording.report["bodies"][0]["fragments"] == len(alive)
+
+
+def test_a_break_gives_no_more_energy_than_there_was(monkeypatch):
+    """Even when the method lets one half fly off at 100 m/s."""
+    calm = halving_method.strike
+
+    def wild(*args, **values):
+        result = calm(*args, **values)
+        return replace(result, velocity=result.velocity + np.array([[0.0, 0.0, 100.0], [0.0, 0.0, 0.0]]))
+
+    monkeypatch.setattr(halving_method, "strike", wild)
+    recording = run(block(1.0), colliders=[FLOOR], frames=16)
+    born = recording.bodies[0].break_frame
+    energy = sum(0.5 * item.mass * np.sum(velocities(item.poses)[born] ** 2) for item in recording.fragments)
+    # What a fall of one metre gives it.
+    assert energy < 9.81 * PORCELAIN.density * volume(block().surface)
 
 
 def test_fragments_are_made_of_the_cells_that_the_method_made():
