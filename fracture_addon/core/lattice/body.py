@@ -10,7 +10,7 @@ from ..job import Settings
 from ..material import Material
 from ..parts import Cells, cells_of
 from ..roughness import turbulence
-from ..solid import SolidModel, cell_volumes
+from ..solid import SolidModel
 from . import thresholds
 from .model import Lattice
 from .state import Model, model_of
@@ -22,6 +22,8 @@ DAMPING_RATIO = 0.3
 EVENED_SHARE = 0.02
 NOISE_OCTAVES = 3
 SEED_STREAM = 3
+# Bonds that stand for less than this share of the mean volume have no smaller defects than one that has it.
+SMALLEST_SHARE = 0.01
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Body:
         nodes: The lattice's nodes as small rigid bodies.
         solid: What is labelled in the end.
         corners: (C, 4) nodes of the solid's cells.
+        owners: (C,) the lattice's cell that each of the solid's cells is a part of.
         cells: The solid's cells as rigid bodies.
         areas: (F,) m2 of the solid's shared faces.
         spacing: m between nodes.
@@ -45,6 +48,7 @@ class Body:
     nodes: Cells
     solid: SolidModel
     corners: np.ndarray
+    owners: np.ndarray
     cells: Cells
     areas: np.ndarray
     spacing: float
@@ -65,6 +69,20 @@ def build(solid: SolidModel, material: Material, settings: Settings) -> Body:
         settings: Seed, noise and grain.
     """
     lattice, corners = lattice_of_tetrahedra(solid)
+    return body_of(solid, lattice, corners, np.arange(solid.cell_count), material, settings)
+
+
+def body_of(solid: SolidModel, lattice: Lattice, corners, owners, material: Material, settings: Settings) -> Body:
+    """A body of a lattice and the solid whose cells its cells are divided into.
+
+    Args:
+        solid: What is labelled in the end.
+        lattice: What moves.
+        corners: (C, 4) nodes of the solid's cells.
+        owners: (C,) cells of the lattice that the solid's cells are parts of.
+        material: See ``build``.
+        settings: See ``build``.
+    """
     spacing = float(np.median(lattice.rest_lengths))
     sound = thresholds.strength_stretch(material)
     tip = thresholds.breaking_stretch(material, spacing)
@@ -72,7 +90,7 @@ def build(solid: SolidModel, material: Material, settings: Settings) -> Body:
         lattice,
         material.density,
         material.young_modulus,
-        thresholds=sound * _variation(solid, lattice, material, settings),
+        thresholds=sound * _variation(lattice, material, settings),
         damping_ratio=DAMPING_RATIO,
         contact_friction=material.friction,
         evened=EVENED_SHARE,
@@ -87,6 +105,7 @@ def build(solid: SolidModel, material: Material, settings: Settings) -> Body:
         Cells(lattice.points, model.masses, inertias),
         solid,
         corners,
+        np.asarray(owners, np.int32),
         cells_of(solid, material),
         areas,
         spacing,
@@ -94,13 +113,14 @@ def build(solid: SolidModel, material: Material, settings: Settings) -> Body:
     )
 
 
-def _variation(solid: SolidModel, lattice: Lattice, material: Material, settings: Settings) -> np.ndarray:
+def _variation(lattice: Lattice, material: Material, settings: Settings) -> np.ndarray:
     """(B,) threshold over that of the sound material: defects, turbulence in space, and grain."""
     factors = np.ones(lattice.bond_count)
     first, second = lattice.points[lattice.bonds[:, 0]], lattice.points[lattice.bonds[:, 1]]
     if material.strength_variation > 0.0:
-        shares = np.repeat(cell_volumes(solid.points, solid.cells) / 6.0, 6)
-        volumes = np.bincount(lattice.cell_bonds, shares, lattice.bond_count)
+        # Springs of an isotropic lattice share 6 E V among them (k l^2 summed).
+        volumes = lattice.stiffness * lattice.rest_lengths**2 / 6.0
+        volumes = np.maximum(volumes, SMALLEST_SHARE * volumes.mean())
         random = np.random.default_rng([settings.seed, SEED_STREAM])
         factors *= thresholds.weibull_defects(volumes, 1.2 / material.strength_variation, random)
     if settings.noise > 0.0:

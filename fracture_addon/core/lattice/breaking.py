@@ -21,8 +21,10 @@ def break_cells(rows, alive, valid, cell_bonds, cell_starts, bonds_cells, bond_s
         rows: Bonds to break.
         alive: (B,) bool, changed.
         valid: (K,) bool, changed.
-        cell_bonds, cell_starts: Of the lattice.
-        bonds_cells, bond_starts: From ``bond_cells``.
+        cell_bonds: Of the lattice.
+        cell_starts: Of the lattice.
+        bonds_cells: First of what ``bond_cells`` returns.
+        bond_starts: Second of it.
     """
     for row in rows:
         alive[row] = False

@@ -116,12 +116,8 @@ def advance(
 def fracture(model: Model, state: State, rows: np.ndarray | None = None) -> np.ndarray:
     """Break the bonds that are longer than they bear, and what has to follow.
 
-    Args:
-        model, state: The state is changed.
-        rows: Bonds to break instead.
-
-    Returns:
-        Rows of the bonds that broke, those that followed by the cell rule included.
+    ``rows`` are the bonds to break instead of those. Returns the rows of all bonds that broke, those that followed by
+    the cell rule included.
     """
     lattice = model.lattice
     rows = overloaded(model, state) if rows is None else np.asarray(rows)

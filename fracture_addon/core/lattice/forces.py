@@ -7,6 +7,7 @@ come out the same on any number of them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numba import njit, prange
@@ -41,7 +42,7 @@ def runs_of(bonds: np.ndarray, node_count: int) -> Runs:
     nodes = np.searchsorted(starts, np.linspace(0, len(bonds), CHUNKS + 1))
     nodes[0], nodes[-1] = 0, node_count
     highs = nodes[1:].copy()
-    for run, (first, last) in enumerate(zip(nodes[:-1], nodes[1:], strict=True)):
+    for run, (first, last) in enumerate(pairwise(nodes)):
         highs[run] = max(highs[run], bonds[starts[first] : starts[last], 1].max(initial=-1) + 1)
     # A later run reaches no less far than an earlier one, so that a node finds all runs that touch it side by side.
     highs = np.maximum.accumulate(highs)
@@ -52,9 +53,12 @@ def bond_forces_readable(positions, velocities, bonds, rest_lengths, stiffness, 
     """(N, 3) forces on the nodes, newtons: along each bond, k (l - l0) + d dl/dt pulls its ends together.
 
     Args:
-        positions, velocities: (N, 3) m and m/s.
+        positions: (N, 3) m.
+        velocities: (N, 3) m/s.
         bonds: (B, 2).
-        rest_lengths, stiffness, damping: (B,) m, N/m and N s/m.
+        rest_lengths: (B,) m.
+        stiffness: (B,) N/m.
+        damping: (B,) N s/m.
     """
     first, second = bonds.T
     span = positions[second] - positions[first]
@@ -72,9 +76,12 @@ def bond_forces(positions, velocities, runs: Runs, rest_lengths, stiffness, damp
     """The same, run by run into ``partial`` (C, N, 3); ``summed`` adds them up.
 
     Args:
-        positions, velocities: (N, 3) m and m/s.
+        positions: (N, 3) m.
+        velocities: (N, 3) m/s.
         runs: Of the bonds.
-        rest_lengths, stiffness, damping: (B,) m, N/m and N s/m.
+        rest_lengths: (B,) m.
+        stiffness: (B,) N/m.
+        damping: (B,) N s/m.
         limits: (B,) lengths at which bonds break, m.
         partial: Written where a run touches nodes.
 

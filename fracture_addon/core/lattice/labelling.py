@@ -26,10 +26,11 @@ def label_cells(body: Body, state: State, merge: bool) -> np.ndarray:
         merge: Whether crumbs join the regions around them too.
     """
     pairs, count = body.solid.face_cells, body.solid.cell_count
-    whole = pairs[state.valid[pairs].all(axis=1)]
+    valid = state.valid[body.owners]
+    whole = pairs[valid[pairs].all(axis=1)]
     region = _connected(whole, count)
     least = SMALLEST_REGION if merge else 1
-    label = np.where(state.valid & (np.bincount(region)[region] >= least), region, -1)
+    label = np.where(valid & (np.bincount(region)[region] >= least), region, -1)
     _grow(label, pairs, body.areas)
     # Cells that no region reaches stay alone.
     return np.where(label >= 0, label, count + np.arange(count))

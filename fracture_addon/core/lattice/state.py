@@ -113,7 +113,11 @@ def model_of(
         damping_ratio: Damping of the fastest vibration over its critical damping; slower ones have less, in proportion.
         fixed: (N,) bool, or nothing.
         contact_scale: Radius of repulsion over the nearest rest distance. Above 1 a break adds energy from nothing.
-        contact_friction, self_collision, yield_stretch, creep_rate: See ``Model``.
+        contact_friction: See ``Model``.
+        self_collision: See ``Model``.
+        yield_stretch: See ``Model``.
+        creep_rate: See ``Model``.
+        evened: Share of the mass that may move to the lightest nodes; see ``evened_masses``.
     """
     bonds = lattice.bonds
     stiffness = young_modulus * lattice.stiffness
