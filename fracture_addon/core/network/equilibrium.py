@@ -22,7 +22,7 @@ SHIFT = 1e-9
 # same fragments of a bowl of 10,000 cells.
 RESIDUAL = 1e-2
 # After a solve that took more iterations than this a new preconditioner pays for the next one.
-PATIENCE, ITERATION_LIMIT = 9, 500
+PATIENCE, ITERATION_LIMIT = 16, 500
 # An old preconditioner is mended on the cells within so many faces of a break, until they are this share of the body.
 MENDED_REACH, MOST_MENDED = 4, 0.35
 
