@@ -21,7 +21,7 @@ from .solid import SolidModel
 from .surface import Surface
 from .tetrahedralize import tetrahedralize
 
-METHODS = {"network": ".network", "lattice": ".lattice"}
+METHODS = {"network": ".network", "lattice": ".lattice", "fem": ".fem"}
 
 Progress = Callable[[float], None]
 

@@ -1,0 +1,123 @@
+"""Finite elements that crack: O'Brien and Hodgins 1999, and CACM 2000."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..impact import Impact
+from ..job import Settings
+from ..material import Material
+from ..method import Break, Progress, RigidMotion
+from ..parts import cells_of
+from ..solid import SolidModel
+from ..splitting import split
+from .elements import Law, law_of
+from .integrate import automatic_step, curvatures
+from .mesh import Mesh, component_of_element, from_solid, rest_solid
+from .remesh import separate_all
+from .window import Window
+
+__all__ = ["Model", "build", "critical_force", "strike"]
+
+# Damping ratio of an element's own vibration, so that waves shorter than a few elements die out.
+DAMPING_RATIO = 0.05
+
+
+@dataclass(frozen=True)
+class Model:
+    """What does not change while a body is struck.
+
+    Attributes:
+        solid: The uncracked body.
+        material: Its strength.
+        law: Its stiffness, with a little viscosity.
+        step: s, of the explicit integration.
+    """
+
+    solid: SolidModel
+    material: Material
+    law: Law
+    step: float
+
+
+def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
+    """Choose step and viscosity for a solid; ``settings`` matter only when it is struck."""
+    mesh = from_solid(solid, material.density)
+    rows = np.flatnonzero(~mesh.ghost)
+    curvature, volume = curvatures(mesh, rows), mesh.volume[rows]
+    slowest = 1.0 / (law_of(material).wave_speed * np.sqrt(np.median(curvature)))
+    law = law_of(material, DAMPING_RATIO * slowest)
+    return Model(solid, material, law, automatic_step(law, curvature, volume))
+
+
+def critical_force(model: Model, settings: Settings, impact: Impact) -> float:
+    """Peak force, newtons, at which ``impact`` first cracks a node: from one window without cracks, scaled."""
+    # Strains far above rounding and far below where Green strain bends the line.
+    probe = model.material.tensile_strength * np.cbrt(cell_volume(model)) ** 2
+    outcome = _window(model, settings, [_with_peak(impact, probe)]).run(cracking=False)
+    return probe / max(outcome.tension, 1e-300)
+
+
+def strike(
+    model: Model,
+    settings: Settings,
+    motion: RigidMotion,
+    impacts: Sequence[Impact],
+    *,
+    held: bool = False,
+    progress: Progress | None = None,
+) -> Break:
+    """Break a body by impacts that fall together; see ``method.strike``.
+
+    A held body is treated as a free one, as the waves of a blow do not reach an anchor in time. Violence multiplies
+    the load; the momentum that pieces go on with is that of the impacts as they are.
+    """
+    violent = [_with_peak(impact, settings.violence * impact.peak_force) for impact in impacts]
+    outcome = _window(model, settings, violent).run(cracking=True, progress=progress)
+    mesh = outcome.mesh
+    solid = rest_solid(mesh)
+    label = component_of_element(mesh)[~mesh.ghost]
+    corners = solid.points[solid.faces]
+    areas = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    impulses, spins = _momenta(mesh)
+    result = split(
+        cells_of(solid, model.material),
+        solid.face_cells,
+        areas,
+        label[solid.face_cells[:, 0]] == label[solid.face_cells[:, 1]],
+        impulses / settings.violence,
+        spins / settings.violence,
+        motion,
+        settings,
+        load_factor=1.0 / outcome.first_load if outcome.crack_count else outcome.tension,
+        solve_count=outcome.look_count,
+    )
+    return replace(result, solid=solid)
+
+
+def cell_volume(model: Model) -> float:
+    """m3, the mean."""
+    return float(cells_of(model.solid, model.material).masses.mean()) / model.material.density
+
+
+def _with_peak(impact: Impact, force: float) -> Impact:
+    return replace(impact, impulse=0.5 * force * impact.duration)
+
+
+def _window(model: Model, settings: Settings, impacts: Sequence[Impact]) -> Window:
+    mesh = from_solid(model.solid, model.material.density)
+    separate_all(mesh)
+    return Window(mesh, model.law, model.step, model.material, settings, impacts)
+
+
+def _momenta(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
+    """(C, 3) momentum N s and (C, 3) angular momentum about its centroid N m s of each element that is no ghost."""
+    rows = np.flatnonzero(~mesh.ghost)
+    quarter = 0.25 * (mesh.density * mesh.volume)[rows]
+    corners, velocity = mesh.rest[mesh.elements[rows]], mesh.velocity[mesh.elements[rows]]
+    arms = corners - corners.mean(axis=1, keepdims=True)
+    momenta = quarter[:, None] * velocity.sum(axis=1)
+    return momenta, quarter[:, None] * np.cross(arms, velocity).sum(axis=1)

@@ -1,0 +1,182 @@
+"""Explicit motion of a mesh: leapfrog, with a step that nothing collapses.
+
+A linear tetrahedron with lumped masses has no frequency above omega = 2 c sqrt(k), with c the speed of longitudinal
+waves and k the largest eigenvalue of sum grad N grad N^T, and a mesh none above its worst element's; leapfrog is stable
+up to 2 / omega, with a damping ratio x up to (2 / omega) (sqrt(1 + x^2) - x).
+
+Two deviations from the paper keep that step from shrinking with slivers. An element's damping ratio is clamped (the
+step of a damped element goes with the square of its size). And elements that would need a step below the one that was
+chosen are softened until they need not: they are the flat ones, which hold little of the volume.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .elements import Law, node_sums
+from .kernels import (
+    _corner_forces_kernel,
+    _curvature_kernel,
+    _leapfrog_kernel,
+    _separation_kernel,
+    _split_forces_kernel,
+    _stress_sizes_kernel,
+    _suspects_kernel,
+    corner_rows,
+)
+from .mesh import Mesh
+from .separation import Separation
+
+# Largest damping ratio of an element's fastest mode.
+MOST_DAMPING = 0.5
+# Step over the stable one.
+SAFETY = 0.9
+# The automatic step may soften elements with this share of the volume.
+SOFTENED_VOLUME = 0.02
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Factors (A,) to stiffness and viscosity of elements, and ``step`` (s), the largest stable one with them."""
+
+    stiffness: np.ndarray
+    damping: np.ndarray
+    step: float
+
+
+def curvatures(mesh: Mesh, rows: np.ndarray) -> np.ndarray:
+    """(A,) k of the elements ``rows``, 1/m2."""
+    result = np.empty(len(rows))
+    _curvature_kernel(mesh.basis, rows, result)
+    return result
+
+
+def shares(law: Law, curvature: np.ndarray, step: float = 0.0) -> Shares:
+    """What has to be softened and clamped.
+
+    Args:
+        law: The material.
+        curvature: (A,) from ``curvatures``.
+        step: s, that has to be stable; 0 softens nothing.
+    """
+    speed_squared = law.wave_speed**2
+    viscosity = (law.dilation_damping + 2.0 * law.rigidity_damping) / law.density
+    frequency = 2.0 * np.sqrt(speed_squared * curvature)
+    ratio = np.minimum(2.0 * viscosity * curvature / frequency, MOST_DAMPING)
+    limit = 2.0 / frequency * (np.sqrt(1.0 + ratio**2) - ratio)
+    stiffness = np.minimum(1.0, (SAFETY * limit / step) ** 2) if step else np.ones(len(curvature))
+    softened = frequency * np.sqrt(stiffness)
+    full = 2.0 * viscosity * curvature
+    damping = np.minimum(1.0, np.divide(ratio * softened, full, out=np.ones_like(full), where=full > 0.0))
+    return Shares(stiffness, damping, SAFETY * float((limit / np.sqrt(stiffness)).min(initial=np.inf)))
+
+
+def automatic_step(law: Law, curvature: np.ndarray, volume: np.ndarray) -> float:
+    """s, a step for which elements with at most ``SOFTENED_VOLUME`` of the volume have to be softened."""
+    order = np.argsort(-curvature)
+    total = np.cumsum(volume[order])
+    row = order[np.searchsorted(total, SOFTENED_VOLUME * total[-1])]
+    return shares(law, curvature[row : row + 1]).step
+
+
+class Leapfrog:
+    """A mesh in motion.
+
+    Attributes:
+        mesh: Changed in place.
+        law: Its material.
+        step: s, of every step.
+        load: (N, 3) N on nodes, scaled by the amplitudes given to ``advance``.
+    """
+
+    def __init__(self, mesh: Mesh, law: Law, step: float = 0.0):
+        """``step`` 0 takes the largest at which no element is softened."""
+        self.mesh, self.law = mesh, law
+        self._law = np.array([law.dilation, law.rigidity, law.dilation_damping, law.rigidity_damping])
+        self._wanted = step
+        self.refresh()
+
+    def refresh(self, idle: np.ndarray | None = None) -> None:
+        """Take in what a crack has changed; loads are gone.
+
+        Elements that are ``idle`` (E,) bear no stress from now on: their nodes fly on as they are.
+        """
+        mesh = self.mesh
+        self._rows = np.flatnonzero(~mesh.ghost if idle is None else ~(mesh.ghost | idle))
+        self._starts, self._corners = corner_rows(mesh.elements, self._rows, mesh.node_count)
+        found = shares(self.law, curvatures(mesh, self._rows), self._wanted)
+        self.step = self._wanted or found.step
+        self._stiffness, self._damping = np.zeros(mesh.element_count), np.zeros(mesh.element_count)
+        self._stiffness[self._rows] = found.stiffness
+        if self.law.rigidity_damping > 0.0 or self.law.dilation_damping > 0.0:
+            self._damping[self._rows] = found.damping
+        self._forces = np.empty((len(self._rows), 4, 3))
+        self._corner_values = tuple(np.empty_like(self._forces) for _ in range(3))
+        self.load = np.zeros((mesh.node_count, 3))
+
+    def advance(self, amplitudes: np.ndarray) -> None:
+        """One step for each of ``amplitudes``, by which the load is multiplied."""
+        mesh = self.mesh
+        _leapfrog_kernel(
+            self._starts,
+            self._corners,
+            mesh.elements,
+            self._rows,
+            mesh.basis,
+            mesh.volume,
+            self._stiffness,
+            self._damping,
+            mesh.plastic_strain,
+            self._law,
+            mesh.mass,
+            self.load,
+            np.asarray(amplitudes, float),
+            self.step,
+            self._forces,
+            mesh.position,
+            mesh.velocity,
+        )
+
+    def shares(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Factors (A,) to stiffness and viscosity of the elements ``rows``, see ``shares``."""
+        return self._stiffness[rows], self._damping[rows]
+
+    def forces(self) -> np.ndarray:
+        """(N, 3) N, what the elements do to the nodes now."""
+        mesh = self.mesh
+        law, damping = self._law, self._damping
+        state = mesh.position, mesh.velocity, mesh.elements, self._rows, mesh.basis, mesh.volume
+        _corner_forces_kernel(*state, self._stiffness, damping, mesh.plastic_strain, law, self._forces)
+        return node_sums(self._forces, mesh.elements[self._rows], mesh.node_count)
+
+    def separation(self, metric: np.ndarray | None = None, least: np.ndarray | None = None) -> Separation:
+        """What pulls at each node now.
+
+        Args:
+            metric: (3, 3) see ``separation.grain_metric``.
+            least: (N,) Pa; nodes around which no element bears a stress of that size are passed over, with nothing
+                pulling at them.
+        """
+        mesh, count = self.mesh, len(self._rows)
+        state = mesh.position, mesh.velocity, mesh.elements, self._rows
+        nodes, wanted = np.arange(mesh.node_count), np.arange(count)
+        if least is not None:
+            sizes = np.empty(count)
+            _stress_sizes_kernel(*state, mesh.basis, self._damping, mesh.plastic_strain, self._law, sizes)
+            nodes, wanted = _suspects_kernel(self._starts, self._corners, sizes, least, count)
+        found = Separation(np.zeros(mesh.node_count), np.zeros((mesh.node_count, 3)), np.zeros(mesh.node_count))
+        if len(nodes):
+            corners = self._corner_values
+            _split_forces_kernel(
+                *state, wanted, mesh.basis, mesh.volume, self._damping, mesh.plastic_strain, self._law, *corners
+            )
+            flat = (array.reshape(-1, 3) for array in corners)
+            metric = np.eye(3) if metric is None else metric
+            _separation_kernel(self._starts, self._corners, nodes, *flat, metric, found.force, found.normal, found.area)
+        return found
+
+    def kinetic_energy(self) -> float:
+        """J, of the velocities half a step back."""
+        return 0.5 * float(self.mesh.mass @ (self.mesh.velocity**2).sum(axis=1))

@@ -1,0 +1,181 @@
+"""Stress, forces and the separation tensor of finite elements against closed forms, and kernels against NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from fracture_addon.core.fem import elements as fem
+from fracture_addon.core.fem import separation as apart
+from fracture_addon.core.fem.elements import law_of
+from fracture_addon.core.fem.integrate import Leapfrog, curvatures
+from fracture_addon.core.fem.mesh import from_solid
+from fracture_addon.core.fem.symmetric import _largest, _positive_part
+from fracture_addon.core.material import PORCELAIN
+from fracture_addon.core.tetrahedralize import tetrahedralize
+from tests import shapes
+from tests.core.grid import block
+
+E, NU = PORCELAIN.young_modulus, PORCELAIN.poisson_ratio
+
+
+@pytest.fixture
+def mesh():
+    return from_solid(tetrahedralize(shapes.cube(0.1), 300, 0), PORCELAIN.density)
+
+
+def moved(mesh, matrix, shift=(0.0, 0.0, 0.0)):
+    mesh.position[:] = mesh.rest @ np.asarray(matrix).T + shift
+    return mesh
+
+
+def test_rigid_motion_gives_no_force_and_no_separation(mesh):
+    turn = Rotation.from_rotvec([0.7, -1.1, 0.4]).as_matrix()
+    moved(mesh, turn, [0.3, 0.2, -0.5])
+    mesh.velocity[:] = np.add([1.0, 2.0, 3.0], np.cross([3.0, -2.0, 5.0], mesh.position))
+    motion = Leapfrog(mesh, law_of(PORCELAIN, 1e-7))
+    scale = E * 0.01**2
+    assert np.abs(motion.forces()).max() < 1e-12 * scale
+    assert motion.separation().force.max() < 1e-12 * scale
+
+
+def test_force_is_the_gradient_of_the_energy():
+    mesh = from_solid(tetrahedralize(shapes.cube(0.1), 60, 0), PORCELAIN.density)
+    law, rows = law_of(PORCELAIN), np.flatnonzero(~mesh.ghost)
+    random = np.random.default_rng(1)
+    mesh.position[:] += 0.004 * random.standard_normal(mesh.position.shape)
+    mesh.plastic_strain[:] = 0.01 * np.eye(3)
+    shares = random.uniform(0.2, 1.0, len(rows))
+    elements, basis, volume = mesh.elements[rows], mesh.basis[rows], mesh.volume[rows]
+
+    def energy(position):
+        return fem.elastic_energy(law, position, elements, basis, volume, shares, mesh.plastic_strain[rows])
+
+    stress, gradients = fem.stresses(
+        law, mesh.position, mesh.velocity, elements, basis, shares, shares, mesh.plastic_strain[rows]
+    )
+    forces = fem.node_sums(fem.corner_forces(stress, gradients, basis, volume), elements, mesh.node_count)
+    for node in np.unique(elements)[::7]:
+        for axis in range(3):
+            step = np.zeros_like(mesh.position)
+            step[node, axis] = 1e-7
+            slope = (energy(mesh.position + step) - energy(mesh.position - step)) / 2e-7
+            assert forces[node, axis] == pytest.approx(-slope, rel=1e-5, abs=1e-6 * np.abs(forces).max())
+
+
+@pytest.mark.parametrize("damping_time", [0.0, 1e-6])
+def test_kernels_agree_with_what_is_to_be_read(mesh, damping_time):
+    random = np.random.default_rng(2)
+    moved(mesh, Rotation.from_rotvec([0.2, 0.5, -0.3]).as_matrix())
+    mesh.position[:] += 1e-5 * random.standard_normal(mesh.position.shape)
+    mesh.velocity[:] = random.standard_normal(mesh.velocity.shape)
+    mesh.plastic_strain[:] = 1e-4 * np.eye(3)
+    law = law_of(PORCELAIN, damping_time)
+    motion = Leapfrog(mesh, law)
+    rows = np.flatnonzero(~mesh.ghost)
+    elements, basis, volume = mesh.elements[rows], mesh.basis[rows], mesh.volume[rows]
+    ones = np.ones(len(rows))
+    stress, gradients = fem.stresses(
+        law,
+        mesh.position,
+        mesh.velocity,
+        elements,
+        basis,
+        ones,
+        motion.shares(rows)[1],
+        mesh.plastic_strain[rows],
+    )
+    forces = fem.node_sums(fem.corner_forces(stress, gradients, basis, volume), elements, mesh.node_count)
+    np.testing.assert_allclose(motion.forces(), forces, rtol=0.0, atol=1e-10 * np.abs(forces).max())
+    tensile, compressive = (fem.corner_forces(part, gradients, basis, volume) for part in apart.split_stress(stress))
+    tensors = apart.separation_tensors(tensile, compressive, elements, mesh.node_count)
+    expected, found = apart.separation(tensors, elements, basis, volume, gradients), motion.separation()
+    used = np.flatnonzero(expected.force > 0.01 * expected.force.max())
+    np.testing.assert_allclose(found.force, expected.force, rtol=0.0, atol=1e-9 * expected.force.max())
+    assert np.abs(np.einsum("ni,ni->n", found.normal, expected.normal))[used] == pytest.approx(1.0, abs=1e-6)
+    np.testing.assert_allclose(found.area[used], expected.area[used], rtol=1e-6)
+
+
+def test_nodes_passed_over_bear_little(mesh):
+    random = np.random.default_rng(3)
+    mesh.position[:] += 1e-5 * random.standard_normal(mesh.position.shape) * (mesh.rest[:, :1] > 0.0)
+    motion = Leapfrog(mesh, law_of(PORCELAIN))
+    whole = motion.separation()
+    stress = np.abs(whole.force / np.maximum(whole.area, 1e-12)).max()
+    some = motion.separation(least=np.full(mesh.node_count, 0.1 * stress))
+    looked_at = some.area > 0.0
+    assert 0 < looked_at.sum() < np.count_nonzero(mesh.mass)
+    np.testing.assert_array_equal(some.force[looked_at], whole.force[looked_at])
+    assert (whole.force / np.maximum(whole.area, 1e-12))[~looked_at].max() < 0.5 * stress
+
+
+def test_an_affine_deformation_is_in_equilibrium_inside():
+    mesh = from_solid(block((4, 3, 3), (0.4, 0.3, 0.3), jitter=0.25), PORCELAIN.density)
+    moved(mesh, [[1.01, 0.002, 0.0], [0.0, 0.996, 0.003], [0.001, 0.0, 1.006]])
+    forces = Leapfrog(mesh, law_of(PORCELAIN)).forces()
+    size = mesh.rest.max(axis=0)
+    inside = ((mesh.rest > 1e-9) & (mesh.rest < size - 1e-9)).all(axis=1)
+    assert inside.any()
+    assert np.abs(forces[inside]).max() < 1e-12 * np.abs(forces).max()
+
+
+@pytest.mark.parametrize("turn", [[0.0, 0.0, 0.0], [0.4, -0.9, 0.2]])
+def test_uniaxial_tension_gives_its_exact_value_inside_and_on_free_faces(turn):
+    mesh = from_solid(block((5, 4, 4), (0.5, 0.4, 0.4), jitter=0.25), PORCELAIN.density)
+    strain = 1e-6
+    turn = Rotation.from_rotvec(turn).as_matrix()
+    moved(mesh, turn @ np.diag([1.0 + strain, 1.0 - NU * strain, 1.0 - NU * strain]))
+    found = Leapfrog(mesh, law_of(PORCELAIN)).separation()
+    between = (mesh.rest[:, 0] > 1e-9) & (mesh.rest[:, 0] < 0.5 - 1e-9)
+    np.testing.assert_allclose(found.tension(0.0)[between], E * strain, rtol=1e-5)
+    np.testing.assert_allclose(np.abs(found.normal[between] @ turn[:, 0]), 1.0, atol=1e-6)
+    # What is pulled at from one side only is not pulled apart: just what its elements pull at one another is left.
+    assert found.force[~between].max() < 0.2 * found.force.max()
+
+
+def test_compression_does_not_separate():
+    mesh = from_solid(block((3, 3, 3), (0.3, 0.3, 0.3), jitter=0.25), PORCELAIN.density)
+    found = Leapfrog(mesh, law_of(PORCELAIN)).separation()
+    moved(mesh, np.diag([1.0 - 1e-4, 1.0 + NU * 1e-4, 1.0 + NU * 1e-4]))
+    found = Leapfrog(mesh, law_of(PORCELAIN)).separation()
+    assert found.tension(1e-3).max() < 1e-3 * E * 1e-4
+
+
+@pytest.mark.parametrize("angle", [0.0, 30.0, 60.0, 90.0])
+def test_tension_across_the_grain_follows_hankinson(angle):
+    ratio, stress = 10.0, E * 1e-6
+    direction = np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle)), 0.0])
+    metric = apart.grain_metric([1.0, 0.0, 0.0], ratio)
+    counted = np.linalg.eigvalsh(metric @ (stress * np.outer(direction, direction)) @ metric)[-1]
+    along = direction[0] ** 2
+    assert stress / counted == pytest.approx(ratio / (ratio * (1.0 - along) + along))
+
+
+@pytest.mark.parametrize(
+    "values", [(3.0, 1.0, -2.0), (2.0, 2.0, -1.0), (2.0, -1.0, -1.0), (1.0, 1.0, 1.0), (5.0, 0.0, 0.0)]
+)
+def test_closed_form_eigenvalues(values):
+    for seed in range(20):
+        frame = Rotation.random(random_state=seed).as_matrix()
+        matrix = frame @ np.diag(values) @ frame.T
+        six = matrix[[0, 1, 2, 1, 0, 0], [0, 1, 2, 2, 2, 1]]
+        value, *vector = _largest(*six)
+        assert value == pytest.approx(max(values), abs=1e-13 * 5.0)
+        np.testing.assert_allclose(matrix @ vector, value * np.array(vector), atol=1e-7)
+        expected, _ = apart.split_stress(matrix[None])
+        xx, yy, zz, yz, xz, xy = _positive_part(*six)
+        np.testing.assert_allclose([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], expected[0], atol=1e-7)
+
+
+def test_masses_are_those_of_the_solid(mesh):
+    rows = ~mesh.ghost
+    masses = fem.lumped_masses(mesh.elements[rows], mesh.volume[rows], PORCELAIN.density, mesh.node_count)
+    np.testing.assert_allclose(masses, mesh.mass, rtol=1e-12, atol=1e-15)
+
+
+def test_curvature_is_the_largest_eigenvalue(mesh):
+    rows = np.flatnonzero(~mesh.ghost)
+    gradients = fem.shape_gradients(mesh.basis[rows])
+    expected = np.linalg.eigvalsh(np.swapaxes(gradients, 1, 2) @ gradients)[:, -1]
+    np.testing.assert_allclose(curvatures(mesh, rows), expected, rtol=1e-9)

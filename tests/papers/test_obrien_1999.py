@@ -1,0 +1,173 @@
+"""O'Brien and Hodgins 1999: the elastic model against closed forms, and what a struck body becomes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.sparse.linalg import LinearOperator, cg
+
+from fracture_addon.core import fem
+from fracture_addon.core.fem.elements import law_of
+from fracture_addon.core.fem.integrate import Leapfrog
+from fracture_addon.core.fem.mesh import from_solid
+from fracture_addon.core.impact import Impact
+from fracture_addon.core.job import Settings
+from fracture_addon.core.material import Material
+from fracture_addon.core.method import RigidMotion
+from fracture_addon.core.parts import cells_of
+from fracture_addon.core.tetrahedralize import tetrahedralize
+from tests import shapes
+from tests.core.grid import block
+
+GLASS = Material("Glass", 2500.0, 71e9, 0.23, 40e6, 330e6, 0.75e6, strength_variation=0.0)
+STRAIGHT = Material("Straight", 2500.0, 71e9, 0.0, 40e6, 330e6, 0.75e6, strength_variation=0.0)
+
+
+def at_rest(motion, load, held):
+    """Displace a mesh to where its forces balance a small ``load`` (N, 3), with the coordinates ``held`` at rest."""
+    mesh, step = motion.mesh, 1e-9
+    free = ~held.ravel()
+
+    def stiffness(values):
+        moves = np.zeros(held.size)
+        moves[free] = values
+        mesh.position[:] = mesh.rest + step * moves.reshape(-1, 3) / max(np.abs(moves).max(), 1e-300)
+        return -motion.forces().ravel()[free] * np.abs(moves).max() / step
+
+    operator = LinearOperator((free.sum(), free.sum()), matvec=stiffness)
+    solution, failed = cg(operator, load.ravel()[free], rtol=1e-6, maxiter=4000)
+    assert not failed
+    moves = np.zeros(held.size)
+    moves[free] = solution
+    mesh.position[:] = mesh.rest + moves.reshape(-1, 3)
+    return moves.reshape(-1, 3)
+
+
+def test_a_step_load_travels_at_the_bar_speed():
+    """P1: sqrt(E / rho) within 5 %, from when half of the final speed passes two places."""
+    mesh = from_solid(block((100, 2, 2), (1.0, 0.02, 0.02)), GLASS.density)
+    motion = Leapfrog(mesh, law_of(GLASS, 2e-8))
+    end = mesh.rest[:, 0] < 1e-9
+    motion.load[end, 0] = 100.0 * mesh.mass[end] / mesh.mass[end].sum()
+    speed = np.sqrt(GLASS.young_modulus / GLASS.density)
+    final = 100.0 / (0.02**2 * GLASS.density * speed)
+    near, far = (np.abs(mesh.rest[:, 0] - place) < 1e-6 for place in (0.2, 0.8))
+    arrivals = {}
+    for step in range(int(1.0 / speed / motion.step)):
+        motion.advance(np.ones(1))
+        for name, nodes in (("near", near), ("far", far)):
+            if mesh.velocity[nodes, 0].mean() > 0.5 * final:
+                arrivals.setdefault(name, step * motion.step)
+    assert 0.6 / (arrivals["far"] - arrivals["near"]) == pytest.approx(speed, rel=0.05)
+
+
+def test_a_cantilever_comes_down_to_beam_theory_from_above_its_stiffness():
+    """P2: linear tetrahedra lock in bending; the deflection rises to P L^3 / 3 E I as they get smaller."""
+    length, depth = 0.16, 0.02
+    ratios = []
+    for layers in (2, 5, 10):
+        mesh = from_solid(block((8 * layers, 1, layers), (length, depth / layers, depth)), STRAIGHT.density)
+        held = np.repeat(mesh.rest[:, :1] < 1e-9, 3, axis=1)
+        # As in plane stress of a strip; Poisson's ratio is nothing here.
+        held[:, 1] = True
+        load = np.zeros_like(mesh.rest)
+        tip = mesh.rest[:, 0] > length - 1e-9
+        load[tip, 2] = -1.0 / tip.sum()
+        moves = at_rest(Leapfrog(mesh, law_of(STRAIGHT)), load, held)
+        inertia = depth / layers * depth**3 / 12.0
+        deflection = length**3 / (3.0 * STRAIGHT.young_modulus * inertia)
+        deflection += 1.2 * length / (STRAIGHT.shear_modulus * depth / layers * depth)
+        ratios.append(-moves[tip, 2].mean() / deflection)
+    assert ratios[0] < ratios[1] < ratios[2] <= 1.0
+    assert ratios[2] > 0.95
+
+
+def test_three_point_bend_recovers_the_strength():
+    """P3: 3 P L / 2 b d^2 at mid-span, within 15 %, and the largest tension within two cells of it."""
+    span, depth, layers = 0.12, 0.02, 8
+    cell = depth / layers
+    mesh = from_solid(block((48, 2, layers), (span, 2.0 * cell, depth)), STRAIGHT.density)
+    held = np.zeros(mesh.rest.shape, bool)
+    low = mesh.rest[:, 2] < 1e-9
+    held[low & ((mesh.rest[:, 0] < 1e-9) | (mesh.rest[:, 0] > span - 1e-9)), 2] = True
+    held[low & (mesh.rest[:, 0] < 1e-9), 0] = True
+    held[low & (mesh.rest[:, 0] < 1e-9) & (mesh.rest[:, 1] < 1e-9), 1] = True
+    held[low & (mesh.rest[:, 0] > span - 1e-9) & (mesh.rest[:, 1] < 1e-9), 1] = True
+    middle = (mesh.rest[:, 2] > depth - 1e-9) & (np.abs(mesh.rest[:, 0] - 0.5 * span) < 1e-9)
+    load, force = np.zeros_like(mesh.rest), 10.0
+    load[middle, 2] = -force / middle.sum()
+    motion = Leapfrog(mesh, law_of(STRAIGHT))
+    at_rest(motion, load, held)
+    found = motion.separation()
+    tension = found.tension(0.25 * cell**2)
+    worst = int(np.argmax(tension))
+    bending = 3.0 * force * span / (2.0 * 2.0 * cell * depth**2)
+    assert tension[worst] == pytest.approx(bending, rel=0.15)
+    assert abs(mesh.rest[worst, 0] - 0.5 * span) <= 2.0 * cell
+    assert mesh.rest[worst, 2] < 1e-9
+    assert abs(found.normal[worst, 0]) > 0.98
+
+
+@pytest.fixture(scope="module")
+def plank():
+    solid = tetrahedralize(shapes.box((0.3, 0.06, 0.02)), 700, 0)
+    return fem.build(solid, GLASS, QUICK)
+
+
+QUICK = Settings(method="fem", noise=0.0)
+MOTION = RigidMotion(np.array([1.0, 2.0, -3.0]), np.array([0.0, 5.0, 0.0]))
+
+
+def blow(force, duration=3e-4):
+    """On the middle of the upper side, down."""
+    return Impact([0.0, 0.0, 0.01], [0.0, 0.0, -1.0], 0.5 * force * duration, duration, 0.0)
+
+
+def strike(model, violence, **changes):
+    settings = replace(QUICK, violence=violence, **changes)
+    critical = fem.critical_force(model, settings, blow(1.0))
+    return fem.strike(model, settings, MOTION, [blow(critical)]), critical
+
+
+def test_nothing_breaks_below_the_critical_load_and_more_breaks_above_it(plank):
+    """P9: a threshold, and more pieces by more violent blows."""
+    counts = []
+    for violence in (0.8, 3.0, 12.0):
+        found, _ = strike(plank, violence)
+        counts.append(len(found.velocity))
+        if violence < 1.0:
+            assert found.load_factor == pytest.approx(violence, rel=0.05)
+    assert counts[0] == 1 < counts[1] < counts[2]
+
+
+def test_pieces_share_the_body_and_its_momentum(plank):
+    found, critical = strike(plank, 6.0)
+    cells = cells_of(found.solid, GLASS)
+    assert len(found.fragment_of_cell) == found.solid.cell_count > plank.solid.cell_count
+    whole = cells_of(plank.solid, GLASS).masses.sum()
+    assert cells.masses.sum() == pytest.approx(whole, rel=1e-12)
+    masses = np.bincount(found.fragment_of_cell, cells.masses)
+    assert (np.diff(masses) <= 0.0).all()
+    gained = masses @ found.velocity / whole - MOTION.velocity
+    # No more than the whole impulse, along its direction: the load ends where the contact breaks away.
+    impulse = 0.5 * critical * 3e-4 / whole
+    assert 0.0 < -gained[2] < 1.02 * impulse
+    assert np.abs(gained[:2]).max() < 0.02 * impulse
+
+
+def test_the_same_blow_gives_the_same_pieces(plank):
+    first, second = strike(plank, 6.0)[0], strike(plank, 6.0)[0]
+    np.testing.assert_array_equal(first.fragment_of_cell, second.fragment_of_cell)
+    np.testing.assert_array_equal(first.velocity, second.velocity)
+    other, _ = strike(plank, 6.0, seed=1, noise=0.5)
+    assert len(other.fragment_of_cell) != len(first.fragment_of_cell)
+
+
+def test_a_plank_breaks_across():
+    """The largest tension of a bent plank is along it, so that a crack runs across."""
+    solid = tetrahedralize(shapes.box((0.3, 0.06, 0.02)), 700, 0)
+    found, _ = strike(fem.build(solid, GLASS, QUICK), 3.0)
+    largest = [found.solid.points[found.solid.cells[found.fragment_of_cell == row]].mean(axis=(0, 1)) for row in (0, 1)]
+    assert largest[0][0] * largest[1][0] < 0.0
