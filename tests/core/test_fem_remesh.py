@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from fracture_addon.core import fragments
 from fracture_addon.core.fem import mesh as fem_mesh
-from fracture_addon.core.fem.crack import LEAST_THICKNESS
+from fracture_addon.core.fem.bisection import LEAST_THICKNESS
 from fracture_addon.core.fem.remesh import advance_crack, separate_all, split_node
 from fracture_addon.core.job import Settings
 from fracture_addon.core.method import RigidMotion

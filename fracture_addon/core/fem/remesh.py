@@ -10,7 +10,7 @@ from numba import njit
 
 from .crack import NO_ROOM, OPENED, open_crack
 from .mesh import Mesh
-from .topology import separate
+from .star import separate
 
 
 @dataclass(frozen=True)

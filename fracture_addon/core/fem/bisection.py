@@ -1,104 +1,15 @@
-"""Changing the mesh's topology: stars and links of nodes, bisecting an edge, dividing a node.
-
-The *star* of a node is the elements that have it; its *link* the triangles opposite to it in them.
-"""
+"""Bisecting an edge and all elements around it, so that the rest complex stays conforming."""
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 from .mesh import NONE
+from .star import new_node, separate
 
-
-class Star(NamedTuple):
-    """The elements around a node, and the triangles of its link.
-
-    Attributes:
-        elements: (K,) elements that have the node; no ghosts.
-        place: (K,) which of their corners it is.
-        link: (L,) the other nodes.
-        opposite: (K, 3) rows of ``link``, the corners of each element that are not the node.
-        owners: (L, L, 2) the rows of ``elements`` that have an edge of the link, its lower row first: none, one or
-            two; -1 fills up. An edge of the link is a face of the star; one with two owners lies between them.
-    """
-
-    elements: np.ndarray
-    place: np.ndarray
-    link: np.ndarray
-    opposite: np.ndarray
-    owners: np.ndarray
-
-
-@njit(cache=True)
-def star_of(store, node):
-    """The star of a node that at least one element has."""
-    elements, place = _elements_of(store, node)
-    link = np.empty(3 * len(elements), np.int32)
-    opposite = np.empty((len(elements), 3), np.int32)
-    count = 0
-    for i in range(len(elements)):
-        for j in range(3):
-            other = store.elements[elements[i], (place[i] + 1 + j) & 3]
-            row = 0
-            while row < count and link[row] != other:
-                row += 1
-            if row == count:
-                link[count] = other
-                count += 1
-            opposite[i, j] = row
-    owners = np.empty(2 * count * count, np.int32)
-    for row in range(len(owners)):
-        owners[row] = NONE
-    owners = owners.reshape(count, count, 2)
-    for i in range(len(elements)):
-        for j in range(3):
-            p, q = opposite[i, j], opposite[i, (j + 1) % 3]
-            low, high = min(p, q), max(p, q)
-            owners[low, high, 0 if owners[low, high, 0] == NONE else 1] = i
-    return Star(elements, place, link[:count], opposite, owners)
-
-
-@njit(cache=True)
-def _elements_of(store, node):
-    count = 0
-    corner = store.first_corner[store.rest_node[node]]
-    while corner != NONE:
-        element = corner >> 2
-        count += store.elements[element, corner & 3] == node and not store.ghost[element]
-        corner = store.next_corner[element, corner & 3]
-    elements, place = np.empty(count, np.int32), np.empty(count, np.int32)
-    count = 0
-    corner = store.first_corner[store.rest_node[node]]
-    while corner != NONE:
-        element = corner >> 2
-        if store.elements[element, corner & 3] == node and not store.ghost[element]:
-            elements[count] = element
-            place[count] = corner & 3
-            count += 1
-        corner = store.next_corner[element, corner & 3]
-    return elements, place
-
-
-@njit(cache=True)
-def root_of(leader, row):
-    """The representative of a row's set; shortens the way there."""
-    while leader[row] != row:
-        leader[row] = leader[leader[row]]
-        row = leader[row]
-    return row
-
-
-@njit(cache=True)
-def join(leader, first, second):
-    """Make one set of two; the lower row leads."""
-    first, second = root_of(leader, first), root_of(leader, second)
-    if first < second:
-        leader[second] = first
-    else:
-        leader[first] = second
+# No element becomes thinner than this share of its size by being bisected.
+LEAST_THICKNESS = 0.1
 
 
 @njit(cache=True)
@@ -109,18 +20,21 @@ def ring_of(store, first, second):
         (R, 3) each element and which of its corners are the first and the second end, or copies of them.
     """
     rest_first = store.rest_node[first]
-    ring = np.empty((16, 3), np.int32)
+    count = 0
+    corner = store.first_corner[store.rest_node[second]]
+    while corner != NONE:
+        count += corner_with(store, corner >> 2, rest_first) != NONE
+        corner = store.next_corner[corner >> 2, corner & 3]
+    ring = np.empty((count, 3), np.int32)
     count = 0
     corner = store.first_corner[store.rest_node[second]]
     while corner != NONE:
         place = corner_with(store, corner >> 2, rest_first)
         if place != NONE:
-            if count == len(ring):
-                ring = np.concatenate((ring, np.empty_like(ring)))
             ring[count, 0], ring[count, 1], ring[count, 2] = corner >> 2, place, corner & 3
             count += 1
         corner = store.next_corner[corner >> 2, corner & 3]
-    return ring[:count]
+    return ring
 
 
 @njit(cache=True)
@@ -154,7 +68,7 @@ def bisect_edge(store, ring, first, second, share):
     if store.counts[1] + len(ring) > len(store.elements) or start + 2 * len(ring) > len(store.rest):
         return False
     hangs_together = _hangs_together(store, ring)
-    middle = _new_node(store, first, second, share)
+    middle = new_node(store, first, second, share)
     store.rest_node[middle] = middle
     for row in range(len(ring)):
         element = ring[row, 0]
@@ -212,28 +126,8 @@ def _midpoint(store, in_ring, middle, share):
     for node in range(middle, store.counts[0]):
         if store.origin[node, 0] == first and store.origin[node, 1] == second:
             return node
-    node = _new_node(store, first, second, share)
+    node = new_node(store, first, second, share)
     store.rest_node[node] = middle
-    return node
-
-
-@njit(cache=True)
-def _new_node(store, first, second, share):
-    """A node between two others, without mass and elements."""
-    node = store.counts[0]
-    if node == len(store.rest):
-        raise MemoryError("no room for another node")
-    store.counts[0] += 1
-    for i in range(3):
-        store.rest[node, i] = store.rest[first, i] + share * (store.rest[second, i] - store.rest[first, i])
-        start, end = store.position[first, i], store.position[second, i]
-        store.position[node, i] = start + share * (end - start)
-        start, end = store.velocity[first, i], store.velocity[second, i]
-        store.velocity[node, i] = start + share * (end - start)
-    store.mass[node] = 0.0
-    store.first_corner[node] = NONE
-    store.origin[node, 0] = first
-    store.origin[node, 1] = second
     return node
 
 
@@ -295,6 +189,41 @@ def _update_basis(store, element):
 
 
 @njit(cache=True)
+def stays_thick(store, ring, first, second, share):
+    """Whether bisecting an edge leaves all elements around it thick enough, or as thin as they were.
+
+    The altitudes of the two corners beside the edge do not change; the other four are looked at.
+    """
+    middle = np.empty(3)
+    for axis in range(3):
+        middle[axis] = (1.0 - share) * store.rest[first, axis] + share * store.rest[second, axis]
+    for element, place_of_first, place_of_second in ring:
+        if store.ghost[element]:
+            continue
+        k = 0
+        while k in (place_of_first, place_of_second):
+            k += 1
+        c = store.rest[store.elements[element, k]]
+        d = store.rest[store.elements[element, 6 - place_of_first - place_of_second - k]]
+        largest = max(
+            _area(store.rest[first], c, d) / share,
+            _area(middle, c, d) / min(share, 1.0 - share),
+            _area(store.rest[second], c, d) / (1.0 - share),
+        )
+        thickness = 3.0 * store.volume[element] / largest
+        if thickness < min(LEAST_THICKNESS * store.size[element], thickness_of(store, element)):
+            return False
+    return True
+
+
+@njit(cache=True)
+def _area(a, b, c):
+    ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+    vx, vy, vz = c[0] - a[0], c[1] - a[1], c[2] - a[2]
+    return 0.5 * np.sqrt((uy * vz - uz * vy) ** 2 + (uz * vx - ux * vz) ** 2 + (ux * vy - uy * vx) ** 2)
+
+
+@njit(cache=True)
 def thickness_of(store, element):
     """Metres, the smallest altitude of an element in rest: the rows of the basis are gradients, 1 over an altitude."""
     steepest = 0.0
@@ -304,64 +233,3 @@ def thickness_of(store, element):
         x, y, z = x + basis[k, 0], y + basis[k, 1], z + basis[k, 2]
         steepest = max(steepest, basis[k, 0] ** 2 + basis[k, 1] ** 2 + basis[k, 2] ** 2)
     return 1.0 / np.sqrt(max(steepest, x * x + y * y + z * z))
-
-
-@njit(cache=True)
-def divide_node(store, star, part):
-    """Give each part of a node's star a node of its own, at the same place and speed.
-
-    The part with the most mass keeps the node.
-
-    Args:
-        store: Changed in place.
-        star: Of the node.
-        part: (K,) which part each element is in, by any numbers below K.
-
-    Returns:
-        (P,) the nodes, the old one first; just that when there is one part.
-    """
-    node = store.elements[star.elements[0], star.place[0]]
-    mass = np.zeros(len(part))
-    for i in range(len(part)):
-        element = star.elements[i]
-        mass[part[i]] += 0.25 * store.density[element] * store.volume[element]
-    keeper = np.argmax(mass)
-    node_of_part = np.full(len(part), NONE, np.int32)
-    node_of_part[keeper] = node
-    copies = np.empty(len(part), np.int32)
-    copies[0] = node
-    count = 1
-    for i in range(len(part)):
-        if node_of_part[part[i]] == NONE:
-            copy = _new_node(store, node, node, 0.0)
-            store.rest_node[copy] = store.rest_node[node]
-            store.mass[copy] = mass[part[i]]
-            node_of_part[part[i]] = copy
-            copies[count] = copy
-            count += 1
-        store.elements[star.elements[i], star.place[i]] = node_of_part[part[i]]
-    if count > 1:
-        store.mass[node] = mass[keeper]
-    return copies[:count]
-
-
-@njit(cache=True)
-def separate(store, node):
-    """Give a node's star as many nodes as it has parts that share no face: an edge or a point is no joint.
-
-    This is the papers' boundary rule. Returns the nodes, as ``divide_node`` does.
-    """
-    star = star_of(store, node)
-    leader = np.arange(len(star.elements))
-    part_count = len(leader)
-    for p in range(len(star.link)):
-        for q in range(p + 1, len(star.link)):
-            first, second = star.owners[p, q]
-            if second != NONE and root_of(leader, first) != root_of(leader, second):
-                join(leader, first, second)
-                part_count -= 1
-    if part_count == 1:
-        return np.full(1, node, np.int32)
-    for i in range(len(leader)):
-        leader[i] = root_of(leader, i)
-    return divide_node(store, star, leader)
