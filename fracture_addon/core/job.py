@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .material import Material
+from .places import Alternation, CleavingPlane, PaintedField, Region
 from .surface import Surface
 
 # Rows of a pose: position (3) and unit quaternion w, x, y, z (4) of a body's centre of mass.
@@ -33,9 +34,20 @@ class Settings:
             ``moderate_as_printed`` and ``dramatic``.
         crack_growth: Amount of the lobe, 0 to 1 (a crack's continuation keeps all or nothing of its strength).
         crack_sharpness: Exponent of the lobe, 0.5 to 32: the higher, the straighter cracks run.
-        noise: Relative amplitude of the turbulence in strength, 0 to 1.
-        noise_size: Wavelength of that turbulence over the object's diagonal.
+        noise: Relative amplitude of the noise in strength, 0 to 1.
+        noise_kind: ``smooth`` (Perlin's noise), ``layered`` (octaves of it), ``turbulence`` (of their magnitudes: weak
+            along creases) or ``thresholded`` (weak where turbulence is below the threshold, as it is elsewhere).
+        noise_size: Wavelength of that noise over the object's diagonal, 0.01 to 1.
+        noise_threshold: Over the turbulence's mean, 0 to 3.
+        area_exponent, volume_exponent: Strength goes with these powers of the shared area and of the cells' volume,
+            over their means, -2 to 2; beside what point bonds, which bear forces, have of themselves.
         grain: (3,) direction along which a grained material is strong, rest space.
+        planes: Along which it comes apart.
+        regions: Where it is stronger or weaker, heavier or lighter.
+        alternations: Strength that rises and falls along an axis.
+        painted_strength: Weights painted on the surface, or ``None``.
+        painted_factor: Strength where that is 1 over where it is 0, 0.001 to 1000.
+        density_noise: Relative amplitude of noise in density, 0 to 1; it moves mass about within the object.
         dust: ``merge`` into the neighbour with the largest shared area, or ``drop``.
         dust_volume: A fragment below this share of the object's volume is dust.
         break_depth: How many times over fragments may break again; 1 breaks the object only.
@@ -56,8 +68,18 @@ class Settings:
     crack_growth: float = 0.7
     crack_sharpness: float = 4.0
     noise: float = 0.25
+    noise_kind: str = "layered"
     noise_size: float = 0.15
+    noise_threshold: float = 0.5
+    area_exponent: float = 0.0
+    volume_exponent: float = 0.0
     grain: np.ndarray = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
+    planes: tuple[CleavingPlane, ...] = ()
+    regions: tuple[Region, ...] = ()
+    alternations: tuple[Alternation, ...] = ()
+    painted_strength: PaintedField | None = None
+    painted_factor: float = 0.1
+    density_noise: float = 0.0
     dust: str = "merge"
     dust_volume: float = 0.0005
     break_depth: int = 2

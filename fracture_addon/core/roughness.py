@@ -10,6 +10,8 @@ from numba import njit
 SLOPE_BOUND = 3.75
 # Each octave has half the wavelength and this share of the amplitude of the one before.
 GAIN = 0.5
+# Mean magnitude of one octave, measured over 10^6 points: turbulence of magnitudes is given over its mean.
+MEAN_MAGNITUDE = 0.22
 # The warp's own Lipschitz constant: below 1, at which it could fold.
 WARP_LIPSCHITZ = 0.95
 WARP_OCTAVES = 2
@@ -30,6 +32,25 @@ def turbulence(points: np.ndarray, seed: int, wavelength: float, octaves: int = 
     values = np.zeros(len(points))
     _turbulence_kernel(np.ascontiguousarray(points, float), seed, wavelength, octaves, values)
     return values
+
+
+def absolute_turbulence(points: np.ndarray, seed: int, wavelength: float, octaves: int = 3) -> np.ndarray:
+    """Perlin's turbulence (1985): the sum of the octaves' magnitudes, which has creases where they change sign.
+
+    Args:
+        points: (N, 3), metres.
+        seed: Of the field.
+        wavelength: Of the first octave, metres.
+        octaves: How many; each has half the wavelength and half the amplitude of the one before.
+
+    Returns:
+        (N,) 0 and up, with mean about 1.
+    """
+    gains = GAIN ** np.arange(octaves)
+    values = np.zeros(len(points))
+    for octave, gain in enumerate(gains):
+        values += gain * np.abs(turbulence(points, _octave_seed(seed, octave), wavelength / 2.0**octave, 1))
+    return values / (gains.sum() * MEAN_MAGNITUDE)
 
 
 def slope_bound(wavelength: float, octaves: int) -> float:

@@ -1,45 +1,61 @@
-"""How strong the bonds of a solid are, from place to place."""
+"""How strong the bonds of a solid are, and how heavy its cells, from place to place."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from .errors import SettingsError
 from .job import Settings
 from .material import Material
-from .roughness import turbulence
-from .solid import SolidModel
+from .roughness import absolute_turbulence, turbulence
+from .solid import SolidModel, cell_centers, cell_volumes
 
 # No place is weaker than this share of the material's strength, whatever scatter and noise say.
 WEAKEST = 0.2
 NOISE_OCTAVES = 3
+NOISE_KINDS = ("smooth", "layered", "turbulence", "thresholded")
 
 
 def bond_strengths(solid: SolidModel, material: Material, settings: Settings) -> np.ndarray:
     """Tensile strength of each shared face that no crack has reached yet, Pa.
 
-    The material's strength, times scatter from bond to bond, turbulence in space (Perlin 1985), and the angle to the
-    grain (Hankinson's rule: across it for a face whose normal lies across).
+    The material's strength, times scatter from bond to bond, noise in space (Perlin 1985), the sizes of the face and
+    its cells, the angle to the grain (Hankinson's rule: across it for a face whose normal lies across), and whatever
+    the artist placed and painted.
 
     Args:
         solid: With F shared faces.
         material: Its strength, scatter and grain.
-        settings: Seed, noise, noise size and grain direction.
+        settings: Seed, noise, exponents, grain direction, planes, regions, alternation, painted strength.
 
     Returns:
         (F,) Pa.
     """
     corners = solid.points[solid.faces]
+    centers = corners.mean(axis=1)
+    vectors = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     random = np.random.default_rng([settings.seed, 2])
-    strength = np.full(solid.face_count, material.tensile_strength)
     variation = 1.0 + material.strength_variation * random.standard_normal(solid.face_count)
     if settings.noise > 0.0:
-        wavelength = settings.noise_size * float(np.linalg.norm(np.ptp(solid.points[solid.cells.ravel()], axis=0)))
-        variation *= 1.0 + settings.noise * turbulence(corners.mean(axis=1), settings.seed, wavelength, NOISE_OCTAVES)
-    strength *= np.maximum(variation, WEAKEST)
+        variation *= 1.0 + settings.noise * _noise(centers, settings, _wavelength(solid, settings))
+    strength = material.tensile_strength * np.maximum(variation, WEAKEST)
+    strength *= _size_factor(solid, vectors, settings)
     if material.grain_strength_ratio > 1.0:
-        vectors = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         strength *= _grain_factor(vectors, settings.grain, material.grain_strength_ratio)
-    return strength
+    return strength * _placed_factor(solid, centers, settings)
+
+
+def cell_densities(solid: SolidModel, settings: Settings) -> np.ndarray:
+    """(C,) density of each cell over the body's mean: noise and regions move mass about, and add none."""
+    centers = cell_centers(solid.points, solid.cells)
+    density = np.ones(solid.cell_count)
+    if settings.density_noise > 0.0:
+        noise = turbulence(centers, settings.seed + 1, _wavelength(solid, settings), NOISE_OCTAVES)
+        density *= np.maximum(1.0 + settings.density_noise * noise, WEAKEST)
+    for region in settings.regions:
+        density *= region.density ** region.weight(centers)
+    volumes = cell_volumes(solid.points, solid.cells)
+    return density * (volumes.sum() / (density @ volumes))
 
 
 def size_effect(material: Material, cell_size: float) -> float:
@@ -50,6 +66,47 @@ def size_effect(material: Material, cell_size: float) -> float:
     on cells of any size, and starts at the same stress.
     """
     return min(1.0, float(np.sqrt(material.material_length / cell_size)))
+
+
+def _noise(points: np.ndarray, settings: Settings, wavelength: float) -> np.ndarray:
+    """About -1 to 1: what ``noise`` multiplies."""
+    kind = settings.noise_kind
+    if kind not in NOISE_KINDS:
+        raise SettingsError(f"there is no noise '{kind}'; use one of {', '.join(NOISE_KINDS)}")
+    if kind in ("smooth", "layered"):
+        return turbulence(points, settings.seed, wavelength, 1 if kind == "smooth" else NOISE_OCTAVES)
+    share = absolute_turbulence(points, settings.seed, wavelength, NOISE_OCTAVES)
+    return np.where(share < settings.noise_threshold, -1.0, 0.0) if kind == "thresholded" else share - 1.0
+
+
+def _wavelength(solid: SolidModel, settings: Settings) -> float:
+    return settings.noise_size * float(np.linalg.norm(np.ptp(solid.points[solid.cells.ravel()], axis=0)))
+
+
+def _size_factor(solid: SolidModel, vectors: np.ndarray, settings: Settings) -> np.ndarray:
+    """The paper's heuristics: a power of the shared area and one of the cells' volume, over their means."""
+    areas = np.linalg.norm(vectors, axis=1)
+    volumes = cell_volumes(solid.points, solid.cells)
+    mean_volumes = volumes[solid.face_cells].mean(axis=1)
+    return (areas / areas.mean()) ** settings.area_exponent * (
+        mean_volumes / volumes.mean()
+    ) ** settings.volume_exponent
+
+
+def _placed_factor(solid: SolidModel, centers: np.ndarray, settings: Settings) -> np.ndarray:
+    factor = np.ones(solid.face_count)
+    pairs = cell_centers(solid.points, solid.cells)[solid.face_cells]
+    for plane in settings.planes:
+        # Where planes cross they do not add up: a corner of joints is no weaker than a joint.
+        crossing = plane.strength(centers, pairs)
+        factor = np.minimum(factor, crossing) if plane.factor < 1.0 else np.maximum(factor, crossing)
+    for region in settings.regions:
+        factor *= region.strength ** region.weight(centers)
+    for alternation in settings.alternations:
+        factor *= alternation.strength(centers)
+    if settings.painted_strength is not None:
+        factor *= settings.painted_factor ** settings.painted_strength.at(centers)
+    return factor
 
 
 def _grain_factor(vectors: np.ndarray, grain: np.ndarray, ratio: float) -> np.ndarray:

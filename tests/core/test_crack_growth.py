@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 
 from fracture_addon.core.errors import SettingsError
 from fracture_addon.core.job import Settings
-from fracture_addon.core.network.crack_growth import Growth, face_neighbours, growth_of, weaken
+from fracture_addon.core.network.crack_growth import Growth, carry, face_neighbours, growth_of, weaken
 from fracture_addon.core.tetrahedralize import tetrahedralize
 from tests import shapes
 
@@ -89,3 +89,13 @@ def test_the_papers_functions(name, straight, diagonal, across):
 def test_an_unknown_function_is_refused():
     with pytest.raises(SettingsError, match="lobe, none, moderate"):
         growth_of(Settings(crack_function="wild"), 1.0)
+
+
+def test_a_running_crack_carries_its_stress_along():
+    """A face that continues the crack and lies across the tension takes over most of what broke; others do not."""
+    normals, neighbours = fan([1.0, 1.0, 0.0])
+    burden = np.array([100.0, 1.0, 0.0, 1.0])
+    found = carry(burden, np.array([0]), neighbours, normals, lobe(0.7), 0.25)
+    np.testing.assert_allclose(found, [100.0, 100.0**0.75, 0.0, 1.0])
+    np.testing.assert_array_equal(carry(burden, np.array([0]), neighbours, normals, lobe(0.0), 0.25), burden)
+    np.testing.assert_array_equal(carry(burden, np.array([0]), neighbours, normals, lobe(0.7), 1.0), burden)

@@ -104,10 +104,36 @@ def weaken(
     growth: Growth,
 ) -> np.ndarray:
     """Strengths (F,) after ``broken`` rows gave way: s_new = s_old f(angle) at their neighbours, down to a floor."""
-    starts, ends = neighbours.indptr[broken], neighbours.indptr[broken + 1]
-    rows = np.repeat(broken, ends - starts)
-    near = np.concatenate([neighbours.indices[a:b] for a, b in zip(starts, ends, strict=True)])
-    cosines = np.abs(np.einsum("ni,ni->n", normals[rows], normals[near]))
+    rows, near = _beside(broken, neighbours)
     result = strengths.copy()
-    np.multiply.at(result, near, growth.factor(np.arccos(np.minimum(cosines, 1.0))))
+    np.multiply.at(result, near, growth.factor(_angles(normals, rows, near)))
     return np.maximum(result, growth.floor * first_strengths)
+
+
+def carry(
+    burden: np.ndarray, broken: np.ndarray, neighbours: csr_array, normals: np.ndarray, growth: Growth, loss: float
+) -> np.ndarray:
+    """Burdens (F,) when the cracks through ``broken`` rows have run on by a face, before forces are found again.
+
+    The stress at a crack's tip goes with the tip. What it meets bears a mean of its own burden and of the one that
+    broke, a weighted geometric one: its own tells whether it lies across the tension. The weight goes by how much the
+    growth function weakens it, and by ``loss``, 0 to 1, the share that a tip loses over one cell.
+    """
+    rows, near = _beside(broken, neighbours)
+    weakening = 1.0 - growth.factor(_angles(normals, rows, near))
+    weight = (1.0 - loss) * np.clip(weakening / NATURAL_GROWTH, 0.0, 1.0)
+    result = burden.copy()
+    np.maximum.at(result, near, burden[near] ** (1.0 - weight) * burden[rows] ** weight)
+    return result
+
+
+def _beside(broken: np.ndarray, neighbours: csr_array) -> tuple[np.ndarray, np.ndarray]:
+    """Broken rows, and a neighbour of each: all pairs."""
+    starts, ends = neighbours.indptr[broken], neighbours.indptr[broken + 1]
+    near = np.concatenate([neighbours.indices[a:b] for a, b in zip(starts, ends, strict=True)])
+    return np.repeat(broken, ends - starts), near
+
+
+def _angles(normals: np.ndarray, rows: np.ndarray, near: np.ndarray) -> np.ndarray:
+    """Between the faces' normals, whichever way they point: 0 to pi/2."""
+    return np.arccos(np.minimum(np.abs(np.einsum("ni,ni->n", normals[rows], normals[near])), 1.0))

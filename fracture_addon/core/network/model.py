@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -12,7 +12,7 @@ from ..job import Settings
 from ..material import Material
 from ..parts import Cells, Parts, cells_of
 from ..solid import CELL_FACES, SolidModel, cell_volumes
-from ..strength import bond_strengths, size_effect
+from ..strength import bond_strengths, cell_densities, size_effect
 from .crack_growth import face_neighbours
 from .equilibrium import RESIDUAL, Equilibrium, balanced
 from .full_bonds import FullBonds, build_full_bonds
@@ -132,7 +132,9 @@ def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
         material: Stiffness and strength.
         settings: ``bonds``, and what varies the strength.
     """
+    density = cell_densities(solid, settings)
     cells = cells_of(solid, material)
+    cells = Cells(cells.centers, density * cells.masses, density[:, None, None] * cells.inertias)
     corners = solid.points[solid.faces]
     vectors = 0.5 * np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     areas = np.linalg.norm(vectors, axis=1)
@@ -145,7 +147,7 @@ def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
     glue = (
         PointGlue(build_point_bonds(solid, cells))
         if settings.bonds == "point"
-        else FullGlue(build_full_bonds(solid, material))
+        else FullGlue(replace(build_full_bonds(solid, material), cells=cells))
     )
     return Model(
         cells,

@@ -13,7 +13,7 @@ from ..errors import SettingsError
 from ..impact import PAPER_SCHEDULE, Impact, Schedule
 from ..job import Settings
 from ..parts import Parts, find_parts
-from .crack_growth import growth_of, weaken
+from .crack_growth import carry, growth_of, weaken
 from .model import FullGlue, Model, PointGlue
 from .selection import select_breaks
 
@@ -23,6 +23,8 @@ LEVEL_RATIO, ROUNDS = 2.0, 8
 # Cracks run on under the same forces (crack advance, O'Brien and Hodgins 2000) through this many faces, or this many
 # times the wall's thickness; a break relieves what is within so many times the wall's thickness, or a cell.
 ADVANCES, ADVANCE_WALLS, RELIEF_WALLS = 4, 6.0, 1.5
+# Over so many times the wall's thickness a running crack's tip takes on the stress of where it has got to.
+CARRY_WALLS = 4.0
 # Least radius of a contact over the wall's thickness: what presses on less of a wall bends it just the same.
 PATCH_WALLS = 1.5
 # Rounding must not leave a bond unbroken at the very load that breaks it.
@@ -189,6 +191,7 @@ def fracture(model: Model, state: State, blow: Blow, settings: Settings) -> tupl
     burden, broken = state.glue.burden(), np.empty(0, np.int64)
     growth = growth_of(settings, model.size_effect)
     advances = max(ADVANCES, int(ADVANCE_WALLS * model.wall / model.cell_size))
+    loss = min(1.0, model.cell_size / (CARRY_WALLS * model.wall))
     for _ in range(1 if settings.bonds == "point" else advances):
         demand = np.where(state.alive, burden / state.strengths, 0.0)
         if settings.bonds == "point":
@@ -200,6 +203,7 @@ def fracture(model: Model, state: State, blow: Blow, settings: Settings) -> tupl
             break
         state.alive[rows] = False
         state.strengths = weaken(state.strengths, model.strengths, rows, model.neighbours, model.normals, growth)
+        burden = carry(burden, rows, model.neighbours, model.normals, growth, loss)
         broken = np.concatenate([broken, rows])
     if not len(broken):
         return state, broken

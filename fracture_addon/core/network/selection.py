@@ -8,9 +8,9 @@ from scipy.spatial import cKDTree
 
 # Of the overloaded bonds only those loaded at least this much as the worst one break together.
 TOGETHER = 0.1
-# Within reach of a break, which relieves them, bonds must lie in its plane (by their normals and, over a cell's size, by
-# their distance from it) to break in the same step.
-IN_PLANE_COSINE, IN_PLANE_OFFSET = 0.5, 0.6
+# Within reach of a break, which relieves them, bonds must continue it to break in the same step: by their normals, and
+# by their distance from its plane, over a cell's size or over how far away they are.
+IN_PLANE_COSINE, IN_PLANE_OFFSET, IN_PLANE_SLOPE = 0.5, 0.6, 0.5
 # Bonds that may break in one step, and overloaded ones that are looked at.
 MOST_BREAKS, MOST_CANDIDATES = 80, 4000
 
@@ -39,9 +39,11 @@ def select_breaks(
     pairs = tree.query_pairs(reach, output_type="ndarray")
     pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
     first, second = over[pairs[:, 0]], over[pairs[:, 1]]
-    offset = np.abs(np.einsum("ni,ni->n", centers[second] - centers[first], normals[first]))
+    between = centers[second] - centers[first]
+    offset = np.abs(np.einsum("ni,ni->n", between, normals[first]))
+    allowed = np.maximum(IN_PLANE_OFFSET * cell_size, IN_PLANE_SLOPE * np.linalg.norm(between, axis=1))
     cosine = np.abs(np.einsum("ni,ni->n", normals[first], normals[second]))
-    relieved = (cosine < IN_PLANE_COSINE) | (offset > IN_PLANE_OFFSET * cell_size)
+    relieved = (cosine < IN_PLANE_COSINE) | (offset > allowed)
     relieved &= pairs[:, 1] >= len(broken)
     return over[_unrelieved(len(over), pairs[relieved], len(broken) + MOST_BREAKS)[len(broken) :]]
 
