@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fracture_addon.core.errors import SettingsError
-from fracture_addon.core.lattice import checkpoint, dynamics, forces
+from fracture_addon.core.lattice import checkpoint, dynamics, forces, integrators
 from fracture_addon.core.lattice.dynamics import Surroundings
 from fracture_addon.core.lattice.obstacles import Obstacle
 from fracture_addon.core.lattice.state import evened_masses, model_of
@@ -43,6 +43,17 @@ def test_kernel_and_readable_forces_agree(kind, kernel):
     )
     assert not over
     assert np.allclose(total, readable, rtol=1e-10, atol=1e-9 * np.abs(readable).max())
+
+
+def test_on_all_cores_it_comes_out_the_same(monkeypatch):
+    ends = []
+    for limit in (10**9, 0):
+        monkeypatch.setattr(forces, "PARALLEL_FROM", limit)
+        monkeypatch.setattr(integrators, "PARALLEL_FROM", limit)
+        model, state = shaken((9, 3, 3))
+        dynamics.run(model, state, FREE, 0.5 * model.largest_step, 50)
+        ends.append(state.positions.tobytes())
+    assert ends[0] == ends[1]
 
 
 def test_the_kernel_notices_a_bond_beyond_its_limit():

@@ -68,6 +68,8 @@ def _acceleration(model, forces, positions, velocities) -> tuple[np.ndarray, boo
 
 @njit(cache=True, error_model="numpy", fastmath=FAST)
 def _kick_run(run, v, nodes, highs, partial, outer, masses, fixed, step):
+    # A parallel loop's index is unsigned, and would turn to a float beside a signed one.
+    run = np.int64(run)
     first = run
     while first > 0 and highs[first - 1] > nodes[run]:
         first -= 1
