@@ -11,11 +11,11 @@ from pathlib import Path
 
 import addon_utils
 import bpy
-import numpy as np
 from mathutils import Matrix
 
 from ..core.errors import InvalidMeshError, SettingsError
 from . import materials, settings
+from .placing import bounds, move
 
 # Wavefront and glTF files have Y up by custom or by rule; their importers turn them upright.
 IMPORTERS = {
@@ -67,39 +67,6 @@ def chosen(objects: Sequence[bpy.types.Object], name: str | None) -> list[bpy.ty
     return named
 
 
-def move(objects: Sequence[bpy.types.Object], matrix: Matrix) -> None:
-    """Move objects, with everything that they hang on, by a matrix of the world."""
-    for root in sorted({_root(obj) for obj in objects}, key=lambda obj: obj.name):
-        root.matrix_world = matrix @ root.matrix_world
-    bpy.context.view_layer.update()
-
-
-def bounds(objects: Sequence[bpy.types.Object]) -> np.ndarray:
-    """(2, 3) lowest and highest corner of the box around some evaluated meshes, scene units.
-
-    Raises:
-        InvalidMeshError: They have no points, or points that are not numbers.
-    """
-    depsgraph = bpy.context.evaluated_depsgraph_get()
-    corners = []
-    for obj in objects:
-        evaluated = obj.evaluated_get(depsgraph)
-        mesh = evaluated.data
-        points = np.empty(3 * len(mesh.vertices), np.float32)
-        mesh.vertices.foreach_get("co", points)
-        matrix = np.array(evaluated.matrix_world)
-        corners.append(points.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3])
-    points = np.concatenate(corners)
-    names = ", ".join(f"'{obj.name}'" for obj in objects)
-    if not len(points):
-        raise InvalidMeshError(f"{names} cannot be used: it has no points; export a mesh with faces")
-    if not np.isfinite(points).all():
-        raise InvalidMeshError(
-            f"{names} cannot be used: some of its points are not numbers; repair and export it again"
-        )
-    return np.stack([points.min(axis=0), points.max(axis=0)])
-
-
 def scale_to(objects: Sequence[bpy.types.Object], height: float) -> None:
     """Scale objects together about the middle of their foot, which comes to the origin.
 
@@ -132,12 +99,6 @@ def quiet() -> Iterator[None]:
             ctypes.CDLL(None).fflush(None)
         os.dup2(kept, 1)
         os.close(kept)
-
-
-def _root(obj: bpy.types.Object) -> bpy.types.Object:
-    while obj.parent is not None:
-        obj = obj.parent
-    return obj
 
 
 def _import_wavefront(path: str) -> None:

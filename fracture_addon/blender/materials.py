@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import bpy
+import mathutils
+import numpy as np
 
 INTERIOR_NAME = "Fracture Interior"
 # On an interior material that we made, so that clearing may remove it again.
@@ -22,8 +24,8 @@ def interior(obj: bpy.types.Object) -> bpy.types.Material:
         result.name = INTERIOR_NAME
         result[MADE] = True
         return result
-    if own_shader is not None and not own_shader.inputs["Base Color"].is_linked:
-        color = own_shader.inputs["Base Color"].default_value[:]
+    if own_shader is not None:
+        color = _color(own_shader.inputs["Base Color"])
     else:
         color = own.diffuse_color[:] if own is not None else (0.8, 0.8, 0.8, 1.0)
     result = plain(INTERIOR_NAME, color, ROUGHNESS)
@@ -60,6 +62,19 @@ def is_glass(material: bpy.types.Material) -> bool:
     """Whether light goes through it."""
     shader = _shader(material)
     return shader is not None and shader.inputs["Transmission Weight"].default_value > 0.0
+
+
+def _color(socket: bpy.types.NodeSocket) -> Sequence[float]:
+    """A socket's colour (4,); of an image that is plugged into it, the mean."""
+    image = getattr(socket.links[0].from_node, "image", None) if socket.is_linked else None
+    if image is None or not image.size[0]:
+        return socket.default_value[:]
+    pixels = np.empty(len(image.pixels), np.float32)
+    image.pixels.foreach_get(pixels)
+    mean = pixels.reshape(-1, image.channels)[:, :3].mean(axis=0)
+    if image.colorspace_settings.name == "sRGB" and not image.is_float:
+        mean = mathutils.Color(mean).from_srgb_to_scene_linear()
+    return (*mean, 1.0)
 
 
 def _shader(of: bpy.types.Material) -> bpy.types.Node | None:

@@ -19,13 +19,13 @@ from .import_model import quiet
 
 COLUMNS, TILE, GAP = 4, (320, 240), 4
 # Frames from the break on, and the one before it; the last one completes the sheet.
-STEPS = (-1, 0, 1, 3, 6, 12, 24)
+STEPS = (-1, 0, 1, 2, 4, 8, 16)
 # Rays a pixel, with the noise taken out behind them: as a rule, and through glass; and in builds that cannot do that.
 SAMPLES, SAMPLES_GLASS, SAMPLES_ALONE = 6, 16, 32
 # Pieces that make up so much of the mass have to be in the picture.
 SHOWN_MASS = 0.8
 # They stay in the picture up to so many radii of the body from where it broke.
-FARTHEST = 5.0
+FARTHEST = 2.5
 # The picture over what is in it, and how large a body that never breaks is taken to be, metres.
 MARGIN, UNBROKEN_RADIUS = 1.05, 0.2
 VIEW = Vector((0.62, -1.0, 0.42)).normalized()
@@ -151,7 +151,7 @@ def _light(scene: bpy.types.Scene) -> None:
     background.inputs["Strength"].default_value = 0.45
     scene.world = world
     sun = bpy.data.lights.new("Fracture Sun", "SUN")
-    sun.color, sun.energy, sun.angle = (1.0, 0.95, 0.88), 4.0, 0.15
+    sun.color, sun.energy, sun.angle = (1.0, 0.95, 0.88), 3.3, 0.15
     lamp = bpy.data.objects.new("Fracture Sun", sun)
     lamp.rotation_euler = SUN.to_track_quat("Z", "Y").to_euler()
     scene.collection.objects.link(lamp)
@@ -180,8 +180,8 @@ def _set_up(scene: bpy.types.Scene) -> None:
     # Through two walls of glass and back.
     cycles.max_bounces = cycles.transmission_bounces = 9
     cycles.diffuse_bounces, cycles.glossy_bounces = 2, 2
-    # Its usual quality takes longer than the picture itself at this size; and what it is told of surfaces, to keep their
-    # texture, is itself noise in glass.
+    # Its usual quality takes longer than the picture itself at this size; and what it is told of surfaces, so that it
+    # keeps their texture, is noise itself in glass.
     cycles.use_denoising, cycles.denoising_quality, cycles.denoising_prefilter = denoises, "FAST", "NONE"
     cycles.denoising_input_passes = "RGB" if glass else "RGB_ALBEDO_NORMAL"
 

@@ -1,4 +1,4 @@
-"""Ways to break a model that comes without a scene: dropped, hit by a ball, or struck where it stands.
+"""Ways to break what stands without a scene: dropped, hit by a ball, or struck where it is.
 
 Each makes ordinary scene objects that an artist could have made: a floor and a ball with Blender's rigid-body settings,
 an empty for a blow.
@@ -12,10 +12,11 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Vector
 
-from . import materials
-from .import_model import bounds, move
-from .operators.add_impact import UP, nearest
+from . import materials, settings
+from .placing import UP, bounds, move, nearest
 
+# On a floor that we made.
+FLOOR = "fracture_floor"
 NAMES = ("drop", "ball", "impact", "scene")
 # A dropped object is tilted by so much, degrees, so that it lands on an edge and not flat.
 TILT = (10.0, 25.0)
@@ -28,7 +29,7 @@ FLOOR_COLOR, BALL_COLOR = (0.1, 0.105, 0.115, 1.0), (0.35, 0.36, 0.38, 1.0)
 
 
 def drop(context, objects: Sequence[bpy.types.Object], height: float, seed: int) -> None:
-    """Lift objects above a floor, tilted.
+    """Lift objects above a floor, tilted: the one that is there from an earlier call, else one below them.
 
     Args:
         context: Of the scene.
@@ -39,13 +40,15 @@ def drop(context, objects: Sequence[bpy.types.Object], height: float, seed: int)
     unit = context.scene.unit_settings.scale_length
     random = np.random.default_rng(seed)
     heading, angle = random.uniform(0.0, 2.0 * np.pi), np.radians(random.uniform(*TILT))
-    middle = Vector(bounds(objects).mean(axis=0).tolist())
+    box = bounds(objects)
+    floor = floor_of(context.scene)
+    ground = box[0, 2] if floor is None else floor.location.z
+    middle = Vector(box.mean(axis=0).tolist())
     tilt = Matrix.Rotation(angle, 4, Vector((np.cos(heading), np.sin(heading), 0.0)))
     move(objects, Matrix.Translation(middle) @ tilt @ Matrix.Translation(-middle))
-    low = bounds(objects)[0]
-    ground = low[2]
-    move(objects, Matrix.Translation((0.0, 0.0, height / unit)))
-    add_floor(context, bounds(objects), ground)
+    move(objects, Matrix.Translation((0.0, 0.0, ground + height / unit - bounds(objects)[0, 2])))
+    if floor is None:
+        add_floor(context, bounds(objects), ground)
 
 
 def ball(context, objects: Sequence[bpy.types.Object], direction: Sequence[float], speed: float) -> bpy.types.Object:
@@ -60,7 +63,8 @@ def ball(context, objects: Sequence[bpy.types.Object], direction: Sequence[float
     scene = context.scene
     unit = scene.unit_settings.scale_length
     low, high = box = bounds(objects)
-    add_floor(context, box, low[2])
+    if floor_of(scene) is None:
+        add_floor(context, box, low[2])
     direction = np.asarray(direction, float) / np.linalg.norm(direction)
     size, middle = np.linalg.norm(high - low), 0.5 * (low + high)
     radius = BALL_SHARE * size
@@ -77,7 +81,8 @@ def ball(context, objects: Sequence[bpy.types.Object], direction: Sequence[float
     _fill_sphere(mesh, radius)
     mesh.materials.append(materials.plain("Ball", BALL_COLOR, 0.35, 1.0))
     scene.collection.objects.link(obj)
-    for frame, place in ((scene.frame_start - 1, start - velocity * seconds), (scene.frame_start, start)):
+    first, _ = settings.frame_range(scene)
+    for frame, place in ((first - 1, start - velocity * seconds), (first, start)):
         obj.location = place
         obj.keyframe_insert("location", frame=frame)
     mass = BALL_DENSITY * 4.0 / 3.0 * np.pi * (radius * unit) ** 3
@@ -127,9 +132,15 @@ def add_floor(context, box: np.ndarray, height: float) -> bpy.types.Object:
     mesh.materials.append(materials.plain("Floor", FLOOR_COLOR, 0.9))
     obj = bpy.data.objects.new("Floor", mesh)
     obj.location = (middle[0], middle[1], height)
+    obj[FLOOR] = True
     context.scene.collection.objects.link(obj)
     _make_rigid(context, obj, "PASSIVE", "MESH", 0.0)
     return obj
+
+
+def floor_of(scene: bpy.types.Scene) -> bpy.types.Object | None:
+    """The floor that ``add_floor`` put into a scene, ``None`` without one."""
+    return next((obj for obj in scene.objects if FLOOR in obj and obj.rigid_body is not None), None)
 
 
 def _struck_point(obj: bpy.types.Object, far: Vector, push: Vector) -> Vector:

@@ -3,7 +3,7 @@ import pytest
 from mathutils import Vector
 
 from fracture_addon.blender import run, settings
-from fracture_addon.blender.operators.add_impact import nearest
+from fracture_addon.blender.placing import nearest
 from fracture_addon.core.errors import FractureError
 from tests.blender.waiting import wait
 

@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.blender import import_model, read_scene, scenario
+from fracture_addon.blender import import_model, placing, read_scene, scenario, settings
 from tests import shapes
 
 EXPORTERS = {
@@ -34,9 +34,9 @@ def test_every_kind_of_model_stands_upright(pole, tmp_path, suffix):
     path = tmp_path / f"pole{suffix}"
     EXPORTERS[suffix](str(path))
     objects = import_model.open_input(path)
-    assert np.ptp(import_model.bounds(objects), axis=0) == pytest.approx([1.0, 0.5, 2.0], abs=1e-5)
+    assert np.ptp(placing.bounds(objects), axis=0) == pytest.approx([1.0, 0.5, 2.0], abs=1e-5)
     import_model.scale_to(objects, 0.5)
-    low, high = import_model.bounds(objects)
+    low, high = placing.bounds(objects)
     assert low == pytest.approx([-0.125, -0.0625, 0.0], abs=1e-6)
     assert high == pytest.approx([0.125, 0.0625, 0.5], abs=1e-6)
 
@@ -66,7 +66,7 @@ def test_a_drop_is_from_its_height_and_tilted_by_the_seed(pole, scene):
     assert np.cos(np.radians(25.0)) - 1e-6 <= tilt <= np.cos(np.radians(10.0)) + 1e-6
     floor = only("Floor")
     assert floor.rigid_body.type == "PASSIVE"
-    low = import_model.bounds([pole])[0, 2]
+    low = placing.bounds([pole])[0, 2]
     assert low - floor.matrix_world.translation.z == pytest.approx(1.5, abs=1e-5)
     job = read_scene.read_job(bpy.context, [pole], (1, 3))
     assert [collider.shape for collider in job.colliders] == ["mesh"]
@@ -105,7 +105,7 @@ def test_a_ball_for_a_flat_thing_does_not_touch_the_floor(pole, scene):
     pole.location.z = 0.01
     bpy.context.view_layer.update()
     scenario.ball(bpy.context, [pole], (1, 0, 0), 5.0)
-    low = import_model.bounds([only("Ball")])[0, 2]
+    low = placing.bounds([only("Ball")])[0, 2]
     assert low > only("Floor").matrix_world.translation.z
 
 
@@ -124,3 +124,38 @@ def test_a_blow_through_the_hole_of_a_ring_still_meets_it(scene):
     scenario.impact(bpy.context, [ring], (0, 0, -1))
     point = ring.fracture.impact_object.matrix_world.translation
     assert np.hypot(np.hypot(point.x, point.y) - 1.0, point.z) == pytest.approx(0.2, abs=0.02)
+
+
+def test_drop_lifts_what_is_selected_above_one_floor(pole):
+    for height in (1.0, 0.5):
+        assert bpy.ops.fracture.drop(height=height) == {"FINISHED"}
+        floors = [obj for obj in bpy.data.objects if scenario.FLOOR in obj]
+        assert len(floors) == 1
+        assert floors[0].rigid_body.type == "PASSIVE"
+        assert placing.bounds([pole])[0, 2] == pytest.approx(floors[0].location.z + height, abs=1e-5)
+    assert settings.chosen(bpy.context.selected_objects) == [pole]
+
+
+def test_lengths_of_the_buttons_are_in_the_scenes_unit(pole, scene):
+    scene.unit_settings.scale_length = 0.01
+    bpy.ops.fracture.drop(height=30.0)
+    assert placing.bounds([pole])[0, 2] == pytest.approx(30.0, abs=1e-4)
+
+
+def test_a_thrown_ball_flies_at_what_is_selected(pole, scene):
+    assert bpy.ops.fracture.throw_ball(speed=5.0, direction=(0.0, 1.0, 0.0)) == {"FINISHED"}
+    job = read_scene.read_job(bpy.context, [pole], (1, 20))
+    assert {collider.name for collider in job.colliders} == {"Ball", "Floor"}
+    flying = next(collider for collider in job.colliders if collider.mass > 0.0)
+    assert flying.velocity[1] == pytest.approx(5.0, rel=1e-3)
+
+
+@pytest.mark.parametrize("operator", ["drop", "throw_ball"])
+def test_what_cannot_be_set_up_is_one_error(scene, operator):
+    with pytest.raises(RuntimeError, match="poll"):
+        getattr(bpy.ops.fracture, operator)()
+    bpy.ops.mesh.primitive_cube_add()
+    bpy.context.object.data.clear_geometry()
+    with pytest.raises(RuntimeError, match="Cube"):
+        getattr(bpy.ops.fracture, operator)()
+    assert [obj.name for obj in bpy.data.objects] == ["Cube"]

@@ -1,6 +1,6 @@
 """What the artist can do, one file each."""
 
-from . import add_impact, apply_preset, bake, cancel, clear, material_preset, preview, shatter
+from . import add_impact, apply_preset, bake, cancel, clear, drop, material_preset, preview, shatter, throw_ball
 
 CLASSES = (
     shatter.FRACTURE_OT_shatter,
@@ -8,6 +8,8 @@ CLASSES = (
     cancel.FRACTURE_OT_cancel,
     clear.FRACTURE_OT_clear,
     bake.FRACTURE_OT_bake,
+    drop.FRACTURE_OT_drop,
+    throw_ball.FRACTURE_OT_throw_ball,
     add_impact.FRACTURE_OT_add_impact,
     apply_preset.FRACTURE_OT_apply_preset,
     material_preset.FRACTURE_OT_material_preset,

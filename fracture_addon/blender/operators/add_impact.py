@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import bpy
-from mathutils import Matrix, Vector
+from mathutils import Matrix
 
-UP = Vector((0.0, 0.0, 1.0))
+from ..placing import UP, nearest
 
 
 class FRACTURE_OT_add_impact(bpy.types.Operator):
@@ -44,11 +44,3 @@ class FRACTURE_OT_add_impact(bpy.types.Operator):
         obj.fracture.impact_object = empty
         obj.fracture.impact_frame = context.scene.frame_current
         return {"FINISHED"}
-
-
-def nearest(obj: bpy.types.Object, target: Vector) -> tuple[Vector, Vector]:
-    """Point of an object's surface nearest to ``target``, and the direction into the surface there, in the world."""
-    inverse = obj.matrix_world.inverted_safe()
-    _found, point, normal, _face = obj.closest_point_on_mesh(inverse @ target)
-    inward = -(inverse.to_3x3().transposed() @ normal)
-    return obj.matrix_world @ point, inward.normalized()

@@ -33,6 +33,19 @@ class Section:
         return self.layout.column(), context.object.fracture
 
 
+class FRACTURE_PT_scenario(Section, bpy.types.Panel):
+    """What breaks the object, at a press."""
+
+    bl_label = "Scenario"
+
+    def draw(self, context):
+        """Draw a button a scenario."""
+        column = self.layout.column(align=True)
+        column.operator("fracture.drop", icon="SORT_ASC")
+        column.operator("fracture.throw_ball", icon="SPHERE")
+        column.operator("fracture.add_impact", icon="EMPTY_SINGLE_ARROW")
+
+
 class FRACTURE_PT_material(Section, bpy.types.Panel):
     """What the object is made of."""
 
@@ -141,6 +154,7 @@ class FRACTURE_PT_cache(Section, bpy.types.Panel):
 
 
 CLASSES = (
+    FRACTURE_PT_scenario,
     FRACTURE_PT_material,
     FRACTURE_PT_impact,
     FRACTURE_PT_cracks,
