@@ -22,6 +22,9 @@ from .rigid_properties import RigidProperties, collider_properties
 DETAIL = 0.1
 # A body whose centre, and whose parts about it, move by less than this share of sqrt(g L) for so long falls asleep.
 SLEEP_SPEED, SLEEP_TIME = 0.02, 0.25
+# Below this share of sqrt(g L), but not without weight, pieces lose speed at this rate (1/s): what rattles on small
+# balls comes to rest, and a fall does not notice.
+CALM_SPEED, CALM_RATE = 0.08, 6.0
 # Rapier cuts off what moves faster, m/s.
 FASTEST = 1e4
 # How far ahead fast bodies look, in world units: Rapier's own continuous detection sees only what does not move.
@@ -69,6 +72,7 @@ class World:
         self._bodies: dict[int, rapier.RigidBody] = {}
         self._handles: dict[int, rapier.RigidBodyHandle] = {}
         self._ball_centers: dict[int, np.ndarray] = {}
+        self._reach: dict[int, float] = {}
         self._key_of_collider: dict[tuple[int, int], int] = {}
         self._next_key = 0
         # Small balls pass through triangles, which have no inside, unless they look ahead.
@@ -122,6 +126,7 @@ class World:
         builder = builder.additional_mass_properties(self._mass_properties(properties))
         key = self._add(builder, shape, properties)
         self._ball_centers[key] = np.asarray(centers) - properties.center
+        self._reach[key] = _reach(properties) / self.length
         return key
 
     def add_collider(self, collider: Collider, above: np.ndarray) -> tuple[int, RigidProperties]:
@@ -157,6 +162,7 @@ class World:
         self._world.remove_body(self._handles.pop(key))
         del self._bodies[key]
         self._ball_centers.pop(key, None)
+        self._reach.pop(key, None)
 
     def pose(self, key: int) -> np.ndarray:
         """(7,) of a body's centre of mass (of its point of reference for what does not move freely)."""
@@ -196,6 +202,17 @@ class World:
     def awake_count(self) -> int:
         """How many free bodies move."""
         return len(self._world.active_bodies())
+
+    def calm(self) -> None:
+        """Damp the slow motion of bodies of balls, and no other; once a frame is enough."""
+        slow = CALM_SPEED * (float(np.linalg.norm(self.gravity)) / self.length) ** 0.5
+        for key, reach in self._reach.items():
+            body = self._bodies[key]
+            if not body.is_dynamic or body.is_sleeping:
+                continue
+            velocity, turn = body.linvel.to_tuple(), body.angvel.to_tuple()
+            speed = float(np.linalg.norm(velocity) + reach * np.linalg.norm(turn))
+            body.linear_damping = body.angular_damping = CALM_RATE if speed < slow else 0.0
 
     def step(self, seconds: float) -> list[Contact]:
         """Advance by one step.
@@ -248,10 +265,10 @@ class World:
         self._key_of_collider[collider.index, collider.generation] = key
         if body.is_dynamic:
             speed = max(SLEEP_SPEED * (float(np.linalg.norm(self.gravity)) / self.length) ** 0.5, 1e-3)
-            reach = (float(np.trace(properties.inertia)) / (2.0 * properties.mass)) ** 0.5 / self.length
             activation = body.activation
             # Rapier multiplies the linear threshold by its length unit.
-            activation.linear_threshold, activation.angular_threshold = speed / DETAIL, speed / reach
+            activation.linear_threshold = speed / DETAIL
+            activation.angular_threshold = speed * self.length / _reach(properties)
             activation.time_until_sleep = SLEEP_TIME
             body.activation = activation
         return key
@@ -273,6 +290,11 @@ class World:
         frame = rapier.Rotation3.from_quaternion(*quaternion(axes))
         moments = moments / (self.mass * self.length**2)
         return rapier.MassProperties((0.0, 0.0, 0.0), properties.mass / self.mass, _vector(moments), frame)
+
+
+def _reach(properties: RigidProperties) -> float:
+    """Radius of gyration, metres."""
+    return (float(np.trace(properties.inertia)) / (2.0 * properties.mass)) ** 0.5
 
 
 def _guarded(call: Callable[[], None]) -> None:

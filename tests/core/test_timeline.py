@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core import arrays, method
+from fracture_addon.core import arrays, breaking, method
 from fracture_addon.core.contacts import Side, effective_modulus, hertz_impacts, patches
 from fracture_addon.core.errors import InvalidMeshError, SceneError, SettingsError
 from fracture_addon.core.impact import hertz_duration
@@ -268,6 +268,19 @@ def test_a_break_gives_no_more_energy_than_there_was(monkeypatch):
     energy = sum(0.5 * item.mass * np.sum(velocities(item.poses)[born] ** 2) for item in recording.fragments)
     # What a fall of one metre gives it.
     assert energy < 9.81 * PORCELAIN.density * volume(block().surface)
+
+
+def test_blows_that_are_passed_over_are_told(monkeypatch):
+    """Two halves land, and break, unless nothing but whole bodies may be looked into."""
+    blow = AuthoredImpact(2, np.array([0.0, 0.0, 1.08]), DOWN, 1.001)
+    fall = block(1.0, settings=replace(SETTINGS, break_depth=2), impacts=(blow,))
+    (body,) = run(fall, colliders=[FLOOR], frames=16).report["bodies"]
+    assert body["breaks"] == 3
+    assert not body["warnings"]
+    monkeypatch.setattr(breaking, "CHECKS_A_RUN", 0)
+    (body,) = run(fall, colliders=[FLOOR], frames=16).report["bodies"]
+    assert body["breaks"] == 1
+    assert "passed over" in body["warnings"][0]
 
 
 def test_fragments_are_made_of_the_cells_that_the_method_made():

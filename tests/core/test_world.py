@@ -137,6 +137,33 @@ def test_spread_takes_the_farthest_next():
     np.testing.assert_array_equal(np.sort(collision_shape.spread(points, np.array([2]), 9)), [0, 1, 2, 3])
 
 
+def test_a_heap_falls_asleep(cup_solid):
+    """Two seconds after it fell nothing moves, nothing is awake, and nothing lies in the floor."""
+    world = world_of(cup_solid)
+    world.add_collider(Collider("floor", sheet(2.0)), np.array([0.0, 0.0, 1.0]))
+    centers = cell_centers(cup_solid.points, cup_solid.cells)
+    label = cKDTree(centers[np.random.default_rng(3).choice(len(centers), 15, replace=False)]).query(centers)[1]
+    keys = [add_cells(world, cup_solid, np.flatnonzero(label == row), height=0.05)[0] for row in range(15)]
+    for _ in range(54):
+        world.calm()
+        for _ in range(5):
+            world.step(1.0 / 120.0)
+    assert world.awake_count() == 0
+    assert all(np.linalg.norm(world.velocities(key)[0]) == 0.0 for key in keys)
+
+
+@pytest.mark.parametrize(("gravity", "speed"), [(STILL, 0.01), (DOWN, 0.5)])
+def test_calming_leaves_drifting_and_flying_alone(cup_solid, gravity, speed):
+    world = world_of(cup_solid, gravity)
+    key, _ = add_cells(world, cup_solid, np.arange(300), np.array([speed, 0.0, 0.0]), np.array([0.0, 0.0, 0.2]))
+    world.calm()
+    for _ in range(5):
+        world.step(1.0 / 120.0)
+    np.testing.assert_allclose(
+        world.velocities(key)[0] - 5.0 / 120.0 * gravity, [speed, 0.0, 0.0], rtol=1e-5, atol=1e-6
+    )
+
+
 @pytest.mark.parametrize("count", [2, 40])
 def test_fragments_do_not_jump(cup_solid, count):
     """Zero gravity, zero velocity: nothing moves faster than 0.01 m/s in the first frame, nor in the second."""
