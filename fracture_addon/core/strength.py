@@ -37,12 +37,12 @@ def bond_strengths(solid: SolidModel, material: Material, settings: Settings) ->
     random = np.random.default_rng([settings.seed, 2])
     variation = 1.0 + material.strength_variation * random.standard_normal(solid.face_count)
     if settings.noise > 0.0:
-        variation *= 1.0 + settings.noise * _noise(centers, settings, _wavelength(solid, settings))
+        variation *= 1.0 + settings.noise * noise(centers, settings, _wavelength(solid, settings))
     strength = material.tensile_strength * np.maximum(variation, WEAKEST)
     strength *= _size_factor(solid, vectors, settings)
     if material.grain_strength_ratio > 1.0:
-        strength *= _grain_factor(vectors, settings.grain, material.grain_strength_ratio)
-    return strength * _placed_factor(solid, centers, settings)
+        strength *= grain_factor(vectors, settings.grain, material.grain_strength_ratio)
+    return strength * placed_factor(centers, cell_centers(solid.points, solid.cells)[solid.face_cells], settings)
 
 
 def cell_densities(solid: SolidModel, settings: Settings) -> np.ndarray:
@@ -68,8 +68,8 @@ def size_effect(material: Material, cell_size: float) -> float:
     return min(1.0, float(np.sqrt(material.material_length / cell_size)))
 
 
-def _noise(points: np.ndarray, settings: Settings, wavelength: float) -> np.ndarray:
-    """About -1 to 1: what ``noise`` multiplies."""
+def noise(points: np.ndarray, settings: Settings, wavelength: float) -> np.ndarray:
+    """About -1 to 1 at (F, 3) points, of that ``wavelength`` in metres: what ``Settings.noise`` multiplies."""
     kind = settings.noise_kind
     if kind not in NOISE_KINDS:
         raise SettingsError(f"there is no noise '{kind}'; use one of {', '.join(NOISE_KINDS)}")
@@ -93,9 +93,15 @@ def _size_factor(solid: SolidModel, vectors: np.ndarray, settings: Settings) -> 
     ) ** settings.volume_exponent
 
 
-def _placed_factor(solid: SolidModel, centers: np.ndarray, settings: Settings) -> np.ndarray:
-    factor = np.ones(solid.face_count)
-    pairs = cell_centers(solid.points, solid.cells)[solid.face_cells]
+def placed_factor(centers: np.ndarray, pairs: np.ndarray, settings: Settings) -> np.ndarray:
+    """(F,) what the artist placed and painted makes of the strength of bonds.
+
+    Args:
+        centers: (F, 3) m, of the bonds.
+        pairs: (F, 2, 3) m, what they join.
+        settings: Planes, regions, alternation, painted strength.
+    """
+    factor = np.ones(len(centers))
     for plane in settings.planes:
         # Where planes cross they do not add up: a corner of joints is no weaker than a joint.
         crossing = plane.strength(centers, pairs)
@@ -109,7 +115,13 @@ def _placed_factor(solid: SolidModel, centers: np.ndarray, settings: Settings) -
     return factor
 
 
-def _grain_factor(vectors: np.ndarray, grain: np.ndarray, ratio: float) -> np.ndarray:
-    """Hankinson: s(angle) = s_along s_across / (s_along sin^2 + s_across cos^2), over s_across."""
+def grain_factor(vectors: np.ndarray, grain: np.ndarray, ratio: float) -> np.ndarray:
+    """Hankinson: s(angle) = s_along s_across / (s_along sin^2 + s_across cos^2), over s_across.
+
+    Args:
+        vectors: (F, 3) along which bonds hold, any length.
+        grain: (3,) the strong direction, any length.
+        ratio: Strength along the grain over strength across it.
+    """
     along = vectors @ (grain / np.linalg.norm(grain)) / np.linalg.norm(vectors, axis=1)
     return ratio / (ratio * (1.0 - along**2) + along**2)

@@ -113,11 +113,6 @@ def test_defects():
     assert small.std() / small.mean() == pytest.approx(1.2 / modulus, rel=0.06)
 
 
-def test_grain_is_strong_along_itself():
-    factors = thresholds.grain_factor(np.array([[0.0, 0.0, 2.0], [1.0, 0.0, 0.0]]), np.array([0.0, 0.0, 1.0]), 15.0)
-    assert np.allclose(factors, [15.0, 1.0])
-
-
 def test_springs_of_a_regular_tetrahedron_are_alike():
     points = np.array([[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]])
     assert np.allclose(isotropic_shares(points, np.array([[0, 1, 2, 3]])), 1.0)

@@ -9,8 +9,8 @@ import numpy as np
 from ..job import Settings
 from ..material import Material
 from ..parts import Cells, cells_of
-from ..roughness import turbulence
 from ..solid import SolidModel
+from ..strength import WEAKEST, grain_factor, noise, placed_factor
 from . import thresholds
 from .model import Lattice
 from .state import Model, model_of
@@ -20,7 +20,6 @@ from .tetrahedra import lattice_of_tetrahedra
 DAMPING_RATIO = 0.3
 # Share of the mass that may move to the lightest nodes, which alone would keep the time step short.
 EVENED_SHARE = 0.02
-NOISE_OCTAVES = 3
 SEED_STREAM = 3
 # Bonds that stand for less than this share of the mean volume have no smaller defects than one that has it.
 SMALLEST_SHARE = 0.01
@@ -114,9 +113,10 @@ def body_of(solid: SolidModel, lattice: Lattice, corners, owners, material: Mate
 
 
 def _variation(lattice: Lattice, material: Material, settings: Settings) -> np.ndarray:
-    """(B,) threshold over that of the sound material: defects, turbulence in space, and grain."""
+    """(B,) threshold over that of the sound material: defects, noise in space, grain, and what is placed."""
     factors = np.ones(lattice.bond_count)
     first, second = lattice.points[lattice.bonds[:, 0]], lattice.points[lattice.bonds[:, 1]]
+    places = 0.5 * (first + second)
     if material.strength_variation > 0.0:
         # Springs of an isotropic lattice share 6 E V among them (k l^2 summed).
         volumes = lattice.stiffness * lattice.rest_lengths**2 / 6.0
@@ -125,9 +125,8 @@ def _variation(lattice: Lattice, material: Material, settings: Settings) -> np.n
         factors *= thresholds.weibull_defects(volumes, 1.2 / material.strength_variation, random)
     if settings.noise > 0.0:
         wavelength = settings.noise_size * float(np.linalg.norm(np.ptp(lattice.points, axis=0)))
-        places = 0.5 * (first + second)
-        factors *= 1.0 + settings.noise * turbulence(places, settings.seed, wavelength, NOISE_OCTAVES)
-    factors = np.maximum(factors, thresholds.WEAKEST)
+        factors *= 1.0 + settings.noise * noise(places, settings, wavelength)
+    factors = np.maximum(factors, WEAKEST)
     if material.grain_strength_ratio > 1.0:
-        factors *= thresholds.grain_factor(second - first, settings.grain, material.grain_strength_ratio)
-    return factors
+        factors *= grain_factor(second - first, settings.grain, material.grain_strength_ratio)
+    return factors * placed_factor(places, np.stack([first, second], axis=1), settings)

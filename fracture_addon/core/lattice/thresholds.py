@@ -63,15 +63,3 @@ def weibull_defects(volumes: np.ndarray, modulus: float, random: np.random.Gener
 def softened(stretch, softening: float):
     """Thresholds of a body whose modulus is divided by ``softening``, so that a crack still costs the same energy."""
     return np.sqrt(softening) * stretch
-
-
-def grain_factor(directions: np.ndarray, grain: np.ndarray, ratio: float) -> np.ndarray:
-    """(B,) strength of bonds by their angle to the grain, over that across it (Hankinson's rule).
-
-    Args:
-        directions: (B, 3) of the bonds, any length.
-        grain: (3,) the strong direction, any length.
-        ratio: Strength along the grain over strength across it.
-    """
-    along = directions @ (grain / np.linalg.norm(grain)) / np.linalg.norm(directions, axis=1)
-    return ratio / (ratio * (1.0 - along**2) + along**2)
