@@ -26,6 +26,7 @@ class Settings:
         violence: Scales the load of every impact; 1 is the physics as computed.
         piece_count: Pieces wanted from the first break (dust apart), 0 to leave that to the violence.
         bonds: ``full`` (bonds carry force and moment) or ``point`` (the paper's point masses and distance constraints).
+        lattice: Cells of a lattice: ``tetrahedra`` on points of their own, or the paper's ``cubes``.
         loading: ``ramp`` (levels of load) or ``events`` (from one failing bond to the next; exact, more solves).
         load_steps: Steps of the impact schedule, with point bonds.
         impact_schedule: Load over time: (share of the duration 0..1, load 0 and up), rising in time from 0 to 1, any
@@ -61,6 +62,7 @@ class Settings:
     violence: float = 1.0
     piece_count: int = 0
     bonds: str = "full"
+    lattice: str = "tetrahedra"
     loading: str = "ramp"
     load_steps: int = 20
     impact_schedule: tuple[tuple[float, float], ...] = ()
