@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from fracture_addon.core import method
+from fracture_addon.core.errors import SettingsError
 from fracture_addon.core.impact import Impact
 from fracture_addon.core.job import Settings
 from fracture_addon.core.lattice import window
@@ -104,3 +105,25 @@ def test_pressure_alone_has_no_tension_across(jar):
     tension = window.tension(jar.model, state)[across]
     assert stretch.mean() > 0.8 * bulge
     assert abs(tension.mean()) < 0.35 * bulge
+
+
+@pytest.mark.parametrize("lattice", ["tetrahedra", "cubes"])
+def test_a_surface_is_filled_and_breaks(lattice):
+    settings = Settings(method="lattice", lattice=lattice, cell_count=2500, noise=0.0)
+    surface = shapes.plank(0.4, 0.1, 0.04)
+    solid = method.discretise(surface, settings)
+    body = method.build(solid, TERRACOTTA, settings)
+    assert body.cells.masses.sum() == pytest.approx(body.model.masses.sum(), rel=1e-6)
+    middle = Impact(surface.points.mean(axis=0) + [0.0, 0.0, 0.02], [0.0, 0.0, -1.0], 1.0, DURATION, 0.02)
+    force = method.critical_force(body, settings, middle)
+    hard = Impact(middle.point, middle.direction, 0.5 * 4.0 * force * DURATION, DURATION, 0.02)
+    result = method.strike(body, settings, STILL, [hard])
+    shares = np.bincount(result.fragment_of_cell, body.cells.masses) / body.cells.masses.sum()
+    # Broken across, in the middle: neither side keeps most of it.
+    assert shares.max() < 0.75
+    assert np.count_nonzero(shares > 0.1) >= 2
+
+
+def test_an_unknown_lattice_is_refused():
+    with pytest.raises(SettingsError, match="tetrahedra, cubes"):
+        method.discretise(shapes.plank(0.4, 0.1, 0.04), Settings(method="lattice", lattice="spheres"))

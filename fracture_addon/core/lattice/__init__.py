@@ -12,10 +12,11 @@ from ..job import Settings
 from ..method import Break, Progress, RigidMotion
 from ..splitting import split
 from .body import Body, build
+from .discretise import discretise
 from .labelling import cell_momenta, dust, label_cells
 from .window import follow
 
-__all__ = ["Body", "build", "critical_force", "strike"]
+__all__ = ["Body", "build", "critical_force", "discretise", "strike"]
 
 
 def critical_force(body: Body, settings: Settings, impact: Impact) -> float:

@@ -12,6 +12,7 @@ from ..parts import Cells, cells_of
 from ..solid import SolidModel
 from ..strength import WEAKEST, grain_factor, noise, placed_factor
 from . import thresholds
+from .discretise import CubeSolid
 from .model import Lattice
 from .state import Model, model_of
 from .tetrahedra import lattice_of_tetrahedra
@@ -63,19 +64,26 @@ def build(solid: SolidModel, material: Material, settings: Settings) -> Body:
     """The lattice of a solid.
 
     Args:
-        solid: Its tetrahedra become cells, their edges bonds.
+        solid: Its tetrahedra become cells, their edges bonds; or its cubes, where it has some.
         material: Density, stiffness, strength, toughness, scatter and grain.
         settings: Seed, noise and grain.
     """
+    if isinstance(solid, CubeSolid):
+        cells = _scaled(cells_of(solid, material), solid.fractions[solid.cube_of_cell])
+        return body_of(solid, cells, solid.lattice, solid.cells, solid.cube_of_cell, material, settings)
     lattice, corners = lattice_of_tetrahedra(solid)
-    return body_of(solid, lattice, corners, np.arange(solid.cell_count), material, settings)
+    cells = cells_of(solid, material)
+    return body_of(solid, cells, lattice, corners, np.arange(solid.cell_count), material, settings)
 
 
-def body_of(solid: SolidModel, lattice: Lattice, corners, owners, material: Material, settings: Settings) -> Body:
+def body_of(
+    solid: SolidModel, cells: Cells, lattice: Lattice, corners, owners, material: Material, settings: Settings
+) -> Body:
     """A body of a lattice and the solid whose cells its cells are divided into.
 
     Args:
         solid: What is labelled in the end.
+        cells: Its cells as rigid bodies.
         lattice: What moves.
         corners: (C, 4) nodes of the solid's cells.
         owners: (C,) cells of the lattice that the solid's cells are parts of.
@@ -105,11 +113,15 @@ def body_of(solid: SolidModel, lattice: Lattice, corners, owners, material: Mate
         solid,
         corners,
         np.asarray(owners, np.int32),
-        cells_of(solid, material),
+        cells,
         areas,
         spacing,
         float(np.sqrt(1.2 * material.young_modulus / material.density)),
     )
+
+
+def _scaled(cells: Cells, shares: np.ndarray) -> Cells:
+    return Cells(cells.centers, shares * cells.masses, shares[:, None, None] * cells.inertias)
 
 
 def _variation(lattice: Lattice, material: Material, settings: Settings) -> np.ndarray:
