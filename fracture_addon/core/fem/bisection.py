@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from .mesh import NONE
-from .star import new_node, separate
+from .star import new_node, separate, shared_nodes
 
 # No element becomes thinner than this share of its size by being bisected.
 LEAST_THICKNESS = 0.1
@@ -92,11 +92,7 @@ def _hangs_together(store, ring):
         for j in range(i):
             if store.ghost[ring[j, 0]]:
                 continue
-            shared = 0
-            for k in range(4):
-                for other in range(4):
-                    shared += store.elements[ring[i, 0], k] == store.elements[ring[j, 0], other]
-            face_count += shared == 3
+            face_count += shared_nodes(store, ring[i, 0], ring[j, 0]) == 3
     return solid_count - face_count <= 1
 
 

@@ -78,7 +78,7 @@ def open_crack(store, node, point, normal, known):
     part_of_element = np.empty(len(part), np.int64)
     for i in range(len(part)):
         part_of_element[i] = max(part[i, 0], part[i, 1]) // 2
-    nodes = divide_node(store, halved, part_of_element)
+    nodes = divide_node(store, halved.elements, halved.place, part_of_element)
     return OPENED, nodes, _open_link(store, halved, part_of_element)
 
 
@@ -154,7 +154,9 @@ def _bisect_link(store, star, height, side, cut):
                 edges[count, 0], edges[count, 1] = p, q
                 length[count] = distance(store.rest[star.link[p]], store.rest[star.link[q]])
                 count += 1
-    for row in np.argsort(-length[:count], kind="mergesort"):
+    for _ in range(count):
+        row = np.argmax(length[:count])
+        length[row] = 0.0
         p, q = edges[row]
         if side[p] * side[q] == 0:
             continue

@@ -122,24 +122,24 @@ def new_node(store, first, second, share):
 
 
 @njit(cache=True)
-def divide_node(store, star, part):
+def divide_node(store, elements, place, part):
     """Give each part of a node's star a node of its own, at the same place and speed.
 
     The part with the most mass keeps the node.
 
     Args:
         store: Changed in place.
-        star: Of the node.
+        elements: (K,) of the node's star.
+        place: (K,) which of their corners is the node.
         part: (K,) which part each element is in, by any numbers below K.
 
     Returns:
         (P,) the nodes, the old one first; just that when there is one part.
     """
-    node = store.elements[star.elements[0], star.place[0]]
+    node = store.elements[elements[0], place[0]]
     mass = np.zeros(len(part))
     for i in range(len(part)):
-        element = star.elements[i]
-        mass[part[i]] += 0.25 * store.density[element] * store.volume[element]
+        mass[part[i]] += 0.25 * store.density[elements[i]] * store.volume[elements[i]]
     keeper = np.argmax(mass)
     node_of_part = np.full(len(part), NONE, np.int32)
     node_of_part[keeper] = node
@@ -154,7 +154,7 @@ def divide_node(store, star, part):
             node_of_part[part[i]] = copy
             copies[count] = copy
             count += 1
-        store.elements[star.elements[i], star.place[i]] = node_of_part[part[i]]
+        store.elements[elements[i], place[i]] = node_of_part[part[i]]
     if count > 1:
         store.mass[node] = mass[keeper]
     return copies[:count]
@@ -166,17 +166,33 @@ def separate(store, node):
 
     This is the papers' boundary rule. Returns the nodes, as ``divide_node`` does.
     """
-    star = star_of(store, node)
-    leader = np.arange(len(star.elements))
-    part_count = len(leader)
-    for p in range(len(star.link)):
-        for q in range(p + 1, len(star.link)):
-            first, second = star.owners[p, q]
-            if second != NONE and root_of(leader, first) != root_of(leader, second):
-                join(leader, first, second)
-                part_count -= 1
-    if part_count == 1:
+    elements, place = _elements_of(store, node)
+    part = np.full(len(elements), NONE, np.int64)
+    waiting = np.empty(len(elements), np.int64)
+    for first in range(len(elements)):
+        if part[first] != NONE:
+            continue
+        part[first] = first
+        waiting[0] = first
+        count = 1
+        while count > 0:
+            count -= 1
+            i = waiting[count]
+            for j in range(len(elements)):
+                if part[j] == NONE and shared_nodes(store, elements[i], elements[j]) == 3:
+                    part[j] = first
+                    waiting[count] = j
+                    count += 1
+    if part.max() == 0:
         return np.full(1, node, np.int32)
-    for i in range(len(leader)):
-        leader[i] = root_of(leader, i)
-    return divide_node(store, star, leader)
+    return divide_node(store, elements, place, part)
+
+
+@njit(cache=True)
+def shared_nodes(store, first, second):
+    """How many nodes two elements have in common: three for a face."""
+    count = 0
+    for i in range(4):
+        for j in range(4):
+            count += store.elements[first, i] == store.elements[second, j]
+    return count
