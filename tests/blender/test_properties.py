@@ -8,6 +8,9 @@ from fracture_addon.blender.properties import FractureObjectSettings, FractureSc
 from fracture_addon.core.errors import SettingsError
 from fracture_addon.core.job import Settings
 from fracture_addon.core.material import PORCELAIN
+from fracture_addon.core.method import METHODS
+from fracture_addon.core.network.crack_growth import PAPER_FUNCTIONS
+from fracture_addon.core.strength import NOISE_KINDS
 
 
 def test_an_untouched_object_has_the_defaults_of_the_core(cube):
@@ -32,6 +35,19 @@ def test_shown_units_are_the_stored_value(cube, shown, stored, unit):
     assert getattr(settings.material_of(cube), stored) == 12.5 * unit
     setattr(cube.fracture, stored, 3.0 * unit)
     assert getattr(cube.fracture, shown) == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("method", METHODS),
+        ("crack_function", {"lobe", *PAPER_FUNCTIONS}),
+        ("noise_kind", NOISE_KINDS),
+    ],
+)
+def test_the_panel_offers_what_the_core_knows(registered, name, known):
+    offered = {item.identifier.lower() for item in FractureObjectSettings.bl_rna.properties[name].enum_items}
+    assert offered == set(known)
 
 
 @pytest.mark.parametrize("group", [FractureObjectSettings, FractureSceneSettings])

@@ -93,7 +93,30 @@ class FRACTURE_PT_cracks(Section, bpy.types.Panel):
     def draw(self, context):
         """Draw the method's own settings."""
         column, group = self.column(context)
-        for name in ("bonds", "load_steps", "crack_growth", "noise", "noise_size", "roughness"):
+        column.prop(group, "bonds")
+        column.prop(group, "loading" if group.bonds == "FULL" else "load_steps")
+        column.prop(group, "crack_function")
+        lobe = column.column()
+        lobe.active = group.crack_function == "LOBE"
+        lobe.prop(group, "crack_growth")
+        lobe.prop(group, "crack_sharpness")
+        column.prop(group, "roughness")
+
+
+class FRACTURE_PT_strength(Section, bpy.types.Panel):
+    """How the strength goes from place to place."""
+
+    bl_label = "Strength"
+
+    def draw(self, context):
+        """Draw the noise and the exponents."""
+        column, group = self.column(context)
+        for name in ("noise_kind", "noise", "noise_size"):
+            column.prop(group, name)
+        threshold = column.column()
+        threshold.active = group.noise_kind == "THRESHOLDED"
+        threshold.prop(group, "noise_threshold")
+        for name in ("area_exponent", "volume_exponent", "density_noise"):
             column.prop(group, name)
 
 
@@ -158,6 +181,7 @@ CLASSES = (
     FRACTURE_PT_material,
     FRACTURE_PT_impact,
     FRACTURE_PT_cracks,
+    FRACTURE_PT_strength,
     FRACTURE_PT_pieces,
     FRACTURE_PT_motion,
     FRACTURE_PT_repair,

@@ -6,12 +6,21 @@ import bpy
 from bpy.props import PointerProperty
 
 from .breaking import BreakingProperties
+from .cracks import CrackProperties
 from .impact import ImpactProperties
 from .material import MaterialProperties
 from .scene import FractureSceneSettings
+from .strength import StrengthProperties
 
 
-class FractureObjectSettings(BreakingProperties, MaterialProperties, ImpactProperties, bpy.types.PropertyGroup):
+class FractureObjectSettings(
+    BreakingProperties,
+    MaterialProperties,
+    ImpactProperties,
+    CrackProperties,
+    StrengthProperties,
+    bpy.types.PropertyGroup,
+):
     """How an object breaks, and what it is made of."""
 
 

@@ -16,13 +16,15 @@ METHOD_ITEMS = (
         "A network of rigid cells and the bonds between them. Breaks stiff, brittle things in one instant: "
         "glass, ceramics, stone",
     ),
-)
-BOND_ITEMS = (
-    ("FULL", "Full", "Bonds over the whole face between two cells, which carry force and moment: real shards"),
     (
-        "POINT",
-        "Point",
-        "Point masses and distance constraints only, as first published. For comparison: it mostly makes crumbs",
+        "LATTICE",
+        "Lattice",
+        "A lattice of springs that rings from the blow. Breaks what bends and sways before it goes",
+    ),
+    (
+        "FEM",
+        "Finite Elements",
+        "An elastic body whose cracks run through its cells, and not only between them",
     ),
 )
 DUST_ITEMS = (
@@ -32,7 +34,7 @@ DUST_ITEMS = (
 
 
 class BreakingProperties:
-    """Of an object's settings, all that ``core.job.Settings`` has, and what the object is like around the break."""
+    """Of an object's settings, how it is divided, what becomes of the pieces, and what it is like around the break."""
 
     method: EnumProperty(name="Method", description="How the breaking is computed", items=METHOD_ITEMS)
     violence: FloatProperty(
@@ -61,49 +63,6 @@ class BreakingProperties:
         description="Of every random choice: another seed gives other cracks, the same seed the same",
         default=DEFAULTS.seed,
         min=0,
-    )
-    bonds: EnumProperty(name="Bonds", description="What holds two cells together", items=BOND_ITEMS)
-    load_steps: IntProperty(
-        name="Load Steps",
-        description="Steps in which the load of an impact rises and falls",
-        default=DEFAULTS.load_steps,
-        min=1,
-        soft_max=100,
-    )
-    crack_growth: FloatProperty(
-        name="Crack Growth",
-        description="How far a break weakens what is around it, so that cracks run on instead of starting anew",
-        default=DEFAULTS.crack_growth,
-        min=0.0,
-        max=1.0,
-        subtype="FACTOR",
-    )
-    noise: FloatProperty(
-        name="Noise",
-        description="Turbulence in the strength: its amplitude over the strength",
-        default=DEFAULTS.noise,
-        min=0.0,
-        max=1.0,
-        subtype="FACTOR",
-    )
-    noise_size: FloatProperty(
-        name="Noise Size",
-        description="Wavelength of the turbulence over the object's diagonal",
-        default=DEFAULTS.noise_size,
-        min=0.001,
-        max=10.0,
-        soft_min=0.02,
-        soft_max=1.0,
-        precision=2,
-        step=1,
-    )
-    roughness: FloatProperty(
-        name="Roughness",
-        description="Relief of the crack faces, over the size of a cell",
-        default=DEFAULTS.roughness,
-        min=0.0,
-        max=1.0,
-        subtype="FACTOR",
     )
 
     piece_count: IntProperty(

@@ -1,0 +1,76 @@
+"""How the strength goes from place to place."""
+
+from __future__ import annotations
+
+from bpy.props import EnumProperty, FloatProperty
+
+from ...core.job import Settings
+
+DEFAULTS = Settings()
+
+NOISE_ITEMS = (
+    ("LAYERED", "Layered", "Smooth noise of several sizes"),
+    ("SMOOTH", "Smooth", "Smooth noise of one size"),
+    ("TURBULENCE", "Turbulence", "Weak along creases"),
+    ("THRESHOLDED", "Thresholded", "Weak along creases of the width that the threshold gives, even elsewhere"),
+)
+
+
+class StrengthProperties:
+    """Of an object's settings, those of its strength and weight from place to place."""
+
+    noise_kind: EnumProperty(name="Kind", description="What the noise is like", items=NOISE_ITEMS)
+    noise: FloatProperty(
+        name="Noise",
+        description="Noise in the strength: its amplitude over the strength",
+        default=DEFAULTS.noise,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+    )
+    noise_size: FloatProperty(
+        name="Noise Size",
+        description="Wavelength of the noise over the object's diagonal",
+        default=DEFAULTS.noise_size,
+        min=0.001,
+        max=10.0,
+        soft_min=0.02,
+        soft_max=1.0,
+        precision=2,
+        step=1,
+    )
+    noise_threshold: FloatProperty(
+        name="Threshold",
+        description="Below this, over the mean, a thresholded turbulence is weak",
+        default=DEFAULTS.noise_threshold,
+        min=0.0,
+        max=3.0,
+        precision=2,
+        step=1,
+    )
+    area_exponent: FloatProperty(
+        name="Area Exponent",
+        description="Strength goes with this power of the area that two cells share; 0 for none",
+        default=DEFAULTS.area_exponent,
+        min=-2.0,
+        max=2.0,
+        precision=2,
+        step=1,
+    )
+    volume_exponent: FloatProperty(
+        name="Volume Exponent",
+        description="Strength goes with this power of the volume of the cells; 0 for none",
+        default=DEFAULTS.volume_exponent,
+        min=-2.0,
+        max=2.0,
+        precision=2,
+        step=1,
+    )
+    density_noise: FloatProperty(
+        name="Density Noise",
+        description="Noise in the density: its amplitude over the density. The mass stays as it is",
+        default=DEFAULTS.density_noise,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+    )
