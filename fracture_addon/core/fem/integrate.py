@@ -151,6 +151,16 @@ class Leapfrog:
         _corner_forces_kernel(*state, self._stiffness, damping, mesh.plastic_strain, law, self._forces)
         return node_sums(self._forces, mesh.elements[self._rows], mesh.node_count)
 
+    def overloaded(self, limit: float) -> np.ndarray:
+        """Rows of elements with a stress (Frobenius norm, as if they were not softened) above ``limit``, Pa."""
+        return self._rows[~(self._stress_sizes() <= limit)]
+
+    def _stress_sizes(self) -> np.ndarray:
+        mesh, sizes = self.mesh, np.empty(len(self._rows))
+        state = mesh.position, mesh.velocity, mesh.elements, self._rows
+        _stress_sizes_kernel(*state, mesh.basis, self._damping, mesh.plastic_strain, self._law, sizes)
+        return sizes
+
     def separation(self, metric: np.ndarray | None = None, least: np.ndarray | None = None) -> Separation:
         """What pulls at each node now.
 
@@ -163,9 +173,7 @@ class Leapfrog:
         state = mesh.position, mesh.velocity, mesh.elements, self._rows
         nodes, wanted = np.arange(mesh.node_count), np.arange(count)
         if least is not None:
-            sizes = np.empty(count)
-            _stress_sizes_kernel(*state, mesh.basis, self._damping, mesh.plastic_strain, self._law, sizes)
-            nodes, wanted = _suspects_kernel(self._starts, self._corners, sizes, least, count)
+            nodes, wanted = _suspects_kernel(self._starts, self._corners, self._stress_sizes(), least, count)
         found = Separation(np.zeros(mesh.node_count), np.zeros((mesh.node_count, 3)), np.zeros(mesh.node_count))
         if len(nodes):
             corners = self._corner_values

@@ -11,16 +11,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..errors import SolverDivergedError
 from ..impact import Impact, schedule
 from ..job import Settings
 from ..material import Material
 from ..method import Progress
-from ..solid import CELL_FACES
 from .elements import Law
 from .integrate import Leapfrog
 from .mesh import Mesh, component_of_element
+from .pressing import Pressing
 from .remesh import Crack, advance_crack
-from .separation import grain_metric
+from .separation import Separation, grain_metric
 from .toughness import Strengths
 
 # Crossings of the body by shear waves that the window goes on for after the blow, and that a blow lasts at most: a
@@ -36,17 +37,19 @@ FLANK = 0.5
 FOLLOWS = 0.8
 # Nodes are looked at where an element around them bears a stress of this share of their strength.
 SUSPICION = 0.5
+# Elements that a crack may run through within one step.
+REACH = 3.0
+# An element whose stress passes this many times the compressive strength is crushed and bears nothing any more.
+CRUSHING = 4.0
 # Mesh growth at which cracking stops.
 MOST_GROWTH = 6.0
-# The contact patch's radius is at least this many elements.
-SMALLEST_PATCH = 1.2
-# Where less than this share of the first patch is not yet as fast as the striker, the load falls off.
-SMALLEST_CONTACT = 0.4
 # A node with less than this share of the median node's mass belongs to a crumb, and does not crack.
 LEAST_MASS = 0.15
 # A piece below this share of the largest is not pressed on and cracks no more, as it lies between striker and body:
 # from then on it flies freely, and its elements are left out.
 CRUMB = 0.02
+# Looks between two searches for crumbs.
+CRUMB_LOOKS = 8
 
 
 @dataclass
@@ -98,7 +101,6 @@ class Window:
         self.mesh = mesh
         self.outcome = Outcome(mesh)
         self.span = span_of(mesh, law, step, impacts)
-        self._impacts = impacts
         self._motion = Leapfrog(mesh, law, step)
         self._strengths = Strengths(mesh, material, settings)
         self._metric = grain_metric(settings.grain, material.grain_strength_ratio)
@@ -107,57 +109,75 @@ class Window:
         self._area_floor = 0.25 * self._size**2
         self._locked = np.zeros(mesh.node_count)
         self._most_elements = MOST_GROWTH * np.count_nonzero(~mesh.ghost)
-        self._on_surface = on_surface(mesh)
-        self._crumbs = np.zeros(mesh.node_count, bool)
-        self._patches = self._find_patches()
-        self._whole_weights = [weights.sum() for _, weights in self._patches]
         self._least_mass = LEAST_MASS * float(np.median(mesh.mass[mesh.mass > 0.0]))
-        self._speed_limits = self._limits(law)
+        self._crushing = CRUSHING * material.compressive_strength
+        self._crushed, self._crumb = np.zeros(mesh.element_count, bool), np.zeros(mesh.element_count, bool)
+        self._counted = -CRUMB_LOOKS
+        self._bearing = mesh.mass > 0.0
+        self._pressing = Pressing(mesh, law, impacts, self._size)
 
     def run(self, *, cracking: bool, progress: Progress | None = None) -> Outcome:
         """Go through the whole window, with cracks or only looking at the tension."""
-        span = self.span
+        span, mesh = self.span, self.mesh
         looks = int(np.ceil(span.total / (span.step * span.steps_a_look)))
         for look in range(looks):
             time = look * span.steps_a_look * span.step
             times = time + span.step * np.arange(span.steps_a_look)
-            self._press()
+            self._pressing.press(mesh, self._motion.load, span.step * span.steps_a_look)
             self._motion.advance(np.array([schedule(t / span.pulse) if t < span.pulse else 0.0 for t in times]))
             self._look(time, cracking)
             if progress and look % 16 == 0:
                 progress(look / looks)
+        if not np.isfinite(mesh.position).all():
+            raise SolverDivergedError("the finite elements came out of bounds; lower the violence or the detail")
         return self.outcome
 
     def _look(self, time: float, cracking: bool) -> None:
         outcome, mesh = self.outcome, self.mesh
         found = self._motion.separation(self._metric, SUSPICION * self._strengths.values if cracking else None)
-        ratio = np.where(
-            (mesh.mass > self._least_mass) & ~self._crumbs,
-            found.tension(self._area_floor) / self._strengths.values,
-            0.0,
-        )
+        strong = found.tension(self._area_floor) / self._strengths.values
+        ratio = np.where((mesh.mass > self._least_mass) & self._bearing, strong, 0.0)
         outcome.look_count += 1
         if not outcome.crack_count:
             outcome.tension = max(outcome.tension, float(ratio.max()))
-        if not cracking or ratio.max() <= 1.0 or len(mesh.elements) - mesh.ghost.sum() > self._most_elements:
+        if not cracking:
             return
-        before, size = outcome.crack_count, (mesh.node_count, mesh.element_count)
-        open_to = np.flatnonzero((ratio > 1.0) & (self._locked <= time))
-        for node in open_to[np.argsort(-ratio[open_to], kind="stable")]:
-            if self._locked[node] > time:
-                continue
-            cracks = advance_crack(
-                mesh, node, found.normal[node], 3.0 * self._size, lambda front: self._follows(front, ratio, time)
-            )
-            self._note(cracks, int(node), found.normal[node], time)
-        if outcome.crack_count and not before:
+        before = outcome.crack_count, mesh.node_count, mesh.element_count
+        if np.count_nonzero(~mesh.ghost) <= self._most_elements:
+            self._crack(found, ratio, time)
+        if outcome.crack_count and not before[0]:
             outcome.first_load = max(schedule(min(time / self.span.pulse, 0.5)), 1e-6)
-        if (mesh.node_count, mesh.element_count) != size:
-            idle = is_crumb(mesh)
-            self._crumbs = np.zeros(mesh.node_count, bool)
-            self._crumbs[mesh.elements[idle]] = True
-            self._motion.refresh(idle)
-            self._patches = self._find_patches()
+        crushed = self._motion.overloaded(self._crushing)
+        if len(crushed) or (mesh.node_count, mesh.element_count) != before[1:]:
+            self._leave_out(crushed)
+
+    def _crack(self, found: Separation, ratio: np.ndarray, time: float) -> None:
+        """Crack every node that bears too much, the worst first."""
+        waiting = np.flatnonzero((ratio > 1.0) & (self._locked <= time))
+        for node in waiting[np.argsort(-ratio[waiting], kind="stable")]:
+            if self._locked[node] <= time:
+                normal = found.normal[node]
+                cracks = advance_crack(
+                    self.mesh, node, normal, REACH * self._size, lambda front: self._follows(front, ratio, time)
+                )
+                self._note(cracks, int(node), normal, time)
+
+    def _leave_out(self, crushed: np.ndarray) -> None:
+        """Take in what has changed, without crumbs and crushed elements; crumbs are looked for every few times."""
+        mesh, looks = self.mesh, self.outcome.look_count
+        # A crack nearby may have halved elements of a crumb: they have nodes that bear nothing any more.
+        known = np.concatenate([self._bearing, np.ones(mesh.node_count - len(self._bearing), bool)])
+        added = (~known[mesh.elements[len(self._crumb) :]]).any(axis=1)
+        self._crumb = np.concatenate([self._crumb, added])
+        self._crushed = np.concatenate([self._crushed, np.zeros(len(added), bool)])
+        self._crushed[crushed] = True
+        if looks >= self._counted + CRUMB_LOOKS:
+            self._crumb, self._counted = self._crumb | is_crumb(mesh), looks
+        idle = self._crushed | self._crumb
+        self._bearing = np.zeros(mesh.node_count, bool)
+        self._bearing[mesh.elements[~(idle | mesh.ghost)]] = True
+        self._motion.refresh(idle)
+        self._pressing.find_patches(mesh, self._bearing)
 
     def _follows(self, front: np.ndarray, ratio: np.ndarray, time: float) -> np.ndarray:
         """(F,) whether nodes at a crack's front crack in the same step; those just made wait for the next look."""
@@ -181,56 +201,6 @@ class Window:
                 arms = mesh.rest[around] - mesh.rest[part]
                 steep = np.abs(arms @ normal) > FLANK * np.linalg.norm(arms, axis=1)
                 self._locked[around[steep]] = time + self._relief
-
-    def _find_patches(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Nodes around each impact and their weights."""
-        mesh, patches = self.mesh, []
-        added = mesh.node_count - len(self._on_surface)
-        self._on_surface = np.concatenate([self._on_surface, np.zeros(added, bool)])
-        massive = np.flatnonzero((mesh.mass > 0.0) & self._on_surface[mesh.rest_node] & ~self._crumbs)
-        for impact in self._impacts:
-            distance = np.linalg.norm(mesh.rest[massive] - impact.point, axis=1)
-            radius = self._radius(impact)
-            beyond = np.maximum(distance - (distance.min() if distance.min() > radius else 0.0), 0.0)
-            near = beyond < 3.0 * radius
-            nodes = massive[near]
-            weights = mesh.mass[nodes] * np.exp(-((beyond[near] / radius) ** 2))
-            patches.append((nodes, weights))
-        return patches
-
-    def _radius(self, impact: Impact) -> float:
-        return max(impact.radius, SMALLEST_PATCH * self._size)
-
-    def _limits(self, law: Law) -> list[float]:
-        """m/s, of the striker: twice the body's own change of speed, and what a wave of the contact's pressure has."""
-        mass, limits = self.mesh.mass.sum(), []
-        for impact in self._impacts:
-            pressure = impact.peak_force / (np.pi * self._radius(impact) ** 2)
-            limits.append(2.0 * impact.impulse / mass + pressure / (law.density * law.wave_speed))
-        return limits
-
-    def _press(self) -> None:
-        """Put the peak load on the nodes of the patches that are not yet as fast as what presses on them."""
-        load = self._motion.load
-        load[:] = 0.0
-        span = self.span.step * self.span.steps_a_look
-        for impact, (nodes, weights), limit, whole in zip(
-            self._impacts, self._patches, self._speed_limits, self._whole_weights, strict=True
-        ):
-            slow = np.where(self.mesh.velocity[nodes] @ impact.direction < limit, weights, 0.0)
-            total = max(slow.sum(), SMALLEST_CONTACT * whole)
-            force = np.minimum(impact.peak_force * slow / total, self.mesh.mass[nodes] * limit / span)
-            load[nodes] += force[:, None] * impact.direction
-
-
-def on_surface(mesh: Mesh) -> np.ndarray:
-    """(N,) whether a node of the rest complex lies between an element with mass and one without, or none."""
-    cells = mesh.rest_node[mesh.elements[~mesh.ghost]]
-    corners = np.sort(cells[:, CELL_FACES].reshape(-1, 3), axis=1)
-    faces, count = np.unique(corners, axis=0, return_counts=True)
-    result = np.zeros(mesh.node_count, bool)
-    result[faces[count == 1]] = True
-    return result
 
 
 def is_crumb(mesh: Mesh) -> np.ndarray:

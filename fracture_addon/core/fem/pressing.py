@@ -1,0 +1,71 @@
+"""How a blow presses on a mesh that comes apart under it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..impact import Impact
+from ..solid import CELL_FACES
+from .elements import Law
+from .mesh import Mesh
+
+# The contact patch's radius is at least this many elements.
+SMALLEST_PATCH = 1.2
+# Where less than this share of the first patch is not yet as fast as the striker, the load falls off.
+SMALLEST_CONTACT = 0.4
+
+
+class Pressing:
+    """The loads of impacts that fall together on the nodes of a mesh's surface around their points."""
+
+    def __init__(self, mesh: Mesh, law: Law, impacts: Sequence[Impact], size: float):
+        """``size`` (m) is an element's."""
+        self._impacts = impacts
+        self._radii = [max(impact.radius, SMALLEST_PATCH * size) for impact in impacts]
+        # A contact goes no faster than twice the body's own change of speed, and what a wave of its pressure has.
+        self._speeds = [
+            2.0 * impact.impulse / mesh.mass.sum()
+            + impact.peak_force / (np.pi * radius**2 * law.density * law.wave_speed)
+            for impact, radius in zip(impacts, self._radii, strict=True)
+        ]
+        self._on_surface = on_surface(mesh)
+        self.find_patches(mesh, mesh.mass > 0.0)
+        self._first_weights = [weights.sum() for _, weights in self._patches]
+
+    def find_patches(self, mesh: Mesh, bearing: np.ndarray) -> None:
+        """Find the nodes around each impact again, of those that are ``bearing`` (N,)."""
+        added = np.zeros(mesh.node_count - len(self._on_surface), bool)
+        self._on_surface = np.concatenate([self._on_surface, added])
+        rows = np.flatnonzero(bearing & self._on_surface[mesh.rest_node])
+        self._patches = []
+        for impact, radius in zip(self._impacts, self._radii, strict=True):
+            distance = np.linalg.norm(mesh.rest[rows] - impact.point, axis=1)
+            nearest = distance.min(initial=np.inf)
+            beyond = np.maximum(distance - (nearest if nearest > radius else 0.0), 0.0)
+            near = beyond < 3.0 * radius
+            weights = mesh.mass[rows[near]] * np.exp(-((beyond[near] / radius) ** 2))
+            self._patches.append((rows[near], weights))
+
+    def press(self, mesh: Mesh, load: np.ndarray, span: float) -> None:
+        """Write (N, 3) ``load``, the peak load in N, of nodes that are not yet as fast as what presses on them.
+
+        Nodes are given no more than brings them to that speed within ``span`` (s), as if nothing held them.
+        """
+        load[:] = 0.0
+        blows = zip(self._impacts, self._patches, self._speeds, self._first_weights, strict=True)
+        for impact, (nodes, weights), speed, first_weight in blows:
+            slow = np.where(mesh.velocity[nodes] @ impact.direction < speed, weights, 0.0)
+            force = impact.peak_force * slow / max(slow.sum(), SMALLEST_CONTACT * first_weight)
+            load[nodes] += np.minimum(force, mesh.mass[nodes] * speed / span)[:, None] * impact.direction
+
+
+def on_surface(mesh: Mesh) -> np.ndarray:
+    """(N,) whether a node of the rest complex lies between an element with mass and one without, or none."""
+    cells = mesh.rest_node[mesh.elements[~mesh.ghost]]
+    corners = np.sort(cells[:, CELL_FACES].reshape(-1, 3), axis=1)
+    faces, count = np.unique(corners, axis=0, return_counts=True)
+    result = np.zeros(mesh.node_count, bool)
+    result[faces[count == 1]] = True
+    return result
