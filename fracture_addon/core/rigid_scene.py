@@ -97,6 +97,12 @@ class RigidScene:
         for piece in self.pieces:
             if piece.held and piece.key >= 0:
                 track = self._job.bodies[piece.body].track
+                # One that ends before the run lets go of its body.
+                if 1 < len(track) < self._row_count and frame_row > len(track) - 1:
+                    piece.held = False
+                    self._properties[piece.key] = piece.properties
+                    self.world.release(piece.key, piece.properties)
+                    continue
                 self.world.move_to(piece.key, along(track, frame_row, piece.properties.center))
 
     def replace(

@@ -188,6 +188,14 @@ class World:
         """Tell a body that moves as told where to be at the end of the next step."""
         self._bodies[key].set_next_kinematic_position(self._isometry(pose))
 
+    def release(self, key: int, properties: RigidProperties) -> None:
+        """Let a body that has moved as told move freely from now on, as fast as it last moved."""
+        body = self._bodies[key]
+        velocity, turn = self.velocities(key)
+        body.body_type = rapier.RigidBodyType.DYNAMIC
+        self._let_sleep(body, properties)
+        self.set_velocities(key, velocity, turn)
+
     def push(self, key: int, impulse: np.ndarray, point: np.ndarray) -> None:
         """Add an impulse (3,) N s at a point (3,) of the world to a body; nothing where it is gone or not free."""
         if not self.is_free(key):
@@ -264,14 +272,18 @@ class World:
         collider = body.colliders[0]
         self._key_of_collider[collider.index, collider.generation] = key
         if body.is_dynamic:
-            speed = max(SLEEP_SPEED * (float(np.linalg.norm(self.gravity)) / self.length) ** 0.5, 1e-3)
-            activation = body.activation
-            # Rapier multiplies the linear threshold by its length unit.
-            activation.linear_threshold = speed / DETAIL
-            activation.angular_threshold = speed * self.length / _reach(properties)
-            activation.time_until_sleep = SLEEP_TIME
-            body.activation = activation
+            self._let_sleep(body, properties)
         return key
+
+    def _let_sleep(self, body: rapier.RigidBody, properties: RigidProperties) -> None:
+        """Set how slowly a body has to move to fall asleep."""
+        speed = max(SLEEP_SPEED * (float(np.linalg.norm(self.gravity)) / self.length) ** 0.5, 1e-3)
+        activation = body.activation
+        # Rapier multiplies the linear threshold by its length unit.
+        activation.linear_threshold = speed / DETAIL
+        activation.angular_threshold = speed * self.length / _reach(properties)
+        activation.time_until_sleep = SLEEP_TIME
+        body.activation = activation
 
     def _key(self, handle: rapier.ColliderHandle) -> int:
         return self._key_of_collider.get((handle.index, handle.generation), -1)

@@ -203,6 +203,21 @@ def test_a_held_body_follows_its_track_until_it_breaks():
         assert speed < upwards
 
 
+def test_a_track_that_ends_lets_go_of_its_body():
+    """Carried up and along for six frames, it flies on as it was carried, spin included."""
+    track = np.zeros((6, 7))
+    track[:, 0], track[:, 2] = np.linspace(0.0, 0.5, 6), np.linspace(0.0, 1.0, 6)
+    angles = np.linspace(0.0, 0.5, 6)
+    track[:, 3], track[:, 6] = np.cos(0.5 * angles), np.sin(0.5 * angles)
+    recording = run(block(0.5, track=track), colliders=[FLOOR], frames=12)
+    poses, seconds = recording.bodies[0].poses, np.arange(7) / 24.0
+    assert recording.bodies[0].break_frame == -1
+    np.testing.assert_allclose(poses[5:, 0] - poses[5, 0], 2.4 * seconds, atol=2e-3)
+    np.testing.assert_allclose(poses[5:, 2] - poses[5, 2], 4.8 * seconds - 0.5 * 9.81 * seconds**2, atol=0.01)
+    turned = 2.0 * np.arctan2(poses[:, 6], poses[:, 3])
+    np.testing.assert_allclose(np.diff(turned), 0.1, atol=2e-3)
+
+
 def test_a_still_held_body_does_not_fall_and_breaks_when_it_is_struck():
     held = block(0.5, track=np.array([[0.0, 0, 0.54, 1, 0, 0, 0]]))
     shot = Collider(
