@@ -48,6 +48,7 @@ class Settings:
         alternations: Strength that rises and falls along an axis.
         painted_strength: Weights painted on the surface, or ``None``.
         painted_factor: Strength where that is 1 over where it is 0, 0.001 to 1000.
+        tempering: Pa, 0 to 5e8, compression of the surface that the core's tension holds, with full bonds.
         density_noise: Relative amplitude of noise in density, 0 to 1; it moves mass about within the object.
         dust: ``merge`` into the neighbour with the largest shared area, or ``drop``.
         dust_volume: A fragment below this share of the object's volume is dust.
@@ -81,6 +82,7 @@ class Settings:
     alternations: tuple[Alternation, ...] = ()
     painted_strength: PaintedField | None = None
     painted_factor: float = 0.1
+    tempering: float = 0.0
     density_noise: float = 0.0
     dust: str = "merge"
     dust_volume: float = 0.0005
@@ -115,7 +117,8 @@ class Body:
         name: The object's name, as messages should call it.
         surface: In the world as it is on the first frame ("rest space"), metres.
         track: (T, 7) poses of the centre of mass a frame when the object is animated or held, T = 1 for still; else
-            ``None``. A held body does not move under gravity and blows until it breaks.
+            ``None``. A held body does not move under gravity and blows until it breaks, or until its track ends: after
+            two frames or more, and before the run does, it moves on freely as it last moved.
         velocity, angular_velocity: (3,) m/s and rad/s on the first frame, of a body that is not held.
         impacts: Authored blows.
     """

@@ -97,17 +97,21 @@ def face_neighbours(faces: np.ndarray, point_count: int) -> csr_array:
 
 def weaken(
     strengths: np.ndarray,
-    first_strengths: np.ndarray,
+    reached_strengths: np.ndarray,
     broken: np.ndarray,
     neighbours: csr_array,
     normals: np.ndarray,
     growth: Growth,
 ) -> np.ndarray:
-    """Strengths (F,) after ``broken`` rows gave way: s_new = s_old f(angle) at their neighbours, down to a floor."""
+    """Strengths (F,) after ``broken`` rows gave way: s_new = s_old f(angle) at their neighbours, down to a floor.
+
+    A neighbour starts at ``reached_strengths`` (F,), and keeps the floor's share of that.
+    """
     rows, near = _beside(broken, neighbours)
     result = strengths.copy()
+    result[near] = np.minimum(result[near], reached_strengths[near])
     np.multiply.at(result, near, growth.factor(_angles(normals, rows, near)))
-    return np.maximum(result, growth.floor * first_strengths)
+    return np.maximum(result, growth.floor * reached_strengths)
 
 
 def carry(

@@ -10,18 +10,21 @@ from scipy.sparse import csr_array
 
 from ..job import Settings
 from ..material import Material
-from ..parts import Cells, Parts, cells_of
+from ..parts import Cells, Parts, cells_of, find_parts
 from ..solid import CELL_FACES, SolidModel, cell_volumes
 from ..strength import bond_strengths, cell_densities, size_effect
 from .crack_growth import face_neighbours
 from .equilibrium import RESIDUAL, Equilibrium, balanced
 from .full_bonds import FullBonds, build_full_bonds
 from .point_bonds import PointBonds, build_point_bonds
+from .tempering import tempering
 
 # Bonds between brittle grains are eight times stronger under compression (Smith et al. 2001, section 3.1).
 COMPRESSION_FACTOR = 8.0
 # How much of the squared shear stress counts beside the squared tension.
 SHEAR_SHARE = 0.25
+# Strength over what a bond bears without a load, at least: strength is that of surface flaws, the core has none.
+PROVEN = 2.0
 # A chunky body's walls count as no thicker than this share of the edge of a cube with its volume.
 THICKEST_WALL = 0.2
 
@@ -36,7 +39,8 @@ class Model:
         face_centers: (F, 3) m.
         normals: (F, 3) unit normals of the shared faces.
         areas: (F,) m2.
-        strengths: (F,) Pa with full bonds, N with point bonds.
+        strengths: (F,) Pa with full bonds, N with point bonds, while no crack is near.
+        reached_strengths: (F,) of what a crack reaches, before it weakens that: what it had proven to bear is void.
         neighbours: (F, F) faces that share an edge.
         cell_size: m.
         wall: m, how thick the body's walls are, from its volume and surface; at most a fifth of a cube's edge.
@@ -50,6 +54,7 @@ class Model:
     normals: np.ndarray
     areas: np.ndarray
     strengths: np.ndarray
+    reached_strengths: np.ndarray
     neighbours: csr_array
     cell_size: float
     wall: float
@@ -58,26 +63,47 @@ class Model:
 
 
 class FullGlue:
-    """Forces from full bonds; what a bond bears is a stress in pascals."""
+    """Forces from full bonds; what a bond bears is a stress in pascals.
 
-    def __init__(self, bonds: FullBonds):
+    Args:
+        bonds: The glue.
+        prestress: (F, 3) normal stress at the quadrature points that bonds would have if no cell moved, Pa, tension
+            positive; ``None`` for none. It is the paper's kC (Smith et al. 2001, section 3.1): tractions are
+            C^-1 (J d - e) with e the misfit of each bond, so -e's load J^T C^-1 e moves the cells until all balance.
+    """
+
+    def __init__(self, bonds: FullBonds, prestress: np.ndarray | None = None):
         self._bonds = bonds
+        self._prestress = prestress
         self._equilibrium = Equilibrium(bonds)
         self._alive = np.ones(len(bonds.areas), bool)
+        self._residual_displacement = np.zeros_like(self._equilibrium.displacement)
 
     def copy(self) -> FullGlue:
         """One that can be broken while this stays whole."""
         result = FullGlue.__new__(FullGlue)
-        result._bonds, result._alive = self._bonds, self._alive.copy()
+        result._bonds, result._alive, result._prestress = self._bonds, self._alive.copy(), self._prestress
         result._equilibrium = self._equilibrium.copy()
+        result._residual_displacement = self._residual_displacement.copy()
         return result
+
+    @property
+    def is_prestressed(self) -> bool:
+        """Whether bonds bear something without a load."""
+        return self._prestress is not None
 
     def solve(self, parts: Parts, forces: np.ndarray, residual: float = RESIDUAL) -> None:
         """Find what every bond bears under (C, 3) forces on the cells, newtons."""
+        if self.is_prestressed:
+            # The same stiffness under another load: what the prestress alone does, kept apart as it does not scale.
+            loaded = self._equilibrium.displacement
+            self._equilibrium.displacement = self._residual_displacement
+            self._residual_displacement = self._equilibrium.solve(self._misfit_load(), residual)
+            self._equilibrium.displacement = loaded
         self._equilibrium.solve(balanced(self._bonds, parts, forces), residual)
 
     def scale(self, factor: float) -> None:
-        """All forces are ``factor`` times what they were: between two breaks they only scale."""
+        """All forces of the load are ``factor`` times what they were: between two breaks they only scale."""
         self._equilibrium.displacement *= factor
 
     def remove(self, rows: np.ndarray) -> None:
@@ -85,15 +111,33 @@ class FullGlue:
         self._alive[rows] = False
         self._equilibrium.remove(rows)
 
-    def burden(self) -> np.ndarray:
-        """(F,) stress to hold against the tensile strength, Pa: tension with shear, or an eighth of the pressure."""
-        normal, shear = self._bonds.tractions(self._equilibrium.displacement)
+    def burden(self, factor: float = 1.0) -> np.ndarray:
+        """(F,) stress to hold against the tensile strength, Pa: tension with shear, or an eighth of the pressure.
+
+        Under ``factor`` times the present load.
+        """
+        displacement = factor * self._equilibrium.displacement + self._residual_displacement
+        normal, shear = self._bonds.tractions(displacement)
+        if self.is_prestressed:
+            normal = normal + self._prestress
         tension = np.where(normal > 0.0, np.sqrt(normal**2 + SHEAR_SHARE * shear**2), -normal / COMPRESSION_FACTOR)
         return np.where(self._alive, tension.max(axis=1), 0.0)
+
+    def _misfit_load(self) -> np.ndarray:
+        """J^T C^-1 e (6C,) of what still holds."""
+        bonds = self._bonds
+        pull = np.where(self._alive[:, None], self._prestress, 0.0) * (bonds.areas / 3.0)[:, None]
+        each = -np.einsum("fq,fi,fqia->fa", pull, bonds.normals, bonds.jumps, optimize=True).reshape(-1, 2, 6)
+        load = np.zeros((bonds.cell_count, 6))
+        for side in range(2):
+            np.add.at(load, bonds.pairs[:, side], each[:, side])
+        return load.ravel()
 
 
 class PointGlue:
     """Forces from the paper's distance constraints; what a bond bears is a force in newtons."""
+
+    is_prestressed = False
 
     def __init__(self, bonds: PointBonds):
         self._bonds = bonds
@@ -119,9 +163,13 @@ class PointGlue:
         self._alive[rows] = False
         self._multipliers[rows] = 0.0
 
-    def burden(self) -> np.ndarray:
-        """(F,) force to hold against the strength, N: tension (a negative multiplier), or an eighth of compression."""
-        return np.maximum(-self._multipliers, self._multipliers / COMPRESSION_FACTOR)
+    def burden(self, factor: float = 1.0) -> np.ndarray:
+        """(F,) force to hold against the strength, N: tension (a negative multiplier), or an eighth of compression.
+
+        Under ``factor`` times the present load.
+        """
+        multipliers = factor * self._multipliers
+        return np.maximum(-multipliers, multipliers / COMPRESSION_FACTOR)
 
 
 def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
@@ -144,21 +192,27 @@ def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
     if settings.bonds == "point":
         # The paper's heuristics: strength goes with the shared area and the volume of the two cells.
         strengths = strengths * areas * np.cbrt(volumes[solid.face_cells].mean(axis=1) / volumes.mean())
-    glue = (
-        PointGlue(build_point_bonds(solid, cells))
-        if settings.bonds == "point"
-        else FullGlue(replace(build_full_bonds(solid, material), cells=cells))
-    )
+    wall = _wall_thickness(solid, areas, float(volumes.sum()))
+    proven = strengths
+    if settings.bonds == "point":
+        glue = PointGlue(build_point_bonds(solid, cells))
+    else:
+        bonds = replace(build_full_bonds(solid, material), cells=cells)
+        glue = FullGlue(bonds, tempering(solid, settings.tempering, wall) if settings.tempering > 0.0 else None)
+        if glue.is_prestressed:
+            glue.solve(find_parts(cells, solid.face_cells), np.zeros_like(cells.centers))
+            proven = np.maximum(strengths, PROVEN * glue.burden())
     return Model(
         cells,
         solid.face_cells,
         corners.mean(axis=1),
         vectors / areas[:, None],
         areas,
+        proven,
         strengths,
         face_neighbours(solid.faces, len(solid.points)),
         cell_size,
-        _wall_thickness(solid, areas, float(volumes.sum())),
+        wall,
         size_effect(material, cell_size),
         glue,
     )

@@ -27,6 +27,8 @@ ADVANCES, ADVANCE_WALLS, RELIEF_WALLS = 4, 6.0, 1.5
 CARRY_WALLS = 4.0
 # Least radius of a contact over the wall's thickness: what presses on less of a wall bends it just the same.
 PATCH_WALLS = 1.5
+# A load so many times the present one that breaks nothing stands for none.
+MOST_TIMES = 1e18
 # Rounding must not leave a bond unbroken at the very load that breaks it.
 JUST_OVER = 1.0 + 1e-9
 
@@ -107,7 +109,32 @@ def initial_state(model: Model, impacts: Sequence[Impact], settings: Settings) -
 
 def critical_load(model: Model, state: State) -> float:
     """Load, newtons, at which the first bond breaks, of a state that nothing has broken yet."""
-    return state.load / float((state.glue.burden() / state.strengths).max())
+    return next_failure(state)
+
+
+def next_failure(state: State) -> float:
+    """Load, newtons, at which the next bond fails, of a state that holds.
+
+    Stress is linear in the load, so that is the present load over the greatest ratio of burden to strength. Where
+    there is stress without a load as well, it is found by bisection; the forces need no further solve for that.
+    """
+    if not state.glue.is_prestressed:
+        demand = _demand(state, 1.0)
+        return state.load / demand if demand > 0.0 else math.inf
+    low, high = 0.0, 1.0
+    while _demand(state, high) < 1.0:
+        low, high = high, 2.0 * high
+        if high > MOST_TIMES:
+            return math.inf
+    while high - low > 1e-9 * high:
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if _demand(state, middle) < 1.0 else (low, middle)
+    return state.load * high
+
+
+def _demand(state: State, factor: float) -> float:
+    """Greatest ratio of burden to strength under ``factor`` times the present load."""
+    return float((state.glue.burden(factor) / state.strengths).max())
 
 
 def loads(model: Model, state: State, blow: Blow, critical: float, settings: Settings) -> Iterator[tuple[float, float]]:
@@ -140,8 +167,7 @@ def loads(model: Model, state: State, blow: Blow, critical: float, settings: Set
         yield load, 1.0
         if load >= peak:
             return
-        demand = float((state.glue.burden() / state.strengths).max())
-        load = min(peak, JUST_OVER * load / demand) if demand > 0.0 else peak
+        load = min(peak, JUST_OVER * max(load, next_failure(state)))
 
 
 def _ratios(critical: float, peak: float) -> np.ndarray:
@@ -170,14 +196,15 @@ def break_up(model: Model, state: State, blow: Blow, settings: Settings, overloa
     """Break at the present load until no bond bears more than ``overload`` times its strength.
 
     A ramp gives up after a while, and leaves the rest to the next level: cracks take time, and the load rises. With
-    the paper's point bonds there is one round a step.
+    the paper's point bonds there is one round a step. What is prestressed needs no load to go on.
     """
     rounds = 0
-    most = math.inf if settings.loading == "events" else 1 if settings.bonds == "point" else ROUNDS
+    unhurried = settings.loading == "events" or state.glue.is_prestressed
+    most = math.inf if unhurried else 1 if settings.bonds == "point" else ROUNDS
     while rounds < most:
         state, broken = fracture(model, state, blow, settings)
         rounds += 1
-        if not len(broken) or (overload > 1.0 and (state.glue.burden() / state.strengths).max() < overload):
+        if not len(broken) or (overload > 1.0 and _demand(state, 1.0) < overload):
             break
     return state
 
@@ -202,7 +229,9 @@ def fracture(model: Model, state: State, blow: Blow, settings: Settings) -> tupl
         if not len(rows):
             break
         state.alive[rows] = False
-        state.strengths = weaken(state.strengths, model.strengths, rows, model.neighbours, model.normals, growth)
+        state.strengths = weaken(
+            state.strengths, model.reached_strengths, rows, model.neighbours, model.normals, growth
+        )
         burden = carry(burden, rows, model.neighbours, model.normals, growth, loss)
         broken = np.concatenate([broken, rows])
     if not len(broken):
