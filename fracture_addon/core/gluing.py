@@ -51,7 +51,8 @@ def glue_by_edges(first: Hierarchy, second: Hierarchy, pairs: np.ndarray) -> Glu
     """Sweeney's glue: a new edge, in no cell, between the two points of each pair.
 
     Args:
-        first, second: The objects.
+        first: One object.
+        second: Another, in place beside it.
         pairs: (N, 2) a point of each, as from ``pairs_within``.
     """
     first_points = np.arange(len(first.points))
@@ -64,7 +65,8 @@ def glue_by_points(first: Hierarchy, second: Hierarchy, pairs: np.ndarray) -> Gl
     """Norton's glue: points of the first object are dropped, and what held them holds points of the second instead.
 
     Args:
-        first, second: The objects.
+        first: One object.
+        second: Another, in place beside it.
         pairs: (N, 2) a point of the first, each once, and the one of the second that takes its place, as from
             ``nearest_pairs``.
     """

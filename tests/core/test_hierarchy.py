@@ -161,7 +161,7 @@ def test_a_closed_ring_and_a_sheet_have_the_rims_they_should():
 
 def test_wedges_close_too():
     profile = np.stack([np.linspace(0.0, 1.0, 4), np.zeros(4)], axis=1)
-    disc = profiles.revolved(profile + [0.0, 0.2], profile, 8, 1)
+    disc = profiles.revolved(profile + np.array([0.0, 0.2]), profile, 8, 1)
     hierarchy = hierarchy_of_lattice(disc)
     surface, _ = surface_model(hierarchy)
     assert len(rim(hierarchy.faces[boundary(hierarchy)])) == 0

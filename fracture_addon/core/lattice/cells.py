@@ -21,8 +21,8 @@ EDGES, FACE_DIAGONALS, BODY_DIAGONALS = (_PAIRS[count == _STEPS] for count in (1
 # One diagonal to a face: those between corners with an even sum, or with an odd one in every second cube.
 _ODD = CORNERS[FACE_DIAGONALS[:, 0]].sum(axis=1) % 2
 EVEN_DIAGONALS, ODD_DIAGONALS = FACE_DIAGONALS[_ODD == 0], FACE_DIAGONALS[_ODD == 1]
-# A cube in five tetrahedra, along the diagonals between corners with an even sum or with an odd one: cubes of even and of
-# odd parity, side by side, agree on their common face. Positively oriented.
+# A cube in five tetrahedra, along the diagonals between corners with an even sum or with an odd one: cubes of even and
+# of odd parity, side by side, agree on their common face. Positively oriented.
 FIVE_TETRAHEDRA = np.array(
     [
         [[0, 3, 5, 6], [1, 0, 3, 5], [2, 0, 6, 3], [4, 0, 5, 6], [7, 3, 6, 5]],
@@ -54,8 +54,9 @@ def _kind(dimension: int, *springs, odd=None) -> CellKind:
     return CellKind(dimension, np.stack(pairs), shares)
 
 
-# A cube's edges and body diagonals, 0.8 E h and 0.3 E h in all: three mechanisms stay. Edges and face diagonals, 0.4 E h
-# and 0.8 E h: none. All 28 have room to be fitted to a deformed cell. A square's: 3/4 E t and 3/8 E t, t its thickness.
+# A cube's edges and body diagonals, 0.8 E h and 0.3 E h in all: three mechanisms stay. Edges and face diagonals, 0.4
+# E h and 0.8 E h: none. All 28 have room to be fitted to a deformed cell. A square's edges and diagonals, 3/4 E t and
+# 3/8 E t, t its thickness.
 CELL_KINDS = {
     "body": _kind(3, (EDGES, 0.2), (BODY_DIAGONALS, 0.9)),
     "face": _kind(3, (EDGES, 0.1), (EVEN_DIAGONALS, 0.8), odd=((EDGES, 0.1), (ODD_DIAGONALS, 0.8))),
@@ -120,6 +121,12 @@ def cell_shares(points: np.ndarray, cells: np.ndarray, kind: str, parity=None) -
     pairs = pairs_of_cells(cells, kind, parity)
     spans = points[pairs[..., 1]] - points[pairs[..., 0]]
     return fitted_shares(spans, CELL_KINDS[kind].shares, CELL_KINDS[kind].dimension)
+
+
+def corner_volumes(corners: np.ndarray) -> np.ndarray:
+    """(K, 8) m3 of the parallelepipeds on the edges at each of (K, 8, 3) corners; below 0 where a cell is folded."""
+    along = [corners[:, CORNERS @ [4, 2, 1] | bit] - corners[:, CORNERS @ [4, 2, 1] & ~bit] for bit in (4, 2, 1)]
+    return np.einsum("kci,kci->kc", along[0], np.cross(along[1], along[2]))
 
 
 def hexahedron_volumes(corners: np.ndarray) -> np.ndarray:

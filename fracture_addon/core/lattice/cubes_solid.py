@@ -20,8 +20,8 @@ def solid_of_lattice(grid: CubeGrid) -> tuple[SolidModel, np.ndarray]:
     through the padding past the artist's surface, which is cut where they meet.
 
     Returns:
-        The solid, whose first points are the nodes of the grid's lattice, and (C,) int32 the cube of each tetrahedron: a
-        label a cube is ``fragment_of_cell = label[cube_of_cell]``.
+        The solid, whose first points are the nodes of the grid's lattice, and (C,) int32 the cube of each tetrahedron:
+        a label a cube is ``fragment_of_cell = label[cube_of_cell]``.
     """
     near = grid.touched.copy()
     near[tuple(grid.cubes.T)] = True

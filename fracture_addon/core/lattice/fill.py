@@ -15,7 +15,7 @@ from .cells import CORNERS, lattice_of_cells
 from .model import Lattice
 
 # Vertical lines through each cube, a side.
-LINES = 3
+LINES = 5
 # A cube is kept when at least this share of what the fullest cube around it holds is inside it: a wall thinner than a
 # cube is kept whole, and the last slivers of a thick body are not.
 LEAST_SHARE = 0.1
@@ -166,7 +166,7 @@ def _without_islands(kept: np.ndarray, inside: np.ndarray) -> np.ndarray:
 
 @njit(cache=True)
 def _crossings(corners, x_count, y_count, lines):
-    """Where vertical lines meet triangles: the crossings of line i are those from starts[i] on, with +1 where it leaves."""
+    """Where vertical lines meet triangles: the crossings of line i start at starts[i], with +1 where it leaves."""
     columns, rows = x_count * lines, y_count * lines
     starts = np.zeros(columns * rows + 1, np.int64)
     heights, turns = np.empty(0), np.empty(0, np.int8)
@@ -209,15 +209,26 @@ def _fill_lines(starts, heights, turns, lines, inside):
         if start == end:
             continue
         i, j = line // rows // lines, line % rows // lines
-        order = np.argsort(heights[start:end])
+        _sort_by_height(heights, turns, start, end)
         winding = 0
-        for place in range(len(order)):
-            row = start + order[place]
+        for row in range(start, end):
             if winding > 0:
-                below, above = heights[start + order[place - 1]], heights[row]
+                below, above = heights[row - 1], heights[row]
                 for k in range(int(below), min(int(above), inside.shape[2] - 1) + 1):
                     inside[i, j, k] += (min(above, k + 1.0) - max(below, float(k))) / (lines * lines)
             winding -= turns[row]
+
+
+@njit(cache=True)
+def _sort_by_height(heights, turns, start, end):
+    """Sort the few crossings of a line."""
+    for row in range(start + 1, end):
+        height, turn = heights[row], turns[row]
+        place = row
+        while place > start and heights[place - 1] > height:
+            heights[place], turns[place] = heights[place - 1], turns[place - 1]
+            place -= 1
+        heights[place], turns[place] = height, turn
 
 
 @njit(cache=True)

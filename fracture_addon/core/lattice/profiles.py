@@ -12,11 +12,13 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from ..errors import InvalidMeshError
-from .cells import CORNERS, hexahedron_volumes, lattice_of_cells
+from .cells import CORNERS, corner_volumes, hexahedron_volumes, lattice_of_cells
 from .model import Lattice
 
 # Nodes nearer than this share of the whole's size are one.
 WELD_SHARE = 1e-7
+# A corner's parallelepiped below zero by this share of its cell is no rounding.
+FOLDED = 1e-6
 
 
 def slab(size, counts, kind: str = "face") -> Lattice:
@@ -35,8 +37,8 @@ def revolved(outer, inner, segments: int, layers: int, kind: str = "fitted") -> 
     """The thick surface of revolution about Z between two profile curves.
 
     Args:
-        outer, inner: (N, 2) radius and height, m, of points that face each other, as from ``evenly_along``. Where both
-            are on the axis the surface is closed there.
+        outer: (N, 2) radius and height, m, as from ``evenly_along``.
+        inner: (N, 2), the points that those of the outer one face. Where both are on the axis the solid is closed.
         segments: Cells around.
         layers: Cells from the inner profile to the outer.
         kind: See ``cells.CELL_KINDS``.
@@ -165,10 +167,10 @@ def _hexahedra(points: np.ndarray, cells: np.ndarray, kind: str, parity=None) ->
     if volumes.sum() < 0.0:
         # Left-handed all over: corners change places along the last axis.
         cells, volumes = cells.reshape(-1, 4, 2)[..., ::-1].reshape(-1, 8), -volumes
-    folded = int((volumes <= 0.0).sum())
+    folded = int((corner_volumes(points[cells]).min(axis=1) < -FOLDED * volumes).sum())
     if folded:
         raise InvalidMeshError(
-            f"{folded} of {len(cells)} cells of the lattice are turned inside out; make it thinner, or divide it less finely"
+            f"{folded} of {len(cells)} cells of the lattice are turned inside out; make it thinner, or its cells larger"
         )
     spans = points[cells[:, [4, 2, 1]]] - points[cells[:, :1]]
     lengths = np.linalg.norm(spans, axis=2)

@@ -9,7 +9,7 @@ from ..solid import CELL_FACES
 from ..surface import Surface
 
 # A regular tetrahedron of volume 1 about its centre.
-_CORNERS = np.cbrt(3.0 / 8.0) * np.array([[1.0, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
+_CORNERS = np.cbrt(3.0 / 8.0) * np.array([[1.0, 1, 1], [-1, 1, -1], [1, -1, -1], [-1, -1, 1]])
 
 
 def shards(points: np.ndarray, volumes: np.ndarray, seed: int) -> Surface:

@@ -28,7 +28,8 @@ def glued_by_nodes(first: Lattice, second: Lattice, distance: float, nodes=None)
     dropped nodes stood for, the others stand for.
 
     Args:
-        first, second: In place, with the regions to be glued beside each other.
+        first: In place.
+        second: In place, with the region to be glued beside that of the first.
         distance: m, the farthest that a node may be from the one that takes its place.
         nodes: Rows of ``first`` that may be glued; all by default.
     """
@@ -48,7 +49,8 @@ def glued_by_bonds(first: Lattice, second: Lattice, distance: float, stiffness: 
     Thresholds, damping and all else that a glue has of its own goes by the rows ``glue_edges`` of what comes back.
 
     Args:
-        first, second: In place, nearby without touching.
+        first: In place.
+        second: In place, nearby without touching.
         distance: m, of nodes that are tied.
         stiffness: m, spring constant over Young's modulus of each new bond.
     """
