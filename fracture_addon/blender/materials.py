@@ -20,7 +20,7 @@ def interior(obj: bpy.types.Object) -> bpy.types.Material:
     own = next((slot.material for slot in obj.material_slots if slot.material), None)
     own_shader = _shader(own) if own is not None else None
     if own is not None and is_glass(own):
-        result = own.copy()
+        result: bpy.types.Material = own.copy()
         result.name = INTERIOR_NAME
         result[MADE] = True
         return result

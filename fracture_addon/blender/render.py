@@ -25,7 +25,7 @@ SAMPLES, SAMPLES_GLASS, SAMPLES_ALONE = 6, 16, 32
 # Pieces that make up so much of the mass have to be in the picture.
 SHOWN_MASS = 0.8
 # They stay in the picture up to so many radii of the body from where it broke.
-FARTHEST = 2.5
+FARTHEST = 4.0
 # The picture over what is in it, and how large a body that never breaks is taken to be, metres.
 MARGIN, UNBROKEN_RADIUS = 1.05, 0.2
 VIEW = Vector((0.62, -1.0, 0.42)).normalized()

@@ -15,6 +15,8 @@ import numpy as np
 from ..core import arrays
 from ..core.errors import InvalidMeshError, SceneError
 from ..core.job import Job
+from ..core.preview import Preview
+from ..core.recording import Recording
 from . import bake, extension, previews, read_scene, settings
 from .job_process import JOB_FILE, RECORDING_FILE, JobProcess
 
@@ -50,9 +52,10 @@ class Run:
             FractureError: The scene is not the one that was read any more; nothing has been changed.
         """
         objects = self._objects(context)
-        bake.bake(context, self.job, self.process.result, objects, self.process.seconds)
+        recording: Recording = self.process.result
+        bake.bake(context, self.job, recording, objects, self.process.seconds)
         try:
-            keep(context.scene, self.job, self.process.result)
+            keep(context.scene, self.job, recording)
         except SceneError as error:
             say(str(error), is_error=True)  # the result is there, and worth more than its copy
 
@@ -62,7 +65,8 @@ class Run:
         Raises:
             FractureError: As of ``bake``.
         """
-        previews.show(context, self._objects(context), self.process.result)
+        preview: Preview = self.process.result
+        previews.show(context, self._objects(context), preview)
 
     def _objects(self, context) -> list[bpy.types.Object]:
         if context.scene.name != self._scene:

@@ -126,7 +126,7 @@ class RunOperator:
         _redraw(context)
         return {"FINISHED"} if done else {"CANCELLED"}
 
-    def _fail(self, error: FractureError) -> None:
+    def _fail(self, error):
         run.say(str(error), is_error=True)
         self.report({"ERROR"}, str(error))
 

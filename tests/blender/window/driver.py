@@ -52,7 +52,7 @@ class Window:
         geometry = ("--window-geometry", "0", "0", str(WIDTH), str(HEIGHT))
         with open(self.place / "log.txt", "wb") as log:
             self.blender = self._spawn("blender", *geometry, "--python", str(self._inside / "inside.py"), log=log)
-        self.wait(lambda state: state["tick"] > 2, 90.0)
+        self.wait(lambda state: state["tick"] > 2, 300.0)
 
     def stop(self) -> None:
         """Close everything that was opened here, and remove the folder."""
