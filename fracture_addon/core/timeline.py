@@ -9,6 +9,7 @@ the method found from the motion before, and whatever it struck keeps the moment
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from . import contacts
 from .aftermath import Allowance, allowance
 from .assembly import Outcome, assemble
 from .breaking import Breaker
-from .contacts import Blow, hertz_impacts
+from .contacts import Blow, hertz_impacts, inverse_mass
 from .errors import SceneError, SettingsError
 from .impact import Impact, hertz_duration
 from .job import AuthoredImpact, Job
@@ -131,7 +132,7 @@ class Timeline:
             before = self.scene.free_flight(seconds, self.breaker.can_break)
             touching = world.step(seconds)
             self._time += seconds
-            self._hits(touching, before)
+            self._hits([*touching, *self._collisions(before, seconds)], before)
 
     def _hits(self, touching: Sequence[Contact], before: Motions) -> None:
         """Break what the contacts of a step were too much for."""
@@ -150,6 +151,29 @@ class Timeline:
         for row in sorted(blows, key=lambda row: (-max(blow.force for blow in blows[row]), row)):
             self._hit(row, blows[row], before, restored)
 
+    def _collisions(self, before: Motions, seconds: float) -> list[Contact]:
+        """Where held bodies are about to run into what does not give way: the rigid world has no forces for that.
+
+        The push is the one that would stop the body, if it were free.
+        """
+        contacts = []
+        for piece in self.scene.pieces:
+            if not piece.held or piece.key < 0:
+                continue
+            pose, (velocity, turn) = self.scene.world.pose(piece.key), before[piece.key]
+            for other, normal in self.scene.world.in_the_way(piece.key):
+                contact = Contact(other, piece.key, normal)
+                offsets, gaps = self.scene.world.touching(contact, piece.key)
+                arm = matrices(pose[3:]) @ offsets[0]
+                others, spin = self.scene.world.velocities(other)
+                there = others + np.cross(spin, pose[:3] + arm - self.scene.world.pose(other)[:3])
+                closing_speed = float((there - velocity - np.cross(turn, arm)) @ normal)
+                # The gap is from before the step; the next one would close it.
+                if closing_speed > SLOWEST_HIT and gaps[0] <= 2.0 * closing_speed * seconds:
+                    inverse = inverse_mass(piece.properties, matrices(pose[3:]), arm, normal)
+                    contacts.append(Contact(other, piece.key, normal * (closing_speed / inverse)))
+        return contacts
+
     def _blow(self, contact: Contact, key: int, partner: int, push: np.ndarray, before: Motions) -> Blow | None:
         """The blow that a piece took in a contact; ``None`` for one too soft, or too soon after its birth."""
         row = self.scene.piece_row(key)
@@ -161,6 +185,8 @@ class Timeline:
             return None
         breakable = self.breaker.breakables[piece.body]
         struck, other = self.scene.side(key), self.scene.side(partner)
+        if piece.held and np.isinf(other.properties.mass):
+            struck = replace(struck, properties=piece.properties)
         speed, impacts = hertz_impacts(
             struck,
             other,

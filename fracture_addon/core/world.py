@@ -119,6 +119,8 @@ class World:
             least = max(REPORT_WEIGHT * float(np.linalg.norm(self.gravity)), REPORT_ACCELERATION) * properties.mass
             shape = shape.active_events(rapier.ActiveEvents.CONTACT_FORCE_EVENTS)
             shape = shape.contact_force_event_threshold(least / (self.mass * self.length))
+        if kinematic:
+            shape = shape.active_collision_types(rapier.ActiveCollisionTypes.all())
         builder = rapier.RigidBody.kinematic_position_based() if kinematic else rapier.RigidBody.dynamic()
         builder = self._with_state(builder, pose, velocity, angular_velocity)
         if far_sighted or self._has_meshes:
@@ -242,6 +244,23 @@ class World:
             if first in self._bodies and second in self._bodies:
                 contacts.append(Contact(first, second, np.array(event.total_force.to_tuple()) * scale))
         return sorted(contacts, key=lambda contact: (contact.first, contact.second))
+
+    def in_the_way(self, key: int) -> list[tuple[int, np.ndarray]]:
+        """What a body of balls that moves as told touches or soon will, and that nothing pushes aside either.
+
+        Returns:
+            Keys, and unit vectors (3,) of the world from there to the body.
+        """
+        found = {}
+        for pair in self._world.narrow_phase.contact_pairs_with(self._bodies[key].colliders[0]):
+            first, second = self._key(pair.collider1), self._key(pair.collider2)
+            other = second if first == key else first
+            reached = [manifold for manifold in pair.manifolds if manifold.points]
+            if reached and not self.is_free(other):
+                deepest = min(reached, key=lambda manifold: min(point.dist for point in manifold.points))
+                normal = np.array(deepest.data.normal.to_tuple())
+                found[other] = -normal if first == key else normal
+        return sorted(found.items(), key=lambda item: item[0])
 
     def touching(self, contact: Contact, key: int) -> tuple[np.ndarray, np.ndarray]:
         """Where a body of balls touched in a contact of the last step.

@@ -203,6 +203,26 @@ def test_a_held_body_follows_its_track_until_it_breaks():
         assert speed < upwards
 
 
+@pytest.mark.parametrize("surface", [shapes.box((0.1, 2.0, 2.0)), shapes.cup(0.3, 0.6, 0.05)], ids=["box", "cup"])
+@pytest.mark.parametrize(("speed", "gap", "frame"), [(4.8, 0.45, 4), (0.2, 0.01, -1)])
+def test_an_animated_body_breaks_on_a_wall(surface, speed, gap, frame):
+    """Its animation leads into the wall, at 0.2 m a frame, or so slowly that nothing happens to it."""
+    wall = Collider("wall", shapes.moved(surface, offset=(0.05 + gap - surface.points[:, 0].min(), 0.0, 0.0)))
+    track = np.zeros((16, 7))
+    track[:, 0], track[:, 3] = np.arange(16) * speed / 24.0, 1.0
+    recording = run(block(0.1, track=track), colliders=[wall], frames=16, gravity=WEIGHTLESS)
+    assert recording.bodies[0].break_frame == frame
+    assert len(recording.fragments) == (2 if frame > 0 else 0)
+    for fragment in recording.fragments:
+        assert (fragment.poses[:, 0] < 0.05 + gap).all()
+
+
+def test_a_body_dragged_along_a_floor_does_not_break():
+    track = np.zeros((16, 7))
+    track[:, 0], track[:, 3] = np.arange(16) * 0.3, 1.0
+    assert not run(block(0.0, track=track), colliders=[FLOOR], frames=16).fragments
+
+
 def test_a_track_that_ends_lets_go_of_its_body():
     """Carried up and along for six frames, it flies on as it was carried, spin included."""
     track = np.zeros((6, 7))
