@@ -5,7 +5,7 @@ VERSION := $(word 2,$(FOUND))
 VENV := .venv/$(VERSION)
 RUN := OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python
 
-.PHONY: demo test check package zip bench
+.PHONY: demo test check package zip bench gallery
 
 demo: $(VENV)/ready
 	@mkdir -p build
@@ -29,6 +29,9 @@ zip: $(VENV)/ready
 
 bench: $(VENV)/ready
 	$(RUN) -m benchmarks
+
+gallery: $(VENV)/ready
+	$(RUN) docs/gallery/make.py
 
 $(VENV)/ready: pyproject.toml .ci/set_up
 	@test -n "$(VERSION)" || { echo "Fracture wants Python 3.11 or 3.13: install one, or name it with PYTHON=..."; exit 1; }

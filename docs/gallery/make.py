@@ -1,0 +1,50 @@
+"""Make the pictures of README.md by the commands that stand there: all of them, or those named.
+
+python docs/gallery/make.py [NAME ...]
+"""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+from PIL import Image
+
+FOLDER = Path(__file__).resolve().parent
+ROOT = FOLDER.parents[1]
+START = "    python -m fracture_addon "
+QUALITY = 94
+
+
+def commands() -> dict[str, list[str]]:
+    """The commands by the names of their pictures."""
+    lines = (FOLDER / "README.md").read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
+    found = [shlex.split(line) for line in lines if line.startswith(START)]
+    return {Path(words[words.index("--render") + 1]).stem: words for words in found}
+
+
+def main(names: list[str]) -> int:
+    """Make some pictures; returns the exit code of the first command that fails."""
+    known = commands()
+    unknown = sorted(set(names) - set(known))
+    if unknown:
+        sys.stderr.write(f"no picture {', '.join(unknown)}: choose from {', '.join(known)}\n")
+        return 2
+    for name in names or known:
+        _, *arguments = known[name]
+        sheet = ROOT / arguments[arguments.index("--render") + 1]
+        sheet.parent.mkdir(parents=True, exist_ok=True)
+        sys.stdout.write(f"{name}: {shlex.join(known[name])}\n")
+        sys.stdout.flush()
+        code = subprocess.run([sys.executable, *arguments], cwd=ROOT).returncode
+        if code:
+            return code
+        with Image.open(sheet) as image:
+            image.convert("RGB").save(FOLDER / f"{name}.jpg", quality=QUALITY, optimize=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
