@@ -25,7 +25,7 @@ DURATION = 3e-4
 
 @pytest.fixture(scope="module")
 def jar():
-    return build(tetrahedralize(shapes.shipped("old_jar"), 3000, 0), TERRACOTTA, SETTINGS)
+    return build(tetrahedralize(shapes.shipped("old_jar"), 2500, 0), TERRACOTTA, SETTINGS)
 
 
 def blow(body, force, side=1.0) -> Impact:
@@ -44,31 +44,57 @@ def strike(body, force, side=1.0, motion=STILL):
     return method.named("lattice").strike(body, SETTINGS, motion, [blow(body, force, side)])
 
 
+@pytest.fixture(scope="module")
+def struck(jar, critical):
+    return strike(jar, 5.0 * critical)
+
+
 def test_nothing_breaks_below_the_critical_force(jar, critical):
     result = strike(jar, 0.9 * critical)
     assert not result.broken
     assert result.load_factor == pytest.approx(0.9, rel=1e-3)
+    impact = blow(jar, 0.9 * critical)
+    taken = jar.cells.masses.sum() * result.velocity[0] @ impact.direction
+    assert 0.5 < taken / impact.impulse < 1.2
 
 
-def test_a_hard_blow_leaves_shards_and_little_dust(jar, critical):
-    result = strike(jar, 5.0 * critical)
-    shares = np.bincount(result.fragment_of_cell, jar.cells.masses) / jar.cells.masses.sum()
+def test_a_hard_blow_leaves_shards_and_little_dust(jar, struck):
+    shares = np.bincount(struck.fragment_of_cell, jar.cells.masses) / jar.cells.masses.sum()
     assert np.count_nonzero(shares > 0.01) >= 4
-    assert result.dust_volume < 0.1
-    assert result.load_factor == pytest.approx(5.0, rel=0.02)
+    assert struck.dust_volume < 0.1
+    assert struck.load_factor == pytest.approx(5.0, rel=0.02)
 
 
-def test_a_blow_elsewhere_gives_other_cracks(jar, critical):
-    one, other = strike(jar, 5.0 * critical), strike(jar, 5.0 * critical, side=-1.0)
+def test_a_blow_elsewhere_gives_other_cracks(jar, critical, struck):
     pairs = jar.solid.face_cells
-    cracks = [np.diff(result.fragment_of_cell[pairs], axis=1)[:, 0] != 0 for result in (one, other)]
+    other = strike(jar, 5.0 * critical, side=-1.0)
+    cracks = [np.diff(result.fragment_of_cell[pairs], axis=1)[:, 0] != 0 for result in (struck, other)]
     assert np.count_nonzero(cracks[0] & cracks[1]) < 0.5 * min(np.count_nonzero(crack) for crack in cracks)
 
 
-def test_the_same_blow_gives_the_same_bytes(jar, critical):
-    one, other = strike(jar, 4.0 * critical), strike(jar, 4.0 * critical)
-    assert one.fragment_of_cell.tobytes() == other.fragment_of_cell.tobytes()
-    assert one.velocity.tobytes() == other.velocity.tobytes()
+def test_the_same_blow_gives_the_same_bytes_and_its_motion_is_added(jar, critical, struck):
+    moving = RigidMotion(np.array([1.0, -2.0, 3.0]), np.zeros(3))
+    again = strike(jar, 5.0 * critical, motion=moving)
+    assert again.fragment_of_cell.tobytes() == struck.fragment_of_cell.tobytes()
+    assert again.velocity.tobytes() == (struck.velocity + moving.velocity).tobytes()
+
+
+def test_rubble_without_a_whole_cell_stays_together(jar):
+    state = window.dynamics.initial_state(jar.model)
+    state.valid[:] = False
+    assert len(np.unique(label_cells(jar, state, True))) == 1
+    state.valid[7] = True
+    assert len(np.unique(label_cells(jar, state, True))) == 1
+
+
+def test_a_cut_through_whole_cells_gives_the_two_sides(jar):
+    state = window.dynamics.initial_state(jar.model)
+    heights = jar.cells.centers[:, 2] - jar.cells.centers[:, 2].mean()
+    state.valid[np.abs(heights) < jar.spacing] = False
+    label = label_cells(jar, state, True)
+    assert len(np.unique(label)) == 2
+    assert len(np.unique(label[heights > 2.0 * jar.spacing])) == 1
+    assert len(np.unique(label[heights < -2.0 * jar.spacing])) == 1
 
 
 def test_momentum_of_the_nodes_is_that_of_the_cells(jar, critical):
@@ -79,19 +105,6 @@ def test_momentum_of_the_nodes_is_that_of_the_cells(jar, critical):
     turning = (spins + np.cross(jar.cells.centers, impulses)).sum(axis=0)
     expected = np.cross(jar.model.lattice.points, momenta).sum(axis=0)
     assert np.allclose(turning, expected, rtol=1e-9, atol=1e-12)
-
-
-def test_the_body_keeps_the_motion_that_it_had(jar, critical):
-    moving = RigidMotion(np.array([1.0, -2.0, 3.0]), np.zeros(3))
-    still, moved = strike(jar, 4.0 * critical), strike(jar, 4.0 * critical, motion=moving)
-    assert np.allclose(moved.velocity - still.velocity, moving.velocity)
-
-
-def test_an_unbroken_body_takes_most_of_the_impulse(jar, critical):
-    impact = blow(jar, 0.5 * critical)
-    result = strike(jar, 0.5 * critical)
-    taken = jar.cells.masses.sum() * result.velocity[0] @ impact.direction
-    assert 0.5 < taken / impact.impulse < 1.2
 
 
 def test_pressure_alone_has_no_tension_across(jar):
@@ -114,7 +127,8 @@ def test_a_surface_is_filled_and_breaks(lattice):
     solid = method.discretise(surface, settings)
     body = method.build(solid, TERRACOTTA, settings)
     assert body.cells.masses.sum() == pytest.approx(body.model.masses.sum(), rel=1e-6)
-    middle = Impact(surface.points.mean(axis=0) + [0.0, 0.0, 0.02], [0.0, 0.0, -1.0], 1.0, DURATION, 0.02)
+    top = [*surface.points.mean(axis=0)[:2], surface.points[:, 2].max()]
+    middle = Impact(top, [0.0, 0.0, -1.0], 1.0, DURATION, 0.02)
     force = method.critical_force(body, settings, middle)
     hard = Impact(middle.point, middle.direction, 0.5 * 4.0 * force * DURATION, DURATION, 0.02)
     result = method.strike(body, settings, STILL, [hard])

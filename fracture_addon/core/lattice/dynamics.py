@@ -94,6 +94,7 @@ def advance(
     """
     step = checked_step(model, step, surroundings.stiffness)
     advance_once = INTEGRATORS[integrator]
+    gravity = np.asarray(surroundings.gravity, float)
 
     def forces(positions, velocities) -> tuple[np.ndarray, bool]:
         over = _inner_forces(model, state, surroundings.stiffness, positions, velocities)
@@ -105,7 +106,7 @@ def advance(
 
     for taken in range(count):
         collisions.keep_up(model, state)
-        if not advance_once(model, state, forces, rub, step):
+        if not advance_once(model, state, gravity, forces, rub, step):
             return taken
         state.time += step
         if np.isfinite(model.yield_stretch):
@@ -173,8 +174,9 @@ def creep(model: Model, state: State, step: float) -> None:
 
 
 def outer_forces(model, state, surroundings, positions, velocities) -> np.ndarray:
-    """(N, 3) forces on the nodes but for those of the bonds and friction, newtons."""
-    forces = model.masses[:, None] * np.asarray(surroundings.gravity, float)
+    """(N, 3) forces on the nodes but for bonds, gravity and friction, newtons; written anew at every call."""
+    forces = model.outer
+    forces.fill(0.0)
     if surroundings.pushes is not None:
         forces += surroundings.pushes
     obstacles.add_obstacle_forces(surroundings.obstacles, positions, velocities, forces)

@@ -1,7 +1,6 @@
-"""Steps in time. Each is ``step(model, state, forces, rub, seconds) -> bool``: whether it was taken.
+"""Steps in time. Each is ``step(model, state, gravity, forces, rub, seconds) -> bool``: whether it was taken.
 
-``forces(positions, velocities)`` leaves those of the bonds in ``model.partial`` and returns (N, 3) outer forces and
-whether a bond is longer than it bears; then no step is taken, so that breaks fall between steps and every scheme
+``forces(positions, velocities)`` leaves those of the bonds in ``model.partial`` and returns (N, 3) others and whether a bond is longer than it bears; then no step is taken, so that breaks fall between steps and every scheme
 starts anew behind them. ``rub()`` is friction, which acts on velocities that all forces have acted on.
 """
 
@@ -13,22 +12,23 @@ from numba import njit, prange
 from .forces import FAST, PARALLEL_FROM
 
 
-def leapfrog(model, state, forces, rub, step: float) -> bool:
+def leapfrog(model, state, gravity, forces, rub, step: float) -> bool:
     """Velocities first, then positions with the new velocities: symplectic, it keeps energy within bounds."""
     outer, over = forces(state.positions, state.velocities)
     if over:
         return False
     parallel = len(model.lattice.bonds) >= PARALLEL_FROM
     kick, drift = (_kick_parallel, _drift_parallel) if parallel else (_kick_kernel, _drift_kernel)
-    kick(state.velocities, model.runs.nodes, model.runs.highs, model.partial, outer, model.masses, model.fixed, step)
+    loads = (model.partial, outer, gravity, model.masses, model.fixed)
+    kick(state.velocities, model.runs.nodes, model.runs.highs, *loads, step)
     rub()
     drift(state.positions, state.velocities, step)
     return True
 
 
-def euler(model, state, forces, rub, step: float) -> bool:
+def euler(model, state, gravity, forces, rub, step: float) -> bool:
     """Positions with the old velocities, as the papers print it (Norton et al. 1991, "Dynamics"): it gains energy."""
-    acceleration, over = _acceleration(model, forces, state.positions, state.velocities)
+    acceleration, over = _acceleration(model, gravity, forces, state.positions, state.velocities)
     if over:
         return False
     state.positions += step * state.velocities
@@ -37,18 +37,18 @@ def euler(model, state, forces, rub, step: float) -> bool:
     return True
 
 
-def runge_kutta(model, state, forces, rub, step: float) -> bool:
+def runge_kutta(model, state, gravity, forces, rub, step: float) -> bool:
     """The classical scheme of fourth order; stable up to 1.4 times the leapfrog's step, at four times its cost."""
     x, v = state.positions, state.velocities
-    a1, over = _acceleration(model, forces, x, v)
+    a1, over = _acceleration(model, gravity, forces, x, v)
     if over:
         return False
     v2 = v + 0.5 * step * a1
-    a2, _ = _acceleration(model, forces, x + 0.5 * step * v, v2)
+    a2, _ = _acceleration(model, gravity, forces, x + 0.5 * step * v, v2)
     v3 = v + 0.5 * step * a2
-    a3, _ = _acceleration(model, forces, x + 0.5 * step * v2, v3)
+    a3, _ = _acceleration(model, gravity, forces, x + 0.5 * step * v2, v3)
     v4 = v + step * a3
-    a4, _ = _acceleration(model, forces, x + step * v3, v4)
+    a4, _ = _acceleration(model, gravity, forces, x + step * v3, v4)
     x += step / 6.0 * (v + 2.0 * v2 + 2.0 * v3 + v4)
     v += step / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4)
     rub()
@@ -58,16 +58,16 @@ def runge_kutta(model, state, forces, rub, step: float) -> bool:
 INTEGRATORS = {"leapfrog": leapfrog, "euler": euler, "runge_kutta": runge_kutta}
 
 
-def _acceleration(model, forces, positions, velocities) -> tuple[np.ndarray, bool]:
+def _acceleration(model, gravity, forces, positions, velocities) -> tuple[np.ndarray, bool]:
     total, over = forces(positions, velocities)
     runs = model.runs
     for run, (low, high) in enumerate(zip(runs.nodes[:-1], runs.highs, strict=True)):
         total[low:high] += model.partial[run, low:high]
-    return np.where(model.fixed, 0.0, 1.0 / model.masses)[:, None] * total, over
+    return np.where(model.fixed[:, None], 0.0, total / model.masses[:, None] + gravity), over
 
 
 @njit(cache=True, error_model="numpy", fastmath=FAST)
-def _kick_run(run, v, nodes, highs, partial, outer, masses, fixed, step):
+def _kick_run(run, v, nodes, highs, partial, outer, gravity, masses, fixed, step):
     # A parallel loop's index is unsigned, and would turn to a float beside a signed one.
     run = np.int64(run)
     first = run
@@ -83,21 +83,21 @@ def _kick_run(run, v, nodes, highs, partial, outer, masses, fixed, step):
                 f1 += partial[other, node, 1]
                 f2 += partial[other, node, 2]
         factor = step / masses[node]
-        v[node, 0] += factor * f0
-        v[node, 1] += factor * f1
-        v[node, 2] += factor * f2
+        v[node, 0] += factor * f0 + step * gravity[0]
+        v[node, 1] += factor * f1 + step * gravity[1]
+        v[node, 2] += factor * f2 + step * gravity[2]
 
 
 @njit(cache=True)
-def _kick_kernel(v, nodes, highs, partial, outer, masses, fixed, step):
+def _kick_kernel(v, nodes, highs, partial, outer, gravity, masses, fixed, step):
     for run in range(len(highs)):
-        _kick_run(run, v, nodes, highs, partial, outer, masses, fixed, step)
+        _kick_run(run, v, nodes, highs, partial, outer, gravity, masses, fixed, step)
 
 
 @njit(cache=True, parallel=True)
-def _kick_parallel(v, nodes, highs, partial, outer, masses, fixed, step):
+def _kick_parallel(v, nodes, highs, partial, outer, gravity, masses, fixed, step):
     for run in prange(len(highs)):
-        _kick_run(run, v, nodes, highs, partial, outer, masses, fixed, step)
+        _kick_run(run, v, nodes, highs, partial, outer, gravity, masses, fixed, step)
 
 
 @njit(cache=True)

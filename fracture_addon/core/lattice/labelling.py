@@ -29,11 +29,13 @@ def label_cells(body: Body, state: State, merge: bool) -> np.ndarray:
     valid = state.valid[body.owners]
     whole = pairs[valid[pairs].all(axis=1)]
     region = _connected(whole, count)
-    least = SMALLEST_REGION if merge else 1
-    label = np.where(valid & (np.bincount(region)[region] >= least), region, -1)
+    sizes = np.where(valid, np.bincount(region)[region], 0)
+    least = min(SMALLEST_REGION, int(sizes.max())) if merge else 1
+    label = np.where(sizes >= max(least, 1), region, -1)
     _grow(label, pairs, body.areas)
-    # Cells that no region reaches stay alone.
-    return np.where(label >= 0, label, count + np.arange(count))
+    # Where nothing whole is left to join, the rubble stays together.
+    left = label < 0
+    return np.where(left, count + _connected(pairs[left[pairs].all(axis=1)], count), label)
 
 
 def _connected(pairs: np.ndarray, count: int) -> np.ndarray:

@@ -38,7 +38,8 @@ class Model:
         largest_step: s; integration with larger ones gains energy without bound.
         runs: Of the bonds, for the kernels.
         bonds_cells, bond_starts: Cells of each bond.
-        partial: Scratch of the kernels.
+        partial: Scratch of the kernels: forces of the bonds.
+        outer: Scratch of the kernels: all other forces.
     """
 
     lattice: Lattice
@@ -58,6 +59,7 @@ class Model:
     bonds_cells: np.ndarray = field(repr=False)
     bond_starts: np.ndarray = field(repr=False)
     partial: np.ndarray = field(repr=False, compare=False)
+    outer: np.ndarray = field(repr=False, compare=False)
 
 
 @dataclass
@@ -152,6 +154,7 @@ def model_of(
         bonds_cells,
         bond_starts,
         np.empty((CHUNKS, lattice.node_count, 3)),
+        np.empty((lattice.node_count, 3)),
     )
 
 
