@@ -1,43 +1,81 @@
-"""Finite elements: what a crack costs."""
+"""Finite elements: element steps a second, cracks, and an impact window on a bowl."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from benchmarks import Row
+from benchmarks import Row, median_seconds
+from fracture_addon.core import fem
+from fracture_addon.core.fem.elements import law_of
+from fracture_addon.core.fem.integrate import Leapfrog, automatic_step, curvatures
 from fracture_addon.core.fem.mesh import from_solid
-from fracture_addon.core.fem.remesh import separate_all, split_node
+from fracture_addon.core.fem.remesh import split_node
+from fracture_addon.core.impact import Impact
+from fracture_addon.core.job import Settings
+from fracture_addon.core.material import PORCELAIN
+from fracture_addon.core.method import RigidMotion
+from fracture_addon.core.solid import SolidModel
 from fracture_addon.core.tetrahedralize import tetrahedralize
 from tests import shapes
 
+STILL = RigidMotion(np.zeros(3), np.zeros(3))
+DURATION = 2e-4
+# Times the load that first cracks something, and steps and cracks to measure over.
+MODERATE, STEPS, CRACKS = 6.0, 200, 1000
+
 
 def rows() -> Iterator[Row]:
-    """Cracks with their remeshing."""
-    yield from _cracks(1000)
+    """Speed of the kernels, of cracking, and of a whole blow."""
+    solid = tetrahedralize(shapes.shipped("bowl"), 10_000, 1)
+    motion = _motion(solid)
+    count = solid.cell_count
+    seconds = median_seconds(lambda: motion.advance(np.zeros(STEPS)))
+    yield Row("fem_forces", count, count * STEPS / seconds / 1e6, "M element steps/s")
+    seconds = median_seconds(motion.separation, repeats=21)
+    yield Row("fem_forces_separation", count, count / seconds / 1e6, "M element steps/s")
+    _crack(solid)
+    yield Row("fem_crack", CRACKS, 1e6 * _crack(solid) / CRACKS, "microseconds")
+
+    settings = Settings(method="fem")
+    model = fem.build(solid, PORCELAIN, settings)
+    start = time.perf_counter()
+    critical = fem.critical_force(model, settings, _blow(solid))
+    yield Row("fem_bowl_critical_10k", count, time.perf_counter() - start, "s")
+    blow = replace(_blow(solid), impulse=0.5 * MODERATE * critical * DURATION)
+    fem.strike(model, settings, STILL, [blow])
+    start = time.perf_counter()
+    result = fem.strike(model, settings, STILL, [blow])
+    yield Row("fem_bowl_window_10k", count, time.perf_counter() - start, "s")
+    yield Row("fem_bowl_window_10k_pieces", result.solid.cell_count, float(len(result.velocity)), "pieces")
 
 
-def _cracks(count: int) -> Iterator[Row]:
-    """Random planes through random nodes of a block, each with its remeshing; planes that open nothing apart."""
-    solid = tetrahedralize(shapes.cube(), 5000, 1)
-    _crack_times(solid, 20)
-    opened, null = _crack_times(solid, count)
-    yield Row("fem_crack", len(opened), 1e6 * float(np.mean(opened)), "us a crack")
-    yield Row("fem_null_crack", len(null), 1e6 * float(np.mean(null)), "us a crack")
+def _motion(solid: SolidModel) -> Leapfrog:
+    mesh = from_solid(solid, PORCELAIN.density)
+    mesh.position[:] += 1e-7 * np.random.default_rng(0).standard_normal(mesh.position.shape)
+    rows = np.flatnonzero(~mesh.ghost)
+    law = law_of(PORCELAIN)
+    return Leapfrog(mesh, law, automatic_step(law, curvatures(mesh, rows), mesh.volume[rows]))
 
 
-def _crack_times(solid, count: int) -> tuple[list[float], list[float]]:
-    """CPU seconds of the cracks that opened, and of those that did not."""
-    mesh = from_solid(solid, 2500.0)
-    separate_all(mesh)
+def _crack(solid: SolidModel) -> float:
+    """Seconds for cracks through random nodes along random planes."""
     random = np.random.default_rng(0)
-    opened, null = [], []
-    for _ in range(count):
-        node = int(random.choice(np.flatnonzero(mesh.mass > 0.0)))
-        normal = random.normal(size=3)
-        start = time.process_time()
-        crack = split_node(mesh, node, normal)
-        (opened if crack.opened else null).append(time.process_time() - start)
-    return opened, null
+    mesh = from_solid(solid, PORCELAIN.density)
+    nodes = random.choice(np.flatnonzero(mesh.mass > 0.0), CRACKS, replace=False)
+    normals = random.standard_normal((CRACKS, 3))
+    start = time.perf_counter()
+    for node, normal in zip(nodes, normals, strict=True):
+        split_node(mesh, int(node), normal)
+    return time.perf_counter() - start
+
+
+def _blow(solid: SolidModel) -> Impact:
+    """On the rim, inwards and down."""
+    points = solid.points[np.unique(solid.cells)]
+    low, high = points.min(axis=0), points.max(axis=0)
+    point = [high[0], 0.5 * (low[1] + high[1]), high[2]]
+    return Impact(point, [-1.0, 0.0, -0.6], 0.5 * DURATION, DURATION, 0.0)

@@ -134,8 +134,8 @@ class Window:
 
     def _look(self, time: float, cracking: bool) -> None:
         outcome, mesh = self.outcome, self.mesh
-        found = self._motion.separation(self._metric, SUSPICION * self._strengths.values if cracking else None)
-        strong = found.tension(self._area_floor) / self._strengths.values
+        found = self._motion.separation(self._metric, SUSPICION * self._strengths.least() if cracking else None)
+        strong = found.tension(self._area_floor) / self._strengths.across(found.normal)
         ratio = np.where((mesh.mass > self._least_mass) & self._bearing, strong, 0.0)
         outcome.look_count += 1
         if not outcome.crack_count:
@@ -194,7 +194,7 @@ class Window:
         self._locked[node] = time + self._relief
         for crack in cracks:
             self.outcome.crack_count += 1
-            self._strengths.weaken(crack.front)
+            self._strengths.weaken(crack.front, normal)
             for part in crack.nodes:
                 self._locked[part] = time + self._relief
                 around = neighbours(mesh, int(part))
