@@ -2,47 +2,97 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
 import numpy as np
 from numba import njit
 
 from .inside import is_inside
 from .surface import Surface, area_vectors
 
-# Candidates a wanted point: enough that the set is nearly maximal.
-CANDIDATES_PER_POINT = 12
+# A point opposite to an accepted one is taken unless another is nearer to it than this share of the spacing.
+PARTNER_SHARE = 0.6
 
 
-def sample_surface(surface: Surface, count: int, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Uniformly random points on a surface.
+@dataclass(frozen=True)
+class BoundaryPoints:
+    """Points on a surface, and what lies opposite to them through the wall.
+
+    Attributes:
+        points: (N, 3) m.
+        normals: (N, 3) unit, outwards.
+        spacings: (N,) m that others of a like normal keep away.
+        opposite: (N, 3) m, where the ray inwards comes out again; the point itself where the wall is thick.
+        opposite_normals: (N, 3) unit, outwards.
+        thickness: (N,) m between the two, infinite where the wall is thick.
+    """
+
+    points: np.ndarray
+    normals: np.ndarray
+    spacings: np.ndarray
+    opposite: np.ndarray
+    opposite_normals: np.ndarray
+    thickness: np.ndarray
+
+    def take(self, rows) -> BoundaryPoints:
+        """Some of the points."""
+        return BoundaryPoints(*(getattr(self, item.name)[rows] for item in fields(self)))
+
+    def turned(self) -> BoundaryPoints:
+        """The opposite points, seen from their own side."""
+        return BoundaryPoints(
+            self.opposite, self.opposite_normals, self.spacings, self.points, self.normals, self.thickness
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[BoundaryPoints]) -> BoundaryPoints:
+        """Several sets as one."""
+        return cls(*(np.concatenate([getattr(part, item.name) for part in parts]) for item in fields(cls)))
+
+
+def sample_surface(
+    surface: Surface, count: int, random: np.random.Generator, weights: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Random points on a surface.
+
+    Args:
+        surface: With at least one face.
+        count: Of points.
+        random: Where they come from.
+        weights: (F,) points to expect on each face, in proportion; the areas for an even density.
 
     Returns:
         (count, 3) points in metres, (count,) rows of the faces that they lie on.
     """
-    areas = np.linalg.norm(area_vectors(surface), axis=1)
-    rows = np.sort(random.choice(len(areas), size=count, p=areas / areas.sum()))
+    weights = np.linalg.norm(area_vectors(surface), axis=1) if weights is None else weights
+    rows = np.sort(random.choice(len(weights), size=count, p=weights / weights.sum()))
     u, v = np.sqrt(random.random(count)), random.random(count)
     corners = surface.corners[rows]
-    weights = np.stack([1.0 - u, u * (1.0 - v), u * v], axis=1)
-    points = np.einsum("nk,nki->ni", weights, corners)
+    shares = np.stack([1.0 - u, u * (1.0 - v), u * v], axis=1)
+    points = np.einsum("nk,nki->ni", shares, corners)
     shuffled = random.permutation(count)
     return points[shuffled], rows[shuffled]
 
 
-def on_surface(surface: Surface, spacing: float, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Points on a surface, no two on the same side of a wall nearer than ``spacing``.
+def spaced(candidates: BoundaryPoints, accepted: BoundaryPoints | None = None, share: float = 1.0) -> BoundaryPoints:
+    """Candidates that keep their distance, taken in their order; of thin walls, with the points opposite to them.
 
-    The two sides of a wall thinner than ``spacing`` are sampled apart: points only keep others of a like normal away.
+    Points only keep others of a like normal away, so that the two sides of a wall thinner than the spacing are apart.
 
-    Returns:
-        (N, 3) points in metres, (N, 3) unit normals.
+    Args:
+        candidates: In order of preference.
+        accepted: Points that are there already; they come first in the result.
+        share: Of their spacings that the candidates keep from each other and from what is accepted.
     """
-    vectors = area_vectors(surface)
-    total_area = float(np.linalg.norm(vectors, axis=1).sum())
-    wanted = max(8, int(total_area / (0.7 * spacing * spacing)))
-    points, rows = sample_surface(surface, wanted * CANDIDATES_PER_POINT, random)
-    normals = vectors[rows] / np.linalg.norm(vectors[rows], axis=1, keepdims=True)
-    kept = _throw_darts(points, normals, spacing)
-    return points[kept], normals[kept]
+    accepted = candidates.take(slice(0)) if accepted is None else accepted
+    everything = BoundaryPoints.joined([accepted, candidates])
+    count = len(everything.points)
+    distances = everything.spacings * np.where(np.arange(count) < len(accepted.points), 1.0, share)
+    both = BoundaryPoints.joined([everything, everything.turned()])
+    partnered = np.isfinite(everything.thickness)
+    kept = _throw_darts(both.points, both.normals, distances, partnered, len(accepted.points))
+    return both.take(kept)
 
 
 def inside_surface(surface: Surface, spacing: float, boundary: np.ndarray, random: np.random.Generator) -> np.ndarray:
@@ -60,45 +110,82 @@ def inside_surface(surface: Surface, spacing: float, boundary: np.ndarray, rando
     candidates = candidates[is_inside(surface, candidates)]
     candidates = random.permutation(candidates)
     points = np.concatenate([boundary, candidates])
+    count = len(points)
     # Equal normals: everything keeps everything else away; the boundary is accepted first.
-    kept = _throw_darts(points, np.tile([0.0, 0.0, 1.0], (len(points), 1)), spacing, len(boundary))
+    kept = _throw_darts(
+        points, np.tile([0.0, 0.0, 1.0], (count, 1)), np.full(count, spacing), np.zeros(count, bool), len(boundary)
+    )
     return points[kept[kept >= len(boundary)]]
 
 
 @njit(cache=True)
-def _throw_darts(points, normals, spacing, accepted_count=0):
-    """Rows accepted in order; the first ``accepted_count`` always, a later one when nothing alike is nearer."""
+def _throw_darts(points, normals, distances, partnered, accepted_count):
+    """Rows that are kept, in order: the first ``accepted_count`` always, a later one when nothing alike is nearer.
+
+    The first N rows of ``points`` are the candidates; where ``partnered`` (N,) says so, row N + i is the partner of
+    row i, and is kept after it unless something alike is much nearer. Two points keep the smaller of their distances.
+    """
+    count = len(distances)
+    size = distances.max()
     low = np.array([points[:, 0].min(), points[:, 1].min(), points[:, 2].min()])
-    grid_of_point = np.empty((len(points), 3), np.int64)
-    for row in range(len(points)):
-        for axis in range(3):
-            grid_of_point[row, axis] = int((points[row, axis] - low[axis]) / spacing)
-    heads = {(np.int64(-1), np.int64(-1), np.int64(-1)): np.int64(-1)}
+    grid_of_point = np.floor((points - low) / size).astype(np.int64)
+    mask = np.int64(1)
+    while mask < 2 * count:
+        mask *= 2
+    heads = np.full(mask, -1, np.int64)
+    mask -= 1
     following = np.full(len(points), -1, np.int64)
     kept = np.empty(len(points), np.int64)
     kept_count = 0
-    for row in range(len(points)):
-        i, j, k = grid_of_point[row]
-        free = True
-        if row >= accepted_count:
-            for di in range(-1, 2):
-                for dj in range(-1, 2):
-                    for dk in range(-1, 2):
-                        key = (i + di, j + dj, k + dk)
-                        other = heads[key] if key in heads else np.int64(-1)
-                        while other >= 0 and free:
-                            distance = 0.0
-                            alike = 0.0
-                            for axis in range(3):
-                                distance += (points[row, axis] - points[other, axis]) ** 2
-                                alike += normals[row, axis] * normals[other, axis]
-                            if distance < spacing * spacing and alike > 0.0:
-                                free = False
-                            other = following[other]
-        if free:
-            key = (i, j, k)
-            following[row] = heads[key] if key in heads else np.int64(-1)
-            heads[key] = np.int64(row)
-            kept[kept_count] = row
+    for row in range(count):
+        free = row < accepted_count or _is_free(
+            row, 1.0, points, normals, distances, grid_of_point, heads, following, mask
+        )
+        if not free:
+            continue
+        kept[kept_count] = row
+        kept_count += 1
+        _enter(row, grid_of_point, heads, following, mask)
+        partner = row + count
+        if (
+            row >= accepted_count
+            and partnered[row]
+            and _is_free(partner, PARTNER_SHARE, points, normals, distances, grid_of_point, heads, following, mask)
+        ):
+            kept[kept_count] = partner
             kept_count += 1
+            _enter(partner, grid_of_point, heads, following, mask)
     return kept[:kept_count]
+
+
+@njit(cache=True)
+def _bucket(i, j, k, mask):
+    return (i * 73856093 ^ j * 19349663 ^ k * 83492791) & mask
+
+
+@njit(cache=True)
+def _enter(row, grid_of_point, heads, following, mask):
+    bucket = _bucket(grid_of_point[row, 0], grid_of_point[row, 1], grid_of_point[row, 2], mask)
+    following[row] = heads[bucket]
+    heads[bucket] = row
+
+
+@njit(cache=True)
+def _is_free(row, share, points, normals, distances, grid_of_point, heads, following, mask):
+    count = len(distances)
+    i, j, k = grid_of_point[row]
+    for di in range(-1, 2):
+        for dj in range(-1, 2):
+            for dk in range(-1, 2):
+                other = heads[_bucket(i + di, j + dj, k + dk, mask)]
+                while other >= 0:
+                    apart = share * min(distances[row % count], distances[other % count])
+                    square = 0.0
+                    alike = 0.0
+                    for axis in range(3):
+                        square += (points[row, axis] - points[other, axis]) ** 2
+                        alike += normals[row, axis] * normals[other, axis]
+                    if square < apart * apart and alike > 0.0:
+                        return False
+                    other = following[other]
+    return True

@@ -105,7 +105,7 @@ class _NearestCorner:
             used, corner_of_used = np.unique(self._source.faces, return_index=True)
             _, nearest = cKDTree(self._source.points[used]).query(self._points.reshape(-1, 3))
             self._rows = corner_of_used[nearest]
-        return values.reshape(-1, values.shape[2])[self._rows].reshape(len(self._points), 3, -1)
+        return values.reshape(-1, values.shape[2])[self._rows].reshape(len(self._points), 3, values.shape[2])
 
 
 def _unit(vectors: np.ndarray) -> np.ndarray:

@@ -1,7 +1,8 @@
-"""A solid from a closed surface: points of its own, Delaunay tetrahedra, and the paper's clean-up (section 2.1).
+"""A solid from a closed surface: points of its own, tetrahedra between them, and a clean-up (the paper's section 2.1).
 
 The points are irregular and independent of the artist's vertices: cracks follow the faces of the tetrahedra, and
-would run along the artist's edge loops otherwise.
+would run along the artist's edge loops otherwise. Thin walls get points in pairs, one on each side, so that they are
+filled by a layer of prisms of three tetrahedra each, however thin they are.
 """
 
 from __future__ import annotations
@@ -9,26 +10,38 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
-from scipy.spatial import Delaunay, cKDTree
+from scipy.spatial import ConvexHull, cKDTree
 
-from . import blue_noise
+from .blue_noise import BoundaryPoints, inside_surface, spaced
+from .boundary_candidates import candidates
 from .errors import InvalidMeshError
+from .fitting import boundary_of, fitted
 from .inside import is_inside
+from .rays import RayGrid
 from .solid import SolidModel, cell_centers, cell_volumes, from_cells, oriented, shared_faces
 from .surface import Surface, area, volume
 
-# Cells of an even point set fill spacing^3 this often (measured on blue noise; walls one cell thick have fewer).
-CELLS_PER_CUBIC_SPACING = 5.2
+# Cells of an even point set fill spacing^3 this often (measured on blue noise), and walls one cell thick have this many
+# on spacing^2 of their area, both sides together.
+CELLS_PER_CUBIC_SPACING, CELLS_PER_SQUARE_SPACING = 5.2, 3.5
 # How near the number of cells has to come to the wanted one, and how often the spacing is corrected for that.
 COUNT_TOLERANCE, CORRECTIONS = 0.15, 3
 # One correction goes no further than this ratio asks: of what cannot be filled, finer points would only be more.
 CORRECTION_RANGE = (0.2, 5.0)
-# A face's centre may lie outside the surface by this share of its cell's smallest dimension (the paper's quarter).
-OUTSIDE_SHARE = 0.25
+# Points inside keep this share of the spacing, and padding points lie this many spacings off the surface, unless
+# another part of the surface is nearer than the last share.
+INNER_SHARE, LIFT, CLEARANCE = 0.85, 0.9, 0.6
+# Where the first cells leave out places this deep (over the spacing, and over the wall's thickness), points are added,
+# at this share of the spacing.
+DEPTH, WALL_DEPTH, ADDED_SHARE = 0.2, 0.5, 0.6
+# Weights of boundary points, over the squared spacing and the squared thickness of the wall: see ``_triangulated``.
+WEIGHT, WALL_WEIGHT = 0.05, 0.2
+# A tetrahedron is a cell when this share of these many places in it is inside.
+INSIDE_SHARE, PLACES = 0.5, 12
 # Cells flatter than this (volume over that of a regular tetrahedron with the same mean edge) leave the boundary.
 FLATNESS = 0.02
 # Islands of cells that share no face with the rest and have less than this share of the volume are dropped.
-ISLAND_SHARE = 1e-3
+ISLAND_SHARE = 5e-3
 
 
 def tetrahedralize(surface: Surface, cell_count: int, seed: int) -> SolidModel:
@@ -36,64 +49,90 @@ def tetrahedralize(surface: Surface, cell_count: int, seed: int) -> SolidModel:
 
     Args:
         surface: Closed, wound outwards.
-        cell_count: Wanted number of cells; met within 15 % where the shape allows it.
+        cell_count: Wanted number of cells; met within 15 % where the shape allows it. Narrow and curved walls need
+            some, however few are wanted.
         seed: Of the points.
 
     Raises:
         InvalidMeshError: Nothing of the inside could be filled.
     """
-    spacing = _first_spacing(surface, cell_count)
+    thick, thin = _spacings(surface, cell_count)
+    spacing = max(thick, thin)
+    grid = RayGrid.of(surface)
     for _ in range(CORRECTIONS):
-        points, cells, padding = _fill(surface, spacing, seed)
+        points, cells, padding = _fill(surface, grid, spacing, seed)
         ratio = len(cells) / cell_count
         if abs(ratio - 1.0) < COUNT_TOLERANCE:
             break
-        spacing *= np.clip(ratio, *CORRECTION_RANGE) ** _count_exponent(surface, spacing)
+        spacing *= np.clip(ratio, *CORRECTION_RANGE) ** (1.0 / 3.0 if thick > thin else 1.0 / 2.0)
     if not len(cells):
         raise InvalidMeshError("nothing inside the surface could be filled; check that it is closed and has thickness")
     return from_cells(points, cells, padding)
 
 
-def _first_spacing(surface: Surface, cell_count: int) -> float:
-    """Spacing at which thick parts and walls one cell thick together give ``cell_count`` cells."""
+def _spacings(surface: Surface, cell_count: int) -> tuple[float, float]:
+    """Spacings at which thick parts, and walls one cell thick, would have ``cell_count`` cells; the larger counts."""
     bulk = CELLS_PER_CUBIC_SPACING * max(volume(surface), 0.0)
-    shell = 2.6 * area(surface)
-    low, high = 1e-6 * surface.diagonal, surface.diagonal
-    for _ in range(60):
-        middle = np.sqrt(low * high)
-        # A wall thinner than the spacing has cells in proportion to its area, a thick part to its volume.
-        count = max(bulk / middle**3 if middle < volume(surface) / area(surface) * 2.0 else 0.0, shell / middle**2)
-        low, high = (middle, high) if count > cell_count else (low, middle)
-    return float(np.sqrt(low * high))
+    return float(np.cbrt(bulk / cell_count)), float(np.sqrt(CELLS_PER_SQUARE_SPACING * area(surface) / cell_count))
 
 
-def _count_exponent(surface: Surface, spacing: float) -> float:
-    thick = spacing < volume(surface) / area(surface) * 2.0
-    return 1.0 / 3.0 if thick else 1.0 / 2.0
-
-
-def _fill(surface: Surface, spacing: float, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _fill(surface: Surface, grid: RayGrid, spacing: float, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     random = np.random.default_rng([seed, 1])
-    boundary, normals = blue_noise.on_surface(surface, spacing, random)
-    interior = blue_noise.inside_surface(surface, 0.85 * spacing, boundary, random)
-    padding = _padding_points(surface, boundary, normals, spacing)
-    points = np.concatenate([boundary, interior, padding])
-    points += random.uniform(-1e-6, 1e-6, points.shape) * spacing
-    cells = oriented(points, Delaunay(points).simplices.astype(np.int32))
-    inside = is_inside(surface, cell_centers(points, cells))
-    # A cell that has a padding point as a corner is outside, whatever its centroid says.
-    inside &= (cells < len(boundary) + len(interior)).all(axis=1)
-    inside = _without_outside_faces(surface, points, cells, inside, boundary)
+    pool = candidates(surface, grid, spacing, random)
+    boundary = spaced(pool)
+    interior = inside_surface(surface, INNER_SHARE * spacing, boundary.points, random)
+    points, cells, inside = _cells(surface, boundary, interior, spacing, random)
+    if not inside.any():
+        return points, cells[inside], cells
+    depth = np.minimum(DEPTH * pool.spacings, WALL_DEPTH * pool.thickness)
+    below = pool.points - depth[:, None] * pool.normals
+    left_out = np.flatnonzero(~is_inside(boundary_of(points, cells[inside]), below))
+    boundary = spaced(pool.take(left_out), boundary, ADDED_SHARE)
+    points, cells, inside = _cells(surface, boundary, interior, spacing, random)
+    spacings = np.full(len(points), spacing)
+    spacings[: len(boundary.points)] = boundary.spacings
+    points = fitted(surface, grid, points, cells[inside], cells[~inside], spacings)
+    inside &= is_inside(surface, cell_centers(points, cells))
     inside = _without_flat_boundary(points, cells, inside)
     inside = _without_islands(points, cells, inside)
     return points, cells[inside], cells[~inside]
 
 
-def _padding_points(surface: Surface, boundary: np.ndarray, normals: np.ndarray, spacing: float) -> np.ndarray:
+def _cells(surface: Surface, boundary: BoundaryPoints, interior: np.ndarray, spacing: float, random):
+    """Points with padding around them, the tetrahedra between them, and which of these are mostly inside."""
+    points = np.concatenate([boundary.points, interior, _padding_points(surface, boundary, spacing)])
+    points += random.uniform(-1e-6, 1e-6, points.shape) * spacing
+    weights = np.zeros(len(points))
+    widest = np.minimum(WEIGHT * boundary.spacings**2, WALL_WEIGHT * boundary.thickness**2)
+    weights[: len(widest)] = random.uniform(-1.0, 1.0, len(widest)) * widest
+    cells = _triangulated(points, weights)
+    # A cell that has a padding point as a corner is outside, whatever else is said of it.
+    rows = np.flatnonzero((cells < len(boundary.points) + len(interior)).all(axis=1))
+    shares = random.dirichlet(np.ones(4), PLACES)
+    places = np.einsum("sk,cki->csi", shares, points[cells[rows]])
+    inside = np.zeros(len(cells), bool)
+    inside[rows] = is_inside(surface, places.reshape(-1, 3)).reshape(-1, PLACES).mean(axis=1) >= INSIDE_SHARE
+    return points, cells, inside
+
+
+def _triangulated(points: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """(T, 4) tetrahedra of the regular triangulation: the lower hull of the points lifted to a paraboloid.
+
+    Opposite sides of a wall make rectangles of four points on a circle. Delaunay's triangulation would leave hundreds
+    of tetrahedra without thickness there; weights decide for one diagonal of each (compare Cheng et al. 2000, "Sliver
+    exudation").
+    """
+    centered = points - points.mean(axis=0)
+    lifted = np.column_stack([centered, (centered**2).sum(axis=1) - weights])
+    hull = ConvexHull(lifted / np.abs(lifted).max(axis=0))
+    lower = hull.equations[:, 3] < -1e-12
+    return oriented(points, hull.simplices[lower].astype(np.int32))
+
+
+def _padding_points(surface: Surface, boundary: BoundaryPoints, spacing: float) -> np.ndarray:
     """Points off the surface, and a box around all, so that the complex reaches beyond the surface everywhere."""
-    lifted = boundary + 0.9 * spacing * normals
-    far = cKDTree(boundary).query(lifted)[0] > 0.6 * spacing
-    lifted = lifted[far]
+    lifted = boundary.points + LIFT * boundary.spacings[:, None] * boundary.normals
+    lifted = lifted[cKDTree(boundary.points).query(lifted)[0] > CLEARANCE * boundary.spacings]
     lifted = lifted[~is_inside(surface, lifted)]
     low, high = surface.points.min(axis=0), surface.points.max(axis=0)
     margin = 0.3 * np.linalg.norm(high - low) + 2.0 * spacing
@@ -101,31 +140,6 @@ def _padding_points(surface: Surface, boundary: np.ndarray, normals: np.ndarray,
     grid = np.stack(np.meshgrid(ticks, ticks, ticks, indexing="ij"), axis=-1).reshape(-1, 3)
     grid = grid[((grid == 0.0) | (grid == 1.0)).any(axis=1)]
     return np.concatenate([lifted, low - margin + grid * (high - low + 2.0 * margin)])
-
-
-def _without_outside_faces(surface, points, cells, inside, boundary) -> np.ndarray:
-    """The paper's second test: drop a cell with a face whose centre lies too far outside the surface."""
-    rows = np.flatnonzero(inside)
-    corners = points[cells[rows]]
-    smallest = np.min(
-        [np.linalg.norm(corners[:, i] - corners[:, j], axis=1) for i in range(4) for j in range(i)], axis=0
-    )
-    outside_cell = np.zeros(len(rows), bool)
-    tree = cKDTree(_dense_points(surface, boundary))
-    for corner in range(4):
-        centers = (corners.sum(axis=1) - corners[:, corner]) / 3.0
-        outside = np.flatnonzero(~is_inside(surface, centers))
-        distances = tree.query(centers[outside])[0]
-        outside_cell[outside] |= distances > OUTSIDE_SHARE * smallest[outside]
-    result = inside.copy()
-    result[rows[outside_cell]] = False
-    return result
-
-
-def _dense_points(surface: Surface, boundary: np.ndarray) -> np.ndarray:
-    """Points so dense on the surface that the nearest one tells the distance to it well enough for a quarter cell."""
-    samples, _ = blue_noise.sample_surface(surface, 30 * len(boundary), np.random.default_rng(0))
-    return np.concatenate([samples, boundary, surface.points])
 
 
 def _without_flat_boundary(points, cells, inside) -> np.ndarray:

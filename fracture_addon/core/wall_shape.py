@@ -23,7 +23,7 @@ LIFT = 0.3
 # not, and stays where it is once it has come down to the least share of its way.
 LEAST_VOLUME, LEAST_SHARE = 0.1, 0.2
 # Tetrahedra flatter than this (volume over that of a regular one with the same mean edge) have no room for two walls.
-FLATNESS = 0.05
+FLATNESS = 0.01
 # Wavelength of the relief over a cell's size; the warp stretches it when the amplitude asks for that.
 RELIEF_WAVELENGTH = 1.5
 
@@ -85,14 +85,16 @@ def lifted(walls: Walls, tets: np.ndarray, normals: np.ndarray, size: float) -> 
 
     Returns:
         The walls, and (T,) bool the tetrahedra that may have folded: those without thickness between points that were
-        all lifted. Above the surface it does not matter how they lie, for nothing is cut there.
+        all lifted one way. Above the surface it does not matter how they lie, for nothing is cut there; within a thin
+        wall, whose points were lifted both ways, it does.
     """
     lift = LIFT * size * np.where((_at_wall(walls) & ~_on_hull(walls))[:, None], normals, 0.0)
     flat = is_flat(walls.rest, tets)
     bounded = _bounded(walls, tets)
     rows = np.flatnonzero(bounded | (_at_wall(walls)[tets].any(axis=1) & ~flat))
-    above = (flat & (lift[tets] != 0.0).any(axis=2).all(axis=1))[rows]
     guarded = tets[rows]
+    one_way = np.einsum("tki,ti->tk", lift[guarded], lift[guarded].sum(axis=1))
+    above = flat[rows] & (one_way > 0.0).all(axis=1)
     least = LEAST_VOLUME * tet_volumes(walls.points, guarded)
 
     def inverted(moved, share):
