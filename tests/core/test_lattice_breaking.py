@@ -8,9 +8,11 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import Delaunay
 
+from fracture_addon.core.hierarchy import break_edges, whole
 from fracture_addon.core.lattice import breaking, dynamics, thresholds
 from fracture_addon.core.lattice.dynamics import Surroundings
 from fracture_addon.core.lattice.state import model_of
+from fracture_addon.core.lattice.structure import hierarchy_of_lattice
 from fracture_addon.core.lattice.tetrahedra import isotropic_shares, lattice_of_tetrahedra
 from fracture_addon.core.material import PORCELAIN
 from fracture_addon.core.solid import from_cells
@@ -43,6 +45,10 @@ def test_the_cell_rule(seed):
     expected_alive, expected_valid = cell_rule_readable(rows.tolist(), lattice)
     assert np.array_equal(valid, expected_valid)
     assert np.array_equal(alive, expected_alive)
+    shape = hierarchy_of_lattice(lattice)
+    intact = break_edges(shape, whole(shape), rows)
+    assert np.array_equal(valid, intact.cells)
+    assert np.array_equal(alive, intact.edges)
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])

@@ -1,7 +1,8 @@
 """Steps in time. Each is ``step(model, state, gravity, forces, rub, seconds) -> bool``: whether it was taken.
 
-``forces(positions, velocities)`` leaves those of the bonds in ``model.partial`` and returns (N, 3) others and whether a bond is longer than it bears; then no step is taken, so that breaks fall between steps and every scheme
-starts anew behind them. ``rub()`` is friction, which acts on velocities that all forces have acted on.
+``forces(positions, velocities)`` leaves those of the bonds in ``model.partial`` and returns (N, 3) others and whether a
+bond is longer than it bears; then no step is taken, so that breaks fall between steps and every scheme starts anew
+behind them. ``rub()`` is friction, which acts on velocities that all forces have acted on.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from ..parts import parts_of
 from . import dynamics
 from .body import Body
 from .state import State
+from .tension import tension
 
 # A pulse lasts at least and at most so many passages of the wave, at the same peak force. A shorter one would crush
 # what it touches before the rest of the body knows; a longer one is as good as standing still.
@@ -27,8 +28,6 @@ PASSAGES_AFTER = 2.0
 # Breaks are looked for when the wave has gone this share of the way from node to node: cracks are no faster than the
 # stress that drives them.
 LOOK_SHARE = 0.5
-# Of central forces at Poisson's ratio 1/4: both Lame constants over Young's modulus.
-LAME = 0.4
 
 
 @dataclass
@@ -107,25 +106,6 @@ def follow(
         if progress:
             progress(min(state.time / end, 1.0))
     return Outcome(state, burden, share)
-
-
-def tension(model, state: State) -> np.ndarray:
-    """(B,) stress along each bond over Young's modulus: a stretch, corrected for what is only the bulge of pressure.
-
-    Hooke's law at Poisson's ratio 1/4, 0.4 (trace of strain + 2 stretch), with the trace from the mean stretch of the
-    bonds at both ends: equal to the stretch under uniaxial tension, and zero across uniaxial pressure, where the
-    stretch is not.
-    """
-    stretch = dynamics.lengths(model, state) / state.rest_lengths - 1.0
-    weight = state.stiffness * state.rest_lengths**2
-    first, second = model.lattice.bonds.T
-    count = model.lattice.node_count
-    total, weights = (
-        np.bincount(first, values, count) + np.bincount(second, values, count) for values in (weight * stretch, weight)
-    )
-    # The mean over all directions of n . strain . n is a third of the trace.
-    trace = 3.0 * total / np.maximum(weights, np.finfo(float).tiny)
-    return LAME * (0.5 * (trace[first] + trace[second]) + 2.0 * stretch)
 
 
 def weaken(body: Body, thresholds: np.ndarray, broken: np.ndarray) -> None:
