@@ -18,8 +18,9 @@ from .surface import Surface, joined, volume
 from .tetrahedralize import CELLS_PER_CUBIC_SPACING
 from .world import World
 
-# Balls that the fragments of one break share, by their cells but at least alike, and the most of a whole body.
-FRAGMENT_BALLS, WHOLE_BALLS = 4000, 2000
+# Balls that the fragments of one break share, by their mass but at least alike, the most of one of them (faces that lie
+# on one another touch with all of theirs), and the most of a whole body.
+FRAGMENT_BALLS, MOST_BALLS, WHOLE_BALLS = 4000, 800, 2000
 
 
 @dataclass(frozen=True)
@@ -175,7 +176,7 @@ def add_to_world(
     material, most = breakable.body.material, WHOLE_BALLS
     if siblings:
         share = properties.mass / (material.density * breakable.volume)
-        most = max(FRAGMENT_BALLS // siblings, int(FRAGMENT_BALLS * share))
+        most = min(MOST_BALLS, max(FRAGMENT_BALLS // siblings, int(FRAGMENT_BALLS * share)))
     around, outer = collision_shape.boundary(solid.points, solid.cells[cells])
     middles, inradii = collision_shape.inspheres(solid.points, solid.cells[cells[outer]])
     surface = joined(surfaces) if surfaces else around
