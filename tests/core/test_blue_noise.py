@@ -72,7 +72,7 @@ def test_rims_and_corners_come_first():
     result = boundary_points(cube, 0.15)
     on_faces = (np.abs(result.points) > 0.45).sum(axis=1)
     assert (on_faces[:8] == 3).sum() >= 3
-    assert (on_faces[:40] >= 2).mean() > 0.8
+    assert (on_faces[:40] >= 2).mean() > 0.6
     assert (on_faces[-60:] == 1).all()
 
 
