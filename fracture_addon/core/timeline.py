@@ -8,8 +8,7 @@ the method found from the motion before, and whatever it struck keeps the moment
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -17,8 +16,9 @@ from . import contacts
 from .aftermath import Allowance, allowance
 from .assembly import Outcome, assemble
 from .breaking import Breaker
-from .contacts import Blow, hertz_impacts, inverse_mass
+from .contacts import Blow
 from .errors import SceneError, SettingsError
+from .hits import Motions, blow_of, collisions
 from .impact import Impact, hertz_duration
 from .job import AuthoredImpact, Job
 from .method import Break, RigidMotion
@@ -29,8 +29,6 @@ from .recording import Recording
 from .rigid_scene import RigidScene
 from .world import Contact
 
-# Two bodies that meet more slowly do each other no harm, m/s.
-SLOWEST_HIT = 0.3
 # Fragments do not break again for this long: the blow that made them is still going on.
 PAUSE = 0.02
 # Above this many moving pieces the steps get longer, down to the fewest a frame.
@@ -39,7 +37,6 @@ MANY_PIECES, FEWEST_STEPS = 60, 4
 AUTHORED_SPEED = 5.0
 
 Progress = Callable[[str, float], None]
-Motions = Mapping[int, tuple[np.ndarray, np.ndarray]]
 
 
 def simulate(job: Job, progress: Progress) -> Recording:
@@ -132,7 +129,7 @@ class Timeline:
             before = self.scene.free_flight(seconds, self.breaker.can_break)
             touching = world.step(seconds)
             self._time += seconds
-            self._hits([*touching, *self._collisions(before, seconds)], before)
+            self._hits([*touching, *collisions(self.scene, before, seconds)], before)
 
     def _hits(self, touching: Sequence[Contact], before: Motions) -> None:
         """Break what the contacts of a step were too much for."""
@@ -141,73 +138,18 @@ class Timeline:
             # A lasting push (weight, a pile above) is no hit: only what was added since the step before is.
             earlier = self._pushes.get((contact.first, contact.second), np.zeros(3))
             added = max(0.0, 1.0 - np.linalg.norm(earlier) / np.linalg.norm(contact.push)) * contact.push
-            for key, partner, push in ((contact.first, contact.second, -added), (contact.second, contact.first, added)):
-                if key in before and self.scene.piece_row(key) >= 0 and push.any():
-                    blow = self._blow(contact, key, partner, push, before)
+            for key, push in ((contact.first, -added), (contact.second, added)):
+                row = self.scene.piece_row(key)
+                # Not too soon after its birth: the blow that made it is still going on.
+                if key in before and row >= 0 and push.any() and self.scene.pieces[row].ready <= self._time:
+                    diagonal = self.breaker.breakables[self.scene.pieces[row].body].surface.diagonal
+                    blow = blow_of(self.scene, row, contact, push, before, diagonal)
                     if blow is not None:
-                        blows.setdefault(blow.piece, []).append(blow)
+                        blows.setdefault(row, []).append(blow)
         self._pushes = {(contact.first, contact.second): contact.push for contact in touching}
         restored: set[int] = set()
         for row in sorted(blows, key=lambda row: (-max(blow.force for blow in blows[row]), row)):
             self._hit(row, blows[row], before, restored)
-
-    def _collisions(self, before: Motions, seconds: float) -> list[Contact]:
-        """Where held bodies are about to run into what does not give way: the rigid world has no forces for that.
-
-        The push is the one that would stop the body, if it were free.
-        """
-        contacts = []
-        for piece in self.scene.pieces:
-            if not piece.held or piece.key < 0:
-                continue
-            pose, (velocity, turn) = self.scene.world.pose(piece.key), before[piece.key]
-            for other, normal in self.scene.world.in_the_way(piece.key):
-                contact = Contact(other, piece.key, normal)
-                offsets, gaps = self.scene.world.touching(contact, piece.key)
-                arm = matrices(pose[3:]) @ offsets[0]
-                others, spin = self.scene.world.velocities(other)
-                there = others + np.cross(spin, pose[:3] + arm - self.scene.world.pose(other)[:3])
-                closing_speed = float((there - velocity - np.cross(turn, arm)) @ normal)
-                # The gap is from before the step; the next one would close it.
-                if closing_speed > SLOWEST_HIT and gaps[0] <= 2.0 * closing_speed * seconds:
-                    inverse = inverse_mass(piece.properties, matrices(pose[3:]), arm, normal)
-                    contacts.append(Contact(other, piece.key, normal * (closing_speed / inverse)))
-        return contacts
-
-    def _blow(self, contact: Contact, key: int, partner: int, push: np.ndarray, before: Motions) -> Blow | None:
-        """The blow that a piece took in a contact; ``None`` for one too soft, or too soon after its birth."""
-        row = self.scene.piece_row(key)
-        piece = self.scene.pieces[row]
-        if piece.ready > self._time:
-            return None
-        offsets, gaps = self.scene.world.touching(contact, key)
-        if not len(offsets):
-            return None
-        breakable = self.breaker.breakables[piece.body]
-        struck, other = self.scene.side(key), self.scene.side(partner)
-        if piece.held and np.isinf(other.properties.mass):
-            struck = replace(struck, properties=piece.properties)
-        speed, impacts = hertz_impacts(
-            struck,
-            other,
-            offsets,
-            gaps,
-            push,
-            size=piece.cell_size,
-            diagonal=breakable.surface.diagonal,
-        )
-        if speed < SLOWEST_HIT:
-            return None
-        point = struck.pose[:3] + matrices(struck.pose[3:]) @ offsets[0]
-        own, others = (
-            velocity + np.cross(turn, point - side.pose[:3])
-            for side, (velocity, turn) in (
-                (struck, before[key]),
-                (other, before.get(partner) or self.scene.world.velocities(partner)),
-            )
-        )
-        closing_speed = max(0.0, float((others - own) @ push) / float(np.linalg.norm(push)))
-        return Blow(row, partner, push, point, impacts, closing_speed, other.properties.mass, others)
 
     def _hit(self, row: int, blows: Sequence[Blow], before: Motions, restored: set[int]) -> None:
         piece = self.scene.pieces[row]

@@ -307,13 +307,13 @@ def test_a_break_gives_no_more_energy_than_there_was(monkeypatch):
 
 def test_blows_that_are_passed_over_are_told(monkeypatch):
     """Two halves land, and break, unless nothing but whole bodies may be looked into."""
-    blow = AuthoredImpact(2, np.array([0.0, 0.0, 1.08]), DOWN, 1.001)
-    fall = block(1.0, settings=replace(SETTINGS, break_depth=2), impacts=(blow,))
-    (body,) = run(fall, colliders=[FLOOR], frames=16).report["bodies"]
+    blow = AuthoredImpact(2, np.array([0.0, 0.0, 3.08]), DOWN, 1.001)
+    fall = block(3.0, settings=replace(SETTINGS, break_depth=2), impacts=(blow,))
+    (body,) = run(fall, colliders=[FLOOR], frames=22).report["bodies"]
     assert body["breaks"] == 3
     assert not body["warnings"]
     monkeypatch.setattr(breaking, "CHECKS_A_RUN", 0)
-    (body,) = run(fall, colliders=[FLOOR], frames=16).report["bodies"]
+    (body,) = run(fall, colliders=[FLOOR], frames=22).report["bodies"]
     assert body["breaks"] == 1
     assert "passed over" in body["warnings"][0]
 
