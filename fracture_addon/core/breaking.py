@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from . import method
+from .calibration import COUNT_TOLERANCE, search
 from .impact import Impact
 from .job import Settings
 from .method import Break, RigidMotion
@@ -20,8 +21,6 @@ WORTH_A_CHECK = 0.5
 # Blows on fragments that may be looked into a frame and in a run, the strongest first; each costs a solve, the first of
 # a fragment a build as well: about 10 ms for a shard of 200 cells. A jar or a bowl that is dropped takes about 40.
 CHECKS_A_FRAME, CHECKS_A_RUN = 128, 1024
-# The search for a number of pieces: strikes, and how far from the number it may end.
-MOST_STRIKES, COUNT_TOLERANCE = 7, 0.3
 
 
 @dataclass
@@ -118,7 +117,9 @@ class Breaker:
 
         result = once(settings)
         if settings.piece_count and piece.depth == 0 and result.broken:
-            result = _search(once, settings, result)
+            result, changed = search(once, settings, result)
+            if changed:
+                account.warn(f"no load alone gave {settings.piece_count} pieces: {changed}")
             found = int(np.count_nonzero(result.kept))
             if abs(found / settings.piece_count - 1.0) > COUNT_TOLERANCE:
                 account.warn(
@@ -157,30 +158,3 @@ class Breaker:
         if piece.model is None:
             piece.model = method.build(piece.own_solid, breakable.body.material, breakable.body.settings)
         return piece.model
-
-
-def _search(once, settings: Settings, first: Break) -> Break:
-    """Bisect the logarithm of the violence until the number of kept fragments is near the wanted one."""
-    wanted, best = settings.piece_count, first
-    low = high = None
-    violence, result = settings.violence, first
-    for _ in range(MOST_STRIKES - 1):
-        count = int(np.count_nonzero(result.kept)) if result.broken else 1
-        if result.broken and abs(count - wanted) < abs(int(np.count_nonzero(best.kept)) - wanted):
-            best = result
-        if abs(count / wanted - 1.0) <= COUNT_TOLERANCE:
-            return result if result.broken else best
-        if count < wanted:
-            low = violence
-        else:
-            high = violence
-        if low is None:
-            violence = 0.4 * high
-        elif high is None:
-            violence = 2.5 * low
-        else:
-            violence = float(np.sqrt(low * high))
-        result = once(replace(settings, violence=violence))
-    if result.broken and abs(np.count_nonzero(result.kept) - wanted) < abs(np.count_nonzero(best.kept) - wanted):
-        best = result
-    return best

@@ -63,6 +63,27 @@ def split(
     )
 
 
+def three_centroid_motion(centers: np.ndarray, velocities: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The paper's fit (Smith et al. 2001, section 3.5): v and omega with p' = v + omega x p, least squares.
+
+    It takes any three cells of a fragment for the whole of it, so it keeps no momentum unless they all move as one
+    rigid body; ``split`` does not use it.
+
+    Args:
+        centers: (3, 3) centroids, m, about the point whose velocity is wanted.
+        velocities: (3, 3) m/s of them.
+
+    Returns:
+        (3,) m/s and (3,) rad/s.
+    """
+    matrix = np.zeros((9, 6))
+    for row, (x, y, z) in enumerate(centers):
+        matrix[3 * row : 3 * row + 3, :3] = np.eye(3)
+        matrix[3 * row : 3 * row + 3, 3:] = -np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    motion = np.linalg.lstsq(matrix, np.asarray(velocities).ravel(), rcond=None)[0]
+    return motion[:3], motion[3:]
+
+
 def _merged(fragment, masses, dust_mass, pairs, areas) -> np.ndarray:
     """Dust joins the neighbour with which it shares the largest area, again and again until there is none."""
     while True:

@@ -9,11 +9,11 @@ from fracture_addon.core.inside import is_inside
 from fracture_addon.core.job import Settings
 from fracture_addon.core.material import PORCELAIN
 from fracture_addon.core.network import ramp
-from fracture_addon.core.network.full_bonds import cells_of
 from fracture_addon.core.network.model import COMPRESSION_FACTOR, PointGlue
 from fracture_addon.core.network.point_bonds import build_point_bonds
-from fracture_addon.core.parts import find_parts
+from fracture_addon.core.parts import cells_of, find_parts, parts_of
 from fracture_addon.core.solid import CELL_FACES, cell_centers, cell_volumes
+from fracture_addon.core.splitting import split, three_centroid_motion
 from fracture_addon.core.tetrahedralize import tetrahedralize
 from tests import shapes
 
@@ -158,3 +158,34 @@ def test_section_3_5_fragments_are_connected_and_move_rigidly(solid):
     inner = model.pairs[label[model.pairs[:, 0]] == label[model.pairs[:, 1]]]
     assert len(find_parts(model.cells, inner).masses) == len(result.velocity)
     assert result.broken
+
+
+def test_section_3_5_three_centroids_fit_a_rigid_motion_but_keep_no_momentum():
+    """Exact for a rigid motion; of cells that were pushed apart from each other only a fit to all keeps momentum."""
+    solid = tetrahedralize(PLANK, 300, 0)
+    cells = cells_of(solid, PORCELAIN)
+    whole = parts_of(cells, np.zeros(len(cells.masses), int), 1)
+    arms = cells.centers - whole.centers[0]
+    velocity, turn = np.array([1.0, -2.0, 0.5]), np.array([3.0, 1.0, -2.0])
+    far = [int(np.argmin(arms[:, 0])), int(np.argmax(arms[:, 0])), int(np.argmax(arms[:, 1]))]
+    rigid = velocity + np.cross(turn, arms)
+    found = three_centroid_motion(arms[far], rigid[far])
+    np.testing.assert_allclose(np.concatenate(found), np.concatenate([velocity, turn]), atol=1e-9)
+
+    impulses = load(solid)
+    momentum = impulses.sum(axis=0)
+    fitted, _ = three_centroid_motion(arms[far], (impulses / cells.masses[:, None])[far])
+    joined = split(
+        cells,
+        solid.face_cells,
+        np.ones(solid.face_count),
+        np.ones(solid.face_count, bool),
+        impulses,
+        np.zeros_like(impulses),
+        STILL,
+        Settings(),
+        load_factor=1.0,
+        solve_count=0,
+    )
+    np.testing.assert_allclose(whole.masses[0] * joined.velocity[0], momentum, atol=1e-9)
+    assert np.linalg.norm(whole.masses[0] * fitted - momentum) > 0.2 * np.linalg.norm(momentum)
