@@ -24,6 +24,8 @@ __all__ = ["Model", "build", "critical_force", "strike"]
 
 # Damping ratio of an element's own vibration, so that waves shorter than a few elements die out.
 DAMPING_RATIO = 0.05
+# Pieces below the volume of this many elements of the uncracked body are dust: nothing of them was resolved.
+SMALLEST_PIECE = 4.0
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ def strike(
         impulses / settings.violence,
         spins / settings.violence,
         motion,
-        settings,
+        replace(settings, dust_volume=max(settings.dust_volume, SMALLEST_PIECE / model.solid.cell_count)),
         load_factor=1.0 / outcome.first_load if outcome.crack_count else outcome.tension,
         solve_count=outcome.look_count,
     )

@@ -113,6 +113,7 @@ class Leapfrog:
         if self.law.rigidity_damping > 0.0 or self.law.dilation_damping > 0.0:
             self._damping[self._rows] = found.damping
         self._forces = np.empty((len(self._rows), 4, 3))
+        self._sizes = np.zeros(len(self._rows))
         self._corner_values = tuple(np.empty_like(self._forces) for _ in range(3))
         self.load = np.zeros((mesh.node_count, 3))
 
@@ -152,8 +153,11 @@ class Leapfrog:
         return node_sums(self._forces, mesh.elements[self._rows], mesh.node_count)
 
     def overloaded(self, limit: float) -> np.ndarray:
-        """Rows of elements with a stress (Frobenius norm, as if they were not softened) above ``limit``, Pa."""
-        return self._rows[~(self._stress_sizes() <= limit)]
+        """Rows of elements with a stress (Frobenius norm, as if they were not softened) above ``limit``, Pa.
+
+        As it was when ``separation`` was last found for ``least`` stresses.
+        """
+        return self._rows[~(self._sizes <= limit)]
 
     def _stress_sizes(self) -> np.ndarray:
         mesh, sizes = self.mesh, np.empty(len(self._rows))
@@ -173,7 +177,8 @@ class Leapfrog:
         state = mesh.position, mesh.velocity, mesh.elements, self._rows
         nodes, wanted = np.arange(mesh.node_count), np.arange(count)
         if least is not None:
-            nodes, wanted = _suspects_kernel(self._starts, self._corners, self._stress_sizes(), least, count)
+            self._sizes = self._stress_sizes()
+            nodes, wanted = _suspects_kernel(self._starts, self._corners, self._sizes, least, count)
         found = Separation(np.zeros(mesh.node_count), np.zeros((mesh.node_count, 3)), np.zeros(mesh.node_count))
         if len(nodes):
             corners = self._corner_values
