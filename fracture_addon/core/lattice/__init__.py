@@ -52,7 +52,7 @@ def strike(
     load_factor = outcome.burden
     if load_factor > 1.0:
         outcome = follow(body, impacts, settings.violence, breaking=True, progress=progress and second_half)
-    label = label_cells(body, outcome.state, settings.dust == "merge")
+    label = label_cells(body, outcome.state, settings.dust == "merge", settings.seed)
     pairs = body.solid.face_cells
     impulses, spins = cell_momenta(body, outcome.state, label)
     result = split(

@@ -12,18 +12,23 @@ from .state import State
 
 # Whole regions of fewer cells than this lie within the width of a crack: they are crumbs, not pieces.
 SMALLEST_REGION = 5
+# A crack is up to twice so many broken cells wide. What is broken beyond is crushed, finer than the lattice can tell;
+# it comes off in grains of about so many cells.
+CRACK_LAYERS, GRAIN = 4, 60
+SEED_STREAM = 4
 
 
-def label_cells(body: Body, state: State, merge: bool) -> np.ndarray:
+def label_cells(body: Body, state: State, merge: bool, seed: int) -> np.ndarray:
     """(C,) the region of each cell of the solid.
 
     Whole cells that share faces are a region; the broken cells of a crack join the regions beside it layer by layer,
-    so that it closes in its middle.
+    so that it closes in its middle. What is crushed beyond a crack's width becomes grains.
 
     Args:
         body: What broke.
         state: How.
         merge: Whether crumbs join the regions around them too.
+        seed: Of where grains form.
     """
     pairs, count = body.solid.face_cells, body.solid.cell_count
     valid = state.valid[body.owners]
@@ -32,10 +37,14 @@ def label_cells(body: Body, state: State, merge: bool) -> np.ndarray:
     sizes = np.where(valid, np.bincount(region)[region], 0)
     least = min(SMALLEST_REGION, int(sizes.max())) if merge else 1
     label = np.where(sizes >= max(least, 1), region, -1)
-    _grow(label, pairs, body.areas)
-    # Where nothing whole is left to join, the rubble stays together.
-    left = label < 0
-    return np.where(left, count + _connected(pairs[left[pairs].all(axis=1)], count), label)
+    _grow(label, pairs, body.areas, CRACK_LAYERS)
+    rubble = np.flatnonzero(label < 0)
+    grains = max(len(rubble) // GRAIN, int(len(rubble) == count))
+    seeds = np.random.default_rng([seed, SEED_STREAM]).choice(rubble, grains, replace=False)
+    label[seeds] = count + seeds
+    _grow(label, pairs, body.areas, count)
+    # Cells that nothing reaches stay alone.
+    return np.where(label >= 0, label, count + np.arange(count))
 
 
 def _connected(pairs: np.ndarray, count: int) -> np.ndarray:
@@ -43,11 +52,11 @@ def _connected(pairs: np.ndarray, count: int) -> np.ndarray:
     return connected_components(graph, directed=False)[1]
 
 
-def _grow(label: np.ndarray, pairs: np.ndarray, areas: np.ndarray) -> None:
+def _grow(label: np.ndarray, pairs: np.ndarray, areas: np.ndarray, layers: int) -> None:
     """Let cells without a label (-1) take that of the neighbour behind the largest face, layer by layer."""
     first, second = np.concatenate([pairs, pairs[:, ::-1]]).T
     areas = np.tile(areas, 2)
-    while True:
+    for _ in range(layers):
         rows = np.flatnonzero((label[first] < 0) & (label[second] >= 0))
         if not len(rows):
             return
