@@ -1,4 +1,4 @@
-"""Cutting a surface into many pieces, from cell labels to pieces that carry all attributes.
+"""Filling thin walls with cells, and cutting a surface into many pieces that carry all attributes.
 
 There is no baseline in the same run: Blender stopped shipping its Cell Fracture add-on with version 4.2.
 """
@@ -13,8 +13,8 @@ from scipy.spatial import cKDTree
 from benchmarks import Row, median_seconds
 from fracture_addon.core import fragments
 from fracture_addon.core.job import Settings
-from fracture_addon.core.solid import cell_centers
-from fracture_addon.core.surface import Surface
+from fracture_addon.core.solid import cell_centers, cell_volumes
+from fracture_addon.core.surface import Surface, volume
 from fracture_addon.core.tetrahedralize import tetrahedralize
 from tests import shapes
 
@@ -22,9 +22,19 @@ CELLS = 6000
 
 
 def rows() -> Iterator[Row]:
-    """A thin cup into 200 pieces, and a model of 31 thousand triangles into 500."""
+    """Thin glass filled with cells, a thin cup into 200 pieces, and a model of 31 thousand triangles into 500."""
+    yield from _fill("cocktail_glass_10k", shapes.shipped("cocktailGlass"), 10_000)
+    yield from _fill("pane_10k", shapes.box((1.0, 1.0, 0.004)), 10_000)
     yield from _cut("cup_200", shapes.cup(), 200)
     yield from _cut("31k_500", shapes.torus(1.0, 0.4, 176, 88), 500)
+
+
+def _fill(name: str, surface: Surface, cell_count: int) -> Iterator[Row]:
+    seconds = median_seconds(lambda: tetrahedralize(surface, cell_count, 0), repeats=3)
+    solid = tetrahedralize(surface, cell_count, 0)
+    share = float(cell_volumes(solid.points, solid.cells).sum()) / volume(surface)
+    yield Row(f"fill_{name}", solid.cell_count, seconds, "s")
+    yield Row(f"fill_{name}_share", solid.cell_count, share, "1")
 
 
 def _cut(name: str, plain: Surface, piece_count: int) -> Iterator[Row]:
