@@ -44,7 +44,7 @@ def build_scene():
     bpy.ops.object.origin_set(type="ORIGIN_GEOMETRY", center="BOUNDS")
     jar.location = (0.0, 0.0, 0.8)
     jar.rotation_euler = (1.9, 0.3, 0.0)
-    jar.fracture.resolution, jar.fracture.break_depth = 3000, 1
+    jar.fracture.resolution, jar.fracture.break_depth, jar.fracture.violence = 3000, 1, 4.0
     floor.select_set(False)
     jar.select_set(True)
     scene = bpy.context.scene
