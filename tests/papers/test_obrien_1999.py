@@ -7,17 +7,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.sparse.linalg import LinearOperator, cg
+from scipy.spatial.transform import Rotation
 
 from fracture_addon.core import fem
 from fracture_addon.core.fem.elements import law_of
 from fracture_addon.core.fem.integrate import Leapfrog
 from fracture_addon.core.fem.mesh import from_solid
 from fracture_addon.core.impact import Impact
-from fracture_addon.core.job import Settings
+from fracture_addon.core.job import Body, Collider, Job, Settings
 from fracture_addon.core.material import Material
 from fracture_addon.core.method import RigidMotion
 from fracture_addon.core.parts import cells_of
 from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.timeline import simulate
 from tests import shapes
 from tests.core.grid import block
 
@@ -190,3 +192,16 @@ def test_wood_splits_along_its_grain():
     """P12: with a strength ratio of 20, 70 % of the new area; without a grain far less."""
     assert new_area_along([1.0, 0.0, 0.0], 20.0) > 0.7
     assert new_area_along([1.0, 0.0, 0.0], 1.0) < 0.65
+
+
+def test_a_dropped_tile_breaks_on_the_timeline_and_its_pieces_fill_it():
+    surface = shapes.box((0.2, 0.2, 0.015), (0.0, 0.0, 0.15))
+    turned = replace(surface, points=surface.points @ Rotation.from_rotvec([0.9, 0.2, 0.0]).as_matrix() + [0, 0, 0.1])
+    settings = replace(QUICK, cell_count=400, violence=4.0, break_depth=1)
+    tile = Body("tile", turned, GLASS, settings, velocity=np.array([0.0, 0.0, -5.0]))
+    floor = Collider("floor", shapes.box((2.0, 2.0, 0.2), (0.0, 0.0, -0.1)), shape="box")
+    recording = simulate(Job((tile,), (floor,), frame_end=8), lambda *_: None)
+    (report,) = recording.report["bodies"]
+    assert report["breaks"] == 1
+    assert report["fragments"] > 2
+    assert report["volume_error"] < 1e-9

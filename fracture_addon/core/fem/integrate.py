@@ -15,18 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .element_kernels import _corner_forces_kernel, _curvature_kernel, _split_forces_kernel, _stress_sizes_kernel
 from .elements import Law, node_sums
-from .kernels import (
-    _corner_forces_kernel,
-    _curvature_kernel,
-    _leapfrog_kernel,
-    _separation_kernel,
-    _split_forces_kernel,
-    _stress_sizes_kernel,
-    _suspects_kernel,
-    corner_rows,
-)
 from .mesh import Mesh
+from .node_kernels import _leapfrog_kernel, _separation_kernel, _suspects_kernel, corner_rows
 from .separation import Separation
 
 # Largest damping ratio of an element's fastest mode.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import SolverDivergedError
-from ..impact import Impact, schedule
+from ..impact import PAPER_SCHEDULE, Impact, Schedule
 from ..job import Settings
 from ..material import Material
 from ..method import Progress
@@ -41,6 +41,8 @@ SUSPICION = 0.5
 REACH = 3.0
 # An element whose stress passes this many times the compressive strength is crushed and bears nothing any more.
 CRUSHING = 4.0
+# Least share of the peak load that a first crack is put down to, as it comes a little after its load.
+FIRST_LOAD = 1e-3
 # Mesh growth at which cracking stops.
 MOST_GROWTH = 6.0
 # A node with less than this share of the median node's mass belongs to a crumb, and does not crack.
@@ -101,6 +103,7 @@ class Window:
         self.mesh = mesh
         self.outcome = Outcome(mesh)
         self.span = span_of(mesh, law, step, impacts)
+        self._schedule = Schedule(*np.array(settings.impact_schedule).T) if settings.impact_schedule else PAPER_SCHEDULE
         self._motion = Leapfrog(mesh, law, step)
         self._strengths = Strengths(mesh, material, settings)
         self._metric = grain_metric(settings.grain, material.grain_strength_ratio)
@@ -124,7 +127,7 @@ class Window:
             time = look * span.steps_a_look * span.step
             times = time + span.step * np.arange(span.steps_a_look)
             self._pressing.press(mesh, self._motion.load, span.step * span.steps_a_look)
-            self._motion.advance(np.array([schedule(t / span.pulse) if t < span.pulse else 0.0 for t in times]))
+            self._motion.advance(np.where(times < span.pulse, self._schedule.load(times / span.pulse), 0.0))
             self._look(time, cracking)
             if progress and look % 16 == 0:
                 progress(look / looks)
@@ -146,7 +149,8 @@ class Window:
         if np.count_nonzero(~mesh.ghost) <= self._most_elements:
             self._crack(found, ratio, time)
         if outcome.crack_count and not before[0]:
-            outcome.first_load = max(schedule(min(time / self.span.pulse, 0.5)), 1e-6)
+            so_far = np.linspace(0.0, min(time / self.span.pulse, 1.0), 50)
+            outcome.first_load = max(float(self._schedule.load(so_far).max()) / self._schedule.peak, FIRST_LOAD)
         crushed = self._motion.overloaded(self._crushing)
         if len(crushed) or (mesh.node_count, mesh.element_count) != before[1:]:
             self._leave_out(crushed)
