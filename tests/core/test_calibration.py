@@ -70,7 +70,7 @@ def test_too_tough_a_body_cracks_as_far_as_it_can():
 
 
 def test_what_cannot_be_had_ends_with_the_nearest():
-    count, note, strikes = found(lambda load: 2.0, 30)
+    count, _, strikes = found(lambda load: 2.0, 30)
     assert count == 4
     assert strikes == MOST_STRIKES + 1
 
