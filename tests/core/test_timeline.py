@@ -212,7 +212,7 @@ def test_an_animated_body_breaks_on_a_wall(surface, speed, gap, frame):
     track[:, 0], track[:, 3] = np.arange(16) * speed / 24.0, 1.0
     recording = run(block(0.1, track=track), colliders=[wall], frames=16, gravity=WEIGHTLESS)
     assert recording.bodies[0].break_frame == frame
-    assert len(recording.fragments) == (2 if frame > 0 else 0)
+    assert (len(recording.fragments) >= 2) == (frame > 0)
     for fragment in recording.fragments:
         assert (fragment.poses[:, 0] < 0.05 + gap).all()
 
@@ -460,7 +460,7 @@ def test_a_contact_is_the_elastic_contact_of_two_masses():
 def test_a_real_network_goes_the_whole_way():
     """A thick bowl dropped from half a metre: shards that fill it, at rest on the floor."""
     bowl = shapes.moved(shapes.bowl(0.1, 0.012), offset=(0.0, 0.0, 0.5))
-    settings = Settings(cell_count=1000, load_steps=8, break_depth=1)
+    settings = Settings(cell_count=1000, load_steps=8, break_depth=1, violence=3.0)
     recording = run(Body("bowl", bowl, PORCELAIN, settings), colliders=[FLOOR], frames=48)
     shards = recording.fragments
     assert len(shards) >= 3
