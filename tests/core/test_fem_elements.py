@@ -168,12 +168,6 @@ def test_closed_form_eigenvalues(values):
         np.testing.assert_allclose([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], expected[0], atol=1e-7)
 
 
-def test_masses_are_those_of_the_solid(mesh):
-    rows = ~mesh.ghost
-    masses = fem.lumped_masses(mesh.elements[rows], mesh.volume[rows], PORCELAIN.density, mesh.node_count)
-    np.testing.assert_allclose(masses, mesh.mass, rtol=1e-12, atol=1e-15)
-
-
 def test_curvature_is_the_largest_eigenvalue(mesh):
     rows = np.flatnonzero(~mesh.ghost)
     gradients = fem.shape_gradients(mesh.basis[rows])

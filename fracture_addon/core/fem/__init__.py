@@ -58,7 +58,7 @@ def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
 def critical_force(model: Model, settings: Settings, impact: Impact) -> float:
     """Peak force, newtons, at which ``impact`` first cracks a node: from one window without cracks, scaled."""
     # Strains far above rounding and far below where Green strain bends the line.
-    probe = model.material.tensile_strength * np.cbrt(cell_volume(model)) ** 2
+    probe = model.material.tensile_strength * np.cbrt(_cell_volume(model)) ** 2
     outcome = _window(model, settings, [_with_peak(impact, probe)]).run(cracking=False)
     return probe / max(outcome.tension, 1e-300)
 
@@ -100,7 +100,7 @@ def strike(
     return replace(result, solid=solid)
 
 
-def cell_volume(model: Model) -> float:
+def _cell_volume(model: Model) -> float:
     """m3, the mean."""
     return float(cells_of(model.solid, model.material).masses.mean()) / model.material.density
 

@@ -130,8 +130,3 @@ def elastic_energy(
     strain = strains(deformation_gradients(position, elements, basis)) - plastic_strain
     stress = linear_stress(strain, law.dilation, law.rigidity)
     return 0.5 * float(np.einsum("e,e,eij,eij->", volume, stiffness_share, stress, strain))
-
-
-def lumped_masses(elements: np.ndarray, volume: np.ndarray, density: float, node_count: int) -> np.ndarray:
-    """(N,) kg: a quarter of each element's mass to each of its corners."""
-    return np.bincount(elements.ravel(), np.repeat(0.25 * density * volume, 4), node_count)

@@ -181,7 +181,3 @@ class Leapfrog:
             metric = np.eye(3) if metric is None else metric
             _separation_kernel(self._starts, self._corners, nodes, *flat, metric, found.force, found.normal, found.area)
         return found
-
-    def kinetic_energy(self) -> float:
-        """J, of the velocities half a step back."""
-        return 0.5 * float(self.mesh.mass @ (self.mesh.velocity**2).sum(axis=1))

@@ -137,7 +137,9 @@ class Window:
 
     def _look(self, time: float, cracking: bool) -> None:
         outcome, mesh = self.outcome, self.mesh
-        found = self._motion.separation(self._metric, SUSPICION * self._strengths.least() if cracking else None)
+        # What bears less than another node has borne already cannot be the first to crack.
+        worst = 1.0 if outcome.crack_count else min(outcome.tension, 1.0 if cracking else np.inf)
+        found = self._motion.separation(self._metric, SUSPICION * worst * self._strengths.least())
         strong = found.tension(self._area_floor) / self._strengths.across(found.normal)
         ratio = np.where((mesh.mass > self._least_mass) & self._bearing, strong, 0.0)
         outcome.look_count += 1
