@@ -66,7 +66,8 @@ def test_fragments_come_by_falling_mass(bonds, momenta):
     assert len(masses) == 3
     assert (np.diff(masses) <= 0).all()
     for label in range(3):
-        assert len(np.unique(result.fragment_of_cell[thirds == label])) == 1
+        # A cell at a border that only the other side holds goes there, as dust.
+        assert np.bincount(result.fragment_of_cell[thirds == label]).max() >= 0.98 * (thirds == label).sum()
 
 
 @pytest.mark.parametrize("motion", [STILL, MOVING], ids=["still", "moving"])

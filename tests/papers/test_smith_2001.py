@@ -120,7 +120,7 @@ def loaded(solid, times, **settings):
     model = method.build(solid, PORCELAIN, settings)
     peak = times * method.critical_force(model, settings, blow(1.0))
     push, state = ramp.initial_state(model, [blow(peak)], settings)
-    loads = [load for load, _ in ramp.loads(model, state, push, peak / times, settings)]
+    loads = [load for load, _ in ramp.loads(state, push, peak / times, settings)]
     return model, settings, push, state, loads
 
 

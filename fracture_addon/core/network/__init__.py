@@ -17,7 +17,7 @@ __all__ = ["Model", "build", "critical_force", "strike"]
 def critical_force(model: Model, settings: Settings, impact: Impact) -> float:
     """Peak force, newtons, at which ``impact`` first breaks a bond."""
     _, state = ramp.initial_state(model, [impact], settings)
-    return ramp.critical_load(model, state)
+    return ramp.critical_load(state)
 
 
 def strike(
@@ -34,8 +34,8 @@ def strike(
     A held body is treated as a free one: its anchor is taken to bear the load in proportion to mass, as inertia does.
     """
     blow, state = ramp.initial_state(model, impacts, settings)
-    critical = ramp.critical_load(model, state)
-    for load, overload in ramp.loads(model, state, blow, critical, settings):
+    critical = ramp.critical_load(state)
+    for load, overload in ramp.loads(state, blow, critical, settings):
         state = ramp.advance(model, state, blow, load)
         state = ramp.break_up(model, state, blow, settings, overload)
         if progress:

@@ -107,7 +107,7 @@ def initial_state(model: Model, impacts: Sequence[Impact], settings: Settings) -
     return blow, state
 
 
-def critical_load(model: Model, state: State) -> float:
+def critical_load(state: State) -> float:
     """Load, newtons, at which the first bond breaks, of a state that nothing has broken yet."""
     return next_failure(state)
 
@@ -137,7 +137,7 @@ def _demand(state: State, factor: float) -> float:
     return float((state.glue.burden(factor) / state.strengths).max())
 
 
-def loads(model: Model, state: State, blow: Blow, critical: float, settings: Settings) -> Iterator[tuple[float, float]]:
+def loads(state: State, blow: Blow, critical: float, settings: Settings) -> Iterator[tuple[float, float]]:
     """Loads to stop at, newtons, rising from the critical one to the peak, each with the overload that may stay on.
 
     ``ramp`` has levels: equal ratios with full bonds, the schedule's even steps in time with point bonds. ``events``
@@ -146,7 +146,6 @@ def loads(model: Model, state: State, blow: Blow, critical: float, settings: Set
     critical load.
 
     Args:
-        model: What breaks.
         state: Read again before each further load; what broke at the last one must be gone from it.
         blow: What breaks it.
         critical: N.
