@@ -51,7 +51,7 @@ def test_the_profile_is_that_of_tempered_glass(solid):
 
 
 def test_prestress_balances_itself(tempered):
-    """Across any section the stresses add up to no force: of a hundred megapascals under three, as the solver leaves."""
+    """Across any section the stresses add up to no force: of a hundred megapascals under three are left."""
     normal = unloaded(tempered)[1]
     for at in (-0.05, 0.0, 0.05):
         x = tempered.cells.centers[tempered.pairs, 0] - at
