@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -34,6 +36,21 @@ def environment() -> dict[str, str]:
         "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)),
         "PYTHONDONTWRITEBYTECODE": "1",  # the extension's folder is not ours to write in
         "PYTHONUNBUFFERED": "1",
-        "NUMBA_CACHE_DIR": str(extension.user_folder("numba")),
+        "NUMBA_CACHE_DIR": str(_kernels_folder()),
         "OPENBLAS_NUM_THREADS": "1",
     }
+
+
+def _kernels_folder() -> Path:
+    """Where compiled kernels are kept: one folder a state of the sources.
+
+    numba compiles a function anew when its own file changes, but not when one does that it calls.
+    """
+    core = extension.ROOT / "fracture_addon" / "core"
+    state = [(str(path.relative_to(core)), path.stat().st_size, path.stat().st_mtime_ns) for path in core.rglob("*.py")]
+    folder = extension.user_folder("numba") / hashlib.sha256(repr(sorted(state)).encode()).hexdigest()[:16]
+    if not folder.exists():
+        for older in folder.parent.iterdir():
+            shutil.rmtree(older, ignore_errors=True)
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder
