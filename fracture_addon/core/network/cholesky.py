@@ -38,12 +38,13 @@ class CholeskyFactor:
         self.elimination = elimination or analyse(matrix)
         plan = self.elimination
         self._panels = np.empty(plan.panel_starts[-1], np.float32)
+        self._work = np.empty(plan.work_size)
         self._freedoms = (6 * plan.order[:, None] + np.arange(6)).ravel()
         self.factorise(matrix)
 
     def factorise(self, matrix: bsr_array) -> None:
         """Factorise another matrix with the same pattern in place."""
-        plan, work = self.elimination, np.empty(self.elimination.work_size)
+        plan, work = self.elimination, self._work
 
         def branches(chain: int) -> bool:
             return _factorise(*plan.branch_starts[chain : chain + 2], matrix.data, plan, work, self._panels)

@@ -17,8 +17,8 @@ from scipy.sparse.linalg import splu
 ZERO_SHARE, NARROW = 0.05, 2
 # Independent branches that are worked on side by side; a fixed number, so that rounding is the same everywhere.
 BRANCHES = 2
-# Branches are cut from the tree until the largest has at most this share of the work.
-LARGEST_BRANCH = 0.12
+# Branches are cut from the tree until the largest has at most a share of the work: that of these which ends soonest.
+LARGEST_SHARES = (0.06, 0.12, 0.25, 0.5)
 
 
 class Elimination(NamedTuple):
@@ -261,13 +261,27 @@ def _branches(starts, parent, counts) -> tuple[np.ndarray, np.ndarray]:
     front_parent = np.where(above < 0, -1, front_of[above])
     widths, heights = np.diff(starts).astype(float), counts[starts[1:] - 1].astype(float)
     work = widths**3 / 3.0 + widths**2 * heights + widths * heights**2
+    own = work.copy()
     for front in range(count):
         if front_parent[front] >= 0:
             work[front_parent[front]] += work[front]
     children: list[list[int]] = [[] for _ in range(count + 1)]
     for front in range(count):
         children[front_parent[front]].append(front)
-    limit = LARGEST_BRANCH * sum(work[front] for front in children[-1])
+    choices = [_dealt(share * own.sum(), work, children) for share in LARGEST_SHARES]
+    ends = [max(loads) + own.sum() - sum(loads) for _, loads in choices]
+    chain_of_root, _ = choices[int(np.argmin(ends))]
+    branch = np.full(count, BRANCHES)
+    for front in range(count - 1, -1, -1):
+        if front in chain_of_root:
+            branch[front] = chain_of_root[front]
+        elif front_parent[front] >= 0:
+            branch[front] = branch[front_parent[front]]
+    return front_parent, branch
+
+
+def _dealt(limit, work, children) -> tuple[dict[int, int], list[float]]:
+    """The chain that each subtree of no more than ``limit`` work goes to, and the chains' loads."""
     roots, waiting = [], list(children[-1])
     while waiting:
         front = waiting.pop()
@@ -275,15 +289,12 @@ def _branches(starts, parent, counts) -> tuple[np.ndarray, np.ndarray]:
             waiting.extend(children[front])
         else:
             roots.append(front)
-    branch, load = np.full(count, BRANCHES), np.zeros(BRANCHES)
+    chain_of_root, loads = {}, [0.0] * BRANCHES
     for root in sorted(roots, key=lambda front: (-work[front], front)):
-        branch[root] = np.argmin(load)
-        load[branch[root]] += work[root]
-    chosen = set(roots)
-    for front in range(count - 1, -1, -1):
-        if front not in chosen and front_parent[front] >= 0:
-            branch[front] = branch[front_parent[front]]
-    return front_parent, branch
+        chain = int(np.argmin(loads))
+        chain_of_root[root] = chain
+        loads[chain] += work[root]
+    return chain_of_root, loads
 
 
 @njit(cache=True)

@@ -22,9 +22,9 @@ SHIFT = 1e-9
 # same fragments of a bowl of 10,000 cells.
 RESIDUAL = 1e-2
 # After a solve that took more iterations than this a new preconditioner pays for the next one.
-PATIENCE, ITERATION_LIMIT = 16, 500
+PATIENCE, ITERATION_LIMIT = 12, 500
 # An old preconditioner is mended on the cells within so many faces of a break, until they are this share of the body.
-MENDED_REACH, MOST_MENDED = 4, 0.35
+MENDED_REACH, MOST_MENDED = 4, 0.1
 
 
 def balanced(bonds: FullBonds, parts: Parts, forces: np.ndarray) -> np.ndarray:
