@@ -9,6 +9,7 @@ above it; large balls further in keep thin meshes, and fragments, out of each ot
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 from scipy.spatial import ConvexHull, QhullError
 
 from .inside import is_inside
@@ -87,17 +88,26 @@ def corners(points: np.ndarray, tolerance: float, most: int) -> np.ndarray:
 
 def spread(points: np.ndarray, chosen: np.ndarray, count: int) -> np.ndarray:
     """Rows of at most ``count`` points, as widely spread as they go: ``chosen``, then always the farthest from all."""
-    result = list(chosen[:count])
+    chosen = chosen[:count]
+    rows = np.empty(max(len(chosen), min(count, len(points))), np.int64)
+    rows[: len(chosen)] = chosen
+    return rows[: _spread(np.ascontiguousarray(points, float), len(chosen), rows)]
+
+
+@njit(cache=True, nogil=True)
+def _spread(points, given, rows):
+    """Fill ``rows`` after those given; how many there are in the end, as points may coincide."""
     distance = np.full(len(points), np.inf)
-    for row in result:
-        distance = np.minimum(distance, ((points - points[row]) ** 2).sum(axis=1))
-    while len(result) < min(count, len(points)):
-        row = int(np.argmax(distance))
-        if distance[row] <= 0.0:
-            break
-        result.append(row)
-        distance = np.minimum(distance, ((points - points[row]) ** 2).sum(axis=1))
-    return np.array(result, int)
+    for found in range(len(rows)):
+        if found >= given:
+            rows[found] = np.argmax(distance)
+            if distance[rows[found]] <= 0.0:
+                return found
+        x, y, z = points[rows[found]]
+        for other in range(len(points)):
+            square = (points[other, 0] - x) ** 2 + (points[other, 1] - y) ** 2 + (points[other, 2] - z) ** 2
+            distance[other] = min(distance[other], square)
+    return len(rows)
 
 
 def inspheres(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

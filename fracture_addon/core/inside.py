@@ -43,7 +43,7 @@ def _rotation(angle_x: float, angle_y: float) -> np.ndarray:
 _TURN = _rotation(0.4142135, 0.7320508)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _bin_triangles(corners, low, cell_size, resolution):
     counts = np.zeros(resolution * resolution + 1, np.int64)
     for fill in range(2):
@@ -66,7 +66,7 @@ def _bin_triangles(corners, low, cell_size, resolution):
     return offsets, rows
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _count_crossings(corners, points, low, cell_size, resolution, offsets, rows):
     windings = np.zeros(len(points), np.int32)
     for index in range(len(points)):

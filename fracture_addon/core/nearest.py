@@ -139,7 +139,7 @@ def distance(source: Surface, result: Surface) -> float:
     return float(nearest(source, samples)[2].max(initial=0.0))
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _nearest_faces(corners, order, starts, widest, axis, points, squares, rows, weights):
     for index in range(len(points)):
         p = points[index]
@@ -167,7 +167,7 @@ def _nearest_faces(corners, order, starts, widest, axis, points, squares, rows, 
                 weights[index, 0], weights[index, 1], weights[index, 2] = u, v, w
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _nearest_in_triangle(a, b, c, p):
     """Barycentric coordinates of the nearest place (Ericson 2004, "Real-Time Collision Detection", section 5.1.5)."""
     ab, ac, ap = b - a, c - a, p - a

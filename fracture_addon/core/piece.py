@@ -139,12 +139,40 @@ def cut_piece(breakable: Breakable, piece: Piece, result: Break) -> list[list[Su
     return surfaces
 
 
-def add_to_world(
-    world: World,
+def balls_of(
     breakable: Breakable,
     solid: SolidModel,
     cells: np.ndarray,
     surfaces: Sequence[Surface],
+    properties: RigidProperties,
+    siblings: int = 0,
+) -> tuple[np.ndarray, np.ndarray]:
+    """The shape that a rigid piece shows to the rigid world: centres (B, 3) and radii (B,) of balls, rest space.
+
+    Args:
+        breakable: The body.
+        solid: Its cells, or what a method made of them as they cracked.
+        cells: (N,) rows of the solid's cells.
+        surfaces: What is drawn of them.
+        properties: Of those cells.
+        siblings: How many fragments came of the same break; 0 for a whole body.
+    """
+    most = WHOLE_BALLS
+    if siblings:
+        share = properties.mass / (breakable.body.material.density * breakable.volume)
+        most = min(MOST_BALLS, max(FRAGMENT_BALLS // siblings, int(FRAGMENT_BALLS * share)))
+    around, outer = collision_shape.boundary(solid.points, solid.cells[cells])
+    middles, inradii = collision_shape.inspheres(solid.points, solid.cells[cells[outer]])
+    surface = joined(surfaces) if surfaces else around
+    centers, radii = collision_shape.balls(surface, middles, around.points, most, breakable.surface.diagonal)
+    # Drawn thinner than the tolerance: something has to be there.
+    return (centers, radii) if len(radii) else (middles[:1], inradii[:1])
+
+
+def add_to_world(
+    world: World,
+    breakable: Breakable,
+    balls: tuple[np.ndarray, np.ndarray],
     properties: RigidProperties,
     pose: np.ndarray,
     velocity: np.ndarray,
@@ -152,48 +180,35 @@ def add_to_world(
     *,
     held: bool = False,
     breakable_again: bool = True,
-    siblings: int = 0,
+    whole: bool = True,
 ) -> int:
     """Put cells of a body into the rigid world as one rigid piece.
 
     Args:
         world: Where to.
         breakable: The body.
-        solid: Its cells, or what a method made of them as they cracked.
-        cells: (N,) rows of the solid's cells.
-        surfaces: What is drawn of them.
-        properties: Of those cells.
+        balls: From ``balls_of``.
+        properties: Of the cells.
         pose: (7,) of their centre of mass.
         velocity: (3,) m/s of the centre of mass.
         angular_velocity: (3,) rad/s.
         held: It moves as told.
         breakable_again: It may break, so that its contacts matter.
-        siblings: How many fragments came of the same break; 0 for a whole body.
+        whole: It is no fragment.
 
     Returns:
         Its key.
     """
-    material, most = breakable.body.material, WHOLE_BALLS
-    if siblings:
-        share = properties.mass / (material.density * breakable.volume)
-        most = min(MOST_BALLS, max(FRAGMENT_BALLS // siblings, int(FRAGMENT_BALLS * share)))
-    around, outer = collision_shape.boundary(solid.points, solid.cells[cells])
-    middles, inradii = collision_shape.inspheres(solid.points, solid.cells[cells[outer]])
-    surface = joined(surfaces) if surfaces else around
-    centers, radii = collision_shape.balls(surface, middles, around.points, most, breakable.surface.diagonal)
-    if not len(radii):
-        # Drawn thinner than the tolerance: something has to be there.
-        centers, radii = middles[:1], inradii[:1]
+    material = breakable.body.material
     return world.add_balls(
         properties,
-        centers,
-        radii,
+        *balls,
         pose,
         velocity,
         angular_velocity,
         friction=material.friction,
         restitution=material.restitution,
         kinematic=held,
-        far_sighted=not siblings,
+        far_sighted=whole,
         reported=breakable_again,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -10,11 +11,14 @@ from .aftermath import Allowance, departures
 from .contacts import Side, rest_point
 from .job import Job
 from .method import Break, RigidMotion
-from .piece import Breakable, Piece, add_to_world, can_break, cut_piece
+from .piece import Breakable, Piece, add_to_world, balls_of, can_break, cut_piece
 from .pose import along, matrices, moved
 from .rigid_properties import RigidProperties, cell_properties
 from .solid import cell_centers
 from .world import World
+
+# Collision shapes that are made side by side: most of the work is compiled and lets other threads run.
+SHAPES_AT_A_TIME = 2
 
 
 class RigidScene:
@@ -143,20 +147,25 @@ class RigidScene:
         parts = [cell_properties(solid.points, solid.cells[cells], density) for cells in cells_of]
         velocities, turns = departures(piece.properties, motion, parts, result, allowances)
         velocities, turns = velocities @ rotation.T, turns @ rotation.T
-        for fragment in np.flatnonzero(result.kept):
+        kept, siblings = np.flatnonzero(result.kept), len(result.velocity)
+
+        def shape(fragment: int) -> tuple[np.ndarray, np.ndarray]:
+            return balls_of(breakable, solid, cells_of[fragment], surfaces[fragment], parts[fragment], siblings)
+
+        with ThreadPoolExecutor(SHAPES_AT_A_TIME) as pool:
+            shapes = list(pool.map(shape, kept))
+        for fragment, balls in zip(kept, shapes, strict=True):
             cells, properties = cells_of[fragment], parts[fragment]
             key = add_to_world(
                 self.world,
                 breakable,
-                solid,
-                cells,
-                surfaces[fragment],
+                balls,
                 properties,
                 moved(pose, piece.properties.center, properties.center)[0],
                 velocities[fragment],
                 turns[fragment],
                 breakable_again=can_break(breakable, piece.depth + 1, len(cells)),
-                siblings=len(result.velocity),
+                whole=False,
             )
             poses = np.zeros((self._row_count, 7))
             depth, drawn = piece.depth + 1, surfaces[fragment]
@@ -183,7 +192,8 @@ class RigidScene:
         pose = np.concatenate([properties.center, [1.0, 0.0, 0.0, 0.0]])
         velocity, turn = body.velocity, body.angular_velocity
         drawn = [breakable.surface]
-        key = add_to_world(self.world, breakable, solid, cells, drawn, properties, pose, velocity, turn, held=held)
+        balls = balls_of(breakable, solid, cells, drawn, properties)
+        key = add_to_world(self.world, breakable, balls, properties, pose, velocity, turn, held=held)
         poses = np.zeros((self._row_count, 7))
         self._register(Piece(row, -1, 0, solid, cells, properties, drawn, key, poses, held=held))
 
