@@ -10,7 +10,7 @@ RUN := OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python
 demo: $(VENV)/ready
 	@mkdir -p build
 	$(RUN) -m fracture_addon tests/meshes/old_jar/old_jar.obj --height 0.25 --preset terracotta --scenario drop \
-		--drop-height 1 --resolution 4000 --frames 1-60 --seed 7 --output build/jar.blend --report build/jar.json --render build/jar.png
+		--drop-height 1 --resolution 3000 --frames 1-60 --seed 7 --output build/jar.blend --report build/jar.json --render build/jar.png
 
 test: check package
 
