@@ -190,8 +190,8 @@ def _welded(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 def _laid_out(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Used points only, slab by slab along the longest side: what is near in space is near in memory."""
-    used, cells = np.unique(cells, return_inverse=True)
-    points, cells = points[used], cells.reshape(len(cells), -1)
+    used, rows = np.unique(cells, return_inverse=True)
+    points, cells = points[used], rows.reshape(cells.shape)
     thickness = np.median(np.linalg.norm(points[cells[:, -1]] - points[cells[:, 0]], axis=1))
     axes = np.argsort(np.ptp(points, axis=0), kind="stable")
     slabs = np.floor((points - points.min(axis=0))[:, axes] / thickness).astype(np.int64)
