@@ -78,11 +78,12 @@ class Equilibrium:
         Raises:
             SolverDivergedError: The residual was not reached.
         """
-        if self._iterations > PATIENCE:
+        if self._iterations > PATIENCE and self._changed.any():
             self._renew()
-        if not self._conjugate_gradients(load, residual, 3 * PATIENCE):
+        fresh = not self._changed.any()
+        if not self._conjugate_gradients(load, residual, ITERATION_LIMIT if fresh else 3 * PATIENCE):
             self._renew()
-            if not self._conjugate_gradients(load, residual, ITERATION_LIMIT):
+            if fresh or not self._conjugate_gradients(load, residual, ITERATION_LIMIT):
                 raise SolverDivergedError(
                     f"the forces did not settle within {ITERATION_LIMIT} iterations; try another resolution or seed"
                 )

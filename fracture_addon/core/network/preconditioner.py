@@ -61,6 +61,8 @@ class Multigrid:
             bsr_matrix(stiffness, copy=True),
             B=modes,
             symmetry="symmetric",
+            # Aggregates that leave weak couplings out: 8 iterations where all couplings took 30 (110,000 cells).
+            strength=("symmetric", {"theta": 0.08}),
             smooth=("jacobi", {"omega": 4.0 / 3.0, "weighting": "local"}),
             max_coarse=400,
         ).aspreconditioner()
