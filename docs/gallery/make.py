@@ -10,8 +10,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from PIL import Image
-
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
 START = "    python -m fracture_addon "
@@ -41,9 +39,15 @@ def main(names: list[str]) -> int:
         code = subprocess.run([sys.executable, *arguments], cwd=ROOT).returncode
         if code:
             return code
-        with Image.open(sheet) as image:
-            image.convert("RGB").save(FOLDER / f"{name}.jpg", quality=QUALITY, optimize=True)
+        _shrink(sheet, FOLDER / f"{name}.jpg")
     return 0
+
+
+def _shrink(sheet: Path, picture: Path) -> None:
+    from PIL import Image  # not in Blender, where the tests read the commands
+
+    with Image.open(sheet) as image:
+        image.convert("RGB").save(picture, quality=QUALITY, optimize=True)
 
 
 if __name__ == "__main__":
