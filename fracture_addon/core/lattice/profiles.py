@@ -55,6 +55,35 @@ def revolved(outer, inner, segments: int, layers: int, kind: str = "fitted") -> 
     return _solid(np.stack(points, axis=-1), kind)
 
 
+def swept(curve, radius: float, across: int, kind: str = "fitted") -> Lattice:
+    """A solid bar of round section along a curve, such as a handle.
+
+    A square grid is drawn over the disc; its corner cells have a flat angle, which makes a straight bar of four cells
+    across pull 28 % too stiffly.
+
+    Args:
+        curve: (N, 3) m; cells lie between its points.
+        radius: m.
+        across: Cells from side to side.
+        kind: See ``cells.CELL_KINDS``.
+    """
+    curve = np.asarray(curve, float)
+    along = np.gradient(curve, axis=0)
+    along /= np.linalg.norm(along, axis=1, keepdims=True)
+    side = np.empty_like(along)
+    side[0] = np.cross(along[0], np.eye(3)[np.argmin(np.abs(along[0]))])
+    for row in range(1, len(curve)):
+        # What was across stays across, and does not turn around the curve.
+        side[row] = side[row - 1] - along[row] * (side[row - 1] @ along[row])
+    side /= np.linalg.norm(side, axis=1, keepdims=True)
+    u, v = np.meshgrid(*2 * [np.linspace(-1.0, 1.0, across + 1)], indexing="ij")
+    # A square grid drawn over a disc.
+    over, up = u * np.sqrt(1.0 - 0.5 * v**2), v * np.sqrt(1.0 - 0.5 * u**2)
+    frame = np.stack([side, np.cross(along, side)], axis=1)
+    section = np.einsum("uvk,nki->uvni", np.stack([over, up], axis=-1), frame)
+    return _solid(curve + radius * section, kind)
+
+
 def thickened(points, quads, thickness: float, layers: int = 1, kind: str = "fitted") -> Lattice:
     """A sheet given a thickness, half to either side along the normals of its points.
 
