@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from manifold3d import Error, Manifold, Mesh64
@@ -12,6 +11,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from .errors import FractureError, InvalidMeshError
+from .inside import is_inside
+from .surface import Surface
 from .walls import Walls, split_crowded_edges
 
 # An import or an intersection may change a volume by this much, in the frame where the source's diagonal is about 1.
@@ -54,38 +55,103 @@ def intersect(source_points: np.ndarray, source_faces: np.ndarray, walls: Walls,
     center = 0.5 * (low + high)
     # A power of two, so that scaling there and back rounds nothing.
     scale = 2.0 ** np.round(np.log2(np.linalg.norm(high - low)))
-    source_id = Manifold.reserve_ids(len(regions) + 1)
+    source_id = Manifold.reserve_ids(2)
     source = _import_source((source_points - center) / scale, source_faces, source_id)
-    parts = []
-    solids = _closed_regions(walls, regions)
-    for number, (points, faces, rows) in enumerate(solids):
-        points = (points - center) / scale
-        region = _import(points, faces, rows, source_id + 1 + number)
-        expected = _volume(points, faces)
-        if region.status() != Error.NoError or abs(region.volume() - expected) > VOLUME_TOLERANCE:
-            raise FractureError(
-                f"fragment {regions[number]} could not be cut: its region is {expected:.6g} before and "
-                f"{region.volume():.6g} after import; use another seed or fewer cells"
-            )
-        parts.append((source ^ region).to_mesh64())
-    return _joined(parts, source_id, center, scale)
+    points, faces, rows, owner = _closed_regions(walls, regions)
+    bodies = Bodies((points - center) / scale, faces, rows, owner)
+    parts = list(_intersected(source, source_id, bodies, 0, len(regions), [str(label) for label in regions]))
+    return _joined(parts, center, scale)
 
 
-def _joined(parts: list[Mesh64], source_id: int, center: np.ndarray, scale: float) -> Cuts:
-    points, faces, region, source_row, wall_row = [np.empty((0, 3))], [np.empty((0, 3), np.int64)], [], [], []
-    point_count = 0
-    for number, part in enumerate(parts):
-        run_lengths = np.diff(np.asarray(part.run_index, np.int64)) // 3
-        from_source = np.repeat(np.asarray(part.run_original_id) == source_id, run_lengths)
-        rows = np.asarray(part.face_id, np.int64)
-        points.append(part.vert_properties[:, :3] * scale + center)
-        faces.append(np.asarray(part.tri_verts, np.int64) + point_count)
-        region.append(np.full(len(rows), number))
-        source_row.append(np.where(from_source, rows, -1))
-        wall_row.append(np.where(from_source, -1, rows))
-        point_count += len(part.vert_properties)
-    joined = (np.concatenate(item) if item else np.empty(0, np.int64) for item in (region, source_row, wall_row))
-    return Cuts(np.concatenate(points), np.concatenate(faces), *joined)
+@dataclass(frozen=True)
+class Bodies:
+    """Closed regions that touch one another: (P, 3) points of their own, (F, 3) faces, (F,) walls, (F,) region."""
+
+    points: np.ndarray
+    faces: np.ndarray
+    rows: np.ndarray
+    owner: np.ndarray
+
+    def between(self, first: int, last: int) -> Bodies:
+        """Those from one region to before another."""
+        start, end = np.searchsorted(self.owner, [first, last])
+        faces = self.faces[start:end]
+        low, high = (faces.min(), faces.max() + 1) if len(faces) else (0, 0)
+        return Bodies(self.points[low:high], faces - low, self.rows[start:end], self.owner[start:end])
+
+
+def _intersected(source: Manifold, source_id: int, bodies: Bodies, first: int, last: int, names: Sequence[str]):
+    """Cuts of the regions from ``first`` to before ``last``, in the frame of the source.
+
+    All regions are cut at once, as one mesh of many closed parts: each has vertices of its own, so that what comes
+    out falls apart by region, and the source is gone through once. Where it does not (regions that do not close, or
+    parts that grew together) each half is cut by itself, and what is wrong is found.
+    """
+    chosen = bodies.between(first, last)
+    expected = _volume(chosen.points, chosen.faces)
+    solid = _import(chosen.points, chosen.faces, np.arange(len(chosen.faces)), source_id + 1)
+    cuts = None
+    if solid.status() == Error.NoError and abs(solid.volume() - expected) <= VOLUME_TOLERANCE:
+        cuts = _told_apart((source ^ solid).to_mesh64(), source_id, chosen)
+    if cuts is not None:
+        yield cuts
+    elif last - first > 1:
+        middle = (first + last) // 2
+        yield from _intersected(source, source_id, bodies, first, middle, names)
+        yield from _intersected(source, source_id, bodies, middle, last, names)
+    else:
+        raise FractureError(
+            f"fragment {names[first]} could not be cut: its region is {expected:.6g} before and "
+            f"{solid.volume():.6g} after import; use another seed or fewer cells"
+        )
+
+
+def _told_apart(mesh: Mesh64, source_id: int, bodies: Bodies) -> Cuts | None:
+    """Cuts by region; ``None`` if a part bounds two regions."""
+    points, faces = mesh.vert_properties[:, :3], np.asarray(mesh.tri_verts, np.int64)
+    run_lengths = np.diff(np.asarray(mesh.run_index, np.int64)) // 3
+    from_source = np.repeat(np.asarray(mesh.run_original_id) == source_id, run_lengths)
+    rows = np.asarray(mesh.face_id, np.int64)
+    part = components(faces, len(points))
+    made = ~from_source
+    lowest, highest = np.full(len(points), len(bodies.owner)), np.full(len(points), -1)
+    np.minimum.at(lowest, part[made], bodies.owner[rows[made]])
+    np.maximum.at(highest, part[made], bodies.owner[rows[made]])
+    if (lowest[part[made]] != highest[part[made]]).any():
+        return None
+    for uncut in np.unique(part[highest[part] < 0]):
+        highest[uncut] = _region_around(bodies, points[faces[np.argmax(part == uncut), :1]])
+    region = highest[part]
+    order = np.argsort(region, kind="stable")
+    wall_row = np.where(from_source, -1, bodies.rows[np.where(from_source, 0, rows)])
+    return Cuts(points, faces[order], region[order], np.where(from_source, rows, -1)[order], wall_row[order])
+
+
+def _region_around(bodies: Bodies, point: np.ndarray) -> int:
+    """The region that a point (1, 3) is in."""
+    found = bodies.owner[0]
+    for region in np.unique(bodies.owner):
+        if is_inside(Surface(bodies.points, bodies.faces[bodies.owner == region]), point)[0]:
+            found = region
+    return int(found)
+
+
+def components(faces: np.ndarray, point_count: int) -> np.ndarray:
+    """(F,) connected component of each face: of those that share points."""
+    if not len(faces):
+        return np.empty(0, int)
+    start, end = faces[:, :2].ravel(), faces[:, 1:].ravel()
+    graph = coo_array((np.ones(len(start), bool), (start, end)), shape=(point_count, point_count))
+    return connected_components(graph, directed=False)[1][faces[:, 0]]
+
+
+def _joined(parts: Sequence[Cuts], center: np.ndarray, scale: float) -> Cuts:
+    starts = np.cumsum([0, *(len(part.points) for part in parts)])
+    return Cuts(
+        np.concatenate([part.points for part in parts]) * scale + center,
+        np.concatenate([part.faces + start for part, start in zip(parts, starts, strict=False)]),
+        *(np.concatenate([getattr(part, name) for part in parts]) for name in ("region", "source_row", "wall_row")),
+    )
 
 
 def _import(points: np.ndarray, faces: np.ndarray, rows: np.ndarray, original_id: int) -> Manifold:
@@ -122,8 +188,8 @@ def _import_source(points: np.ndarray, faces: np.ndarray, original_id: int) -> M
     return source
 
 
-def _closed_regions(walls: Walls, regions: Sequence[int]):
-    """For each wanted region its points, its faces wound outwards, and the wall that each face is."""
+def _closed_regions(walls: Walls, regions: Sequence[int]) -> tuple[np.ndarray, ...]:
+    """Points, faces wound outwards, the wall that each face is, and which of the wanted regions it bounds."""
     order_of_region = np.full(int(max(walls.labels.max(initial=0), max(regions, default=0))) + 2, -1)
     order_of_region[np.asarray(regions, int)] = np.arange(len(regions))
     owner = np.concatenate([order_of_region[walls.labels[:, 0]], order_of_region[walls.labels[:, 1]]])
@@ -133,12 +199,7 @@ def _closed_regions(walls: Walls, regions: Sequence[int]):
     order = order[owner[order] >= 0]
     owner, rows, faces = owner[order], rows[order], faces[order]
     vertex_of_corner = separate_fans(walls.rest, faces, owner)
-    split_points = _points_of_corners(walls.points, faces, vertex_of_corner)
-    ends = np.searchsorted(owner, np.arange(len(regions) + 1))
-    for start, end in pairwise(ends):
-        local = vertex_of_corner[start:end]
-        first, last = (local.min(), local.max() + 1) if len(local) else (0, 0)
-        yield split_points[first:last], local - first, rows[start:end]
+    return _points_of_corners(walls.points, faces, vertex_of_corner), vertex_of_corner, rows, owner
 
 
 def separate_fans(points: np.ndarray, faces: np.ndarray, owner: np.ndarray) -> np.ndarray:

@@ -64,7 +64,9 @@ def test_sheets_that_touch_are_told_apart(labels):
     solid, region_of_cell = grid_solid(labels.shape, labels)
     built = regions.build_walls(solid, region_of_cell, relief=0.0, seed=0)
     total = 0.0
-    for points, faces, rows in cut._closed_regions(built, [0, 1]):
+    bodies = cut.Bodies(*cut._closed_regions(built, [0, 1]))
+    for body in (bodies.between(0, 1), bodies.between(1, 2)):
+        points, faces, rows = body.points, body.faces, body.rows
         assert (edge_counts(faces) == 2).all()
         assert (fan_counts(faces) == 1).all()
         assert len(rows) == len(faces)

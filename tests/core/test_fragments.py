@@ -248,3 +248,12 @@ def test_every_shell_is_found():
     pieces = fragments.cut(balls, solid, labels, SETTINGS)
     assert [piece.label for piece in pieces] == [0, 0, 1, 1]
     assert fragments.volume_error(balls, pieces) < 1e-9
+
+
+def test_a_shell_that_no_wall_meets_goes_with_the_region_around_it():
+    rooms = [shapes.moved(shapes.icosphere(0.3, 1), offset=(x, 0.0, 0.0)) for x in (0.0, 1.0, 2.0)]
+    solid = tetrahedralize(shapes.joined(*rooms), 600, seed=0)
+    labels = np.round(cell_centers(solid.points, solid.cells)[:, 0]).clip(0, 1).astype(int)
+    pieces = fragments.cut(shapes.joined(*rooms), solid, labels, SETTINGS)
+    assert [piece.label for piece in pieces] == [0, 1, 1]
+    assert [round(float(piece.surface.points[:, 0].mean())) for piece in pieces] == [0, 1, 2]
