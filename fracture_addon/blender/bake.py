@@ -128,8 +128,9 @@ class _Baker:
 
     def source(self, row: int, obj: bpy.types.Object) -> None:
         """Let the source move until it breaks, and vanish then."""
-        track, held = self._recording.bodies[row], self._job.bodies[row].track is not None
-        if not held:
+        track, told = self._recording.bodies[row], self._job.bodies[row].track
+        # As told throughout, it moves by itself, or not at all.
+        if told is None or 1 < len(told) < len(track.poses):
             self.follow(obj, track, _until(track.poses, track.break_frame - self._recording.frame_start))
         if track.break_frame >= 0:
             if takeover.KEPT not in obj:

@@ -11,7 +11,6 @@ from ..core.inspection import is_flat
 from ..core.job import Collider
 from ..core.surface import Surface
 from . import read_motion
-from .action_curves import curves_of
 from .read_mesh import read_surface
 
 # Blender's collision shapes by the nearest that the rigid world has. A box is the hull of the object's own box, which
@@ -34,14 +33,8 @@ def colliders(context, breakables: Sequence[bpy.types.Object]) -> list[bpy.types
     return sorted((obj for obj in found if obj.type == "MESH" and not obj.hide_viewport), key=lambda obj: obj.name)
 
 
-def is_projectile(obj: bpy.types.Object) -> bool:
-    """Whether an object flies freely; one that is animated throughout moves as it is told."""
-    body = obj.rigid_body
-    return body.type == "ACTIVE" and body.enabled and (not body.kinematic or _is_let_go(obj))
-
-
 def read_collider(
-    obj: bpy.types.Object, depsgraph, matrices: np.ndarray, around: np.ndarray, seconds: float
+    obj: bpy.types.Object, depsgraph, matrices: np.ndarray, around: np.ndarray, told: int | None, seconds: float
 ) -> Collider:
     """One collider, as it is on the first frame.
 
@@ -50,6 +43,7 @@ def read_collider(
         depsgraph: Evaluated on the first frame.
         matrices: (T, 4, 4) from its space to the world a frame, metres; T = 1 for one that cannot move.
         around: (3, 4, 4) the same on the frame before the first, the first, and the one behind it.
+        told: Frames on which it moves as told before it flies freely, ``None`` for all.
         seconds: Between two frames.
     """
     body = obj.rigid_body
@@ -61,11 +55,13 @@ def read_collider(
         surface = _own_box(obj, depsgraph, matrices[0])
     center = surface.points.mean(axis=0)
     common = {"friction": body.friction, "restitution": body.restitution}
-    if is_projectile(obj):
+    if told is not None and told < 2:
         poses = read_motion.rigid_motion(around[[1, 0, 2]], center)[[1, 0, 2]]
         velocity, turn = read_motion.initial_velocity(poses, seconds)
         return Collider(obj.name, surface, shape, body.mass, **common, velocity=velocity, angular_velocity=turn)
-    poses = read_motion.rigid_motion(matrices, center)
+    poses = read_motion.rigid_motion(matrices[:told], center)
+    if told is not None:
+        return Collider(obj.name, surface, shape, body.mass, **common, track=poses)
     track = None if read_motion.stands_still(poses, surface.diagonal) else poses
     return Collider(obj.name, surface, shape, **common, track=track)
 
@@ -73,9 +69,3 @@ def read_collider(
 def _own_box(obj: bpy.types.Object, depsgraph, matrix: np.ndarray) -> Surface:
     corners = np.array(obj.evaluated_get(depsgraph).bound_box, float)
     return Surface(corners @ matrix[:3, :3].T + matrix[:3, 3], _BOX_FACES)
-
-
-def _is_let_go(obj: bpy.types.Object) -> bool:
-    """Whether keys turn a body's "animated" switch off, which sets it free."""
-    curve = curves_of(obj).find("rigid_body.kinematic") if curves_of(obj) else None
-    return curve is not None and len(curve.keyframe_points) > 0 and not curve.keyframe_points[-1].co[1]

@@ -13,8 +13,12 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
+from .action_curves import curves_of
+
 # A motion below this, over the object's size and in radians, is rounding.
 STILL = 1e-6
+# A curve switches a setting on where it is at least this.
+ON = 1.0 - 1e-6
 
 
 @contextmanager
@@ -39,6 +43,35 @@ def may_move(obj: bpy.types.Object) -> bool:
             return True
         obj = obj.parent
     return False
+
+
+def told_frames(obj: bpy.types.Object, frames: Sequence[int], *, breakable: bool) -> int | None:
+    """On how many frames, from the first on, an object moves as it is told, before keys let it go.
+
+    Args:
+        obj: A breakable object, or one with rigid-body settings.
+        frames: Of the run.
+        breakable: Its own "held" setting counts too.
+
+    Returns:
+        ``None`` for one that is never let go, 0 for one that flies freely.
+    """
+    body = obj.rigid_body
+    if body is not None and (body.type == "PASSIVE" or not body.enabled):
+        return None
+    told = np.zeros(len(frames), bool)
+    if body is not None:
+        told |= _switched_on(obj, "rigid_body.kinematic", body.kinematic, frames)
+    if breakable:
+        told |= _switched_on(obj, "fracture.held", obj.fracture.held, frames)
+    return None if told.all() else int(told.argmin())
+
+
+def _switched_on(obj: bpy.types.Object, path: str, value: bool, frames: Sequence[int]) -> np.ndarray:
+    """(T,) whether a setting is on; the value that it has holds without keys of its own."""
+    curves = curves_of(obj)
+    curve = curves.find(path) if curves else None
+    return np.array([curve.evaluate(frame) >= ON if curve else value for frame in frames])
 
 
 def world_matrix(obj: bpy.types.Object, depsgraph) -> np.ndarray:

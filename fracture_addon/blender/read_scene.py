@@ -36,13 +36,15 @@ def read_job(
     others = read_colliders.colliders(context, objects)
     with read_motion.visiting(scene), takeover.suspended(context.view_layer.objects):
         scene.frame_set(start)
+        frames = range(start, end + 1)
+        told = {obj.name: read_motion.told_frames(obj, frames, breakable=obj in objects) for obj in (*objects, *others)}
         moving = [obj for obj in (*objects, *others) if read_motion.may_move(obj)]
-        told = any(is_held(obj) if obj in objects else not read_colliders.is_projectile(obj) for obj in moving)
         # What flies freely only needs the frames that give its velocity.
-        sampled = read_motion.sample(context, moving, range(start - 1, (end if told else start + 1) + 1))
+        counts = [len(frames) if told[obj.name] is None else told[obj.name] for obj in moving]
+        sampled = read_motion.sample(context, moving, range(start - 1, start + max([2, *counts])))
         impacts = {obj.name: _impacts(context, obj, frame_range) for obj in objects}
         scene.frame_set(start)
-        reader = _Reader(context, sampled)
+        reader = _Reader(context, sampled, told)
         return Job(
             tuple(reader.body(obj, impacts[obj.name]) for obj in objects),
             tuple(reader.collider(obj) for obj in others),
@@ -95,21 +97,22 @@ class _Reader:
         seconds: Between two frames.
     """
 
-    def __init__(self, context, sampled: Mapping[str, np.ndarray]):
+    def __init__(self, context, sampled: Mapping[str, np.ndarray], told: Mapping[str, int | None]):
         scene = context.scene
         self.unit = scene.unit_settings.scale_length
         self.seconds = scene.render.fps_base / scene.render.fps
         self._depsgraph = context.evaluated_depsgraph_get()
-        self._sampled = sampled
+        self._sampled, self._told = sampled, told
 
     def body(self, obj: bpy.types.Object, impacts: tuple[AuthoredImpact, ...]) -> Body:
         matrices, around = self._matrices(obj)
         surface = read_surface(obj, self._depsgraph, self._scale @ matrices[0])
         center = _center(surface)
         parts = (obj.name, surface, settings.material_of(obj), settings.settings_of(obj))
-        if is_held(obj):
-            poses = read_motion.rigid_motion(self._scale @ matrices, center)
-            still = read_motion.stands_still(poses, surface.diagonal)
+        told = self._told[obj.name]
+        if told is None or told > 1:
+            poses = read_motion.rigid_motion(self._scale @ matrices[:told], center)
+            still = told is None and read_motion.stands_still(poses, surface.diagonal)
             return Body(*parts, track=poses[:1] if still else poses, impacts=impacts)
         poses = read_motion.rigid_motion((self._scale @ around)[[1, 0, 2]], center)[[1, 0, 2]]
         velocity, turn = read_motion.initial_velocity(poses, self.seconds)
@@ -118,7 +121,7 @@ class _Reader:
     def collider(self, obj: bpy.types.Object):
         matrices, around = self._matrices(obj)
         return read_colliders.read_collider(
-            obj, self._depsgraph, self._scale @ matrices, self._scale @ around, self.seconds
+            obj, self._depsgraph, self._scale @ matrices, self._scale @ around, self._told[obj.name], self.seconds
         )
 
     @property
@@ -132,12 +135,6 @@ class _Reader:
             matrix = read_motion.world_matrix(obj, self._depsgraph)
             return matrix[None], np.stack([matrix] * 3)
         return sampled[1:], sampled[:3]
-
-
-def is_held(obj: bpy.types.Object) -> bool:
-    """Whether an object stays where its animation puts it until it breaks."""
-    body = obj.rigid_body
-    return obj.fracture.held or (body is not None and (body.type == "PASSIVE" or not body.enabled or body.kinematic))
 
 
 def _impacts(context, obj: bpy.types.Object, frame_range: tuple[int, int]) -> tuple[AuthoredImpact, ...]:

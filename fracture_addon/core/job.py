@@ -142,7 +142,8 @@ class Collider:
         surface: Rest space (the world on the first frame), metres.
         shape: ``mesh``, ``hull``, ``box`` or ``sphere`` (fitted to the surface's points).
         mass: kg of a dynamic projectile; 0 for one that does not move, or only along its track.
-        track: (T, 7) poses of the surface's vertex mean a frame, of an animated collider; else ``None``.
+        track: (T, 7) poses of the surface's vertex mean a frame, of an animated collider; else ``None``. A projectile
+            follows it to its end, and flies on freely as it last moved.
         velocity, angular_velocity: (3,) on the first frame, of a dynamic one.
     """
 

@@ -13,7 +13,7 @@ from .job import Job
 from .method import Break, RigidMotion
 from .piece import Breakable, Piece, add_to_world, balls_of, can_break, cut_piece
 from .pose import along, matrices, moved
-from .rigid_properties import RigidProperties, cell_properties
+from .rigid_properties import RigidProperties, cell_properties, collider_properties
 from .solid import cell_centers
 from .world import World
 
@@ -53,9 +53,9 @@ class RigidScene:
         for row, collider in enumerate(job.colliders):
             key, properties = self.world.add_collider(collider, above)
             self._collider_keys.append(key)
-            self._properties[key] = properties
             if collider.mass > 0.0:
                 self.projectiles[row] = (properties.center, np.zeros((self._row_count, 7)))
+            self._properties[key] = properties if collider.track is None else _unmoved(properties)
         for row, properties in enumerate(rigid):
             self._add_body(row, properties)
 
@@ -96,18 +96,20 @@ class RigidScene:
     def follow_tracks(self, frame_row: float) -> None:
         """Send what is animated to where it has to be at a time, in frames since the first one."""
         for key, collider in zip(self._collider_keys, self._job.colliders, strict=True):
-            if collider.track is not None and not collider.mass > 0.0:
+            if collider.track is None or self.world.is_free(key):
+                continue
+            if collider.mass > 0.0 and self._ends(collider.track, frame_row):
+                self._let_go(key, collider_properties(collider))
+            else:
                 self.world.move_to(key, along(collider.track, frame_row, self._properties[key].center))
         for piece in self.pieces:
             if piece.held and piece.key >= 0:
                 track = self._job.bodies[piece.body].track
-                # One that ends before the run lets go of its body.
-                if 1 < len(track) < self._row_count and frame_row > len(track) - 1:
+                if self._ends(track, frame_row):
                     piece.held = False
-                    self._properties[piece.key] = piece.properties
-                    self.world.release(piece.key, piece.properties)
-                    continue
-                self.world.move_to(piece.key, along(track, frame_row, piece.properties.center))
+                    self._let_go(piece.key, piece.properties)
+                else:
+                    self.world.move_to(piece.key, along(track, frame_row, piece.properties.center))
 
     def replace(
         self,
@@ -185,6 +187,14 @@ class RigidScene:
                     best, nearest = distance, row
         return nearest
 
+    def _ends(self, track: np.ndarray, frame_row: float) -> bool:
+        """Whether a track that ends before the run has ended."""
+        return 1 < len(track) < self._row_count and frame_row > len(track) - 1
+
+    def _let_go(self, key: int, properties: RigidProperties) -> None:
+        self._properties[key] = properties
+        self.world.release(key, properties)
+
     def _add_body(self, row: int, properties: RigidProperties) -> None:
         breakable = self._breakables[row]
         body, solid, cells = breakable.body, breakable.solid, np.arange(breakable.solid.cell_count)
@@ -198,9 +208,11 @@ class RigidScene:
         self._register(Piece(row, -1, 0, solid, cells, properties, drawn, key, poses, held=held))
 
     def _register(self, piece: Piece) -> None:
-        properties = piece.properties
-        if piece.held:
-            properties = RigidProperties(np.inf, properties.center, properties.inertia)
-        self._properties[piece.key] = properties
+        self._properties[piece.key] = _unmoved(piece.properties) if piece.held else piece.properties
         self._piece_of_key[piece.key] = len(self.pieces)
         self.pieces.append(piece)
+
+
+def _unmoved(properties: RigidProperties) -> RigidProperties:
+    """Those of something as long as nothing can push it."""
+    return RigidProperties(np.inf, properties.center, properties.inertia)

@@ -135,22 +135,22 @@ class World:
         """Add an unbreakable object where it is in rest space.
 
         Args:
-            collider: Free to move when it has a mass, moved as told when it has a track, else fixed.
+            collider: Moved as told when it has a track, else free to move when it has a mass, else fixed.
             above: (3,) metres, a point on the side of a sheet that has to hold.
 
         Returns:
             Its key, and its mass properties (infinite mass where nothing moves it).
         """
-        free = collider.mass > 0.0
+        free = collider.mass > 0.0 and collider.track is None
         properties = collider_properties(collider)
         shape = collider_shape(collider, properties.center, 1.0 / self.length, 2.0 * self.length, above)
         shape = shape.density(0.0).friction(collider.friction).restitution(collider.restitution)
-        if free:
-            builder = rapier.RigidBody.dynamic().additional_mass_properties(self._mass_properties(properties))
-        elif collider.track is not None:
+        if collider.track is not None:
             builder = rapier.RigidBody.kinematic_position_based()
         else:
-            builder = rapier.RigidBody.fixed()
+            builder = rapier.RigidBody.dynamic() if free else rapier.RigidBody.fixed()
+        if collider.mass > 0.0:
+            builder = builder.additional_mass_properties(self._mass_properties(properties))
         pose = np.concatenate([properties.center, [1.0, 0.0, 0.0, 0.0]])
         builder = self._with_state(builder, pose, collider.velocity, collider.angular_velocity)
         if free or collider.track is not None:

@@ -323,6 +323,21 @@ def test_a_moving_source_is_moved_by_the_simulation_only(jar, scene):
         assert np.allclose(place(jar), wanted, atol=1e-5)
 
 
+def test_a_source_that_keys_let_go_moves_as_computed(jar, scene):
+    key_location(jar)
+    for frame, value in ((1, True), (3, False)):
+        jar.fracture.held = value
+        jar.keyframe_insert("fracture.held", frame=frame)
+    _, recording, _ = run(bpy.context, [jar])
+    track = recording.bodies[0]
+    scene.frame_set(1)
+    rest = place(jar)
+    for frame in (2, 4):
+        scene.frame_set(frame)
+        wanted = world(track.poses[frame - 1]) @ Matrix.Translation(-track.center) @ rest
+        assert np.allclose(place(jar), wanted, atol=1e-5)
+
+
 def test_a_projectile_moves_as_computed(jar, scene):
     add_ball(jar)
     ball = bpy.context.object

@@ -151,12 +151,50 @@ def test_a_body_spins_as_its_keys_do(cube, scene):
     assert body.velocity == pytest.approx([0.0, 0.0, 0.0], abs=1e-5)
 
 
-def test_one_that_blender_lets_go_later_flies_at_once(cube, scene):
+def switch(owner, path, steps):
+    """Keys of a setting that is on or off, ``{frame: value}``."""
+    group, _, name = path.rpartition(".")
+    for frame, value in steps.items():
+        setattr(owner.path_resolve(group) if group else owner, name, value)
+        owner.keyframe_insert(path, frame=frame)
+
+
+def test_a_projectile_is_carried_until_blender_lets_it_go(cube, scene):
     ball = add("uv_sphere", kind="ACTIVE", location=(0, 0, 3))
-    for frame, value in ((1, True), (4, False)):
-        ball.rigid_body.kinematic = value
-        ball.keyframe_insert("rigid_body.kinematic", frame=frame)
-    assert collider(job_of(cube)).mass == 1.0
+    move(ball, {1: (0, 0, 3), 5: (4, 0, 3)})
+    switch(ball.rigid_body, "kinematic", {1: True, 4: False})
+    found = collider(job_of(cube))
+    assert found.mass == 1.0
+    assert found.track[:, 0] == pytest.approx([0.0, 1.0, 2.0], abs=1e-6)
+
+
+@pytest.mark.parametrize("frame", [-2, 1, 2])
+def test_a_projectile_let_go_by_the_second_frame_is_thrown(cube, scene, frame):
+    ball = add("uv_sphere", kind="ACTIVE", location=(0, 0, 3))
+    move(ball, {1: (0, 0, 3), 5: (4, 0, 3)})
+    switch(ball.rigid_body, "kinematic", {-3: True, frame: False})
+    found = collider(job_of(cube))
+    assert (found.mass, found.track) == (1.0, None)
+    assert found.velocity == pytest.approx([24.0, 0.0, 0.0], abs=1e-3)
+
+
+@pytest.mark.parametrize("way", ["setting", "animated"])
+def test_a_held_body_is_let_go_by_a_key(cube, scene, way):
+    move(cube, {1: (0, 0, 0), 5: (1, 0, 0)})
+    if way == "setting":
+        switch(cube, "fracture.held", {1: True, 4: False})
+    else:
+        bpy.ops.rigidbody.object_add(type="ACTIVE")
+        switch(cube.rigid_body, "kinematic", {1: True, 4: False})
+    assert job_of(cube).bodies[0].track[:, 0] == pytest.approx([0.0, 0.25, 0.5])
+
+
+def test_a_body_held_still_and_let_go_keeps_every_frame_of_it(cube, scene):
+    bpy.ops.rigidbody.object_add(type="ACTIVE")
+    switch(cube.rigid_body, "kinematic", {1: True, 4: False})
+    track = job_of(cube).bodies[0].track
+    assert track.shape == (3, 7)
+    assert np.ptp(track, axis=0) == pytest.approx(0.0, abs=1e-6)
 
 
 @pytest.mark.parametrize("way", ["setting", "passive"])

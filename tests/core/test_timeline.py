@@ -238,6 +238,24 @@ def test_a_track_that_ends_lets_go_of_its_body():
     np.testing.assert_allclose(np.diff(turned), 0.1, atol=2e-3)
 
 
+def test_a_projectile_whose_track_ends_flies_on_and_hits():
+    """Carried towards a held body for four frames, let go half a metre in front of it."""
+    track = np.zeros((4, 7))
+    track[:, 0], track[:, 2], track[:, 3] = np.linspace(-1.5, -0.75, 4), 0.54, 1.0
+    shot = Collider(
+        "shot", shapes.moved(shapes.icosphere(0.02), offset=(-1.5, 0, 0.54)), "sphere", mass=0.5, track=track
+    )
+    held = block(0.5, track=np.array([[0.0, 0, 0.54, 1, 0, 0, 0]]))
+    recording = run(held, colliders=[shot], frames=16, gravity=WEIGHTLESS)
+    poses, broken = recording.projectiles[0].poses, recording.bodies[0].break_frame
+    np.testing.assert_allclose(poses[:4, 0], track[:, 0], atol=1e-5)
+    np.testing.assert_allclose(np.diff(poses[3 : broken - 1, 0]), 0.25, atol=1e-3)
+    assert broken in (6, 7)
+    # It pays for what the fragments took with it.
+    assert poses[-1, 0] - poses[-2, 0] < 0.2
+    assert all(fragment.poses[-1, 0] > fragment.poses[0, 0] for fragment in recording.fragments)
+
+
 def test_a_still_held_body_does_not_fall_and_breaks_when_it_is_struck():
     held = block(0.5, track=np.array([[0.0, 0, 0.54, 1, 0, 0, 0]]))
     shot = Collider(
