@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import bpy
 import numpy as np
 
 from ..core.errors import InvalidMeshError, SceneError, SettingsError
-from ..core.job import AuthoredImpact, Body, Job
+from ..core.job import AuthoredImpact, Body, Job, Settings
 from ..core.surface import Surface, mass_properties, volume
-from . import read_colliders, read_motion, settings, takeover
+from . import read_colliders, read_impacts, read_motion, read_places, settings, takeover
 from .read_mesh import read_surface
 
 
@@ -26,7 +27,7 @@ def read_job(
         options: Free text for the report.
 
     Raises:
-        SceneError: There is nothing to break, or an impact has no place.
+        SceneError: There is nothing to break, or an impact or a place makes no sense.
         InvalidMeshError: A mesh cannot be used.
         SettingsError: A setting makes no sense.
     """
@@ -40,9 +41,9 @@ def read_job(
         told = {obj.name: read_motion.told_frames(obj, frames, breakable=obj in objects) for obj in (*objects, *others)}
         moving = [obj for obj in (*objects, *others) if read_motion.may_move(obj)]
         # What flies freely only needs the frames that give its velocity.
-        counts = [len(frames) if told[obj.name] is None else told[obj.name] for obj in moving]
+        counts = [len(frames) if (count := told[obj.name]) is None else count for obj in moving]
         sampled = read_motion.sample(context, moving, range(start - 1, start + max([2, *counts])))
-        impacts = {obj.name: _impacts(context, obj, frame_range) for obj in objects}
+        impacts = {obj.name: read_impacts.impacts_of(context, obj, frame_range) for obj in objects}
         scene.frame_set(start)
         reader = _Reader(context, sampled, told)
         return Job(
@@ -101,14 +102,14 @@ class _Reader:
         scene = context.scene
         self.unit = scene.unit_settings.scale_length
         self.seconds = scene.render.fps_base / scene.render.fps
-        self._depsgraph = context.evaluated_depsgraph_get()
+        self._context, self._depsgraph = context, context.evaluated_depsgraph_get()
         self._sampled, self._told = sampled, told
 
     def body(self, obj: bpy.types.Object, impacts: tuple[AuthoredImpact, ...]) -> Body:
         matrices, around = self._matrices(obj)
         surface = read_surface(obj, self._depsgraph, self._scale @ matrices[0])
         center = _center(surface)
-        parts = (obj.name, surface, settings.material_of(obj), settings.settings_of(obj))
+        parts = (obj.name, surface, settings.material_of(obj), self._settings(obj, surface))
         told = self._told[obj.name]
         if told is None or told > 1:
             poses = read_motion.rigid_motion(self._scale @ matrices[:told], center)
@@ -117,6 +118,14 @@ class _Reader:
         poses = read_motion.rigid_motion((self._scale @ around)[[1, 0, 2]], center)[[1, 0, 2]]
         velocity, turn = read_motion.initial_velocity(poses, self.seconds)
         return Body(*parts, velocity=velocity, angular_velocity=turn, impacts=impacts)
+
+    def _settings(self, obj: bpy.types.Object, surface: Surface) -> Settings:
+        return replace(
+            settings.settings_of(obj),
+            impact_schedule=read_impacts.schedule_of(obj),
+            **read_places.placed(self._context, obj),
+            **read_places.painted(obj, surface),
+        )
 
     def collider(self, obj: bpy.types.Object):
         matrices, around = self._matrices(obj)
@@ -135,31 +144,6 @@ class _Reader:
             matrix = read_motion.world_matrix(obj, self._depsgraph)
             return matrix[None], np.stack([matrix] * 3)
         return sampled[1:], sampled[:3]
-
-
-def _impacts(context, obj: bpy.types.Object, frame_range: tuple[int, int]) -> tuple[AuthoredImpact, ...]:
-    group = obj.fracture
-    if not group.impact_enabled:
-        return ()
-    if group.impact_object is None:
-        raise SceneError(
-            f"The impact on '{obj.name}' has no place; choose an empty in the Impact panel, or turn it off"
-        )
-    frame, (start, end) = group.impact_frame, frame_range
-    if not start <= frame <= end:
-        raise SettingsError(
-            f"The impact on '{obj.name}' falls on frame {frame}, outside {start} to {end}; move it or the frame range"
-        )
-    context.scene.frame_set(frame)
-    unit = context.scene.unit_settings.scale_length
-    matrix = read_motion.world_matrix(group.impact_object, context.evaluated_depsgraph_get())
-    direction = matrix[:3, 2]
-    if not np.linalg.norm(direction) > 0.0:
-        raise SceneError(
-            f"The impact on '{obj.name}' has no direction: '{group.impact_object.name}' is scaled to nothing"
-        )
-    impact = AuthoredImpact(frame, unit * matrix[:3, 3], direction, group.impact_strength, unit * group.impact_radius)
-    return (impact,)
 
 
 def _center(surface: Surface) -> np.ndarray:

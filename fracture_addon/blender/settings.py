@@ -15,7 +15,7 @@ from ..core.method import METHODS
 
 # Settings of the core that go by another name here, and those whose value is an upper-case identifier here.
 RENAMED = {"cell_count": "resolution"}
-IDENTIFIERS = ("method", "bonds", "loading", "crack_function", "noise_kind", "dust")
+IDENTIFIERS = ("method", "bonds", "loading", "crack_function", "noise_kind", "interior_points", "dust")
 
 
 def settings_of(obj: bpy.types.Object) -> Settings:
@@ -25,9 +25,9 @@ def settings_of(obj: bpy.types.Object) -> Settings:
         SettingsError: The grain has no direction, or the method is not one of ``METHODS``.
     """
     group = obj.fracture
-    # A field without a property of its own, such as a curve, keeps its default.
+    # What is placed, painted or drawn as a curve has no property of its own; ``read_scene`` reads it.
     names = {item.name: RENAMED.get(item.name, item.name) for item in fields(Settings)}
-    values = {field: _plain(getattr(group, name)) for field, name in names.items() if hasattr(group, name)}
+    values = {field: plain(getattr(group, name)) for field, name in names.items() if hasattr(group, name)}
     for name in IDENTIFIERS:
         values[name] = values[name].lower()
     if values["method"] not in METHODS:
@@ -46,7 +46,7 @@ def material_of(obj: bpy.types.Object) -> Material:
         SettingsError: A value makes no sense; the message names the object, the value and its limits.
     """
     group = obj.fracture
-    values = {item.name: _plain(getattr(group, item.name)) for item in fields(Material) if item.name != "name"}
+    values = {item.name: plain(getattr(group, item.name)) for item in fields(Material) if item.name != "name"}
     try:
         return Material(name=group.material_name, **values)
     except SettingsError as error:
@@ -78,13 +78,16 @@ def selection(context) -> list[bpy.types.Object]:
 def chosen(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
     """Those of the selected objects that Shatter is to break.
 
-    Meshes that are no pieces of an earlier run. Colliders and projectiles are left out, as long as there is anything
-    else: a floor that is selected along with a jar stays whole, one that is selected alone is meant.
+    Meshes that are no pieces of an earlier run, and do nothing to others that break. Colliders and projectiles are left
+    out, as long as there is anything else: a floor that is selected along with a jar stays whole, one that is selected
+    alone is meant.
     """
     meshes = [obj for obj in objects if obj.type == "MESH" and "fracture_source" not in obj]
+    meshes = [obj for obj in meshes if obj.fracture.place == "NONE"]
     return [obj for obj in meshes if obj.rigid_body is None] or meshes
 
 
-def _plain(value):
+def plain(value):
+    """A property's value as the artist typed it."""
     # Blender stores 32 bits: seven digits are what the artist typed, the rest is the rounding of 0.22 or 70e9.
     return float(f"{value:.7g}") if isinstance(value, float) else value

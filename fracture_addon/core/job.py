@@ -46,10 +46,14 @@ class Settings:
         planes: Along which it comes apart.
         regions: Where it is stronger or weaker, heavier or lighter.
         alternations: Strength that rises and falls along an axis.
-        painted_strength: Weights painted on the surface, or ``None``.
-        painted_factor: Strength where that is 1 over where it is 0, 0.001 to 1000.
+        painted_strength: Painted on the surface, or ``None``.
         tempering: Pa, 0 to 5e8, compression of the surface that the core's tension holds, with full bonds.
         density_noise: Relative amplitude of noise in density, 0 to 1; it moves mass about within the object.
+        painted_density: Painted on the surface, or ``None``; it moves mass about too.
+        interior_points: ``blue_noise`` (irregular, and even) or ``uniform`` (independent of one another: uneven cells).
+        painted_fineness: How many times smaller cells are where it is painted on the surface, or ``None``.
+        impact_fineness: How many times smaller cells are where the body is struck, 1 to 4.
+        impact_reach: How far around that, over the body's diagonal, 0.01 to 1.
         dust: ``merge`` into the neighbour with the largest shared area, or ``drop``.
         dust_volume: A fragment below this share of the object's volume is dust.
         break_depth: How many times over fragments may break again; 1 breaks the object only.
@@ -81,9 +85,13 @@ class Settings:
     regions: tuple[Region, ...] = ()
     alternations: tuple[Alternation, ...] = ()
     painted_strength: PaintedField | None = None
-    painted_factor: float = 0.1
     tempering: float = 0.0
     density_noise: float = 0.0
+    painted_density: PaintedField | None = None
+    interior_points: str = "blue_noise"
+    painted_fineness: PaintedField | None = None
+    impact_fineness: float = 1.0
+    impact_reach: float = 0.15
     dust: str = "merge"
     dust_volume: float = 0.0005
     break_depth: int = 2

@@ -1,4 +1,4 @@
-"""Where a body is weaker or stronger, lighter or heavier than its material: what an artist places and paints."""
+"""Where a body is weaker or stronger, lighter or heavier, finer or coarser: what an artist places and paints."""
 
 from __future__ import annotations
 
@@ -55,6 +55,7 @@ class Region:
         radius: m.
         strength: Over that around it, 0.001 to 1000.
         density: Likewise.
+        fineness: How many times smaller cells are, 0.001 to 1000; all places together stay within ``FINENESS``.
         softness: Share of the radius over which it fades out, 0 (a sharp edge) to 1.
     """
 
@@ -62,12 +63,14 @@ class Region:
     radius: float
     strength: float = 1.0
     density: float = 1.0
+    fineness: float = 1.0
     softness: float = 0.5
 
     def __post_init__(self):
         object.__setattr__(self, "center", frozen(self.center, np.float64, 3))
         _check_factor("a region's strength", self.strength)
         _check_factor("a region's density", self.density)
+        _check_factor("a region's fineness", self.fineness)
         if self.radius <= 0.0:
             raise SettingsError(f"a region's radius is {self.radius:g} m; make it more than 0")
 
@@ -115,23 +118,26 @@ class PaintedField:
         points: (P, 3) m, rest space.
         faces: (F, 3) rows of ``points``.
         weights: (P,) 0 to 1.
+        factor: Where they are 1 over where they are 0, of whatever they are painted for, 0.001 to 1000.
     """
 
     points: np.ndarray
     faces: np.ndarray
     weights: np.ndarray
+    factor: float = 1.0
 
     def __post_init__(self):
         object.__setattr__(self, "points", frozen(self.points, np.float64, -1, 3))
         object.__setattr__(self, "faces", frozen(self.faces, np.int32, -1, 3))
         object.__setattr__(self, "weights", frozen(self.weights, np.float64, -1))
+        _check_factor("a painted factor", self.factor)
         if len(self.weights) != len(self.points):
             raise SettingsError(f"{len(self.weights)} weights are painted on {len(self.points)} points; give each one")
 
-    def at(self, points: np.ndarray) -> np.ndarray:
-        """(N,) weights at (N, 3) points."""
+    def factors(self, points: np.ndarray) -> np.ndarray:
+        """(N,) powers of the factor by the weights at (N, 3) points."""
         rows, coordinates, _ = nearest(Surface(self.points, self.faces), points)
-        return np.einsum("nk,nk->n", coordinates, self.weights[self.faces[rows]])
+        return self.factor ** np.einsum("nk,nk->n", coordinates, self.weights[self.faces[rows]])
 
 
 def _unit(vector, name: str) -> np.ndarray:

@@ -46,7 +46,7 @@ def bond_strengths(solid: SolidModel, material: Material, settings: Settings) ->
 
 
 def cell_densities(solid: SolidModel, settings: Settings) -> np.ndarray:
-    """(C,) density of each cell over the body's mean: noise and regions move mass about, and add none."""
+    """(C,) density of each cell over the body's mean: noise, regions and paint move mass about, and add none."""
     centers = cell_centers(solid.points, solid.cells)
     density = np.ones(solid.cell_count)
     if settings.density_noise > 0.0:
@@ -54,6 +54,8 @@ def cell_densities(solid: SolidModel, settings: Settings) -> np.ndarray:
         density *= np.maximum(1.0 + settings.density_noise * noise, WEAKEST)
     for region in settings.regions:
         density *= region.density ** region.weight(centers)
+    if settings.painted_density is not None:
+        density *= settings.painted_density.factors(centers)
     volumes = cell_volumes(solid.points, solid.cells)
     return density * (volumes.sum() / (density @ volumes))
 
@@ -111,7 +113,7 @@ def placed_factor(centers: np.ndarray, pairs: np.ndarray, settings: Settings) ->
     for alternation in settings.alternations:
         factor *= alternation.strength(centers)
     if settings.painted_strength is not None:
-        factor *= settings.painted_factor ** settings.painted_strength.at(centers)
+        factor *= settings.painted_strength.factors(centers)
     return factor
 
 

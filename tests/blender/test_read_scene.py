@@ -28,7 +28,8 @@ def add(operator, kind="PASSIVE", shape="MESH", **where):
 def move(obj, places, path="location"):
     """Linear keys, ``{frame: place}``."""
     for frame, value in places.items():
-        setattr(obj, path, value)
+        owner, _, name = path.rpartition(".")
+        setattr(obj.path_resolve(owner) if owner else obj, name, value)
         obj.keyframe_insert(path, frame=frame)
     for curve in action_curves.curves_of(obj):
         for point in curve.keyframe_points:
@@ -293,3 +294,36 @@ def test_a_refusal_leaves_the_frame_alone(cube, scene):
     with pytest.raises(FractureError):
         job_of(cube)
     assert scene.frame_current == 7
+
+
+def test_several_blows_each_with_its_own_settings(struck, scene):
+    scene.cursor.location = (0.02, 0.01, 0.3)
+    scene.frame_set(3)
+    bpy.ops.fracture.add_impact()
+    (second,) = struck.fracture.more_impacts
+    second.impact_strength = 3.0
+    first, other = job_of(struck).bodies[0].impacts
+    assert (first.frame, first.strength, other.frame, other.strength) == (2, 8.0, 3, 3.0)
+    assert first.direction == pytest.approx([0, 0, -1], abs=1e-6)
+    assert other.direction == pytest.approx([0, 0, 1], abs=1e-6)
+    second.impact_object = None
+    with pytest.raises(SceneError, match="has no place"):
+        job_of(struck)
+    assert bpy.ops.fracture.remove_impact(index=0) == {"FINISHED"}
+    assert len(job_of(struck).bodies[0].impacts) == 1
+
+
+def test_the_load_follows_the_curve_that_is_keyed(struck, scene):
+    assert job_of(struck).bodies[0].settings.impact_schedule == ()
+    move(struck, {10: 0.0, 12: 2.0, 20: 0.0}, "fracture.impact_load")
+    course = np.array(job_of(struck).bodies[0].settings.impact_schedule)
+    assert course[0] == pytest.approx([0.0, 0.0])
+    assert course[-1] == pytest.approx([1.0, 0.0])
+    assert np.interp([0.1, 0.2, 0.6], *course.T) == pytest.approx([1.0, 2.0, 1.0])
+    assert (np.diff(course[:, 0]) > 0.0).all()
+
+
+def test_a_load_that_is_never_there_is_refused(struck, scene):
+    move(struck, {10: 0.0, 20: 0.0}, "fracture.impact_load")
+    with pytest.raises(SettingsError, match=r"'Cube': .*not all 0; change the keys"):
+        job_of(struck)

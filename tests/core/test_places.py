@@ -83,8 +83,7 @@ def test_layers_alternate(solid):
 def test_painted_weights_are_felt_inside(solid):
     surface = BOX
     weights = (surface.points[:, 0] > 0.0).astype(float)
-    painted = PaintedField(surface.points, surface.faces, weights)
-    found = factors(solid, painted_strength=painted, painted_factor=0.1)
+    found = factors(solid, painted_strength=PaintedField(surface.points, surface.faces, weights, 0.1))
     x = centers(solid)[:, 0]
     np.testing.assert_allclose(found[x > 0.13], 0.1 ** (0.5 + x[x > 0.13] / 0.3), rtol=0.25)
     np.testing.assert_allclose(found[x < -0.13], 0.1 ** (0.5 + x[x < -0.13] / 0.3), rtol=0.25)

@@ -1,6 +1,19 @@
 """What the artist can do, one file each."""
 
-from . import add_impact, apply_preset, bake, cancel, clear, drop, material_preset, preview, shatter, throw_ball
+from . import (
+    add_impact,
+    add_place,
+    apply_preset,
+    bake,
+    cancel,
+    clear,
+    drop,
+    material_preset,
+    preview,
+    remove_impact,
+    shatter,
+    throw_ball,
+)
 
 CLASSES = (
     shatter.FRACTURE_OT_shatter,
@@ -11,6 +24,8 @@ CLASSES = (
     drop.FRACTURE_OT_drop,
     throw_ball.FRACTURE_OT_throw_ball,
     add_impact.FRACTURE_OT_add_impact,
+    remove_impact.FRACTURE_OT_remove_impact,
+    add_place.FRACTURE_OT_add_place,
     apply_preset.FRACTURE_OT_apply_preset,
     material_preset.FRACTURE_OT_material_preset,
 )

@@ -32,7 +32,7 @@ class FRACTURE_OT_add_impact(bpy.types.Operator):
         return True
 
     def execute(self, context):
-        """Add the empty and name it in the object's settings."""
+        """Add the empty, and name it in the object's settings: beside the blows that are there."""
         obj = context.object
         point, inward = nearest(obj, context.scene.cursor.location)
         empty = bpy.data.objects.new(f"{obj.name} Impact", None)
@@ -40,7 +40,9 @@ class FRACTURE_OT_add_impact(bpy.types.Operator):
         empty.empty_display_size = 0.5 * max(obj.dimensions)
         empty.matrix_world = Matrix.Translation(point) @ UP.rotation_difference(inward).to_matrix().to_4x4()
         context.collection.objects.link(empty)
-        obj.fracture.impact_enabled = True
-        obj.fracture.impact_object = empty
-        obj.fracture.impact_frame = context.scene.frame_current
+        group = obj.fracture
+        blow = group.more_impacts.add() if group.impact_enabled and group.impact_object is not None else group
+        group.impact_enabled = True
+        blow.impact_object = empty
+        blow.impact_frame = context.scene.frame_current
         return {"FINISHED"}

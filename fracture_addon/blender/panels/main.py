@@ -43,6 +43,8 @@ class FRACTURE_PT_main(bpy.types.Panel):
         obj = context.object
         if obj is None or obj.type != "MESH":
             layout.label(text="Select a mesh to break", icon="INFO")
+        elif obj.fracture.place != "NONE":
+            layout.label(text="Things that break heed this mesh", icon="INFO")
         elif bake.SOURCE in obj:
             what = "The cells" if previews.MARK in obj else "A piece"
             layout.label(text=f"{what} of {obj[bake.SOURCE]}", icon="MOD_EXPLODE")

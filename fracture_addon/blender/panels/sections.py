@@ -4,33 +4,13 @@ from __future__ import annotations
 
 import bpy
 
-from .. import bake
+from . import places
+from .section import Section
 
 STIFFNESS = ("density", "young_modulus_gpa", "poisson_ratio")
 STRENGTH = ("tensile_strength_mpa", "compressive_strength_mpa", "toughness_mpa", "strength_variation")
 CONTACT = ("friction", "restitution")
 GRAIN = ("grain_strength_ratio",)
-
-
-class Section:
-    """A folded part of the panel, for the active mesh."""
-
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Fracture"
-    bl_parent_id = "FRACTURE_PT_main"
-    bl_options = {"DEFAULT_CLOSED"}
-
-    @classmethod
-    def poll(cls, context):
-        """Settings belong to a mesh that can be broken."""
-        return context.object is not None and context.object.type == "MESH" and bake.SOURCE not in context.object
-
-    def column(self, context):
-        """A column of properties with their names to the left, and the active object's settings."""
-        self.layout.use_property_split = True
-        self.layout.use_property_decorate = False
-        return self.layout.column(), context.object.fracture
 
 
 class FRACTURE_PT_scenario(Section, bpy.types.Panel):
@@ -66,7 +46,7 @@ class FRACTURE_PT_material(Section, bpy.types.Panel):
 
 
 class FRACTURE_PT_impact(Section, bpy.types.Panel):
-    """A blow that needs no collision."""
+    """Blows that need no collision."""
 
     bl_label = "Impact"
 
@@ -75,14 +55,27 @@ class FRACTURE_PT_impact(Section, bpy.types.Panel):
         self.layout.prop(context.object.fracture, "impact_enabled", text="")
 
     def draw(self, context):
-        """Draw the blow."""
+        """Draw the blows, and the course of their load."""
         column, group = self.column(context)
         column.active = group.impact_enabled
         row = column.row(align=True)
         row.prop(group, "impact_object")
         row.operator("fracture.add_impact", text="", icon="ADD")
-        for name in ("impact_frame", "impact_strength", "impact_radius"):
-            column.prop(group, name)
+        _draw_blow(column, group)
+        for index, blow in enumerate(group.more_impacts):
+            box = column.box().column()
+            row = box.row(align=True)
+            row.prop(blow, "impact_object")
+            row.operator("fracture.remove_impact", text="", icon="X").index = index
+            _draw_blow(box, blow)
+        course = column.column()
+        course.use_property_decorate = True
+        course.prop(group, "impact_load")
+
+
+def _draw_blow(column, blow):
+    for name in ("impact_frame", "impact_strength", "impact_radius"):
+        column.prop(blow, name)
 
 
 class FRACTURE_PT_cracks(Section, bpy.types.Panel):
@@ -109,7 +102,7 @@ class FRACTURE_PT_strength(Section, bpy.types.Panel):
     bl_label = "Strength"
 
     def draw(self, context):
-        """Draw the noise and the exponents."""
+        """Draw the noise, the exponents and the tempering."""
         column, group = self.column(context)
         for name in ("noise_kind", "noise", "noise_size"):
             column.prop(group, name)
@@ -118,6 +111,9 @@ class FRACTURE_PT_strength(Section, bpy.types.Panel):
         threshold.prop(group, "noise_threshold")
         for name in ("area_exponent", "volume_exponent", "density_noise"):
             column.prop(group, name)
+        tempering = column.column()
+        tempering.active = group.method == "NETWORK" and group.bonds == "FULL"
+        tempering.prop(group, "tempering_mpa")
 
 
 class FRACTURE_PT_pieces(Section, bpy.types.Panel):
@@ -182,6 +178,7 @@ CLASSES = (
     FRACTURE_PT_impact,
     FRACTURE_PT_cracks,
     FRACTURE_PT_strength,
+    *places.CLASSES,
     FRACTURE_PT_pieces,
     FRACTURE_PT_motion,
     FRACTURE_PT_repair,

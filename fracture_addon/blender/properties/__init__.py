@@ -7,8 +7,9 @@ from bpy.props import PointerProperty
 
 from .breaking import BreakingProperties
 from .cracks import CrackProperties
-from .impact import ImpactProperties
+from .impact import FractureImpact, ImpactProperties
 from .material import MaterialProperties
+from .places import PlacedProperties, PlaceProperties
 from .scene import FractureSceneSettings
 from .strength import StrengthProperties
 
@@ -19,12 +20,15 @@ class FractureObjectSettings(
     ImpactProperties,
     CrackProperties,
     StrengthProperties,
+    PlacedProperties,
+    PlaceProperties,
     bpy.types.PropertyGroup,
 ):
-    """How an object breaks, and what it is made of."""
+    """How an object breaks, what it is made of, and what it does to others that break."""
 
 
-CLASSES = (FractureObjectSettings, FractureSceneSettings)
+# The impacts before the settings that have a list of them.
+CLASSES = (FractureImpact, FractureObjectSettings, FractureSceneSettings)
 
 
 def register():

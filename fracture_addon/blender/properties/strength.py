@@ -5,6 +5,7 @@ from __future__ import annotations
 from bpy.props import EnumProperty, FloatProperty
 
 from ...core.job import Settings
+from .material import scaled
 
 DEFAULTS = Settings()
 
@@ -65,6 +66,21 @@ class StrengthProperties:
         max=2.0,
         precision=2,
         step=1,
+    )
+    tempering: FloatProperty(
+        name="Tempering (Pa)",
+        description="Compression of the surface that the core's tension holds, in pascals; with full bonds",
+        default=DEFAULTS.tempering,
+        min=0.0,
+        max=5e8,
+    )
+    tempering_mpa: scaled(
+        "tempering",
+        1e6,
+        "Tempering (MPa)",
+        "Compression of the surface that the core's tension holds, in megapascals; with full bonds. "
+        "Toughened glass has about 100",
+        200.0,
     )
     density_noise: FloatProperty(
         name="Density Noise",

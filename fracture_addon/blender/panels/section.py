@@ -1,0 +1,27 @@
+"""What the folded parts of the panel have in common."""
+
+from __future__ import annotations
+
+from .. import bake
+
+
+class Section:
+    """A folded part of the panel, for the active mesh."""
+
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Fracture"
+    bl_parent_id = "FRACTURE_PT_main"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context):
+        """Settings belong to a mesh that can be broken."""
+        obj = context.object
+        return obj is not None and obj.type == "MESH" and bake.SOURCE not in obj and obj.fracture.place == "NONE"
+
+    def column(self, context):
+        """A column of properties with their names to the left, and the active object's settings."""
+        self.layout.use_property_split = True
+        self.layout.use_property_decorate = False
+        return self.layout.column(), context.object.fracture
