@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import bpy
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 CONSTANT, LINEAR = 0, 1
 
 
+@cache
 def is_layered() -> bool:
     """Whether actions keep their curves in layers, strips and channel bags."""
     return "fcurves" not in bpy.types.Action.bl_rna.properties
@@ -67,12 +69,13 @@ def add_curves(curves, path: str, keys: np.ndarray, interpolation: int) -> None:
     interpolations = np.full(keys.shape[1], interpolation, np.uint8)
     for index, component in enumerate(keys):
         curve = curves.new(path, index=index)
+        # Handles of keys on every frame need no smoothing, which takes long. Set on a curve with keys, it would work
+        # out all their handles once more.
+        curve.auto_smoothing = "NONE"
         points = curve.keyframe_points
         points.add(len(component))
         points.foreach_set("co", component.ravel())
         points.foreach_set("interpolation", interpolations)
-        # Handles of keys on every frame need no smoothing, which takes most of the time here.
-        curve.auto_smoothing = "NONE"
         curve.update()
 
 

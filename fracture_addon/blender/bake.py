@@ -114,9 +114,11 @@ class _Baker:
         digits = max(3, len(str(len(mine))))
         look = _look(obj) if mine else None
         to_source = np.linalg.pinv(self._rest[obj.name])
-        for number, fragment in enumerate(mine, 1):
-            name = f"{obj.name} Fragment {number:0{digits}}"
-            piece = bpy.data.objects.new(name, write_mesh(name, fragment, look, self.unit))
+        names = [f"{obj.name} Fragment {number:0{digits}}" for number in range(1, len(mine) + 1)]
+        # All meshes before any object: each material of a new mesh makes Blender look through all objects.
+        meshes = [write_mesh(name, fragment, look, self.unit) for name, fragment in zip(names, mine, strict=True)]
+        for name, mesh, fragment in zip(names, meshes, mine, strict=True):
+            piece = bpy.data.objects.new(name, mesh)
             write_weights(piece, fragment.surface)
             piece.color, piece.pass_index = obj.color, obj.pass_index
             piece[SOURCE], piece[BIRTH] = obj.name, fragment.birth_frame
