@@ -7,7 +7,7 @@ The source is never changed. Before it breaks it moves by a constraint, and from
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import bpy
 import numpy as np
@@ -16,13 +16,15 @@ from mathutils import Matrix
 from ..core.job import Job
 from ..core.pose import continuous
 from ..core.pose import matrices as rotation_matrices
-from ..core.recording import Recording, Track
-from . import materials, previews, read_motion, takeover
+from ..core.recording import Fragment, Recording, Track
+from . import materials, one_object, piece_nodes, previews, read_motion, takeover
 from .scene_collections import beside, home
 from .write_keyframes import key_poses, key_visibility
 from .write_mesh import Look, write_mesh, write_weights
 
-SOURCE, BIRTH, REST, REPORT = "fracture_source", "fracture_birth_frame", "fracture_rest", "fracture_report"
+SOURCE, REPORT = "fracture_source", "fracture_report"
+# Of a piece; of an object with many of them, attributes of its points.
+BIRTH, REST = piece_nodes.BIRTH, one_object.REST
 # On a result's collection: the object it is of, and the projectiles that flew in its run.
 OF, PROJECTILES = "fracture_of", "fracture_projectiles"
 
@@ -111,22 +113,31 @@ class _Baker:
         collection = bpy.data.collections.new(f"{obj.name} Fragments")
         beside(self._scene, obj).children.link(collection)
         mine = [fragment for fragment in self._recording.fragments if fragment.body == row]
-        digits = max(3, len(str(len(mine))))
-        look = _look(obj) if mine else None
-        to_source = np.linalg.pinv(self._rest[obj.name])
-        names = [f"{obj.name} Fragment {number:0{digits}}" for number in range(1, len(mine) + 1)]
-        # All meshes before any object: each material of a new mesh makes Blender look through all objects.
-        meshes = [write_mesh(name, fragment, look, self.unit) for name, fragment in zip(names, mine, strict=True)]
-        for name, mesh, fragment in zip(names, meshes, mine, strict=True):
-            piece = bpy.data.objects.new(name, mesh)
+        if mine:
+            write = self._as_one if obj.fracture.one_object else self._one_by_one
+            for piece in write(obj, mine, np.linalg.pinv(self._rest[obj.name])):
+                piece.color, piece.pass_index = obj.color, obj.pass_index
+                piece[SOURCE] = obj.name
+                collection.objects.link(piece)
+        return collection
+
+    def _one_by_one(self, obj, mine: Sequence[Fragment], to_source: np.ndarray) -> Iterator[bpy.types.Object]:
+        """A keyed object a fragment."""
+        digits, look = max(3, len(str(len(mine)))), _look(obj)
+        for number, fragment in enumerate(mine, 1):
+            name = f"{obj.name} Fragment {number:0{digits}}"
+            piece = bpy.data.objects.new(name, write_mesh(name, fragment, look, self.unit))
             write_weights(piece, fragment.surface)
-            piece.color, piece.pass_index = obj.color, obj.pass_index
-            piece[SOURCE], piece[BIRTH] = obj.name, fragment.birth_frame
+            piece[BIRTH] = fragment.birth_frame
             piece[REST] = (to_source @ Matrix.Translation(fragment.center / self.unit)).ravel().tolist()
             curves = key_poses(piece, fragment.poses, self._recording.frame_start, self.unit)
             key_visibility(curves, fragment, self._recording.frame_start)
-            collection.objects.link(piece)
-        return collection
+            yield piece
+
+    def _as_one(self, obj, mine: Sequence[Fragment], to_source: np.ndarray) -> Iterator[bpy.types.Object]:
+        """One object with all fragments."""
+        start = self._recording.frame_start
+        yield one_object.write_pieces(f"{obj.name} Pieces", mine, _look(obj), to_source, start, self.unit)
 
     def source(self, row: int, obj: bpy.types.Object) -> None:
         """Let the source move until it breaks, and vanish then."""
@@ -212,10 +223,13 @@ def _results() -> list[bpy.types.Collection]:
 def _remove(collection: bpy.types.Collection) -> None:
     """Remove a result with everything in it that nobody else uses."""
     pieces = [obj for obj in collection.objects if SOURCE in obj]
-    meshes = {obj.data for obj in pieces}
+    helpers = {helper for obj in pieces for helper in piece_nodes.helpers_of(obj)}
+    meshes = {obj.data for obj in (*pieces, *helpers)}
     actions = {obj.animation_data.action for obj in pieces if obj.animation_data} - {None}
     made = {material for mesh in meshes for material in mesh.materials if material and materials.MADE in material}
     bpy.data.batch_remove(pieces)
-    bpy.data.batch_remove([item for item in (*meshes, *actions) if not item.users])
-    bpy.data.batch_remove([item for item in made if not item.users])
+    # In this order: what is removed uses what comes after it.
+    for items in helpers, (*meshes, *actions), made:
+        bpy.data.batch_remove([item for item in items if not item.users])
+    piece_nodes.remove_unused()
     bpy.data.collections.remove(collection)

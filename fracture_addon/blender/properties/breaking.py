@@ -90,6 +90,12 @@ class BreakingProperties:
         min=1,
         soft_max=5,
     )
+    one_object: BoolProperty(
+        name="One Object",
+        description="Keep all pieces in one object that geometry nodes move: lighter, for thousands of them. "
+        "Without it, each piece is an object with keys of its own",
+        default=False,
+    )
     interior_material: PointerProperty(
         name="Inside",
         description="Material of the faces that a crack opens. "

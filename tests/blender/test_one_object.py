@@ -1,0 +1,188 @@
+"""All pieces in one object: where they are, what they carry, out to other programs and gone again."""
+
+import json
+
+import bpy
+import numpy as np
+import pytest
+
+from fracture_addon.blender import bake, piece_nodes, read_scene, settings
+from fracture_addon.core.pose import matrices
+from tests.blender import halves
+from tests.blender.snapshot import snapshot
+
+BREAK = 5
+EXPORTS = {
+    "abc": (
+        lambda path: bpy.ops.wm.alembic_export(filepath=path, as_background_job=False),
+        lambda path: bpy.ops.wm.alembic_import(filepath=path, as_background_job=False),
+    ),
+    "usd": (
+        lambda path: bpy.ops.wm.usd_export(filepath=path, export_animation=True),
+        lambda path: bpy.ops.wm.usd_import(filepath=path),
+    ),
+}
+
+
+@pytest.fixture
+def jar(cube, scene):
+    """A smooth cube that falls and turns, on a short timeline."""
+    scene.frame_start, scene.frame_end = 1, 12
+    cube.data.materials.append(bpy.data.materials.new("Glaze"))
+    cube.data.shade_smooth()
+    return cube
+
+
+def run(jar, one_object=True, break_frame=BREAK):
+    jar.fracture.one_object = one_object
+    job = read_scene.read_job(bpy.context, [jar], settings.frame_range(bpy.context.scene))
+    recording = halves.recording(job, break_frame)
+    return recording, bake.bake(bpy.context, job, recording, [jar], {})[0]
+
+
+def placed(fragment, row, unit=1.0):
+    return (fragment.surface.points @ matrices(fragment.poses[row, 3:]).T + fragment.poses[row, :3]) / unit
+
+
+def points_of(mesh):
+    points = np.empty(3 * len(mesh.vertices), np.float32)
+    mesh.vertices.foreach_get("co", points)
+    return points.reshape(-1, 3)
+
+
+def instances(obj):
+    """World matrices and meshes of the instances that the viewport shows."""
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    return [
+        (np.array(item.matrix_world), points_of(item.object.data))
+        for item in depsgraph.object_instances
+        if item.is_instance and item.parent.original == obj
+    ]
+
+
+@pytest.mark.parametrize("unit", [1.0, 0.01])
+def test_pieces_stand_where_the_poses_say(jar, scene, unit):
+    scene.unit_settings.scale_length = unit
+    recording, collection = run(jar)
+    (pieces,) = collection.objects
+    for frame in (BREAK, 9, 12, 40):
+        scene.frame_set(frame)
+        shown = instances(pieces)
+        assert len(shown) == len(recording.fragments)
+        for (matrix, points), fragment in zip(shown, recording.fragments, strict=True):
+            wanted = placed(fragment, min(frame, 12) - 1, unit)
+            assert np.allclose(points @ matrix[:3, :3].T + matrix[:3, 3], wanted, atol=1e-6 / unit)
+
+
+def test_between_frames_pieces_are_between_their_poses(jar, scene):
+    recording, collection = run(jar)
+    scene.frame_set(8, subframe=0.5)
+    for (matrix, _), fragment in zip(instances(collection.objects[0]), recording.fragments, strict=True):
+        assert np.allclose(matrix[:3, 3], fragment.poses[7:9, :3].mean(axis=0), atol=1e-6)
+        assert np.linalg.det(matrix[:3, :3]) == pytest.approx(1.0, abs=1e-5)
+
+
+def test_pieces_have_no_size_before_they_break_off(jar, scene):
+    _, collection = run(jar)
+    for frame, size in ((1, 0.0), (BREAK - 1, 0.0), (BREAK, 1.0)):
+        scene.frame_set(frame)
+        assert jar.hide_viewport == bool(size)
+        for matrix, _ in instances(collection.objects[0]):
+            assert np.linalg.det(matrix[:3, :3]) == pytest.approx(size, abs=1e-5)
+    scene.frame_set(BREAK - 1, subframe=0.9)
+    assert all(not matrix[:3, :3].any() for matrix, _ in instances(collection.objects[0]))
+
+
+def test_the_object_carries_what_pieces_carry(jar, scene):
+    recording, collection = run(jar)
+    assert json.loads(collection["fracture_report"])["fragments"] == 2
+    (pieces,) = collection.objects
+    assert (pieces.name, pieces["fracture_source"]) == ("Cube Pieces", "Cube")
+    parts, poses = piece_nodes.helpers_of(pieces)
+    assert not parts.users_collection
+    assert not poses.users_collection
+    mesh = parts.data
+    assert [material.name for material in mesh.materials] == ["Glaze", "Fracture Interior"]
+    interior = np.array([item.value for item in mesh.attributes["fracture_interior"].data])
+    assert interior.tolist() == [value for fragment in recording.fragments for value in fragment.interior]
+    births = [item.value for item in pieces.data.attributes["fracture_birth_frame"].data]
+    assert births == [BREAK, BREAK]
+    rest = np.array([np.array(item.value) for item in pieces.data.attributes["fracture_rest"].data])
+    for matrix, fragment in zip(rest, recording.fragments, strict=True):
+        points = fragment.surface.points @ matrix[:3, :3].T + matrix[:3, 3]
+        assert np.abs(points).max() == pytest.approx(0.1, abs=1e-6)
+
+
+def test_the_same_pieces_as_objects_of_their_own(jar, scene):
+    _, together = run(jar)
+    scene.frame_set(9)
+    shown = [matrix for matrix, _ in instances(together.objects[0])]
+    _, apart = run(jar, one_object=False)
+    scene.frame_set(9)
+    assert len(apart.objects) == len(shown) == 2
+    for obj, matrix in zip(apart.objects, shown, strict=True):
+        assert np.allclose(np.array(obj.matrix_world), matrix, atol=1e-6)
+
+
+def test_clear_removes_it_all(jar, scene):
+    before = snapshot()
+    groups = len(bpy.data.node_groups)
+    _, collection = run(jar)
+    copy = collection.objects[0].copy()
+    bake.clear(bpy.context, [jar])
+    # The artist's own copy still shows the pieces.
+    assert len(piece_nodes.helpers_of(copy)) == 2
+    bpy.data.objects.remove(copy)
+    run(jar)
+    assert len(bpy.data.node_groups) == groups + 2
+    bake.clear(bpy.context, [jar])
+    bpy.ops.outliner.orphans_purge(do_recursive=True)
+    assert len(bpy.data.node_groups) == groups
+    jar.fracture.one_object = False
+    assert snapshot() == before
+
+
+def test_a_break_that_never_comes_leaves_no_object(jar, scene):
+    _, collection = run(jar, break_frame=-1)
+    assert not collection.objects
+
+
+@pytest.mark.parametrize("kind", EXPORTS)
+def test_other_programs_get_the_pieces(jar, scene, tmp_path, kind):
+    recording, _ = run(jar)
+    send, fetch = EXPORTS[kind]
+    path = str(tmp_path / f"pieces.{kind}")
+    assert send(path) == {"FINISHED"}
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    assert fetch(path) == {"FINISHED"}
+    scene = bpy.context.scene
+    count = sum(len(fragment.surface.points) for fragment in recording.fragments)
+    (pieces,) = [obj for obj in bpy.data.objects if obj.type == "MESH" and len(obj.data.vertices) == count]
+    for frame in (BREAK, 9, 12):
+        scene.frame_set(frame)
+        shown = pieces.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        matrix = np.array(shown.matrix_world)
+        points = points_of(shown.data) @ matrix[:3, :3].T + matrix[:3, 3]
+        wanted = np.concatenate([placed(fragment, frame - 1) for fragment in recording.fragments])
+        assert np.allclose(points, wanted, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", EXPORTS)
+def test_other_programs_get_objects_of_their_own(jar, scene, tmp_path, kind):
+    recording, _ = run(jar, one_object=False)
+    send, fetch = EXPORTS[kind]
+    path = str(tmp_path / f"pieces.{kind}")
+    assert send(path) == {"FINISHED"}
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    assert fetch(path) == {"FINISHED"}
+    for frame in (BREAK, 9, 12):
+        bpy.context.scene.frame_set(frame)
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        shown = [obj.evaluated_get(depsgraph) for obj in bpy.data.objects if obj.type == "MESH"]
+        middles = []
+        for obj in shown:
+            matrix = np.array(obj.matrix_world)
+            middles.append((points_of(obj.data) @ matrix[:3, :3].T + matrix[:3, 3]).mean(axis=0))
+        for fragment in recording.fragments:
+            wanted = placed(fragment, frame - 1).mean(axis=0)
+            assert np.linalg.norm(np.array(middles) - wanted, axis=1).min() < 1e-5
