@@ -54,6 +54,7 @@ def assemble(job: Job, outcome: Outcome, progress: Callable[[str, float], None])
     for row, (breakable, account) in enumerate(zip(breakables, outcome.breaker.accounts, strict=True)):
         count = sum(fragment.body == row and fragment.death_frame < 0 for fragment in fragments)
         lost = sum(piece.lost_volume for piece in pieces if piece.body == row)
+        account.dust_count += sum(piece.dust_count for piece in pieces if piece.body == row)
         reports.append(_body_report(breakable, account, count, lost / volume(breakable.surface)))
     report = {"bodies": reports, "warnings": []}
     progress("Cutting", 1.0)
@@ -84,7 +85,7 @@ def _fragments(job: Job, pieces: Sequence[Piece], poses: Sequence[np.ndarray]) -
             # A whole body, or a piece that was never seen: its children hang on its own parent.
             first_row[row] = first_row[piece.parent]
             continue
-        first_row[row] = len(fragments) if piece.surfaces else first_row[piece.parent]
+        first_row[row] = len(fragments)
         volumes = [volume(part) for part in piece.surfaces]
         for part, amount in zip(piece.surfaces, volumes, strict=True):
             _, center, _ = mass_properties(part)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from .cut import Cuts, intersect
+from .cut import Cuts, intersect, separate_fans
 from .inside import is_inside
 from .job import Settings
 from .regions import build_walls
@@ -49,11 +49,11 @@ def cut(surface: Surface, solid: SolidModel, fragment_of_cell: np.ndarray, setti
         solid: Cells that fill it, and the padding around them. To break a piece again, cut the piece's own surface
             with ``solid.extract`` of its cells: its parts then fill it exactly.
         fragment_of_cell: (C,) labels; -1 for cells that are not wanted, which are a region of their own.
-        settings: ``roughness`` and ``seed`` are used.
+        settings: ``roughness``, ``seed``, and ``dust_volume`` where dust is to be merged are used.
 
     Returns:
         Pieces by label and falling volume. A label has several where its region meets the surface in several parts,
-        and none where it misses it. The volumes sum to the surface's when no label is -1.
+        and none where it misses it, or where the surface left so little of it that it went to a neighbour. The volumes sum to the surface's when no label is -1.
 
     Raises:
         InvalidMeshError: The surface is not closed.
@@ -66,9 +66,10 @@ def cut(surface: Surface, solid: SolidModel, fragment_of_cell: np.ndarray, setti
     region_of_cell = np.where(fragment_of_cell < 0, len(wanted), np.searchsorted(wanted, fragment_of_cell))
     walls = build_walls(solid, region_of_cell, settings.roughness, settings.seed)
     cuts = intersect(surface.points, surface.faces, walls, range(len(wanted)))
-    whole = volume(surface)
-    cell_volume = cell_volumes(solid.points, solid.cells).mean()
-    cuts = _without_slivers(cuts, SLIVER_CELLS * cell_volume, NUMERICAL_SHARE * whole)
+    whole, sizes = volume(surface), cell_volumes(solid.points, solid.cells)
+    dust = settings.dust_volume * whole if settings.dust == "merge" else 0.0
+    least = _least_volumes(fragment_of_cell, sizes, wanted, dust)
+    cuts = _without_slivers(cuts, SLIVER_CELLS * sizes.mean(), least, NUMERICAL_SHARE * whole)
     return _pieces(surface, cuts, walls, wanted, NUMERICAL_SHARE * whole)
 
 
@@ -89,53 +90,87 @@ def _components(cuts: Cuts) -> tuple[np.ndarray, np.ndarray]:
     return component, np.bincount(component, np.einsum("fi,fi->f", a, np.cross(b, c)) / 6.0, count)
 
 
-def _without_slivers(cuts: Cuts, sliver_volume: float, numerical_volume: float) -> Cuts:
-    """Give what the surface trimmed off a fragment to the neighbour that it sticks to; drop what is rounding."""
+def _least_volumes(fragment_of_cell: np.ndarray, cell_volumes: np.ndarray, wanted: np.ndarray, dust: float):
+    """(K,) m3, below which what the cut gives of each wanted label is dust.
+
+    Nothing where its cells were less than that already: then it was meant to be so small.
+    """
+    kept = fragment_of_cell >= 0
+    sums = np.bincount(np.searchsorted(wanted, fragment_of_cell[kept]), cell_volumes[kept], len(wanted))
+    return np.where(sums >= dust, dust, 0.0)
+
+
+def _without_slivers(cuts: Cuts, sliver_volume: float, least: np.ndarray, numerical_volume: float) -> Cuts:
+    """Give what is too small to the neighbour that it sticks to, and drop what is rounding.
+
+    Args:
+        cuts: Of all regions.
+        sliver_volume: m3, below which all but the largest part of a region was trimmed off by the surface.
+        least: (K,) m3, below which a part of each region is dust, the largest one too.
+        numerical_volume: m3, of rounding.
+    """
     component, volumes = _components(cuts)
     region = np.zeros(len(volumes), int)
     region[component] = cuts.region
-    largest = np.zeros(int(region.max(initial=0)) + 1)
+    largest = np.zeros(len(least))
     np.maximum.at(largest, region, volumes)
-    small = (volumes >= 0.0) & (volumes < sliver_volume) & (volumes < largest[region])
-    for sliver in np.flatnonzero(small)[np.argsort(volumes[small], kind="stable")]:
-        if volumes[sliver] < sliver_volume:
-            cuts, component, volumes = _glued(cuts, component, volumes, sliver)
+    enough = np.where(volumes < largest[region], np.maximum(sliver_volume, least[region]), least[region])
+    small = np.flatnonzero((volumes >= 0.0) & (volumes < enough) & (volumes < volumes.max(initial=0.0)))
+    for sliver in small[np.argsort(volumes[small], kind="stable")]:
+        if volumes[sliver] < enough[sliver]:
+            cuts, component, volumes = _merged(cuts, component, volumes, sliver)
     return _take(cuts, np.flatnonzero(np.abs(volumes[component]) > numerical_volume))
 
 
-def _glued(cuts: Cuts, component, volumes, sliver: int) -> tuple[Cuts, np.ndarray, np.ndarray]:
-    """The cuts with one component made a part of the one it has most contact with, if the two meet cleanly.
-
-    The two sides of a seam are triangles of the same walls on the same points, divided differently.
-    """
+def _merged(cuts: Cuts, component, volumes, sliver: int) -> tuple[Cuts, np.ndarray, np.ndarray]:
+    """The cuts with one component made a part of the one it has most contact with, of those that it meets cleanly."""
     own = np.flatnonzero((component == sliver) & (cuts.wall_row >= 0))
     other = np.flatnonzero((component != sliver) & np.isin(cuts.wall_row, cuts.wall_row[own]))
     other = other[_all_among(cuts, other, own)]
-    if not len(other):
-        return cuts, component, volumes
     a, b, c = np.moveaxis(cuts.points[cuts.faces[other]], 1, 0)
-    host = int(np.argmax(np.bincount(component[other], np.linalg.norm(np.cross(b - a, c - a), axis=1))))
-    other = other[component[other] == host]
+    contact = np.bincount(component[other], np.linalg.norm(np.cross(b - a, c - a), axis=1))
+    for host in np.argsort(-contact, kind="stable")[: np.count_nonzero(contact)]:
+        glued = _glued(cuts, component, sliver, own, other[component[other] == host])
+        if glued is not None:
+            joined, rows = glued
+            volumes = volumes.copy()
+            volumes[host] += volumes[sliver]
+            return _take(joined, rows), np.where(component == sliver, host, component)[rows], volumes
+    return cuts, component, volumes
+
+
+def _glued(cuts: Cuts, component, sliver: int, own: np.ndarray, other: np.ndarray):
+    """Take the seam of a component (its wall faces ``own``) and another one (its faces ``other``) out.
+
+    The two sides of a seam are triangles of the same walls on the same points, divided differently.
+
+    Returns:
+        The cuts with both in one, and the rows of their faces that are left; ``None`` if those would be open.
+    """
     own = own[np.isin(cuts.wall_row[own], cuts.wall_row[other]) & _all_among(cuts, own, other)]
     if not len(own):
-        return cuts, component, volumes
-    # The sliver takes over the host's points along the seam, and the seam goes.
-    point_at = {cuts.points[point].tobytes(): point for point in np.unique(cuts.faces[other])}
+        return None
+    # The sliver takes over the host's points along the seam, and the seam goes. Where the host touches itself there,
+    # with several points in one place, they become one first.
+    point_at: dict[bytes, int] = {}
     renamed = np.arange(len(cuts.points))
-    for point in np.unique(cuts.faces[own]):
-        renamed[point] = point_at[cuts.points[point].tobytes()]
-    of_sliver = component == sliver
-    faces = np.where(of_sliver[:, None], renamed[cuts.faces], cuts.faces)
-    region = np.where(of_sliver, cuts.region[other[0]], cuts.region)
-    merged = np.where(of_sliver, host, component)
+    for point in np.concatenate([np.unique(cuts.faces[other]), np.unique(cuts.faces[own])]):
+        renamed[point] = point_at.setdefault(cuts.points[point].tobytes(), point)
+    of_sliver, of_host = component == sliver, component == component[other[0]]
+    faces = np.where((of_sliver | of_host)[:, None], renamed[cuts.faces], cuts.faces)
     remains = np.ones(len(faces), bool)
     remains[own] = remains[other] = False
-    rows = np.flatnonzero(remains)
-    if not _is_closed(faces[rows][merged[rows] == host]):
-        return cuts, component, volumes
-    volumes = volumes.copy()
-    volumes[host] += volumes[sliver]
-    return _take(replace(cuts, faces=faces, region=region), rows), merged[rows], volumes
+    both = np.flatnonzero(remains & (of_sliver | of_host))
+    if not _is_closed(faces[both]):
+        return None
+    vertices = separate_fans(cuts.points, faces[both], np.zeros(len(both), np.int64))
+    points = np.empty((int(vertices.max()) + 1, 3))
+    points[vertices] = cuts.points[faces[both]]
+    faces[both] = len(cuts.points) + vertices
+    region = np.where(of_sliver, cuts.region[other[0]], cuts.region)
+    return replace(cuts, points=np.concatenate([cuts.points, points]), faces=faces, region=region), np.flatnonzero(
+        remains
+    )
 
 
 def _all_among(cuts: Cuts, rows: np.ndarray, others: np.ndarray) -> np.ndarray:

@@ -58,7 +58,7 @@ class Piece:
         solid: It is made of some cells of this: the body's solid, or what a method made of that as it cracked.
         cells: (N,) rows of the solid's cells, ascending.
         properties: Mass, centre of mass in rest space, inertia.
-        surfaces: What is drawn of it, closed, in rest space: one, or several parts, or none of a tiny fragment.
+        surfaces: What is drawn of it, closed, in rest space: one, or several parts.
         key: In the rigid world; -1 when it is there no more.
         poses: (T, 7), one a frame.
         birth_row, death_row: Frames from the first one, death -1 for never.
@@ -68,6 +68,7 @@ class Piece:
         smallest_critical: N, the least load so far that would have broken it.
         check_count: How many such loads are known.
         lost_volume: m3, by how much the volumes of its parts differ from its own.
+        dust_count: Fragments of it of which the surface left so little that they were merged, or parts dropped.
     """
 
     body: int
@@ -87,6 +88,7 @@ class Piece:
     smallest_critical: float = np.inf
     check_count: int = 0
     lost_volume: float = 0.0
+    dust_count: int = 0
 
     @property
     def volume(self) -> float:
@@ -114,7 +116,7 @@ def can_break(breakable: Breakable, depth: int, cell_count: int) -> bool:
 
 
 def cut_piece(breakable: Breakable, piece: Piece, result: Break) -> list[list[Surface]]:
-    """What is drawn of the fragments of a piece; notes the volume that the cut lost.
+    """What is drawn of the fragments of a piece; notes the volume that the cut lost, and what it left as dust.
 
     Args:
         breakable: The body.
@@ -122,20 +124,25 @@ def cut_piece(breakable: Breakable, piece: Piece, result: Break) -> list[list[Su
         result: What became of it.
 
     Returns:
-        Surfaces of each fragment, none for those that are not kept.
+        Surfaces of each fragment, none for those that are not kept or are dust once they are cut.
     """
-    kept = result.kept
+    kept, settings = result.kept, breakable.body.settings
     surfaces: list[list[Surface]] = [[] for _ in kept]
-    if not piece.surfaces:
-        return surfaces
     whole = joined(piece.surfaces)
     # Cells of dropped dust share one label of their own, so that the volumes can be added up.
     labels = np.where(kept[result.fragment_of_cell], result.fragment_of_cell, len(kept))
-    parts = cut(whole, result.solid or piece.own_solid, labels, breakable.body.settings)
-    for part in parts:
+    parts = cut(whole, result.solid or piece.own_solid, labels, settings)
+    volumes = [volume(part.surface) for part in parts]
+    least = settings.dust_volume * volume(whole) if settings.dust == "drop" and len(kept) > 1 else 0.0
+    for part, amount in zip(parts, volumes, strict=True):
         if part.label < len(kept):
-            surfaces[part.label].append(part.surface)
-    piece.lost_volume = abs(volume(whole) - sum(volume(part.surface) for part in parts))
+            if amount >= least:
+                surfaces[part.label].append(part.surface)
+            else:
+                piece.dust_count += 1
+    if settings.dust == "merge":
+        piece.dust_count = sum(not drawn for drawn in surfaces)
+    piece.lost_volume = abs(volume(whole) - sum(volumes))
     return surfaces
 
 

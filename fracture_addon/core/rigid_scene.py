@@ -149,7 +149,8 @@ class RigidScene:
         parts = [cell_properties(solid.points, solid.cells[cells], density) for cells in cells_of]
         velocities, turns = departures(piece.properties, motion, parts, result, allowances)
         velocities, turns = velocities @ rotation.T, turns @ rotation.T
-        kept, siblings = np.flatnonzero(result.kept), len(result.velocity)
+        kept = [fragment for fragment in np.flatnonzero(result.kept) if surfaces[fragment]]
+        siblings = len(result.velocity)
 
         def shape(fragment: int) -> tuple[np.ndarray, np.ndarray]:
             return balls_of(breakable, solid, cells_of[fragment], surfaces[fragment], parts[fragment], siblings)

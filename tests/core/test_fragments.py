@@ -9,10 +9,10 @@ from scipy.spatial import cKDTree
 from fracture_addon.core import fragments
 from fracture_addon.core.job import Settings
 from fracture_addon.core.nearest import nearest
-from fracture_addon.core.solid import cell_centers, extract
+from fracture_addon.core.solid import cell_centers, cell_volumes, extract
 from fracture_addon.core.surface import Surface, area_vectors, volume
 from fracture_addon.core.tetrahedralize import tetrahedralize
-from tests import shapes
+from tests import exactness, shapes
 
 SETTINGS = Settings(seed=3)
 
@@ -257,3 +257,21 @@ def test_a_shell_that_no_wall_meets_goes_with_the_region_around_it():
     pieces = fragments.cut(shapes.joined(*rooms), solid, labels, SETTINGS)
     assert [piece.label for piece in pieces] == [0, 1, 1]
     assert [round(float(piece.surface.points[:, 0].mean())) for piece in pieces] == [0, 1, 2]
+
+
+@pytest.mark.parametrize("dust", ["merge", "drop"])
+def test_what_the_surface_leaves_too_little_of_goes_to_a_neighbour(dust):
+    """Seven handles, and cells that reach over their sides: the surface trims many fragments below the dust."""
+    lantern = shapes.shipped("stoneLantern")
+    settings = Settings(seed=3, dust=dust, dust_volume=0.01)
+    solid, labels, pieces = break_up(lantern, 40, 1500, settings)
+    volumes = np.array([volume(piece.surface) for piece in pieces]) / volume(lantern)
+    cells = np.bincount(labels, cell_volumes(solid.points, solid.cells))
+    assert fragments.volume_error(lantern, pieces) < 1e-9
+    meant = np.array([cells[piece.label] / cells.sum() for piece in pieces])
+    if dust == "merge":
+        assert (volumes[meant >= 0.01] >= 0.01).all()
+    else:
+        assert (volumes[meant >= 0.01] < 0.01).any()
+    assert all(exactness.is_closed(piece.surface.faces) for piece in pieces)
+    assert not any(exactness.is_pinched(piece.surface.faces) for piece in pieces)

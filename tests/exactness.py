@@ -1,0 +1,135 @@
+"""How exactly the pieces of a surface make up that surface, measured by other means than those that cut it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fracture_addon.core.fragments import Piece
+from fracture_addon.core.nearest import nearest
+from fracture_addon.core.surface import Surface, area_vectors, volume
+
+
+@dataclass(frozen=True)
+class Exactness:
+    """Errors of all pieces together; every one is 0 for perfect pieces.
+
+    Attributes:
+        open_pieces: Pieces with an edge that has not exactly two faces which run along it in opposite directions.
+        pinched_pieces: Pieces with a point around which the faces are not one fan.
+        volume: Of the sum, over the surface's volume.
+        area: Of the sum of the outer faces, over the surface's area.
+        distance: The farthest that a corner or the middle of an outer face lies from the surface, over its diagonal.
+        corner_values: Greatest error of texture coordinates, colours and other corner values but normals.
+        normal_angle: 99th percentile of the angle between shading normals and those of the surface, degrees.
+        wrong_face_values: Outer faces whose material or another value is not that of the face that they are a part of.
+        empty_faces: Faces without area, also once they are stored in single precision around the piece's middle.
+        slivers: Pieces below ``least_volume``.
+    """
+
+    open_pieces: int
+    pinched_pieces: int
+    volume: float
+    area: float
+    distance: float
+    corner_values: float
+    normal_angle: float
+    wrong_face_values: int
+    empty_faces: int
+    slivers: int
+
+    @property
+    def faults(self) -> list[str]:
+        """Names of those that are greater than they may be."""
+        bounds = {"volume": 1e-6, "area": 1e-6, "distance": 1e-6, "corner_values": 1e-5, "normal_angle": 0.5}
+        return [name for name in self.__dataclass_fields__ if not getattr(self, name) <= bounds.get(name, 0)]
+
+
+def measure(surface: Surface, pieces: Sequence[Piece], least_volume: float = 0.0) -> Exactness:
+    """Compare pieces with the surface that they were cut from.
+
+    Args:
+        surface: Closed; its ``face_source`` counts its faces.
+        pieces: Of all of it.
+        least_volume: m3, below which a piece is a sliver.
+    """
+    outer = [(piece.surface, np.flatnonzero(~piece.interior)) for piece in pieces]
+    corners = np.concatenate([part.corners[rows] for part, rows in outer])
+    source_row = np.concatenate([part.face_source[rows] for part, rows in outer])
+    areas = np.linalg.norm(_normals(corners), axis=1)
+    places = np.concatenate([corners.reshape(-1, 3), corners.mean(axis=1)])
+    weights = _weights(surface.corners[source_row], corners)
+    wrong = np.zeros(len(source_row), bool)
+    for name, values in surface.face_attributes.items():
+        carried = np.concatenate([part.face_attributes[name][rows] for part, rows in outer])
+        wrong |= (carried != np.asarray(values)[source_row]).reshape(len(wrong), -1).any(axis=1)
+    value_error, angle = 0.0, 0.0
+    for name, values in surface.corner_attributes.items():
+        carried = np.concatenate([part.corner_attributes[name][rows] for part, rows in outer])
+        expected = np.einsum("fcw,fwk->fck", weights, np.asarray(values, float)[source_row])
+        if name == "normal":
+            expected /= np.maximum(np.linalg.norm(expected, axis=2, keepdims=True), 1e-300)
+            sines = np.linalg.norm(np.cross(expected, carried), axis=2)
+            angles = np.degrees(np.arctan2(sines, np.einsum("fck,fck->fc", expected, carried)))
+            angle = float(np.percentile(angles, 99))
+        else:
+            value_error = max(value_error, float(np.abs(carried - expected).max(initial=0.0)))
+    volumes = np.array([volume(piece.surface) for piece in pieces])
+    return Exactness(
+        sum(not is_closed(piece.surface.faces) for piece in pieces),
+        sum(is_pinched(piece.surface.faces) for piece in pieces),
+        abs(float(volumes.sum()) / volume(surface) - 1.0),
+        abs(0.5 * float(areas.sum()) / float(np.linalg.norm(area_vectors(surface), axis=1).sum()) - 1.0),
+        float(nearest(surface, places)[2].max(initial=0.0)) / surface.diagonal,
+        value_error,
+        angle,
+        int(wrong.sum()),
+        sum(_empty_count(piece.surface) for piece in pieces),
+        int((volumes < least_volume).sum()),
+    )
+
+
+def is_closed(faces: np.ndarray) -> bool:
+    """Whether every directed edge comes once, and its reverse once."""
+    edges = np.stack([faces, np.roll(faces, -1, axis=1)], axis=-1).reshape(-1, 2)
+    found = {tuple(edge) for edge in edges.tolist()}
+    return len(found) == len(edges) and all((b, a) in found for a, b in found)
+
+
+def is_pinched(faces: np.ndarray) -> bool:
+    """Whether the faces around some point of a closed surface are more than one fan."""
+    following = {}
+    for a, b, c in faces.tolist():
+        following[a, b], following[b, c], following[c, a] = c, a, b
+    left = np.bincount(faces.ravel())
+    first = dict(zip(faces.ravel().tolist(), np.roll(faces, -1, axis=1).ravel().tolist(), strict=True))
+    for point, start in first.items():
+        around, steps = following.get((point, start)), 1
+        while around is not None and around != start and steps <= left[point]:
+            around, steps = following.get((point, around)), steps + 1
+        if steps != left[point]:
+            return True
+    return False
+
+
+def _weights(triangles: np.ndarray, corners: np.ndarray) -> np.ndarray:
+    """(F, 3, 3) barycentric coordinates by areas in the coordinate plane that shows most of each triangle."""
+    drop = np.argmax(np.abs(_normals(triangles)), axis=1)
+    keep = (drop[:, None] + np.array([1, 2])) % 3
+    flat = np.take_along_axis(triangles, np.repeat(keep[:, None], 3, axis=1), axis=2)
+    points = np.take_along_axis(corners, np.repeat(keep[:, None], 3, axis=1), axis=2)
+    origin, sides = flat[:, :1], np.swapaxes(flat[:, 1:] - flat[:, :1], 1, 2)
+    pair = np.linalg.solve(sides[:, None], (points - origin)[..., None])[..., 0]
+    return np.concatenate([1.0 - pair.sum(axis=2, keepdims=True), pair], axis=2)
+
+
+def _empty_count(surface: Surface) -> int:
+    stored = (surface.points - surface.points.mean(axis=0)).astype(np.float32).astype(float)
+    normals = np.stack([_normals(points[surface.faces]) for points in (surface.points, stored)])
+    return int((~normals.any(axis=2)).any(axis=0).sum())
+
+
+def _normals(corners: np.ndarray) -> np.ndarray:
+    return np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
