@@ -91,6 +91,12 @@ def _make_parser(prog: str) -> _Parser:
         help="of the ball or blow; default 1,0,0",
     )
     how.add_argument("--method", choices=sorted(METHODS), help="how the breaking is computed")
+    how.add_argument(
+        "--softening",
+        metavar="S",
+        type=_positive,
+        help="bend and sway for the whole shot, as a lattice S times softer than the material: 1000 flexes visibly",
+    )
     how.add_argument("--violence", metavar="V", type=_not_negative, help="scales every blow; 1 is the physics")
     how.add_argument("--resolution", metavar="CELLS", type=_count(100), help="cells an object is divided into")
     how.add_argument("--pieces", metavar="N", type=_count(0), help="pieces wanted; 0 leaves that to the violence")

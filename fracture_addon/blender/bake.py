@@ -17,7 +17,7 @@ from ..core.job import Job
 from ..core.pose import continuous
 from ..core.pose import matrices as rotation_matrices
 from ..core.recording import Fragment, Recording, Track
-from . import materials, one_object, piece_nodes, previews, read_motion, takeover
+from . import materials, mesh_cache, one_object, piece_nodes, previews, read_motion, takeover
 from .scene_collections import beside, home
 from .write_keyframes import key_poses, key_visibility
 from .write_mesh import Look, write_mesh, write_weights
@@ -53,6 +53,7 @@ def bake(
     collections = []
     for row, obj in enumerate(objects):
         collection = baker.fragments(row, obj)
+        baker.deformed(row, obj, collection)
         collection[OF] = obj
         collection[PROJECTILES] = {str(i): item for i, item in enumerate(projectiles)}
         collection[REPORT] = _report(job, recording, row, seconds)
@@ -138,6 +139,17 @@ class _Baker:
         """One object with all fragments."""
         start = self._recording.frame_start
         yield one_object.write_pieces(f"{obj.name} Pieces", mine, _look(obj), to_source, start, self.unit)
+
+    def deformed(self, row: int, obj: bpy.types.Object, collection: bpy.types.Collection) -> None:
+        """Add what stands for an object that deforms for the whole shot to the collection of its pieces."""
+        start = self._recording.frame_start
+        for deformed in self._recording.deformed:
+            if deformed.body == row:
+                name = f"{obj.name} Deformed"
+                shown = mesh_cache.add_object(name, deformed, _look(obj), self.unit, start, self._scene)
+                shown.color, shown.pass_index = obj.color, obj.pass_index
+                shown[SOURCE], shown[BIRTH] = obj.name, start
+                collection.objects.link(shown)
 
     def source(self, row: int, obj: bpy.types.Object) -> None:
         """Let the source move until it breaks, and vanish then."""

@@ -27,7 +27,7 @@ from ..core.errors import (
 )
 from ..core.job import Job
 from ..core.recording import Recording
-from . import bake, extension, import_model, presets, read_scene, render, scenario, settings
+from . import bake, extension, import_model, mesh_cache, presets, read_scene, render, scenario, settings
 from .arguments import parse
 from .job_process import run_job
 from .progress_bar import ProgressBar
@@ -122,6 +122,8 @@ def _override(arguments: Namespace, context, obj: bpy.types.Object) -> None:
     group = obj.fracture
     if arguments.method is not None:
         group.method = arguments.method.upper()
+    if arguments.softening is not None:
+        group.method, group.dynamics, group.softening = "LATTICE", "DEFORMABLE", arguments.softening
     for option, name in OVERRIDES.items():
         if getattr(arguments, option) is not None:
             setattr(group, name, getattr(arguments, option))
@@ -146,6 +148,7 @@ def _save(path: Path) -> None:
                     and Path(bpy.path.abspath(image.filepath)).is_file()
                 ):
                     image.pack()
+            mesh_cache.take_along(path.resolve())
             bpy.ops.wm.save_as_mainfile(filepath=str(path.resolve()), check_existing=False)
     except RuntimeError as error:
         raise WorkerError(f"'{path}' cannot be written: {' '.join(str(error).split())}; free some space") from error

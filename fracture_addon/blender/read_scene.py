@@ -11,7 +11,7 @@ import numpy as np
 from ..core.errors import InvalidMeshError, SceneError, SettingsError
 from ..core.job import AuthoredImpact, Body, Job, Settings
 from ..core.surface import Surface, mass_properties, volume
-from . import read_colliders, read_impacts, read_motion, read_places, settings, takeover
+from . import read_colliders, read_deforming, read_impacts, read_motion, read_places, settings, takeover
 from .read_mesh import read_surface
 
 
@@ -43,9 +43,10 @@ def read_job(
         # What flies freely only needs the frames that give its velocity.
         counts = [len(frames) if (count := told[obj.name]) is None else count for obj in moving]
         sampled = read_motion.sample(context, moving, range(start - 1, start + max([2, *counts])))
+        gravity_track, stiffness = read_deforming.tracks(context, objects, frames)
         impacts = {obj.name: read_impacts.impacts_of(context, obj, frame_range) for obj in objects}
         scene.frame_set(start)
-        reader = _Reader(context, sampled, told)
+        reader = _Reader(context, sampled, told, stiffness)
         return Job(
             tuple(reader.body(obj, impacts[obj.name]) for obj in objects),
             tuple(reader.collider(obj) for obj in others),
@@ -54,6 +55,9 @@ def read_job(
             1.0 / reader.seconds,
             scene.fracture.substeps,
             np.array(scene.gravity, float) * reader.unit if scene.use_gravity else np.zeros(3),
+            gravity_track,
+            read_deforming.winds(context) if any(map(read_deforming.is_deformable, objects)) else (),
+            read_deforming.glues(objects, reader.unit),
             dict(options or {}),
         )
 
@@ -98,31 +102,39 @@ class _Reader:
         seconds: Between two frames.
     """
 
-    def __init__(self, context, sampled: Mapping[str, np.ndarray], told: Mapping[str, int | None]):
+    def __init__(
+        self,
+        context,
+        sampled: Mapping[str, np.ndarray],
+        told: Mapping[str, int | None],
+        stiffness: Mapping[str, np.ndarray],
+    ):
         scene = context.scene
         self.unit = scene.unit_settings.scale_length
         self.seconds = scene.render.fps_base / scene.render.fps
         self._context, self._depsgraph = context, context.evaluated_depsgraph_get()
-        self._sampled, self._told = sampled, told
+        self._sampled, self._told, self._stiffness = sampled, told, stiffness
 
     def body(self, obj: bpy.types.Object, impacts: tuple[AuthoredImpact, ...]) -> Body:
         matrices, around = self._matrices(obj)
         surface = read_surface(obj, self._depsgraph, self._scale @ matrices[0])
         center = _center(surface)
         parts = (obj.name, surface, settings.material_of(obj), self._settings(obj, surface))
+        common = {"impacts": impacts, "stiffness_track": self._stiffness.get(obj.name, np.zeros(0))}
         told = self._told[obj.name]
         if told is None or told > 1:
             poses = read_motion.rigid_motion(self._scale @ matrices[:told], center)
             still = told is None and read_motion.stands_still(poses, surface.diagonal)
-            return Body(*parts, track=poses[:1] if still else poses, impacts=impacts)
+            return Body(*parts, track=poses[:1] if still else poses, **common)
         poses = read_motion.rigid_motion((self._scale @ around)[[1, 0, 2]], center)[[1, 0, 2]]
         velocity, turn = read_motion.initial_velocity(poses, self.seconds)
-        return Body(*parts, velocity=velocity, angular_velocity=turn, impacts=impacts)
+        return Body(*parts, velocity=velocity, angular_velocity=turn, **common)
 
     def _settings(self, obj: bpy.types.Object, surface: Surface) -> Settings:
         return replace(
             settings.settings_of(obj),
             impact_schedule=read_impacts.schedule_of(obj),
+            pinned=read_deforming.pinned(obj, surface),
             **read_places.placed(self._context, obj),
             **read_places.painted(obj, surface),
         )

@@ -36,7 +36,8 @@ SUN = Vector((-0.9, -0.3, 1.1))
 def chosen_frames(recording: Recording, frame_end: int) -> list[int]:
     """Eight frames or fewer: before the first break, at it, after it and the last; evenly spread without a break."""
     start = recording.frame_start
-    breaks = [track.break_frame for track in recording.bodies if track.break_frame >= 0]
+    # What deforms takes the object's place from the start.
+    breaks = [track.break_frame for track in recording.bodies if track.break_frame > start]
     if breaks:
         first = min(breaks)
         frames = [*(first + step for step in STEPS), frame_end]
@@ -77,6 +78,7 @@ def _action(recording: Recording, frames: Sequence[int]) -> np.ndarray:
     """
     corners = []
     for row in [frame - recording.frame_start for frame in frames]:
+        corners += [_box(deformed.points[row].astype(float)) for deformed in recording.deformed]
         for body, track in enumerate(recording.bodies):
             box, break_row = _body_box(recording, body, track), track.break_frame - recording.frame_start
             if track.break_frame < 0 or row < break_row:

@@ -44,7 +44,7 @@ class Look:
     render_color: str = ""
 
 
-def write_mesh(name: str, fragment: Fragment, look: Look, unit: float) -> bpy.types.Mesh:
+def write_mesh(name: str, fragment: Fragment, look: Look, unit: float, deforms: bool = False) -> bpy.types.Mesh:
     """A new mesh of a fragment, around its centre of mass.
 
     Args:
@@ -52,6 +52,7 @@ def write_mesh(name: str, fragment: Fragment, look: Look, unit: float) -> bpy.ty
         fragment: Whose surface is written.
         look: Of the object that it is a part of.
         unit: Metres a scene unit.
+        deforms: Its points will be moved by a modifier, and its normals with them.
     """
     surface = fragment.surface
     mesh = new_mesh(name, surface.points / unit, surface.faces)
@@ -62,7 +63,7 @@ def write_mesh(name: str, fragment: Fragment, look: Look, unit: float) -> bpy.ty
     _choose_layers(mesh, look)
     normals = surface.corner_attributes.get("normal")
     if normals is not None:
-        _write_normals(mesh, normals.reshape(-1, 3))
+        _write_normals(mesh, normals.reshape(-1, 3), deforms)
     return mesh
 
 
@@ -153,8 +154,14 @@ def _choose_layers(mesh: bpy.types.Mesh, look: Look) -> None:
         colors.default_color_name = look.render_color
 
 
-def _write_normals(mesh: bpy.types.Mesh, normals: np.ndarray) -> None:
-    """Custom normals: as plain vectors where Blender knows those (4.5 on), else by its slower encoding."""
+def _write_normals(mesh: bpy.types.Mesh, normals: np.ndarray, deforms: bool) -> None:
+    """Custom normals: as plain vectors where Blender knows those (4.5 on), else by its slower encoding.
+
+    Plain vectors stay as they are when a modifier turns the face that they belong to.
+    """
+    if deforms:
+        mesh.normals_split_custom_set(normals)
+        return
     attribute = mesh.attributes.new("custom_normal", "FLOAT_VECTOR", "CORNER")
     attribute.data.foreach_set("vector", normals.astype(np.float32).ravel())
     if not mesh.has_custom_normals:

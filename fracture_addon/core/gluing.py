@@ -22,6 +22,7 @@ class Glued:
         hierarchy: The whole; parts of the first come before those of the second.
         first_points, second_points: (P,) where the points of each went.
         first_edges, second_edges: (E,) where their edges went; -1 where both ends became one.
+        first_cells, second_cells: (K,) where their cells went.
         glue_edges: (N,) new edges.
     """
 
@@ -30,6 +31,8 @@ class Glued:
     second_points: np.ndarray
     first_edges: np.ndarray
     second_edges: np.ndarray
+    first_cells: np.ndarray
+    second_cells: np.ndarray
     glue_edges: np.ndarray
 
 
@@ -108,7 +111,10 @@ def _joined(first: Hierarchy, second: Hierarchy, first_points, second_points, ti
     cell_edges = _each_once(place[owners], items, len(cells), len(edges))
     dimensions = np.concatenate([first.dimensions, second.dimensions])[order]
     hierarchy = hierarchy_of(points, edges, cells[order], dimensions, cell_edges, point_starts)
-    return Glued(hierarchy, first_points, second_points, first_edges, second_edges, glue_edges)
+    first_cells, second_cells = np.split(place, [len(first.cells)])
+    return Glued(
+        hierarchy, first_points, second_points, first_edges, second_edges, first_cells, second_cells, glue_edges
+    )
 
 
 def _numbered_cells(hierarchy: Hierarchy, numbers: np.ndarray, width: int) -> np.ndarray:

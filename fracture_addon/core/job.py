@@ -10,6 +10,7 @@ import numpy as np
 from .material import Material
 from .places import Alternation, CleavingPlane, PaintedField, Region
 from .surface import Surface
+from .wind import Wind
 
 # Rows of a pose: position (3) and unit quaternion w, x, y, z (4) of a body's centre of mass.
 POSE_WIDTH = 7
@@ -25,6 +26,11 @@ class Settings:
         seed: Of every random choice.
         violence: Scales the load of every impact; 1 is the physics as computed.
         piece_count: Pieces wanted from the first break (dust apart), 0 to leave that to the violence.
+        dynamics: ``rigid`` (it moves rigidly until a blow breaks it) or ``deformable`` (it bends, sways and breaks for
+            the whole shot, as a lattice).
+        softening: What a deformable body's stiffness is divided by, 1 to 1e6; a crack still costs the same energy. The
+            stiffer it is the more steps a second takes.
+        pinned: Where a deformable body is fixed in space (weights over one half), or ``None``.
         bonds: ``full`` (bonds carry force and moment) or ``point`` (the paper's point masses and distance constraints).
         lattice: Cells of a lattice: ``tetrahedra`` on points of their own, or the paper's ``cubes``.
         loading: ``ramp`` (levels of load) or ``events`` (from one failing bond to the next; exact, more solves).
@@ -66,6 +72,9 @@ class Settings:
     seed: int = 0
     violence: float = 1.0
     piece_count: int = 0
+    dynamics: str = "rigid"
+    softening: float = 1000.0
+    pinned: PaintedField | None = None
     bonds: str = "full"
     lattice: str = "tetrahedra"
     loading: str = "ramp"
@@ -129,6 +138,7 @@ class Body:
             two frames or more, and before the run does, it moves on freely as it last moved.
         velocity, angular_velocity: (3,) m/s and rad/s on the first frame, of a body that is not held.
         impacts: Authored blows.
+        stiffness_track: (T,) scale of a deformable body's stiffness a frame, or empty for none.
     """
 
     name: str
@@ -139,6 +149,25 @@ class Body:
     velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
     angular_velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
     impacts: tuple[AuthoredImpact, ...] = ()
+    stiffness_track: np.ndarray = field(default_factory=lambda: np.zeros(0))
+
+
+@dataclass(frozen=True)
+class Glue:
+    """What holds two deformable bodies together (Norton et al. 1991; Sweeney et al. 1991, section 5.3).
+
+    Attributes:
+        first, second: Rows of the job's bodies.
+        distance: m, between nodes that are glued.
+        kind: ``nodes`` (one takes the other's place) or ``bonds`` (a new bond between every two).
+        strength: Threshold of what is glued over the weaker body's.
+    """
+
+    first: int
+    second: int
+    distance: float
+    kind: str = "bonds"
+    strength: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -175,6 +204,9 @@ class Job:
         frame_rate: Frames a second.
         substeps: Steps of the rigid world a frame.
         gravity: (3,) m/s2.
+        gravity_track: (T, 3) m/s2 a frame, for deformable bodies, or empty where it stays the same.
+        winds: That blow on deformable bodies.
+        glues: Between deformable bodies.
         options: Free text a run carries to its report (who asked, which scenario); never read by the simulation.
     """
 
@@ -185,4 +217,7 @@ class Job:
     frame_rate: float = 24.0
     substeps: int = 10
     gravity: np.ndarray = field(default_factory=lambda: np.array([0.0, 0.0, -9.81]))
+    gravity_track: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
+    winds: tuple[Wind, ...] = ()
+    glues: tuple[Glue, ...] = ()
     options: Mapping[str, str] = field(default_factory=dict)

@@ -39,6 +39,25 @@ class Fragment:
 
 
 @dataclass(frozen=True)
+class Deformed:
+    """A body that deforms for the whole shot, with all pieces that it breaks into.
+
+    Attributes:
+        body: Row of ``Recording.bodies``.
+        surface: Closed pieces, in rest space; attributes as of ``Fragment.surface``.
+        interior: (F,) bool, faces that the cracks made; before they open, the two sides of a crack lie on each other.
+        piece_of_face: (F,) int32.
+        points: (T, P, 3) float32 m, in the world, one a frame of the recording.
+    """
+
+    body: int
+    surface: Surface
+    interior: np.ndarray
+    piece_of_face: np.ndarray
+    points: np.ndarray
+
+
+@dataclass(frozen=True)
 class Track:
     """Motion of a whole body, or of a dynamic projectile.
 
@@ -64,6 +83,7 @@ class Recording:
         bodies: One a body of the job, in its order.
         projectiles: One a dynamic collider of the job, in its order.
         fragments: Parents before children.
+        deformed: Bodies that deform; they have no fragments.
         report: JSON-able a body: see ``timeline``.
     """
 
@@ -71,4 +91,5 @@ class Recording:
     bodies: tuple[Track, ...]
     projectiles: tuple[Track, ...] = ()
     fragments: tuple[Fragment, ...] = ()
+    deformed: tuple[Deformed, ...] = ()
     report: Mapping[str, object] = field(default_factory=dict)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from . import contacts
+from . import contacts, deformable
 from .aftermath import Allowance, allowance
 from .assembly import Outcome, assemble
 from .breaking import Breaker
@@ -62,7 +62,10 @@ def simulate(job: Job, progress: Progress) -> Recording:
     def preparing(stage: str, share: float) -> None:
         progress(stage, 0.3 * share)
 
+    deforming = deformable.is_deformable(job)
     breakables = [prepare(job, row, preparing) for row in range(len(job.bodies))]
+    if deforming:
+        return deformable.simulate(job, breakables, lambda stage, share: progress(stage, 0.3 + 0.7 * share))
     timeline = Timeline(job, breakables, lambda stage, share: progress(stage, 0.3 + 0.5 * share))
     outcome = timeline.run()
     return assemble(job, outcome, lambda stage, share: progress(stage, 0.8 + 0.2 * share))

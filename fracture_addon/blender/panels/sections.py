@@ -148,6 +148,29 @@ class FRACTURE_PT_motion(Section, bpy.types.Panel):
         column.prop(scene, "substeps")
 
 
+class FRACTURE_PT_deforming(Section, bpy.types.Panel):
+    """What bends for the whole shot."""
+
+    bl_label = "Deforming"
+
+    def draw(self, context):
+        """Draw the switch, and what only counts with it."""
+        column, group = self.column(context)
+        column.prop(group, "dynamics")
+        if group.dynamics != "DEFORMABLE":
+            return
+        if group.method != "LATTICE":
+            column.label(text="Needs the method Lattice", icon="INFO")
+        column.prop(group, "softening")
+        column.prop(group, "stiffness")
+        column.prop_search(group, "pin_group", context.object, "vertex_groups")
+        column.prop(group, "glue_object")
+        glue = column.column()
+        glue.active = group.glue_object is not None
+        for name in ("glue_kind", "glue_distance", "glue_strength"):
+            glue.prop(group, name)
+
+
 class FRACTURE_PT_repair(Section, bpy.types.Panel):
     """What to do with a mesh that is not closed."""
 
@@ -181,6 +204,7 @@ CLASSES = (
     *places.CLASSES,
     FRACTURE_PT_pieces,
     FRACTURE_PT_motion,
+    FRACTURE_PT_deforming,
     FRACTURE_PT_repair,
     FRACTURE_PT_cache,
 )

@@ -7,6 +7,7 @@ from bpy.props import PointerProperty
 
 from .breaking import BreakingProperties
 from .cracks import CrackProperties
+from .deforming import DeformingProperties
 from .impact import FractureImpact, ImpactProperties
 from .material import MaterialProperties
 from .places import PlacedProperties, PlaceProperties
@@ -22,6 +23,7 @@ class FractureObjectSettings(
     StrengthProperties,
     PlacedProperties,
     PlaceProperties,
+    DeformingProperties,
     bpy.types.PropertyGroup,
 ):
     """How an object breaks, what it is made of, and what it does to others that break."""

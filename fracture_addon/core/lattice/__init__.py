@@ -14,9 +14,10 @@ from ..splitting import split
 from .body import Body, build
 from .discretise import discretise
 from .labelling import cell_momenta, dust, label_cells
+from .soft import Motion, SoftBodies
 from .window import follow
 
-__all__ = ["Body", "build", "critical_force", "discretise", "strike"]
+__all__ = ["Body", "Motion", "SoftBodies", "build", "critical_force", "discretise", "strike"]
 
 
 def critical_force(body: Body, settings: Settings, impact: Impact) -> float:
@@ -52,7 +53,7 @@ def strike(
     load_factor = outcome.burden
     if load_factor > 1.0:
         outcome = follow(body, impacts, settings.violence, breaking=True, progress=progress and second_half)
-    label = label_cells(body, outcome.state, settings.dust == "merge", settings.seed)
+    label = label_cells(body, outcome.state.valid, settings.dust == "merge", settings.seed)
     pairs = body.solid.face_cells
     impulses, spins = cell_momenta(body, outcome.state, label)
     result = split(

@@ -69,7 +69,7 @@ def add_forces(model, state, positions, forces) -> None:
 
 
 def rub(model, state, step: float) -> None:
-    """Let pairs that touch slow down each other's sliding, by no more than stops it; see ``obstacles.rub``."""
+    """Let pairs that touch slow down each other's sliding, by no more than stops it; see ``Obstacle.rub``."""
     if len(state.contacts.pairs) and model.contact_friction > 0.0:
         inverse_masses = np.where(model.fixed, 0.0, 1.0 / model.masses)
         bodies = (inverse_masses, model.contact_radii, model.contact_stiffness)

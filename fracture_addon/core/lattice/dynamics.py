@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..errors import SettingsError
-from . import collisions, obstacles
+from . import collisions
 from .breaking import break_cells, components
 from .collisions import Contacts
 from .forces import bond_forces
 from .integrators import INTEGRATORS
 from .obstacles import Obstacle
+from .shape_obstacle import ShapeObstacle
 from .state import Model, State
 
 # A step is this share of the largest stable one where none is asked for.
@@ -28,13 +29,13 @@ class Surroundings:
         gravity: (3,) m/s2.
         obstacles: What nodes cannot enter.
         pushes: (N, 3) N on the nodes (a blow, the wind on faces), or nothing.
-        stiffness: Scale of all stiffness and damping.
+        stiffness: Scale of all stiffness and damping, or (B,) one a bond.
     """
 
     gravity: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    obstacles: Sequence[Obstacle] = ()
+    obstacles: Sequence[Obstacle | ShapeObstacle] = ()
     pushes: np.ndarray | None = None
-    stiffness: float = 1.0
+    stiffness: float | np.ndarray = 1.0
 
 
 def initial_state(model: Model, velocity=(0.0, 0.0, 0.0), angular_velocity=(0.0, 0.0, 0.0)) -> State:
@@ -59,13 +60,13 @@ def initial_state(model: Model, velocity=(0.0, 0.0, 0.0), angular_velocity=(0.0,
     return state
 
 
-def checked_step(model: Model, step: float | None, stiffness: float = 1.0) -> float:
+def checked_step(model: Model, step: float | None, stiffness: float | np.ndarray = 1.0) -> float:
     """The step to take, seconds.
 
     Raises:
         SettingsError: The wanted one is larger than the largest stable one.
     """
-    largest = model.largest_step / np.sqrt(stiffness)
+    largest = model.largest_step / float(np.sqrt(np.max(stiffness)))
     if step is None:
         return STEP_SHARE * largest
     if step > largest:
@@ -101,7 +102,8 @@ def advance(
         return outer_forces(model, state, surroundings, positions, velocities), over
 
     def rub() -> None:
-        obstacles.rub(surroundings.obstacles, state.positions, state.velocities, model.masses, step)
+        for obstacle in surroundings.obstacles:
+            obstacle.rub(state.positions, state.velocities, model.masses, step)
         collisions.rub(model, state, step)
 
     for taken in range(count):
@@ -179,14 +181,15 @@ def outer_forces(model, state, surroundings, positions, velocities) -> np.ndarra
     forces.fill(0.0)
     if surroundings.pushes is not None:
         forces += surroundings.pushes
-    obstacles.add_obstacle_forces(surroundings.obstacles, positions, velocities, forces)
+    for obstacle in surroundings.obstacles:
+        obstacle.push(positions, velocities, forces)
     collisions.add_forces(model, state, positions, forces)
     return forces
 
 
 def _inner_forces(model, state, scale, positions, velocities) -> bool:
     stiffness, damping = state.stiffness, state.damping
-    if scale != 1.0:
+    if np.any(scale != 1.0):
         stiffness, damping = scale * stiffness, scale * damping
     return bond_forces(
         positions, velocities, model.runs, state.rest_lengths, stiffness, damping, state.limits, model.partial

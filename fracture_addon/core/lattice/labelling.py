@@ -18,7 +18,7 @@ CRACK_LAYERS, GRAIN = 4, 60
 SEED_STREAM = 4
 
 
-def label_cells(body: Body, state: State, merge: bool, seed: int) -> np.ndarray:
+def label_cells(body: Body, valid: np.ndarray, merge: bool, seed: int) -> np.ndarray:
     """(C,) the region of each cell of the solid.
 
     Whole cells that share faces are a region; the broken cells of a crack join the regions beside it layer by layer,
@@ -26,12 +26,12 @@ def label_cells(body: Body, state: State, merge: bool, seed: int) -> np.ndarray:
 
     Args:
         body: What broke.
-        state: How.
+        valid: (K,) bool, cells of its lattice that are whole.
         merge: Whether crumbs join the regions around them too.
         seed: Of where grains form.
     """
     pairs, count = body.solid.face_cells, body.solid.cell_count
-    valid = state.valid[body.owners]
+    valid = valid[body.owners]
     whole = pairs[valid[pairs].all(axis=1)]
     region = _connected(whole, count)
     sizes = np.where(valid, np.bincount(region)[region], 0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,19 +18,21 @@ class Obstacle:
         point: (3,) m, on the plane, or the ball's centre.
         normal: (3,) out of a plane; unused for a ball.
         radius: m of a ball, 0 for a plane.
-        stiffness: N/m a node.
-        damping: N s/m a node.
+        stiffness: N/m a node, of all or (N,).
+        damping: N s/m a node, of all or (N,).
         friction: Coulomb's coefficient.
         velocity: (3,) m/s at which its surface moves.
+        taken: (3,) N, summed over all steps: what it pushed and rubbed with.
     """
 
     point: np.ndarray
     normal: np.ndarray = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
     radius: float = 0.0
-    stiffness: float = 1e5
-    damping: float = 0.0
+    stiffness: float | np.ndarray = 1e5
+    damping: float | np.ndarray = 0.0
     friction: float = 0.5
     velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    taken: np.ndarray = field(default_factory=lambda: np.zeros(3), compare=False)
 
     def __post_init__(self):
         normal = np.asarray(self.normal, float)
@@ -39,26 +40,22 @@ class Obstacle:
         object.__setattr__(self, "normal", frozen(normal / np.linalg.norm(normal), np.float64, 3))
         object.__setattr__(self, "velocity", frozen(self.velocity, np.float64, 3))
 
+    def push(self, positions: np.ndarray, velocities: np.ndarray, forces: np.ndarray) -> None:
+        """Add to (N, 3) ``forces`` the push on nodes at (N, 3) ``positions`` with (N, 3) ``velocities``."""
+        _push_kernel(positions, velocities, *self._parts(len(positions)), forces, self.taken)
 
-def add_obstacle_forces(obstacles: Sequence[Obstacle], positions, velocities, forces) -> None:
-    """Add to (N, 3) ``forces`` the push of obstacles on nodes at (N, 3) ``positions`` with (N, 3) ``velocities``."""
-    for item in obstacles:
-        _push_kernel(positions, velocities, *_parts(item), forces)
+    def rub(self, positions: np.ndarray, velocities: np.ndarray, masses: np.ndarray, step: float) -> None:
+        """Slow down what slides, in (N, 3) ``velocities`` that all other forces have acted on.
 
+        Friction is the coefficient times the push, but no more than stops the sliding: acting last and so capped it
+        holds what rests, where a force beside the others would turn slow sliding round at every step, or let it creep.
+        """
+        if self.friction > 0.0:
+            _rub_kernel(positions, velocities, masses, *self._parts(len(positions)), self.friction, step, self.taken)
 
-def rub(obstacles: Sequence[Obstacle], positions, velocities, masses, step: float) -> None:
-    """Let obstacles slow down what slides on them, in (N, 3) ``velocities`` that all other forces have acted on.
-
-    Friction is the coefficient times the push, but no more than stops the sliding: acting last and so capped it holds
-    what rests, where a force beside the others would turn slow sliding round at every step, or let it creep.
-    """
-    for item in obstacles:
-        if item.friction > 0.0:
-            _rub_kernel(positions, velocities, masses, *_parts(item), item.friction, step)
-
-
-def _parts(item: Obstacle) -> tuple:
-    return item.point, item.normal, item.velocity, item.radius, item.stiffness, item.damping
+    def _parts(self, count: int) -> tuple:
+        springs = (np.broadcast_to(self.stiffness, count), np.broadcast_to(self.damping, count))
+        return self.point, self.normal, self.velocity, float(self.radius), *springs
 
 
 @njit(cache=True, error_model="numpy")
@@ -75,27 +72,30 @@ def _intrusion(x, node, point, normal, radius):
 
 
 @njit(cache=True, error_model="numpy")
-def _push_kernel(x, v, point, normal, velocity, radius, stiffness, damping, forces):
+def _push_kernel(x, v, point, normal, velocity, radius, stiffness, damping, forces, taken):
     for node in range(len(x)):
         depth, n0, n1, n2 = _intrusion(x, node, point, normal, radius)
         if depth > 0.0:
             rate = (v[node, 0] - velocity[0]) * n0 + (v[node, 1] - velocity[1]) * n1 + (v[node, 2] - velocity[2]) * n2
             # Damping may take the whole push away, but an obstacle never pulls.
-            push = max(stiffness * depth - damping * rate, 0.0)
+            push = max(stiffness[node] * depth - damping[node] * rate, 0.0)
             forces[node, 0] += push * n0
             forces[node, 1] += push * n1
             forces[node, 2] += push * n2
+            taken[0] += push * n0
+            taken[1] += push * n1
+            taken[2] += push * n2
 
 
 @njit(cache=True, error_model="numpy")
-def _rub_kernel(x, v, masses, point, normal, velocity, radius, stiffness, damping, friction, step):
+def _rub_kernel(x, v, masses, point, normal, velocity, radius, stiffness, damping, friction, step, taken):
     for node in range(len(x)):
         depth, n0, n1, n2 = _intrusion(x, node, point, normal, radius)
         if depth <= 0.0:
             continue
         u0, u1, u2 = v[node, 0] - velocity[0], v[node, 1] - velocity[1], v[node, 2] - velocity[2]
         rate = u0 * n0 + u1 * n1 + u2 * n2
-        push = max(stiffness * depth - damping * rate, 0.0)
+        push = max(stiffness[node] * depth - damping[node] * rate, 0.0)
         s0, s1, s2 = u0 - rate * n0, u1 - rate * n1, u2 - rate * n2
         sliding = np.sqrt(s0 * s0 + s1 * s1 + s2 * s2)
         if sliding > 0.0:
@@ -103,3 +103,7 @@ def _rub_kernel(x, v, masses, point, normal, velocity, radius, stiffness, dampin
             v[node, 0] -= share * s0
             v[node, 1] -= share * s1
             v[node, 2] -= share * s2
+            drag = share * masses[node] / step
+            taken[0] -= drag * s0
+            taken[1] -= drag * s1
+            taken[2] -= drag * s2

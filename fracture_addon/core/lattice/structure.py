@@ -36,6 +36,11 @@ def glued_by_nodes(first: Lattice, second: Lattice, distance: float, nodes=None)
     rows = np.arange(first.node_count) if nodes is None else np.asarray(nodes)
     pairs = nearest_pairs(first.points[rows], second.points, distance)
     pairs[:, 0] = rows[pairs[:, 0]]
+    return merged(first, second, pairs)
+
+
+def merged(first: Lattice, second: Lattice, pairs: np.ndarray) -> tuple[Lattice, Glued]:
+    """The first node of each pair (N, 2), of the first lattice, gives way to the other, of the second."""
     glued = glue_by_points(hierarchy_of_lattice(first), hierarchy_of_lattice(second), pairs)
     dropped = np.zeros(first.node_count, bool)
     dropped[pairs[:, 0]] = True
@@ -54,7 +59,11 @@ def glued_by_bonds(first: Lattice, second: Lattice, distance: float, stiffness: 
         distance: m, of nodes that are tied.
         stiffness: m, spring constant over Young's modulus of each new bond.
     """
-    pairs = pairs_within(first.points, second.points, distance)
+    return tied(first, second, pairs_within(first.points, second.points, distance), stiffness)
+
+
+def tied(first: Lattice, second: Lattice, pairs: np.ndarray, stiffness: float) -> tuple[Lattice, Glued]:
+    """A bond of ``stiffness`` (see ``glued_by_bonds``) between the nodes of each pair (N, 2), one of each lattice."""
     glued = glue_by_edges(hierarchy_of_lattice(first), hierarchy_of_lattice(second), pairs)
     return _lattice_of(glued, first, second, first.stiffness, stiffness), glued
 

@@ -1,0 +1,110 @@
+"""Deformed bodies as objects with Blender's own Mesh Cache modifier, and the PC2 files that it reads."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import struct
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from ..core.errors import WorkerError
+from ..core.recording import Deformed, Fragment
+from . import extension
+from .write_mesh import Look, add_attribute, write_mesh, write_weights
+
+MODIFIER, PIECE = "Fracture", "fracture_piece"
+# Of the PC2 format: signature, version, points, first frame, frames a sample, samples.
+HEADER = "<12siiffi"
+
+
+def add_object(
+    name: str, deformed: Deformed, look: Look, unit: float, start: int, scene: bpy.types.Scene
+) -> bpy.types.Object:
+    """An object that deforms as a recording says; not linked anywhere yet.
+
+    Args:
+        name: Of the object and its mesh.
+        deformed: What it shows.
+        look: Of the object that it stands for.
+        unit: Metres a scene unit.
+        start: First frame of the recording.
+        scene: Says where files are kept.
+
+    Raises:
+        WorkerError: The file cannot be written.
+    """
+    surface = deformed.surface
+    whole = Fragment(deformed.body, -1, surface, deformed.interior, np.zeros(3), 0.0, start, -1, np.zeros((0, 7)))
+    mesh = write_mesh(name, whole, look, unit, deforms=True)
+    add_attribute(mesh, PIECE, "INT", "FACE", deformed.piece_of_face)
+    result = bpy.data.objects.new(name, mesh)
+    write_weights(result, surface)
+    path = folder(scene) / f"{bpy.path.clean_name(name)}.pc2"
+    write(path, deformed.points / np.float32(unit), start)
+    modifier = result.modifiers.new(MODIFIER, "MESH_CACHE")
+    modifier.cache_format, modifier.filepath, modifier.frame_start = "PC2", _shown(path), float(start)
+    return result
+
+
+def folder(scene: bpy.types.Scene) -> Path:
+    """Where files are kept: in the scene's cache folder, beside the saved file, or else in the user's own folder."""
+    if scene.fracture.cache_path:
+        return Path(bpy.path.abspath(scene.fracture.cache_path))
+    if bpy.data.filepath:
+        return beside(Path(bpy.data.filepath))
+    return extension.user_folder("meshes")
+
+
+def beside(path: Path) -> Path:
+    """The folder that belongs to a .blend file."""
+    return path.with_name(f"{path.stem}_fracture")
+
+
+def write(path: Path, points: np.ndarray, start: int) -> None:
+    """Write (T, P, 3) points, a sample a frame from frame ``start`` on.
+
+    Raises:
+        WorkerError: There is no room, or no right to write there.
+    """
+    part = path.with_suffix(".part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(part, "wb") as file:
+            file.write(struct.pack(HEADER, b"POINTCACHE2", 1, points.shape[1], float(start), 1.0, len(points)))
+            file.write(np.ascontiguousarray(points, "<f4").tobytes())
+        os.replace(part, path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise WorkerError(
+            f"'{path}' cannot be written ({error.strerror or error}); free some space, or choose a folder in the "
+            "Cache panel"
+        ) from error
+
+
+def take_along(target: Path) -> None:
+    """Copy all files that deformed objects read to where a .blend file that is about to be saved keeps its own.
+
+    Raises:
+        WorkerError: They cannot be written.
+    """
+    for obj in bpy.data.objects:
+        modifier = obj.modifiers.get(MODIFIER)
+        if modifier is None or modifier.type != "MESH_CACHE":
+            continue
+        source = Path(bpy.path.abspath(modifier.filepath))
+        copy = beside(target) / source.name
+        try:
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            if copy.resolve() != source.resolve():
+                shutil.copyfile(source, copy)
+        except OSError as error:
+            raise WorkerError(f"'{copy}' cannot be written ({error.strerror or error}); free some space") from error
+        modifier.filepath = f"//{copy.parent.name}/{copy.name}"
+
+
+def _shown(path: Path) -> str:
+    """A path as Blender stores it: relative to the saved file where there is one."""
+    return bpy.path.relpath(str(path)) if bpy.data.filepath else str(path)

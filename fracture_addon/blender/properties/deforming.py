@@ -1,0 +1,69 @@
+"""How an object bends and sways, where it does that for the whole shot."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import EnumProperty, FloatProperty, PointerProperty, StringProperty
+
+from ...core.job import Settings
+
+DEFAULTS = Settings()
+
+DYNAMICS_ITEMS = (
+    ("RIGID", "Rigid", "It moves rigidly until a blow breaks it, and so do its pieces"),
+    ("DEFORMABLE", "Deformable", "It bends, sways and breaks for the whole shot, as a lattice; baked as a mesh cache"),
+)
+GLUE_ITEMS = (
+    ("BONDS", "Bonds", "New bonds between all points that are near enough: a joint of its own strength"),
+    ("NODES", "Points", "Points that are near enough become one: grown together"),
+)
+
+
+class DeformingProperties:
+    """Of an object's settings, those of soft bodies."""
+
+    dynamics: EnumProperty(name="Dynamics", description="How the object moves before it breaks", items=DYNAMICS_ITEMS)
+    softening: FloatProperty(
+        name="Softening",
+        description="The stiffness of a deformable object is divided by this; a crack costs as much energy as ever. "
+        "Stiffer objects take longer: ten times as stiff, three times as long",
+        default=DEFAULTS.softening,
+        min=1.0,
+        max=1e6,
+        soft_min=10.0,
+        soft_max=1e5,
+    )
+    stiffness: FloatProperty(
+        name="Stiffness",
+        description="Scales the stiffness of a deformable object; made for keys over time",
+        default=1.0,
+        min=1e-4,
+        soft_min=0.01,
+        soft_max=1.0,
+        max=1.0,
+        precision=3,
+        options={"ANIMATABLE"},
+    )
+    pin_group: StringProperty(
+        name="Pinned", description="Vertex group of what stays fixed in space while the rest moves"
+    )
+    glue_object: PointerProperty(
+        name="Glued To", description="Another deformable object that this one is glued to", type=bpy.types.Object
+    )
+    glue_kind: EnumProperty(name="Glue", description="What holds the two together", items=GLUE_ITEMS)
+    glue_distance: FloatProperty(
+        name="Within",
+        description="Points of both objects this near to each other are glued",
+        default=0.01,
+        min=0.0,
+        soft_max=0.1,
+        unit="LENGTH",
+        precision=4,
+    )
+    glue_strength: FloatProperty(
+        name="Glue Strength",
+        description="How far the joint stretches before it breaks, over what the weaker object bears",
+        default=1.0,
+        min=0.0,
+        soft_max=5.0,
+    )

@@ -1,0 +1,176 @@
+"""Obstacles of any closed shape, by a field of distances that is made once and moves along with them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numba import njit
+
+from ..arrays import frozen
+from ..inside import is_inside
+from ..nearest import nearest
+from ..pose import matrices
+from ..surface import Surface
+
+# Points of the field along the longest side, and layers of them around the shape.
+RESOLUTION, MARGIN = 48, 2
+
+
+@dataclass(frozen=True)
+class DistanceField:
+    """Signed distances on a grid, negative inside.
+
+    Attributes:
+        origin: (3,) m, of the first point.
+        spacing: m between points.
+        values: (X, Y, Z) m.
+    """
+
+    origin: np.ndarray
+    spacing: float
+    values: np.ndarray
+
+    def __post_init__(self):
+        object.__setattr__(self, "origin", frozen(self.origin, np.float64, 3))
+        object.__setattr__(self, "values", frozen(self.values, np.float64))
+
+
+def distance_field(surface: Surface) -> DistanceField:
+    """The field of a closed surface, wound outwards."""
+    low, high = surface.points.min(axis=0), surface.points.max(axis=0)
+    spacing = float((high - low).max()) / (RESOLUTION - 1)
+    counts = np.ceil((high - low) / spacing).astype(int) + 1 + 2 * MARGIN
+    origin = 0.5 * (low + high) - 0.5 * (counts - 1) * spacing
+    points = origin + spacing * np.stack(np.meshgrid(*map(np.arange, counts), indexing="ij"), axis=-1).reshape(-1, 3)
+    distances = nearest(surface, points)[2]
+    values = np.where(is_inside(surface, points), -distances, distances)
+    return DistanceField(origin, spacing, values.reshape(counts))
+
+
+@dataclass(frozen=True)
+class ShapeObstacle:
+    """A shape that nodes are pushed out of; as ``Obstacle`` otherwise.
+
+    Attributes:
+        shape: In its own space.
+        pose: (7,) from there to the world.
+        stiffness: N/m a node, of all or (N,).
+        damping: N s/m a node, of all or (N,).
+        friction: Coulomb's coefficient.
+        velocity, angular_velocity: (3,) m/s and rad/s at which it moves about the pose's position.
+        taken: (3,) N, summed over all steps: what it pushed and rubbed with.
+    """
+
+    shape: DistanceField
+    pose: np.ndarray
+    stiffness: float | np.ndarray = 1e5
+    damping: float | np.ndarray = 0.0
+    friction: float = 0.5
+    velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    angular_velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    taken: np.ndarray = field(default_factory=lambda: np.zeros(3), compare=False)
+
+    def push(self, positions: np.ndarray, velocities: np.ndarray, forces: np.ndarray) -> None:
+        """See ``Obstacle.push``."""
+        _push_kernel(positions, velocities, *self._parts(len(positions)), forces, self.taken)
+
+    def rub(self, positions: np.ndarray, velocities: np.ndarray, masses: np.ndarray, step: float) -> None:
+        """See ``Obstacle.rub``."""
+        if self.friction > 0.0:
+            _rub_kernel(positions, velocities, masses, *self._parts(len(positions)), self.friction, step, self.taken)
+
+    def _parts(self, count: int) -> tuple:
+        shape = self.shape
+        turn = np.ascontiguousarray(matrices(self.pose[3:]))
+        motion = (np.ascontiguousarray(self.pose[:3]), turn, self.velocity, self.angular_velocity)
+        springs = (np.broadcast_to(self.stiffness, count), np.broadcast_to(self.damping, count))
+        return (shape.origin, shape.spacing, shape.values, *motion, *springs)
+
+
+@njit(cache=True, error_model="numpy")
+def _distance_and_slope(p, origin, spacing, values, slope):
+    """Trilinear distance at a point of the field, its gradient in ``slope``; far away outside of the field."""
+    u0, u1, u2 = (p[0] - origin[0]) / spacing, (p[1] - origin[1]) / spacing, (p[2] - origin[2]) / spacing
+    i, j, k = int(np.floor(u0)), int(np.floor(u1)), int(np.floor(u2))
+    if i < 0 or j < 0 or k < 0 or i + 1 >= values.shape[0] or j + 1 >= values.shape[1] or k + 1 >= values.shape[2]:
+        return np.inf
+    u0 -= i
+    u1 -= j
+    u2 -= k
+    total = 0.0
+    slope[:] = 0.0
+    for a in range(2):
+        wa, da = (u0, 1.0) if a else (1.0 - u0, -1.0)
+        for b in range(2):
+            wb, db = (u1, 1.0) if b else (1.0 - u1, -1.0)
+            for c in range(2):
+                wc, dc = (u2, 1.0) if c else (1.0 - u2, -1.0)
+                value = values[i + a, j + b, k + c]
+                total += wa * wb * wc * value
+                slope[0] += da * wb * wc * value
+                slope[1] += wa * db * wc * value
+                slope[2] += wa * wb * dc * value
+    return total
+
+
+@njit(cache=True, error_model="numpy")
+def _touch(x, v, node, origin, spacing, values, place, turn, velocity, spin, local, normal, sliding):
+    """Depth of a node in the shape; the direction out of it, and the node's velocity against the shape, world space."""
+    r0, r1, r2 = x[node, 0] - place[0], x[node, 1] - place[1], x[node, 2] - place[2]
+    for axis in range(3):
+        local[axis] = turn[0, axis] * r0 + turn[1, axis] * r1 + turn[2, axis] * r2
+    depth = -_distance_and_slope(local, origin, spacing, values, sliding)
+    if depth <= 0.0:
+        return 0.0
+    size = np.sqrt(sliding[0] ** 2 + sliding[1] ** 2 + sliding[2] ** 2)
+    if size == 0.0:
+        return 0.0
+    for axis in range(3):
+        along = turn[axis, 0] * sliding[0] + turn[axis, 1] * sliding[1] + turn[axis, 2] * sliding[2]
+        normal[axis] = along / size
+    sliding[0] = v[node, 0] - velocity[0] - (spin[1] * r2 - spin[2] * r1)
+    sliding[1] = v[node, 1] - velocity[1] - (spin[2] * r0 - spin[0] * r2)
+    sliding[2] = v[node, 2] - velocity[2] - (spin[0] * r1 - spin[1] * r0)
+    return depth
+
+
+@njit(cache=True, error_model="numpy")
+def _push_kernel(
+    x, v, origin, spacing, values, place, turn, velocity, spin, stiffness, damping, forces, taken
+):  # fmt: skip
+    local, normal, sliding = np.empty(3), np.empty(3), np.empty(3)
+    for node in range(len(x)):
+        depth = _touch(
+            x, v, node, origin, spacing, values, place, turn, velocity, spin, local, normal, sliding
+        )  # fmt: skip
+        if depth > 0.0:
+            rate = sliding[0] * normal[0] + sliding[1] * normal[1] + sliding[2] * normal[2]
+            # Damping may take the whole push away, but an obstacle never pulls.
+            push = max(stiffness[node] * depth - damping[node] * rate, 0.0)
+            for axis in range(3):
+                forces[node, axis] += push * normal[axis]
+                taken[axis] += push * normal[axis]
+
+
+@njit(cache=True, error_model="numpy")
+def _rub_kernel(
+    x, v, masses, origin, spacing, values, place, turn, velocity, spin, stiffness, damping, friction, step, taken
+):  # fmt: skip
+    local, normal, sliding = np.empty(3), np.empty(3), np.empty(3)
+    for node in range(len(x)):
+        depth = _touch(
+            x, v, node, origin, spacing, values, place, turn, velocity, spin, local, normal, sliding
+        )  # fmt: skip
+        if depth <= 0.0:
+            continue
+        rate = sliding[0] * normal[0] + sliding[1] * normal[1] + sliding[2] * normal[2]
+        push = max(stiffness[node] * depth - damping[node] * rate, 0.0)
+        for axis in range(3):
+            sliding[axis] -= rate * normal[axis]
+        speed = np.sqrt(sliding[0] ** 2 + sliding[1] ** 2 + sliding[2] ** 2)
+        if speed > 0.0:
+            share = min(friction * push * step / (masses[node] * speed), 1.0)
+            for axis in range(3):
+                v[node, axis] -= share * sliding[axis]
+                taken[axis] -= share * masses[node] / step * sliding[axis]

@@ -1,0 +1,159 @@
+"""Soft bodies in Blender: what is read of the scene, the mesh cache that is baked, and that it plays."""
+
+import bpy
+import numpy as np
+import pytest
+
+from fracture_addon.blender import bake, mesh_cache, read_scene
+from fracture_addon.core.errors import SceneError, SettingsError
+from fracture_addon.core.recording import Deformed, Recording, Track
+
+
+@pytest.fixture
+def jelly(cube, scene):
+    scene.frame_start, scene.frame_end = 1, 6
+    cube.fracture.method, cube.fracture.dynamics = "LATTICE", "DEFORMABLE"
+    return cube
+
+
+def job_of(*objects):
+    return read_scene.read_job(bpy.context, objects, (1, 6))
+
+
+def deformed_recording(job):
+    """The body stretches evenly along Z, by a half a frame."""
+    body = job.bodies[0]
+    points = np.array([body.surface.points * [1.0, 1.0, 1.0 + 0.5 * row] for row in range(6)], np.float32)
+    faces = len(body.surface.faces)
+    deformed = Deformed(0, body.surface, np.zeros(faces, bool), np.zeros(faces, np.int32), points)
+    still = np.tile([0.0, 0, 0, 1, 0, 0, 0], (6, 1))
+    return Recording(1, (Track(body.name, np.zeros(3), 1, still),), deformed=(deformed,))
+
+
+def baked(obj, tmp_path):
+    bpy.context.scene.fracture.cache_path = str(tmp_path)
+    job = job_of(obj)
+    (collection,) = bake.bake(bpy.context, job, deformed_recording(job), [obj], {})
+    (shown,) = collection.objects
+    return shown
+
+
+def height(obj):
+    mesh = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh()
+    places = np.array([obj.matrix_world @ vertex.co for vertex in mesh.vertices])
+    return float(np.ptp(places[:, 2]))
+
+
+def test_settings_and_keys_are_read(jelly, scene):
+    jelly.fracture.softening = 250.0
+    for frame, stiffness, gravity in ((1, 1.0, -10.0), (5, 0.2, 30.0)):
+        jelly.fracture.stiffness = stiffness
+        jelly.keyframe_insert("fracture.stiffness", frame=frame)
+        scene.gravity[2] = gravity
+        scene.keyframe_insert("gravity", frame=frame)
+    job = job_of(jelly)
+    body = job.bodies[0]
+    assert (body.settings.dynamics, body.settings.softening) == ("deformable", 250.0)
+    assert body.stiffness_track[[0, 4, 5]] == pytest.approx([1.0, 0.2, 0.2], rel=1e-5)
+    assert job.gravity_track[[0, 5], 2] == pytest.approx([-10.0, 30.0])
+    scene.animation_data_clear()
+
+
+def test_a_rigid_object_takes_no_notice_of_all_that(cube, scene):
+    cube.fracture.stiffness = 0.5
+    cube.keyframe_insert("fracture.stiffness", frame=1)
+    bpy.ops.object.effector_add(type="WIND")
+    job = job_of(cube)
+    assert not len(job.bodies[0].stiffness_track)
+    assert not len(job.gravity_track)
+    assert job.winds == ()
+
+
+def test_force_fields_are_winds(jelly, scene):
+    bpy.ops.object.effector_add(type="WIND", location=(1.0, 2.0, 3.0), rotation=(0.0, np.pi / 2, 0.0))
+    bpy.context.object.field.strength = 6.0
+    bpy.ops.object.effector_add(type="TURBULENCE")
+    bpy.context.object.field.strength, bpy.context.object.field.size = 2.0, 0.5
+    bpy.ops.object.effector_add(type="FORCE")
+    turbulence, wind = job_of(jelly).winds
+    assert (wind.kind, wind.speed) == ("uniform", 6.0)
+    assert wind.direction == pytest.approx([1.0, 0.0, 0.0], abs=1e-6)
+    assert (turbulence.kind, turbulence.speed, turbulence.size) == ("turbulence", 2.0, 0.5)
+
+
+def test_pins_come_from_a_vertex_group(jelly):
+    jelly.vertex_groups.new(name="Root").add([v.index for v in jelly.data.vertices if v.co.z > 0], 1.0, "REPLACE")
+    jelly.fracture.pin_group = "Root"
+    pins = job_of(jelly).bodies[0].settings.pinned
+    assert np.array_equal(pins.weights > 0.5, pins.points[:, 2] > pins.points[:, 2].mean())
+    jelly.fracture.pin_group = "Nowhere"
+    with pytest.raises(SceneError, match="no vertex group 'Nowhere'"):
+        job_of(jelly)
+
+
+def test_glue_is_read_and_needs_both(jelly):
+    other = jelly.copy()
+    other.data = jelly.data.copy()
+    other.name = "Handle"
+    bpy.context.collection.objects.link(other)
+    other.fracture.glue_object, other.fracture.glue_kind = jelly, "NODES"
+    other.fracture.glue_distance, other.fracture.glue_strength = 0.02, 0.5
+    (glue,) = job_of(jelly, other).glues
+    assert (glue.first, glue.second, glue.kind, glue.strength) == (1, 0, "nodes", 0.5)
+    assert glue.distance == pytest.approx(0.02)
+    with pytest.raises(SceneError, match="not selected"):
+        job_of(other)
+
+
+def test_the_cache_plays_and_the_source_hides(jelly, scene, tmp_path):
+    shown = baked(jelly, tmp_path)
+    assert shown.modifiers[mesh_cache.MODIFIER].type == "MESH_CACHE"
+    rest = height(shown)
+    for frame in (1, 3, 6):
+        scene.frame_set(frame)
+        assert height(shown) == pytest.approx(rest * (1.0 + 0.5 * (frame - 1)), rel=1e-4)
+        assert jelly.hide_render
+    assert [item.name for item in tmp_path.iterdir()] == [f"{jelly.name}_Deformed.pc2"]
+
+
+def test_clear_takes_it_away(jelly, tmp_path):
+    meshes, objects = set(bpy.data.meshes), set(bpy.data.objects)
+    baked(jelly, tmp_path)
+    bake.clear(bpy.context, [jelly])
+    assert (set(bpy.data.meshes), set(bpy.data.objects)) == (meshes, objects)
+    assert not jelly.hide_render
+
+
+def test_a_saved_file_takes_its_caches_along(jelly, tmp_path):
+    shown = baked(jelly, tmp_path)
+    target = tmp_path / "shot.blend"
+    mesh_cache.take_along(target)
+    modifier = shown.modifiers[mesh_cache.MODIFIER]
+    assert modifier.filepath == f"//shot_fracture/{jelly.name}_Deformed.pc2"
+    copy = tmp_path / "shot_fracture" / f"{jelly.name}_Deformed.pc2"
+    assert copy.read_bytes() == (tmp_path / copy.name).read_bytes()
+
+
+def test_normals_turn_with_the_faces(jelly, scene, tmp_path):
+    shown = baked(jelly, tmp_path)
+    scene.frame_set(6)
+    mesh = shown.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh()
+    assert all(abs(abs(normal.vector.normalized()[axis]) - 1.0) < 0.02 for normal, axis in _flat(mesh))
+
+
+def _flat(mesh):
+    for polygon in mesh.polygons:
+        axis = int(np.argmax(np.abs(polygon.normal)))
+        for loop in polygon.loop_indices:
+            yield mesh.corner_normals[loop], axis
+
+
+def test_all_or_none(jelly, cube):
+    other = jelly.copy()
+    other.data = jelly.data.copy()
+    bpy.context.collection.objects.link(other)
+    other.fracture.dynamics = "RIGID"
+    from fracture_addon.core.deformable import is_deformable
+
+    with pytest.raises(SettingsError, match="all of them"):
+        is_deformable(job_of(jelly, other))

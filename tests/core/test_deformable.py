@@ -1,0 +1,248 @@
+"""Bodies that deform for the whole shot: they fall, sag, swing, break, and their surfaces go along."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fracture_addon.core import arrays
+from fracture_addon.core.embedding import embed
+from fracture_addon.core.errors import SettingsError
+from fracture_addon.core.inside import is_inside
+from fracture_addon.core.job import Body, Collider, Glue, Job, Settings
+from fracture_addon.core.lattice.shape_obstacle import ShapeObstacle, distance_field
+from fracture_addon.core.material import Material
+from fracture_addon.core.places import PaintedField
+from fracture_addon.core.recording import Recording
+from fracture_addon.core.surface import Surface, area_vectors, volume
+from fracture_addon.core.timeline import simulate
+from fracture_addon.core.wind import Wind, push
+from tests import shapes
+
+RUBBER = Material("Rubber", 1000.0, 1e6, 0.25, 1e9, 1e9, 1e9, strength_variation=0.0)
+CHALK = Material("Chalk", 1500.0, 1e6, 0.25, 2e4, 1e6, 1e3, strength_variation=0.1)
+SOFT = Settings(
+    method="lattice", dynamics="deformable", lattice="cubes", softening=1.0, cell_count=600, noise=0.0, seed=2
+)
+FLOOR = Collider("Floor", Surface([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]], [[0, 1, 2], [0, 2, 3]]))
+BELOW = replace(FLOOR, surface=shapes.moved(FLOOR.surface, offset=(0.0, 0.0, -9.0)))
+
+
+def brick(center=(0.0, 0.0, 0.1), material=RUBBER, size=(0.1, 0.05, 0.05), **settings):
+    return Body("brick", shapes.box(size, center), material, replace(SOFT, **settings))
+
+
+def run(bodies, frames=12, **parts):
+    return simulate(Job(tuple(bodies), frame_start=1, frame_end=frames, **parts), lambda *_: None)
+
+
+def middles(deformed):
+    return deformed.points.mean(axis=1).astype(float)
+
+
+def test_points_go_along_with_their_cells():
+    nodes = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]], float)
+    points = np.array([[0.1, 0.2, 0.3], [0.6, 0.6, 0.6], [-0.1, 0.2, 0.2]])
+    skin, cell = embed(points, nodes, np.array([[0, 1, 2, 3], [1, 2, 3, 4]]))
+    assert cell.tolist() == [0, 1, 0]
+    assert np.allclose(skin.points(nodes), points)
+    shear = np.array([[1.0, 0.3, 0.0], [0.0, 2.0, 0.0], [0.1, 0.0, 0.5]])
+    assert np.allclose(skin.points(nodes @ shear.T), points @ shear.T)
+
+
+def test_a_point_far_from_all_cells_stays_near_them():
+    nodes = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], float)
+    skin, _ = embed(np.array([[100.0, 0.0, 0.0]]), nodes, np.array([[0, 1, 2, 3]]))
+    assert np.abs(skin.points(nodes)).max() < 10.0
+
+
+def test_it_falls_freely_and_keeps_its_shape():
+    recording = run([brick()], 4, colliders=(BELOW,))
+    times = np.arange(4) / 24.0
+    middle = middles(recording.deformed[0])
+    assert middle[:, 2] - middle[0, 2] == pytest.approx(-0.5 * 9.81 * times**2, abs=2e-4)
+    shape = recording.deformed[0].points - middle[:, None]
+    assert np.abs(shape - shape[0]).max() < 1e-5
+
+
+def test_a_floor_holds_it_and_it_bulges():
+    recording = run([brick((0.0, 0.0, 0.027), softening=30.0)], 24, colliders=(FLOOR,))
+    points = recording.deformed[0].points
+    assert points[..., 2].min() > -0.003
+    height, width = np.ptp(points[-1], axis=0)[[2, 0]]
+    assert 0.047 < height < 0.0498
+    assert 0.1 < width < 0.103
+    assert len(np.unique(recording.deformed[0].piece_of_face)) == 1
+
+
+def test_what_is_pinned_stays_and_the_rest_sags_more_when_it_turns_soft():
+    beam = shapes.box((0.2, 0.03, 0.03), (0.1, 0.0, 0.0))
+    surface = Surface(*_divided(beam))
+    pins = PaintedField(surface.points, surface.faces, (surface.points[:, 0] < 0.05).astype(float))
+    body = Body("beam", surface, RUBBER, replace(SOFT, pinned=pins, cell_count=1500))
+    sags = []
+    for factor in (1.0, 0.3):
+        recording = run([replace(body, stiffness_track=np.full(24, factor))], 24, colliders=(BELOW,))
+        points, rest = recording.deformed[0].points, recording.deformed[0].points[0]
+        assert np.abs(points - rest)[:, rest[:, 0] < 0.01].max() < 1e-6
+        sags.append(float((rest - points)[:, rest[:, 0] > 0.19, 2].max()))
+    assert 0.001 < 2.0 * sags[0] < sags[1]
+
+
+def _divided(surface):
+    """Every triangle in four, twice."""
+    points, faces = surface.points, surface.faces
+    for _ in range(2):
+        corners = points[faces]
+        middle = 0.5 * (corners + np.roll(corners, -1, axis=1))
+        a, b, c = np.moveaxis(corners, 1, 0)
+        ab, bc, ca = np.moveaxis(middle, 1, 0)
+        parts = np.concatenate(
+            [np.stack(item, axis=1) for item in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))]
+        )
+        points, rows = np.unique(parts.reshape(-1, 3).round(12), axis=0, return_inverse=True)
+        faces = rows.reshape(-1, 3)
+    return points, faces
+
+
+def test_it_breaks_on_the_floor_into_closed_pieces_that_part():
+    body = brick((0.0, 0.0, 0.2), CHALK, (0.2, 0.04, 0.04), cell_count=2000)
+    slanted = replace(body, surface=shapes.moved(body.surface, rotation=_turn(0.5), offset=(0.0, 0.0, 0.1)))
+    recording = run([slanted], 16, colliders=(FLOOR,))
+    deformed = recording.deformed[0]
+    count = int(deformed.piece_of_face.max()) + 1
+    assert count == recording.report["bodies"][0]["fragments"] > 1
+    assert recording.report["bodies"][0]["volume_error"] < 1e-6
+    surface = deformed.surface
+    for piece in range(count):
+        faces = surface.faces[deformed.piece_of_face == piece]
+        part = Surface(surface.points, faces)
+        assert np.abs(area_vectors(part).sum(axis=0)).max() < 1e-12
+        assert volume(part) > 0.0
+    # Whole on the first frame, to single precision: both sides of every crack lie on each other.
+    assert np.abs(deformed.points[0] - surface.points).max() < 1e-6
+    assert deformed.interior.any()
+    gaps = np.linalg.norm(np.ptp(deformed.points[-1], axis=0)) - np.linalg.norm(np.ptp(deformed.points[0], axis=0))
+    assert gaps > 0.005
+
+
+def _turn(angle):
+    return np.array([[np.cos(angle), 0, np.sin(angle)], [0, 1, 0], [-np.sin(angle), 0, np.cos(angle)]])
+
+
+def test_the_same_job_gives_the_same_bytes_and_survives_the_disk(tmp_path):
+    first, second = (run([brick()], 6, colliders=(FLOOR,)) for _ in range(2))
+    assert first.deformed[0].points.tobytes() == second.deformed[0].points.tobytes()
+    arrays.save(tmp_path / "recording.npz", first)
+    loaded = arrays.load(tmp_path / "recording.npz", Recording)
+    assert np.array_equal(loaded.deformed[0].points, first.deformed[0].points)
+
+
+@pytest.mark.parametrize("kind", ["bonds", "nodes"])
+def test_glue_carries_what_hangs_on_it_and_a_weak_one_lets_go(kind):
+    upper = brick((0.0, 0.0, 0.0), size=(0.1, 0.1, 0.04), cell_count=500)
+    everywhere = PaintedField(upper.surface.points, upper.surface.faces, np.ones(len(upper.surface.points)))
+    upper = replace(upper, settings=replace(upper.settings, pinned=everywhere))
+    lower = brick((0.0, 0.0, -0.05), CHALK, (0.05, 0.05, 0.04), cell_count=300)
+    drops = []
+    for glues in ((), (Glue(1, 0, 0.018, kind),), (Glue(1, 0, 0.018, kind, strength=1e-6),)):
+        recording = run([upper, lower], 8, colliders=(BELOW,), glues=glues)
+        middle = middles(recording.deformed[1])
+        drops.append(middle[0, 2] - middle[-1, 2])
+        assert np.abs(recording.deformed[0].points - recording.deformed[0].points[0]).max() < 1e-6
+    fall = 0.5 * 9.81 * (7 / 24.0) ** 2
+    assert drops[0] == pytest.approx(fall, rel=0.01)
+    assert drops[1] < 0.02
+    assert drops[2] > 0.8 * fall
+
+
+def test_gravity_that_turns_round_lifts_it():
+    track = np.tile([0.0, 0.0, 9.81], (8, 1))
+    recording = run([brick()], 8, colliders=(FLOOR,), gravity_track=track)
+    middle = middles(recording.deformed[0])
+    assert middle[-1, 2] - middle[0, 2] == pytest.approx(0.5 * 9.81 * (7 / 24.0) ** 2, rel=1e-3)
+
+
+def test_wind_carries_a_leaf_and_no_stone():
+    blow = (Wind("uniform", direction=np.array([1.0, 0.0, 0.0]), speed=8.0),)
+    moved = []
+    for density in (50.0, 5000.0):
+        leaf = brick((0.0, 0.0, 0.5), replace(RUBBER, density=density), (0.01, 0.1, 0.1), cell_count=300)
+        middle = middles(run([leaf], 8, colliders=(FLOOR,), winds=blow).deformed[0])
+        moved.append(middle[-1, 0] - middle[0, 0])
+    assert moved[0] > 0.3
+    assert 0.0 < moved[1] < 0.1 * moved[0]
+
+
+def test_wind_pushes_a_plate_with_the_drag_of_a_plate():
+    plate = shapes.box((0.01, 1.0, 1.0))
+    force = push(
+        [Wind("uniform", direction=np.array([1.0, 0, 0]), speed=10.0)], plate.points, 0 * plate.points, plate.faces, 0.0
+    )
+    assert force.sum(axis=0) == pytest.approx([0.5 * 1.2 * 1.2 * 100.0, 0.0, 0.0], abs=1e-9)
+    same = np.tile([10.0, 0.0, 0.0], (len(plate.points), 1))
+    still = push([Wind("uniform", direction=np.array([1.0, 0, 0]), speed=10.0)], plate.points, same, plate.faces, 0.0)
+    assert np.abs(still).max() < 1e-12
+
+
+def test_a_vortex_goes_round_and_turbulence_changes():
+    points = np.array([[2.0, 0.0, 5.0], [0.0, -3.0, 1.0]])
+    around = Wind("vortex", speed=4.0).velocity(points, 0.0)
+    assert around == pytest.approx(np.array([[0.0, 4.0, 0.0], [4.0, 0.0, 0.0]]))
+    wind = Wind("turbulence", speed=3.0, size=0.7, seed=5)
+    assert not np.allclose(wind.velocity(points, 0.0), wind.velocity(points, 0.5))
+    assert np.abs(wind.velocity(np.random.default_rng(0).uniform(-9, 9, (500, 3)), 0.0)).max() < 4.5
+
+
+def test_a_free_ball_pushes_it_and_slows_down():
+    ball = Collider("Ball", shapes.icosphere(0.03), "sphere", mass=0.05, velocity=np.array([4.0, 0.0, 0.0]))
+    ball = replace(ball, surface=shapes.moved(ball.surface, offset=(-0.15, 0.0, 0.1)))
+    recording = run([brick()], 24, colliders=(ball,), gravity=np.zeros(3))
+    block = middles(recording.deformed[0])
+    mass = RUBBER.density * 0.1 * 0.05 * 0.05
+    # Over many swings of the brick.
+    speed = (block[-1, 0] - block[7, 0]) * 24.0 / 16.0
+    places = recording.projectiles[0].poses[:, 0]
+    left = (places[-1] - places[7]) * 24.0 / 16.0
+    assert speed > 0.1
+    assert mass * speed + 0.05 * left == pytest.approx(0.05 * 4.0, rel=0.03)
+
+
+def test_an_animated_shape_pushes_it_along():
+    wall = shapes.box((0.02, 0.3, 0.3), (-0.1, 0.0, 0.1))
+    track = np.zeros((8, 7))
+    track[:, 0], track[:, 2], track[:, 3] = -0.1 + np.linspace(0.0, 0.2, 8), 0.1, 1.0
+    pushed = run([brick()], 8, colliders=(Collider("Wall", wall, track=track),), gravity=np.zeros(3))
+    nearest = pushed.deformed[0].points[-1, :, 0].min()
+    assert nearest > 0.11 - 0.006
+
+
+def test_distances_to_a_shape_push_nodes_out_of_it():
+    ball = shapes.icosphere(1.0, 3)
+    field = distance_field(ball)
+    obstacle = ShapeObstacle(field, np.array([5.0, 0, 0, 1.0, 0, 0, 0]), stiffness=100.0)
+    points = np.random.default_rng(1).uniform(-1.4, 1.4, (400, 3))
+    forces = np.zeros_like(points)
+    obstacle.push(points + np.array([5.0, 0.0, 0.0]), np.zeros_like(points), forces)
+    depth = 1.0 - np.linalg.norm(points, axis=1)
+    inside = is_inside(ball, points) & (depth > 0.1) & (depth < 0.8)
+    assert np.linalg.norm(forces[inside], axis=1) == pytest.approx(100.0 * depth[inside], abs=4.0)
+    assert np.allclose(obstacle.taken, forces.sum(axis=0))
+    assert not forces[depth < -0.1].any()
+    direction = forces[inside] / np.linalg.norm(forces[inside], axis=1)[:, None]
+    outward = points[inside] / np.linalg.norm(points[inside], axis=1)[:, None]
+    assert np.einsum("ni,ni->n", direction, outward).min() > 0.95
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [({"method": "network"}, "lattice"), ({"dynamics": "jelly"}, "jelly"), ({"softening": 0.5}, "softened")],
+)
+def test_what_cannot_deform_is_refused(change, word):
+    with pytest.raises(SettingsError, match=f"(?i){word}"):
+        run([brick(**change)], 3, colliders=(FLOOR,))
+
+
+def test_a_mixture_of_rigid_and_deformable_is_refused():
+    with pytest.raises(SettingsError, match="some of the objects are deformable"):
+        run([brick(), brick(dynamics="rigid")], 3, colliders=(FLOOR,))
