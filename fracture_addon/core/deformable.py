@@ -83,7 +83,7 @@ def simulate(job: Job, breakables: Sequence[Breakable], progress: Progress) -> R
     still = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (count, 1))
     tracks = tuple(Track(body.name, np.zeros(3), job.frame_start, still) for body in job.bodies)
     return Recording(
-        job.frame_start, tracks, colliders.tracks(), (), tuple(deformed), {"bodies": reports, "warnings": []}
+        job.frame_start, tracks, colliders.tracks(), (), {"bodies": reports, "warnings": []}, tuple(deformed)
     )
 
 

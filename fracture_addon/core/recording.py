@@ -83,13 +83,13 @@ class Recording:
         bodies: One a body of the job, in its order.
         projectiles: One a dynamic collider of the job, in its order.
         fragments: Parents before children.
-        deformed: Bodies that deform; they have no fragments.
         report: JSON-able a body: see ``timeline``.
+        deformed: Bodies that deform; they have no fragments.
     """
 
     frame_start: int
     bodies: tuple[Track, ...]
     projectiles: tuple[Track, ...] = ()
     fragments: tuple[Fragment, ...] = ()
-    deformed: tuple[Deformed, ...] = ()
     report: Mapping[str, object] = field(default_factory=dict)
+    deformed: tuple[Deformed, ...] = ()
