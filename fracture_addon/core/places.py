@@ -134,10 +134,14 @@ class PaintedField:
         if len(self.weights) != len(self.points):
             raise SettingsError(f"{len(self.weights)} weights are painted on {len(self.points)} points; give each one")
 
+    def at(self, points: np.ndarray) -> np.ndarray:
+        """(N,) weights at (N, 3) points."""
+        rows, coordinates, _ = nearest(Surface(self.points, self.faces), points)
+        return np.einsum("nk,nk->n", coordinates, self.weights[self.faces[rows]])
+
     def factors(self, points: np.ndarray) -> np.ndarray:
         """(N,) powers of the factor by the weights at (N, 3) points."""
-        rows, coordinates, _ = nearest(Surface(self.points, self.faces), points)
-        return self.factor ** np.einsum("nk,nk->n", coordinates, self.weights[self.faces[rows]])
+        return self.factor ** self.at(points)
 
 
 def _unit(vector, name: str) -> np.ndarray:
