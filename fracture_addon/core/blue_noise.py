@@ -9,10 +9,14 @@ import numpy as np
 from numba import njit
 
 from .inside import is_inside
+from .spread import EVEN, Spread
 from .surface import Surface, area_vectors
 
 # A point opposite to an accepted one is taken unless another is nearer to it than this share of the spacing.
 PARTNER_SHARE = 0.6
+# Share of the candidates that gives as many points as keep their distance (measured far from a boundary).
+UNIFORM_SHARE = 0.073
+OCTANTS = np.stack(np.meshgrid([0, 1], [0, 1], [0, 1], indexing="ij"), axis=-1).reshape(-1, 3)
 
 
 @dataclass(frozen=True)
@@ -95,27 +99,57 @@ def spaced(candidates: BoundaryPoints, accepted: BoundaryPoints | None = None, s
     return both.take(kept)
 
 
-def inside_surface(surface: Surface, spacing: float, boundary: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Points inside a closed surface, none nearer than ``spacing`` to another or to a ``boundary`` point.
+def inside_surface(
+    surface: Surface, spacing: float, boundary: np.ndarray, random: np.random.Generator, spread: Spread = EVEN
+) -> np.ndarray:
+    """Points inside a closed surface.
+
+    Args:
+        surface: The surface.
+        spacing: Metres where the spread says nothing. No point is nearer to another, or to a ``boundary`` point.
+        boundary: (B, 3), metres.
+        random: Where they come from.
+        spread: Where they are finer; points that it wants uniform are as many, at any distance.
 
     Returns:
         (N, 3), metres.
     """
-    low, high = surface.points.min(axis=0), surface.points.max(axis=0)
-    # One jittered candidate grid finer than the spacing keeps the cost bound to the volume.
-    step = spacing / 2.0
-    counts = np.maximum(1, np.ceil((high - low) / step).astype(int))
-    grid = np.stack(np.meshgrid(*(np.arange(count) for count in counts), indexing="ij"), axis=-1).reshape(-1, 3)
-    candidates = low + (grid + random.random(grid.shape)) * step
-    candidates = candidates[is_inside(surface, candidates)]
+    candidates, levels = _candidates(surface, spacing, random, spread)
+    inside = is_inside(surface, candidates)
+    candidates, levels = candidates[inside], levels[inside]
+    if spread.uniform:
+        wanted = UNIFORM_SHARE * (spread.at(candidates) / levels) ** 3
+        return candidates[random.random(len(candidates)) < wanted]
     candidates = random.permutation(candidates)
     points = np.concatenate([boundary, candidates])
     count = len(points)
     # Equal normals: everything keeps everything else away; the boundary is accepted first.
     kept = _throw_darts(
-        points, np.tile([0.0, 0.0, 1.0], (count, 1)), np.full(count, spacing), np.zeros(count, bool), len(boundary)
+        points, np.tile([0.0, 0.0, 1.0], (count, 1)), spacing / spread.at(points), np.zeros(count, bool), len(boundary)
     )
     return points[kept[kept >= len(boundary)]]
+
+
+def _candidates(surface: Surface, spacing: float, random: np.random.Generator, spread: Spread):
+    """One point in each cell of a grid finer than the spacing, (N, 3), and the fineness that its cell is made for.
+
+    A cell whose middle wants to be finer is divided into eight: the cost stays bound to the number of points.
+    """
+    low, high = surface.points.min(axis=0), surface.points.max(axis=0)
+    level, points, levels = spread.least, [], []
+    step = 0.5 * spacing / level
+    counts = np.maximum(1, np.ceil((high - low) / step).astype(int))
+    cells = np.stack(np.meshgrid(*(np.arange(count) for count in counts), indexing="ij"), axis=-1).reshape(-1, 3)
+    while len(cells):
+        finer = (
+            spread.at(low + (cells + 0.5) * step) > 1.001 * level if level < spread.most else np.zeros(len(cells), bool)
+        )
+        whole = cells[~finer]
+        points.append(low + (whole + random.random(whole.shape)) * step)
+        levels.append(np.full(len(whole), level))
+        cells = (2 * cells[finer][:, None] + OCTANTS).reshape(-1, 3)
+        level, step = 2.0 * level, 0.5 * step
+    return np.concatenate(points), np.concatenate(levels)
 
 
 @njit(cache=True)

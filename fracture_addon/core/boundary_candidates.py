@@ -7,6 +7,7 @@ from scipy.spatial import cKDTree
 
 from .blue_noise import BoundaryPoints, sample_surface
 from .rays import RayGrid
+from .spread import EVEN, Spread
 from .surface import Surface, area, area_vectors
 
 # Points of an even set on the area of a squared spacing, and candidates a point: enough that the set is nearly maximal.
@@ -31,33 +32,45 @@ NEIGHBOURS = 24
 ON_EDGE, ON_NARROW_FACE = 0.25, 0.3
 
 
-def candidates(surface: Surface, grid: RayGrid, spacing: float, random: np.random.Generator) -> BoundaryPoints:
+def candidates(
+    surface: Surface, grid: RayGrid, spacing: float, random: np.random.Generator, spread: Spread = EVEN
+) -> BoundaryPoints:
     """Random points on a surface, those on rims and edges first: without these, their surroundings stay unfilled.
 
     Args:
         surface: Closed, wound outwards.
         grid: Of the surface.
-        spacing: Metres, wherever the wall has room for it.
+        spacing: Metres where the spread says nothing, wherever the wall has room for it.
         random: Where they come from.
+        spread: Where they are finer.
     """
     areas = np.linalg.norm(area_vectors(surface), axis=1)
     face_normals = area_vectors(surface) / np.maximum(areas, 1e-300)[:, None]
     wanted = POINTS_PER_SQUARE / 2.0 * area(surface)
     probes, faces = sample_surface(surface, max(FEWEST_PROBES, round(wanted / spacing**2)), random)
-    probed = local_spacing(grid, probes, face_normals[faces], spacing)
+    asked = spacing / spread.at(probes)
+    room = local_spacing(grid, probes, face_normals[faces], asked)
+    room[room >= asked] = np.inf
     tree = cKDTree(probes)
     # The median of a few probes: one beside an edge may see hardly any wall at all.
-    probed = np.median(probed[tree.query(probes, k=5)[1]], axis=1)
+    room = np.median(room[tree.query(probes, k=5)[1]], axis=1)
+    probed = np.minimum(room, spacing)
     density = _means(1.0 / probed**2, faces, len(areas))
     unseen = np.isnan(density)
     density[unseen] = 1.0 / probed[tree.query(surface.corners[unseen].mean(axis=1))[1]] ** 2
-    demand = areas * density
+    # Faces may be large: they are sampled as if they were of the finest throughout, and thinned out point by point.
+    demand = spread.most**2 * areas * density
     count = CANDIDATES_PER_POINT * max(8, round(POINTS_PER_SQUARE / 2.0 * demand.sum()))
     points, faces = sample_surface(surface, count, random, demand)
+    if spread.most > spread.least:
+        finest = 1.0 / (spread.most * np.sqrt(density[faces]))
+        wanted = np.minimum(room[tree.query(points)[1]], spacing / spread.at(points))
+        kept = random.random(count) < (finest / wanted) ** 2
+        points, faces = points[kept], faces[kept]
     normals = face_normals[faces]
     order = _by_prominence(points, normals)
     points, normals = points[order], normals[order]
-    spacings = probed[tree.query(points)[1]]
+    spacings = np.minimum(room[tree.query(points)[1]], spacing / spread.at(points))
     thickness, opposite_faces = grid.leaves(points, -normals, THIN * spacings)
     opposite_normals = face_normals[opposite_faces]
     wall = (opposite_faces >= 0) & (np.einsum("ni,ni->n", normals, opposite_normals) < OPPOSED)
@@ -71,8 +84,8 @@ def candidates(surface: Surface, grid: RayGrid, spacing: float, random: np.rando
     )
 
 
-def local_spacing(grid: RayGrid, points: np.ndarray, normals: np.ndarray, spacing: float) -> np.ndarray:
-    """(N,) the spacing, metres, that the wall below points of a surface has room for, at most ``spacing``.
+def local_spacing(grid: RayGrid, points: np.ndarray, normals: np.ndarray, spacing: np.ndarray) -> np.ndarray:
+    """(N,) the spacing, metres, that the wall below points of a surface has room for, at most ``spacing`` (N,).
 
     From the middle of the wall rays go out within it. Where it is a stem, or curves, they soon come out on both sides.
     """
@@ -80,13 +93,14 @@ def local_spacing(grid: RayGrid, points: np.ndarray, normals: np.ndarray, spacin
     thickness, _ = grid.leaves(points, -normals, reach)
     rows = np.flatnonzero(np.isfinite(thickness))
     middles = points[rows] - 0.5 * thickness[rows, None] * normals[rows]
+    reach, most = reach[rows], spacing[rows]
     widths = []
     for way in _tangents(normals[rows]):
         widths.append(grid.leaves(middles, way, reach)[0] + grid.leaves(middles, -way, reach)[0])
     # The narrowest may run across a corner; the second is at most 1 / cos 45 degrees longer than across a stem.
     width = np.sqrt(0.5) * np.sort(widths, axis=0)[1]
-    result = np.full(len(points), spacing)
-    result[rows] = np.clip(WIDTH_SHARE * np.maximum(width, thickness[rows]), FINEST * spacing, spacing)
+    result = spacing.copy()
+    result[rows] = np.clip(WIDTH_SHARE * np.maximum(width, thickness[rows]), FINEST * most, most)
     return result
 
 

@@ -18,6 +18,7 @@ from .impact import Impact
 from .job import Settings
 from .material import Material
 from .solid import SolidModel
+from .spread import Spread
 from .surface import Surface
 from .tetrahedralize import tetrahedralize
 
@@ -79,7 +80,9 @@ def discretise(surface: Surface, settings: Settings) -> SolidModel:
         InvalidMeshError: The surface cannot be filled.
     """
     own = getattr(named(settings.method), "discretise", None)
-    return own(surface, settings) if own else tetrahedralize(surface, settings.cell_count, settings.seed)
+    if own:
+        return own(surface, settings)
+    return tetrahedralize(surface, settings.cell_count, settings.seed, Spread.of(settings))
 
 
 def build(solid: SolidModel, material: Material, settings: Settings):

@@ -10,6 +10,7 @@ from .errors import InvalidMeshError
 from .job import Job
 from .piece import Breakable
 from .preview import Preview, cells_apart
+from .rehearsal import aimed
 from .repair import prepare as repair
 from .solid import SolidModel
 from .strength import bond_strengths
@@ -62,13 +63,13 @@ def divide(job: Job, progress: Callable[[str, float], None]) -> Preview:
     """Show what the bodies of a job would be divided into.
 
     Args:
-        job: The scene; only its bodies count.
+        job: The scene; only its bodies count, and what strikes those that are finer there.
         progress: Called with the stage's name and the share that is done.
 
     Raises:
         InvalidMeshError: A body's surface cannot be used.
     """
-    bodies = []
+    job, bodies = aimed(job), []
     for row, body in enumerate(job.bodies):
         _, solid, _ = fill(job, row, progress)
         strengths = bond_strengths(solid, body.material, body.settings)

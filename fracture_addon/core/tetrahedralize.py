@@ -12,13 +12,14 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import ConvexHull, cKDTree
 
-from .blue_noise import BoundaryPoints, inside_surface, spaced
+from .blue_noise import BoundaryPoints, inside_surface, sample_surface, spaced
 from .boundary_candidates import candidates
 from .errors import InvalidMeshError
 from .fitting import boundary_of, fitted
 from .inside import is_inside
 from .rays import RayGrid
 from .solid import SolidModel, cell_centers, cell_volumes, from_cells, oriented, shared_faces
+from .spread import EVEN, Spread
 from .surface import Surface, area, volume
 
 # Cells of an even point set fill spacing^3 this often (measured on blue noise), and walls one cell thick have this many
@@ -38,13 +39,15 @@ DEPTH, WALL_DEPTH, ADDED_SHARE = 0.2, 0.5, 0.6
 WEIGHT, WALL_WEIGHT = 0.05, 0.2
 # A tetrahedron is a cell when this share of these many places in it is inside.
 INSIDE_SHARE, PLACES = 0.5, 12
+# Places that tell how fine cells are on the mean.
+PROBES = 2000
 # Cells flatter than this (volume over that of a regular tetrahedron with the same mean edge) leave the boundary.
 FLATNESS = 0.02
 # Islands of cells that share no face with the rest and have less than this share of the volume are dropped.
 ISLAND_SHARE = 5e-3
 
 
-def tetrahedralize(surface: Surface, cell_count: int, seed: int) -> SolidModel:
+def tetrahedralize(surface: Surface, cell_count: int, seed: int, spread: Spread = EVEN) -> SolidModel:
     """Fill a closed surface with about ``cell_count`` tetrahedra, in a complex that reaches beyond the surface.
 
     Args:
@@ -52,15 +55,16 @@ def tetrahedralize(surface: Surface, cell_count: int, seed: int) -> SolidModel:
         cell_count: Wanted number of cells; met within 15 % where the shape allows it. Narrow and curved walls need
             some, however few are wanted.
         seed: Of the points.
+        spread: Where cells are finer, and how points lie inside; the number of cells stays.
 
     Raises:
         InvalidMeshError: Nothing of the inside could be filled.
     """
-    thick, thin = _spacings(surface, cell_count)
+    thick, thin = _spacings(surface, cell_count, spread)
     spacing = max(thick, thin)
     grid = RayGrid.of(surface)
     for _ in range(CORRECTIONS):
-        points, cells, padding = _fill(surface, grid, spacing, seed)
+        points, cells, padding = _fill(surface, grid, spacing, seed, spread)
         ratio = len(cells) / cell_count
         if abs(ratio - 1.0) < COUNT_TOLERANCE:
             break
@@ -70,17 +74,23 @@ def tetrahedralize(surface: Surface, cell_count: int, seed: int) -> SolidModel:
     return from_cells(points, cells, padding)
 
 
-def _spacings(surface: Surface, cell_count: int) -> tuple[float, float]:
+def _spacings(surface: Surface, cell_count: int, spread: Spread) -> tuple[float, float]:
     """Spacings at which thick parts, and walls one cell thick, would have ``cell_count`` cells; the larger counts."""
-    bulk = CELLS_PER_CUBIC_SPACING * max(volume(surface), 0.0)
-    return float(np.cbrt(bulk / cell_count)), float(np.sqrt(CELLS_PER_SQUARE_SPACING * area(surface) / cell_count))
+    bulk, wall = CELLS_PER_CUBIC_SPACING * max(volume(surface), 0.0), CELLS_PER_SQUARE_SPACING * area(surface)
+    if spread.most > spread.least:
+        # The surface stands for the inside too: this is where the search for the spacing begins.
+        fineness = spread.at(sample_surface(surface, PROBES, np.random.default_rng(0))[0])
+        bulk, wall = bulk * (fineness**3).mean(), wall * (fineness**2).mean()
+    return float(np.cbrt(bulk / cell_count)), float(np.sqrt(wall / cell_count))
 
 
-def _fill(surface: Surface, grid: RayGrid, spacing: float, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _fill(
+    surface: Surface, grid: RayGrid, spacing: float, seed: int, spread: Spread
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     random = np.random.default_rng([seed, 1])
-    pool = candidates(surface, grid, spacing, random)
+    pool = candidates(surface, grid, spacing, random, spread)
     boundary = spaced(pool)
-    interior = inside_surface(surface, INNER_SHARE * spacing, boundary.points, random)
+    interior = inside_surface(surface, INNER_SHARE * spacing, boundary.points, random, spread)
     points, cells, inside = _cells(surface, boundary, interior, spacing, random)
     if not inside.any():
         return points, cells[inside], cells
@@ -89,7 +99,7 @@ def _fill(surface: Surface, grid: RayGrid, spacing: float, seed: int) -> tuple[n
     left_out = np.flatnonzero(~is_inside(boundary_of(points, cells[inside]), below))
     boundary = spaced(pool.take(left_out), boundary, ADDED_SHARE)
     points, cells, inside = _cells(surface, boundary, interior, spacing, random)
-    spacings = np.full(len(points), spacing)
+    spacings = spacing / spread.at(points)
     spacings[: len(boundary.points)] = boundary.spacings
     points = fitted(surface, grid, points, cells[inside], cells[~inside], spacings)
     inside &= is_inside(surface, cell_centers(points, cells))

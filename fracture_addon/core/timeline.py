@@ -26,6 +26,7 @@ from .piece import Breakable, Piece
 from .pose import matrices
 from .preparation import prepare
 from .recording import Recording
+from .rehearsal import aimed
 from .rigid_scene import RigidScene
 from .world import Contact
 
@@ -63,6 +64,7 @@ def simulate(job: Job, progress: Progress) -> Recording:
         progress(stage, 0.3 * share)
 
     deforming = deformable.is_deformable(job)
+    job = aimed(job)
     breakables = [prepare(job, row, preparing) for row in range(len(job.bodies))]
     if deforming:
         return deformable.simulate(job, breakables, lambda stage, share: progress(stage, 0.3 + 0.7 * share))

@@ -10,6 +10,7 @@ from ..arrays import frozen
 from ..errors import SettingsError
 from ..job import Settings
 from ..solid import SolidModel
+from ..spread import Spread
 from ..surface import Surface
 from ..tetrahedralize import tetrahedralize
 from .cubes_solid import solid_of_lattice
@@ -52,7 +53,7 @@ def discretise(surface: Surface, settings: Settings) -> SolidModel:
     if settings.lattice not in KINDS:
         raise SettingsError(f"there is no lattice of '{settings.lattice}'; use one of {', '.join(KINDS)}")
     if settings.lattice == "tetrahedra":
-        return tetrahedralize(surface, settings.cell_count, settings.seed)
+        return tetrahedralize(surface, settings.cell_count, settings.seed, Spread.of(settings))
     lattice, grid = fill(surface, max(settings.cell_count // TETRAHEDRA_A_CUBE, 1))
     solid, cube_of_cell = solid_of_lattice(grid)
     parts = (solid.points, solid.cells, solid.padding_cells, solid.faces, solid.face_cells)

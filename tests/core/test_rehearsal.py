@@ -1,0 +1,77 @@
+"""Finer cells where a body is going to be struck."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fracture_addon.core.job import AuthoredImpact, Body, Collider, Job, Settings
+from fracture_addon.core.material import PORCELAIN
+from fracture_addon.core.preparation import fill
+from fracture_addon.core.rehearsal import aimed
+from fracture_addon.core.solid import cell_centers, cell_volumes
+from fracture_addon.core.surface import Surface
+from tests import shapes
+
+FLOOR = Collider("floor", Surface([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]], [[0, 1, 2], [0, 2, 3]]))
+SETTINGS = Settings(cell_count=1500, impact_fineness=3.0, impact_reach=0.3)
+DOWN = np.array([0.0, 0.0, -1.0])
+
+
+def bar(height=0.05, **values):
+    """A bar of 0.4 m, standing on the floor or above it."""
+    surface = shapes.box((0.1, 0.1, 0.4), (0.0, 0.0, height + 0.2))
+    return Body("bar", surface, PORCELAIN, **{"settings": SETTINGS, **values})
+
+
+def job(*bodies, colliders=(), frames=12, **values):
+    return Job(tuple(bodies), tuple(colliders), 1, frames, **values)
+
+
+def added(found, row=0):
+    return found.bodies[row].settings.regions
+
+
+def test_an_authored_blow_is_found_where_the_body_is_on_its_frame():
+    """It flies along X at a metre a frame: what is struck there was a frame's way back at the start."""
+    blow = AuthoredImpact(3, np.array([2.0, 0.0, 0.45]), DOWN, 4.0)
+    body = bar(velocity=np.array([24.0, 0.0, 0.0]), impacts=(blow,))
+    (region,) = added(aimed(job(body, gravity=np.zeros(3))))
+    assert region.center == pytest.approx([0.0, 0.0, 0.45], abs=1e-3)
+    assert region.fineness == 3.0
+    assert region.radius == pytest.approx(0.3 * body.surface.diagonal)
+
+
+def test_a_ball_says_where_it_hits():
+    ball = Collider(
+        "ball", shapes.moved(shapes.icosphere(0.03), offset=(-0.4, 0.0, 0.35)), "sphere", 0.5, velocity=[5.0, 0.0, 0.0]
+    )
+    (region,) = added(aimed(job(bar(0.0), colliders=(FLOOR, ball))))
+    assert region.center == pytest.approx([-0.05, 0.0, 0.34], abs=0.03)
+
+
+def test_a_fall_says_which_end_hits():
+    (region,) = added(aimed(job(bar(0.5), colliders=(FLOOR,))))
+    assert region.center[2] == pytest.approx(0.5, abs=0.01)
+
+
+def test_a_body_that_nothing_strikes_or_that_does_not_ask_stays_as_it_is():
+    still = bar()
+    assert added(aimed(job(still, gravity=np.zeros(3), frames=3))) == ()
+    plain = job(bar(settings=Settings()), colliders=(FLOOR,))
+    assert aimed(plain) is plain
+    blow = AuthoredImpact(1, np.array([0.0, 0.0, 0.45]), DOWN, 4.0)
+    quiet = replace(bar(impacts=(blow,)), settings=Settings())
+    struck = shapes.moved(bar().surface, offset=(1.0, 0.0, 0.0))
+    other = replace(bar(impacts=(replace(blow, point=np.array([1.0, 0.0, 0.45])),)), surface=struck)
+    found = aimed(job(quiet, other, gravity=np.zeros(3), frames=2))
+    assert (len(added(found)), len(added(found, 1))) == (0, 1)
+
+
+def test_cells_are_finer_where_the_blow_falls():
+    blow = AuthoredImpact(1, np.array([0.0, 0.0, 0.45]), DOWN, 4.0)
+    ready = aimed(job(bar(impacts=(blow,)), gravity=np.zeros(3), frames=2))
+    _, solid, _ = fill(ready, 0, lambda stage, share: None)
+    height, volumes = cell_centers(solid.points, solid.cells)[:, 2], cell_volumes(solid.points, solid.cells)
+    assert volumes[height < 0.25].mean() > 5.0 * volumes[height > 0.42].mean()
+    assert abs(solid.cell_count / 1500 - 1.0) < 0.2
