@@ -83,7 +83,7 @@ def test_kernels_agree_with_what_is_to_be_read(mesh, damping_time):
         elements,
         basis,
         ones,
-        motion.shares(rows)[1],
+        motion.shares[1],
         mesh.plastic_strain[rows],
     )
     forces = fem.node_sums(fem.corner_forces(stress, gradients, basis, volume), elements, mesh.node_count)

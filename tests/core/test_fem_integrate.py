@@ -26,7 +26,7 @@ def total_energy(motion):
         mesh.elements[rows],
         mesh.basis[rows],
         mesh.volume[rows],
-        motion.shares(rows)[0],
+        motion.shares[0],
         mesh.plastic_strain[rows],
     )
     # Velocities are half a step back: the mean of before and after is the present one.

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .blocks import LANES, blocks_of, constants, filled_up
 from .element_kernels import _corner_forces_kernel, _curvature_kernel, _split_forces_kernel, _stress_sizes_kernel
 from .elements import Law, node_sums
 from .mesh import Mesh
@@ -86,7 +87,7 @@ class Leapfrog:
     def __init__(self, mesh: Mesh, law: Law, step: float = 0.0):
         """``step`` 0 takes the largest at which no element is softened."""
         self.mesh, self.law = mesh, law
-        self._law = np.array([law.dilation, law.rigidity, law.dilation_damping, law.rigidity_damping])
+        self._law = constants(law)
         self._wanted = step
         self.refresh()
 
@@ -100,13 +101,11 @@ class Leapfrog:
         self._starts, self._corners = corner_rows(mesh.elements, self._rows, mesh.node_count)
         found = shares(self.law, curvatures(mesh, self._rows), self._wanted)
         self.step = self._wanted or found.step
-        self._stiffness, self._damping = np.zeros(mesh.element_count), np.zeros(mesh.element_count)
-        self._stiffness[self._rows] = found.stiffness
-        if self.law.rigidity_damping > 0.0 or self.law.dilation_damping > 0.0:
-            self._damping[self._rows] = found.damping
-        self._forces = np.empty((len(self._rows), 4, 3))
-        self._sizes = np.zeros(len(self._rows))
-        self._corner_values = tuple(np.empty_like(self._forces) for _ in range(3))
+        self._blocks = blocks_of(mesh, self._rows)
+        self._stiffness, self._damping = filled_up(found.stiffness), filled_up(found.damping)
+        count = len(self._stiffness)
+        self._forces, self._sizes = np.empty((count, 4, 3)), np.zeros(count)
+        self._corner_values = np.empty((count, 4, 4)), np.empty((count, 4, 4)), np.empty((count, 4, 3))
         self.load = np.zeros((mesh.node_count, 3))
 
     def advance(self, amplitudes: np.ndarray) -> None:
@@ -115,13 +114,9 @@ class Leapfrog:
         _leapfrog_kernel(
             self._starts,
             self._corners,
-            mesh.elements,
-            self._rows,
-            mesh.basis,
-            mesh.volume,
+            self._blocks,
             self._stiffness,
             self._damping,
-            mesh.plastic_strain,
             self._law,
             mesh.mass,
             self.load,
@@ -132,52 +127,46 @@ class Leapfrog:
             mesh.velocity,
         )
 
-    def shares(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Factors (A,) to stiffness and viscosity of the elements ``rows``, see ``shares``."""
-        return self._stiffness[rows], self._damping[rows]
+    @property
+    def shares(self) -> tuple[np.ndarray, np.ndarray]:
+        """Factors (A,) to stiffness and viscosity of the elements that are not idle, see ``shares``."""
+        count = len(self._rows)
+        return self._stiffness[:count], self._damping[:count]
 
     def forces(self) -> np.ndarray:
         """(N, 3) N, what the elements do to the nodes now."""
         mesh = self.mesh
-        law, damping = self._law, self._damping
-        state = mesh.position, mesh.velocity, mesh.elements, self._rows, mesh.basis, mesh.volume
-        _corner_forces_kernel(*state, self._stiffness, damping, mesh.plastic_strain, law, self._forces)
-        return node_sums(self._forces, mesh.elements[self._rows], mesh.node_count)
+        state = mesh.position, mesh.velocity, self._blocks
+        _corner_forces_kernel(*state, self._stiffness, self._damping, self._law, self._forces)
+        return node_sums(self._forces[: len(self._rows)], mesh.elements[self._rows], mesh.node_count)
 
     def overloaded(self, limit: float) -> np.ndarray:
         """Rows of elements with a stress (Frobenius norm, as if they were not softened) above ``limit``, Pa.
 
         As it was when ``separation`` was last found for ``least`` stresses.
         """
-        return self._rows[~(self._sizes <= limit)]
-
-    def _stress_sizes(self) -> np.ndarray:
-        mesh, sizes = self.mesh, np.empty(len(self._rows))
-        state = mesh.position, mesh.velocity, mesh.elements, self._rows
-        _stress_sizes_kernel(*state, mesh.basis, self._damping, mesh.plastic_strain, self._law, sizes)
-        return sizes
+        return self._rows[~(self._sizes[: len(self._rows)] <= limit)]
 
     def separation(self, metric: np.ndarray | None = None, least: np.ndarray | None = None) -> Separation:
-        """What pulls at each node now.
+        """What pulls at each node now, as if no element were softened: one that has to be soft would else never tear.
 
         Args:
             metric: (3, 3) see ``separation.grain_metric``.
             least: (N,) Pa; nodes around which no element bears a stress of that size are passed over, with nothing
                 pulling at them.
         """
-        mesh, count = self.mesh, len(self._rows)
-        state = mesh.position, mesh.velocity, mesh.elements, self._rows
-        nodes, wanted = np.arange(mesh.node_count), np.arange(count)
+        mesh, unsoftened = self.mesh, np.ones(len(self._sizes))
+        state = mesh.position, mesh.velocity, self._blocks
+        law = unsoftened, self._damping, self._law
+        nodes, wanted = np.arange(mesh.node_count), np.arange(len(self._sizes) // LANES)
         if least is not None:
-            self._sizes = self._stress_sizes()
-            nodes, wanted = _suspects_kernel(self._starts, self._corners, self._sizes, least, count)
+            _stress_sizes_kernel(*state, *law, self._sizes)
+            nodes, wanted = _suspects_kernel(self._starts, self._corners, self._sizes, least)
         found = Separation(np.zeros(mesh.node_count), np.zeros((mesh.node_count, 3)), np.zeros(mesh.node_count))
         if len(nodes):
             corners = self._corner_values
-            _split_forces_kernel(
-                *state, wanted, mesh.basis, mesh.volume, self._damping, mesh.plastic_strain, self._law, *corners
-            )
-            flat = (array.reshape(-1, 3) for array in corners)
+            _split_forces_kernel(*state, wanted, *law, *corners)
+            flat = (array.reshape(-1, array.shape[2]) for array in corners)
             metric = np.eye(3) if metric is None else metric
             _separation_kernel(self._starts, self._corners, nodes, *flat, metric, found.force, found.normal, found.area)
         return found

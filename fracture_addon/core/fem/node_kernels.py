@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from .element_kernels import _corner_forces_kernel, _row
+from .blocks import LANES
+from .element_kernels import _corner_forces_kernel, _inverse_length
 from .symmetric import FAST, _largest
 
 
@@ -38,11 +39,11 @@ def corner_rows(elements, rows, node_count):
 
 
 @njit(cache=True, **FAST)
-def _suspects_kernel(starts, corners, sizes, least, element_count):
-    """Nodes with an element around them whose stress is at least ``least[node]``, and all elements around those."""
-    nodes, rows = np.empty(len(starts) - 1, np.int64), np.empty(element_count, np.int64)
-    wanted = np.zeros(element_count, np.bool_)
-    node_count = row_count = 0
+def _suspects_kernel(starts, corners, sizes, least):
+    """Nodes with an element around them whose stress is at least ``least[node]``, and the blocks of their elements."""
+    nodes, blocks = np.empty(len(starts) - 1, np.int64), np.empty(len(sizes) // LANES, np.int64)
+    wanted = np.zeros(len(blocks), np.bool_)
+    node_count = block_count = 0
     for node in range(len(starts) - 1):
         largest = 0.0
         for row in range(starts[node], starts[node + 1]):
@@ -51,18 +52,12 @@ def _suspects_kernel(starts, corners, sizes, least, element_count):
             nodes[node_count] = node
             node_count += 1
             for row in range(starts[node], starts[node + 1]):
-                wanted[corners[row] >> 2] = True
-    for i in range(element_count):
-        if wanted[i]:
-            rows[row_count] = i
-            row_count += 1
-    return nodes[:node_count], rows[:row_count]
-
-
-@njit(cache=True, **FAST)
-def _inverse_length(x, y, z):
-    length = x * x + y * y + z * z
-    return 1.0 / np.sqrt(length) if length > 1e-300 else 0.0
+                wanted[(corners[row] >> 2) // LANES] = True
+    for block in range(len(blocks)):
+        if wanted[block]:
+            blocks[block_count] = block
+            block_count += 1
+    return nodes[:node_count], blocks[:block_count]
 
 
 @njit(cache=True, parallel=True, **FAST)
@@ -76,15 +71,11 @@ def _separation_kernel(starts, corners, nodes, tensile, compressive, areas, metr
         xx = yy = zz = yz = xz = xy = 0.0
         px = py = pz = cx = cy = cz = 0.0
         for row in range(starts[node], starts[node + 1]):
-            corner = _row(corners[row])
-            x, y, z = (
-                tensile[corner, 0],
-                tensile[corner, 1],
-                tensile[corner, 2],
-            )
+            corner = np.uintp(corners[row])
+            x, y, z, s = tensile[corner, 0], tensile[corner, 1], tensile[corner, 2], tensile[corner, 3]
             u, v, w = compressive[corner, 0], compressive[corner, 1], compressive[corner, 2]
+            t = -compressive[corner, 3]
             px, py, pz, cx, cy, cz = px + x, py + y, pz + z, cx + u, cy + v, cz + w
-            s, t = _inverse_length(x, y, z), -_inverse_length(u, v, w)
             xx, yy, zz = xx + s * x * x + t * u * u, yy + s * y * y + t * v * v, zz + s * z * z + t * w * w
             yz, xz, xy = yz + s * y * z + t * v * w, xz + s * x * z + t * u * w, xy + s * x * y + t * u * v
         s, t = -_inverse_length(px, py, pz), _inverse_length(cx, cy, cz)
@@ -124,7 +115,7 @@ def _separation_kernel(starts, corners, nodes, tensile, compressive, areas, metr
         x, y, z = scale * x, scale * y, scale * z
         total = 0.0
         for row in range(starts[node], starts[node + 1]):
-            corner = _row(corners[row])
+            corner = np.uintp(corners[row])
             total += abs(x * areas[corner, 0] + y * areas[corner, 1] + z * areas[corner, 2])
         value[node] = max(0.5 * largest, 0.0)
         area[node] = total
@@ -137,7 +128,7 @@ def _advance_kernel(starts, corners, forces, load, amplitude, mass, dt, position
         if mass[node] > 0.0:
             x, y, z = amplitude * load[node, 0], amplitude * load[node, 1], amplitude * load[node, 2]
             for row in range(starts[node], starts[node + 1]):
-                corner = _row(corners[row])
+                corner = np.uintp(corners[row])
                 x, y, z = (
                     x + forces[corner, 0],
                     y + forces[corner, 1],
@@ -154,12 +145,9 @@ def _advance_kernel(starts, corners, forces, load, amplitude, mass, dt, position
 
 @njit(cache=True, **FAST)
 def _leapfrog_kernel(
-    starts, corners, elements, rows, basis, volume, stiffness, damping, plastic_strain, law, mass, load, amplitudes, dt,
-    forces, position, velocity,
-):  # fmt: skip
+    starts, corners, blocks, stiffness, damping, law, mass, load, amplitudes, dt, forces, position, velocity
+):
     """As many leapfrog steps as there are ``amplitudes``."""
     for amplitude in amplitudes:
-        _corner_forces_kernel(
-            position, velocity, elements, rows, basis, volume, stiffness, damping, plastic_strain, law, forces
-        )
+        _corner_forces_kernel(position, velocity, blocks, stiffness, damping, law, forces)
         _advance_kernel(starts, corners, forces.reshape((-1, 3)), load, amplitude, mass, dt, position, velocity)

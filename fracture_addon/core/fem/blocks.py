@@ -1,0 +1,71 @@
+"""Elements in blocks of ``LANES``, laid out so that compiled loops work on several of them at once.
+
+Within a block a quantity of all its elements is one after another: entry ``lane`` of component ``k`` is at
+``k * LANES + lane``, with offsets that the compiler knows.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from .elements import Law
+from .mesh import Mesh
+from .symmetric import FAST
+
+# Enough that compilers take the trouble; more gain nothing.
+LANES = 32
+# Components of a symmetric tensor in a block: xx yy zz yz xz xy.
+SIX = ([0, 1, 2, 1, 0, 0], [0, 1, 2, 2, 2, 1])
+
+
+class Blocks(NamedTuple):
+    """Some elements of a mesh, B blocks in all; what fills up the last one has no volume.
+
+    Attributes:
+        nodes: (B * LANES, 4) int32.
+        basis: (B * 9 * LANES,) 1/m, rows of ``Store.basis``.
+        plastic_strain: (B * 6 * LANES,).
+        volume: (B * LANES,) m3.
+    """
+
+    nodes: np.ndarray
+    basis: np.ndarray
+    plastic_strain: np.ndarray
+    volume: np.ndarray
+
+
+def blocks_of(mesh: Mesh, rows: np.ndarray) -> Blocks:
+    """The elements ``rows`` (A,), in their order."""
+    return Blocks(
+        filled_up(mesh.elements[rows]),
+        in_lanes(mesh.basis[rows].reshape(-1, 9)),
+        in_lanes(mesh.plastic_strain[rows][:, SIX[0], SIX[1]]),
+        filled_up(mesh.volume[rows]),
+    )
+
+
+def filled_up(values: np.ndarray) -> np.ndarray:
+    """(B * LANES, ...) with nothing in the rows beyond those of ``values`` (A, ...)."""
+    result = np.zeros((-(-len(values) // LANES) * LANES, *values.shape[1:]), values.dtype)
+    result[: len(values)] = values
+    return result
+
+
+def in_lanes(values: np.ndarray) -> np.ndarray:
+    """(B * K * LANES,) from (A, K)."""
+    padded = filled_up(values)
+    return np.ascontiguousarray(np.swapaxes(padded.reshape(-1, LANES, values.shape[1]), 1, 2)).ravel()
+
+
+def constants(law: Law) -> np.ndarray:
+    """(4,) the numbers of a law, for kernels."""
+    return np.array([law.dilation, law.rigidity, law.dilation_damping, law.rigidity_damping])
+
+
+@njit(cache=True, **FAST)
+def _place(component, lane):
+    """Where a component of an element is in its block; unsigned, which spares checks for counting from the end."""
+    return np.uintp(component * LANES) + lane
