@@ -4,7 +4,8 @@
 
 reads ``JOBDIR/job.npz`` and writes ``JOBDIR/TASK.npz``, or ``JOBDIR/error.json`` (``kind`` and ``message``) when the
 job cannot be done; a half-written result is never seen. A task is one of ``recording`` (the default) and ``preview``.
-The exit code is 0, 3 when the input is refused, and 4 when the simulation failed.
+Stages of a run are kept for later ones in the folder that the environment names in FRACTURE_STAGES, as many bytes of
+them as FRACTURE_STAGES_BYTES allows. The exit code is 0, 3 when the input is refused, and 4 when the simulation failed.
 """
 
 # ruff: noqa: E402 - the environment has to be set before numpy is imported
@@ -29,6 +30,7 @@ from .core import arrays
 from .core.errors import FractureError, InvalidMeshError, WorkerError
 from .core.job import Job
 from .core.preparation import divide
+from .core.stages import MOST_BYTES, Stages
 from .core.timeline import simulate
 
 # What a job can be asked for.
@@ -96,7 +98,7 @@ def run(folder: Path, progress: ProgressLines, task: str = "recording") -> None:
         raise WorkerError(f"cannot read {path} ({error.strerror or error}); start the run again") from error
     except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
         raise WorkerError(f"{path} holds no job ({error}); start the run again") from error
-    result = TASKS[task](job, progress)
+    result = TASKS[task](job, progress, _stages())
     progress("Writing", 1.0)
     path, part = folder / f"{task}.npz", folder / f"{task}.part"
     try:
@@ -107,6 +109,11 @@ def run(folder: Path, progress: ProgressLines, task: str = "recording") -> None:
         reason = error.strerror or error
         raise WorkerError(f"cannot write {path} ({reason}); free some space, or choose another folder") from error
     progress.done()
+
+
+def _stages() -> Stages:
+    folder = os.environ.get("FRACTURE_STAGES")
+    return Stages(Path(folder) if folder else None, int(os.environ.get("FRACTURE_STAGES_BYTES", MOST_BYTES)))
 
 
 def main(arguments: list[str]) -> int:

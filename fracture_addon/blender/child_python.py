@@ -30,25 +30,27 @@ def python_program() -> str:
 
 
 def environment() -> dict[str, str]:
-    """What the child finds around it: our modules, and a place for compiled kernels."""
+    """What the child finds around it: our modules, and places for compiled kernels and for stages of earlier runs."""
     paths = [str(extension.ROOT), *(entry for entry in sys.path if entry)]
     return os.environ | {
         "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)),
         "PYTHONDONTWRITEBYTECODE": "1",  # the extension's folder is not ours to write in
         "PYTHONUNBUFFERED": "1",
-        "NUMBA_CACHE_DIR": str(_kernels_folder()),
+        "NUMBA_CACHE_DIR": str(_folder_of_sources("numba")),
+        "FRACTURE_STAGES": str(_folder_of_sources("stages")),
+        "FRACTURE_STAGES_BYTES": str(extension.most_stage_bytes()),
         "OPENBLAS_NUM_THREADS": "1",
     }
 
 
-def _kernels_folder() -> Path:
-    """Where compiled kernels are kept: one folder a state of the sources.
+def _folder_of_sources(name: str) -> Path:
+    """A user folder for what holds for one state of the sources only; what other states left is removed.
 
     numba compiles a function anew when its own file changes, but not when one does that it calls.
     """
     core = extension.ROOT / "fracture_addon" / "core"
     state = [(str(path.relative_to(core)), path.stat().st_size, path.stat().st_mtime_ns) for path in core.rglob("*.py")]
-    folder = extension.user_folder("numba") / hashlib.sha256(repr(sorted(state)).encode()).hexdigest()[:16]
+    folder = extension.user_folder(name) / hashlib.sha256(repr(sorted(state)).encode()).hexdigest()[:16]
     if not folder.exists():
         for older in folder.parent.iterdir():
             shutil.rmtree(older, ignore_errors=True)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import bpy
 
+from ..core.stages import MOST_BYTES
+
 # The folder that holds blender_manifest.toml, presets/ and the package; it may be read-only and is wiped on upgrade.
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -45,3 +47,9 @@ def job_folder() -> Path | None:
     """The folder that the preferences name for a run's temporary files, ``None`` for the system's own."""
     chosen = preferences()
     return Path(bpy.path.abspath(chosen.cache_folder)) if chosen and chosen.cache_folder else None
+
+
+def most_stage_bytes() -> int:
+    """How much may be kept of earlier runs."""
+    chosen = preferences()
+    return chosen.kept_megabytes << 20 if chosen else MOST_BYTES

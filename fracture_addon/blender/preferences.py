@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import bpy
 
+from ..core.stages import MOST_BYTES
+
 
 class FractureAddonPreferences(bpy.types.AddonPreferences):
     """Preferences of the extension; ``bl_idname`` is set on registration, when its name is known."""
@@ -17,7 +19,18 @@ class FractureAddonPreferences(bpy.types.AddonPreferences):
         subtype="DIR_PATH",
     )
 
+    kept_megabytes: bpy.props.IntProperty(
+        name="Keep for Later",
+        description="Disk space for cells and breaks of earlier runs, in megabytes: Shatter takes them up again where "
+        "nothing changed that they depend on. What was not used for longest goes first; 0 keeps nothing",
+        min=0,
+        soft_max=8192,
+        default=MOST_BYTES >> 20,
+    )
+
     def draw(self, context):
-        """Show the only choice there is."""
+        """Show what there is to choose."""
         self.layout.use_property_split = True
         self.layout.prop(self, "cache_folder")
+        self.layout.prop(self, "kept_megabytes")
+        self.layout.operator("fracture.forget")

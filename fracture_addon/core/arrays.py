@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import typing
 from collections.abc import Mapping
 from pathlib import Path
 from types import UnionType
+from typing import BinaryIO
 
 import numpy as np
 
@@ -29,19 +31,34 @@ def save(path: Path, value) -> None:
 
     The same value gives the same bytes: the archive carries no date.
     """
+    with open(path, "wb") as file:
+        write(file, value)
+
+
+def write(file: BinaryIO, value) -> None:
+    """``save`` to an open file."""
     arrays: dict[str, np.ndarray] = {}
     header = _flatten(value, arrays)
     arrays[HEADER] = np.frombuffer(json.dumps(header).encode(), np.uint8)
-    with open(path, "wb") as file:
-        np.savez(file, **arrays)
+    np.savez(file, **arrays)
 
 
-def load(path: Path, kind: type):
-    """Read back what ``save`` wrote; ``kind`` is the dataclass that was saved."""
-    with np.load(path, allow_pickle=False) as archive:
+def load(source: Path | BinaryIO, kind: type):
+    """Read back what ``save`` wrote, from a path or an open file; ``kind`` is the dataclass that was saved."""
+    with np.load(source, allow_pickle=False) as archive:
         arrays = {name: archive[name] for name in archive.files}
     header = json.loads(arrays.pop(HEADER).tobytes().decode())
     return _build(kind, header, arrays)
+
+
+def digest(value) -> str:
+    """A digest of everything that ``save`` would write: values with the same one are the same."""
+    arrays: dict[str, np.ndarray] = {}
+    result = hashlib.sha256(json.dumps(_flatten(value, arrays)).encode())
+    for array in arrays.values():
+        result.update(f"{array.dtype.str}{array.shape}".encode())
+        result.update(np.ascontiguousarray(array))
+    return result.hexdigest()
 
 
 def _flatten(value, arrays: dict[str, np.ndarray]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from .impact import Impact
 from .job import Settings
 from .method import Break, RigidMotion
 from .piece import Breakable, Piece, can_break
+from .stages import NOTHING_KEPT, Stages
 
 # Critical loads found for a piece before the smallest of them serves for every further blow.
 MOST_CHECKS = 4
@@ -51,10 +52,16 @@ class Account:
 
 
 class Breaker:
-    """Asks the bodies' methods, and keeps account of the answers and of what they cost."""
+    """Asks the bodies' methods, and keeps account of the answers and of what they cost.
 
-    def __init__(self, breakables: Sequence[Breakable]):
+    Args:
+        breakables: The bodies.
+        stages: What earlier runs left: how a whole body broke under the same blow. Fragments are too quick for that.
+    """
+
+    def __init__(self, breakables: Sequence[Breakable], stages: Stages = NOTHING_KEPT):
         self.breakables = breakables
+        self._stages = stages
         self.accounts = [Account() for _ in breakables]
         self._checks_this_frame = self._checks_this_run = 0
 
@@ -110,7 +117,7 @@ class Breaker:
         settings = body.settings
 
         def once(settings: Settings) -> Break:
-            result = method.strike(self._model(piece), settings, motion, impacts, held=piece.held, progress=progress)
+            result = self._struck(piece, settings, motion, impacts, progress)
             account.solve_count += result.solve_count
             account.greatest_load = max(account.greatest_load, result.load_factor)
             return result
@@ -129,6 +136,17 @@ class Breaker:
         if result.broken:
             self._count(piece, result)
         return result
+
+    def _struck(self, piece: Piece, settings: Settings, motion: RigidMotion, impacts, progress) -> Break:
+        breakable = self.breakables[piece.body]
+        settings, built = _while_breaking(settings), _while_breaking(breakable.body.settings)
+        stages = self._stages if piece.depth == 0 else NOTHING_KEPT
+        return stages.result(
+            "break",
+            Break,
+            (breakable.solid, breakable.body.material, built, settings, motion, impacts, piece.held),
+            lambda: method.strike(self._model(piece), settings, motion, impacts, held=piece.held, progress=progress),
+        )
 
     def _count(self, piece: Piece, result: Break) -> None:
         account = self.accounts[piece.body]
@@ -158,3 +176,8 @@ class Breaker:
         if piece.model is None:
             piece.model = method.build(piece.own_solid, breakable.body.material, breakable.body.settings)
         return piece.model
+
+
+def _while_breaking(settings: Settings) -> Settings:
+    """Settings with those at rest that have their say only before or after a break."""
+    return replace(settings, break_depth=0, roughness=0.0, repair=False)

@@ -3,39 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 from . import method
 from .errors import InvalidMeshError
-from .job import Job
+from .job import Job, Settings
 from .piece import Breakable
 from .preview import Preview, cells_apart
 from .rehearsal import aimed
+from .repair import RepairReport
 from .repair import prepare as repair
 from .solid import SolidModel
+from .spread import Spread
+from .stages import NOTHING_KEPT, Stages
 from .strength import bond_strengths
 from .surface import Surface
 
 
-def prepare(job: Job, row: int, progress: Callable[[str, float], None]) -> Breakable:
+@dataclass(frozen=True)
+class Repaired:
+    """What came of the check of a surface: another one, or ``None`` where it can be used as it is."""
+
+    surface: Surface | None
+    report: RepairReport
+
+
+def prepare(job: Job, row: int, progress: Callable[[str, float], None], stages: Stages = NOTHING_KEPT) -> Breakable:
     """Make one body of a job ready: ``fill`` it and build its method's model.
 
     Args, errors: as of ``fill``.
     """
     body = job.bodies[row]
-    surface, solid, report = fill(job, row, progress)
+    surface, solid, report = fill(job, row, progress, stages)
     progress("Building", (row + 0.7) / len(job.bodies))
     model = method.build(solid, body.material, body.settings)
     return Breakable(body, surface, solid, model, report)
 
 
-def fill(job: Job, row: int, progress: Callable[[str, float], None]) -> tuple[Surface, SolidModel, dict]:
+def fill(
+    job: Job, row: int, progress: Callable[[str, float], None], stages: Stages = NOTHING_KEPT
+) -> tuple[Surface, SolidModel, dict]:
     """Check one body of a job, repair it where that is wanted, and divide it into cells.
 
     Args:
         job: The scene.
         row: Of the body.
         progress: Called with the stage's name and the share of all bodies' preparation that is done.
+        stages: What earlier runs left.
 
     Returns:
         The surface, its cells, and what was repaired, for the report.
@@ -50,28 +64,53 @@ def fill(job: Job, row: int, progress: Callable[[str, float], None]) -> tuple[Su
     def repairing(share: float) -> None:
         progress("Repairing", start + 0.3 * width * share)
 
-    surface, report = repair(body.surface, body.name, body.settings.repair, repairing)
+    def repaired() -> Repaired:
+        surface, report = repair(body.surface, body.name, body.settings.repair, repairing)
+        return Repaired(None if surface is body.surface else surface, report)
+
+    checked = stages.result("repaired", Repaired, (body.surface, body.settings.repair), repaired)
+    surface, report = checked.surface or body.surface, checked.report
     progress("Filling", start + 0.3 * width)
+    settings = _filling(body.settings)
     try:
-        solid = method.discretise(surface, body.settings)
+        solid = stages.result(
+            "solid",
+            SolidModel,
+            (surface.points, surface.faces, settings),
+            lambda: method.discretise(surface, settings),
+        )
     except InvalidMeshError as error:
         raise InvalidMeshError(f"'{body.name}' cannot be broken: {error}") from error
     return surface, solid, {**asdict(report), "done": list(report.done), "sentence": report.sentence()}
 
 
-def divide(job: Job, progress: Callable[[str, float], None]) -> Preview:
+def _filling(settings: Settings) -> Settings:
+    """Settings with all at their defaults that have no say in how a surface is filled with cells."""
+    return Settings(
+        method=settings.method,
+        cell_count=settings.cell_count,
+        seed=settings.seed,
+        lattice=settings.lattice,
+        regions=Spread.of(settings).regions,
+        interior_points=settings.interior_points,
+        painted_fineness=settings.painted_fineness,
+    )
+
+
+def divide(job: Job, progress: Callable[[str, float], None], stages: Stages = NOTHING_KEPT) -> Preview:
     """Show what the bodies of a job would be divided into.
 
     Args:
         job: The scene; only its bodies count, and what strikes those that are finer there.
         progress: Called with the stage's name and the share that is done.
+        stages: What earlier runs left.
 
     Raises:
         InvalidMeshError: A body's surface cannot be used.
     """
     job, bodies = aimed(job), []
     for row, body in enumerate(job.bodies):
-        _, solid, _ = fill(job, row, progress)
+        _, solid, _ = fill(job, row, progress, stages)
         strengths = bond_strengths(solid, body.material, body.settings)
         bodies.append(cells_apart(solid, strengths / body.material.tensile_strength))
     return Preview(tuple(bodies))

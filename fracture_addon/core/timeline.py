@@ -28,6 +28,7 @@ from .preparation import prepare
 from .recording import Recording
 from .rehearsal import aimed
 from .rigid_scene import RigidScene
+from .stages import NOTHING_KEPT, Stages
 from .world import Contact
 
 # Fragments do not break again for this long: the blow that made them is still going on.
@@ -40,12 +41,13 @@ AUTHORED_SPEED = 5.0
 Progress = Callable[[str, float], None]
 
 
-def simulate(job: Job, progress: Progress) -> Recording:
+def simulate(job: Job, progress: Progress, stages: Stages = NOTHING_KEPT) -> Recording:
     """Run a job from its first frame to its last.
 
     Args:
         job: The scene. The same job gives the same recording, to the bit, on the same machine.
         progress: Called with the stage's name and the share of the whole run that is done, 0 to 1.
+        stages: What earlier runs left; it has no influence on the recording.
 
     Returns:
         Fragments and motion. Its report has ``bodies``, a mapping a body (``name``, ``cells``, ``bonds``,
@@ -65,10 +67,10 @@ def simulate(job: Job, progress: Progress) -> Recording:
 
     deforming = deformable.is_deformable(job)
     job = aimed(job)
-    breakables = [prepare(job, row, preparing) for row in range(len(job.bodies))]
+    breakables = [prepare(job, row, preparing, stages) for row in range(len(job.bodies))]
     if deforming:
         return deformable.simulate(job, breakables, lambda stage, share: progress(stage, 0.3 + 0.7 * share))
-    timeline = Timeline(job, breakables, lambda stage, share: progress(stage, 0.3 + 0.5 * share))
+    timeline = Timeline(job, breakables, lambda stage, share: progress(stage, 0.3 + 0.5 * share), stages)
     outcome = timeline.run()
     return assemble(job, outcome, lambda stage, share: progress(stage, 0.8 + 0.2 * share))
 
@@ -95,15 +97,16 @@ def _check(job: Job) -> None:
 class Timeline:
     """The run of a job: advances the rigid scene, and lets break what is hit hard enough."""
 
-    def __init__(self, job: Job, breakables: Sequence[Breakable], progress: Progress):
+    def __init__(self, job: Job, breakables: Sequence[Breakable], progress: Progress, stages: Stages = NOTHING_KEPT):
         """Put everything where it is on the first frame.
 
         Args:
             job: The scene.
             breakables: Its bodies, ready.
             progress: As in ``simulate``.
+            stages: As in ``simulate``.
         """
-        self.scene, self.breaker = RigidScene(job, breakables), Breaker(breakables)
+        self.scene, self.breaker = RigidScene(job, breakables), Breaker(breakables, stages)
         self._job, self._progress = job, progress
         self._row_count = job.frame_end - job.frame_start + 1
         self._row, self._time = 0, 0.0

@@ -1,0 +1,98 @@
+"""Stages of a run whose inputs did not change are taken from the disk.
+
+A stage is a function of exactly the inputs that its key is a digest of, so that a run gives the same bytes with and
+without what earlier ones left. The folder is for one state of the sources only: they are no part of the key.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import scipy
+
+from . import arrays
+
+# What the folder may hold unless somebody says otherwise, bytes.
+MOST_BYTES = 1 << 30
+SUFFIX, PART = ".stage", ".part"
+
+Result = TypeVar("Result")
+
+
+class Stages:
+    """Results of stages in a folder.
+
+    Args:
+        folder: Made when it is missing; ``None`` keeps nothing.
+        most_bytes: What it may hold; the results that were not used for longest go first.
+    """
+
+    def __init__(self, folder: Path | None = None, most_bytes: int = MOST_BYTES):
+        self._folder = folder if most_bytes > 0 else None
+        self._most_bytes = most_bytes
+
+    def result(self, stage: str, kind: type[Result], inputs: tuple, compute: Callable[[], Result]) -> Result:
+        """What a stage makes of its inputs: kept from an earlier run, or computed and kept for the next one.
+
+        Args:
+            stage: Its name.
+            kind: The type of the result, as ``arrays.load`` wants it; one of a more special type is not kept.
+            inputs: Everything that ``compute`` reads.
+            compute: Does the work; what it raises is not kept.
+        """
+        if self._folder is None:
+            return compute()
+        versions = (np.__version__, scipy.__version__)
+        path = self._folder / f"{arrays.digest((stage, versions, inputs))}{SUFFIX}"
+        content = _read(path)
+        if content is not None:
+            return arrays.load(io.BytesIO(content), kind)
+        result = compute()
+        if type(result) is kind:
+            self._keep(path, result)
+        return result
+
+    def _keep(self, path: Path, result) -> None:
+        content = io.BytesIO()
+        arrays.write(content, result)
+        value = content.getvalue()
+        part = path.with_suffix(f".{os.getpid()}{PART}")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            part.write_bytes(hashlib.sha256(value).digest() + value)
+            os.replace(part, path)
+            self._make_room()
+        except OSError:
+            # The run has its result; the next one computes it again.
+            with contextlib.suppress(OSError):
+                part.unlink()
+
+    def _make_room(self) -> None:
+        entries = [(path.stat(), path) for path in self._folder.iterdir() if path.suffix in (SUFFIX, PART)]
+        held = sum(status.st_size for status, _ in entries)
+        for status, path in sorted(entries, key=lambda entry: entry[0].st_mtime_ns):
+            if held <= self._most_bytes:
+                return
+            path.unlink(missing_ok=True)
+            held -= status.st_size
+
+
+NOTHING_KEPT = Stages()
+
+
+def _read(path: Path) -> bytes | None:
+    """What was kept, ``None`` where nothing was, or where it is not what was written."""
+    try:
+        content = path.read_bytes()
+        os.utime(path)
+    except OSError:
+        return None
+    value = content[hashlib.sha256().digest_size :]
+    return value if hashlib.sha256(value).digest() == content[: -len(value)] else None

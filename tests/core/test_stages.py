@@ -1,0 +1,164 @@
+"""What a run leaves for the next one changes its seconds, never its bytes."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fracture_addon.core import arrays, method
+from fracture_addon.core.errors import InvalidMeshError
+from fracture_addon.core.job import AuthoredImpact, Body, Collider, Job, Settings
+from fracture_addon.core.material import PORCELAIN
+from fracture_addon.core.stages import Stages
+from fracture_addon.core.surface import Surface
+from fracture_addon.core.timeline import simulate
+from tests import shapes
+
+FLOOR = Collider("floor", Surface([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]], [[0, 1, 2], [0, 2, 3]]))
+SETTINGS = Settings("halving", cell_count=300, seed=3, break_depth=1)
+
+
+def blow(way, frame=2) -> AuthoredImpact:
+    way = np.asarray(way, float)
+    return AuthoredImpact(frame, np.array([0.0, 0.0, 0.04]) - 0.05 * way, way, 1.3)
+
+
+BODY = Body("block", shapes.box((0.1, 0.06, 0.08), (0.0, 0.0, 0.04)), PORCELAIN, SETTINGS, impacts=(blow([1, 0, 0]),))
+OPEN = Surface(BODY.surface.points, BODY.surface.faces[:-1])
+
+
+def written(tmp_path, body, stages, frames=3) -> bytes:
+    job = Job((body,), (FLOOR,), 1, frames)
+    arrays.save(tmp_path / "recording.npz", simulate(job, lambda stage, share: None, stages))
+    return (tmp_path / "recording.npz").read_bytes()
+
+
+@pytest.fixture(autouse=True)
+def halving(monkeypatch):
+    monkeypatch.setitem(method.METHODS, "halving", "tests.core.halving")
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """Names of the method's functions as they are called."""
+    made = []
+    for name in ("discretise", "strike"):
+        original = getattr(method, name)
+
+        def counted(*args, _name=name, _original=original, **values):
+            made.append(_name)
+            return _original(*args, **values)
+
+        monkeypatch.setattr(method, name, counted)
+    return made
+
+
+@pytest.fixture
+def stages(tmp_path) -> Stages:
+    return Stages(tmp_path / "stages")
+
+
+CHANGES = {
+    "nothing": (BODY, []),
+    "impact": (replace(BODY, impacts=(blow([0, 1, 0]),)), ["strike"]),
+    "violence": (replace(BODY, settings=replace(SETTINGS, violence=1.5)), ["strike"]),
+    "strength": (replace(BODY, material=replace(PORCELAIN, tensile_strength=30e6)), ["strike"]),
+    "noise": (replace(BODY, settings=replace(SETTINGS, noise=0.5)), ["strike"]),
+    "relief": (replace(BODY, settings=replace(SETTINGS, roughness=0.0)), []),
+    "seed": (replace(BODY, settings=replace(SETTINGS, seed=4)), ["discretise", "strike"]),
+    "detail": (replace(BODY, settings=replace(SETTINGS, cell_count=400)), ["discretise", "strike"]),
+    "shape": (replace(BODY, surface=shapes.moved(BODY.surface, offset=(0.0, 0.001, 0.0))), ["discretise", "strike"]),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_second_run_repeats_only_what_its_change_reaches(change, tmp_path, stages, calls):
+    written(tmp_path, BODY, stages)
+    assert calls[:2] == ["discretise", "strike"]
+    body, expected = CHANGES[change]
+    calls.clear()
+    again = written(tmp_path, body, stages)
+    whole = calls[:]
+    calls.clear()
+    assert again == written(tmp_path, body, Stages())
+    assert calls[:2] == ["discretise", "strike"]
+    assert len(calls) - len(whole) == 2 - len(expected)
+    assert ("discretise" in whole) == ("discretise" in expected)
+
+
+def test_a_network_breaks_as_it_did(tmp_path, stages, calls):
+    body = replace(BODY, settings=replace(SETTINGS, method="network", piece_count=6))
+    first = written(tmp_path, body, stages)
+    assert calls
+    calls.clear()
+    assert written(tmp_path, body, stages) == first
+    assert not calls
+
+
+def test_a_repair_is_kept_and_a_refusal_is_not(tmp_path, stages, monkeypatch):
+    body = replace(BODY, surface=OPEN)
+    for _ in range(2):
+        with pytest.raises(InvalidMeshError):
+            written(tmp_path, body, stages)
+    body = replace(body, settings=replace(SETTINGS, repair=True))
+    first = written(tmp_path, body, stages)
+    monkeypatch.setattr("fracture_addon.core.preparation.repair", None)
+    assert written(tmp_path, body, stages) == first
+
+
+@pytest.mark.parametrize("damage", ["cut short", "a flipped bit", "foreign", "empty", "a folder"])
+def test_what_is_damaged_is_made_again(damage, tmp_path, stages):
+    assert stages.result("sum", int, (1, 2), lambda: 3) == 3
+    assert stages.result("sum", int, (1, 2), lambda: 4) == 3
+    (entry,) = (tmp_path / "stages").iterdir()
+    content = entry.read_bytes()
+    middle = len(content) // 2
+    spoilt = {
+        "cut short": content[:-7],
+        "a flipped bit": content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :],
+        "foreign": b"\x80\x04K\x03.",
+        "empty": b"",
+    }
+    if damage == "a folder":
+        entry.unlink()
+        entry.mkdir()
+    else:
+        entry.write_bytes(spoilt[damage])
+    assert stages.result("sum", int, (1, 2), lambda: 5) == 5
+
+
+def test_inputs_that_differ_a_little_are_different(stages):
+    values = [(1.0,), (1,), (True,), (None,), ("1",), (np.float64(1.0 + 1e-16 * 3),), (np.ones(1),)]
+    values += [(np.ones(1, np.float32),), (np.ones((1, 1)),), (np.array([1.0, 1.0]),), ((1.0, 1.0),)]
+    for row, value in enumerate(values):
+        assert stages.result("row", int, value, lambda row=row: row) == row
+    assert stages.result("another", int, values[0], lambda: 99) == 99
+
+
+def test_what_was_not_used_for_longest_goes_first(tmp_path):
+    folder = tmp_path / "stages"
+    stages = Stages(folder, most_bytes=20_000)
+    block = np.zeros(1000)
+    for row in range(2):
+        stages.result("block", np.ndarray, (row,), lambda: block)
+        for entry in folder.iterdir():
+            os.utime(entry, ns=(entry.stat().st_atime_ns, entry.stat().st_mtime_ns - 10**9))
+    stages.result("block", np.ndarray, (0,), lambda: None)
+    stages.result("block", np.ndarray, (2,), lambda: block)
+    made = []
+    for row in (0, 2, 1):
+        stages.result("block", np.ndarray, (row,), lambda row=row: made.append(row))
+    assert made == [1]
+    assert sum(entry.stat().st_size for entry in folder.iterdir()) <= 20_000
+
+
+def test_a_run_goes_on_where_nothing_can_be_kept(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    stages = Stages(tmp_path / "file" / "stages")
+    assert stages.result("sum", int, (1,), lambda: 1) == 1
+    assert stages.result("sum", int, (1,), lambda: 2) == 2
+    assert Stages(tmp_path / "none", most_bytes=0).result("sum", int, (1,), lambda: 1) == 1
+    assert not (tmp_path / "none").exists()
