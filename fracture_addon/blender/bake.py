@@ -17,7 +17,7 @@ from ..core.job import Job
 from ..core.pose import continuous
 from ..core.pose import matrices as rotation_matrices
 from ..core.recording import Fragment, Recording, Track
-from . import materials, mesh_cache, one_object, piece_nodes, previews, read_motion, takeover
+from . import materials, mesh_cache, one_object, piece_colors, piece_nodes, previews, read_motion, takeover
 from .scene_collections import beside, home
 from .write_keyframes import key_poses, key_visibility
 from .write_mesh import Look, write_mesh, write_weights
@@ -115,9 +115,15 @@ class _Baker:
         beside(self._scene, obj).children.link(collection)
         mine = [fragment for fragment in self._recording.fragments if fragment.body == row]
         if mine:
-            write = self._as_one if obj.fracture.one_object else self._one_by_one
-            for piece in write(obj, mine, np.linalg.pinv(self._rest[obj.name])):
-                piece.color, piece.pass_index = obj.color, obj.pass_index
+            colors = np.tile(obj.color, (len(mine), 1))
+            if obj.fracture.piece_colors != "OBJECT":
+                colors = piece_colors.random_colors(len(mine), self._job.bodies[row].settings.seed)
+            if obj.fracture.piece_colors == "ATTRIBUTE":
+                mine = piece_colors.painted(mine, colors)
+            as_one = obj.fracture.one_object
+            write = self._as_one if as_one else self._one_by_one
+            for number, piece in enumerate(write(obj, mine, np.linalg.pinv(self._rest[obj.name]))):
+                piece.color, piece.pass_index = obj.color if as_one else colors[number], obj.pass_index
                 piece[SOURCE] = obj.name
                 collection.objects.link(piece)
         return collection
@@ -209,7 +215,9 @@ def _look(obj: bpy.types.Object) -> Look:
         len(own),
         mesh.uv_layers.active.name if mesh.uv_layers.active else "",
         render_uv,
-        mesh.color_attributes.active_color_name or "",
+        piece_colors.ATTRIBUTE
+        if obj.fracture.piece_colors == "ATTRIBUTE"
+        else mesh.color_attributes.active_color_name or "",
         mesh.color_attributes.default_color_name or "",
     )
 

@@ -124,7 +124,15 @@ class FRACTURE_PT_pieces(Section, bpy.types.Panel):
     def draw(self, context):
         """Draw what is done with pieces and crumbs."""
         column, group = self.column(context)
-        for name in ("piece_count", "break_depth", "dust", "dust_volume", "interior_material", "one_object"):
+        for name in (
+            "piece_count",
+            "break_depth",
+            "dust",
+            "dust_volume",
+            "interior_material",
+            "piece_colors",
+            "one_object",
+        ):
             column.prop(group, name)
 
 

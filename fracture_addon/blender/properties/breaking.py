@@ -32,6 +32,16 @@ DUST_ITEMS = (
     ("DROP", "Drop", "Crumbs vanish when they break off, and their volume with them"),
 )
 
+COLOR_ITEMS = (
+    ("OBJECT", "As the Object", "The colour that the object has in the viewport"),
+    ("RANDOM", "Random", "A colour of its own for each piece: choose Color > Object in the viewport's shading"),
+    (
+        "ATTRIBUTE",
+        "Random, as an Attribute",
+        "The same, and in the colour attribute fracture_color too, for materials and for Color > Attribute",
+    ),
+)
+
 
 class BreakingProperties:
     """Of an object's settings, how it is divided, what becomes of the pieces, and what it is like around the break."""
@@ -96,6 +106,7 @@ class BreakingProperties:
         "Without it, each piece is an object with keys of its own",
         default=False,
     )
+    piece_colors: EnumProperty(name="Colours", description="Colour of the pieces in the viewport", items=COLOR_ITEMS)
     interior_material: PointerProperty(
         name="Inside",
         description="Material of the faces that a crack opens. "
