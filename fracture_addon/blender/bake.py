@@ -114,6 +114,13 @@ class _Baker:
         collection = bpy.data.collections.new(f"{obj.name} Fragments")
         beside(self._scene, obj).children.link(collection)
         mine = [fragment for fragment in self._recording.fragments if fragment.body == row]
+<<<<<<< HEAD
+        look = _look(obj) if mine else None
+        for piece in self._pieces(row, obj, mine, look):
+            piece.color, piece.pass_index = obj.color, obj.pass_index
+            piece[SOURCE] = obj.name
+            collection.objects.link(piece)
+=======
         if mine:
             colors = np.tile(obj.color, (len(mine), 1))
             if obj.fracture.piece_colors != "OBJECT":
@@ -126,25 +133,32 @@ class _Baker:
                 piece.color, piece.pass_index = obj.color if as_one else colors[number], obj.pass_index
                 piece[SOURCE] = obj.name
                 collection.objects.link(piece)
+>>>>>>> d2fa5893147d96858d2f139f04463ff45be8e460
         return collection
 
-    def _one_by_one(self, obj, mine: Sequence[Fragment], to_source: np.ndarray) -> Iterator[bpy.types.Object]:
-        """A keyed object a fragment."""
-        digits, look = max(3, len(str(len(mine)))), _look(obj)
-        for number, fragment in enumerate(mine, 1):
-            name = f"{obj.name} Fragment {number:0{digits}}"
-            piece = bpy.data.objects.new(name, write_mesh(name, fragment, look, self.unit))
-            write_weights(piece, fragment.surface)
-            piece[BIRTH] = fragment.birth_frame
-            piece[REST] = (to_source @ Matrix.Translation(fragment.center / self.unit)).ravel().tolist()
-            curves = key_poses(piece, fragment.poses, self._recording.frame_start, self.unit)
-            key_visibility(curves, fragment, self._recording.frame_start)
-            yield piece
+    def _pieces(self, row: int, obj, mine: Sequence[Fragment], look: Look | None) -> Iterator[bpy.types.Object]:
+        """The objects that show an object's fragments, and its debris."""
+        start, to_source = self._recording.frame_start, np.linalg.pinv(self._rest[obj.name])
+        if not obj.fracture.one_object:
+            digits = max(3, len(str(len(mine))))
+            for number, fragment in enumerate(mine, 1):
+                yield self._piece(f"{obj.name} Fragment {number:0{digits}}", fragment, look, to_source)
+        elif mine:
+            yield one_object.write_pieces(f"{obj.name} Pieces", mine, look, to_source, start, self.unit)
+        seed = self._job.bodies[row].settings.seed
+        for debris in self._recording.debris:
+            if debris.body == row:
+                yield one_object.write_debris(f"{obj.name} Debris", debris, seed, look, start, self.unit)
 
-    def _as_one(self, obj, mine: Sequence[Fragment], to_source: np.ndarray) -> Iterator[bpy.types.Object]:
-        """One object with all fragments."""
-        start = self._recording.frame_start
-        yield one_object.write_pieces(f"{obj.name} Pieces", mine, _look(obj), to_source, start, self.unit)
+    def _piece(self, name: str, fragment: Fragment, look: Look, to_source: np.ndarray) -> bpy.types.Object:
+        """A fragment as a keyed object of its own."""
+        piece = bpy.data.objects.new(name, write_mesh(name, fragment, look, self.unit))
+        write_weights(piece, fragment.surface)
+        piece[BIRTH] = fragment.birth_frame
+        piece[REST] = (to_source @ Matrix.Translation(fragment.center / self.unit)).ravel().tolist()
+        curves = key_poses(piece, fragment.poses, self._recording.frame_start, self.unit)
+        key_visibility(curves, fragment, self._recording.frame_start)
+        return piece
 
     def deformed(self, row: int, obj: bpy.types.Object, collection: bpy.types.Collection) -> None:
         """Add what stands for an object that deforms for the whole shot to the collection of its pieces."""

@@ -12,12 +12,13 @@ from dataclasses import replace
 import bpy
 import numpy as np
 
-from ..core.recording import Fragment
+from ..core.chips import chips
+from ..core.recording import Debris, Fragment
 from ..core.surface import joined
 from . import piece_nodes
 from .write_mesh import Look, write_mesh, write_weights
 
-REST = "fracture_rest"
+REST, SIZE, VELOCITY = "fracture_rest", "fracture_size", "velocity"
 # Beyond every frame that Blender has.
 NEVER = 2**30
 
@@ -43,20 +44,51 @@ def write_pieces(
     parts = bpy.data.objects.new(f"{name} Parts", write_mesh(f"{name} Parts", whole, look, unit))
     write_weights(parts, whole.surface)
     face_counts = [len(fragment.surface.faces) for fragment in fragments]
-    _put(parts.data, piece_nodes.PART, "INT", np.repeat(np.arange(len(fragments)), face_counts), "FACE")
-    piece_nodes.add_parts_modifier(parts)
     poses = np.stack([fragment.poses for fragment in fragments], axis=1)
-    table = _points(f"{name} Poses", poses[..., :3].reshape(-1, 3) / unit)
-    _put(table, piece_nodes.ROTATION, "QUATERNION", poses[..., 3:])
     rest = np.tile(np.eye(4), (len(fragments), 1, 1))
     rest[:, :3, 3] = np.array([fragment.center for fragment in fragments]) / unit
-    mesh = _points(name, rest[:, :3, 3])
+    result = _moving(name, rest[:, :3, 3], parts, face_counts, poses, frame_start, unit)
     deaths = [NEVER if fragment.death_frame < 0 else fragment.death_frame for fragment in fragments]
-    _put(mesh, piece_nodes.BIRTH, "INT", [fragment.birth_frame for fragment in fragments])
-    _put(mesh, piece_nodes.DEATH, "INT", deaths)
+    _put(result.data, piece_nodes.BIRTH, "INT", [fragment.birth_frame for fragment in fragments])
+    _put(result.data, piece_nodes.DEATH, "INT", deaths)
     # Blender keeps matrices column by column.
-    _put(mesh, REST, "FLOAT4X4", np.swapaxes(to_source @ rest, 1, 2))
-    result = bpy.data.objects.new(name, mesh)
+    _put(result.data, REST, "FLOAT4X4", np.swapaxes(to_source @ rest, 1, 2))
+    return result
+
+
+def write_debris(name: str, debris: Debris, seed: int, look: Look, frame_start: int, unit: float) -> bpy.types.Object:
+    """An object that shows grains, in no collection yet; its points have their births, velocities and sizes.
+
+    Args:
+        name: Of the object.
+        debris: The grains.
+        seed: Of their shapes.
+        look: Of the object that they are parts of; they are of the interior's material.
+        frame_start: Of the first pose.
+        unit: Metres a scene unit.
+    """
+    surface = chips(debris.sizes, seed)
+    count, face_count = len(debris.sizes), len(surface.faces)
+    whole = Fragment(debris.body, -1, surface, np.ones(face_count, bool), np.zeros(3), 0.0, 0, -1, debris.poses)
+    mesh = write_mesh(f"{name} Parts", whole, look, unit)
+    parts = bpy.data.objects.new(mesh.name, mesh)
+    centers = debris.poses[0, :, :3] / unit
+    result = _moving(name, centers, parts, [face_count // count] * count, debris.poses, frame_start, unit)
+    _put(result.data, piece_nodes.BIRTH, "INT", debris.birth_frames)
+    _put(result.data, piece_nodes.DEATH, "INT", np.full(count, NEVER))
+    _put(result.data, SIZE, "FLOAT", debris.sizes / unit)
+    velocity = result.data.attributes.new(VELOCITY, "FLOAT_VECTOR", "POINT")
+    velocity.data.foreach_set("vector", np.ascontiguousarray(debris.velocities / unit, np.float32).ravel())
+    return result
+
+
+def _moving(name, centers, parts, face_counts, poses, frame_start, unit) -> bpy.types.Object:
+    """An object of points that moves parts (N, so many faces each) as poses (T, N, 7) say."""
+    _put(parts.data, piece_nodes.PART, "INT", np.repeat(np.arange(len(face_counts)), face_counts), "FACE")
+    piece_nodes.add_parts_modifier(parts)
+    table = _points(f"{name} Poses", poses[..., :3].reshape(-1, 3) / unit)
+    _put(table, piece_nodes.ROTATION, "QUATERNION", poses[..., 3:])
+    result = bpy.data.objects.new(name, _points(name, centers))
     piece_nodes.add_pieces_modifier(result, parts, bpy.data.objects.new(table.name, table), frame_start)
     return result
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .breaking import Account, Breaker
+from .debris import Grains, fly
 from .job import Job
 from .piece import Breakable, Piece
 from .pose import continuous, moved
@@ -23,11 +24,13 @@ class Outcome:
         pieces: Parents before children.
         breaker: The bodies, and the account of what happened to them.
         projectiles: Centre of mass (3,) in rest space and poses (T, 7) of each free collider, by its row in the job.
+        grains: What dust flies on as grains.
     """
 
     pieces: list[Piece]
     breaker: Breaker
     projectiles: dict[int, tuple[np.ndarray, np.ndarray]]
+    grains: list[Grains]
 
 
 def assemble(job: Job, outcome: Outcome, progress: Callable[[str, float], None]) -> Recording:
@@ -58,7 +61,8 @@ def assemble(job: Job, outcome: Outcome, progress: Callable[[str, float], None])
         reports.append(_body_report(breakable, account, count, lost / volume(breakable.surface)))
     report = {"bodies": reports, "warnings": []}
     progress("Cutting", 1.0)
-    return Recording(job.frame_start, tuple(tracks), tuple(projectiles), tuple(fragments), report)
+    debris = fly(job, outcome.grains, outcome.projectiles)
+    return Recording(job.frame_start, tuple(tracks), tuple(projectiles), tuple(fragments), report, debris=debris)
 
 
 def _full_poses(pieces: Sequence[Piece]) -> list[np.ndarray]:

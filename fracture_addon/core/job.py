@@ -60,7 +60,7 @@ class Settings:
         painted_fineness: How many times smaller cells are where it is painted on the surface, or ``None``.
         impact_fineness: How many times smaller cells are where the body is struck, 1 to 4.
         impact_reach: How far around that, over the body's diagonal, 0.01 to 1.
-        dust: ``merge`` into the neighbour with the largest shared area, or ``drop``.
+        dust: ``merge`` into the neighbour with the largest shared area, ``drop``, or ``debris``: fly on as grains.
         dust_volume: A fragment below this share of the object's volume is dust.
         break_depth: How many times over fragments may break again; 1 breaks the object only.
         roughness: Amplitude of the crack faces' relief over a cell's size, 0 to 1.

@@ -75,6 +75,25 @@ class Track:
 
 
 @dataclass(frozen=True)
+class Debris:
+    """Dust of a body that flies on as grains.
+
+    Attributes:
+        body: Row of ``Recording.bodies``.
+        birth_frames: (N,) int32, first frame on which each exists.
+        sizes: (N,) m, edge of a cube as large.
+        velocities: (N, 3) m/s, with which each broke off, in the world.
+        poses: (T, N, 7), one a frame; before its birth, where it broke off.
+    """
+
+    body: int
+    birth_frames: np.ndarray
+    sizes: np.ndarray
+    velocities: np.ndarray
+    poses: np.ndarray
+
+
+@dataclass(frozen=True)
 class Recording:
     """The result of a job.
 
@@ -85,6 +104,7 @@ class Recording:
         fragments: Parents before children.
         report: JSON-able a body: see ``timeline``.
         deformed: Bodies that deform; they have no fragments.
+        debris: One a body that has any.
     """
 
     frame_start: int
@@ -93,3 +113,4 @@ class Recording:
     fragments: tuple[Fragment, ...] = ()
     report: Mapping[str, object] = field(default_factory=dict)
     deformed: tuple[Deformed, ...] = ()
+    debris: tuple[Debris, ...] = ()

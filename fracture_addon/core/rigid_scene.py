@@ -9,6 +9,7 @@ import numpy as np
 
 from .aftermath import Allowance, departures
 from .contacts import Side, rest_point
+from .debris import Grains, crumble
 from .job import Job
 from .method import Break, RigidMotion
 from .piece import Breakable, Piece, add_to_world, balls_of, can_break, cut_piece
@@ -28,6 +29,7 @@ class RigidScene:
         world: They live there.
         pieces: Parents before children; the first are the whole bodies.
         projectiles: Centre of mass (3,) in rest space and poses (T, 7) of each free collider, by its row in the job.
+        grains: What dust flies on as grains.
     """
 
     def __init__(self, job: Job, breakables: Sequence[Breakable]):
@@ -41,6 +43,7 @@ class RigidScene:
         self._row_count = job.frame_end - job.frame_start + 1
         self.pieces: list[Piece] = []
         self.projectiles: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        self.grains: list[Grains] = []
         self._properties: dict[int, RigidProperties] = {}
         self._piece_of_key: dict[int, int] = {}
         self._collider_keys: list[int] = []
@@ -157,6 +160,13 @@ class RigidScene:
 
         with ThreadPoolExecutor(SHAPES_AT_A_TIME) as pool:
             shapes = list(pool.map(shape, kept))
+        poses_now = [moved(pose, piece.properties.center, part.center)[0] for part in parts]
+        for fragment in np.flatnonzero(~result.kept):
+            if breakable.body.settings.dust == "debris":
+                state = poses_now[fragment], velocities[fragment], turns[fragment]
+                self.grains.append(
+                    Grains(piece.body, birth_row, *crumble(solid, cells_of[fragment], parts[fragment], *state))
+                )
         for fragment, balls in zip(kept, shapes, strict=True):
             cells, properties = cells_of[fragment], parts[fragment]
             key = add_to_world(
@@ -164,7 +174,7 @@ class RigidScene:
                 breakable,
                 balls,
                 properties,
-                moved(pose, piece.properties.center, properties.center)[0],
+                poses_now[fragment],
                 velocities[fragment],
                 turns[fragment],
                 breakable_again=can_break(breakable, piece.depth + 1, len(cells)),

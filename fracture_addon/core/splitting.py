@@ -59,7 +59,7 @@ def split(
         solve_count,
         int(dust.sum()),
         float(shares[dust].sum()),
-        final_shares >= (settings.dust_volume if settings.dust == "drop" and count > 1 else 0.0),
+        final_shares >= (settings.dust_volume if settings.dust != "merge" and count > 1 else 0.0),
     )
 
 

@@ -122,7 +122,7 @@ class Timeline:
             self.scene.record(row)
             if row + 1 < self._row_count:
                 self.advance_frame()
-        return Outcome(self.scene.pieces, self.breaker, self.scene.projectiles)
+        return Outcome(self.scene.pieces, self.breaker, self.scene.projectiles, self.scene.grains)
 
     def advance_frame(self) -> None:
         """Go on by one frame, in as many steps as the job wants, or fewer where very many pieces move."""

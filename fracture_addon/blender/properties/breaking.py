@@ -30,6 +30,7 @@ METHOD_ITEMS = (
 DUST_ITEMS = (
     ("MERGE", "Merge", "Crumbs stay a part of the neighbour with which they share the most"),
     ("DROP", "Drop", "Crumbs vanish when they break off, and their volume with them"),
+    ("DEBRIS", "Debris", "Crumbs break off as grains that fly, bounce off the colliders and come to rest on them"),
 )
 
 COLOR_ITEMS = (
