@@ -114,36 +114,31 @@ class _Baker:
         collection = bpy.data.collections.new(f"{obj.name} Fragments")
         beside(self._scene, obj).children.link(collection)
         mine = [fragment for fragment in self._recording.fragments if fragment.body == row]
-<<<<<<< HEAD
-        look = _look(obj) if mine else None
-        for piece in self._pieces(row, obj, mine, look):
+        colors = np.tile(obj.color, (len(mine), 1))
+        if obj.fracture.piece_colors != "OBJECT":
+            colors = piece_colors.random_colors(len(mine), self._job.bodies[row].settings.seed)
+        if obj.fracture.piece_colors == "ATTRIBUTE":
+            mine = piece_colors.painted(mine, colors)
+        for piece in self._pieces(row, obj, mine):
             piece.color, piece.pass_index = obj.color, obj.pass_index
             piece[SOURCE] = obj.name
             collection.objects.link(piece)
-=======
-        if mine:
-            colors = np.tile(obj.color, (len(mine), 1))
-            if obj.fracture.piece_colors != "OBJECT":
-                colors = piece_colors.random_colors(len(mine), self._job.bodies[row].settings.seed)
-            if obj.fracture.piece_colors == "ATTRIBUTE":
-                mine = piece_colors.painted(mine, colors)
-            as_one = obj.fracture.one_object
-            write = self._as_one if as_one else self._one_by_one
-            for number, piece in enumerate(write(obj, mine, np.linalg.pinv(self._rest[obj.name]))):
-                piece.color, piece.pass_index = obj.color if as_one else colors[number], obj.pass_index
-                piece[SOURCE] = obj.name
-                collection.objects.link(piece)
->>>>>>> d2fa5893147d96858d2f139f04463ff45be8e460
+        if not obj.fracture.one_object:
+            for piece, color in zip(collection.objects, colors, strict=False):
+                piece.color = color
         return collection
 
-    def _pieces(self, row: int, obj, mine: Sequence[Fragment], look: Look | None) -> Iterator[bpy.types.Object]:
-        """The objects that show an object's fragments, and its debris."""
+    def _pieces(self, row: int, obj, mine: Sequence[Fragment]) -> Iterator[bpy.types.Object]:
+        """The objects that show an object's fragments, in their order, and then its debris."""
+        if not mine:
+            return
+        look = _look(obj)
         start, to_source = self._recording.frame_start, np.linalg.pinv(self._rest[obj.name])
         if not obj.fracture.one_object:
             digits = max(3, len(str(len(mine))))
             for number, fragment in enumerate(mine, 1):
                 yield self._piece(f"{obj.name} Fragment {number:0{digits}}", fragment, look, to_source)
-        elif mine:
+        else:
             yield one_object.write_pieces(f"{obj.name} Pieces", mine, look, to_source, start, self.unit)
         seed = self._job.bodies[row].settings.seed
         for debris in self._recording.debris:

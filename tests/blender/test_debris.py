@@ -67,7 +67,7 @@ def test_grains_carry_their_births_velocities_and_sizes(dusty, scene):
 
 
 def test_grains_are_of_the_interiors_material(dusty, scene):
-    _, _, collection = run(dusty)
+    run(dusty)
     scene.frame_set(12)
     depsgraph = bpy.context.evaluated_depsgraph_get()
     used = set()

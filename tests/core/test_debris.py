@@ -69,7 +69,7 @@ def test_a_free_grain_turns_as_thrown():
 
 def many(seed=1, count=60):
     random = np.random.default_rng(seed)
-    positions = random.uniform(-0.1, 0.1, (count, 3)) + [0.0, 0.0, 0.3]
+    positions = np.array([0.0, 0.0, 0.3]) + random.uniform(-0.1, 0.1, (count, 3))
     return thrown(positions, random.normal(0.0, 1.0, (count, 3)))
 
 
