@@ -18,6 +18,7 @@ from fracture_addon.core.job import Body, Collider, Job, Settings
 from fracture_addon.core.material import Material
 from fracture_addon.core.method import RigidMotion
 from fracture_addon.core.parts import cells_of
+from fracture_addon.core.places import Region
 from fracture_addon.core.tetrahedralize import tetrahedralize
 from fracture_addon.core.timeline import simulate
 from tests import shapes
@@ -205,3 +206,15 @@ def test_a_dropped_tile_breaks_on_the_timeline_and_its_pieces_fill_it():
     assert report["breaks"] == 1
     assert report["fragments"] > 2
     assert report["volume_error"] < 1e-9
+
+
+def test_a_plate_comes_apart_where_it_was_made_weak(plank):
+    """A region of a fifth of the strength away from the blow takes the crack that the blow would make under itself."""
+    weak = Region([0.06, 0.0, 0.0], 0.03, strength=0.2, softness=0.1)
+    found, critical = strike(plank, 1.3, regions=(weak,))
+    _, unplaced = strike(plank, 1.3)
+    assert critical < 0.8 * unplaced
+    fragment = found.fragment_of_cell[found.solid.face_cells]
+    crack = found.solid.points[found.solid.faces[fragment[:, 0] != fragment[:, 1]]].mean(axis=1)
+    assert len(crack)
+    assert np.abs(np.median(crack[:, 0]) - 0.06) < 0.03

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..job import Settings
 from ..material import Material
-from ..strength import WEAKEST, noise, size_effect
+from ..strength import WEAKEST, noise, placed_factor, size_effect
 from .mesh import Mesh
 
 # Cosine of the angle between two planes within which the one continues the other.
@@ -18,7 +20,8 @@ class Strengths:
 
     A crack starts where the tension passes the material's strength. It goes on where the tension over the elements at
     its front passes what they stand for of its toughness, which is less, as long as it keeps its direction; to turn
-    off or to branch it has to start again.
+    off or to branch it has to start again. What is placed and painted counts for both; a plane along which a body
+    comes apart is the nodes within half an element of it.
     """
 
     def __init__(self, mesh: Mesh, material: Material, settings: Settings):
@@ -30,15 +33,25 @@ class Strengths:
         self._wavelength = settings.noise_size * float(np.linalg.norm(np.ptp(points, axis=0)))
         self._random = np.random.default_rng([settings.seed, 4])
         self._start, self._crack_normal = np.empty(0), np.empty((0, 3))
-        self.grow(mesh)
+        planes = tuple(replace(plane, width=max(plane.width, size)) for plane in settings.planes)
+        pairs = np.repeat(mesh.rest[:, None], 2, axis=1)
+        self._placed = placed_factor(mesh.rest, pairs, replace(settings, planes=planes))
+        self._add(mesh)
 
     def grow(self, mesh: Mesh) -> None:
-        """Give strengths to the nodes that came since."""
+        """Give strengths to the nodes that came since; what is placed and painted they have from their edge's ends."""
+        old = len(self._placed)
+        self._placed = np.append(self._placed, np.ones(mesh.node_count - old))
+        for node in range(old, mesh.node_count):
+            self._placed[node] = self._placed[mesh.origin[node]].mean()
+        self._add(mesh)
+
+    def _add(self, mesh: Mesh) -> None:
         old = len(self._start)
         factor = 1.0 + self._scatter * self._random.standard_normal(mesh.node_count - old)
         if self._settings.noise > 0.0:
             factor *= 1.0 + self._settings.noise * noise(mesh.rest[old:], self._settings, self._wavelength)
-        self._start = np.concatenate([self._start, self._mean * np.maximum(factor, WEAKEST)])
+        self._start = np.concatenate([self._start, self._mean * self._placed[old:] * np.maximum(factor, WEAKEST)])
         self._start[old:] = self._start[mesh.rest_node[old:]]
         self._crack_normal = np.concatenate([self._crack_normal, np.zeros((mesh.node_count - old, 3))])
 
@@ -54,9 +67,9 @@ class Strengths:
     def least(self) -> np.ndarray:
         """(N,) Pa, in whatever direction a node is weakest."""
         reached = (self._crack_normal != 0.0).any(axis=1)
-        return np.where(reached, np.minimum(self._start, self._toughness), self._start)
+        return np.where(reached, np.minimum(self._start, self._toughness * self._placed), self._start)
 
     def across(self, normal: np.ndarray) -> np.ndarray:
         """(N,) Pa, of each node across its ``normal`` (N, 3)."""
         goes_on = np.abs(np.einsum("ni,ni->n", normal, self._crack_normal)) > GOES_ON
-        return np.where(goes_on, np.minimum(self._start, self._toughness), self._start)
+        return np.where(goes_on, np.minimum(self._start, self._toughness * self._placed), self._start)
