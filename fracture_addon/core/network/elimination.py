@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from scipy.sparse import bsr_array, csc_array, csr_array
-from scipy.sparse.linalg import splu
+from scipy.sparse import bsr_array, csr_array
+
+from .dissection import nested_dissection
 
 # Neighbouring fronts become one when that stores at most this share of zeros, or when both are this narrow.
 ZERO_SHARE, NARROW = 0.05, 2
@@ -33,12 +34,12 @@ class Elimination(NamedTuple):
         row_starts: (N + 1,), of the fronts in ``rows``.
         rows: positions that a front passes on to, ascending.
         places: where each of ``rows`` lies in the parent front, counted in cells.
+        parents: (N,) front that a front passes on to; -1 for a root.
         child_starts, children: fronts that a front is assembled from.
         entry_starts: (N + 1,), of the fronts in the three arrays that follow.
         entries, entry_rows, entry_columns: blocks of the matrix, and the place of each in its front, in cells.
         panel_starts: (N + 1,) where the columns that a front owns are stored, in numbers.
-        front_starts, update_starts: (N,) where a front and what it passes on lie in the work space, in numbers.
-        work_size: numbers.
+        update_starts: (N + 1,) where what a front passes on is stored: the rows of a lower triangle, in numbers.
         branch_starts: (B + 1,) first front of each chain of branches; the shared fronts start at the last.
         work: floating-point operations of a factorisation.
     """
@@ -48,6 +49,7 @@ class Elimination(NamedTuple):
     row_starts: np.ndarray
     rows: np.ndarray
     places: np.ndarray
+    parents: np.ndarray
     child_starts: np.ndarray
     children: np.ndarray
     entry_starts: np.ndarray
@@ -55,18 +57,21 @@ class Elimination(NamedTuple):
     entry_rows: np.ndarray
     entry_columns: np.ndarray
     panel_starts: np.ndarray
-    front_starts: np.ndarray
     update_starts: np.ndarray
-    work_size: int
     branch_starts: np.ndarray
     work: float
 
 
-def analyse(matrix: bsr_array) -> Elimination:
-    """Plan the elimination of a symmetric matrix (6C, 6C) with full 6 x 6 blocks, both triangles."""
+def analyse(matrix: bsr_array, centers: np.ndarray) -> Elimination:
+    """Plan the elimination of a symmetric matrix (6C, 6C) with full 6 x 6 blocks, both triangles.
+
+    Args:
+        matrix: Only its pattern is read.
+        centers: (C, 3) m, where the cells are.
+    """
     count = len(matrix.indptr) - 1
     graph = csr_array((np.ones(len(matrix.indices)), matrix.indices, matrix.indptr), shape=(count, count))
-    order = _fill_reducing(graph)
+    order = nested_dissection(graph, centers)
     parent = _tree(*_permuted(graph, order))
     order = order[_postorder(parent)]
     indptr, indices = _permuted(graph, order)
@@ -112,13 +117,13 @@ def _laid_out(graph, order, starts, rows, parent, branch_starts) -> Elimination:
     places, entry_rows = _places(starts, row_starts, flat_rows, parent, entry_starts, cell_rows[lower], len(order))
     widths, heights = 6 * np.diff(starts), 6 * np.diff(row_starts)
     totals = widths + heights
-    front_starts, update_starts, work_size = _work_space(totals, heights, child_starts, child_order, branch_starts)
     return Elimination(
         order,
         starts,
         row_starts,
         flat_rows,
         places,
+        parent,
         child_starts,
         child_order,
         entry_starts,
@@ -126,25 +131,10 @@ def _laid_out(graph, order, starts, rows, parent, branch_starts) -> Elimination:
         entry_rows,
         cell_columns[lower] - starts[entry_front],
         np.concatenate([[0], np.cumsum(totals * widths)]),
-        front_starts,
-        update_starts,
-        int(work_size),
+        np.concatenate([[0], np.cumsum(heights * (heights + 1) // 2)]),
         branch_starts,
         float(np.sum(widths**3 / 3.0 + widths**2.0 * heights + widths * heights**2.0)),
     )
-
-
-def _fill_reducing(graph: csr_array) -> np.ndarray:
-    """(C,) cells in multiple minimum degree order."""
-    degree = np.diff(graph.indptr)
-    rows = np.repeat(np.arange(len(degree)), degree)
-    values = np.where(rows == graph.indices, degree[rows] + 1.0, -1.0)
-    matrix = csc_array((values, graph.indices, graph.indptr), shape=graph.shape)
-    options = {"SymmetricMode": True}
-    place = splu(matrix, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options).perm_c
-    order = np.empty(len(place), np.int64)
-    order[place] = np.arange(len(place))
-    return order
 
 
 def _permuted(graph: csr_array, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -321,20 +311,3 @@ def _number(local, starts, row_starts, rows, front):
         local[starts[front] + own] = own
     for row in range(row_starts[front], row_starts[front + 1]):
         local[rows[row]] = width + row - row_starts[front]
-
-
-def _work_space(totals, heights, child_starts, children, branch_starts) -> tuple[np.ndarray, np.ndarray, int]:
-    """A stack for each chain of branches and one for what they share: what is passed on stays until it is taken."""
-    count = len(totals)
-    front_starts, update_starts = np.zeros(count, np.int64), np.zeros(count, np.int64)
-    ends, low, size = [*branch_starts[1:], count], 0, 0
-    for first, end in zip(branch_starts, ends, strict=True):
-        top = highest = low
-        for front in range(first, end):
-            inside = [c for c in children[child_starts[front] : child_starts[front + 1]] if c >= first]
-            front_starts[front] = top
-            highest = max(highest, top + totals[front] ** 2)
-            update_starts[front] = update_starts[inside[0]] if inside else top
-            top = update_starts[front] + heights[front] ** 2
-        low = size = highest
-    return front_starts, update_starts, int(size)

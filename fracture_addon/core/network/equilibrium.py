@@ -21,9 +21,9 @@ SHIFT = 1e-9
 # The relative residual at which forces are good enough to tell which bond breaks next: half and twice as much gave the
 # same fragments of a bowl of 10,000 cells.
 RESIDUAL = 1e-2
-# After a solve that took more iterations than this a new preconditioner pays for the next one.
+# After a solve that took more iterations than this a new hierarchy pays for the next one.
 PATIENCE, ITERATION_LIMIT = 12, 500
-# An old preconditioner is mended on the cells within so many faces of a break, until they are this share of the body.
+# An old hierarchy is mended on the cells within so many faces of a break, until they are this share of the body.
 MENDED_REACH, MOST_MENDED = 4, 0.1
 
 
@@ -48,7 +48,7 @@ class Equilibrium:
         centers = bonds.cells.centers
         modes = np.tile(np.eye(6), (bonds.cell_count, 1, 1))
         modes[:, :3, 3:] = -cross_matrices(centers - centers.mean(axis=0)) / bonds.cell_size
-        self._whole = self._precondition = preconditioner_for(self.matrix, modes.reshape(-1, 6))
+        self._whole = self._precondition = preconditioner_for(self.matrix, centers, modes.reshape(-1, 6))
         self._shared = False
         self._changed = np.zeros(bonds.cell_count, bool)
         self._iterations = 0
@@ -70,7 +70,10 @@ class Equilibrium:
         data[self._upper[rows]] = 0.0
         data[self._lower[rows]] = 0.0
         self._changed[self.bonds.pairs[rows]] = True
-        self._mend()
+        if self._whole.renews_locally:
+            self._renew()
+        else:
+            self._mend()
 
     def solve(self, load: np.ndarray, residual: float = RESIDUAL) -> np.ndarray:
         """Displacement (6C,) under a balanced load (6C,), from the last one; preconditioned conjugate gradients.
@@ -90,7 +93,9 @@ class Equilibrium:
         return self.displacement
 
     def _renew(self) -> None:
-        self._whole = self._precondition = self._whole.renewed(self.matrix, shared=self._shared)
+        self._whole = self._precondition = self._whole.renewed(
+            self.matrix, np.flatnonzero(self._changed), shared=self._shared
+        )
         self._shared = False
         self._changed[:] = False
 

@@ -1,9 +1,8 @@
-"""Approximate inverses of a network's stiffness, kept over several breaks: a Cholesky factor, or multigrid.
+"""Approximate inverses of a network's stiffness while bonds break: a Cholesky factor, or multigrid.
 
-Either is mended where bonds broke since it was made, which keeps it useful about five times longer.
-
-A factor costs less than a multigrid hierarchy in thin walls and small solids and stays useful longer while bonds break;
-in large thick ones its fill grows faster than the model.
+A factor costs less than a multigrid hierarchy in thin walls and small solids, and where bonds broke only a part of it
+is made again; in large thick ones its fill grows faster than the model. A hierarchy is kept and mended where bonds
+broke since it was made, which keeps it useful about five times longer.
 """
 
 from __future__ import annotations
@@ -20,15 +19,16 @@ from .elimination import analyse
 PLANNED_CELLS, MOST_WORK = 25_000, 1e11
 
 
-def preconditioner_for(stiffness: bsr_array, modes: np.ndarray) -> Factor | Multigrid:
+def preconditioner_for(stiffness: bsr_array, centers: np.ndarray, modes: np.ndarray) -> Factor | Multigrid:
     """The preconditioner that suits the size of a symmetric positive definite block matrix.
 
     Args:
         stiffness: (6C, 6C) with full 6 x 6 blocks in a pattern that stays.
+        centers: (C, 3) m, where the cells are.
         modes: (6C, 6) the rigid motions.
     """
     if stiffness.shape[0] <= 6 * PLANNED_CELLS:
-        plan = analyse(stiffness)
+        plan = analyse(stiffness, centers)
         if plan.work <= MOST_WORK:
             return Factor(CholeskyFactor(stiffness, plan))
     return Multigrid(stiffness, modes)
@@ -37,15 +37,16 @@ def preconditioner_for(stiffness: bsr_array, modes: np.ndarray) -> Factor | Mult
 class Factor:
     """L L^T of the stiffness."""
 
+    renews_locally = True
+
     def __init__(self, factor: CholeskyFactor):
         self._factor = factor
 
-    def renewed(self, stiffness: bsr_array, *, shared: bool) -> Factor:
-        """A factor of another matrix with the same pattern; in place unless the old one is ``shared``."""
-        if shared:
-            return Factor(CholeskyFactor(stiffness, self._factor.elimination))
-        self._factor.factorise(stiffness)
-        return self
+    def renewed(self, stiffness: bsr_array, changed: np.ndarray, *, shared: bool) -> Factor:
+        """That of a matrix whose blocks changed only between ``changed`` cells; in place unless it is ``shared``."""
+        result = Factor(self._factor.copy()) if shared else self
+        result._factor.factorise(stiffness, changed)
+        return result
 
     def __call__(self, residual: np.ndarray) -> np.ndarray:
         """(6C,) correction."""
@@ -54,6 +55,8 @@ class Factor:
 
 class Multigrid:
     """Smoothed aggregation with the six rigid motions as its near-null space."""
+
+    renews_locally = False
 
     def __init__(self, stiffness: bsr_array, modes: np.ndarray):
         self._modes = modes
@@ -67,7 +70,7 @@ class Multigrid:
             max_coarse=400,
         ).aspreconditioner()
 
-    def renewed(self, stiffness: bsr_array, *, shared: bool) -> Multigrid:
+    def renewed(self, stiffness: bsr_array, changed: np.ndarray, *, shared: bool) -> Multigrid:
         """The hierarchy of another matrix."""
         return Multigrid(stiffness, self._modes)
 
