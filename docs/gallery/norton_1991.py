@@ -1,0 +1,274 @@
+"""Make the pictures of norton_1991.md: lattices of the two papers of 1991, at some moments from left to right.
+
+python docs/gallery/norton_1991.py [NAME ...]
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER.parents[1]))
+
+import bpy  # noqa: E402
+import numpy as np  # noqa: E402
+from mathutils import Vector  # noqa: E402
+
+from fracture_addon.core.hierarchy import isolated_points, surface_model  # noqa: E402
+from fracture_addon.core.lattice import dynamics, profiles  # noqa: E402
+from fracture_addon.core.lattice.dynamics import Surroundings  # noqa: E402
+from fracture_addon.core.lattice.model import Lattice  # noqa: E402
+from fracture_addon.core.lattice.obstacles import Obstacle  # noqa: E402
+from fracture_addon.core.lattice.shards import shards  # noqa: E402
+from fracture_addon.core.lattice.state import model_of  # noqa: E402
+from fracture_addon.core.lattice.structure import glued_by_bonds, hierarchy_of_lattice, intact_of  # noqa: E402
+from fracture_addon.core.lattice.thresholds import weibull_defects  # noqa: E402
+from fracture_addon.core.wind import Wind, push  # noqa: E402
+from tests import teapot  # noqa: E402
+
+GRAVITY = np.array([0.0, 0.0, -9.81])
+QUALITY, SIZE = 88, (1500, 340)
+# Colours of sub-objects in their order.
+COLORS = (
+    (0.75, 0.72, 0.66),
+    (0.55, 0.16, 0.10),
+    (0.13, 0.28, 0.42),
+    (0.16, 0.36, 0.22),
+    (0.5, 0.4, 0.12),
+    (0.35, 0.2, 0.4),
+)
+# Of the teapot, m over Newell's units and Pa: porcelain's density, and as stiff as jelly.
+SCALE, DENSITY, MODULUS = 0.25, 2400.0, 1.5e6
+
+Moment = Callable[[float], Surroundings]
+
+
+def scaled(lattice: Lattice, scale: float, lift: float = 0.0) -> Lattice:
+    """A lattice in another size; stiffness over Young's modulus is a length."""
+    return replace(
+        lattice,
+        points=scale * lattice.points + np.array([0.0, 0.0, lift]),
+        volumes=scale**3 * lattice.volumes,
+        rest_lengths=scale * lattice.rest_lengths,
+        stiffness=scale * lattice.stiffness,
+    )
+
+
+def moments(model, course: Moment, times, state=None) -> Iterator[tuple]:
+    """The surface of a lattice at some times, with the sub-object of each face."""
+    state = state or dynamics.initial_state(model)
+    hierarchy = hierarchy_of_lattice(model.lattice)
+    for time in times:
+        while state.time < time - 1e-9:
+            around = course(state.time)
+            step = dynamics.checked_step(model, None, np.maximum(around.stiffness, 1.0))
+            dynamics.run(model, state, around, step, min(40, max(1, int(np.ceil((time - state.time) / step)))))
+        intact = intact_of(state.alive, state.valid)
+        surface, points = surface_model(hierarchy, intact, state.positions)
+        starts = model.lattice.part_starts
+        part = np.searchsorted(starts, points, side="right") - 1
+        crumbs = isolated_points(hierarchy, intact)
+        small = shards(state.positions[crumbs], 0.5 * model.lattice.volumes[crumbs], 1)
+        slots = np.repeat(np.searchsorted(starts, crumbs, side="right") - 1, 4)
+        faces = np.concatenate([surface.faces, len(surface.points) + small.faces])
+        yield np.concatenate([surface.points, small.points]), faces, np.concatenate([part[surface.faces[:, 0]], slots])
+
+
+def floor_under(model, friction: float = 0.4) -> Obstacle:
+    """A floor at height 0 that hardly bounces."""
+    rate = 0.9 / model.largest_step
+    return Obstacle(np.zeros(3), stiffness=rate**2 * model.masses, damping=0.4 * rate * model.masses, friction=friction)
+
+
+def pot(lift: float, lean: float = 0.0, **parts):
+    """The glued teapot above the floor, leaning forward by an angle, as a model."""
+    lattice = scaled(teapot.glued(teapot.parts(), teapot.WALL), SCALE)
+    c, s = np.cos(lean), np.sin(lean)
+    points = lattice.points @ np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]]).T
+    points[:, 2] += lift - points[:, 2].min()
+    return model_of(replace(lattice, points=points), DENSITY, MODULUS, evened=0.02, **parts)
+
+
+def cylinder() -> Iterator[tuple]:
+    """Norton et al., figure 3."""
+    levels = np.linspace(0.0, 0.5, 6)
+    outer, inner = (np.stack([np.full(6, radius), levels], axis=1) for radius in (0.5, 0.4))
+    lattice = scaled(profiles.revolved(outer, inner, 28, 1), SCALE, 0.15)
+    model = model_of(lattice, DENSITY, 0.3 * MODULUS)
+    floor = floor_under(model)
+    return moments(model, lambda _: Surroundings(GRAVITY, (floor,)), (0.0, 0.16, 0.19, 0.22, 0.26, 0.5))
+
+
+def flexes() -> Iterator[tuple]:
+    """Norton et al., figure 4."""
+    model = pot(0.12)
+    floor = floor_under(model)
+    return moments(model, lambda _: Surroundings(GRAVITY, (floor,)), (0.0, 0.16, 0.185, 0.21, 0.25, 0.6))
+
+
+def hiccup() -> Iterator[tuple]:
+    """Norton et al., figure 5: gravity 1 g, 5 g, 1 g."""
+    model = pot(0.0)
+    floor = floor_under(model)
+
+    def course(time: float) -> Surroundings:
+        return Surroundings(GRAVITY * (5.0 if 0.3 <= time < 0.4 else 1.0), (floor,))
+
+    return moments(model, course, (0.29, 0.35, 0.4, 0.43, 0.47, 0.54))
+
+
+def sneeze() -> Iterator[tuple]:
+    """Norton et al., figure 6: stiffness down by two orders of magnitude, and back."""
+    model = pot(0.0)
+    floor = floor_under(model)
+
+    def course(time: float) -> Surroundings:
+        return Surroundings(GRAVITY, (floor,), stiffness=0.01 if 0.2 <= time < 0.36 else 1.0)
+
+    return moments(model, course, (0.19, 0.28, 0.36, 0.375, 0.39, 0.45))
+
+
+def breaks() -> Iterator[tuple]:
+    """Norton et al., figure 7: it falls on its spout."""
+    lattice = teapot.glued(teapot.parts(), teapot.WALL)
+    defects = weibull_defects(np.ones(lattice.bond_count), 8.0, np.random.default_rng(4))
+    model = pot(0.25, 0.9, thresholds=0.13 * defects)
+    floor = floor_under(model)
+    return moments(model, lambda _: Surroundings(GRAVITY, (floor,)), (0.2, 0.23, 0.25, 0.28, 0.33, 0.5))
+
+
+def swing() -> Iterator[tuple]:
+    """Sweeney et al., section 5.3 and the wind of 5.1: a seat tied to two ropes."""
+    seat = profiles.slab((1.0, 0.4, 0.1), (10, 4, 1), "fitted")
+    for x in (0.1, 0.9):
+        line = np.stack([np.full(21, x), np.full(21, 0.2), np.linspace(0.15, 2.0, 21)], axis=1)
+        seat, _ = glued_by_bonds(seat, profiles.rope(line, 0.02), 0.06, 0.01)
+    fixed = seat.points[:, 2] > 1.99
+    model = model_of(seat, 400.0, 2e7, fixed=fixed)
+    hierarchy = hierarchy_of_lattice(seat)
+    wind = [Wind("uniform", direction=np.array([0.0, 1.0, 0.0]), speed=14.0, gusts=0.5, seed=2)]
+    outside, used = surface_model(hierarchy)
+    state = dynamics.initial_state(model)
+
+    def course(time: float) -> Surroundings:
+        blown = np.zeros((seat.node_count, 3))
+        blown[used] = push(wind, state.positions[used], state.velocities[used], outside.faces, time)
+        return Surroundings(GRAVITY, pushes=blown)
+
+    return moments(model, course, (0.0, 0.4, 0.7, 1.0, 1.4, 1.9), state)
+
+
+def leaf() -> Iterator[tuple]:
+    """Sweeney et al.: a leaf, a sheet that air carries."""
+    across, along = np.meshgrid(np.linspace(-1, 1, 7), np.linspace(0, 1, 13))
+    width = 0.03 * np.sin(np.pi * np.clip(along, 0.03, 0.97)) ** 0.7
+    points = np.stack([across * width, 0.12 * along, 0.004 * across**2 + 0.01 * along**2], axis=-1).reshape(-1, 3)
+    rows = np.arange(91).reshape(13, 7)
+    quads = np.stack([rows[:-1, :-1], rows[:-1, 1:], rows[1:, 1:], rows[1:, :-1]], axis=-1).reshape(-1, 4)
+    lattice = profiles.sheet(points + np.array([0.0, 0.0, 0.6]), quads, 0.0004)
+    model = model_of(lattice, 500.0, 2e6)
+    floor = floor_under(model)
+    hierarchy = hierarchy_of_lattice(lattice)
+    outside, used = surface_model(hierarchy)
+    wind = [
+        Wind("uniform", direction=np.array([1.0, 0.0, 0.0]), speed=0.5),
+        Wind("turbulence", speed=1.0, size=0.2, seed=3),
+    ]
+    state = dynamics.initial_state(model)
+
+    def course(time: float) -> Surroundings:
+        blown = np.zeros((lattice.node_count, 3))
+        for faces in (outside.faces, outside.faces[:, ::-1]):
+            blown[used] += push(wind, state.positions[used], state.velocities[used], faces, time)
+        return Surroundings(GRAVITY, (floor,), pushes=blown)
+
+    return moments(model, course, (0.0, 0.2, 0.4, 0.6, 0.8, 1.0), state)
+
+
+PICTURES = {item.__name__: item for item in (cylinder, flexes, hiccup, sneeze, breaks, swing, leaf)}
+
+
+def main(names: list[str]) -> int:
+    """Make some pictures, all by default."""
+    unknown = sorted(set(names) - set(PICTURES))
+    if unknown:
+        sys.stderr.write(f"no picture {', '.join(unknown)}: choose from {', '.join(PICTURES)}\n")
+        return 2
+    for name in names or PICTURES:
+        draw(list(PICTURES[name]()), FOLDER / f"norton_{name}.jpg")
+        sys.stdout.write(f"norton_{name}.jpg\n")
+        sys.stdout.flush()
+    return 0
+
+
+def draw(shown: list[tuple], path: Path) -> None:
+    """Render surfaces side by side, each a step to the right of the one before."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    scene = bpy.context.scene
+    materials = [_material(f"Part {row}", color) for row, color in enumerate(COLORS)]
+    breadth = 1.15 * max(np.ptp(points[:, 0]) for points, *_ in shown)
+    tallest = max(points[:, 2].max() for points, *_ in shown)
+    lowest = min(0.0, *(points[:, 2].min() for points, *_ in shown))
+    for row, (points, faces, part) in enumerate(shown):
+        middle = 0.5 * (points[:, 0].min() + points[:, 0].max())
+        offset = np.array([breadth * row - middle, 0.0, 0.0])
+        mesh = bpy.data.meshes.new("Moment")
+        mesh.from_pydata((points + offset).tolist(), [], faces.tolist())
+        for material in materials:
+            mesh.materials.append(material)
+        mesh.polygons.foreach_set("material_index", (part % len(COLORS)).astype(np.int32))
+        scene.collection.objects.link(bpy.data.objects.new("Moment", mesh))
+    _stage(scene, breadth * (len(shown) - 1), breadth, lowest, tallest)
+    with tempfile.TemporaryDirectory() as folder:
+        scene.render.filepath = str(Path(folder) / "picture.jpg")
+        scene.render.image_settings.file_format, scene.render.image_settings.quality = "JPEG", QUALITY
+        bpy.ops.render.render(write_still=True)
+        path.write_bytes((Path(folder) / "picture.jpg").read_bytes())
+
+
+def _stage(scene, length: float, breadth: float, lowest: float, tallest: float) -> None:
+    floor = bpy.data.meshes.new("Floor")
+    far = 40.0 * breadth
+    floor.from_pydata(
+        [(-far, -far, lowest), (far, -far, lowest), (far, far, lowest), (-far, far, lowest)], [], [(0, 1, 2, 3)]
+    )
+    floor.materials.append(_material("Floor", (0.16, 0.17, 0.19)))
+    scene.collection.objects.link(bpy.data.objects.new("Floor", floor))
+    sun = bpy.data.objects.new("Sun", bpy.data.lights.new("Sun", "SUN"))
+    sun.data.energy, sun.data.angle = 3.0, 0.1
+    sun.rotation_euler = (0.7, 0.1, 0.5)
+    scene.collection.objects.link(sun)
+    scene.world = bpy.data.worlds.new("Sky")
+    scene.world.use_nodes = True
+    scene.world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.6, 0.65, 0.75, 1.0)
+    scene.world.node_tree.nodes["Background"].inputs["Strength"].default_value = 0.5
+    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    camera.data.type = "ORTHO"
+    wide = length + 1.1 * breadth
+    camera.data.ortho_scale = max(wide, 1.25 * (tallest - lowest) * SIZE[0] / SIZE[1])
+    middle = Vector((0.5 * length, 0.0, 0.5 * (lowest + tallest)))
+    camera.location = middle + Vector((0.0, -6.0 * breadth, 1.6 * breadth))
+    camera.rotation_euler = (middle - camera.location).to_track_quat("-Z", "Y").to_euler()
+    scene.collection.objects.link(camera)
+    scene.camera = camera
+    scene.render.engine = "CYCLES"
+    scene.cycles.samples, scene.cycles.use_denoising = 24, False
+    scene.render.resolution_x, scene.render.resolution_y = SIZE
+    scene.view_settings.view_transform = "Standard"
+
+
+def _material(name: str, color) -> bpy.types.Material:
+    material = bpy.data.materials.new(name)
+    material.use_nodes = True
+    shader = material.node_tree.nodes["Principled BSDF"]
+    shader.inputs["Base Color"].default_value = (*color, 1.0)
+    shader.inputs["Roughness"].default_value = 0.5
+    return material
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
