@@ -51,7 +51,7 @@ class Run:
         Raises:
             FractureError: The scene is not the one that was read any more; nothing has been changed.
         """
-        objects = self._objects(context)
+        objects = self.objects(context)
         recording: Recording = self.process.result
         bake.bake(context, self.job, recording, objects, self.process.seconds)
         try:
@@ -66,9 +66,14 @@ class Run:
             FractureError: As of ``bake``.
         """
         preview: Preview = self.process.result
-        previews.show(context, self._objects(context), preview)
+        previews.show(context, self.objects(context), preview)
 
-    def _objects(self, context) -> list[bpy.types.Object]:
+    def objects(self, context) -> list[bpy.types.Object]:
+        """Those that the run is of.
+
+        Raises:
+            FractureError: As of ``bake``.
+        """
         if context.scene.name != self._scene:
             raise SceneError(
                 f"The run was for the scene '{self._scene}', which is not shown any more; press the button again"

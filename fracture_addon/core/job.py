@@ -30,6 +30,7 @@ class Settings:
             the whole shot, as a lattice).
         softening: What a deformable body's stiffness is divided by, 1 to 1e6; a crack still costs the same energy. The
             stiffer it is the more steps a second takes.
+        threshold: Stretch at which a deformable body's bonds break over that of its material, 0.01 to 100.
         pinned: Where a deformable body is fixed in space (weights over one half), or ``None``.
         bonds: ``full`` (bonds carry force and moment) or ``point`` (the paper's point masses and distance constraints).
         lattice: Cells of a lattice: ``tetrahedra`` on points of their own, or the paper's ``cubes``.
@@ -74,6 +75,7 @@ class Settings:
     piece_count: int = 0
     dynamics: str = "rigid"
     softening: float = 1000.0
+    threshold: float = 1.0
     pinned: PaintedField | None = None
     bonds: str = "full"
     lattice: str = "tetrahedra"

@@ -4,7 +4,8 @@ import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.blender import bake, mesh_cache, read_scene
+from fracture_addon.blender import bake, mesh_cache, read_scene, run
+from fracture_addon.core.deformable import is_deformable
 from fracture_addon.core.errors import SceneError, SettingsError
 from fracture_addon.core.recording import Deformed, Recording, Track
 
@@ -153,7 +154,17 @@ def test_all_or_none(jelly, cube):
     other.data = jelly.data.copy()
     bpy.context.collection.objects.link(other)
     other.fracture.dynamics = "RIGID"
-    from fracture_addon.core.deformable import is_deformable
-
     with pytest.raises(SettingsError, match="all of them"):
         is_deformable(job_of(jelly, other))
+
+
+def test_the_threshold_is_found_by_trial(jelly):
+    jelly.fracture.softening, jelly.fracture.threshold = 1e5, 50.0
+    bpy.ops.mesh.primitive_plane_add(size=10, location=(0, 0, -1))
+    bpy.ops.rigidbody.object_add(type="PASSIVE")
+    bpy.ops.object.select_all(action="DESELECT")
+    jelly.select_set(True)
+    bpy.context.view_layer.objects.active = jelly
+    assert bpy.ops.fracture.try_thresholds() == {"FINISHED"}
+    assert run.message.text.endswith(f"set to {jelly.fracture.threshold:.2g}")
+    assert 0.1 <= jelly.fracture.threshold <= 10.0

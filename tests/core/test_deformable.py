@@ -10,12 +10,14 @@ from fracture_addon.core.embedding import embed
 from fracture_addon.core.errors import SettingsError
 from fracture_addon.core.inside import is_inside
 from fracture_addon.core.job import Body, Collider, Glue, Job, Settings
+from fracture_addon.core.lattice import drop_cylinders
 from fracture_addon.core.lattice.shape_obstacle import ShapeObstacle, distance_field
 from fracture_addon.core.material import Material
 from fracture_addon.core.places import PaintedField
 from fracture_addon.core.recording import Recording
 from fracture_addon.core.surface import Surface, area_vectors, volume
 from fracture_addon.core.timeline import simulate
+from fracture_addon.core.tuning import OUTCOMES, USUAL_SPEED, hit_speed, proposal, try_thresholds
 from fracture_addon.core.wind import Wind, push
 from tests import shapes
 
@@ -246,3 +248,24 @@ def test_what_cannot_deform_is_refused(change, word):
 def test_a_mixture_of_rigid_and_deformable_is_refused():
     with pytest.raises(SettingsError, match="some of the objects are deformable"):
         run([brick(), brick(dynamics="rigid")], 3, colliders=(FLOOR,))
+
+
+def test_cylinders_crumble_break_and_survive_in_that_order_and_the_middle_is_proposed():
+    trials = drop_cylinders(CHALK, 1.0, 1.0, 0.05, factors=(0.02, 0.1, 0.5, 1.0, 20.0), seed=3)
+    outcomes = [OUTCOMES.index(trial.outcome) for trial in trials]
+    assert outcomes == sorted(outcomes)
+    assert {0, 2} <= set(outcomes)
+    breaking = [trial.factor for trial in trials if trial.outcome == "breaks"]
+    assert min(breaking) <= proposal(trials) <= max(breaking)
+    with pytest.raises(SettingsError, match="survives at every"):
+        proposal(trials[-1:])
+
+
+def test_a_body_is_tried_at_the_speed_of_its_fall():
+    body = brick((0.0, 0.0, 1.025))
+    job = Job((body,), colliders=(FLOOR,))
+    assert hit_speed(job, body) == pytest.approx(np.sqrt(2.0 * 9.81))
+    assert hit_speed(replace(job, colliders=()), body) == USUAL_SPEED
+    shares = []
+    (trials,) = try_thresholds(job, lambda stage, share: shares.append(share)).bodies
+    assert len(trials) == len(shares) == 9

@@ -14,6 +14,7 @@ from . import (
     remove_impact,
     shatter,
     throw_ball,
+    try_thresholds,
 )
 
 CLASSES = (
@@ -25,6 +26,7 @@ CLASSES = (
     forget.FRACTURE_OT_forget,
     drop.FRACTURE_OT_drop,
     throw_ball.FRACTURE_OT_throw_ball,
+    try_thresholds.FRACTURE_OT_try_thresholds,
     add_impact.FRACTURE_OT_add_impact,
     remove_impact.FRACTURE_OT_remove_impact,
     add_place.FRACTURE_OT_add_place,

@@ -170,6 +170,9 @@ class FRACTURE_PT_deforming(Section, bpy.types.Panel):
         if group.method != "LATTICE":
             column.label(text="Needs the method Lattice", icon="INFO")
         column.prop(group, "softening")
+        row = column.row(align=True)
+        row.prop(group, "threshold")
+        row.operator("fracture.try_thresholds", text="", icon="VIEWZOOM")
         column.prop(group, "stiffness")
         column.prop_search(group, "pin_group", context.object, "vertex_groups")
         column.prop(group, "glue_object")

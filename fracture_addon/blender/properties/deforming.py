@@ -33,6 +33,15 @@ class DeformingProperties:
         soft_min=10.0,
         soft_max=1e5,
     )
+    threshold: FloatProperty(
+        name="Threshold",
+        description="How far a deformable object stretches before it breaks, over what its material bears",
+        default=DEFAULTS.threshold,
+        min=0.01,
+        max=100.0,
+        soft_min=0.1,
+        soft_max=10.0,
+    )
     stiffness: FloatProperty(
         name="Stiffness",
         description="Scales the stiffness of a deformable object; made for keys over time",

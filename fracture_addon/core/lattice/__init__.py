@@ -15,9 +15,10 @@ from .body import Body, build
 from .discretise import discretise
 from .labelling import cell_momenta, dust, label_cells
 from .soft import Motion, SoftBodies
+from .trials import drop_cylinders
 from .window import follow
 
-__all__ = ["Body", "Motion", "SoftBodies", "build", "critical_force", "discretise", "strike"]
+__all__ = ["Body", "Motion", "SoftBodies", "build", "critical_force", "discretise", "drop_cylinders", "strike"]
 
 
 def critical_force(body: Body, settings: Settings, impact: Impact) -> float:

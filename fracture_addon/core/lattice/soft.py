@@ -92,14 +92,16 @@ class SoftBodies:
             held = bonds >= 0
             density[nodes] = material.density
             modulus[bonds[held]] = material.young_modulus / softening
-            thresholds[bonds[held]] = softened(body.model.thresholds[held], softening)
+            thresholds[bonds[held]] = job.settings.threshold * softened(body.model.thresholds[held], softening)
             if job.track is not None:
                 self._fixed[nodes] = True
             if job.settings.pinned is not None:
                 self._fixed[nodes] |= job.settings.pinned.at(body.model.lattice.points) > 0.5
         for bonds, glue in self._joined.glued:
             both = [(bodies[row].model.thresholds, jobs[row]) for row in (glue.first, glue.second)]
-            weaker = min(softened(np.median(bare), job.settings.softening) for bare, job in both)
+            weaker = min(
+                job.settings.threshold * softened(np.median(bare), job.settings.softening) for bare, job in both
+            )
             softer = min(job.material.young_modulus / job.settings.softening for _, job in both)
             modulus[bonds] = np.where(np.isinf(modulus[bonds]), softer, modulus[bonds])
             thresholds[bonds] = glue.strength * weaker

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import SettingsError
 from ..material import Material
+from ..tuning import Trial
 from . import dynamics, profiles
 from .obstacles import Obstacle
 from .state import model_of
@@ -23,23 +22,6 @@ PASSAGES, LEAN = 30.0, 0.35
 CRUMB, CRUMBLED, SURVIVED = 0.01, 0.35, 0.97
 # Thresholds over that of the material, from weak to strong.
 FACTORS = tuple(np.geomspace(0.1, 10.0, 9).tolist())
-
-
-@dataclass(frozen=True)
-class Trial:
-    """What became of a cylinder.
-
-    Attributes:
-        factor: Of its thresholds.
-        outcome: ``crumbles``, ``breaks`` or ``survives``.
-        largest: Share of the mass that the largest piece has.
-        crumbs: Share that crumbs have.
-    """
-
-    factor: float
-    outcome: str
-    largest: float
-    crumbs: float
 
 
 def drop_cylinders(
@@ -71,31 +53,9 @@ def drop_cylinders(
     return trials
 
 
-def proposal(trials: Sequence[Trial]) -> float:
-    """The factor in the middle of those at which a cylinder breaks; between crumbling and surviving where none does.
-
-    Raises:
-        SettingsError: All crumble, or all survive.
-    """
-    factors = {name: [trial.factor for trial in trials if trial.outcome == name] for name in OUTCOMES}
-    if factors["breaks"]:
-        return float(np.sqrt(min(factors["breaks"]) * max(factors["breaks"])))
-    if factors["crumbles"] and factors["survives"]:
-        return float(np.sqrt(max(factors["crumbles"]) * min(factors["survives"])))
-    every = "crumbles" if factors["crumbles"] else "survives"
-    raise SettingsError(
-        f"a cylinder {every} at every threshold that was tried; change the softening or the speed of the fall"
-    )
-
-
-OUTCOMES = ("crumbles", "breaks", "survives")
-
-
 def _drop(material: Material, softening: float, speed: float, radius: float, factor: float, seed: int) -> Trial:
     levels = np.linspace(0.0, HEIGHT * radius, LAYERS + 1)
-    outer, inner = (
-        np.stack([np.full(LAYERS + 1, edge), levels], axis=1) for edge in (radius, (1.0 - WALL) * radius)
-    )
+    outer, inner = (np.stack([np.full(LAYERS + 1, edge), levels], axis=1) for edge in (radius, (1.0 - WALL) * radius))
     lattice = profiles.revolved(outer, inner, SEGMENTS, 1)
     variation = np.ones(lattice.bond_count)
     if material.strength_variation > 0.0:
@@ -103,7 +63,11 @@ def _drop(material: Material, softening: float, speed: float, radius: float, fac
         variation = weibull_defects(variation, 1.2 / material.strength_variation, random)
     sound = softened(strength_stretch(material), softening)
     model = model_of(
-        lattice, material.density, material.young_modulus / softening, thresholds=factor * sound * variation, evened=0.02
+        lattice,
+        material.density,
+        material.young_modulus / softening,
+        thresholds=factor * sound * variation,
+        evened=0.02,
     )
     rate = 0.9 / model.largest_step
     normal = np.array([np.sin(LEAN), 0.0, np.cos(LEAN)])
