@@ -210,11 +210,12 @@ def draw(shown: list[tuple], path: Path) -> None:
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
     materials = [_material(f"Part {row}", color) for row, color in enumerate(COLORS)]
-    breadth = 1.15 * max(np.ptp(points[:, 0]) for points, *_ in shown)
-    tallest = max(points[:, 2].max() for points, *_ in shown)
+    # Crumbs may fly out of the picture.
+    breadth = 1.2 * max(np.ptp(np.percentile(points[:, 0], (3, 97))) for points, *_ in shown)
+    tallest = max(np.percentile(points[:, 2], 97) for points, *_ in shown)
     lowest = min(0.0, *(points[:, 2].min() for points, *_ in shown))
     for row, (points, faces, part) in enumerate(shown):
-        middle = 0.5 * (points[:, 0].min() + points[:, 0].max())
+        middle = np.percentile(points[:, 0], (3, 97)).mean()
         offset = np.array([breadth * row - middle, 0.0, 0.0])
         mesh = bpy.data.meshes.new("Moment")
         mesh.from_pydata((points + offset).tolist(), [], faces.tolist())
