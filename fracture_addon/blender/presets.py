@@ -11,7 +11,7 @@ from ..core.material import FIELD_NAMES
 from . import extension, settings
 
 SUBFOLDER = "fracture_addon/material"
-STORED = ("material_name", *(name for name in FIELD_NAMES if name != "name"))
+STORED = ("material_name", *(name for name in FIELD_NAMES if name != "name"), "relief")
 
 
 def shipped_folder() -> Path:

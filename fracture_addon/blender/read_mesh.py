@@ -56,7 +56,9 @@ CORNER_PREFIX = {
     "BOOLEAN": "bool/",
 }
 # Stored as attributes, but read by other means or made anew with the mesh.
-OWN_NAMES = frozenset({"position", "material_index", "sharp_face", "custom_normal", "fracture_interior"})
+OWN_NAMES = frozenset(
+    {"position", "material_index", "sharp_face", "custom_normal", "fracture_interior", "fracture_edge_wear"}
+)
 
 
 def read_surface(obj: bpy.types.Object, depsgraph, matrix: np.ndarray) -> Surface:

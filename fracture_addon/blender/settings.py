@@ -15,7 +15,17 @@ from ..core.method import METHODS
 
 # Settings of the core that go by another name here, and those whose value is an upper-case identifier here.
 RENAMED = {"cell_count": "resolution"}
-IDENTIFIERS = ("method", "bonds", "loading", "crack_function", "noise_kind", "interior_points", "dust", "dynamics")
+IDENTIFIERS = (
+    "method",
+    "bonds",
+    "loading",
+    "crack_function",
+    "relief",
+    "noise_kind",
+    "interior_points",
+    "dust",
+    "dynamics",
+)
 
 
 def settings_of(obj: bpy.types.Object) -> Settings:

@@ -24,6 +24,8 @@ CORNER_TYPES = {
 VALUE_TYPES = {1: "FLOAT", 3: "FLOAT_VECTOR"}
 FACE_TYPES = {2: "FLOAT2", 3: "FLOAT_VECTOR", 4: "FLOAT_COLOR"}
 MOST_UV_MAPS = 8
+# Components of two shading normals may differ by this much and count as one.
+SAME_NORMAL = 1e-3
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ def write_mesh(name: str, fragment: Fragment, look: Look, unit: float, deforms: 
     _write_corners(mesh, surface)
     _choose_layers(mesh, look)
     normals = surface.corner_attributes.get("normal")
+    add_attribute(mesh, "sharp_edge", "BOOLEAN", "EDGE", _sharp_edges(mesh, fragment.interior, normals))
     if normals is not None:
         _write_normals(mesh, normals.reshape(-1, 3), deforms)
     return mesh
@@ -111,7 +114,7 @@ def _write_faces(mesh: bpy.types.Mesh, fragment: Fragment, look: Look) -> None:
     add_attribute(mesh, "material_index", "INT", "FACE", slots)
     smooth = attributes.get("smooth")
     sharp = np.ones(len(slots), bool) if smooth is None else ~np.asarray(smooth, bool)
-    add_attribute(mesh, "sharp_face", "BOOLEAN", "FACE", sharp | fragment.interior)
+    add_attribute(mesh, "sharp_face", "BOOLEAN", "FACE", sharp)
     add_attribute(mesh, INTERIOR, "BOOLEAN", "FACE", fragment.interior)
     for name, values in attributes.items():
         if not name.startswith("face/"):
@@ -125,6 +128,21 @@ def _write_faces(mesh: bpy.types.Mesh, fragment: Fragment, look: Look) -> None:
             "FACE",
             values,
         )
+
+
+def _sharp_edges(mesh: bpy.types.Mesh, interior: np.ndarray, normals: np.ndarray | None) -> np.ndarray:
+    """(E,) bool, edges between the outside and a crack, and those where the shading normals (F, 3, 3) of faces part."""
+    of_corner = np.empty(3 * len(interior), np.int32)
+    mesh.attributes[".corner_edge"].data.foreach_get("value", of_corner)
+    # The surface is closed: each edge is that of two corners, which it starts from in opposite directions.
+    one, other = np.argsort(of_corner, kind="stable").reshape(-1, 2).T
+    sharp = interior[one // 3] != interior[other // 3]
+    if normals is not None:
+        start = normals.reshape(-1, 3)
+        end = np.roll(normals, -1, axis=1).reshape(-1, 3)
+        apart = np.abs(start[one] - end[other]).max(axis=1), np.abs(end[one] - start[other]).max(axis=1)
+        sharp |= np.maximum(*apart) > SAME_NORMAL
+    return sharp
 
 
 def _write_corners(mesh: bpy.types.Mesh, surface: Surface) -> None:

@@ -13,9 +13,10 @@ from .cut import Cuts, intersect, separate_fans
 from .inside import is_inside
 from .job import Settings
 from .regions import build_walls
+from .relief import Relief
 from .solid import SolidModel, cell_volumes
 from .surface import Surface, volume
-from .surface_attributes import carry_corners, carry_faces
+from .surface_attributes import EDGE_WEAR, carry_corners, carry_faces, corner_normals, edge_distances
 from .walls import Walls
 
 # A component below this share of the body's volume is rounding.
@@ -41,7 +42,13 @@ class Piece:
     interior: np.ndarray
 
 
-def cut(surface: Surface, solid: SolidModel, fragment_of_cell: np.ndarray, settings: Settings) -> list[Piece]:
+def cut(
+    surface: Surface,
+    solid: SolidModel,
+    fragment_of_cell: np.ndarray,
+    settings: Settings,
+    origin: np.ndarray | None = None,
+) -> list[Piece]:
     """Cut a surface by the regions that cell labels describe.
 
     Args:
@@ -49,11 +56,13 @@ def cut(surface: Surface, solid: SolidModel, fragment_of_cell: np.ndarray, setti
         solid: Cells that fill it, and the padding around them. To break a piece again, cut the piece's own surface
             with ``solid.extract`` of its cells: its parts then fill it exactly.
         fragment_of_cell: (C,) labels; -1 for cells that are not wanted, which are a region of their own.
-        settings: ``roughness``, ``seed``, and ``dust_volume`` where dust is to be merged are used.
+        settings: Those of the relief, ``seed``, and ``dust_volume`` where dust is to be merged are used.
+        origin: (3,) where the blow fell, around which a conchoidal relief has its ripples.
 
     Returns:
         Pieces by label and falling volume. A label has several where its region meets the surface in several parts,
-        and none where it misses it, or where the surface left so little of it that it went to a neighbour. The volumes sum to the surface's when no label is -1.
+        and none where it misses it, or where the surface left so little of it that it went to a neighbour. The
+        volumes sum to the surface's when no label is -1.
 
     Raises:
         InvalidMeshError: The surface is not closed.
@@ -64,13 +73,14 @@ def cut(surface: Surface, solid: SolidModel, fragment_of_cell: np.ndarray, setti
     if not len(wanted):
         return []
     region_of_cell = np.where(fragment_of_cell < 0, len(wanted), np.searchsorted(wanted, fragment_of_cell))
-    walls = build_walls(solid, region_of_cell, settings.roughness, settings.seed)
+    relief = Relief.of(settings, origin)
+    walls = build_walls(solid, region_of_cell, relief, lambda points: is_inside(surface, points))
     cuts = intersect(surface.points, surface.faces, walls, range(len(wanted)))
     whole, sizes = volume(surface), cell_volumes(solid.points, solid.cells)
     dust = settings.dust_volume * whole if settings.dust == "merge" else 0.0
     least = _least_volumes(fragment_of_cell, sizes, wanted, dust)
     cuts = _without_slivers(cuts, SLIVER_CELLS * sizes.mean(), least, NUMERICAL_SHARE * whole)
-    return _pieces(surface, cuts, walls, wanted, NUMERICAL_SHARE * whole)
+    return _pieces(surface, cuts, walls, wanted, NUMERICAL_SHARE * whole, flat=relief.recipe.flat)
 
 
 def volume_error(surface: Surface, pieces: Sequence[Piece]) -> float:
@@ -191,7 +201,9 @@ def _take(cuts: Cuts, rows: np.ndarray) -> Cuts:
     return Cuts(cuts.points, cuts.faces[rows], cuts.region[rows], cuts.source_row[rows], cuts.wall_row[rows])
 
 
-def _pieces(surface: Surface, cuts: Cuts, walls: Walls, wanted: np.ndarray, numerical_volume: float) -> list[Piece]:
+def _pieces(
+    surface: Surface, cuts: Cuts, walls: Walls, wanted: np.ndarray, numerical_volume: float, *, flat: bool
+) -> list[Piece]:
     component, volumes = _components(cuts)
     component = _with_hollows(cuts, component, volumes)
     # One order for everything: by label, then falling volume, then as the cut gave it.
@@ -199,9 +211,15 @@ def _pieces(surface: Surface, cuts: Cuts, walls: Walls, wanted: np.ndarray, nume
     order = order[volumes[component[order]] > numerical_volume]
     cuts, component = _take(cuts, order), component[order]
     corners = cuts.points[cuts.faces]
-    face_attributes = carry_faces(surface, cuts.source_row)
-    corner_attributes = carry_corners(surface, corners, cuts.source_row, walls.axis[cuts.wall_row])
+    inner = np.flatnonzero(cuts.source_row < 0)
+    # A crack is smooth as far as it parts the same two fragments.
+    _, group = np.unique(np.sort(walls.labels[cuts.wall_row[inner]], axis=1), axis=0, return_inverse=True)
+    vertices = np.arange(3 * len(inner)).reshape(-1, 3) if flat else cuts.faces[inner]
+    normals = corner_normals(corners[inner], vertices, group.reshape(-1))
+    face_attributes = carry_faces(surface, cuts.source_row, smooth=not flat)
+    corner_attributes = carry_corners(surface, corners, cuts.source_row, walls.axis[cuts.wall_row], normals)
     face_source = np.where(cuts.source_row < 0, -1, surface.face_source[cuts.source_row])
+    corner_attributes[EDGE_WEAR] = edge_distances(cuts.points, cuts.faces, component, face_source < 0)
     starts = np.flatnonzero(np.append(True, np.diff(component) != 0)) if len(component) else []
     pieces = []
     for start, end in zip(starts, [*starts[1:], len(component)], strict=True):
@@ -218,12 +236,17 @@ def _pieces(surface: Surface, cuts: Cuts, walls: Walls, wanted: np.ndarray, nume
 
 
 def _with_hollows(cuts: Cuts, component: np.ndarray, volumes: np.ndarray) -> np.ndarray:
-    """Join each hollow (a component wound inwards) to the smallest component of its region that is around it."""
+    """Join each hollow (a component wound inwards) to the smallest component of its region that is around it.
+
+    One that has nothing around it is where a rough wall went through itself: it goes with the largest component of its
+    region, so that nothing is counted twice or left out.
+    """
     joined = np.arange(len(volumes))
     for hollow in np.unique(component[volumes[component] < 0.0]):
         rows = np.flatnonzero(component == hollow)
         shells = np.unique(component[(cuts.region == cuts.region[rows[0]]) & (volumes[component] > 0.0)])
         inside = cuts.points[cuts.faces[rows[:1], 0]]
+        joined[hollow] = shells[np.argmax(volumes[shells])]
         for shell in shells[np.argsort(volumes[shells], kind="stable")]:
             if is_inside(Surface(cuts.points, cuts.faces[component == shell]), inside)[0]:
                 joined[hollow] = shell

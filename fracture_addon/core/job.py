@@ -64,7 +64,14 @@ class Settings:
         dust: ``merge`` into the neighbour with the largest shared area, ``drop``, or ``debris``: fly on as grains.
         dust_volume: A fragment below this share of the object's volume is dust.
         break_depth: How many times over fragments may break again; 1 breaks the object only.
+        relief: What crack faces are like: ``smooth``, ``conchoidal`` (glass, flint), ``granular`` (stone, concrete) or
+            ``splintered`` (wood, along its grain).
         roughness: Amplitude of the crack faces' relief over a cell's size, 0 to 1.
+        relief_size: Size of its bumps over what the kind has of its own, 0.1 to 10.
+        fractal_depth: How often crack faces are divided for it, 0 to 5: each time into four.
+        fractal_amplitude: How far the middle of a divided edge moves, over the edge's length, 0 to 0.5.
+        wall_smoothing: Rounds of smoothing that take the jags of the cells, and the stairs of cubes, off the cracks.
+        face_budget: Triangles of all cracks of a break before they are cut out, about, at most.
         repair: Repair an open or self-intersecting surface instead of refusing it.
     """
 
@@ -106,7 +113,13 @@ class Settings:
     dust: str = "merge"
     dust_volume: float = 0.0005
     break_depth: int = 2
+    relief: str = "smooth"
     roughness: float = 0.35
+    relief_size: float = 1.0
+    fractal_depth: int = 0
+    fractal_amplitude: float = 0.12
+    wall_smoothing: int = 5
+    face_budget: int = 40_000
     repair: bool = False
 
 

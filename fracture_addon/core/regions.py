@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from .relief import Relief
 from .solid import CELL_FACES, SolidModel, cell_centers, cell_volumes
-from .wall_shape import is_flat, lifted, roughened, smoothed
+from .wall_detail import Inside, Room, raised, subdivided
+from .wall_shape import is_flat, lifted, roughened, smoothed, within_cells
 from .walls import OUTSIDE, WallEdges, Walls, refine
 
 # Walls near the body are divided until their edges are shorter than this share of a cell's size.
 WALL_EDGE = 0.5
+# Crack faces stand out by this share of a cell, at most.
+REACH = 0.2
 
 
 def cell_size(solid: SolidModel) -> float:
@@ -21,14 +25,14 @@ def cell_size(solid: SolidModel) -> float:
     return float(np.mean(np.cbrt(6.0 * np.sqrt(2.0) * cell_volumes(solid.points, solid.cells))))
 
 
-def build_walls(solid: SolidModel, region_of_cell: np.ndarray, relief: float, seed: int) -> Walls:
+def build_walls(solid: SolidModel, region_of_cell: np.ndarray, relief: Relief, inside: Inside | None = None) -> Walls:
     """Walls of all regions.
 
     Args:
         solid: Cells and the padding around them.
         region_of_cell: (C,) labels, all 0 or more.
-        relief: Amplitude of the crack faces' relief over a cell's size; 0 leaves their triangles undivided.
-        seed: Of the relief.
+        relief: Of the crack faces; an amplitude of 0 leaves their triangles undivided.
+        inside: From points (N, 3) to (N,) bool, those in the surface that is to be cut; everything without it.
     """
     tets = np.concatenate([solid.cells, solid.padding_cells])
     faces, owners = complex_faces(tets, len(solid.points))
@@ -40,13 +44,20 @@ def build_walls(solid: SolidModel, region_of_cell: np.ndarray, relief: float, se
     faces, sides, owners = faces[wall], sides[wall], owners[wall]
     size = cell_size(solid)
     axis = np.argmax(np.abs(_cross(solid.points, faces)), axis=1).astype(np.int32)
-    walls = smoothed(Walls(solid.points, solid.points, faces, sides, axis, owners), tets)
+    walls = smoothed(Walls(solid.points, solid.points, faces, sides, axis, owners), tets, relief.smoothing)
     walls, folded = lifted(walls, tets, _boundary_normals(solid), size)
-    if relief > 0.0:
-        walls = refine(walls, solid.cells, WALL_EDGE * size)
+    if relief.amplitude > 0.0:
+        walls = refine(walls, solid.cells, WALL_EDGE * size, relief.budget)
     edges = WallEdges.of(walls)
     walls = edges.split(walls, edges.crowded(walls))
-    return roughened(walls, tets, folded, relief, size, seed) if relief > 0.0 else walls
+    if relief.amplitude == 0.0:
+        return walls
+    walls = roughened(walls, tets, folded, relief, size)
+    counts = np.bincount(region_of_cell, minlength=int(walls.labels.max()) + 2).astype(float)
+    inside = inside or (lambda points: np.ones(len(points), bool))
+    room = Room.of(walls, REACH * size, within_cells(walls, tets, folded))
+    walls, room, heights = subdivided(walls, room, relief, counts, inside, size)
+    return raised(walls, room, heights + relief.heights(walls.points, room.normals, size))
 
 
 def complex_faces(tets: np.ndarray, point_count: int) -> tuple[np.ndarray, np.ndarray]:

@@ -53,6 +53,22 @@ def absolute_turbulence(points: np.ndarray, seed: int, wavelength: float, octave
     return values / (gains.sum() * MEAN_MAGNITUDE)
 
 
+def cellular(points: np.ndarray, seed: int, wavelength: float) -> np.ndarray:
+    """Distance to the nearest of points that are strewn about, one in each cube (Worley 1996): round bumps.
+
+    Args:
+        points: (N, 3), metres.
+        seed: Of the points.
+        wavelength: Width of the cubes, metres.
+
+    Returns:
+        (N,) over the width, 0 to about 1.
+    """
+    distances = np.empty(len(points))
+    _cellular_kernel(np.ascontiguousarray(points, float) / wavelength, seed, distances)
+    return distances
+
+
 def slope_bound(wavelength: float, octaves: int) -> float:
     """Lipschitz constant of ``turbulence``, a metre: every octave is twice as steep as its amplitude says."""
     gains = GAIN ** np.arange(octaves)
@@ -127,6 +143,33 @@ def _hash(i, j, k, seed):
     mixed = ((mixed ^ (mixed >> 15)) * 739982445) & 0x7FFFFFFF
     mixed = ((mixed ^ (mixed >> 12)) * 695872825) & 0x7FFFFFFF
     return mixed ^ (mixed >> 15)
+
+
+def _cellular(scaled: np.ndarray, seed: int) -> np.ndarray:
+    """What ``_cellular_kernel`` computes, to read."""
+    base = np.floor(scaled).astype(np.int64)
+    nearest = np.full(len(scaled), np.inf)
+    for step in np.ndindex(3, 3, 3):
+        cube = base + np.array(step) - 1
+        jitter = np.stack([_hash(*cube.T, 3 * seed + axis) / 0x7FFFFFFF for axis in range(3)], axis=1)
+        nearest = np.minimum(nearest, ((cube + jitter - scaled) ** 2).sum(axis=1))
+    return np.sqrt(nearest)
+
+
+@njit(cache=True)
+def _cellular_kernel(scaled, seed, distances):
+    for row in range(len(scaled)):
+        x, y, z = scaled[row]
+        i, j, k = int(np.floor(x)), int(np.floor(y)), int(np.floor(z))
+        nearest = np.inf
+        for a in range(i - 1, i + 2):
+            for b in range(j - 1, j + 2):
+                for c in range(k - 1, k + 2):
+                    dx = a + _hash(a, b, c, 3 * seed) / 0x7FFFFFFF - x
+                    dy = b + _hash(a, b, c, 3 * seed + 1) / 0x7FFFFFFF - y
+                    dz = c + _hash(a, b, c, 3 * seed + 2) / 0x7FFFFFFF - z
+                    nearest = min(nearest, dx * dx + dy * dy + dz * dz)
+        distances[row] = np.sqrt(nearest)
 
 
 @njit(cache=True)

@@ -12,38 +12,45 @@ from .surface import Surface
 # Material index of a face that the crack made: whoever writes the mesh puts the interior material there.
 INTERIOR_MATERIAL = -1
 INTERIOR_UV = "uv/interior"
+# Metres from a corner to the nearest edge between outside and crack.
+EDGE_WEAR = "value/fracture_edge_wear"
+# A face that is turned away from its corner's mean normal by more than the angle of this cosine has its own.
+CREASE = 0.4
 # Prefixes of corner values that name something and measure nothing: there is none halfway between two of them.
 WHOLE = ("int/", "bool/")
 
 
-def carry_faces(source: Surface, source_row: np.ndarray) -> dict[str, np.ndarray]:
+def carry_faces(source: Surface, source_row: np.ndarray, *, smooth: bool) -> dict[str, np.ndarray]:
     """Values a face, by row; on faces that the cut made 0, and the interior's material.
 
     Args:
         source: With its ``face_attributes``.
         source_row: (F,) face of the source that each face is a part of, -1 for none.
+        smooth: How new faces are shaded.
     """
     result = {}
     for name, values in source.face_attributes.items():
         values = np.asarray(values)
         carried = values[source_row]
-        carried[source_row < 0] = INTERIOR_MATERIAL if name == "material_index" else 0
+        carried[source_row < 0] = {"material_index": INTERIOR_MATERIAL, "smooth": smooth}.get(name, 0)
         result[name] = carried
     return result
 
 
-def carry_corners(source: Surface, corners: np.ndarray, source_row: np.ndarray, axis: np.ndarray) -> dict:
+def carry_corners(
+    source: Surface, corners: np.ndarray, source_row: np.ndarray, axis: np.ndarray, normals: np.ndarray
+) -> dict:
     """Values a face corner: interpolated on parts of the source, made up on faces that the cut made.
 
     Whole numbers are those of the corner of the source that weighs most. Texture coordinates of new faces are their
-    positions in metres, projected along an axis; their normals are their own; everything else has the value of the
-    nearest corner of the source.
+    positions in metres, projected along an axis; everything else has the value of the nearest corner of the source.
 
     Args:
         source: With its ``corner_attributes``.
         corners: (F, 3, 3) positions, metres.
         source_row: (F,) face of the source that each face is a part of, -1 for none.
         axis: (F,) coordinate along which a new face is projected; ignored elsewhere.
+        normals: (I, 3, 3) shading normals of the new faces' corners.
 
     Returns:
         ``{name: (F, 3, K)}`` of all the source's names, and ``uv/interior``.
@@ -64,14 +71,56 @@ def carry_corners(source: Surface, corners: np.ndarray, source_row: np.ndarray, 
             carried[outer] = np.einsum("fck,fkd->fcd", weights, values[source_row[outer]])
         if name == "normal":
             carried[outer] = _unit(carried[outer])
-            a, b, c = np.moveaxis(corners[inner], 1, 0)
-            carried[inner] = _unit(np.cross(b - a, c - a))[:, None, :]
+            carried[inner] = normals
         elif name.startswith("uv/"):
             carried[inner] = projected
         else:
             carried[inner] = nearest.values(values)
         result[name] = carried
     return result
+
+
+def corner_normals(corners: np.ndarray, vertices: np.ndarray, group: np.ndarray) -> np.ndarray:
+    """(F, 3, 3) unit normals, averaged by area over the faces of a group that share a vertex, but not round a crease.
+
+    Args:
+        corners: (F, 3, 3) positions.
+        vertices: (F, 3) rows that tell which corners are one vertex.
+        group: (F,) faces of different groups meet in a sharp edge.
+    """
+    a, b, c = np.moveaxis(corners, 1, 0)
+    vectors = np.repeat(np.cross(b - a, c - a), 3, axis=0)
+    keys = vertices.ravel().astype(np.int64) * (int(group.max(initial=0)) + 1) + np.repeat(group, 3)
+    found, row = np.unique(keys, return_inverse=True)
+    sums = np.stack([np.bincount(row, vectors[:, axis], len(found)) for axis in range(3)], axis=1)
+    own, smooth = _unit(vectors), _unit(sums)[row]
+    creased = np.einsum("ni,ni->n", own, smooth) < CREASE
+    return np.where(creased[:, None], own, smooth).reshape(-1, 3, 3)
+
+
+def edge_distances(points: np.ndarray, faces: np.ndarray, part: np.ndarray, inside: np.ndarray) -> np.ndarray:
+    """(F, 3, 1) distance, metres, of each corner from the nearest edge between the outside and a crack of its part.
+
+    Args:
+        points: (P, 3); no two parts share a row.
+        faces: (F, 3).
+        part: (F,) the part that a face bounds.
+        inside: (F,) bool, faces of cracks.
+    """
+    on_crack, on_outside = np.zeros(len(points), bool), np.zeros(len(points), bool)
+    on_crack[faces[inside]] = on_outside[faces[~inside]] = True
+    rim = np.flatnonzero(on_crack & on_outside)
+    if not len(rim):
+        return np.zeros((len(faces), 3, 1))
+    # One tree for all: a fourth coordinate keeps the parts out of each other's reach.
+    apart = 2.0 * float(np.linalg.norm(np.ptp(points, axis=0)))
+    part_of_point = np.zeros(len(points))
+    part_of_point[faces] = part[:, None]
+    placed = np.column_stack([points, apart * part_of_point])
+    used = np.unique(faces)
+    distances = np.zeros(len(points))
+    distances[used] = np.minimum(cKDTree(placed[rim]).query(placed[used])[0], apart)
+    return distances[faces][..., None]
 
 
 def barycentric_weights(triangles: np.ndarray, points: np.ndarray) -> np.ndarray:

@@ -6,17 +6,16 @@ inside out, because regions that overlap have no volumes that sum.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 from numba import njit
-from scipy.sparse import coo_array
 
-from . import roughness
-from .walls import OUTSIDE, Walls
+from .relief import Relief
+from .wall_detail import averaging
+from .walls import Walls
 
-# Rounds of smoothing, each half the way to the mean of the neighbours.
-SMOOTHING_ROUNDS = 5
 # Where walls end on the boundary of the cells they are lifted off the surface by this share of a cell's size.
 LIFT = 0.3
 # A move leaves every tetrahedron at a wall this share of its volume. A point goes half as far each time that it would
@@ -24,8 +23,6 @@ LIFT = 0.3
 LEAST_VOLUME, LEAST_SHARE = 0.1, 0.2
 # Tetrahedra flatter than this (volume over that of a regular one with the same mean edge) have no room for two walls.
 FLATNESS = 0.01
-# Wavelength of the relief over a cell's size; the warp stretches it when the amplitude asks for that.
-RELIEF_WAVELENGTH = 1.5
 
 
 def tet_volumes(points: np.ndarray, tets: np.ndarray) -> np.ndarray:
@@ -53,24 +50,19 @@ def is_flat(points: np.ndarray, tets: np.ndarray) -> np.ndarray:
     return tet_volumes(points, tets) < FLATNESS * np.mean(edges, axis=0) ** 3 / (6.0 * np.sqrt(2.0))
 
 
-def smoothed(walls: Walls, tets: np.ndarray) -> Walls:
-    """Take the jags of the tetrahedra off the walls.
+def smoothed(walls: Walls, tets: np.ndarray, rounds: int) -> Walls:
+    """Take the jags of the tetrahedra, or the stairs of cubes, off the walls.
 
     A point between two regions moves with all of the wall around it, one between three along their common line; where
-    more meet it stays.
+    more meet it stays. Each round goes half the way to the mean of the neighbours: as in the refinement of splines
+    (Lane and Riesenfeld 1980), averaging is what makes curves of stairs.
     """
-    edges, movable = _smoothing_graph(walls.faces, walls.labels, len(walls.points))
-    both_ways = np.concatenate([edges, edges[:, ::-1]])
-    adjacency = coo_array((np.ones(len(both_ways)), both_ways.T), shape=(len(walls.points),) * 2).tocsr()
-    degree = np.asarray(adjacency.sum(axis=1)).ravel()
-    moving = movable & (degree > 1) & ~_on_hull(walls)
+    averaged = averaging(walls)
     guarded = tets[_bounded(walls, tets) | (_at_wall(walls)[tets].any(axis=1) & ~is_flat(walls.points, tets))]
     least = LEAST_VOLUME * tet_volumes(walls.points, guarded)
     points = walls.points
-    for _ in range(SMOOTHING_ROUNDS):
-        target = points.copy()
-        target[moving] += 0.5 * ((adjacency @ points)[moving] / degree[moving, None] - points[moving])
-        points = _guarded_move(points, target, lambda moved, _: guarded[tet_volumes(moved, guarded) < least])
+    for _ in range(rounds):
+        points = _guarded_move(points, averaged(points), lambda moved, _: guarded[tet_volumes(moved, guarded) < least])
     return replace(walls, points=points)
 
 
@@ -88,7 +80,7 @@ def lifted(walls: Walls, tets: np.ndarray, normals: np.ndarray, size: float) -> 
         all lifted one way. Above the surface it does not matter how they lie, for nothing is cut there; within a thin
         wall, whose points were lifted both ways, it does.
     """
-    lift = LIFT * size * np.where((_at_wall(walls) & ~_on_hull(walls))[:, None], normals, 0.0)
+    lift = LIFT * size * np.where((_at_wall(walls) & ~walls.on_hull)[:, None], normals, 0.0)
     flat = is_flat(walls.rest, tets)
     bounded = _bounded(walls, tets)
     rows = np.flatnonzero(bounded | (_at_wall(walls)[tets].any(axis=1) & ~flat))
@@ -107,19 +99,27 @@ def lifted(walls: Walls, tets: np.ndarray, normals: np.ndarray, size: float) -> 
     return replace(walls, points=points), folded
 
 
-def roughened(walls: Walls, tets: np.ndarray, folded: np.ndarray, relief: float, size: float, seed: int) -> Walls:
-    """Displace the walls by a warp of space, less far where the walls of one tetrahedron would cross each other.
-
-    A face may not turn away from the middle of a tetrahedron on either side of it: triangles follow the warp only at
-    their corners, and a tetrahedron without thickness has no room for what happens between.
+def roughened(walls: Walls, tets: np.ndarray, folded: np.ndarray, relief: Relief, size: float) -> Walls:
+    """Warp and round the walls.
 
     Args:
         walls: Divided already.
         tets: (T, 4) the tetrahedra that they part.
         folded: (T,) those of which nothing can be asked.
-        relief: Amplitude over a cell's size.
+        relief: Whose warp and rounds are used.
         size: Of a cell, metres.
-        seed: Of the warp.
+    """
+    target, averaged = relief.warped(walls.points, size), averaging(walls)
+    for _ in range(relief.recipe.rounds):
+        target = averaged(target)
+    return replace(walls, points=within_cells(walls, tets, folded)(walls.points, target))
+
+
+def within_cells(walls: Walls, tets: np.ndarray, folded: np.ndarray) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """A move of the walls' points from a place to another, less far where walls of one tetrahedron would cross.
+
+    A face may not turn away from the middle of a tetrahedron on either side of it: triangles follow a warp only at
+    their corners, and a tetrahedron without thickness has no room for what happens between.
     """
     used, middle = np.unique(walls.tets, return_inverse=True)
     middle = middle.reshape(-1, 2) + len(walls.points)
@@ -131,29 +131,16 @@ def roughened(walls: Walls, tets: np.ndarray, folded: np.ndarray, relief: float,
     def volumes(points):
         return tet_volumes(np.concatenate([points, points[tets[used]].mean(axis=1)]), cones)
 
-    least = LEAST_VOLUME * volumes(walls.points)
+    def moved(points: np.ndarray, target: np.ndarray) -> np.ndarray:
+        least = LEAST_VOLUME * volumes(points)
 
-    def inverted(moved, _):
-        bad = volumes(moved) < least
-        return np.concatenate([cones[bad, 1:].ravel(), tets[used[cones[bad, 0] - len(moved)]].ravel()])
+        def inverted(there, _):
+            bad = volumes(there) < least
+            return np.concatenate([cones[bad, 1:].ravel(), tets[used[cones[bad, 0] - len(there)]].ravel()])
 
-    target = roughness.warp(walls.points, seed, relief * size, RELIEF_WAVELENGTH * size)
-    return replace(walls, points=_guarded_move(walls.points, target, inverted))
+        return _guarded_move(points, target, inverted)
 
-
-def _smoothing_graph(faces, labels, point_count) -> tuple[np.ndarray, np.ndarray]:
-    """Wall edges along which vertices are smoothed, and (P,) whether a vertex may move."""
-    label_count = int(labels.max()) + 2
-    corners = np.repeat(faces.ravel(), 2).astype(np.int64)
-    near = np.repeat(labels + 1, 3, axis=0).ravel()
-    regions_of_vertex = np.bincount(np.unique(corners * label_count + near) // label_count, minlength=point_count)
-    edges = np.sort(faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1).astype(np.int64)
-    edge_keys = np.repeat(edges[:, 0] * point_count + edges[:, 1], 2)
-    keys, edge_row = np.unique(edge_keys, return_inverse=True)
-    regions_of_edge = np.bincount(np.unique(edge_row * label_count + near) // label_count, minlength=len(keys))
-    ends = np.stack([keys // point_count, keys % point_count], axis=1)
-    along = (regions_of_edge[:, None] == regions_of_vertex[ends]).any(axis=1) & (regions_of_edge <= 3)
-    return ends[along], (regions_of_vertex == 2) | (regions_of_vertex == 3)
+    return moved
 
 
 def _guarded_move(points: np.ndarray, target: np.ndarray, inverted) -> np.ndarray:
@@ -177,12 +164,6 @@ def _guarded_move(points: np.ndarray, target: np.ndarray, inverted) -> np.ndarra
 def _at_wall(walls: Walls) -> np.ndarray:
     result = np.zeros(len(walls.points), bool)
     result[walls.faces] = True
-    return result
-
-
-def _on_hull(walls: Walls) -> np.ndarray:
-    result = np.zeros(len(walls.points), bool)
-    result[walls.faces[walls.labels[:, 1] == OUTSIDE]] = True
     return result
 
 

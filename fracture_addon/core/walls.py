@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# Walls near the body are divided this often at most, and to no more than this many triangles.
-WALL_LEVELS, WALL_BUDGET = 2, 40_000
+# Walls near the body are divided this often at most, before their relief asks for more.
+WALL_LEVELS = 2
 
 OUTSIDE = -1
 
@@ -34,16 +34,23 @@ class Walls:
     axis: np.ndarray
     tets: np.ndarray
 
+    @property
+    def on_hull(self) -> np.ndarray:
+        """(P,) bool, points on the hull of the complex."""
+        result = np.zeros(len(self.points), bool)
+        result[self.faces[self.labels[:, 1] == OUTSIDE]] = True
+        return result
 
-def refine(walls: Walls, cells: np.ndarray, longest: float) -> Walls:
-    """Halve the long edges of the walls near the body, as often as the budget allows."""
+
+def refine(walls: Walls, cells: np.ndarray, longest: float, budget: int) -> Walls:
+    """Halve the long edges of the walls near the body, as often as the budget of triangles allows."""
     near = np.zeros(len(walls.points), bool)
     near[cells] = True
     for _ in range(WALL_LEVELS):
         edges = WallEdges.of(walls)
         lengths = np.linalg.norm(np.diff(walls.points[edges.ends], axis=1)[:, 0], axis=1)
         halved = near[edges.ends].any(axis=1) & (lengths > longest)
-        if len(walls.faces) + halved[edges.of_face].sum() > WALL_BUDGET:
+        if len(walls.faces) + halved[edges.of_face].sum() > budget:
             break
         walls = edges.split(walls, halved)
         near = np.concatenate([near, near[edges.ends[halved]].all(axis=1)])
@@ -75,6 +82,12 @@ class WallEdges:
         result = np.zeros(len(self.ends), bool)
         result[unique[(count > 2) & (unique % label_count > 0)] // label_count] = True
         return result
+
+    def region_counts(self, walls: Walls) -> np.ndarray:
+        """(E,) how many regions meet in each edge."""
+        label_count = int(walls.labels.max()) + 2
+        keys = (self.of_face[:, :, None] * label_count + walls.labels[:, None, :] + 1).ravel()
+        return np.bincount(np.unique(keys) // label_count, minlength=len(self.ends))
 
     def split(self, walls: Walls, chosen: np.ndarray) -> Walls:
         """Halve the chosen edges, and with them the faces on all their sides."""

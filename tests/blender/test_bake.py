@@ -137,7 +137,17 @@ def test_a_fragment_carries_what_the_source_carries(jar, scene):
     assert 0 < sum(interior) < len(interior)
     assert [material.name for material in mesh.materials] == ["Glaze", "Fracture Interior"]
     assert [polygon.material_index for polygon in mesh.polygons] == [int(value) for value in interior]
-    assert [polygon.use_smooth for polygon in mesh.polygons] == [not value for value in interior]
+    assert all(polygon.use_smooth for polygon in mesh.polygons)
+    sides = {}
+    for polygon, inside in zip(mesh.polygons, interior, strict=True):
+        for edge in polygon.edge_keys:
+            sides.setdefault(edge, set()).add(inside)
+    sharp = {tuple(sorted(edge.vertices)) for edge in mesh.edges if edge.use_edge_sharp}
+    assert {edge for edge, kinds in sides.items() if len(kinds) == 2} <= sharp
+    assert len(sharp) < 0.5 * len(mesh.edges)
+    wear = mesh.attributes["fracture_edge_wear"]
+    assert (wear.data_type, wear.domain) == ("FLOAT", "CORNER")
+    assert 0.0 == min(item.value for item in wear.data) < max(item.value for item in wear.data) < 1.0
     assert {layer.name for layer in mesh.uv_layers} == {"UVMap", "interior"}
     assert mesh.uv_layers.active.name == "UVMap"
     tint = mesh.color_attributes["Tint"]

@@ -5,6 +5,7 @@ import pytest
 
 from fracture_addon.core import cut, regions, wall_shape, walls
 from fracture_addon.core.errors import InvalidMeshError
+from fracture_addon.core.relief import Relief
 from fracture_addon.core.solid import cell_centers, cell_volumes, from_cells
 from fracture_addon.core.surface import Surface, volume
 from fracture_addon.core.tetrahedralize import tetrahedralize
@@ -62,7 +63,7 @@ RING[1, 1, 0] = RING[0, 1, 1] = RING[2, 1, 1] = 1
 @pytest.mark.parametrize("labels", [DIAGONAL, CORNER, RING], ids=["edge", "vertex", "ring"])
 def test_sheets_that_touch_are_told_apart(labels):
     solid, region_of_cell = grid_solid(labels.shape, labels)
-    built = regions.build_walls(solid, region_of_cell, relief=0.0, seed=0)
+    built = regions.build_walls(solid, region_of_cell, Relief())
     total = 0.0
     bodies = cut.Bodies(*cut._closed_regions(built, [0, 1]))
     for body in (bodies.between(0, 1), bodies.between(1, 2)):
@@ -97,14 +98,16 @@ def test_a_surface_that_touches_itself_can_be_cut(labels):
     source = Surface(solid.points, faces[owners[:, 1] < 0])
     filled = tetrahedralize(source, 300, seed=1)
     region_of_cell = (cell_centers(filled.points, filled.cells)[:, 0] > 0.7).astype(int)
-    cuts = cut.intersect(source.points, source.faces, regions.build_walls(filled, region_of_cell, 0.2, 1), [0, 1])
+    cuts = cut.intersect(
+        source.points, source.faces, regions.build_walls(filled, region_of_cell, Relief(amplitude=0.2, seed=1)), [0, 1]
+    )
     assert cut._volume(cuts.points, cuts.faces) == pytest.approx((labels == 0).sum(), rel=1e-9)
 
 
 def test_an_open_or_wrongly_wound_surface_is_refused():
     cube = shapes.cube()
     solid = tetrahedralize(cube, 200, seed=0)
-    built = regions.build_walls(solid, np.zeros(solid.cell_count, int), 0.0, 0)
+    built = regions.build_walls(solid, np.zeros(solid.cell_count, int), Relief())
     turned = np.array(cube.faces)
     turned[3] = turned[3, ::-1]
     for faces in (cube.faces[1:], turned):
@@ -117,7 +120,7 @@ def test_provenance_and_volume_at_any_scale(scale):
     source = shapes.moved(shapes.torus(), scale, offset=(5.0 * scale, -3.0 * scale, scale))
     solid = tetrahedralize(source, 800, seed=2)
     region_of_cell = (cell_centers(solid.points, solid.cells)[:, 1] > -3.0 * scale).astype(int)
-    built = regions.build_walls(solid, region_of_cell, 0.35, 2)
+    built = regions.build_walls(solid, region_of_cell, Relief(amplitude=0.35, seed=2))
     cuts = cut.intersect(source.points, source.faces, built, [0, 1])
     centered = cuts.points - source.points.mean(axis=0)
     assert cut._volume(centered, cuts.faces) == pytest.approx(volume(source), rel=1e-9)
@@ -151,7 +154,7 @@ def test_no_wall_lies_on_the_surface():
     centers = cell_centers(solid.points, solid.cells)
     seeds = np.random.default_rng(0).uniform(-0.5, 0.5, (40, 3))
     region_of_cell = np.argmin(np.linalg.norm(centers[:, None] - seeds, axis=2), axis=1)
-    built = regions.build_walls(solid, region_of_cell, 0.0, 0)
+    built = regions.build_walls(solid, region_of_cell, Relief())
     centers = built.points[built.faces].mean(axis=1)
     normals = np.cross(*(built.points[built.faces[:, corner]] - built.points[built.faces[:, 0]] for corner in (1, 2)))
     areas = np.linalg.norm(normals, axis=1)
@@ -166,8 +169,8 @@ def test_no_wall_lies_on_the_surface():
 def test_divided_walls_keep_their_area_and_fit():
     solid = tetrahedralize(shapes.cube(), 300, seed=0)
     region_of_cell = (cell_centers(solid.points, solid.cells)[:, 2] > 0.0).astype(int)
-    coarse = regions.build_walls(solid, region_of_cell, 0.0, 0)
-    fine = walls.refine(coarse, solid.cells, 0.5 * regions.cell_size(solid))
+    coarse = regions.build_walls(solid, region_of_cell, Relief())
+    fine = walls.refine(coarse, solid.cells, 0.5 * regions.cell_size(solid), 10_000)
     assert len(fine.faces) > 2 * len(coarse.faces)
     a, b = ([np.linalg.norm(regions._cross(w.points, w.faces), axis=1).sum()] for w in (coarse, fine))
     assert a == pytest.approx(b, rel=1e-12)

@@ -11,6 +11,15 @@ STIFFNESS = ("density", "young_modulus_gpa", "poisson_ratio")
 STRENGTH = ("tensile_strength_mpa", "compressive_strength_mpa", "toughness_mpa", "strength_variation")
 CONTACT = ("friction", "restitution")
 GRAIN = ("grain_strength_ratio",)
+RELIEF = (
+    "relief",
+    "roughness",
+    "relief_size",
+    "fractal_depth",
+    "fractal_amplitude",
+    "wall_smoothing",
+    "face_budget",
+)
 
 
 class FRACTURE_PT_scenario(Section, bpy.types.Panel):
@@ -93,7 +102,9 @@ class FRACTURE_PT_cracks(Section, bpy.types.Panel):
         lobe.active = group.crack_function == "LOBE"
         lobe.prop(group, "crack_growth")
         lobe.prop(group, "crack_sharpness")
-        column.prop(group, "roughness")
+        column.separator()
+        for name in RELIEF:
+            column.prop(group, name)
 
 
 class FRACTURE_PT_strength(Section, bpy.types.Panel):

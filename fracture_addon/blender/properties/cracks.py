@@ -28,6 +28,13 @@ CRACK_ITEMS = (
     ("DRAMATIC", "Dramatic", "As published, ahead and across, a lot"),
 )
 
+RELIEF_ITEMS = (
+    ("SMOOTH", "Smooth", "Gently uneven"),
+    ("CONCHOIDAL", "Conchoidal", "Curved shells with faint ripples around the blow: glass, flint, ice"),
+    ("GRANULAR", "Granular", "Grain by grain: stone, concrete, clay"),
+    ("SPLINTERED", "Splintered", "Fibres along the grain, torn off at their ends: wood"),
+)
+
 
 class CrackProperties:
     """Of an object's settings, those of its cracks."""
@@ -60,6 +67,9 @@ class CrackProperties:
         max=32.0,
         precision=1,
     )
+    relief: EnumProperty(
+        name="Relief", description="What crack faces look like; a material's preset chooses it", items=RELIEF_ITEMS
+    )
     roughness: FloatProperty(
         name="Roughness",
         description="Relief of the crack faces, over the size of a cell",
@@ -67,4 +77,41 @@ class CrackProperties:
         min=0.0,
         max=1.0,
         subtype="FACTOR",
+    )
+    relief_size: FloatProperty(
+        name="Relief Size",
+        description="Size of the bumps on crack faces, over what their kind has of its own",
+        default=DEFAULTS.relief_size,
+        min=0.1,
+        max=10.0,
+        precision=2,
+    )
+    fractal_depth: IntProperty(
+        name="Subdivisions",
+        description="How often crack faces are divided for close-ups: each time into four times as many",
+        default=DEFAULTS.fractal_depth,
+        min=0,
+        max=5,
+    )
+    fractal_amplitude: FloatProperty(
+        name="Fractal Amplitude",
+        description="How far the middle of a divided edge moves, over the edge's length",
+        default=DEFAULTS.fractal_amplitude,
+        min=0.0,
+        max=0.5,
+        subtype="FACTOR",
+    )
+    wall_smoothing: IntProperty(
+        name="Smoothing",
+        description="Rounds of smoothing that take the jags of the cells, and the stairs of cubes, off the cracks",
+        default=DEFAULTS.wall_smoothing,
+        min=0,
+        max=50,
+    )
+    face_budget: IntProperty(
+        name="Face Budget",
+        description="Triangles of all cracks of a break, about, at most: detail ends where they would be more",
+        default=DEFAULTS.face_budget,
+        min=1000,
+        soft_max=1_000_000,
     )

@@ -34,3 +34,6 @@ fracture.friction = 0.6
 
 # 0 to 1; assumed: little bounce, most of the energy of a landing is lost
 fracture.restitution = 0.1
+
+# look of crack faces: a porous body under its glaze
+fracture.relief = "GRANULAR"

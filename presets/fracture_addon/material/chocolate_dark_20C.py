@@ -39,3 +39,6 @@ fracture.friction = 0.4
 
 # 0 to 1; assumed: soft
 fracture.restitution = 0.1
+
+# look of crack faces: fine-grained: it snaps in shells
+fracture.relief = "SMOOTH"

@@ -34,3 +34,6 @@ fracture.friction = 0.1
 
 # 0 to 1; assumed: clear ice bounces a little
 fracture.restitution = 0.2
+
+# look of crack faces: as glass
+fracture.relief = "CONCHOIDAL"

@@ -35,3 +35,6 @@ fracture.friction = 0.6
 
 # 0 to 1; assumed: hard
 fracture.restitution = 0.2
+
+# look of crack faces: felted fibres, which lie in all directions
+fracture.relief = "GRANULAR"

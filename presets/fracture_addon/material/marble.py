@@ -35,3 +35,6 @@ fracture.friction = 0.6
 
 # 0 to 1; assumed: little bounce, most of the energy of a landing is lost
 fracture.restitution = 0.1
+
+# look of crack faces: crystals of calcite
+fracture.relief = "GRANULAR"

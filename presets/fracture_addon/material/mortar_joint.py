@@ -34,3 +34,6 @@ fracture.friction = 0.75
 
 # 0 to 1; assumed: dead on landing
 fracture.restitution = 0.02
+
+# look of crack faces: grains and pores that the crack goes round
+fracture.relief = "GRANULAR"

@@ -38,3 +38,6 @@ fracture.friction = 0.6
 
 # 0 to 1; assumed: soft, hardly bounces
 fracture.restitution = 0.05
+
+# look of crack faces: grains and pores that the crack goes round
+fracture.relief = "GRANULAR"

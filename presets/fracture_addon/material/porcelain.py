@@ -35,3 +35,6 @@ fracture.friction = 0.6
 
 # 0 to 1; assumed: hard and elastic, thin shards bounce a little
 fracture.restitution = 0.2
+
+# look of crack faces: dense and vitrified, though dull
+fracture.relief = "CONCHOIDAL"

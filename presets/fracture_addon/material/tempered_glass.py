@@ -37,3 +37,6 @@ fracture.friction = 0.4
 
 # 0 to 1; assumed: hard and elastic, small pieces bounce
 fracture.restitution = 0.3
+
+# look of crack faces: no grain that a crack would follow
+fracture.relief = "CONCHOIDAL"

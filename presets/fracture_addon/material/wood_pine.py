@@ -38,3 +38,6 @@ fracture.friction = 0.5
 
 # 0 to 1; assumed: light and springy
 fracture.restitution = 0.2
+
+# look of crack faces: fibres along the grain
+fracture.relief = "SPLINTERED"
