@@ -100,7 +100,10 @@ def run(folder: Path, progress: ProgressLines, task: str = "recording") -> None:
         raise WorkerError(f"cannot read {path} ({error.strerror or error}); start the run again") from error
     except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
         raise WorkerError(f"{path} holds no job ({error}); start the run again") from error
-    result = TASKS[task](job, progress, _stages())
+    try:
+        result = TASKS[task](job, progress, _stages())
+    except OSError as error:  # compiled code is kept in files
+        raise WorkerError(f"cannot write a file ({error.strerror or error}); free some space") from error
     progress("Writing", 1.0)
     path, part = folder / f"{task}.npz", folder / f"{task}.part"
     try:

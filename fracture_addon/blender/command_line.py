@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import signal
 import sys
 import time
@@ -37,6 +38,8 @@ MODEL_FRAMES = (1, 80)
 # Options and the object settings that they override.
 OVERRIDES = {"violence": "violence", "resolution": "resolution", "pieces": "piece_count", "seed": "seed"}
 EXACT = 1e-6
+# What a compressed .blend ends with.
+SEEK_TABLE = b"\xb1\xea\x92\x8f"
 
 
 def main(argv: Sequence[str], prog: str = "shatter") -> int:
@@ -150,8 +153,19 @@ def _save(path: Path) -> None:
                     image.pack()
             mesh_cache.take_along(path.resolve())
             bpy.ops.wm.save_as_mainfile(filepath=str(path.resolve()), check_existing=False)
+        if not _is_whole(path):
+            path.unlink()
+            raise RuntimeError("no room was left for its end")
     except RuntimeError as error:
         raise WorkerError(f"'{path}' cannot be written: {' '.join(str(error).split())}; free some space") from error
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether a .blend has its end: Blender 5.2 does not notice when the disk fills up before it."""
+    with open(path, "rb") as file:
+        file.seek(-min(path.stat().st_size, 32), os.SEEK_END)
+        end = file.read()
+    return b"ENDB" in end or end.endswith(SEEK_TABLE)
 
 
 def _write_report(arguments: Namespace, job: Job, recording: Recording, seconds: Mapping[str, float]) -> None:

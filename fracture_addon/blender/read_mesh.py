@@ -71,7 +71,7 @@ def read_surface(obj: bpy.types.Object, depsgraph, matrix: np.ndarray) -> Surfac
             they go on facing outwards.
 
     Raises:
-        InvalidMeshError: It has no faces, or points that are not numbers.
+        InvalidMeshError: It has no faces, or none with an extent, or points that are not numbers.
     """
     evaluated = obj.evaluated_get(depsgraph)
     mesh = evaluated.to_mesh(preserve_all_data_layers=True, depsgraph=depsgraph)
@@ -130,6 +130,8 @@ def _surface(obj: bpy.types.Object, mesh: bpy.types.Mesh, matrix: np.ndarray) ->
     points, faces = welded(points, faces, WELD * diagonal)
     # A triangle that the welding left without area is no part of the solid's boundary.
     kept = np.flatnonzero((faces != np.roll(faces, 1, axis=1)).all(axis=1))
+    if not len(kept):
+        raise InvalidMeshError(f"'{obj.name}' cannot be used: its faces have no extent; check its scale")
     corner_attributes = _corner_attributes(obj, mesh, matrix)
     return Surface(
         points,

@@ -134,6 +134,17 @@ def test_a_full_disk_leaves_no_recording(job, tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.iterdir()] == ["job.npz"]
 
 
+def test_a_disk_that_fills_up_during_the_run_is_one_line(job, tmp_path, monkeypatch, capsys):
+    arrays.save(tmp_path / "job.npz", job)
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setitem(worker.TASKS, "recording", full)
+    assert worker.main([str(tmp_path)]) == 4
+    assert capsys.readouterr().err == "cannot write a file (No space left on device); free some space\n"
+
+
 def test_wrong_usage_is_told(capsys):
     assert worker.main([]) == 2
     assert "JOBDIR" in capsys.readouterr().err
