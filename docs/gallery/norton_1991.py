@@ -27,6 +27,7 @@ from fracture_addon.core.lattice.shards import shards  # noqa: E402
 from fracture_addon.core.lattice.state import model_of  # noqa: E402
 from fracture_addon.core.lattice.structure import glued_by_bonds, hierarchy_of_lattice, intact_of  # noqa: E402
 from fracture_addon.core.lattice.thresholds import weibull_defects  # noqa: E402
+from fracture_addon.core.surface import Surface  # noqa: E402
 from fracture_addon.core.wind import Wind, push  # noqa: E402
 from tests import teapot  # noqa: E402
 
@@ -43,6 +44,9 @@ COLORS = (
 )
 # Of the teapot, m over Newell's units and Pa: porcelain's density, and as stiff as jelly.
 SCALE, DENSITY, MODULUS = 0.25, 2400.0, 1.5e6
+
+# How thick ropes are drawn, m.
+ROPE = 0.02
 
 Moment = Callable[[float], Surroundings]
 
@@ -73,9 +77,26 @@ def moments(model, course: Moment, times, state=None) -> Iterator[tuple]:
         part = np.searchsorted(starts, points, side="right") - 1
         crumbs = isolated_points(hierarchy, intact)
         small = shards(state.positions[crumbs], 0.5 * model.lattice.volumes[crumbs], 1)
+        ropes = _tubes(model.lattice, state)
         slots = np.repeat(np.searchsorted(starts, crumbs, side="right") - 1, 4)
-        faces = np.concatenate([surface.faces, len(surface.points) + small.faces])
-        yield np.concatenate([surface.points, small.points]), faces, np.concatenate([part[surface.faces[:, 0]], slots])
+        count = len(surface.points)
+        faces = np.concatenate([surface.faces, count + small.faces, count + len(small.points) + ropes.faces])
+        parts = np.concatenate([part[surface.faces[:, 0]], slots, np.full(len(ropes.faces), 4)])
+        yield np.concatenate([surface.points, small.points, ropes.points]), faces, parts
+
+
+def _tubes(lattice: Lattice, state) -> Surface:
+    """A three-sided tube around every bond of a rope."""
+    part = np.searchsorted(lattice.part_starts, lattice.bonds[:, 0], side="right") - 1
+    rows = lattice.bonds[(lattice.part_dimensions[part] == 1) & state.alive]
+    start, end = state.positions[rows[:, 0]], state.positions[rows[:, 1]]
+    axis = (end - start) / np.linalg.norm(end - start, axis=1)[:, None]
+    side = np.cross(axis, np.where(np.abs(axis[:, 1:2]) < 0.9, [[0.0, 1.0, 0.0]], [[1.0, 0.0, 0.0]]))
+    up = np.cross(axis, side)
+    around = [ROPE * (np.cos(angle) * side + np.sin(angle) * up) for angle in 2.0 * np.pi * np.arange(3) / 3.0]
+    points = np.stack([*(start + arm for arm in around), *(end + arm for arm in around)], axis=1)
+    faces = np.array([[0, 1, 4], [0, 4, 3], [1, 2, 5], [1, 5, 4], [2, 0, 3], [2, 3, 5]])
+    return Surface(points.reshape(-1, 3), (6 * np.arange(len(rows))[:, None, None] + faces).reshape(-1, 3))
 
 
 def floor_under(model, friction: float = 0.4) -> Obstacle:
@@ -147,10 +168,12 @@ def swing() -> Iterator[tuple]:
     for x in (0.1, 0.9):
         line = np.stack([np.full(21, x), np.full(21, 0.2), np.linspace(0.15, 2.0, 21)], axis=1)
         seat, _ = glued_by_bonds(seat, profiles.rope(line, 0.02), 0.06, 0.01)
+    # Turned, so that it swings across the picture.
+    seat = replace(seat, points=seat.points[:, [1, 0, 2]] * [1.0, -1.0, 1.0])
     fixed = seat.points[:, 2] > 1.99
     model = model_of(seat, 400.0, 2e7, fixed=fixed)
     hierarchy = hierarchy_of_lattice(seat)
-    wind = [Wind("uniform", direction=np.array([0.0, 1.0, 0.0]), speed=14.0, gusts=0.5, seed=2)]
+    wind = [Wind("uniform", direction=np.array([1.0, 0.0, 0.0]), speed=14.0, gusts=0.5, seed=2)]
     outside, used = surface_model(hierarchy)
     state = dynamics.initial_state(model)
 
@@ -169,7 +192,7 @@ def leaf() -> Iterator[tuple]:
     points = np.stack([across * width, 0.12 * along, 0.004 * across**2 + 0.01 * along**2], axis=-1).reshape(-1, 3)
     rows = np.arange(91).reshape(13, 7)
     quads = np.stack([rows[:-1, :-1], rows[:-1, 1:], rows[1:, 1:], rows[1:, :-1]], axis=-1).reshape(-1, 4)
-    lattice = profiles.sheet(points + np.array([0.0, 0.0, 0.6]), quads, 0.0004)
+    lattice = profiles.sheet(points + np.array([0.0, 0.0, 0.25]), quads, 0.0004)
     model = model_of(lattice, 500.0, 2e6)
     floor = floor_under(model)
     hierarchy = hierarchy_of_lattice(lattice)
@@ -186,7 +209,7 @@ def leaf() -> Iterator[tuple]:
             blown[used] += push(wind, state.positions[used], state.velocities[used], faces, time)
         return Surroundings(GRAVITY, (floor,), pushes=blown)
 
-    return moments(model, course, (0.0, 0.2, 0.4, 0.6, 0.8, 1.0), state)
+    return moments(model, course, (0.0, 0.1, 0.2, 0.28, 0.36, 0.6), state)
 
 
 PICTURES = {item.__name__: item for item in (cylinder, flexes, hiccup, sneeze, breaks, swing, leaf)}
