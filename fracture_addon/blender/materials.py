@@ -9,6 +9,15 @@ import mathutils
 import numpy as np
 
 INTERIOR_NAME = "Fracture Interior"
+# Bumps that are too fine for triangles, by the kind of a crack's relief: strength, metres of a bump's width and height,
+# and by how much the colour goes up and down with them.
+GRAINS = {
+    "SMOOTH": (0.25, 0.0006, 0.00008, 0.04),
+    "GRANULAR": (0.9, 0.0014, 0.0006, 0.22),
+    "SPLINTERED": (0.8, 0.0007, 0.0004, 0.3),
+}
+# Fibres are so many times as long as they are wide.
+FIBRE_LENGTH = 25.0
 # On an interior material that we made, so that clearing may remove it again.
 MADE = "fracture_made"
 ROUGHNESS = 0.85
@@ -16,7 +25,11 @@ GLASS_ROUGHNESS, GLASS_IOR = 0.02, 1.5
 
 
 def interior(obj: bpy.types.Object) -> bpy.types.Material:
-    """A plain, rough material of the colour that an object has by its own first one; of glass, the same glass."""
+    """A rough material, of the colour of an object's own first one, with grains or fibres; of glass, the same glass.
+
+    Args:
+        obj: Whose material, relief and grain are looked at.
+    """
     own = next((slot.material for slot in obj.material_slots if slot.material), None)
     own_shader = _shader(own) if own is not None else None
     if own is not None and is_glass(own):
@@ -30,7 +43,48 @@ def interior(obj: bpy.types.Object) -> bpy.types.Material:
         color = own.diffuse_color[:] if own is not None else (0.8, 0.8, 0.8, 1.0)
     result = plain(INTERIOR_NAME, color, ROUGHNESS)
     result[MADE] = True
+    if obj.fracture.relief in GRAINS:
+        _roughen(result, obj.fracture.relief, obj.fracture.grain, bpy.context.scene.unit_settings.scale_length)
     return result
+
+
+def _roughen(material: bpy.types.Material, kind: str, grain: Sequence[float], unit: float) -> None:
+    """Give a material bumps of a kind, at real scale, and a colour that goes with them.
+
+    Args:
+        material: Plain.
+        kind: A key of ``GRAINS``.
+        grain: (3,) along the fibres.
+        unit: Metres a scene unit.
+    """
+    strength, width, height, contrast = GRAINS[kind]
+    nodes, links, shader = material.node_tree.nodes, material.node_tree.links, _shader(material)
+    places, noise, bump = (nodes.new(f"ShaderNode{name}") for name in ("Mapping", "TexNoise", "Bump"))
+    position = nodes.new("ShaderNodeTexCoord").outputs["Object"]
+    if kind == "SPLINTERED":
+        # Turned so that the fibres are along Z, and drawn out.
+        turn = mathutils.Vector(grain).rotation_difference((0.0, 0.0, 1.0)).to_euler()
+        turned = nodes.new("ShaderNodeMapping")
+        turned.inputs["Rotation"].default_value = turn
+        links.new(position, turned.inputs["Vector"])
+        position = turned.outputs["Vector"]
+        places.inputs["Scale"].default_value = (1.0, 1.0, 1.0 / FIBRE_LENGTH)
+    links.new(position, places.inputs["Vector"])
+    links.new(places.outputs["Vector"], noise.inputs["Vector"])
+    noise.inputs["Scale"].default_value = unit / width
+    noise.inputs["Detail"].default_value, noise.inputs["Roughness"].default_value = 5.0, 0.6
+    links.new(noise.outputs["Fac"], bump.inputs["Height"])
+    bump.inputs["Strength"].default_value = strength
+    bump.inputs["Distance"].default_value = height / unit
+    links.new(bump.outputs["Normal"], shader.inputs["Normal"])
+    color = shader.inputs["Base Color"].default_value[:]
+    shades = nodes.new("ShaderNodeValToRGB")
+    for stop, place, share in zip(
+        shades.color_ramp.elements, (0.35, 0.65), (1.0 - contrast, 1.0 + contrast), strict=True
+    ):
+        stop.position, stop.color = place, (*(min(share * value, 1.0) for value in color[:3]), 1.0)
+    links.new(noise.outputs["Fac"], shades.inputs["Fac"])
+    links.new(shades.outputs["Color"], shader.inputs["Base Color"])
 
 
 def plain(name: str, color: Sequence[float], roughness: float, metallic: float = 0.0) -> bpy.types.Material:

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import method
 from .calibration import COUNT_TOLERANCE, search
+from .chipping import chipped
 from .impact import Impact
 from .job import Settings
 from .method import Break, RigidMotion
@@ -135,6 +136,8 @@ class Breaker:
                 )
         if result.broken:
             self._count(piece, result)
+            if settings.chips > 0.0:
+                result = chipped(result, result.solid or piece.own_solid, settings.chips, settings.seed)
         return result
 
     def _struck(self, piece: Piece, settings: Settings, motion: RigidMotion, impacts, progress) -> Break:

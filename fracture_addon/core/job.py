@@ -71,6 +71,7 @@ class Settings:
         fractal_depth: How often crack faces are divided for it, 0 to 5: each time into four.
         fractal_amplitude: How far the middle of a divided edge moves, over the edge's length, 0 to 0.5.
         wall_smoothing: Rounds of smoothing that take the jags of the cells, and the stairs of cubes, off the cracks.
+        chips: Share of the cells on the edges of a crack that come off as fragments of their own, 0 for none.
         face_budget: Triangles of all cracks of a break before they are cut out, about, at most.
         repair: Repair an open or self-intersecting surface instead of refusing it.
     """
@@ -119,6 +120,7 @@ class Settings:
     fractal_depth: int = 0
     fractal_amplitude: float = 0.12
     wall_smoothing: int = 5
+    chips: float = 0.0
     face_budget: int = 40_000
     repair: bool = False
 

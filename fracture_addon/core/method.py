@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 
 import numpy as np
@@ -50,6 +50,7 @@ class Break:
         kept: (N,) bool, False for a fragment that is to vanish (dust to drop).
         solid: The same body in rest space on the cells that the method divided it into as it cracked, padding included;
             ``None`` when its cells are as they were.
+        origin: (3,) where the strongest of the blows fell, rest space; a method leaves it to ``strike``.
     """
 
     fragment_of_cell: np.ndarray
@@ -61,6 +62,7 @@ class Break:
     dust_volume: float
     kept: np.ndarray
     solid: SolidModel | None = None
+    origin: np.ndarray | None = None
 
     @property
     def broken(self) -> bool:
@@ -109,7 +111,8 @@ def strike(
         held: The body is anchored: inertia does not balance the load, the anchor does.
         progress: Called with a share from 0 to 1.
     """
-    return named(settings.method).strike(model, settings, motion, impacts, held=held, progress=progress)
+    result = named(settings.method).strike(model, settings, motion, impacts, held=held, progress=progress)
+    return replace(result, origin=max(impacts, key=lambda impact: impact.peak_force).point)
 
 
 def critical_force(model, settings: Settings, impact: Impact) -> float:

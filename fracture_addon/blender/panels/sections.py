@@ -19,6 +19,7 @@ RELIEF = (
     "fractal_amplitude",
     "wall_smoothing",
     "face_budget",
+    "chips",
 )
 
 

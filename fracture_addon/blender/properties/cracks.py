@@ -108,6 +108,14 @@ class CrackProperties:
         min=0,
         max=50,
     )
+    chips: FloatProperty(
+        name="Chips",
+        description="Share of the cells on the edges of a crack that come off as small pieces of their own",
+        default=DEFAULTS.chips,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+    )
     face_budget: IntProperty(
         name="Face Budget",
         description="Triangles of all cracks of a break, about, at most: detail ends where they would be more",
