@@ -36,9 +36,13 @@ def write_pieces(
         frame_start: Of the first pose.
         unit: Metres a scene unit.
     """
+    surface = joined([fragment.surface for fragment in fragments])
+    # In 5.0 nodes forget which map a material means that names none: it gets the first one.
+    rendered = f"uv/{look.render_uv}"
+    layers = sorted(surface.corner_attributes.items(), key=lambda item: item[0] != rendered)
     whole = replace(
         fragments[0],
-        surface=joined([fragment.surface for fragment in fragments]),
+        surface=replace(surface, corner_attributes=dict(layers)),
         interior=np.concatenate([fragment.interior for fragment in fragments]),
     )
     parts = bpy.data.objects.new(f"{name} Parts", write_mesh(f"{name} Parts", whole, look, unit))

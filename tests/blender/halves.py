@@ -11,14 +11,17 @@ from fracture_addon.core.surface import Surface, mass_properties
 from fracture_addon.core.tetrahedralize import tetrahedralize
 
 
-def recording(job, break_frame=5):
-    """Each body falls from the first frame on and breaks across X on a frame, -1 for never."""
+def recording(job, break_frame=5, seeds=None, roughness=0.0):
+    """Each body falls from the first frame on and breaks on a frame, -1 for never.
+
+    It comes apart across X, or into what is nearest to each of ``seeds`` (N, 3), over its bounding box.
+    """
     bodies, fragments, reports = [], [], []
     for row, body in enumerate(job.bodies):
         center = mass_properties(body.surface)[1]
         poses = _falling(job, center, body.track is not None)
         bodies.append(Track(body.name, center, break_frame, poses))
-        parts = _halves(body.surface) if break_frame >= 0 else []
+        parts = _parts(body.surface, seeds, roughness) if break_frame >= 0 else []
         fragments += [_fragment(job, row, part, center, poses, break_frame) for part in parts]
         reports.append(
             {
@@ -54,11 +57,16 @@ def _falling(job, center, held):
     return poses
 
 
-def _halves(surface):
-    solid = tetrahedralize(surface, 200, 0)
+def _parts(surface, seeds, roughness):
+    solid = tetrahedralize(surface, 200 if seeds is None else 1000, 0)
     centers = cell_centers(solid.points, solid.cells)
-    labels = (centers[:, 0] > surface.points[:, 0].mean()).astype(np.int32)
-    return [piece.surface for piece in cutting.cut(surface, solid, labels, Settings(roughness=0.0))]
+    if seeds is None:
+        labels = centers[:, 0] > surface.points[:, 0].mean()
+    else:
+        low, size = surface.points.min(axis=0), np.ptp(surface.points, axis=0)
+        labels = np.linalg.norm((centers - low)[:, None] / size - seeds, axis=2).argmin(axis=1)
+    pieces = cutting.cut(surface, solid, labels.astype(np.int32), Settings(roughness=roughness))
+    return [piece.surface for piece in pieces]
 
 
 def _fragment(job, row, part, body_center, body_poses, break_frame):
