@@ -12,6 +12,7 @@ from scipy.sparse.csgraph import connected_components
 from .cut import Cuts, intersect, separate_fans
 from .inside import is_inside
 from .job import Settings
+from .needles import without_needles
 from .regions import build_walls
 from .relief import Relief
 from .solid import SolidModel, cell_volumes
@@ -24,6 +25,8 @@ NUMERICAL_SHARE = 1e-9
 # A smaller component of a fragment than this share of a mean cell was trimmed off by the surface, and is given to the
 # fragment that it sticks to.
 SLIVER_CELLS = 0.5
+# Triangles lower than this over the reach of a piece may have no area in single precision.
+STORED = 3e-7
 
 
 @dataclass(frozen=True)
@@ -209,7 +212,7 @@ def _pieces(
     # One order for everything: by label, then falling volume, then as the cut gave it.
     order = np.lexsort((component, -volumes[component], cuts.region))
     order = order[volumes[component[order]] > numerical_volume]
-    cuts, component = _take(cuts, order), component[order]
+    cuts, component = _stored_whole(_take(cuts, order), component[order])
     corners = cuts.points[cuts.faces]
     inner = np.flatnonzero(cuts.source_row < 0)
     # A crack is smooth as far as it parts the same two fragments.
@@ -233,6 +236,27 @@ def _pieces(
         )
         pieces.append(Piece(int(wanted[cuts.region[start]]), part, part.face_source < 0))
     return pieces
+
+
+def _stored_whole(cuts: Cuts, component: np.ndarray) -> tuple[Cuts, np.ndarray]:
+    """Without faces that single precision, in which meshes are stored, would leave without area."""
+    middles = np.stack([np.bincount(component, cuts.points[cuts.faces[:, 0], axis]) for axis in range(3)], axis=1)
+    middles /= np.maximum(np.bincount(component), 1)[:, None]
+    corners = (cuts.points[cuts.faces] - middles[component][:, None]).astype(np.float32).astype(float)
+    empty = ~np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]).any(axis=1)
+    if not empty.any():
+        return cuts, component
+    faces, kept = [], []
+    for number in np.unique(component):
+        rows = np.flatnonzero(component == number)
+        own, parents = cuts.faces[rows], np.arange(len(rows))
+        if empty[rows].any():
+            reach = np.abs(corners[rows]).max()
+            own, parents = without_needles(cuts.points, own, STORED * reach)
+        faces.append(own)
+        kept.append(rows[parents])
+    rows = np.concatenate(kept)
+    return replace(_take(cuts, rows), faces=np.concatenate(faces)), component[rows]
 
 
 def _with_hollows(cuts: Cuts, component: np.ndarray, volumes: np.ndarray) -> np.ndarray:

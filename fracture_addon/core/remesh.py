@@ -22,8 +22,11 @@ from .surface import Surface
 ENVELOPE, EDGE_LENGTH, ROUNDS = 1e-3, 0.05, 5
 # It stops at cells of this energy: only their boundary is wanted, so that they need not be good (3 is regular).
 ENERGY = 300.0
-# How far the rims of a hollow end may be out of one plane, over the outer one's width.
-RIM_HEIGHT = 0.1
+# How far the rims of a hollow end may be out of one plane, over the outer one's width, and the most loops that are
+# compared with one another.
+RIM_HEIGHT, MOST_RIMS = 0.1, 400
+# Above this many faces, or faces that cross, it takes minutes.
+MOST_FACES, MOST_CROSSING = 20_000, 500
 
 
 def capped(surface: Surface, together: bool) -> np.ndarray | None:
@@ -40,7 +43,7 @@ def capped(surface: Surface, together: bool) -> np.ndarray | None:
     loops = boundary_loops(surface)
     if loops is None:
         return None
-    groups = _rims(surface, loops) if together else [[loop] for loop in loops]
+    groups = _rims(surface, loops) if together and len(loops) <= MOST_RIMS else [[loop] for loop in loops]
     caps = []
     for group in groups:
         rows = np.concatenate(group)
@@ -170,8 +173,10 @@ def envelope(surface: Surface) -> tuple[np.ndarray, np.ndarray]:
     """The boundary of what fTetWild (Hu et al. 2020) takes for the inside of any set of triangles.
 
     Returns:
-        (P, 3) points and (F, 3) faces; no faces where it finds no inside.
+        (P, 3) points and (F, 3) faces; no faces where it finds no inside, or there are too many.
     """
+    if len(surface.faces) > MOST_FACES or crossing_faces(surface.points, surface.faces).sum() > MOST_CROSSING:
+        return np.empty((0, 3)), np.empty((0, 3), np.int64)
     # The compiled function takes its arguments by position only.
     options = {
         "optimize": True,
