@@ -48,7 +48,7 @@ def schedule_of(obj: bpy.types.Object) -> tuple[tuple[float, float], ...]:
     try:
         Schedule(times, loads)
     except SettingsError as error:
-        raise SettingsError(f"'{obj.name}': {error}; change the keys of the course of the load") from None
+        raise SettingsError(f"'{obj.name}': {error}; change the keys of the load curve") from None
     return tuple((float(time), float(load)) for time, load in zip(times, loads, strict=True))
 
 

@@ -44,6 +44,7 @@ class FRACTURE_OT_add_place(bpy.types.Operator):
         empty = bpy.data.objects.new(f"{obj.name} {names[self.kind]}", None)
         empty.empty_display_type = SHAPES[self.kind]
         empty.empty_display_size = 0.25 * max(obj.dimensions)
+        empty.show_in_front = True  # it mostly stands inside the object
         empty.location = context.scene.cursor.location
         empty.fracture.place = self.kind
         (obj.fracture.places or context.collection).objects.link(empty)

@@ -124,6 +124,7 @@ class FRACTURE_PT_strength(Section, bpy.types.Panel):
         for name in ("area_exponent", "volume_exponent", "density_noise"):
             column.prop(group, name)
         tempering = column.column()
+        tempering.use_property_split = False  # its name would lose its unit
         tempering.active = group.method == "NETWORK" and group.bonds == "FULL"
         tempering.prop(group, "tempering_mpa")
 

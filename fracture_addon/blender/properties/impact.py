@@ -61,7 +61,7 @@ class ImpactProperties:
         type=FractureImpact,
     )
     impact_load: FloatProperty(
-        name="Course of the Load",
+        name="Load Curve",
         description="Key this, and shape its curve in the graph editor: from its first key to its last it is the "
         "course of every blow's load, from touch to parting. Without keys the load rises and falls evenly",
         default=0.0,
