@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
 from benchmarks import Row
 from fracture_addon.core import timeline
-from fracture_addon.core.job import Body, Collider, Job, Settings
+from fracture_addon.core.job import AuthoredImpact, Body, Collider, Job, Settings
 from fracture_addon.core.material import Material
+from fracture_addon.core.stages import NOTHING_KEPT, Stages
 from fracture_addon.core.surface import Surface
 from tests import shapes
 
@@ -18,6 +22,8 @@ TERRACOTTA = Material("Terracotta", 1900.0, 12e9, 0.2, 7e6, 40e6, 0.6e6)
 FLOOR = Collider("floor", Surface([[-3, -3, 0], [3, -3, 0], [3, 3, 0], [-3, 3, 0]], [[0, 1, 2], [0, 2, 3]]))
 DROP, TILT, CELLS, FRAMES = 1.0, 0.25, 6000, 60
 REPEATS = 3
+# Another Shatter: cells, and the load over the critical one.
+AGAIN_CELLS, AGAIN_STRENGTH = 10_000, 2.0
 
 
 def rows() -> Iterator[Row]:
@@ -30,6 +36,32 @@ def rows() -> Iterator[Row]:
     for stage in runs[0][1]:
         yield Row(f"drop_jar_{stage}", CELLS, float(np.median([stages[stage] for _, stages, _ in runs])), "s")
     yield Row("drop_jar_fragments", CELLS, float(runs[0][2]), "pieces")
+    yield from _again()
+
+
+def _again() -> Iterator[Row]:
+    """Seconds of a second run over those of a first one, by what was changed between them."""
+    body = Body("jar", shapes.shipped("old_jar"), TERRACOTTA, Settings(cell_count=AGAIN_CELLS, seed=7))
+    struck = replace(body, impacts=(_blow(body, [0.0, 1.0, 0.0]),))
+    changes = {
+        "impact": replace(body, impacts=(_blow(body, [1.0, 0.3, 0.0]),)),
+        "violence": replace(struck, settings=replace(body.settings, violence=1.2)),
+        "relief": replace(struck, settings=replace(body.settings, roughness=0.6)),
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        kept = Stages(Path(folder))
+        _timed(Job((struck,), (FLOOR,), 1, FRAMES), kept)
+        for name, changed in changes.items():
+            job = Job((changed,), (FLOOR,), 1, FRAMES)
+            (again, _, _), (alone, _, _) = _timed(job, kept), _timed(job)
+            yield Row(f"reshatter_10k_{name}", AGAIN_CELLS, again, "s", baseline=alone)
+
+
+def _blow(body: Body, way) -> AuthoredImpact:
+    """On the side that faces it, at half the height."""
+    low, high = body.surface.points.min(axis=0), body.surface.points.max(axis=0)
+    way = np.asarray(way) / np.linalg.norm(way)
+    return AuthoredImpact(4, 0.5 * (low + high) - (high - low) * way, way, AGAIN_STRENGTH)
 
 
 def _tilted_jar() -> Surface:
@@ -40,7 +72,7 @@ def _tilted_jar() -> Surface:
     return shapes.moved(turned, offset=(0.0, 0.0, DROP - turned.points[:, 2].min()))
 
 
-def _timed(job: Job) -> tuple[float, dict[str, float], int]:
+def _timed(job: Job, kept: Stages = NOTHING_KEPT) -> tuple[float, dict[str, float], int]:
     """Seconds in all, seconds from each stage's word to the next one's, fragments."""
     stages, last = {}, [None, time.perf_counter()]
 
@@ -51,6 +83,6 @@ def _timed(job: Job) -> tuple[float, dict[str, float], int]:
         last[:] = [stage.replace(" ", "_"), now]
 
     start = time.perf_counter()
-    recording = timeline.simulate(job, note)
+    recording = timeline.simulate(job, note, kept)
     note("", 1.0)
     return time.perf_counter() - start, stages, len(recording.fragments)

@@ -1,0 +1,62 @@
+"""Figures 12 and 13 of Smith, Witkin and Baraff 2001: what an impact step and the fragments cost, against constraints.
+
+Processor seconds, so that what else the machine does counts less. ``docs/gallery/smith_2001_plots.py`` draws them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from benchmarks import Row
+from fracture_addon.core import method
+from fracture_addon.core.fragments import cut
+from fracture_addon.core.impact import Impact
+from fracture_addon.core.job import Settings
+from fracture_addon.core.material import PORCELAIN
+from fracture_addon.core.tetrahedralize import tetrahedralize
+from tests import shapes
+
+# Cells of a bowl; it has about two constraints a cell. Full bonds stop before it takes minutes.
+CELLS = (600, 1500, 4000, 10_000, 25_000, 60_000, 100_000)
+MOST_CELLS = {"point": 100_000, "full": 25_000}
+# Steps of the load, and the load over what first breaks something.
+STEPS, TIMES = 30, {"point": 10.0, "full": 2.0}
+STILL = method.RigidMotion(np.zeros(3), np.zeros(3))
+
+
+def rows(cell_counts: Sequence[int] = CELLS) -> Iterator[Row]:
+    """A row a size and kind of bonds for an impact step; for the fragments of full bonds one a size."""
+    bowl = shapes.shipped("bowl")
+    coarse = tetrahedralize(bowl, cell_counts[0], 0)
+    for bonds in MOST_CELLS:  # compiles, and is not counted
+        cut(bowl, coarse, _struck(coarse, bowl, Settings(bonds=bonds))[1].fragment_of_cell, Settings())
+    for count in cell_counts:
+        solid = tetrahedralize(bowl, count, 0)
+        for bonds, most in MOST_CELLS.items():
+            if count <= most:
+                settings = Settings(bonds=bonds, load_steps=STEPS)
+                seconds, result = _struck(solid, bowl, settings)
+                steps = STEPS if bonds == "point" else result.solve_count
+                yield Row(f"step_{bonds}", solid.face_count, seconds / steps, "s")
+                if bonds == "full":
+                    start = time.process_time()
+                    cut(bowl, solid, result.fragment_of_cell, settings)
+                    yield Row("fragments", solid.face_count, time.process_time() - start, "s")
+
+
+def _struck(solid, bowl, settings: Settings) -> tuple[float, method.Break]:
+    """Processor seconds of a blow on the rim, and what it made."""
+    low, high = bowl.points.min(axis=0), bowl.points.max(axis=0)
+    place = np.array([low[0], 0.5 * (low[1] + high[1]), high[2]])
+
+    def blow(peak: float) -> Impact:
+        return Impact(place, [1.0, 0.0, -1.0], 0.5e-4 * peak, 1e-4, 0.0)
+
+    model = method.build(solid, PORCELAIN, settings)
+    force = TIMES[settings.bonds] * method.critical_force(model, settings, blow(1.0))
+    start = time.process_time()
+    result = method.strike(model, settings, STILL, [blow(force)])
+    return time.process_time() - start, result

@@ -1,0 +1,56 @@
+"""Measure and draw figures 12 and 13 of smith_2001.md; takes some minutes, and matplotlib (``pip install .[plots]``).
+
+python docs/gallery/smith_2001_plots.py
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+# One thread, so that processor seconds are seconds of a machine with nothing else to do.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("NUMBA_NUM_THREADS", "1")
+FOLDER = Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER.parents[1]))
+
+import matplotlib  # noqa: E402
+
+matplotlib.use("Agg")
+
+from matplotlib import pyplot  # noqa: E402
+
+from benchmarks import Row, smith_2001  # noqa: E402
+from tests.papers.smith_scenes import PAPER_SIZES  # noqa: E402
+
+PICTURE = FOLDER / "smith_2001_figures_12_13.jpg"
+PANELS = (
+    ("12: an impact step", {"step_point": "the paper's network", "step_full": "full bonds, a solve"}),
+    ("13: surfaces of the fragments", {"fragments": "full bonds, twice the critical load"}),
+)
+
+
+def draw(rows: Sequence[Row]) -> None:
+    """Both figures side by side, with the sizes of the paper's models marked."""
+    figure, axes = pyplot.subplots(1, 2, figsize=(10.0, 3.8), dpi=100)
+    for panel, (title, curves) in zip(axes, PANELS, strict=True):
+        for name, label in curves.items():
+            points = [(row.size, row.value) for row in rows if row.name == name]
+            panel.loglog(*zip(*points, strict=True), "o-", label=label)
+        for model, (_, constraints) in PAPER_SIZES.items():
+            panel.axvline(constraints, color="grey", linewidth=0.8, linestyle=":")
+            panel.text(constraints, 1.01, model, rotation=45, fontsize=7, transform=panel.get_xaxis_transform())
+        panel.set_title(title, pad=24)
+        panel.set_xlabel("constraints")
+        panel.set_ylabel("processor seconds")
+        panel.set_xlim(700, 3e5)
+        panel.grid(alpha=0.3, which="both", linewidth=0.4)
+        panel.legend(fontsize=8)
+    figure.tight_layout()
+    figure.savefig(PICTURE, pil_kwargs={"quality": 88})
+
+
+if __name__ == "__main__":
+    draw(list(smith_2001.rows()))
