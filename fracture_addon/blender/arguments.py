@@ -79,6 +79,9 @@ def _make_parser(prog: str) -> _Parser:
     what.add_argument("--height", metavar="METRES", type=_positive, help="scale a model to this height")
     what.add_argument("--preset", metavar="NAME", help="its material: soda_lime_glass, porcelain, terracotta, ...")
     what.add_argument("--repair", action="store_true", help="mend an open or self-crossing mesh instead of refusing it")
+    what.add_argument(
+        "--wall", metavar="METRES", type=_positive, help="with --repair: open parts get a wall instead of caps"
+    )
     how = parser.add_argument_group("how it breaks")
     how.add_argument("--scenario", choices=SCENARIOS, help="see above")
     how.add_argument("--drop-height", metavar="M", type=_not_negative, default=1.0, help="metres; default 1")

@@ -132,6 +132,8 @@ def _override(arguments: Namespace, context, obj: bpy.types.Object) -> None:
             setattr(group, name, getattr(arguments, option))
     if arguments.repair:
         group.repair = True
+    if arguments.wall is not None:
+        group.wall_thickness = arguments.wall / context.scene.unit_settings.scale_length
     if arguments.preset is not None:
         path = presets.find(arguments.preset)
         if path is None:

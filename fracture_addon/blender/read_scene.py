@@ -133,6 +133,7 @@ class _Reader:
     def _settings(self, obj: bpy.types.Object, surface: Surface) -> Settings:
         return replace(
             settings.settings_of(obj),
+            wall_thickness=obj.fracture.wall_thickness * self.unit,
             impact_schedule=read_impacts.schedule_of(obj),
             pinned=read_deforming.pinned(obj, surface),
             **read_places.placed(self._context, obj),

@@ -74,6 +74,7 @@ class Settings:
         chips: Share of the cells on the edges of a crack that come off as fragments of their own, 0 for none.
         face_budget: Triangles of all cracks of a break before they are cut out, about, at most.
         repair: Repair an open or self-intersecting surface instead of refusing it.
+        wall_thickness: m, of the wall that a repair gives to open parts; 0 caps their holes, and gives only sheets one.
     """
 
     method: str = "network"
@@ -123,6 +124,7 @@ class Settings:
     chips: float = 0.0
     face_budget: int = 40_000
     repair: bool = False
+    wall_thickness: float = 0.0
 
 
 @dataclass(frozen=True)

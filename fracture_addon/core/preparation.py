@@ -58,6 +58,7 @@ def fill(
         InvalidMeshError: The body's surface cannot be used.
     """
     body, count = job.bodies[row], len(job.bodies)
+    asked = body.settings
     start, width = row / count, 1.0 / count
     progress("Checking", start)
 
@@ -65,10 +66,10 @@ def fill(
         progress("Repairing", start + 0.3 * width * share)
 
     def repaired() -> Repaired:
-        surface, report = repair(body.surface, body.name, body.settings.repair, repairing)
+        surface, report = repair(body.surface, body.name, asked.repair, repairing, asked.wall_thickness)
         return Repaired(None if surface is body.surface else surface, report)
 
-    checked = stages.result("repaired", Repaired, (body.surface, body.settings.repair), repaired)
+    checked = stages.result("repaired", Repaired, (body.surface, asked.repair, asked.wall_thickness), repaired)
     surface, report = checked.surface or body.surface, checked.report
     progress("Filling", start + 0.3 * width)
     settings = _filling(body.settings)

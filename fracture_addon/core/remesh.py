@@ -175,7 +175,8 @@ def envelope(surface: Surface) -> tuple[np.ndarray, np.ndarray]:
     Returns:
         (P, 3) points and (F, 3) faces; no faces where it finds no inside, or there are too many.
     """
-    if len(surface.faces) > MOST_FACES or crossing_faces(surface.points, surface.faces).sum() > MOST_CROSSING:
+    crossing = int(crossing_faces(surface.points, surface.faces).sum())
+    if len(surface.faces) > MOST_FACES or crossing > min(MOST_CROSSING, 0.5 * len(surface.faces)):
         return np.empty((0, 3)), np.empty((0, 3), np.int64)
     # The compiled function takes its arguments by position only.
     options = {

@@ -201,9 +201,12 @@ class FRACTURE_PT_repair(Section, bpy.types.Panel):
     bl_label = "Repair"
 
     def draw(self, context):
-        """Draw the switch."""
+        """Draw the switch, and what goes with it."""
         column, group = self.column(context)
         column.prop(group, "repair", text="Close and Clean")
+        wall = column.column()
+        wall.active = group.repair
+        wall.prop(group, "wall_thickness")
 
 
 class FRACTURE_PT_cache(Section, bpy.types.Panel):

@@ -125,3 +125,14 @@ class BreakingProperties:
         "The report says what was done",
         default=DEFAULTS.repair,
     )
+    wall_thickness: FloatProperty(
+        name="Wall",
+        description="Thickness of the wall that the repair gives to open parts, on their inner side. "
+        "0: holes are closed, and only sheets get a wall, a hundredth of the object thick",
+        default=DEFAULTS.wall_thickness,
+        min=0.0,
+        soft_max=0.1,
+        subtype="DISTANCE",
+        unit="LENGTH",
+        precision=4,
+    )
