@@ -7,7 +7,7 @@ import pytest
 from fracture_addon.blender import extension, registration, run
 
 
-@pytest.mark.parametrize("name", ["shatter", "cancel", "clear", "bake", "add_impact", "apply_preset"])
+@pytest.mark.parametrize("name", ["shatter", "cancel", "clear", "bake", "add_impact", "add_place", "apply_preset"])
 def test_operators_are_found_under_their_names(registered, name):
     assert getattr(bpy.ops.fracture, name).get_rna_type().identifier == f"FRACTURE_OT_{name}"
 
