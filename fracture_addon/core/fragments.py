@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
-from .cut import Cuts, intersect, separate_fans
+from .cut import Cuts, intersect
 from .inside import is_inside
 from .job import Settings
 from .needles import without_needles
 from .regions import build_walls
 from .relief import Relief
+from .slivers import components_of, take, without_slivers
 from .solid import SolidModel, cell_volumes
 from .surface import Surface, volume
 from .surface_attributes import EDGE_WEAR, carry_corners, carry_faces, corner_normals, edge_distances
@@ -82,25 +81,13 @@ def cut(
     whole, sizes = volume(surface), cell_volumes(solid.points, solid.cells)
     dust = settings.dust_volume * whole if settings.dust == "merge" else 0.0
     least = _least_volumes(fragment_of_cell, sizes, wanted, dust)
-    cuts = _without_slivers(cuts, SLIVER_CELLS * sizes.mean(), least, NUMERICAL_SHARE * whole)
+    cuts = without_slivers(cuts, SLIVER_CELLS * sizes.mean(), least, NUMERICAL_SHARE * whole)
     return _pieces(surface, cuts, walls, wanted, NUMERICAL_SHARE * whole, flat=relief.recipe.flat)
 
 
 def volume_error(surface: Surface, pieces: Sequence[Piece]) -> float:
     """How far the pieces' volumes are from summing to the surface's, relative to it."""
     return abs(sum(volume(piece.surface) for piece in pieces) / volume(surface) - 1.0)
-
-
-def _components(cuts: Cuts) -> tuple[np.ndarray, np.ndarray]:
-    """(F,) component of each face, and (K,) signed volumes of the components; the hollow ones are negative."""
-    start, end = cuts.faces.ravel(), np.roll(cuts.faces, -1, axis=1).ravel()
-    graph = coo_array((np.ones(len(start), bool), (start, end)), shape=(len(cuts.points),) * 2)
-    count, component_of_point = connected_components(graph, directed=False)
-    component = component_of_point[cuts.faces[:, 0]] if len(cuts.faces) else np.empty(0, int)
-    # Each component's volume about a point of its own: no rounding from its distance to the origin.
-    _, first = np.unique(component_of_point, return_index=True)
-    a, b, c = np.moveaxis(cuts.points[cuts.faces] - cuts.points[first[component]][:, None], 1, 0)
-    return component, np.bincount(component, np.einsum("fi,fi->f", a, np.cross(b, c)) / 6.0, count)
 
 
 def _least_volumes(fragment_of_cell: np.ndarray, cell_volumes: np.ndarray, wanted: np.ndarray, dust: float):
@@ -113,106 +100,15 @@ def _least_volumes(fragment_of_cell: np.ndarray, cell_volumes: np.ndarray, wante
     return np.where(sums >= dust, dust, 0.0)
 
 
-def _without_slivers(cuts: Cuts, sliver_volume: float, least: np.ndarray, numerical_volume: float) -> Cuts:
-    """Give what is too small to the neighbour that it sticks to, and drop what is rounding.
-
-    Args:
-        cuts: Of all regions.
-        sliver_volume: m3, below which all but the largest part of a region was trimmed off by the surface.
-        least: (K,) m3, below which a part of each region is dust, the largest one too.
-        numerical_volume: m3, of rounding.
-    """
-    component, volumes = _components(cuts)
-    region = np.zeros(len(volumes), int)
-    region[component] = cuts.region
-    largest = np.zeros(len(least))
-    np.maximum.at(largest, region, volumes)
-    enough = np.where(volumes < largest[region], np.maximum(sliver_volume, least[region]), least[region])
-    small = np.flatnonzero((volumes >= 0.0) & (volumes < enough) & (volumes < volumes.max(initial=0.0)))
-    for sliver in small[np.argsort(volumes[small], kind="stable")]:
-        if volumes[sliver] < enough[sliver]:
-            cuts, component, volumes = _merged(cuts, component, volumes, sliver)
-    return _take(cuts, np.flatnonzero(np.abs(volumes[component]) > numerical_volume))
-
-
-def _merged(cuts: Cuts, component, volumes, sliver: int) -> tuple[Cuts, np.ndarray, np.ndarray]:
-    """The cuts with one component made a part of the one it has most contact with, of those that it meets cleanly."""
-    own = np.flatnonzero((component == sliver) & (cuts.wall_row >= 0))
-    other = np.flatnonzero((component != sliver) & np.isin(cuts.wall_row, cuts.wall_row[own]))
-    other = other[_all_among(cuts, other, own)]
-    a, b, c = np.moveaxis(cuts.points[cuts.faces[other]], 1, 0)
-    contact = np.bincount(component[other], np.linalg.norm(np.cross(b - a, c - a), axis=1))
-    for host in np.argsort(-contact, kind="stable")[: np.count_nonzero(contact)]:
-        glued = _glued(cuts, component, sliver, own, other[component[other] == host])
-        if glued is not None:
-            joined, rows = glued
-            volumes = volumes.copy()
-            volumes[host] += volumes[sliver]
-            return _take(joined, rows), np.where(component == sliver, host, component)[rows], volumes
-    return cuts, component, volumes
-
-
-def _glued(cuts: Cuts, component, sliver: int, own: np.ndarray, other: np.ndarray):
-    """Take the seam of a component (its wall faces ``own``) and another one (its faces ``other``) out.
-
-    The two sides of a seam are triangles of the same walls on the same points, divided differently.
-
-    Returns:
-        The cuts with both in one, and the rows of their faces that are left; ``None`` if those would be open.
-    """
-    own = own[np.isin(cuts.wall_row[own], cuts.wall_row[other]) & _all_among(cuts, own, other)]
-    if not len(own):
-        return None
-    # The sliver takes over the host's points along the seam, and the seam goes. Where the host touches itself there,
-    # with several points in one place, they become one first.
-    point_at: dict[bytes, int] = {}
-    renamed = np.arange(len(cuts.points))
-    for point in np.concatenate([np.unique(cuts.faces[other]), np.unique(cuts.faces[own])]):
-        renamed[point] = point_at.setdefault(cuts.points[point].tobytes(), point)
-    of_sliver, of_host = component == sliver, component == component[other[0]]
-    faces = np.where((of_sliver | of_host)[:, None], renamed[cuts.faces], cuts.faces)
-    remains = np.ones(len(faces), bool)
-    remains[own] = remains[other] = False
-    both = np.flatnonzero(remains & (of_sliver | of_host))
-    if not _is_closed(faces[both]):
-        return None
-    vertices = separate_fans(cuts.points, faces[both], np.zeros(len(both), np.int64))
-    points = np.empty((int(vertices.max()) + 1, 3))
-    points[vertices] = cuts.points[faces[both]]
-    faces[both] = len(cuts.points) + vertices
-    region = np.where(of_sliver, cuts.region[other[0]], cuts.region)
-    return replace(cuts, points=np.concatenate([cuts.points, points]), faces=faces, region=region), np.flatnonzero(
-        remains
-    )
-
-
-def _all_among(cuts: Cuts, rows: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """(N,) bool, faces ``rows`` whose corners all lie exactly where some faces ``others`` have one."""
-    places = {point.tobytes() for point in cuts.points[np.unique(cuts.faces[others])]}
-    return np.array([all(point.tobytes() in places for point in cuts.points[face]) for face in cuts.faces[rows]], bool)
-
-
-def _is_closed(faces: np.ndarray) -> bool:
-    """Whether every edge has exactly two faces, which run along it in opposite directions."""
-    start, end = faces.ravel().astype(np.int64), np.roll(faces, -1, axis=1).ravel().astype(np.int64)
-    width = int(faces.max(initial=0)) + 1
-    along, back = np.sort(start * width + end), np.sort(end * width + start)
-    return bool((np.diff(along) > 0).all() and (along == back).all())
-
-
-def _take(cuts: Cuts, rows: np.ndarray) -> Cuts:
-    return Cuts(cuts.points, cuts.faces[rows], cuts.region[rows], cuts.source_row[rows], cuts.wall_row[rows])
-
-
 def _pieces(
     surface: Surface, cuts: Cuts, walls: Walls, wanted: np.ndarray, numerical_volume: float, *, flat: bool
 ) -> list[Piece]:
-    component, volumes = _components(cuts)
+    component, volumes = components_of(cuts)
     component = _with_hollows(cuts, component, volumes)
     # One order for everything: by label, then falling volume, then as the cut gave it.
     order = np.lexsort((component, -volumes[component], cuts.region))
     order = order[volumes[component[order]] > numerical_volume]
-    cuts, component = _stored_whole(_take(cuts, order), component[order])
+    cuts, component = _stored_whole(take(cuts, order), component[order])
     corners = cuts.points[cuts.faces]
     inner = np.flatnonzero(cuts.source_row < 0)
     # A crack is smooth as far as it parts the same two fragments.
@@ -256,7 +152,7 @@ def _stored_whole(cuts: Cuts, component: np.ndarray) -> tuple[Cuts, np.ndarray]:
         faces.append(own)
         kept.append(rows[parents])
     rows = np.concatenate(kept)
-    return replace(_take(cuts, rows), faces=np.concatenate(faces)), component[rows]
+    return replace(take(cuts, rows), faces=np.concatenate(faces)), component[rows]
 
 
 def _with_hollows(cuts: Cuts, component: np.ndarray, volumes: np.ndarray) -> np.ndarray:

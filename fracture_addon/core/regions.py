@@ -53,6 +53,8 @@ def build_walls(solid: SolidModel, region_of_cell: np.ndarray, relief: Relief, i
     if relief.amplitude == 0.0:
         return walls
     walls = roughened(walls, tets, folded, relief, size)
+    if relief.is_level:
+        return walls
     counts = np.bincount(region_of_cell, minlength=int(walls.labels.max()) + 2).astype(float)
     inside = inside or (lambda points: np.ones(len(points), bool))
     room = Room.of(walls, REACH * size, within_cells(walls, tets, folded))

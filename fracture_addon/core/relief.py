@@ -106,6 +106,12 @@ class Relief:
         """Of its kind."""
         return RECIPES[self.kind]
 
+    @property
+    def is_level(self) -> bool:
+        """Whether nothing stands out of the walls once they are warped."""
+        recipe = self.recipe
+        return not (self.depth or recipe.grains or recipe.splinters or (recipe.ripples and self.origin is not None))
+
     def warped(self, points: np.ndarray, size: float) -> np.ndarray:
         """Points (P, 3) moved by the warp of space, for cells of a size in metres."""
         recipe = self.recipe

@@ -159,4 +159,4 @@ class _NearestCorner:
 
 def _unit(vectors: np.ndarray) -> np.ndarray:
     length = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0.0)
+    return np.divide(vectors, length, out=np.zeros(vectors.shape), where=length > 0.0)

@@ -43,6 +43,18 @@ def _tet_volumes_kernel(points, tets, volumes):
         volumes[row] = (bx * (cy * dz - cz * dy) + by * (cz * dx - cx * dz) + bz * (cx * dy - cy * dx)) / 6.0
 
 
+@njit(cache=True)
+def _middles_kernel(points, tets, with_middles):
+    """Points, and behind them the mean of the corners of each tetrahedron."""
+    with_middles[: len(points)] = points
+    for row in range(len(tets)):
+        for axis in range(3):
+            total = 0.0
+            for corner in range(4):
+                total += points[tets[row, corner], axis]
+            with_middles[len(points) + row, axis] = 0.25 * total
+
+
 def is_flat(points: np.ndarray, tets: np.ndarray) -> np.ndarray:
     """(T,) bool, tetrahedra without thickness."""
     corners = points[tets]
@@ -127,9 +139,11 @@ def within_cells(walls: Walls, tets: np.ndarray, folded: np.ndarray) -> Callable
     first = np.column_stack([middle[:, 0], walls.faces])[asked[:, 0]]
     second = np.column_stack([middle[:, 1], walls.faces[:, ::-1]])[asked[:, 1]]
     cones = np.concatenate([first, second])
+    around, with_middles = tets[used], np.empty((len(walls.points) + len(used), 3))
 
     def volumes(points):
-        return tet_volumes(np.concatenate([points, points[tets[used]].mean(axis=1)]), cones)
+        _middles_kernel(points, around, with_middles)
+        return tet_volumes(with_middles, cones)
 
     def moved(points: np.ndarray, target: np.ndarray) -> np.ndarray:
         least = LEAST_VOLUME * volumes(points)
