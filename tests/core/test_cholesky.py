@@ -122,19 +122,18 @@ def test_another_matrix_with_the_same_pattern(sheet):
 
 @pytest.mark.parametrize("cells", [[0], [399], [7, 8, 210], [5, 300, 301]])
 def test_a_local_change_gives_the_factor_of_the_whole_again(sheet, cells):
-    """The same bytes, and a copy keeps what it was made of."""
+    """The same bytes."""
     matrix, dense = sheet
     factor = factor_of(matrix)
     other = matrix.copy()
     rows = np.repeat(np.arange(400), np.diff(matrix.indptr))
     other.data[np.isin(rows, cells) & np.isin(matrix.indices, cells)] *= 1.0 + 1e-3
-    kept, again = factor.copy(), factor.copy()
+    load = np.random.default_rng(0).normal(size=len(dense))
+    before, again = factor.solve(load), factor_of(matrix)
     factor.factorise(other, np.array(cells))
     again.factorise(other, np.arange(400))
-    load = np.random.default_rng(0).normal(size=len(dense))
     np.testing.assert_array_equal(factor.solve(load), again.solve(load))
-    np.testing.assert_array_equal(kept.solve(load), factor_of(matrix).solve(load))
-    assert (factor.solve(load) != kept.solve(load)).any()
+    assert (factor.solve(load) != before).any()
 
 
 def test_a_load_of_nothing(sheet):

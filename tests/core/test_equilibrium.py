@@ -192,61 +192,78 @@ def test_both_preconditioners_give_the_same(bonds, forces, monkeypatch):
         np.testing.assert_allclose(found, wanted, atol=1e-5 * np.abs(wanted).max())
 
 
-def test_a_mended_hierarchy_is_nearly_as_good_as_a_new_one(bonds, forces, halved, monkeypatch):
+@pytest.fixture
+def with_multigrid(monkeypatch):
     monkeypatch.setattr(preconditioner, "MOST_WORK", 0)
-    monkeypatch.setattr(equilibrium, "MENDED_REACH", 2)
-    monkeypatch.setattr(equilibrium, "MOST_MENDED", 1.0)
+    monkeypatch.setattr(preconditioner, "MENDED_REACH", 2)
+    monkeypatch.setattr(preconditioner, "MOST_MENDED", 1.0)
+
+
+def iterations(solver, precondition, load):
+    solver.displacement, solver._precondition = np.zeros_like(load), precondition
+    assert solver._conjugate_gradients(load, 1e-6)
+    return solver._iterations
+
+
+def test_a_mended_hierarchy_is_nearly_as_good_as_a_new_one(bonds, forces, halved, with_multigrid):
     solver = Equilibrium(bonds)
     rows, parts = halved
     solver.remove(rows)
     load = balanced(bonds, parts, forces)
-    counts, mended = {}, solver._precondition
-    for name in ("old", "mended", "new"):
-        if name == "new":
-            solver._renew()
-        else:
-            solver._precondition = solver._whole if name == "old" else mended
-        solver.displacement = np.zeros(6 * bonds.cell_count)
-        assert solver._conjugate_gradients(load, 1e-6, 400)
-        counts[name] = solver._iterations
-    assert counts["new"] <= counts["mended"] < counts["old"]
+    old = solver._precondition
+    mended = old.adapted(solver.matrix, 0)
+    assert isinstance(mended, preconditioner.Mended)
+    new = preconditioner.Multigrid(solver.matrix, old._modes)
+    counts = [iterations(solver, each, load) for each in (new, mended, old)]
+    assert counts[0] <= counts[1] < counts[2]
 
 
-def test_a_mended_hierarchy_is_symmetric(bonds, halved, monkeypatch):
-    monkeypatch.setattr(preconditioner, "MOST_WORK", 0)
-    monkeypatch.setattr(equilibrium, "MENDED_REACH", 1)
-    monkeypatch.setattr(equilibrium, "MOST_MENDED", 1.0)
+def test_a_mended_hierarchy_is_symmetric(bonds, halved, with_multigrid):
     solver = Equilibrium(bonds)
     solver.remove(halved[0])
-    assert isinstance(solver._precondition, preconditioner.Mended)
+    mended = solver._precondition.adapted(solver.matrix, 0)
     x, y = np.random.default_rng(0).normal(size=(2, 6 * bonds.cell_count)) * solver.matrix.diagonal()
-    one, other = x @ solver._precondition(y), y @ solver._precondition(x)
-    np.testing.assert_allclose(one, other, rtol=1e-4)
+    np.testing.assert_allclose(x @ mended(y), y @ mended(x), rtol=1e-4)
 
 
-def test_a_factor_is_renewed_where_bonds_broke(bonds, forces, halved):
-    """It answers as well as the first one did."""
-    rows, parts = halved
+def test_a_hierarchy_fits_what_it_was_made_of(bonds, halved, with_multigrid):
+    """As it is for the matrix that it was made of, mended for another, new where that is too far off."""
     solver = Equilibrium(bonds)
-    solver.solve(balanced(bonds, find_parts(bonds.cells, bonds.pairs), forces), 1e-6)
-    first = solver._iterations
-    solver.remove(rows)
-    solver.displacement[:] = 0.0
-    solver.solve(balanced(bonds, parts, forces), 1e-6)
-    assert solver._iterations <= 2 * first
+    first = solver._precondition
+    assert first.adapted(solver.matrix, 100) is first
+    whole = solver.copy()
+    solver.remove(halved[0])
+    mended = first.adapted(solver.matrix, 0)
+    assert mended.adapted(whole.matrix, 0) is first
+    again = mended.adapted(solver.matrix, preconditioner.PATIENCE + 1)
+    assert isinstance(again, preconditioner.Multigrid)
+    assert again is not first
 
 
-def test_much_damage_is_worth_a_new_hierarchy(bonds, halved, monkeypatch):
-    monkeypatch.setattr(preconditioner, "MOST_WORK", 0)
-    monkeypatch.setattr(equilibrium, "MOST_MENDED", 0.0)
+def test_much_damage_is_worth_a_new_hierarchy(bonds, halved, with_multigrid, monkeypatch):
+    monkeypatch.setattr(preconditioner, "MOST_MENDED", 0.0)
     solver = Equilibrium(bonds)
     solver.remove(halved[0])
-    assert isinstance(solver._precondition, type(solver._whole))
+    assert isinstance(solver._precondition.adapted(solver.matrix, 0), preconditioner.Multigrid)
+
+
+def test_a_factor_fits_whichever_matrix_it_is_asked_for(bonds, forces, halved):
+    """A broken copy and the whole share one, and both get the answers that they would get alone."""
+    rows, parts = halved
+    whole = Equilibrium(bonds)
+    broken = whole.copy()
+    broken.remove(rows)
+    loads = balanced(bonds, find_parts(bonds.cells, bonds.pairs), forces), balanced(bonds, parts, forces)
+    first = whole.solve(loads[0], 1e-6).copy(), whole._iterations
+    broken.solve(loads[1], 1e-6)
+    assert broken._iterations <= 2 * first[1]
+    whole.displacement[:] = 0.0
+    np.testing.assert_array_equal(whole.solve(loads[0], 1e-6), first[0])
+    assert whole._iterations == first[1]
 
 
 def test_not_settling_is_said(bonds, forces, monkeypatch):
     monkeypatch.setattr(equilibrium, "ITERATION_LIMIT", 3)
-    monkeypatch.setattr(equilibrium, "PATIENCE", 1)
     load = balanced(bonds, find_parts(bonds.cells, bonds.pairs), forces)
     with pytest.raises(SolverDivergedError, match="another resolution or seed"):
         Equilibrium(bonds).solve(load, 0.0)

@@ -10,21 +10,18 @@ from __future__ import annotations
 import copy
 
 import numpy as np
-from scipy.sparse import bsr_array, csr_array
+from scipy.sparse import bsr_array
 
 from ..errors import SolverDivergedError
 from ..parts import Parts
 from .full_bonds import FullBonds, cross_matrices
-from .preconditioner import Mended, preconditioner_for
+from .preconditioner import preconditioner_for
 
 SHIFT = 1e-9
 # The relative residual at which forces are good enough to tell which bond breaks next: half and twice as much gave the
 # same fragments of a bowl of 10,000 cells.
 RESIDUAL = 1e-2
-# After a solve that took more iterations than this a new hierarchy pays for the next one.
-PATIENCE, ITERATION_LIMIT = 12, 500
-# An old hierarchy is mended on the cells within so many faces of a break, until they are this share of the body.
-MENDED_REACH, MOST_MENDED = 4, 0.1
+ITERATION_LIMIT = 500
 
 
 def balanced(bonds: FullBonds, parts: Parts, forces: np.ndarray) -> np.ndarray:
@@ -48,18 +45,14 @@ class Equilibrium:
         centers = bonds.cells.centers
         modes = np.tile(np.eye(6), (bonds.cell_count, 1, 1))
         modes[:, :3, 3:] = -cross_matrices(centers - centers.mean(axis=0)) / bonds.cell_size
-        self._whole = self._precondition = preconditioner_for(self.matrix, centers, modes.reshape(-1, 6))
-        self._shared = False
-        self._changed = np.zeros(bonds.cell_count, bool)
+        self._precondition = preconditioner_for(self.matrix, centers, modes.reshape(-1, 6))
         self._iterations = 0
 
     def copy(self) -> Equilibrium:
-        """One that can be broken while this stays whole; they share a preconditioner until the copy wants another."""
-        self._shared = True
+        """One that can be broken while this stays whole; they share what is known of the stiffness."""
         result = copy.copy(self)
         result.matrix = self.matrix.copy()
         result.displacement = self.displacement.copy()
-        result._changed = self._changed.copy()
         return result
 
     def remove(self, rows: np.ndarray) -> None:
@@ -69,11 +62,6 @@ class Equilibrium:
         np.subtract.at(data, self._diagonal[second], blocks[:, 6:, 6:])
         data[self._upper[rows]] = 0.0
         data[self._lower[rows]] = 0.0
-        self._changed[self.bonds.pairs[rows]] = True
-        if self._whole.renews_locally:
-            self._renew()
-        else:
-            self._mend()
 
     def solve(self, load: np.ndarray, residual: float = RESIDUAL) -> np.ndarray:
         """Displacement (6C,) under a balanced load (6C,), from the last one; preconditioned conjugate gradients.
@@ -81,33 +69,12 @@ class Equilibrium:
         Raises:
             SolverDivergedError: The residual was not reached.
         """
-        if self._iterations > PATIENCE and self._changed.any():
-            self._renew()
-        fresh = not self._changed.any()
-        if not self._conjugate_gradients(load, residual, ITERATION_LIMIT if fresh else 3 * PATIENCE):
-            self._renew()
-            if fresh or not self._conjugate_gradients(load, residual, ITERATION_LIMIT):
-                raise SolverDivergedError(
-                    f"the forces did not settle within {ITERATION_LIMIT} iterations; try another resolution or seed"
-                )
+        self._precondition = self._precondition.adapted(self.matrix, self._iterations)
+        if not self._conjugate_gradients(load, residual):
+            raise SolverDivergedError(
+                f"the forces did not settle within {ITERATION_LIMIT} iterations; try another resolution or seed"
+            )
         return self.displacement
-
-    def _renew(self) -> None:
-        self._whole = self._precondition = self._whole.renewed(
-            self.matrix, np.flatnonzero(self._changed), shared=self._shared
-        )
-        self._shared = False
-        self._changed[:] = False
-
-    def _mend(self) -> None:
-        near = self._changed
-        adjacency = csr_array((np.ones(len(self.matrix.indices), np.int32), self.matrix.indices, self.matrix.indptr))
-        for _ in range(MENDED_REACH):
-            near = adjacency @ near > 0
-        if np.count_nonzero(near) > MOST_MENDED * len(near):
-            self._renew()
-        elif near.any():
-            self._precondition = Mended(self._whole, self.matrix, np.flatnonzero(near))
 
     def _assemble(self) -> None:
         count, (first, second) = self.bonds.cell_count, self.bonds.pairs.T
@@ -126,12 +93,12 @@ class Equilibrium:
         data[self._diagonal] += SHIFT * np.mean(np.trace(data[self._diagonal], axis1=1, axis2=2)) / 6.0 * np.eye(6)
         self.matrix = bsr_array((data, columns[order], indptr), shape=(6 * count, 6 * count))
 
-    def _conjugate_gradients(self, load: np.ndarray, residual: float, limit: int) -> bool:
+    def _conjugate_gradients(self, load: np.ndarray, residual: float) -> bool:
         solution = self.displacement
         remainder = load - self.matrix @ solution
         goal = residual * np.linalg.norm(load)
         search, before = 0.0, np.inf
-        for self._iterations in range(limit):
+        for self._iterations in range(ITERATION_LIMIT):
             if np.linalg.norm(remainder) <= goal:
                 return True
             correction = self._precondition(remainder)

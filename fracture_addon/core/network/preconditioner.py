@@ -9,14 +9,19 @@ from __future__ import annotations
 
 import numpy as np
 import pyamg
-from scipy.sparse import bsr_array, bsr_matrix
+from scipy.sparse import bsr_array, bsr_matrix, csr_array
 from scipy.sparse.linalg import splu
 
 from .cholesky import CholeskyFactor
-from .elimination import analyse
+from .elimination import Elimination, analyse
 
 # Up to so many cells a factorisation is planned, and done where it takes no more floating-point operations than this.
-PLANNED_CELLS, MOST_WORK = 25_000, 1e11
+# A bowl of 100,000 cells takes 4.3e11, and its factor 3 GB.
+PLANNED_CELLS, MOST_WORK = 120_000, 5e11
+# After a solve that took more iterations than this a new hierarchy pays for the next one.
+PATIENCE = 12
+# An old hierarchy is mended on the cells within so many faces of a break, until they are this share of the body.
+MENDED_REACH, MOST_MENDED = 4, 0.1
 
 
 def preconditioner_for(stiffness: bsr_array, centers: np.ndarray, modes: np.ndarray) -> Factor | Multigrid:
@@ -27,26 +32,27 @@ def preconditioner_for(stiffness: bsr_array, centers: np.ndarray, modes: np.ndar
         centers: (C, 3) m, where the cells are.
         modes: (6C, 6) the rigid motions.
     """
-    if stiffness.shape[0] <= 6 * PLANNED_CELLS:
+    if len(centers) <= PLANNED_CELLS:
         plan = analyse(stiffness, centers)
         if plan.work <= MOST_WORK:
-            return Factor(CholeskyFactor(stiffness, plan))
+            return Factor(stiffness, plan)
     return Multigrid(stiffness, modes)
 
 
 class Factor:
     """L L^T of the stiffness."""
 
-    renews_locally = True
+    def __init__(self, stiffness: bsr_array, plan: Elimination):
+        self._made_of = stiffness.data.copy()
+        self._factor = CholeskyFactor(stiffness, plan)
 
-    def __init__(self, factor: CholeskyFactor):
-        self._factor = factor
-
-    def renewed(self, stiffness: bsr_array, changed: np.ndarray, *, shared: bool) -> Factor:
-        """That of a matrix whose blocks changed only between ``changed`` cells; in place unless it is ``shared``."""
-        result = Factor(self._factor.copy()) if shared else self
-        result._factor.factorise(stiffness, changed)
-        return result
+    def adapted(self, stiffness: bsr_array, iterations: int) -> Factor:
+        """Itself, made to fit a matrix with the same pattern: what differs from the one that it was made of."""
+        changed = _changed_cells(stiffness, self._made_of)
+        if len(changed):
+            self._factor.factorise(stiffness, changed)
+            self._made_of[:] = stiffness.data
+        return self
 
     def __call__(self, residual: np.ndarray) -> np.ndarray:
         """(6C,) correction."""
@@ -56,10 +62,8 @@ class Factor:
 class Multigrid:
     """Smoothed aggregation with the six rigid motions as its near-null space."""
 
-    renews_locally = False
-
     def __init__(self, stiffness: bsr_array, modes: np.ndarray):
-        self._modes = modes
+        self._modes, self._made_of = modes, stiffness.data.copy()
         self._cycle = pyamg.smoothed_aggregation_solver(
             bsr_matrix(stiffness, copy=True),
             B=modes,
@@ -70,9 +74,19 @@ class Multigrid:
             max_coarse=400,
         ).aspreconditioner()
 
-    def renewed(self, stiffness: bsr_array, changed: np.ndarray, *, shared: bool) -> Multigrid:
-        """The hierarchy of another matrix."""
-        return Multigrid(stiffness, self._modes)
+    def adapted(self, stiffness: bsr_array, iterations: int) -> Multigrid | Mended:
+        """One that fits another matrix: this, mended, or a new one where the last solve took many ``iterations``."""
+        changed = _changed_cells(stiffness, self._made_of)
+        if not len(changed):
+            return self
+        near = np.zeros(stiffness.shape[0] // 6, bool)
+        near[changed] = True
+        adjacency = csr_array((np.ones(len(stiffness.indices), np.int32), stiffness.indices, stiffness.indptr))
+        for _ in range(MENDED_REACH):
+            near = adjacency @ near > 0
+        if iterations > PATIENCE or np.count_nonzero(near) > MOST_MENDED * len(near):
+            return Multigrid(stiffness, self._modes)
+        return Mended(self, stiffness, np.flatnonzero(near))
 
     def __call__(self, residual: np.ndarray) -> np.ndarray:
         """(6C,) correction by one V-cycle."""
@@ -85,7 +99,7 @@ class Mended:
     Symmetric multiplicative Schwarz: the cells around the change, the whole as it was, the cells again.
     """
 
-    def __init__(self, whole: Factor | Multigrid, stiffness: bsr_array, cells: np.ndarray):
+    def __init__(self, whole: Multigrid, stiffness: bsr_array, cells: np.ndarray):
         self._whole = whole
         self._freedoms = (6 * cells[:, None] + np.arange(6)).ravel()
         starts, ends = stiffness.indptr[cells], stiffness.indptr[cells + 1]
@@ -103,6 +117,10 @@ class Mended:
             options={"SymmetricMode": True},
         ).solve
 
+    def adapted(self, stiffness: bsr_array, iterations: int) -> Multigrid | Mended:
+        """The whole as it was, mended for another matrix."""
+        return self._whole.adapted(stiffness, iterations)
+
     def __call__(self, residual: np.ndarray) -> np.ndarray:
         """(6C,) correction."""
         first = self._solve(residual[self._freedoms])
@@ -110,3 +128,9 @@ class Mended:
         correction[self._freedoms] += first
         correction[self._freedoms] += self._solve(residual[self._freedoms] - self._rows @ correction)
         return correction
+
+
+def _changed_cells(stiffness: bsr_array, former: np.ndarray) -> np.ndarray:
+    """Cells with a block that is not as in the ``former`` data of the same pattern."""
+    rows = np.repeat(np.arange(len(stiffness.indptr) - 1), np.diff(stiffness.indptr))
+    return np.unique(rows[(stiffness.data != former).any(axis=(1, 2))])
