@@ -13,6 +13,8 @@ from ..core.method import METHODS
 from .import_model import SUFFIXES
 from .scenario import NAMES as SCENARIOS
 
+DUST = ("merge", "drop", "debris")
+
 DESCRIPTION = """\
 Break meshes by the forces in their material, and write a .blend with keyframed pieces.
 
@@ -103,9 +105,11 @@ def _make_parser(prog: str) -> _Parser:
     how.add_argument("--violence", metavar="V", type=_not_negative, help="scales every blow; 1 is the physics")
     how.add_argument("--resolution", metavar="CELLS", type=_count(100), help="cells an object is divided into")
     how.add_argument("--pieces", metavar="N", type=_count(0), help="pieces wanted; 0 leaves that to the violence")
+    how.add_argument("--dust", choices=DUST, help="crumbs join a neighbour, vanish, or fly on as grains")
     how.add_argument("--seed", metavar="N", type=_count(0), help="of every random choice")
     how.add_argument("--frames", metavar="A-B", type=_frames, help="first and last frame; 1-80 for a model")
     out = parser.add_argument_group("what is written")
+    out.add_argument("--one-object", action="store_true", help="all pieces in one object, for thousands of them")
     out.add_argument("--output", metavar="OUT.blend", type=Path, required=True)
     out.add_argument("--report", metavar="OUT.json", type=Path, help="counts, volumes, seconds, warnings")
     out.add_argument("--render", metavar="OUT.png", type=Path, help="a contact sheet of about eight frames")

@@ -130,8 +130,12 @@ def _override(arguments: Namespace, context, obj: bpy.types.Object) -> None:
     for option, name in OVERRIDES.items():
         if getattr(arguments, option) is not None:
             setattr(group, name, getattr(arguments, option))
+    if arguments.dust is not None:
+        group.dust = arguments.dust.upper()
     if arguments.repair:
         group.repair = True
+    if arguments.one_object:
+        group.one_object = True
     if arguments.wall is not None:
         group.wall_thickness = arguments.wall / context.scene.unit_settings.scale_length
     if arguments.preset is not None:

@@ -163,11 +163,13 @@ def test_a_scene_is_broken_as_it_is(struck, scene, tmp_path):
     source, out = tmp_path / "in.blend", tmp_path / "out.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(source))
     before = source.read_bytes()
-    assert main(source, "--object", "Cube", "--output", out) == 0
+    assert main(source, "--object", "Cube", "--dust", "debris", "--one-object", "--output", out) == 0
     assert source.read_bytes() == before
     bpy.ops.wm.open_mainfile(filepath=str(out))
     assert [item.name for item in bpy.data.collections if "fracture_report" in item] == ["Cube Fragments"]
     assert bpy.context.scene.frame_end == 4
+    cube = bpy.data.objects["Cube"]
+    assert (cube.fracture.dust, bake.collection_of(cube).objects[0].name) == ("DEBRIS", "Cube Pieces")
 
 
 def test_the_selected_objects_are_chosen(cube):
