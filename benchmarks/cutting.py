@@ -11,7 +11,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from benchmarks import Row, median_seconds
-from fracture_addon.core import fragments
+from fracture_addon.core import fragments, roughness
 from fracture_addon.core.job import Settings
 from fracture_addon.core.solid import cell_centers, cell_volumes
 from fracture_addon.core.surface import Surface, volume
@@ -22,11 +22,19 @@ CELLS = 6000
 
 
 def rows() -> Iterator[Row]:
-    """Thin glass filled with cells, a thin cup into 200 pieces, and a model of 31 thousand triangles into 500."""
+    """Thin glass filled with cells; a thin cup, models of 31 and 70 thousand triangles, and a cube, cut into pieces."""
     yield from _fill("cocktail_glass_10k", shapes.shipped("cocktailGlass"), 10_000)
     yield from _fill("pane_10k", shapes.box((1.0, 1.0, 0.004)), 10_000)
     yield from _cut("cup_200", shapes.cup(), 200)
     yield from _cut("31k_500", shapes.torus(1.0, 0.4, 176, 88), 500)
+    yield from _cut("scan_70k_200", _scan(), 200)
+    yield from _cut("cube_5000", shapes.cube(), 5000, cell_count=40_000, repeats=1)
+
+
+def _scan() -> Surface:
+    """A surface as uneven as a scan, of 70 thousand triangles."""
+    ring = shapes.torus(1.0, 0.4, 250, 140)
+    return Surface(roughness.warp(ring.points, 0, 0.02, 0.1), ring.faces)
 
 
 def _fill(name: str, surface: Surface, cell_count: int) -> Iterator[Row]:
@@ -37,7 +45,7 @@ def _fill(name: str, surface: Surface, cell_count: int) -> Iterator[Row]:
     yield Row(f"fill_{name}_share", solid.cell_count, share, "1")
 
 
-def _cut(name: str, plain: Surface, piece_count: int) -> Iterator[Row]:
+def _cut(name: str, plain: Surface, piece_count: int, cell_count: int = CELLS, repeats: int = 3) -> Iterator[Row]:
     surface = Surface(
         plain.points,
         plain.faces,
@@ -47,11 +55,11 @@ def _cut(name: str, plain: Surface, piece_count: int) -> Iterator[Row]:
             "uv/UVMap": plain.corners[..., :2],
         },
     )
-    solid = tetrahedralize(surface, CELLS, 0)
+    solid = tetrahedralize(surface, cell_count, 0)
     centers = cell_centers(solid.points, solid.cells)
     seeds = centers[np.random.default_rng(0).choice(len(centers), piece_count, replace=False)]
     labels = cKDTree(seeds).query(centers)[1]
-    seconds = median_seconds(lambda: fragments.cut(surface, solid, labels, Settings()), repeats=3)
+    seconds = median_seconds(lambda: fragments.cut(surface, solid, labels, Settings()), repeats)
     pieces = fragments.cut(surface, solid, labels, Settings())
     yield Row(f"cut_{name}", len(pieces), seconds, "s")
     yield Row(f"cut_{name}_volume_error", len(pieces), fragments.volume_error(surface, pieces), "1")
