@@ -63,7 +63,7 @@ def figure_11() -> None:
     row = []
     for strengths in scenes.GLASS_STRENGTHS:
         job = scenes.falling(surface, scenes.GLASS, scenes.glass_settings(strengths, count), 0.5, 2.3, 26)
-        row.append(_last(job, f"'{strengths}'", GLASS_HUE))
+        row.append(_last(job, f"strength '{strengths}'", GLASS_HUE))
     stage.sheet([row], FOLDER / "smith_2001_figure_11.jpg")
 
 
@@ -92,14 +92,14 @@ def _table(job: Job, recording, frame: int) -> list[stage.Solid]:
 
 
 def _last(job: Job, caption: str, hue: float):
-    """The last frame of a run with one body, from near, with what its fragments are."""
+    """The last frame of a run with one body, from near."""
     recording = simulate(job, _say)
     (body,) = recording.report["bodies"]
     solids = stage.at_frame(recording, job.frame_end, (hue,), 0.35, [job.bodies[0].surface])
     heavy = sorted(solids, key=lambda solid: -abs(volume(solid.surface)))[: max(len(solids) // 2, 1)]
     focus = _within([solid.surface for solid in heavy], 1.1 * job.bodies[0].surface.diagonal)
-    words = f"{caption}: {body['cells']} cells, {body['bonds']} bonds, {body['fragments']} pieces"
-    return words, stage.picture(solids, (0.6, -1.0, 0.6), focus)
+    sys.stdout.write(f"{caption}: {body['cells']} cells, {body['bonds']} bonds, {body['fragments']} pieces\n")
+    return caption, stage.picture(solids, (0.6, -1.0, 0.6), focus)
 
 
 def _within(surfaces: list[Surface], reach: float) -> np.ndarray:

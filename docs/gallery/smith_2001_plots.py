@@ -34,6 +34,7 @@ PANELS = (
 
 def draw(rows: Sequence[Row]) -> None:
     """Both figures side by side, with the sizes of the paper's models marked."""
+    least = min(constraints for _, constraints in PAPER_SIZES.values())
     figure, axes = pyplot.subplots(1, 2, figsize=(10.0, 3.8), dpi=100)
     for panel, (title, curves) in zip(axes, PANELS, strict=True):
         for name, label in curves.items():
@@ -41,11 +42,13 @@ def draw(rows: Sequence[Row]) -> None:
             panel.loglog(*zip(*points, strict=True), "o-", label=label)
         for model, (_, constraints) in PAPER_SIZES.items():
             panel.axvline(constraints, color="grey", linewidth=0.8, linestyle=":")
-            panel.text(constraints, 1.01, model, rotation=45, fontsize=7, transform=panel.get_xaxis_transform())
-        panel.set_title(title, pad=24)
+            side = "right" if constraints == least else "left"
+            panel.text(constraints, 1.01, model, fontsize=7, ha=side, transform=panel.get_xaxis_transform())
+        panel.set_title(title, pad=16)
         panel.set_xlabel("constraints")
         panel.set_ylabel("processor seconds")
         panel.set_xlim(700, 3e5)
+        panel.set_ylim(5e-4, 10.0)
         panel.grid(alpha=0.3, which="both", linewidth=0.4)
         panel.legend(fontsize=8)
     figure.tight_layout()

@@ -1,5 +1,6 @@
 """The gallery: every picture has a command that can be run."""
 
+import re
 import runpy
 from pathlib import Path
 
@@ -10,10 +11,20 @@ GALLERY = ROOT / "docs" / "gallery"
 COMMANDS = runpy.run_path(str(GALLERY / "make.py"))["commands"]()
 
 
-def test_every_picture_has_its_command():
-    assert set(COMMANDS) == {path.stem for path in GALLERY.glob("*.jpg")}
-    text = (GALLERY / "README.md").read_text(encoding="utf-8")
-    assert all(f"({name}.jpg)" in text for name in COMMANDS)
+PAGES = {page: page.read_text(encoding="utf-8") for page in GALLERY.glob("*.md")}
+
+
+def shown(text: str) -> set[str]:
+    return set(re.findall(r"\]\((\w+)\.jpg\)", text))
+
+
+def test_every_picture_is_shown_with_its_command():
+    """In the README by the product's own command, on the page of a paper by the script of the same name."""
+    assert shown(PAGES[GALLERY / "README.md"]) == set(COMMANDS)
+    assert set().union(*(shown(text) for text in PAGES.values())) == {path.stem for path in GALLERY.glob("*.jpg")}
+    for page, text in PAGES.items():
+        script = page.with_suffix(".py")
+        assert page.stem == "README" or (script.is_file() and f"python docs/gallery/{script.name}" in text)
 
 
 def test_every_command_is_understood(registered):

@@ -1,0 +1,82 @@
+"""The figures of Smith, Witkin and Baraff 2001 on few cells; docs/gallery/smith_2001.py draws them at their sizes."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fracture_addon.core.inspection import inspect
+from fracture_addon.core.timeline import simulate
+from tests.papers import smith_scenes as scenes
+
+
+def quiet(stage, share):
+    """A run's progress is nobody's concern here."""
+
+
+@pytest.mark.parametrize("name", scenes.PAPER_SIZES)
+def test_the_papers_sizes_are_met(name):
+    """About its tetrahedra, within a tenth."""
+    surface = {"glass": scenes.glass_surface, "plank": lambda: scenes.PLANK, "pot": scenes.pot_surface}[name]()
+    assert inspect(surface).clean
+    cells, _ = scenes.PAPER_SIZES[name]
+    assert scenes.solid_of(surface, cells).cell_count == pytest.approx(cells, rel=0.1)
+
+
+@pytest.mark.parametrize("bonds", ["point", "full"])
+def test_figures_4_to_9_growth_makes_more_fragments_and_carries_cracks_further(bonds):
+    """No, moderate and dramatic growth in the paper's network: ever more fragments, and cracks that reach ever further.
+
+    With full bonds the first two do; dramatic growth, which weakens at right angles as much as straight on, spends
+    itself around the blow.
+    """
+    broken = {growth: [] for growth in scenes.GROWTHS}
+    for seed in range(2):
+        solid = scenes.solid_of(scenes.PLANK, 800, seed)
+        for growth in scenes.GROWTHS:
+            broken[growth].append(scenes.plank(solid, growth, bonds, seed))
+    counts = [np.mean([item.fragment_count for item in broken[growth]]) for growth in scenes.GROWTHS]
+    reaches = [np.mean([item.reach for item in broken[growth]]) for growth in scenes.GROWTHS]
+    assert counts[0] < counts[1]
+    assert reaches[0] < reaches[1]
+    if bonds == "point":
+        assert counts[1] < counts[2]
+        assert reaches[1] < reaches[2]
+
+
+def test_figure_1_a_pot_built_of_one_coil_comes_apart_along_it():
+    """Its cracks lie in the weak layers, about half of its height; those of a pot that is alike all over anywhere."""
+    solid = scenes.solid_of(scenes.pot_surface(), 1800)
+    shares = {}
+    for strengths in scenes.POT_STRENGTHS:
+        struck = scenes.pot(solid, strengths, 4.0)
+        weak = scenes.COIL.strength(struck.model.face_centers) < 1.0
+        shares[strengths] = struck.share_within(weak)
+    everywhere = struck.model.areas[weak].sum() / struck.model.areas.sum()
+    assert shares["coil"] > 1.4 * everywhere
+    assert abs(shares["turbulence"] - everywhere) < 0.15 * everywhere
+
+
+def test_figure_11_glasses_of_one_shape_break_in_three_ways():
+    """The same cells under the same fall; only the function of their strength differs."""
+    volumes = []
+    for strengths in scenes.GLASS_STRENGTHS:
+        settings = replace(scenes.glass_settings(strengths, 500), break_depth=1)
+        job = scenes.falling(scenes.glass_surface(), scenes.GLASS, settings, 0.5, 2.3, 11)
+        recording = simulate(job, quiet)
+        (body,) = recording.report["bodies"]
+        assert body["breaks"] >= 1
+        volumes.append(tuple(sorted(piece.mass for piece in recording.fragments)))
+    assert len(set(volumes)) == 3
+
+
+def test_figures_14_and_15_two_materials_break_in_one_run():
+    """The ball goes through the bowl, and what comes through breaks the table."""
+    recording = simulate(scenes.table(500, 400, 14), quiet)
+    table, bowl = recording.report["bodies"]
+    assert table["breaks"] >= 1
+    assert bowl["breaks"] >= 1
+    frames = {track.name: track.break_frame for track in recording.bodies}
+    assert frames["bowl"] <= frames["table"]
+    (ball,) = recording.projectiles
+    assert ball.poses[-1, 2] < ball.poses[0, 2] - 0.3
