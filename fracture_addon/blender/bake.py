@@ -114,7 +114,7 @@ class _Baker:
         collection = bpy.data.collections.new(f"{obj.name} Fragments")
         beside(self._scene, obj).children.link(collection)
         mine = [fragment for fragment in self._recording.fragments if fragment.body == row]
-        colors = np.tile(obj.color, (len(mine), 1))
+        colors = np.tile(obj.color[:], (len(mine), 1))
         if obj.fracture.piece_colors != "OBJECT":
             colors = piece_colors.random_colors(len(mine), self._job.bodies[row].settings.seed)
         if obj.fracture.piece_colors == "ATTRIBUTE":
@@ -180,11 +180,11 @@ class _Baker:
     def follow(self, obj: bpy.types.Object, track: Track, poses: np.ndarray) -> None:
         """Let an object move as poses (T, 7) of its centre of mass say."""
         poses = continuous(_without(poses, track.center, self._own_motion.get(obj.name), self.unit))
-        if read_motion.stands_still(poses, max(obj.dimensions) * self.unit or 1.0):
+        if read_motion.stands_still(poses, max(obj.dimensions[:]) * self.unit or 1.0):
             return
         takeover.take(obj)
         empty = bpy.data.objects.new(f"{obj.name} Motion", None)
-        empty.empty_display_size = 0.25 * max(obj.dimensions)
+        empty.empty_display_size = 0.25 * max(obj.dimensions[:])
         home(self._scene, obj).objects.link(empty)
         start = self._recording.frame_start
         key_poses(empty, poses, start, self.unit)

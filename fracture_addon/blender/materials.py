@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import bpy
 import mathutils
@@ -33,7 +34,7 @@ def interior(obj: bpy.types.Object) -> bpy.types.Material:
     own = next((slot.material for slot in obj.material_slots if slot.material), None)
     own_shader = _shader(own) if own is not None else None
     if own is not None and is_glass(own):
-        result: bpy.types.Material = own.copy()
+        result: Any = own.copy()
         result.name = INTERIOR_NAME
         result[MADE] = True
         return result
@@ -127,7 +128,7 @@ def _color(socket: bpy.types.NodeSocket) -> Sequence[float]:
     image.pixels.foreach_get(pixels)
     mean = pixels.reshape(-1, image.channels)[:, :3].mean(axis=0)
     if image.colorspace_settings.name == "sRGB" and not image.is_float:
-        mean = mathutils.Color(mean).from_srgb_to_scene_linear()
+        return (*mathutils.Color(mean.tolist()).from_srgb_to_scene_linear(), 1.0)
     return (*mean, 1.0)
 
 

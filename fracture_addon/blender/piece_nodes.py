@@ -83,6 +83,7 @@ def _group(name: str, build) -> bpy.types.NodeTree:
         group = bpy.data.node_groups.new(name, "GeometryNodeTree")
         group.is_modifier, group[MADE] = True, name
         build(_Nodes(group))
+    assert group is not None  # a new one is there
     return group
 
 

@@ -53,8 +53,7 @@ def remove(objects: Sequence[bpy.types.Object]) -> None:
     for obj in objects:
         preview = preview_of(obj)
         if preview is not None:
-            mesh: bpy.types.Mesh = preview.data
-            bpy.data.meshes.remove(mesh)  # and the object with it
+            bpy.data.meshes.remove(preview.data)  # and the object with it
 
 
 def _add(scene: bpy.types.Scene, obj: bpy.types.Object, cells: Surface, points: np.ndarray) -> None:

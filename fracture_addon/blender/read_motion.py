@@ -38,10 +38,11 @@ def visiting(scene: bpy.types.Scene) -> Iterator[None]:
 
 def may_move(obj: bpy.types.Object) -> bool:
     """Whether anything could animate an object's place: keys, drivers, constraints, or a parent that may move."""
-    while obj is not None:
-        if obj.animation_data is not None or len(obj.constraints):
+    here: bpy.types.Object | None = obj
+    while here is not None:
+        if here.animation_data is not None or len(here.constraints):
             return True
-        obj = obj.parent
+        here = here.parent
     return False
 
 
@@ -113,7 +114,7 @@ def rigid_motion(matrices: np.ndarray, center: np.ndarray) -> np.ndarray:
     rotations = left @ right
     poses = np.empty((len(matrices), 7))
     poses[:, :3] = motion[:, :3, :3] @ center + motion[:, :3, 3]
-    poses[:, 3:] = [Matrix(rotation).to_quaternion() for rotation in rotations]
+    poses[:, 3:] = np.array([Matrix(rotation).to_quaternion() for rotation in rotations])
     return poses
 
 

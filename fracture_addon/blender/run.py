@@ -52,7 +52,8 @@ class Run:
             FractureError: The scene is not the one that was read any more; nothing has been changed.
         """
         objects = self.objects(context)
-        recording: Recording = self.process.result
+        recording = self.process.result
+        assert isinstance(recording, Recording)  # what was asked for
         bake.bake(context, self.job, recording, objects, self.process.seconds)
         try:
             keep(context.scene, self.job, recording)
@@ -65,7 +66,8 @@ class Run:
         Raises:
             FractureError: As of ``bake``.
         """
-        preview: Preview = self.process.result
+        preview = self.process.result
+        assert isinstance(preview, Preview)  # what was asked for
         previews.show(context, self.objects(context), preview)
 
     def objects(self, context) -> list[bpy.types.Object]:

@@ -65,17 +65,17 @@ def ball(context, objects: Sequence[bpy.types.Object], direction: Sequence[float
     low, high = box = bounds(objects)
     if floor_of(scene) is None:
         add_floor(context, box, low[2])
-    direction = np.asarray(direction, float) / np.linalg.norm(direction)
+    heading = np.asarray(direction, float) / np.linalg.norm(direction)
     size, middle = np.linalg.norm(high - low), 0.5 * (low + high)
     radius = BALL_SHARE * size
     middle[2] = max(middle[2], low[2] + 1.05 * radius)
     seconds = scene.render.fps_base / scene.render.fps
     flight = FLIGHT_FRAMES * seconds
-    start = middle - direction * (0.5 * np.abs(direction) @ (high - low) + radius + speed / unit * flight)
+    start = middle - heading * (0.5 * np.abs(heading) @ (high - low) + radius + speed / unit * flight)
     # Aimed higher by what it falls on its way to the middle.
     gravity = np.array(scene.gravity) if scene.use_gravity else np.zeros(3)
     way = np.linalg.norm(middle - start)
-    velocity = direction * (speed / unit) - 0.5 * gravity * (way / (speed / unit))
+    velocity = heading * (speed / unit) - 0.5 * gravity * (way / (speed / unit))
     mesh = bpy.data.meshes.new("Ball")
     obj = bpy.data.objects.new("Ball", mesh)
     _fill_sphere(mesh, radius)

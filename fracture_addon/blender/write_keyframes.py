@@ -28,7 +28,7 @@ def key_poses(obj: bpy.types.Object, poses: np.ndarray, frame_start: int, unit: 
     keys[:, :, 1] = poses.T
     keys[:3, :, 1] /= unit
     obj.rotation_mode = "QUATERNION"
-    obj.location, obj.rotation_quaternion = keys[:3, 0, 1], keys[3:, 0, 1]
+    obj.location, obj.rotation_quaternion = keys[:3, 0, 1].tolist(), keys[3:, 0, 1].tolist()
     curves = new_action(obj, obj.name)
     add_curves(curves, "location", keys[:3], LINEAR)
     add_curves(curves, "rotation_quaternion", keys[3:], LINEAR)

@@ -68,10 +68,10 @@ def shatter_returns_at_once_shows_its_progress_and_bakes(window):
     keep(window, "panel")
     started = shatter(window)
     assert started["pieces"] == 0
-    under_way = window.wait(lambda state: state["share"] > 0.3 or not state["active"], 300.0)
+    under_way = window.wait(lambda state: state["share"] > 0.3 or not state["active"], 900.0)
     assert under_way["stage"], under_way["message"]
     keep(window, "panel_running")
-    done = idle(window, 300.0)
+    done = idle(window, 900.0)
     assert done["pieces"] > 2, done["message"]
     assert done["tick"] - started["tick"] > 5  # the window's own timer ran on meanwhile
     keep(window, "panel_done")
