@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from fracture_addon.core.fragments import Piece
-from fracture_addon.core.nearest import nearest
 from fracture_addon.core.surface import Surface, area_vectors, volume
 
 
@@ -21,7 +22,7 @@ class Exactness:
         pinched_pieces: Pieces with a point around which the faces are not one fan.
         volume: Of the sum, over the surface's volume.
         area: Of the sum of the outer faces, over the surface's area.
-        distance: The farthest that a corner or the middle of an outer face lies from the surface, over its diagonal.
+        distance: The farthest that a corner of an outer face lies from the face that it is of, over the diagonal.
         corner_values: Greatest error of texture coordinates, colours and other corner values but normals.
         normal_angle: 99th percentile of the angle between shading normals and those of the surface, degrees.
         wrong_face_values: Outer faces whose material or another value is not that of the face that they are a part of.
@@ -59,8 +60,10 @@ def measure(surface: Surface, pieces: Sequence[Piece], least_volume: float = 0.0
     corners = np.concatenate([part.corners[rows] for part, rows in outer])
     source_row = np.concatenate([part.face_source[rows] for part, rows in outer])
     areas = np.linalg.norm(_normals(corners), axis=1)
-    places = np.concatenate([corners.reshape(-1, 3), corners.mean(axis=1)])
     weights = _weights(surface.corners[source_row], corners)
+    held = np.clip(weights, 0.0, 1.0)
+    held /= held.sum(axis=2, keepdims=True)
+    gaps = np.linalg.norm(corners - np.einsum("fcw,fwk->fck", held, surface.corners[source_row]), axis=2)
     wrong = np.zeros(len(source_row), bool)
     for name, values in surface.face_attributes.items():
         carried = np.concatenate([part.face_attributes[name][rows] for part, rows in outer])
@@ -79,10 +82,10 @@ def measure(surface: Surface, pieces: Sequence[Piece], least_volume: float = 0.0
     volumes = np.array([volume(piece.surface) for piece in pieces])
     return Exactness(
         sum(not is_closed(piece.surface.faces) for piece in pieces),
-        sum(is_pinched(piece.surface.faces) for piece in pieces),
+        sum(is_closed(piece.surface.faces) and is_pinched(piece.surface.faces) for piece in pieces),
         abs(float(volumes.sum()) / volume(surface) - 1.0),
         abs(0.5 * float(areas.sum()) / float(np.linalg.norm(area_vectors(surface), axis=1).sum()) - 1.0),
-        float(nearest(surface, places)[2].max(initial=0.0)) / surface.diagonal,
+        float(gaps.max(initial=0.0)) / surface.diagonal,
         value_error,
         angle,
         int(wrong.sum()),
@@ -93,25 +96,26 @@ def measure(surface: Surface, pieces: Sequence[Piece], least_volume: float = 0.0
 
 def is_closed(faces: np.ndarray) -> bool:
     """Whether every directed edge comes once, and its reverse once."""
-    edges = np.stack([faces, np.roll(faces, -1, axis=1)], axis=-1).reshape(-1, 2)
-    found = {tuple(edge) for edge in edges.tolist()}
-    return len(found) == len(edges) and all((b, a) in found for a, b in found)
+    along, back = (np.sort(keys) for keys in _directed(faces))
+    return bool((np.diff(along) > 0).all() and np.array_equal(along, back))
 
 
 def is_pinched(faces: np.ndarray) -> bool:
     """Whether the faces around some point of a closed surface are more than one fan."""
-    following = {}
-    for a, b, c in faces.tolist():
-        following[a, b], following[b, c], following[c, a] = c, a, b
-    left = np.bincount(faces.ravel())
-    first = dict(zip(faces.ravel().tolist(), np.roll(faces, -1, axis=1).ravel().tolist(), strict=True))
-    for point, start in first.items():
-        around, steps = following.get((point, start)), 1
-        while around is not None and around != start and steps <= left[point]:
-            around, steps = following.get((point, around)), steps + 1
-        if steps != left[point]:
-            return True
-    return False
+    along, back = _directed(faces)
+    # A half-edge and the reverse of another: what starts at the one ends at the other.
+    other = np.argsort(along)[np.searchsorted(np.sort(along), back)]
+    following = np.arange(faces.size).reshape(-1, 3)[:, [1, 2, 0]].ravel()
+    links = (np.arange(faces.size), following[other])
+    graph = coo_array((np.ones(faces.size, bool), links), shape=(faces.size, faces.size))
+    return connected_components(graph, directed=False)[0] != len(np.unique(faces))
+
+
+def _directed(faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A number for the edge that runs on from each corner, and for its reverse."""
+    start, end = faces.ravel().astype(np.int64), np.roll(faces, -1, axis=1).ravel().astype(np.int64)
+    width = int(faces.max(initial=0)) + 1
+    return start * width + end, end * width + start
 
 
 def _weights(triangles: np.ndarray, corners: np.ndarray) -> np.ndarray:
