@@ -10,6 +10,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from fracture_addon.core.fragments import Piece
+from fracture_addon.core.nearest import nearest
+from fracture_addon.core.needles import heights
 from fracture_addon.core.surface import Surface, area_vectors, volume
 
 
@@ -22,7 +24,7 @@ class Exactness:
         pinched_pieces: Pieces with a point around which the faces are not one fan.
         volume: Of the sum, over the surface's volume.
         area: Of the sum of the outer faces, over the surface's area.
-        distance: The farthest that a corner of an outer face lies from the face that it is of, over the diagonal.
+        distance: The farthest that a corner of an outer face lies from the surface, over its diagonal.
         corner_values: Greatest error of texture coordinates, colours and other corner values but normals.
         normal_angle: 99th percentile of the angle between shading normals and those of the surface, degrees.
         wrong_face_values: Outer faces whose material or another value is not that of the face that they are a part of.
@@ -64,6 +66,11 @@ def measure(surface: Surface, pieces: Sequence[Piece], least_volume: float = 0.0
     held = np.clip(weights, 0.0, 1.0)
     held /= held.sum(axis=2, keepdims=True)
     gaps = np.linalg.norm(corners - np.einsum("fcw,fwk->fck", held, surface.corners[source_row]), axis=2)
+    # Held coordinates are those of a near place, not of the nearest: what seems far is looked at again.
+    far = gaps > 1e-7 * surface.diagonal
+    gaps[far] = nearest(surface, corners[far])[2]
+    # On a triangle without height there is no saying which value belongs where.
+    tall = heights(surface.points, surface.faces)[source_row] > 5e-7 * surface.diagonal
     wrong = np.zeros(len(source_row), bool)
     for name, values in surface.face_attributes.items():
         carried = np.concatenate([part.face_attributes[name][rows] for part, rows in outer])
@@ -78,7 +85,7 @@ def measure(surface: Surface, pieces: Sequence[Piece], least_volume: float = 0.0
             angles = np.degrees(np.arctan2(sines, np.einsum("fck,fck->fc", expected, carried)))
             angle = float(np.percentile(angles, 99))
         else:
-            value_error = max(value_error, float(np.abs(carried - expected).max(initial=0.0)))
+            value_error = max(value_error, float(np.abs(carried - expected)[tall].max(initial=0.0)))
     volumes = np.array([volume(piece.surface) for piece in pieces])
     return Exactness(
         sum(not is_closed(piece.surface.faces) for piece in pieces),

@@ -107,8 +107,8 @@ class _Triangles:
         if c == d or self._around[c] & self._around[d]:
             return []
         first, second = (a, d, c), (d, b, c)
-        before = min(self._height(self._faces[row]), self._height(self._faces[other]))
-        if min(self._height(first), self._height(second)) <= before:
+        own, across = self._height(self._faces[row]), self._height(self._faces[other])
+        if min(self._height(first), self._height(second)) <= min(own, across):
             return []
         if any(self._folds(self._faces[other], face) for face in (first, second)):
             return []
@@ -117,7 +117,7 @@ class _Triangles:
         self._put(row, first)
         self._put(other, second)
         # Both halves lie where the higher of the two faces was.
-        self._rows[row] = self._rows[other]
+        self._rows[row] = self._rows[other] = self._rows[other if across > own else row]
         return [row, other]
 
     def _folds(self, before: tuple[int, int, int], after: tuple[int, int, int]) -> bool:
