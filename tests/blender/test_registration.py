@@ -1,10 +1,12 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import bpy
 import pytest
 
-from fracture_addon.blender import extension, registration, run
+from fracture_addon.blender import child_python, extension, registration, run
+from fracture_addon.core.stages import MOST_BYTES
 
 
 @pytest.mark.parametrize("name", ["shatter", "cancel", "clear", "bake", "add_impact", "add_place", "apply_preset"])
@@ -58,3 +60,15 @@ def test_run_state_is_not_saved(struck, tmp_path):
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "a.blend"), compress=False)
     assert b"something to forget" not in (tmp_path / "a.blend").read_bytes()
     run.message = None
+
+
+def test_what_is_kept_of_earlier_runs_can_be_forgotten(registered):
+    """The child is told of a folder outside the extension, and how much it may hold; the preferences empty it."""
+    told = child_python.environment()
+    folder = Path(told["FRACTURE_STAGES"])
+    assert folder.is_dir()
+    assert extension.ROOT / "fracture_addon" not in folder.parents
+    assert int(told["FRACTURE_STAGES_BYTES"]) == MOST_BYTES
+    (folder / "some.stage").write_bytes(b"1")
+    assert bpy.ops.fracture.forget() == {"FINISHED"}
+    assert not folder.exists()
