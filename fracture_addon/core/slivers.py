@@ -94,7 +94,7 @@ class _Merging:
         The two sides of a seam are triangles of the same walls on the same points, divided differently.
 
         Returns:
-            Whether that was possible: what is left of both has to be closed.
+            Whether that was possible: something has to be left of both, and that closed.
         """
         wall_row = self._cuts.wall_row
         own = own[np.isin(wall_row[own], wall_row[other]) & self._all_among(own, other)]
@@ -111,7 +111,7 @@ class _Merging:
         renamed = used.copy()
         renamed[np.searchsorted(used, seam)] = becomes
         faces = renamed[faces[: 3 * len(both)]].reshape(-1, 3)
-        if not _is_closed(faces):
+        if not len(faces) or not _is_closed(faces):
             return False
         used, local = np.unique(faces, return_inverse=True)
         local = local.reshape(-1, 3)
