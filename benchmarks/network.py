@@ -43,6 +43,7 @@ def rows() -> Iterator[Row]:
     yield Row("full_bonds_10k_pieces", solid.cell_count, float(len(result.velocity)), "pieces")
 
     yield from _growth("point_bonds", bowl, (10_000, 100_000), lambda solid: _shatter(solid, point))
+    yield from _growth("full_bonds", bowl, (10_000, 40_000, 100_000), lambda solid: _shatter(solid, full))
     yield from _growth(
         "full_bonds_first_solve", bowl, (10_000, 40_000, 100_000), lambda solid: _first_solve(solid, full)
     )

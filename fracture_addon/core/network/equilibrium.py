@@ -40,7 +40,6 @@ class Equilibrium:
     def __init__(self, bonds: FullBonds):
         self.bonds = bonds
         self.displacement = np.zeros(6 * bonds.cell_count)
-        self._blocks = bonds.stiffness_blocks()
         self._assemble()
         centers = bonds.cells.centers
         modes = np.tile(np.eye(6), (bonds.cell_count, 1, 1))
@@ -57,7 +56,9 @@ class Equilibrium:
 
     def remove(self, rows: np.ndarray) -> None:
         """Take broken bonds out of the stiffness."""
-        data, blocks, (first, second) = self.matrix.data, self._blocks[rows], self.bonds.pairs[rows].T
+        (first, second), data = self.bonds.pairs[rows].T, self.matrix.data
+        # Found again, as they would take more memory than the whole matrix.
+        blocks = self.bonds.stiffness_blocks(rows)
         np.subtract.at(data, self._diagonal[first], blocks[:, :6, :6])
         np.subtract.at(data, self._diagonal[second], blocks[:, 6:, 6:])
         data[self._upper[rows]] = 0.0
@@ -86,10 +87,10 @@ class Equilibrium:
         indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=count))])
         self._diagonal = place[:count]
         self._upper, self._lower = place[count : count + len(first)], place[count + len(first) :]
-        data = np.zeros((len(order), 6, 6))
-        np.add.at(data, self._diagonal[first], self._blocks[:, :6, :6])
-        np.add.at(data, self._diagonal[second], self._blocks[:, 6:, 6:])
-        data[self._upper], data[self._lower] = self._blocks[:, :6, 6:], self._blocks[:, 6:, :6]
+        data, blocks = np.zeros((len(order), 6, 6)), self.bonds.stiffness_blocks()
+        np.add.at(data, self._diagonal[first], blocks[:, :6, :6])
+        np.add.at(data, self._diagonal[second], blocks[:, 6:, 6:])
+        data[self._upper], data[self._lower] = blocks[:, :6, 6:], blocks[:, 6:, :6]
         data[self._diagonal] += SHIFT * np.mean(np.trace(data[self._diagonal], axis1=1, axis2=2)) / 6.0 * np.eye(6)
         self.matrix = bsr_array((data, columns[order], indptr), shape=(6 * count, 6 * count))
 

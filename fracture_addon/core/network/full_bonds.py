@@ -56,10 +56,11 @@ class FullBonds:
             (self.normal_stiffness - self.shear_stiffness)[:, None, None] * normal_part
         )
 
-    def stiffness_blocks(self) -> np.ndarray:
-        """(F, 12, 12) J^T C^-1 J of each bond, N/m: a third of the area at each quadrature point."""
-        weighted = self.traction_stiffness() * (self.areas / 3.0)[:, None, None]
-        return np.einsum("fqia,fij,fqjb->fab", self.jumps, weighted, self.jumps, optimize=True)
+    def stiffness_blocks(self, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """(N, 12, 12) J^T C^-1 J of each bond of ``rows``, N/m: a third of the area at each quadrature point."""
+        jumps = self.jumps[rows]
+        weighted = self.traction_stiffness()[rows] * (self.areas[rows] / 3.0)[:, None, None]
+        return np.einsum("fqia,fij,fqjb->fab", jumps, weighted, jumps, optimize=True)
 
     def tractions(self, displacement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Normal stress (F, 3), tension positive, and shear stress (F, 3), Pa, at the quadrature points."""
