@@ -1,0 +1,154 @@
+"""The scenes of table 1 of O'Brien and Hodgins 1999: for their pictures, on any number of elements.
+
+The table gives Lame constants, density and toughness; sizes, masses and speeds are not printed, so those are ours. Its
+toughness is compared with a force, the largest eigenvalue of the separation tensor: over the square of an element's
+edge it is the tension that such a node bears on this mesh.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fracture_addon.core import fem
+from fracture_addon.core.impact import Impact
+from fracture_addon.core.job import Settings
+from fracture_addon.core.material import Material
+from fracture_addon.core.method import Break, RigidMotion
+from fracture_addon.core.solid import SolidModel, cell_volumes
+from fracture_addon.core.surface import Surface
+from fracture_addon.core.tetrahedralize import tetrahedralize
+from tests import shapes
+
+STILL = RigidMotion(np.zeros(3), np.zeros(3))
+# Of the paper's one threshold: how much less a crack needs to go on than to start.
+GOES_ON = 0.5
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One row of table 1, and what it is struck by.
+
+    Attributes:
+        dilation, rigidity: Lame's lambda and mu, Pa.
+        density: kg/m3.
+        toughness: N, as printed.
+        surface: Of the body, m.
+        point, direction: Of the blow.
+        peak: Peak force of the blow over what just cracks ``reference``'s toughness.
+        crossings: Duration of the blow, in times that a shear wave takes along the body's diagonal.
+        reference: N, the toughness that ``peak`` is relative to; the same for bodies that differ in toughness only.
+        radius: m, of the contact patch; 0 for one that suits the elements.
+    """
+
+    dilation: float
+    rigidity: float
+    density: float
+    toughness: float
+    surface: Surface
+    point: tuple[float, float, float]
+    direction: tuple[float, float, float]
+    peak: float
+    crossings: float
+    reference: float
+    radius: float = 0.0
+
+
+def _slab() -> Scene:
+    """A plate of glass under a heavy weight."""
+    plate = shapes.box((1.2, 1.2, 0.03))
+    return Scene(1.04e8, 1.04e8, 2588.0, 10140.0, plate, (0.0, 0.0, 0.015), (0.0, 0.0, -1.0), 4.0, 1.5, 10140.0)
+
+
+def _wall(dilation: float, rigidity: float, peak: float, crossings: float) -> Scene:
+    """An adobe wall that a wrecking ball hits; a ball 50 times heavier hits harder and for longer."""
+    wall = shapes.box((2.4, 0.3, 1.6))
+    point, along = (0.2, -0.15, 0.1), (0.0, 1.0, 0.0)
+    return Scene(dilation, rigidity, 2309.0, 6030.0, wall, point, along, peak, crossings, 6030.0, radius=0.15)
+
+
+def _bowl(toughness: float) -> Scene:
+    """A bowl that comes down on its foot's edge, the same for every toughness."""
+    bowl = shapes.shipped("bowl")
+    lowest, up = _comes_down_on(bowl, (0.35, 0.1, -1.0))
+    return Scene(2.65e6, 3.97e6, 1013.0, toughness, bowl, lowest, up, 2.0, 1.0, 52.9)
+
+
+def _comparison_bowl() -> Scene:
+    """A bowl that comes down on its rim."""
+    bowl = shapes.shipped("bowl")
+    rim, inwards = _comes_down_on(bowl, (1.0, 0.0, 0.6))
+    return Scene(0.0, 5.29e7, 1013.0, 106.0, bowl, rim, inwards, 3.0, 1.0, 106.0)
+
+
+def _comes_down_on(surface: Surface, down) -> tuple[tuple, tuple]:
+    """The point of a surface that is furthest ``down``, and the way that a floor pushes there."""
+    down = np.asarray(down) / np.linalg.norm(down)
+    return tuple(surface.points[np.argmax(surface.points @ down)]), tuple(-down)
+
+
+SCENES = {
+    "glass": _slab,
+    "wall_1": lambda: _wall(6.03e8, 1.21e8, 2.5, 1.0),
+    "wall_2": lambda: _wall(0.0, 1.81e8, 15.0, 3.0),
+    "bowl_1": lambda: _bowl(52.9),
+    "bowl_2": lambda: _bowl(39.6),
+    "bowl_3": lambda: _bowl(33.1),
+    "bowl_4": lambda: _bowl(13.2),
+    "comparison_bowl": _comparison_bowl,
+}
+
+
+@dataclass(frozen=True)
+class Struck:
+    """A scene after its blow."""
+
+    scene: Scene
+    solid: SolidModel
+    result: Break
+
+    @property
+    def cracked_solid(self) -> SolidModel:
+        """With the elements that cracks divided."""
+        return self.result.solid or self.solid
+
+    @property
+    def shares(self) -> np.ndarray:
+        """(N,) of the volume that pieces have, the largest first."""
+        solid = self.cracked_solid
+        volumes = np.bincount(self.result.fragment_of_cell, cell_volumes(solid.points, solid.cells))
+        return volumes / volumes.sum()
+
+
+def material_of(scene: Scene, name: str, size: float, toughness: float | None = None) -> Material:
+    """The material of a scene on elements with an edge of ``size`` (m)."""
+    dilation, rigidity = scene.dilation, scene.rigidity
+    strength = (scene.toughness if toughness is None else toughness) / size**2
+    return Material(
+        name,
+        scene.density,
+        rigidity * (3.0 * dilation + 2.0 * rigidity) / (dilation + rigidity),
+        0.5 * dilation / (dilation + rigidity),
+        strength,
+        10.0 * strength,
+        GOES_ON * strength * float(np.sqrt(size)),
+        strength_variation=0.1,
+    )
+
+
+def strike(name: str, cell_count: int, seed: int = 0) -> Struck:
+    """Build a scene on about ``cell_count`` elements, and strike it."""
+    scene = SCENES[name]()
+    solid = tetrahedralize(scene.surface, cell_count, seed)
+    volumes = cell_volumes(solid.points, solid.cells)
+    size = float(np.median(np.cbrt(6.0 * np.sqrt(2.0) * volumes)))
+    settings = Settings(method="fem", cell_count=cell_count, seed=seed, noise=0.0)
+    diagonal = float(np.linalg.norm(np.ptp(scene.surface.points, axis=0)))
+    duration = scene.crossings * diagonal * float(np.sqrt(scene.density / scene.rigidity))
+    unit = Impact(scene.point, scene.direction, 0.5 * duration, duration, scene.radius)
+    bearing = fem.build(solid, material_of(scene, name, size, scene.reference), settings)
+    critical = fem.critical_force(bearing, settings, unit)
+    model = fem.build(solid, material_of(scene, name, size), settings)
+    blow = replace(unit, impulse=0.5 * scene.peak * critical * duration)
+    return Struck(scene, solid, fem.strike(model, settings, STILL, [blow]))
