@@ -26,7 +26,9 @@ VIEWS = {"glass": (60.0, 30.0), "wall_1": (15.0, -70.0), "wall_2": (15.0, -70.0)
 def main() -> None:
     """Read the command line, strike and draw."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("scenes", nargs="*", choices=[*SCENES, []], help="all of them if none is named")
+    parser.add_argument(
+        "scenes", nargs="*", choices=[*SCENES, []], metavar="SCENE", help=f"{', '.join(SCENES)}; all if none is named"
+    )
     parser.add_argument("--resolution", type=int, default=1200, metavar="CELLS", help="elements; default 1200")
     arguments = parser.parse_args()
     for name in arguments.scenes or SCENES:
