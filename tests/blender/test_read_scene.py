@@ -179,6 +179,17 @@ def test_a_projectile_let_go_by_the_second_frame_is_thrown(cube, scene, frame):
     assert found.velocity == pytest.approx([24.0, 0.0, 0.0], abs=1e-3)
 
 
+def test_several_objects_each_have_their_own_material_and_settings(cube, scene):
+    bpy.ops.mesh.primitive_cube_add(size=0.2, location=(1.0, 0.0, 0.5))
+    other = bpy.context.object
+    cube.fracture.density, cube.fracture.seed = 2500.0, 3
+    other.fracture.density, other.fracture.seed = 700.0, 4
+    first, second = job_of(cube, other).bodies
+    assert (first.name, first.material.density, first.settings.seed) == ("Cube", 2500.0, 3)
+    assert (second.name, second.material.density, second.settings.seed) == ("Cube.001", 700.0, 4)
+    assert second.surface.points[:, 0].min() == pytest.approx(0.9)
+
+
 @pytest.mark.parametrize("way", ["setting", "animated"])
 def test_a_held_body_is_let_go_by_a_key(cube, scene, way):
     move(cube, {1: (0, 0, 0), 5: (1, 0, 0)})
