@@ -136,8 +136,11 @@ class _Baker:
         start, to_source = self._recording.frame_start, np.linalg.pinv(self._rest[obj.name])
         if not obj.fracture.one_object:
             digits = max(3, len(str(len(mine))))
-            for number, fragment in enumerate(mine, 1):
-                yield self._piece(f"{obj.name} Fragment {number:0{digits}}", fragment, look, to_source)
+            names = [f"{obj.name} Fragment {number:0{digits}}" for number in range(1, len(mine) + 1)]
+            # All meshes before any object: each material of a new mesh makes Blender look through all objects.
+            meshes = [write_mesh(name, fragment, look, self.unit) for name, fragment in zip(names, mine, strict=True)]
+            for name, mesh, fragment in zip(names, meshes, mine, strict=True):
+                yield self._piece(name, mesh, fragment, to_source)
         else:
             yield one_object.write_pieces(f"{obj.name} Pieces", mine, look, to_source, start, self.unit)
         seed = self._job.bodies[row].settings.seed
@@ -145,9 +148,9 @@ class _Baker:
             if debris.body == row:
                 yield one_object.write_debris(f"{obj.name} Debris", debris, seed, look, start, self.unit)
 
-    def _piece(self, name: str, fragment: Fragment, look: Look, to_source: np.ndarray) -> bpy.types.Object:
+    def _piece(self, name: str, mesh: bpy.types.Mesh, fragment: Fragment, to_source: np.ndarray) -> bpy.types.Object:
         """A fragment as a keyed object of its own."""
-        piece = bpy.data.objects.new(name, write_mesh(name, fragment, look, self.unit))
+        piece = bpy.data.objects.new(name, mesh)
         write_weights(piece, fragment.surface)
         piece[BIRTH] = fragment.birth_frame
         piece[REST] = (to_source @ Matrix.Translation(fragment.center / self.unit)).ravel().tolist()

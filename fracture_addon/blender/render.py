@@ -36,8 +36,13 @@ SUN = Vector((-0.9, -0.3, 1.1))
 def chosen_frames(recording: Recording, frame_end: int) -> list[int]:
     """Eight frames or fewer: before the first break, at it, after it and the last; evenly spread without a break."""
     start = recording.frame_start
-    # What deforms takes the object's place from the start.
-    breaks = [track.break_frame for track in recording.bodies if track.break_frame > start]
+    # What deforms takes the object's place from the start: that is no break.
+    deforming = {deformed.body for deformed in recording.deformed}
+    breaks = [
+        track.break_frame
+        for body, track in enumerate(recording.bodies)
+        if track.break_frame >= 0 and body not in deforming
+    ]
     if breaks:
         first = min(breaks)
         frames = [*(first + step for step in STEPS), frame_end]
