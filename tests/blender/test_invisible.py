@@ -109,6 +109,12 @@ def seen(scene, frame, folder):
     return pixels.reshape(SIZE, SIZE, 4)[..., :3]
 
 
+def looks_alike(image, other):
+    """Whether nobody would tell two pictures apart; a pixel in 500 may be left to rounding, and be a little off."""
+    difference = np.abs(image - other)
+    return np.quantile(difference, 0.998) < VISIBLE and difference.max() < 4.0 * VISIBLE
+
+
 @pytest.mark.parametrize("one_object", [False, True])
 @pytest.mark.parametrize("shading", [smooth, flat, sharp, subdivided, bent_normals])
 def test_pieces_together_look_like_the_source(studio, scene, tmp_path, shading, one_object):
@@ -119,10 +125,7 @@ def test_pieces_together_look_like_the_source(studio, scene, tmp_path, shading, 
     broken(studio, one_object)
     whole, pieces, apart = (seen(scene, frame, tmp_path) for frame in (BREAK - 1, BREAK, 10))
     assert np.ptp(whole, axis=(0, 1)).min() > 0.3
-    apart_by = np.abs(pieces - whole)
-    assert np.quantile(apart_by, 0.998) < VISIBLE
-    # Normals that are bent far from their faces leave single pixels to rounding: they differ from render to render.
-    assert apart_by.max() < (4.0 if shading is bent_normals else 1.0) * VISIBLE
+    assert looks_alike(pieces, whole)
     assert (np.abs(apart - whole) > 10.0 * VISIBLE).any()
 
 
@@ -134,8 +137,8 @@ def test_before_the_break_nothing_is_there_but_the_source(studio, scene, tmp_pat
     bare = seen(scene, BREAK - 1, tmp_path)
     collection = broken(studio, one_object)
     assert (len(collection.objects) == 1) == one_object
-    assert np.array_equal(seen(scene, BREAK - 1, tmp_path), bare)
-    assert not np.array_equal(seen(scene, 10, tmp_path), bare)
+    assert looks_alike(seen(scene, BREAK - 1, tmp_path), bare)
+    assert not looks_alike(seen(scene, 10, tmp_path), bare)
 
 
 def test_one_object_renders_as_objects_of_their_own(studio, scene, tmp_path):
@@ -148,7 +151,7 @@ def test_one_object_renders_as_objects_of_their_own(studio, scene, tmp_path):
         broken(studio, one_object)
         images.append(seen(scene, BREAK + 1, tmp_path))
     assert np.ptp(images[0], axis=(0, 1)).min() > 0.3
-    assert np.abs(images[1] - images[0]).max() < VISIBLE
+    assert looks_alike(images[1], images[0])
 
 
 def keyed_place(piece, frame):
