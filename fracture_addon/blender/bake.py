@@ -45,6 +45,11 @@ def bake(
         The collections, one an object.
     """
     scene, view = context.scene, context.view_layer
+    # Files first: a full disk leaves the scene as it was.
+    unit = np.float32(scene.unit_settings.scale_length)
+    for deformed in recording.deformed:
+        path = mesh_cache.path_of(scene, f"{objects[deformed.body].name} Deformed")
+        mesh_cache.write(path, deformed.points / unit, recording.frame_start)
     clear(context, objects)
     projectiles = [obj for track in recording.projectiles if (obj := view.objects.get(track.name)) is not None]
     for obj in projectiles:
@@ -164,7 +169,8 @@ class _Baker:
         for deformed in self._recording.deformed:
             if deformed.body == row:
                 name = f"{obj.name} Deformed"
-                shown = mesh_cache.add_object(name, deformed, _look(obj), self.unit, start, self._scene)
+                path = mesh_cache.path_of(self._scene, name)
+                shown = mesh_cache.add_object(name, deformed, _look(obj), self.unit, start, path)
                 shown.color, shown.pass_index = obj.color, obj.pass_index
                 shown[SOURCE], shown[BIRTH] = obj.name, start
                 collection.objects.link(shown)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import struct
@@ -20,9 +21,7 @@ MODIFIER, PIECE = "Fracture", "fracture_piece"
 HEADER = "<12siiffi"
 
 
-def add_object(
-    name: str, deformed: Deformed, look: Look, unit: float, start: int, scene: bpy.types.Scene
-) -> bpy.types.Object:
+def add_object(name: str, deformed: Deformed, look: Look, unit: float, start: int, path: Path) -> bpy.types.Object:
     """An object that deforms as a recording says; not linked anywhere yet.
 
     Args:
@@ -31,10 +30,7 @@ def add_object(
         look: Of the object that it stands for.
         unit: Metres a scene unit.
         start: First frame of the recording.
-        scene: Says where files are kept.
-
-    Raises:
-        WorkerError: The file cannot be written.
+        path: Of its file, which ``write`` has written.
     """
     surface = deformed.surface
     whole = Fragment(deformed.body, -1, surface, deformed.interior, np.zeros(3), 0.0, start, -1, np.zeros((0, 7)))
@@ -42,11 +38,14 @@ def add_object(
     add_attribute(mesh, PIECE, "INT", "FACE", deformed.piece_of_face)
     result = bpy.data.objects.new(name, mesh)
     write_weights(result, surface)
-    path = folder(scene) / f"{bpy.path.clean_name(name)}.pc2"
-    write(path, deformed.points / np.float32(unit), start)
     modifier = result.modifiers.new(MODIFIER, "MESH_CACHE")
     modifier.cache_format, modifier.filepath, modifier.frame_start = "PC2", _shown(path), float(start)
     return result
+
+
+def path_of(scene: bpy.types.Scene, name: str) -> Path:
+    """The file of a deformed object with a name."""
+    return folder(scene) / f"{bpy.path.clean_name(name)}.pc2"
 
 
 def folder(scene: bpy.types.Scene) -> Path:
@@ -77,7 +76,8 @@ def write(path: Path, points: np.ndarray, start: int) -> None:
             file.write(np.ascontiguousarray(points, "<f4").tobytes())
         os.replace(part, path)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            part.unlink()
         raise WorkerError(
             f"'{path}' cannot be written ({error.strerror or error}); free some space, or choose a folder in the "
             "Cache panel"

@@ -12,7 +12,7 @@ from ..core.job import Glue
 from ..core.places import PaintedField
 from ..core.surface import Surface
 from ..core.wind import Wind
-from . import read_motion
+from . import read_motion, read_places
 
 KINDS = {"WIND": "uniform", "VORTEX": "vortex", "TURBULENCE": "turbulence"}
 
@@ -92,17 +92,9 @@ def pinned(obj: bpy.types.Object, surface: Surface) -> PaintedField | None:
     """Where a deformable object is fixed; ``None`` for nowhere.
 
     Raises:
-        SceneError: It has no such vertex group.
+        SettingsError: It has no such vertex group.
     """
     name = obj.fracture.pin_group
     if not name or not is_deformable(obj):
         return None
-    values = surface.corner_attributes.get(f"weight/{name}")
-    if values is None:
-        raise SceneError(
-            f"'{obj.name}' has no vertex group '{name}' to be pinned by; choose another in the Motion panel"
-        )
-    corners = surface.faces.ravel()
-    count = np.bincount(corners, minlength=len(surface.points))
-    weights = np.bincount(corners, values.ravel(), len(surface.points)) / np.maximum(count, 1)
-    return PaintedField(surface.points, surface.faces, weights)
+    return PaintedField(surface.points, surface.faces, read_places.weights_of(obj, surface, name))

@@ -64,12 +64,12 @@ def painted(obj: bpy.types.Object, surface: Surface) -> dict[str, PaintedField]:
         name = getattr(group, f"{what}_paint")
         if name:
             factor = settings.plain(getattr(group, f"{what}_paint_factor"))
-            weights = _weights(obj, surface, name)
+            weights = weights_of(obj, surface, name)
             result[f"painted_{what}"] = PaintedField(surface.points, surface.faces, weights, factor)
     return result
 
 
-def _weights(obj: bpy.types.Object, surface: Surface, name: str) -> np.ndarray:
+def weights_of(obj: bpy.types.Object, surface: Surface, name: str) -> np.ndarray:
     """(P,) 0 to 1, the mean over the corners at each point."""
     attributes = surface.corner_attributes
     values = next((attributes[prefix + name] for prefix in PAINTED if prefix + name in attributes), None)

@@ -76,8 +76,9 @@ def simulate(job: Job, breakables: Sequence[Breakable], progress: Progress) -> R
     progress("Cutting", 0.8)
     deformed, reports = [], []
     for row, (item, history) in enumerate(zip(breakables, histories, strict=True)):
-        pieces = fragments.cut(item.surface, item.solid, soft.labels(row), item.body.settings)
-        deformed.append(_deformed(row, item, pieces, soft.labels(row), history))
+        labels = soft.labels(row)
+        pieces = fragments.cut(item.surface, item.solid, labels, item.body.settings)
+        deformed.append(_deformed(row, item, pieces, labels, history))
         reports.append(_report(item, len(pieces), fragments.volume_error(item.surface, pieces)))
         progress("Cutting", 0.8 + 0.2 * (row + 1) / len(breakables))
     still = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (count, 1))

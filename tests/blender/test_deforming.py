@@ -6,8 +6,9 @@ import pytest
 
 from fracture_addon.blender import bake, mesh_cache, read_scene, run
 from fracture_addon.core.deformable import is_deformable
-from fracture_addon.core.errors import SceneError, SettingsError
+from fracture_addon.core.errors import SceneError, SettingsError, WorkerError
 from fracture_addon.core.recording import Deformed, Recording, Track
+from tests.blender.snapshot import snapshot
 
 
 @pytest.fixture
@@ -88,7 +89,7 @@ def test_pins_come_from_a_vertex_group(jelly):
     pins = job_of(jelly).bodies[0].settings.pinned
     assert np.array_equal(pins.weights > 0.5, pins.points[:, 2] > pins.points[:, 2].mean())
     jelly.fracture.pin_group = "Nowhere"
-    with pytest.raises(SceneError, match="no vertex group 'Nowhere'"):
+    with pytest.raises(SettingsError, match="'Nowhere' is not there"):
         job_of(jelly)
 
 
@@ -168,3 +169,13 @@ def test_the_threshold_is_found_by_trial(jelly):
     assert bpy.ops.fracture.try_thresholds() == {"FINISHED"}
     assert run.message.text.endswith(f"set to {jelly.fracture.threshold:.2g}")
     assert 0.1 <= jelly.fracture.threshold <= 10.0
+
+
+def test_a_folder_that_cannot_be_written_leaves_the_scene_as_it_was(jelly, scene, tmp_path):
+    taken = tmp_path / "taken"
+    taken.write_text("a file where the folder should be")
+    before = snapshot()
+    with pytest.raises(WorkerError, match="cannot be written"):
+        baked(jelly, taken)
+    scene.fracture.cache_path = ""
+    assert snapshot() == before
