@@ -4,7 +4,7 @@
 
 reads ``JOBDIR/job.npz`` and writes ``JOBDIR/TASK.npz``, or ``JOBDIR/error.json`` (``kind`` and ``message``) when the
 job cannot be done; a half-written result is never seen. A task is one of ``recording`` (the
-default), ``preview`` and ``trials``.
+default), ``preview``, ``stress`` and ``trials``.
 Stages of a run are kept for later ones in the folder that the environment names in FRACTURE_STAGES, as many bytes of
 them as FRACTURE_STAGES_BYTES allows. The exit code is 0, 3 when the input is refused, and 4 when the simulation failed.
 """
@@ -30,13 +30,14 @@ from typing import TextIO
 from .core import arrays
 from .core.errors import FractureError, InvalidMeshError, WorkerError
 from .core.job import Job
+from .core.looking import look_inside
 from .core.preparation import divide
 from .core.stages import MOST_BYTES, Stages
 from .core.timeline import simulate
 from .core.tuning import try_thresholds
 
 # What a job can be asked for.
-TASKS = {"recording": simulate, "preview": divide, "trials": try_thresholds}
+TASKS = {"recording": simulate, "preview": divide, "stress": look_inside, "trials": try_thresholds}
 
 # Lines of progress follow one another at least this far apart, s.
 LINE_INTERVAL = 0.05

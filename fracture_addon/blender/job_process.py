@@ -24,13 +24,14 @@ from ..core import arrays, errors
 from ..core.job import Job
 from ..core.preview import Preview
 from ..core.recording import Recording
+from ..core.stress import Stresses
 from ..core.tuning import Trials
 from .child_python import environment, python_program
 
 JOB_FILE = "job.npz"
 RECORDING_FILE = "recording.npz"
 # What a job can be asked for, and what it comes back as.
-RESULTS: Mapping[str, type] = {"recording": Recording, "preview": Preview, "trials": Trials}
+RESULTS: Mapping[str, type] = {"recording": Recording, "preview": Preview, "stress": Stresses, "trials": Trials}
 ERROR_FILE = "error.json"
 STDERR_FILE = "stderr.txt"
 
@@ -63,7 +64,7 @@ class JobProcess:
             task: A name in ``RESULTS``.
         """
         self.progress = Progress("Starting", 0.0)
-        self.result: Recording | Preview | Trials | None = None
+        self.result: Recording | Preview | Stresses | Trials | None = None
         self.seconds: Mapping[str, float] = {}
         self._parent_folder, self._task = folder, task
         self._folder: Path | None = None

@@ -1,8 +1,8 @@
 """What every way of breaking has in common, and the table of them.
 
-A method is a package with three functions, ``build``, ``strike`` and ``critical_force``, and a fourth, ``discretise``,
-where it wants cells of its own. Behind them its ``Model`` is constant and its ``State`` varies; methods never import
-one another.
+A method is a package with four functions, ``build``, ``strike``, ``critical_force`` and ``look_inside``, and a fifth,
+``discretise``, where it wants cells of its own. Behind them its ``Model`` is constant and its ``State`` varies; methods
+never import one another.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from .job import Settings
 from .material import Material
 from .solid import SolidModel
 from .spread import Spread
+from .stress import StressWindow
 from .surface import Surface
 from .tetrahedralize import tetrahedralize
 
@@ -71,7 +72,7 @@ class Break:
 
 
 def named(name: str) -> ModuleType:
-    """The package of a method, with ``build``, ``strike`` and ``critical_force``, perhaps ``discretise``."""
+    """The package of a method, with the functions that a method has."""
     return importlib.import_module(METHODS[name], __package__)
 
 
@@ -118,3 +119,10 @@ def strike(
 def critical_force(model, settings: Settings, impact: Impact) -> float:
     """Peak force, newtons, at which ``impact`` (its point, direction and radius) first breaks something."""
     return named(settings.method).critical_force(model, settings, impact)
+
+
+def look_inside(
+    model, solid: SolidModel, settings: Settings, impacts: Sequence[Impact], progress: Progress | None = None
+) -> StressWindow:
+    """What goes on in a body as ``strike`` breaks it by the same impacts; ``solid`` is what ``model`` was built of."""
+    return named(settings.method).look_inside(model, solid, settings, impacts, progress)

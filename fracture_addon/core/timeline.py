@@ -60,7 +60,7 @@ def simulate(job: Job, progress: Progress, stages: Stages = NOTHING_KEPT) -> Rec
         InvalidMeshError: A body's surface cannot be used.
         FractureError: The simulation failed.
     """
-    _check(job)
+    check(job)
 
     def preparing(stage: str, share: float) -> None:
         progress(stage, 0.3 * share)
@@ -75,7 +75,12 @@ def simulate(job: Job, progress: Progress, stages: Stages = NOTHING_KEPT) -> Rec
     return assemble(job, outcome, lambda stage, share: progress(stage, 0.8 + 0.2 * share))
 
 
-def _check(job: Job) -> None:
+def check(job: Job) -> None:
+    """Refuse a job in which nothing can happen.
+
+    Raises:
+        SceneError, SettingsError: As of ``simulate``.
+    """
     if not job.bodies:
         raise SceneError("there is nothing to break; select a mesh object")
     if job.frame_end <= job.frame_start:
@@ -112,9 +117,11 @@ class Timeline:
         self._row, self._time = 0, 0.0
         self._pushes: dict[tuple[int, int], np.ndarray] = {}
 
-    def run(self) -> Outcome:
-        """Go through all frames."""
+    def run(self, until: Callable[[], bool] = lambda: False) -> Outcome:
+        """Go through all frames, or to the first one after which ``until`` is true."""
         for row in range(self._row_count):
+            if until():
+                break
             self._row = row
             self._progress("Simulating", row / self._row_count)
             self.breaker.start_frame()

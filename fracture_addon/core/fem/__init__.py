@@ -15,12 +15,13 @@ from ..parts import cells_of
 from ..solid import SolidModel
 from ..splitting import split
 from .elements import Law, law_of
+from .inside import look_inside
 from .integrate import automatic_step, curvatures
 from .mesh import Mesh, component_of_element, from_solid, rest_solid
 from .remesh import separate_all
 from .window import Window
 
-__all__ = ["Model", "build", "critical_force", "strike"]
+__all__ = ["Model", "build", "critical_force", "look_inside", "strike"]
 
 # Damping ratio of an element's own vibration, so that waves shorter than a few elements die out.
 DAMPING_RATIO = 0.05

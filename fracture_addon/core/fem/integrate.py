@@ -128,6 +128,11 @@ class Leapfrog:
         )
 
     @property
+    def rows(self) -> np.ndarray:
+        """(A,) of the elements that are not idle."""
+        return self._rows
+
+    @property
     def shares(self) -> tuple[np.ndarray, np.ndarray]:
         """Factors (A,) to stiffness and viscosity of the elements that are not idle, see ``shares``."""
         count = len(self._rows)

@@ -6,7 +6,7 @@ point. Waves, bending and cracks follow from the equations of motion at the mate
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -100,7 +100,7 @@ class Window:
     def __init__(
         self, mesh: Mesh, law: Law, step: float, material: Material, settings: Settings, impacts: Sequence[Impact]
     ):
-        self.mesh = mesh
+        self.mesh, self.law = mesh, law
         self.outcome = Outcome(mesh)
         self.span = span_of(mesh, law, step, impacts)
         self._schedule = Schedule(*np.array(settings.impact_schedule).T) if settings.impact_schedule else PAPER_SCHEDULE
@@ -119,8 +119,10 @@ class Window:
         self._bearing = mesh.mass > 0.0
         self._pressing = Pressing(mesh, law, impacts, self._size)
 
-    def run(self, *, cracking: bool, progress: Progress | None = None) -> Outcome:
-        """Go through the whole window, with cracks or only looking at the tension."""
+    def run(
+        self, *, cracking: bool, progress: Progress | None = None, watch: Callable[[float], None] | None = None
+    ) -> Outcome:
+        """Go through the whole window, with cracks or only looking at the tension; ``watch`` is told the time, s."""
         span, mesh = self.span, self.mesh
         looks = int(np.ceil(span.total / (span.step * span.steps_a_look)))
         for look in range(looks):
@@ -129,11 +131,19 @@ class Window:
             self._pressing.press(mesh, self._motion.load, span.step * span.steps_a_look)
             self._motion.advance(np.where(times < span.pulse, self._schedule.load(times / span.pulse), 0.0))
             self._look(time, cracking)
+            if watch:
+                watch(time)
             if progress and look % 16 == 0:
                 progress(look / looks)
         if not np.isfinite(mesh.position).all():
             raise SolverDivergedError("the finite elements came out of bounds; lower the violence or the detail")
         return self.outcome
+
+    def stiffness_share(self) -> np.ndarray:
+        """(E,) factors to the stiffness of elements; 0 for those that bear nothing."""
+        result = np.zeros(self.mesh.element_count)
+        result[self._motion.rows] = self._motion.shares[0]
+        return result
 
     def _look(self, time: float, cracking: bool) -> None:
         outcome, mesh = self.outcome, self.mesh

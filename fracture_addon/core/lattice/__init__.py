@@ -13,12 +13,23 @@ from ..method import Break, Progress, RigidMotion
 from ..splitting import split
 from .body import Body, build
 from .discretise import discretise
+from .inside import look_inside
 from .labelling import cell_momenta, dust, label_cells
 from .soft import Motion, SoftBodies
 from .trials import drop_cylinders
 from .window import follow
 
-__all__ = ["Body", "Motion", "SoftBodies", "build", "critical_force", "discretise", "drop_cylinders", "strike"]
+__all__ = [
+    "Body",
+    "Motion",
+    "SoftBodies",
+    "build",
+    "critical_force",
+    "discretise",
+    "drop_cylinders",
+    "look_inside",
+    "strike",
+]
 
 
 def critical_force(body: Body, settings: Settings, impact: Impact) -> float:

@@ -6,7 +6,7 @@ kept: the pulse and the passages take the same number of steps at any stiffness,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,7 +73,13 @@ class Outcome:
 
 
 def follow(
-    body: Body, impacts: Sequence[Impact], violence: float, *, breaking: bool, progress: Progress | None = None
+    body: Body,
+    impacts: Sequence[Impact],
+    violence: float,
+    *,
+    breaking: bool,
+    progress: Progress | None = None,
+    watch: Callable[[State, float], None] | None = None,
 ) -> Outcome:
     """Let impacts fall together on a body at rest.
 
@@ -83,6 +89,7 @@ def follow(
         violence: Scales their loads.
         breaking: Whether bonds break; else the answer is linear in the load.
         progress: Called with a share from 0 to 1.
+        watch: Called after each look for breaks, with the state and the share of the window that is over.
     """
     model = body.model
     state = dynamics.initial_state(model)
@@ -103,6 +110,8 @@ def follow(
             weaken(body, thresholds, dynamics.fracture(model, state, rows))
             for striker in strikers:
                 striker.weights = _weights(body, state, striker.impact)
+        if watch:
+            watch(state, state.time / end)
         if progress:
             progress(min(state.time / end, 1.0))
     return Outcome(state, burden, share)

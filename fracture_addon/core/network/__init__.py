@@ -9,9 +9,10 @@ from ..job import Settings
 from ..method import Break, Progress, RigidMotion
 from ..splitting import split
 from . import ramp
+from .inside import look_inside
 from .model import Model, build
 
-__all__ = ["Model", "build", "critical_force", "strike"]
+__all__ = ["Model", "build", "critical_force", "look_inside", "strike"]
 
 
 def critical_force(model: Model, settings: Settings, impact: Impact) -> float:
