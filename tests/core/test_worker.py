@@ -83,7 +83,7 @@ def test_a_job_becomes_a_preview_of_its_cells(job, tmp_path):
 @pytest.mark.parametrize("arguments", [[], ["folder", "dance"], ["folder", "preview", "more"]])
 def test_wrong_usage_says_how(arguments, capsys):
     assert worker.main(arguments) == 2
-    assert "JOBDIR [recording|preview|trials]" in capsys.readouterr().err
+    assert "JOBDIR [recording|preview|stress|trials]" in capsys.readouterr().err
 
 
 def test_lines_are_throttled(capsys):
