@@ -6,6 +6,7 @@ import bpy
 from mathutils import Matrix
 
 from ..placing import UP, nearest
+from .availability import editing, lacking, usable
 
 
 class FRACTURE_OT_add_impact(bpy.types.Operator):
@@ -23,13 +24,8 @@ class FRACTURE_OT_add_impact(bpy.types.Operator):
     def poll(cls, context):
         """Only for a mesh, in object mode."""
         obj = context.object
-        if obj is None or obj.type != "MESH" or not obj.data.polygons:
-            cls.poll_message_set("Make a mesh with faces the active object")
-            return False
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Leave the edit mode first (Tab)")
-            return False
-        return True
+        is_solid = obj is not None and obj.type == "MESH" and obj.data.polygons
+        return usable(cls, lacking(is_solid, "Make a mesh with faces the active object"), editing(context))
 
     def execute(self, context):
         """Add the empty, and name it in the object's settings: beside the blows that are there."""

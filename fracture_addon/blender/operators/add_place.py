@@ -6,6 +6,7 @@ import bpy
 from bpy.props import EnumProperty
 
 from ..properties.places import PLACE_ITEMS
+from .availability import editing, no_mesh, usable
 
 # How an empty of each kind is drawn: the axis of an arrow is a plane's normal, or crosses the layers.
 SHAPES = {"PLANE": "SINGLE_ARROW", "REGION": "SPHERE", "LAYERS": "SINGLE_ARROW"}
@@ -29,13 +30,7 @@ class FRACTURE_OT_add_place(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         """Only for a mesh, in object mode."""
-        if context.object is None or context.object.type != "MESH":
-            cls.poll_message_set("Make a mesh the active object")
-            return False
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Leave the edit mode first (Tab)")
-            return False
-        return True
+        return usable(cls, no_mesh(context), editing(context))
 
     def execute(self, context):
         """Add the empty, where the object's own collection of places is, if it has one."""

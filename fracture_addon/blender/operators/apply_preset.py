@@ -6,6 +6,7 @@ import bpy
 
 from ...core.errors import FractureError
 from .. import presets, settings
+from .availability import no_mesh, usable
 
 
 class FRACTURE_OT_apply_preset(bpy.types.Operator):
@@ -21,10 +22,7 @@ class FRACTURE_OT_apply_preset(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         """Only with a mesh active."""
-        if context.object is None or context.object.type != "MESH":
-            cls.poll_message_set("Make a mesh the active object")
-            return False
-        return True
+        return usable(cls, no_mesh(context))
 
     def execute(self, context):
         """Run the preset for each object; a value that makes no sense changes none of them."""

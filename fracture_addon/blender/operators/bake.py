@@ -12,6 +12,7 @@ from ...core.job import Job
 from ...core.recording import Recording
 from .. import bake, run
 from ..job_process import JOB_FILE, RECORDING_FILE
+from .availability import editing, lacking, running, usable
 
 
 class FRACTURE_OT_bake(bpy.types.Operator):
@@ -25,16 +26,8 @@ class FRACTURE_OT_bake(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         """Only in object mode, with a run kept, while nothing runs."""
-        if run.active is not None:
-            cls.poll_message_set("A run is under way: wait for it, or cancel it")
-            return False
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Leave the edit mode first (Tab)")
-            return False
-        if not context.scene.fracture.cache_path:
-            cls.poll_message_set("Choose a folder to keep runs in, then press Shatter")
-            return False
-        return True
+        nothing = lacking(context.scene.fracture.cache_path, "Choose a folder to keep runs in, then press Shatter")
+        return usable(cls, running(), editing(context), nothing)
 
     def execute(self, context):
         """Read the kept job and its recording, and bake it onto the objects of the same names."""

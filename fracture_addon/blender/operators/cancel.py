@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 
 from .. import run
+from .availability import lacking, usable
 
 
 class FRACTURE_OT_cancel(bpy.types.Operator):
@@ -17,10 +18,7 @@ class FRACTURE_OT_cancel(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         """Only while something runs."""
-        if run.active is None:
-            cls.poll_message_set("Nothing is running")
-            return False
-        return True
+        return usable(cls, lacking(run.active is not None, "Nothing is running"))
 
     def execute(self, context):
         """Stop the child; the operator that started it notices at its next tick."""

@@ -6,6 +6,7 @@ import bpy
 
 from ...core.errors import FractureError
 from .. import bake, previews, run, settings
+from .availability import editing, lacking, running, usable
 
 
 class FRACTURE_OT_clear(bpy.types.Operator):
@@ -19,16 +20,9 @@ class FRACTURE_OT_clear(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         """Only in object mode, with something selected, while nothing runs."""
-        if run.active is not None:
-            cls.poll_message_set("A run is under way: wait for it, or cancel it")
-            return False
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Leave the edit mode first (Tab)")
-            return False
-        if not changed(settings.selection(context)):
-            cls.poll_message_set("Select a broken object, one of its pieces, or one with a preview")
-            return False
-        return True
+        found = changed(settings.selection(context))
+        nothing = lacking(found, "Select a broken object, one of its pieces, or one with a preview")
+        return usable(cls, running(), editing(context), nothing)
 
     def execute(self, context):
         """Clear the selected objects; a piece stands for the object that it came from."""

@@ -6,7 +6,8 @@ import shutil
 
 import bpy
 
-from .. import extension, run
+from .. import extension
+from .availability import running, usable
 
 
 class FRACTURE_OT_forget(bpy.types.Operator):
@@ -19,10 +20,7 @@ class FRACTURE_OT_forget(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         """Only while nothing runs."""
-        if run.active is not None:
-            cls.poll_message_set("A run is under way: wait for it, or cancel it")
-            return False
-        return True
+        return usable(cls, running())
 
     def execute(self, context):
         """Remove what can be removed, and say how much that was."""

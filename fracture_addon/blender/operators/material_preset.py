@@ -6,6 +6,7 @@ import bpy
 from bl_operators.presets import AddPresetBase
 
 from .. import presets
+from .availability import no_mesh, usable
 
 
 class FRACTURE_OT_material_preset(AddPresetBase, bpy.types.Operator):
@@ -22,10 +23,7 @@ class FRACTURE_OT_material_preset(AddPresetBase, bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         """Only with a mesh active."""
-        if context.object is None or context.object.type != "MESH":
-            cls.poll_message_set("Make a mesh the active object")
-            return False
-        return True
+        return usable(cls, no_mesh(context))
 
     def execute(self, context):
         """Add or remove, both by Blender's own machinery."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import bpy
 from bpy.props import IntProperty
 
+from .availability import lacking, usable
+
 
 class FRACTURE_OT_remove_impact(bpy.types.Operator):
     """Removes one of the further blows; its empty stays."""
@@ -19,10 +21,8 @@ class FRACTURE_OT_remove_impact(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         """Only where there are further blows."""
-        if context.object is None or not context.object.fracture.more_impacts:
-            cls.poll_message_set("Make an object with more than one impact the active one")
-            return False
-        return True
+        found = context.object is not None and context.object.fracture.more_impacts
+        return usable(cls, lacking(found, "Make an object with more than one impact the active one"))
 
     def execute(self, context):
         """Remove it from the list."""

@@ -6,6 +6,7 @@ import time
 
 from ...core.errors import FractureError
 from .. import run, settings
+from .availability import editing, lacking, running, usable
 
 TICK_SECONDS = 0.1
 
@@ -29,16 +30,9 @@ class RunOperator:
     @classmethod
     def poll(cls, context):
         """A run at a time, in object mode, on at least one mesh."""
-        if run.active is not None:
-            cls.poll_message_set("A run is under way: wait for it, or cancel it")
-            return False
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Leave the edit mode first (Tab)")
-            return False
-        if not settings.chosen(settings.selection(context)):
-            cls.poll_message_set("Select a mesh to break; pieces of an earlier run do not count")
-            return False
-        return True
+        found = settings.chosen(settings.selection(context))
+        nothing = lacking(found, "Select a mesh to break; pieces of an earlier run do not count")
+        return usable(cls, running(), editing(context), nothing)
 
     def deliver(self, context, finished: run.Run) -> None:
         """Put the result into the scene.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...core.errors import FractureError
 from .. import settings
+from .availability import editing, lacking, usable
 
 
 class ScenarioOperator:
@@ -14,13 +15,8 @@ class ScenarioOperator:
     @classmethod
     def poll(cls, context):
         """In object mode, on at least one mesh."""
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Leave the edit mode first (Tab)")
-            return False
-        if not settings.chosen(settings.selection(context)):
-            cls.poll_message_set("Select a mesh to break")
-            return False
-        return True
+        nothing = lacking(settings.chosen(settings.selection(context)), "Select a mesh to break")
+        return usable(cls, editing(context), nothing)
 
     def execute(self, context):
         """Set it up, or say why that cannot be done."""
