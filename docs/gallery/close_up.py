@@ -20,12 +20,12 @@ FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
 BUILD = ROOT / "build" / "close_up"
 MODEL, HEIGHT = ROOT / "tests" / "meshes" / "old_jar" / "old_jar.obj", 0.25
-SIZE, SAMPLES, QUALITY = (560, 420), 16, 92
+SIZE, SAMPLES, QUALITY = (640, 480), 16, 92
 DIRECTION, FRAMES, SEED, RESOLUTION = "0.5,1,-0.2", (1, 5), 7, 2200
 # Of the crack faces: its amplitude and size, divisions and triangles.
 ROUGHNESS, SCALE, DEPTH, BUDGET = 0.5, 0.7, 2, 120_000
 # Where the camera stands as seen from the place of the blow, over the jar's height.
-PLACE, LENS = Vector((-1.1, -1.2, 0.55)), 60.0
+PLACE, LENS = Vector((-1.1, -1.2, 0.55)), 78.0
 # Pieces are moved outwards and away from the blow by so much, and turned by so much, the less the farther off: all
 # lengths over the jar's height, angles in radians.
 OUTWARDS, AWAY, TURN, REACH = 0.16, 0.12, 1.1, 0.35

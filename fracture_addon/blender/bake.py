@@ -20,7 +20,7 @@ from ..core.recording import Fragment, Recording, Track
 from . import materials, mesh_cache, one_object, piece_colors, piece_nodes, previews, read_motion, takeover
 from .scene_collections import beside, home
 from .write_keyframes import key_poses, key_visibility
-from .write_mesh import Look, write_mesh, write_weights
+from .write_mesh import Look, write_mesh, write_rest, write_weights
 
 SOURCE, REPORT = "fracture_source", "fracture_report"
 # Of a piece; of an object with many of them, attributes of its points.
@@ -156,6 +156,7 @@ class _Baker:
     def _piece(self, name: str, mesh: bpy.types.Mesh, fragment: Fragment, to_source: np.ndarray) -> bpy.types.Object:
         """A fragment as a keyed object of its own."""
         piece = bpy.data.objects.new(name, mesh)
+        write_rest(mesh, (fragment.surface.points + fragment.center) / self.unit)
         write_weights(piece, fragment.surface)
         piece[BIRTH] = fragment.birth_frame
         piece[REST] = (to_source @ Matrix.Translation(fragment.center / self.unit)).ravel().tolist()

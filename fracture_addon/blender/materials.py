@@ -9,14 +9,20 @@ import bpy
 import mathutils
 import numpy as np
 
+from .write_mesh import REST_POSITION
+
 INTERIOR_NAME = "Fracture Interior"
 # Bumps that are too fine for triangles, by the kind of a crack's relief: strength, metres of a bump's width and height,
 # and by how much the colour goes up and down with them.
 GRAINS = {
     "SMOOTH": (0.25, 0.0006, 0.00008, 0.04),
     "GRANULAR": (0.9, 0.0014, 0.0006, 0.22),
+    "STONY": (0.9, 0.0008, 0.0004, 0.18),
     "SPLINTERED": (0.8, 0.0007, 0.0004, 0.3),
 }
+# Stones in the finer stuff: metres of their width, widths from their middles to the gaps between them, the shares of
+# all places that have one, and their shades over the colour.
+STONE_WIDTH, STONE_GAP, STONE_SHARE, STONE_SHADES = 0.009, 0.06, 0.55, (0.4, 1.2)
 # Fibres are so many times as long as they are wide.
 FIBRE_LENGTH = 25.0
 # On an interior material that we made, so that clearing may remove it again.
@@ -60,8 +66,12 @@ def _roughen(material: bpy.types.Material, kind: str, grain: Sequence[float], un
     """
     strength, width, height, contrast = GRAINS[kind]
     nodes, links, shader = material.node_tree.nodes, material.node_tree.links, _shader(material)
-    places, noise, bump = (nodes.new(f"ShaderNode{name}") for name in ("Mapping", "TexNoise", "Bump"))
-    position = nodes.new("ShaderNodeTexCoord").outputs["Object"]
+    rest, places, noise, bump = (
+        nodes.new(f"ShaderNode{name}") for name in ("Attribute", "Mapping", "TexNoise", "Bump")
+    )
+    # Where it was in the whole: patterns go on from piece to piece, and stay on what moves or bends.
+    rest.attribute_name = REST_POSITION
+    position = rest.outputs["Vector"]
     if kind == "SPLINTERED":
         # Turned so that the fibres are along Z, and drawn out.
         turn = mathutils.Vector(grain).rotation_difference((0.0, 0.0, 1.0)).to_euler()
@@ -79,13 +89,50 @@ def _roughen(material: bpy.types.Material, kind: str, grain: Sequence[float], un
     bump.inputs["Distance"].default_value = height / unit
     links.new(bump.outputs["Normal"], shader.inputs["Normal"])
     color = shader.inputs["Base Color"].default_value[:]
-    shades = nodes.new("ShaderNodeValToRGB")
-    for stop, place, share in zip(
-        shades.color_ramp.elements, (0.35, 0.65), (1.0 - contrast, 1.0 + contrast), strict=True
-    ):
-        stop.position, stop.color = place, (*(min(share * value, 1.0) for value in color[:3]), 1.0)
+    shades = _shades(nodes, color, (0.35, 0.65), (1.0 - contrast, 1.0 + contrast))
     links.new(noise.outputs["Fac"], shades.inputs["Fac"])
-    links.new(shades.outputs["Color"], shader.inputs["Base Color"])
+    shown = shades.outputs["Color"]
+    if kind == "STONY":
+        shown = _with_stones(material, color, shown, position, unit)
+    links.new(shown, shader.inputs["Base Color"])
+
+
+def _with_stones(
+    material: bpy.types.Material, color: Sequence[float], between: bpy.types.NodeSocket, position, unit: float
+) -> bpy.types.NodeSocket:
+    """The colour of stones, each of its own shade of a colour (4,), and that of what is between them."""
+    nodes, links = material.node_tree.nodes, material.node_tree.links
+    stones, gaps, is_there, is_inside, both, mix = (
+        nodes.new(f"ShaderNode{name}") for name in ("TexVoronoi", "TexVoronoi", "Math", "Math", "Math", "MixRGB")
+    )
+    gaps.feature = "DISTANCE_TO_EDGE"
+    for cells in stones, gaps:
+        cells.inputs["Scale"].default_value = unit / STONE_WIDTH
+        links.new(position, cells.inputs["Vector"])
+    is_there.operation = is_inside.operation = "GREATER_THAN"
+    both.operation = "MULTIPLY"
+    is_there.inputs[1].default_value, is_inside.inputs[1].default_value = 1.0 - STONE_SHARE, STONE_GAP
+    shades = _shades(nodes, color, (1.0 - STONE_SHARE, 1.0), STONE_SHADES)
+    for source, target in (
+        (stones.outputs["Color"], is_there.inputs[0]),
+        (gaps.outputs["Distance"], is_inside.inputs[0]),
+        (is_there.outputs[0], both.inputs[0]),
+        (is_inside.outputs[0], both.inputs[1]),
+        (stones.outputs["Color"], shades.inputs["Fac"]),
+        (both.outputs[0], mix.inputs["Fac"]),
+        (between, mix.inputs["Color1"]),
+        (shades.outputs["Color"], mix.inputs["Color2"]),
+    ):
+        links.new(source, target)
+    return mix.outputs["Color"]
+
+
+def _shades(nodes, color: Sequence[float], places: Sequence[float], shares: Sequence[float]) -> bpy.types.Node:
+    """A ramp between two shades of a colour (4,)."""
+    result = nodes.new("ShaderNodeValToRGB")
+    for stop, place, share in zip(result.color_ramp.elements, places, shares, strict=True):
+        stop.position, stop.color = place, (*(min(share * value, 1.0) for value in color[:3]), 1.0)
+    return result
 
 
 def plain(name: str, color: Sequence[float], roughness: float, metallic: float = 0.0) -> bpy.types.Material:

@@ -14,7 +14,7 @@ import numpy as np
 from ..core.errors import WorkerError
 from ..core.recording import Deformed, Fragment
 from . import extension
-from .write_mesh import Look, add_attribute, write_mesh, write_weights
+from .write_mesh import Look, add_attribute, write_mesh, write_rest, write_weights
 
 MODIFIER, PIECE = "Fracture", "fracture_piece"
 # Of the PC2 format: signature, version, points, first frame, frames a sample, samples.
@@ -35,6 +35,7 @@ def add_object(name: str, deformed: Deformed, look: Look, unit: float, start: in
     surface = deformed.surface
     whole = Fragment(deformed.body, -1, surface, deformed.interior, np.zeros(3), 0.0, start, -1, np.zeros((0, 7)))
     mesh = write_mesh(name, whole, look, unit, deforms=True)
+    write_rest(mesh, surface.points / unit)
     add_attribute(mesh, PIECE, "INT", "FACE", deformed.piece_of_face)
     result = bpy.data.objects.new(name, mesh)
     write_weights(result, surface)

@@ -16,7 +16,7 @@ from ..core.chips import chips
 from ..core.recording import Debris, Fragment
 from ..core.surface import joined
 from . import piece_nodes
-from .write_mesh import Look, write_mesh, write_weights
+from .write_mesh import Look, write_mesh, write_rest, write_weights
 
 REST, SIZE, VELOCITY = "fracture_rest", "fracture_size", "velocity"
 # Beyond every frame that Blender has.
@@ -46,6 +46,7 @@ def write_pieces(
         interior=np.concatenate([fragment.interior for fragment in fragments]),
     )
     parts = bpy.data.objects.new(f"{name} Parts", write_mesh(f"{name} Parts", whole, look, unit))
+    write_rest(parts.data, np.concatenate([item.surface.points + item.center for item in fragments]) / unit)
     write_weights(parts, whole.surface)
     face_counts = [len(fragment.surface.faces) for fragment in fragments]
     poses = np.stack([fragment.poses for fragment in fragments], axis=1)
@@ -75,6 +76,7 @@ def write_debris(name: str, debris: Debris, seed: int, look: Look, frame_start: 
     count, face_count = len(debris.sizes), len(surface.faces)
     whole = Fragment(debris.body, -1, surface, np.ones(face_count, bool), np.zeros(3), 0.0, 0, -1, debris.poses)
     mesh = write_mesh(f"{name} Parts", whole, look, unit)
+    write_rest(mesh, surface.points / unit)
     parts = bpy.data.objects.new(mesh.name, mesh)
     centers = debris.poses[0, :, :3] / unit
     result = _moving(name, centers, parts, [face_count // count] * count, debris.poses, frame_start, unit)

@@ -57,7 +57,15 @@ CORNER_PREFIX = {
 }
 # Stored as attributes, but read by other means or made anew with the mesh.
 OWN_NAMES = frozenset(
-    {"position", "material_index", "sharp_face", "custom_normal", "fracture_interior", "fracture_edge_wear"}
+    {
+        "position",
+        "material_index",
+        "sharp_face",
+        "custom_normal",
+        "fracture_interior",
+        "fracture_edge_wear",
+        "fracture_rest_position",
+    }
 )
 
 

@@ -18,6 +18,7 @@ RENAMED = {"cell_count": "resolution"}
 IDENTIFIERS = (
     "method",
     "bonds",
+    "lattice",
     "loading",
     "crack_function",
     "relief",

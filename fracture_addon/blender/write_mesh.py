@@ -12,7 +12,7 @@ from ..core.recording import Fragment
 from ..core.surface import Surface
 from .read_mesh import LAYOUTS, Layout
 
-INTERIOR = "fracture_interior"
+INTERIOR, REST_POSITION = "fracture_interior", "fracture_rest_position"
 # Prefix of a corner's values to the data type that they are written as.
 CORNER_TYPES = {
     "uv": "FLOAT2",
@@ -87,6 +87,11 @@ def new_mesh(name: str, points: np.ndarray, faces: np.ndarray) -> bpy.types.Mesh
 def add_attribute(mesh: bpy.types.Mesh, name: str, data_type: str, domain: str, values: np.ndarray) -> None:
     """Give a mesh an attribute of one of the types in ``LAYOUTS``."""
     _set(mesh.attributes.new(name, data_type, domain), values)
+
+
+def write_rest(mesh: bpy.types.Mesh, points: np.ndarray) -> None:
+    """Note where points (P, 3), scene units, were in the whole: materials put their patterns by it."""
+    add_attribute(mesh, REST_POSITION, "FLOAT_VECTOR", "POINT", points)
 
 
 def write_weights(obj: bpy.types.Object, surface: Surface) -> None:

@@ -82,7 +82,7 @@ def cut(
     dust = settings.dust_volume * whole if settings.dust == "merge" else 0.0
     least = _least_volumes(fragment_of_cell, sizes, wanted, dust)
     cuts = without_slivers(cuts, SLIVER_CELLS * sizes.mean(), least, NUMERICAL_SHARE * whole)
-    return _pieces(surface, cuts, walls, wanted, NUMERICAL_SHARE * whole, flat=relief.recipe.flat)
+    return _pieces(surface, cuts, walls, wanted, NUMERICAL_SHARE * whole, np.radians(relief.recipe.crease))
 
 
 def volume_error(surface: Surface, pieces: Sequence[Piece]) -> float:
@@ -101,7 +101,7 @@ def _least_volumes(fragment_of_cell: np.ndarray, cell_volumes: np.ndarray, wante
 
 
 def _pieces(
-    surface: Surface, cuts: Cuts, walls: Walls, wanted: np.ndarray, numerical_volume: float, *, flat: bool
+    surface: Surface, cuts: Cuts, walls: Walls, wanted: np.ndarray, numerical_volume: float, crease: float
 ) -> list[Piece]:
     component, volumes = components_of(cuts)
     component = _with_hollows(cuts, component, volumes)
@@ -113,9 +113,8 @@ def _pieces(
     inner = np.flatnonzero(cuts.source_row < 0)
     # A crack is smooth as far as it parts the same two fragments.
     _, group = np.unique(np.sort(walls.labels[cuts.wall_row[inner]], axis=1), axis=0, return_inverse=True)
-    vertices = np.arange(3 * len(inner)).reshape(-1, 3) if flat else cuts.faces[inner]
-    normals = corner_normals(corners[inner], vertices, group.reshape(-1))
-    face_attributes = carry_faces(surface, cuts.source_row, smooth=not flat)
+    normals = corner_normals(cuts.points, cuts.faces[inner], group.reshape(-1), crease)
+    face_attributes = carry_faces(surface, cuts.source_row)
     corner_attributes = carry_corners(surface, corners, cuts.source_row, walls.axis[cuts.wall_row], normals)
     face_source = np.where(cuts.source_row < 0, -1, surface.face_source[cuts.source_row])
     corner_attributes[EDGE_WEAR] = edge_distances(cuts.points, cuts.faces, component, face_source < 0)

@@ -64,8 +64,8 @@ class Settings:
         dust: ``merge`` into the neighbour with the largest shared area, ``drop``, or ``debris``: fly on as grains.
         dust_volume: A fragment below this share of the object's volume is dust.
         break_depth: How many times over fragments may break again; 1 breaks the object only.
-        relief: What crack faces are like: ``smooth``, ``conchoidal`` (glass, flint), ``granular`` (stone, concrete) or
-            ``splintered`` (wood, along its grain).
+        relief: What crack faces are like: ``smooth``, ``conchoidal`` (glass, flint), ``granular`` (stone, clay),
+            ``stony`` (concrete) or ``splintered`` (wood, along its grain).
         roughness: Amplitude of the crack faces' relief over a cell's size, 0 to 1.
         relief_size: Size of its bumps over what the kind has of its own, 0.1 to 10.
         fractal_depth: How often crack faces are divided for it, 0 to 5: each time into four.

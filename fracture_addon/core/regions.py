@@ -10,14 +10,12 @@ import numpy as np
 
 from .relief import Relief
 from .solid import CELL_FACES, SolidModel, cell_centers, cell_volumes
-from .wall_detail import Inside, Room, raised, subdivided
+from .wall_detail import Inside, Room, raised, smallness, subdivided
 from .wall_shape import is_flat, lifted, roughened, smoothed, within_cells
 from .walls import OUTSIDE, WallEdges, Walls, refine
 
 # Walls near the body are divided until their edges are shorter than this share of a cell's size.
 WALL_EDGE = 0.5
-# Crack faces stand out by this share of a cell, at most.
-REACH = 0.2
 
 
 def cell_size(solid: SolidModel) -> float:
@@ -57,9 +55,10 @@ def build_walls(solid: SolidModel, region_of_cell: np.ndarray, relief: Relief, i
         return walls
     counts = np.bincount(region_of_cell, minlength=int(walls.labels.max()) + 2).astype(float)
     inside = inside or (lambda points: np.ones(len(points), bool))
-    room = Room.of(walls, REACH * size, within_cells(walls, tets, folded))
+    room = Room.of(walls, relief.recipe.reach * size, within_cells(walls, tets, folded))
     walls, room, heights = subdivided(walls, room, relief, counts, inside, size)
-    return raised(walls, room, heights + relief.heights(walls.points, room.normals, size))
+    bumps = relief.heights(walls.points, room.normals, size)
+    return raised(walls, room, heights + smallness(walls, counts) * bumps)
 
 
 def complex_faces(tets: np.ndarray, point_count: int) -> tuple[np.ndarray, np.ndarray]:

@@ -20,9 +20,11 @@ class Recipe:
         rounds: Of smoothing that the divided faces get, which takes the facets of the cells off.
         fractal: How much of the artist's fractal amplitude is wanted.
         grains, grain_size: Of the grains that stand out.
+        stones, stone_size: Of larger ones among them.
         ripples, ripple_length: Of the waves around the place of the blow.
         splinters, ridges, fibre_width: How far fibres stand out where they end, where they lie, and how thick they are.
-        flat: Crack faces are shaded flat.
+        reach: The farthest that points of crack faces stand out.
+        crease: Degrees; edges of crack faces that turn by more are sharp.
     """
 
     warp: float = 1.0
@@ -31,22 +33,32 @@ class Recipe:
     fractal: float = 1.0
     grains: float = 0.0
     grain_size: float = 0.0
+    stones: float = 0.0
+    stone_size: float = 0.0
     ripples: float = 0.0
     ripple_length: float = 0.0
     splinters: float = 0.0
     ridges: float = 0.0
     fibre_width: float = 0.0
-    flat: bool = False
+    reach: float = 0.2
+    crease: float = 60.0
 
 
 RECIPES = {
     "smooth": Recipe(rounds=4, fractal=0.0),
     "conchoidal": Recipe(warp=0.8, wavelength=2.5, rounds=12, fractal=0.0, ripples=0.03, ripple_length=0.45),
-    "granular": Recipe(rounds=3, grains=0.4, grain_size=0.35),
-    "splintered": Recipe(warp=0.5, rounds=3, fractal=0.5, splinters=3.0, ridges=0.5, fibre_width=0.3),
+    "granular": Recipe(rounds=3, grains=0.4, grain_size=0.35, crease=45.0),
+    "stony": Recipe(rounds=3, grains=0.15, grain_size=0.2, stones=0.6, stone_size=0.7, crease=45.0),
+    "splintered": Recipe(
+        warp=0.5, rounds=3, fractal=0.5, splinters=2.0, ridges=0.4, fibre_width=0.25, reach=0.45, crease=25.0
+    ),
 }
 # Along the fibres bumps are so many times as long as across.
 FIBRE_LENGTH = 12.0
+# How steeply one bundle of torn fibres stands beside the next.
+TEARING = 3.0
+# Mean of the squares of cellular noise, measured over 2 * 10^5 points: bumps go as far up as down.
+MEAN_SQUARE = 0.3
 # Ripples fade over this many of a cell's size.
 RIPPLE_REACH = 8.0
 
@@ -110,7 +122,8 @@ class Relief:
     def is_level(self) -> bool:
         """Whether nothing stands out of the walls once they are warped."""
         recipe = self.recipe
-        return not (self.depth or recipe.grains or recipe.splinters or (recipe.ripples and self.origin is not None))
+        rippled = recipe.ripples and self.origin is not None
+        return not (self.depth or recipe.grains or recipe.stones or recipe.splinters or rippled)
 
     def warped(self, points: np.ndarray, size: float) -> np.ndarray:
         """Points (P, 3) moved by the warp of space, for cells of a size in metres."""
@@ -120,7 +133,7 @@ class Relief:
         )
 
     def heights(self, points: np.ndarray, normals: np.ndarray, size: float) -> np.ndarray:
-        """How far points of a crack face stand out along its normal, for its grains, ripples or fibres.
+        """How far points of a crack face stand out along its normal, for its grains, stones, ripples or fibres.
 
         Args:
             points: (P, 3), metres.
@@ -132,9 +145,12 @@ class Relief:
         """
         recipe, result = self.recipe, np.zeros(len(points))
         amplitude = self.amplitude * size
-        if recipe.grains:
-            grains = roughness.cellular(points, self.seed + 1, recipe.grain_size * self.scale * size)
-            result += recipe.grains * amplitude * (0.5 - grains)
+        bumps = ((recipe.grains, recipe.grain_size, 1), (recipe.stones, recipe.stone_size, 5))
+        for height, width, stream in bumps:
+            if height:
+                # Round on top, and creased where two of them meet.
+                away = roughness.cellular(points, self.seed + stream, width * self.scale * size)
+                result += height * amplitude * (MEAN_SQUARE - away**2)
         if recipe.ripples and self.origin is not None:
             away = np.linalg.norm(points - self.origin, axis=1) / size
             # Fronts are neither round nor evenly spaced.
@@ -147,7 +163,8 @@ class Relief:
             across = points - (points @ self.grain)[:, None] * self.grain
             long = across + (points - across) / FIBRE_LENGTH
             wavelength = recipe.fibre_width * self.scale * size
-            ends = roughness.turbulence(across, self.seed + 3, wavelength, 2)
+            # Bundles of them end together, one beside the other at another height.
+            ends = np.tanh(TEARING * roughness.turbulence(across, self.seed + 3, wavelength, 2))
             ridges = roughness.turbulence(long, self.seed + 4, wavelength, 2)
             result += amplitude * (recipe.splinters * facing * ends + recipe.ridges * (1.0 - facing) * ridges)
         return result

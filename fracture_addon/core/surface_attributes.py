@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from .surface import Surface
@@ -14,25 +16,24 @@ INTERIOR_MATERIAL = -1
 INTERIOR_UV = "uv/interior"
 # Metres from a corner to the nearest edge between outside and crack.
 EDGE_WEAR = "value/fracture_edge_wear"
-# A face that is turned away from its corner's mean normal by more than the angle of this cosine has its own.
-CREASE = 0.4
+# A shading normal that is turned away from its face by more than the angle of this cosine is the face's own instead.
+LEAST_COSINE = 0.3
 # Prefixes of corner values that name something and measure nothing: there is none halfway between two of them.
 WHOLE = ("int/", "bool/")
 
 
-def carry_faces(source: Surface, source_row: np.ndarray, *, smooth: bool) -> dict[str, np.ndarray]:
-    """Values a face, by row; on faces that the cut made 0, and the interior's material.
+def carry_faces(source: Surface, source_row: np.ndarray) -> dict[str, np.ndarray]:
+    """Values a face, by row; faces that the cut made are smooth, of the interior's material, and else 0.
 
     Args:
         source: With its ``face_attributes``.
         source_row: (F,) face of the source that each face is a part of, -1 for none.
-        smooth: How new faces are shaded.
     """
     result = {}
     for name, values in source.face_attributes.items():
         values = np.asarray(values)
         carried = values[source_row]
-        carried[source_row < 0] = {"material_index": INTERIOR_MATERIAL, "smooth": smooth}.get(name, 0)
+        carried[source_row < 0] = {"material_index": INTERIOR_MATERIAL, "smooth": True}.get(name, 0)
         result[name] = carried
     return result
 
@@ -80,22 +81,49 @@ def carry_corners(
     return result
 
 
-def corner_normals(corners: np.ndarray, vertices: np.ndarray, group: np.ndarray) -> np.ndarray:
-    """(F, 3, 3) unit normals, averaged by area over the faces of a group that share a vertex, but not round a crease.
+def corner_normals(points: np.ndarray, faces: np.ndarray, group: np.ndarray, crease: float) -> np.ndarray:
+    """(F, 3, 3) unit normals, averaged by area over the faces around a point that no sharp edge parts.
+
+    An edge is sharp where faces of different groups meet, where it has not just two faces, and where those turn by more
+    than an angle.
 
     Args:
-        corners: (F, 3, 3) positions.
-        vertices: (F, 3) rows that tell which corners are one vertex.
-        group: (F,) faces of different groups meet in a sharp edge.
+        points: (P, 3).
+        faces: (F, 3).
+        group: (F,) a number.
+        crease: Radians.
     """
-    a, b, c = np.moveaxis(corners, 1, 0)
-    vectors = np.repeat(np.cross(b - a, c - a), 3, axis=0)
-    keys = vertices.ravel().astype(np.int64) * (int(group.max(initial=0)) + 1) + np.repeat(group, 3)
-    found, row = np.unique(keys, return_inverse=True)
-    sums = np.stack([np.bincount(row, vectors[:, axis], len(found)) for axis in range(3)], axis=1)
-    own, smooth = _unit(vectors), _unit(sums)[row]
-    creased = np.einsum("ni,ni->n", own, smooth) < CREASE
-    return np.where(creased[:, None], own, smooth).reshape(-1, 3, 3)
+    a, b, c = np.moveaxis(points[faces], 1, 0)
+    vectors = np.cross(b - a, c - a)
+    own = _unit(vectors)
+    # A side of a face is named as the corner that it starts from.
+    one, other = _sides_in_pairs(faces, len(points))
+    first, second = one // 3, other // 3
+    soft = np.einsum("ni,ni->n", own[first], own[second]) > np.cos(crease)
+    soft &= group[first] == group[second]
+    one, other = one[soft], other[soft]
+    # Two faces run along their edge in opposite directions: where the one starts, the other ends.
+    links = np.concatenate([[one, _next(other)], [_next(one), other]], axis=1)
+    graph = coo_array((np.ones(links.shape[1], bool), links), shape=(faces.size,) * 2)
+    count, fan = connected_components(graph, directed=False)
+    sums = np.stack([np.bincount(fan, np.repeat(vectors[:, axis], 3), count) for axis in range(3)], axis=1)
+    own, smooth = np.repeat(own, 3, axis=0), _unit(sums)[fan]
+    # Around a spike the mean may turn away from a face.
+    lost = np.einsum("ni,ni->n", own, smooth) < LEAST_COSINE
+    return np.where(lost[:, None], own, smooth).reshape(-1, 3, 3)
+
+
+def _sides_in_pairs(faces: np.ndarray, point_count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Sides of faces (F, 3) that lie on one another, two and two."""
+    ends = np.sort(np.stack([faces, np.roll(faces, -1, axis=1)], axis=-1).reshape(-1, 2).astype(np.int64), axis=1)
+    _, edge, count = np.unique(ends[:, 0] * point_count + ends[:, 1], return_inverse=True, return_counts=True)
+    order = np.argsort(edge.ravel(), kind="stable")
+    pairs = order[count[edge.ravel()[order]] == 2].reshape(-1, 2)
+    return pairs[:, 0], pairs[:, 1]
+
+
+def _next(side: np.ndarray) -> np.ndarray:
+    return side - side % 3 + (side + 1) % 3
 
 
 def edge_distances(points: np.ndarray, faces: np.ndarray, part: np.ndarray, inside: np.ndarray) -> np.ndarray:

@@ -98,6 +98,18 @@ def subdivided(
     return walls, room, heights
 
 
+def smallness(walls: Walls, cell_counts: np.ndarray) -> np.ndarray:
+    """(P,) 1 at points of large regions; the width of the smallest at a point over that of a large one, else.
+
+    Args:
+        walls: Whose points are asked for.
+        cell_counts: (R,) size of each region.
+    """
+    smallest = np.full(len(walls.points), SMALL)
+    np.minimum.at(smallest, walls.faces, cell_counts[walls.labels].min(axis=1)[:, None])
+    return np.cbrt(smallest / SMALL)
+
+
 def raised(walls: Walls, room: Room, heights: np.ndarray) -> Walls:
     """Walls whose points stand out by heights (P,), or as far as there is room: the nearer its end, the slower."""
     limit = np.maximum(np.where(heights > 0.0, room.up, room.down), 1e-30)

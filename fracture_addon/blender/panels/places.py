@@ -28,7 +28,9 @@ class FRACTURE_PT_places(Section, bpy.types.Panel):
         for kind, icon in (("PLANE", "MESH_PLANE"), ("REGION", "MESH_UVSPHERE"), ("LAYERS", "ALIGN_JUSTIFY")):
             row.operator("fracture.add_place", text=kind.capitalize(), icon=icon).kind = kind
         column.prop(group, "places", text="Only These")
-        for what in ("strength", "density", "fineness"):
+        # Only a network has cells of different weight.
+        painted = ("strength", "density", "fineness") if group.method == "NETWORK" else ("strength", "fineness")
+        for what in painted:
             column.prop(group, f"{what}_paint", text=f"{what.capitalize()} Paint", icon="BRUSH_DATA")
             if getattr(group, f"{what}_paint"):
                 column.prop(group, f"{what}_paint_factor", text="Factor")

@@ -11,16 +11,7 @@ STIFFNESS = ("density", "young_modulus_gpa", "poisson_ratio")
 STRENGTH = ("tensile_strength_mpa", "compressive_strength_mpa", "toughness_mpa", "strength_variation")
 CONTACT = ("friction", "restitution")
 GRAIN = ("grain_strength_ratio",)
-RELIEF = (
-    "relief",
-    "roughness",
-    "relief_size",
-    "fractal_depth",
-    "fractal_amplitude",
-    "wall_smoothing",
-    "face_budget",
-    "chips",
-)
+ROUGH = ("relief_size", "fractal_depth")
 
 
 class FRACTURE_PT_scenario(Section, bpy.types.Panel):
@@ -78,9 +69,10 @@ class FRACTURE_PT_impact(Section, bpy.types.Panel):
             row.prop(blow, "impact_object")
             row.operator("fracture.remove_impact", text="", icon="X").index = index
             _draw_blow(box, blow)
-        course = column.column()
-        course.use_property_decorate = True
-        course.prop(group, "impact_load")
+        if group.method != "LATTICE":
+            course = column.column()
+            course.use_property_decorate = True
+            course.prop(group, "impact_load")
 
 
 def _draw_blow(column, blow):
@@ -89,23 +81,50 @@ def _draw_blow(column, blow):
 
 
 class FRACTURE_PT_cracks(Section, bpy.types.Panel):
-    """How cracks run."""
+    """How cracks run, as far as the method leaves that to the artist."""
 
     bl_label = "Cracks"
+
+    @classmethod
+    def poll(cls, context):
+        """Finite elements have nothing to choose."""
+        return super().poll(context) and context.object.fracture.method != "FEM"
 
     def draw(self, context):
         """Draw the method's own settings."""
         column, group = self.column(context)
+        if group.method == "LATTICE":
+            column.prop(group, "lattice")
+            return
         column.prop(group, "bonds")
         column.prop(group, "loading" if group.bonds == "FULL" else "load_steps")
         column.prop(group, "crack_function")
-        lobe = column.column()
-        lobe.active = group.crack_function == "LOBE"
-        lobe.prop(group, "crack_growth")
-        lobe.prop(group, "crack_sharpness")
+        if group.crack_function == "LOBE":
+            column.prop(group, "crack_growth")
+            column.prop(group, "crack_sharpness")
+
+
+class FRACTURE_PT_crack_faces(Section, bpy.types.Panel):
+    """What cracks look like from nearby."""
+
+    bl_label = "Crack Faces"
+
+    def draw(self, context):
+        """Draw the relief, and what comes off its edges."""
+        column, group = self.column(context)
+        column.prop(group, "relief")
+        column.prop(group, "roughness")
+        rough = column.column()
+        rough.active = group.roughness > 0.0
+        for name in ROUGH:
+            rough.prop(group, name)
+        divided = rough.column()
+        divided.active = group.fractal_depth > 0
+        divided.prop(group, "fractal_amplitude")
+        rough.prop(group, "face_budget")
         column.separator()
-        for name in RELIEF:
-            column.prop(group, name)
+        column.prop(group, "wall_smoothing")
+        column.prop(group, "chips")
 
 
 class FRACTURE_PT_strength(Section, bpy.types.Panel):
@@ -114,19 +133,24 @@ class FRACTURE_PT_strength(Section, bpy.types.Panel):
     bl_label = "Strength"
 
     def draw(self, context):
-        """Draw the noise, the exponents and the tempering."""
+        """Draw the noise, and what only a network has: exponents, noise in the density and tempering."""
         column, group = self.column(context)
-        for name in ("noise_kind", "noise", "noise_size"):
-            column.prop(group, name)
-        threshold = column.column()
-        threshold.active = group.noise_kind == "THRESHOLDED"
-        threshold.prop(group, "noise_threshold")
+        column.prop(group, "noise")
+        noise = column.column()
+        noise.active = group.noise > 0.0
+        noise.prop(group, "noise_kind")
+        noise.prop(group, "noise_size")
+        if group.noise_kind == "THRESHOLDED":
+            noise.prop(group, "noise_threshold")
+        if group.method != "NETWORK":
+            return
+        column.separator()
         for name in ("area_exponent", "volume_exponent", "density_noise"):
             column.prop(group, name)
-        tempering = column.column()
-        tempering.use_property_split = False  # its name would lose its unit
-        tempering.active = group.method == "NETWORK" and group.bonds == "FULL"
-        tempering.prop(group, "tempering_mpa")
+        if group.bonds == "FULL":
+            tempering = column.column()
+            tempering.use_property_split = False  # its name would lose its unit
+            tempering.prop(group, "tempering_mpa")
 
 
 class FRACTURE_PT_pieces(Section, bpy.types.Panel):
@@ -227,6 +251,7 @@ CLASSES = (
     FRACTURE_PT_material,
     FRACTURE_PT_impact,
     FRACTURE_PT_cracks,
+    FRACTURE_PT_crack_faces,
     FRACTURE_PT_strength,
     *places.CLASSES,
     FRACTURE_PT_pieces,

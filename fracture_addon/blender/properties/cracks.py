@@ -16,6 +16,10 @@ BOND_ITEMS = (
         "Point masses and distance constraints only, as first published. For comparison: it mostly makes crumbs",
     ),
 )
+LATTICE_ITEMS = (
+    ("TETRAHEDRA", "Irregular", "Tetrahedra on points of their own, which prefer no direction"),
+    ("CUBES", "Cubes", "Cubes in rows, as first published: cracks like to run along them"),
+)
 LOADING_ITEMS = (
     ("RAMP", "Levels", "Level after level, the worst of what is too weak breaking first"),
     ("EVENTS", "Events", "From one failing bond to the next: exact, and slower"),
@@ -31,7 +35,8 @@ CRACK_ITEMS = (
 RELIEF_ITEMS = (
     ("SMOOTH", "Smooth", "Gently uneven"),
     ("CONCHOIDAL", "Conchoidal", "Curved shells with faint ripples around the blow: glass, flint, ice"),
-    ("GRANULAR", "Granular", "Grain by grain: stone, concrete, clay"),
+    ("GRANULAR", "Granular", "Grain by grain: stone, brick, clay"),
+    ("STONY", "Stony", "Round stones in finer stuff, which the crack goes round: concrete"),
     ("SPLINTERED", "Splintered", "Fibres along the grain, torn off at their ends: wood"),
 )
 
@@ -40,6 +45,7 @@ class CrackProperties:
     """Of an object's settings, those of its cracks."""
 
     bonds: EnumProperty(name="Bonds", description="What holds two cells together", items=BOND_ITEMS)
+    lattice: EnumProperty(name="Lattice", description="What the springs lie along", items=LATTICE_ITEMS)
     loading: EnumProperty(name="Loading", description="How the load of an impact rises", items=LOADING_ITEMS)
     load_steps: IntProperty(
         name="Load Steps",

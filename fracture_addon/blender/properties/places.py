@@ -91,7 +91,9 @@ class PlaceProperties:
         max=1.0,
         subtype="FACTOR",
     )
-    place_density: factor("Density", "Density there over the density around it; the mass of the whole stays as it is")
+    place_density: factor(
+        "Density", "Density there over the density around it; the mass of the whole stays as it is. With Network"
+    )
     place_fineness: factor(
         "Fineness",
         "How many times smaller the cells are there, 0.25 to 4; the object's detail stays as it is",

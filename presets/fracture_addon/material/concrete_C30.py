@@ -36,5 +36,5 @@ fracture.friction = 0.7
 # 0 to 1; assumed: little bounce, most of the energy of a landing is lost
 fracture.restitution = 0.1
 
-# look of crack faces: grains and pores that the crack goes round
-fracture.relief = "GRANULAR"
+# look of crack faces: stones that the crack goes round
+fracture.relief = "STONY"
