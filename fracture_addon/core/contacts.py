@@ -159,7 +159,7 @@ def hertz_impacts(
         radius = float(np.cbrt(0.75 * (2.0 * share * impulse / duration) * curvature / modulus))
         radius = max(radius, PATCH_CELLS * size)
         point = struck.properties.center + point
-        impacts.append(Impact(point, rotation.T @ direction, float(share) * impulse, duration, radius))
+        impacts.append(Impact(point, rotation.T @ direction, float(share) * impulse, duration, radius, speed))
     return speed, tuple(impacts)
 
 

@@ -21,6 +21,7 @@ class Impact:
         impulse: N s, how much momentum the blow carries in all.
         duration: s, from first touch to parting.
         radius: m, of the contact patch.
+        speed: m/s, at which the two met; 0 where nobody knows, as with an authored blow.
     """
 
     point: np.ndarray
@@ -28,6 +29,7 @@ class Impact:
     impulse: float
     duration: float
     radius: float
+    speed: float = 0.0
 
     def __post_init__(self):
         direction = np.asarray(self.direction, float)

@@ -107,7 +107,9 @@ def _cell_volume(model: Model) -> float:
 
 
 def _with_peak(impact: Impact, force: float) -> Impact:
-    return replace(impact, impulse=0.5 * force * impact.duration)
+    """The same blow with another peak force, and as much faster."""
+    factor = force / impact.peak_force
+    return replace(impact, impulse=factor * impact.impulse, speed=factor * impact.speed)
 
 
 def _window(model: Model, settings: Settings, impacts: Sequence[Impact]) -> Window:

@@ -146,23 +146,26 @@ class Leapfrog:
         return node_sums(self._forces[: len(self._rows)], mesh.elements[self._rows], mesh.node_count)
 
     def overloaded(self, limit: float) -> np.ndarray:
-        """Rows of elements with a stress (Frobenius norm, as if they were not softened) above ``limit``, Pa.
+        """Rows of elements with a stress (Frobenius norm) above ``limit``, Pa.
 
         As it was when ``separation`` was last found for ``least`` stresses.
         """
         return self._rows[~(self._sizes[: len(self._rows)] <= limit)]
 
     def separation(self, metric: np.ndarray | None = None, least: np.ndarray | None = None) -> Separation:
-        """What pulls at each node now, as if no element were softened: one that has to be soft would else never tear.
+        """What pulls at each node now.
+
+        Softened elements pull with what they have: strains of flat ones are large and mean nothing, and as if stiff
+        they would crack all around them at a sixth of the load.
 
         Args:
             metric: (3, 3) see ``separation.grain_metric``.
             least: (N,) Pa; nodes around which no element bears a stress of that size are passed over, with nothing
                 pulling at them.
         """
-        mesh, unsoftened = self.mesh, np.ones(len(self._sizes))
+        mesh = self.mesh
         state = mesh.position, mesh.velocity, self._blocks
-        law = unsoftened, self._damping, self._law
+        law = self._stiffness, self._damping, self._law
         nodes, wanted = np.arange(mesh.node_count), np.arange(len(self._sizes) // LANES)
         if least is not None:
             _stress_sizes_kernel(*state, *law, self._sizes)

@@ -8,7 +8,6 @@ import numpy as np
 
 from ..impact import Impact
 from ..solid import CELL_FACES
-from .elements import Law
 from .mesh import Mesh
 
 # The contact patch's radius is at least this many elements.
@@ -20,16 +19,12 @@ SMALLEST_CONTACT = 0.4
 class Pressing:
     """The loads of impacts that fall together on the nodes of a mesh's surface around their points."""
 
-    def __init__(self, mesh: Mesh, law: Law, impacts: Sequence[Impact], size: float):
+    def __init__(self, mesh: Mesh, impacts: Sequence[Impact], size: float):
         """``size`` (m) is an element's."""
         self._impacts = impacts
         self._radii = [max(impact.radius, SMALLEST_PATCH * size) for impact in impacts]
-        # A contact goes no faster than twice the body's own change of speed, and what a wave of its pressure has.
-        self._speeds = [
-            2.0 * impact.impulse / mesh.mass.sum()
-            + impact.peak_force / (np.pi * radius**2 * law.density * law.wave_speed)
-            for impact, radius in zip(impacts, self._radii, strict=True)
-        ]
+        # A striker of unknown speed is taken to be heavy: it is as fast as the struck point of a rigid body would be.
+        self._speeds = [impact.speed or impact.impulse * _inverse_mass(mesh, impact) for impact in impacts]
         self._on_surface = on_surface(mesh)
         self.find_patches(mesh, mesh.mass > 0.0)
         self._first_weights = [weights.sum() for _, weights in self._patches]
@@ -59,6 +54,15 @@ class Pressing:
             slow = np.where(mesh.velocity[nodes] @ impact.direction < speed, weights, 0.0)
             force = impact.peak_force * slow / max(slow.sum(), SMALLEST_CONTACT * first_weight)
             load[nodes] += np.minimum(force, mesh.mass[nodes] * speed / span)[:, None] * impact.direction
+
+
+def _inverse_mass(mesh: Mesh, impact: Impact) -> float:
+    """1/kg by which a blow speeds up the point that it strikes, if the body were rigid."""
+    total = mesh.mass.sum()
+    arms = mesh.rest - mesh.mass @ mesh.rest / total
+    inertia = np.eye(3) * (mesh.mass @ (arms**2).sum(axis=1)) - np.einsum("n,ni,nj->ij", mesh.mass, arms, arms)
+    turn = np.cross(impact.point - mesh.mass @ mesh.rest / total, impact.direction)
+    return float(1.0 / total + turn @ np.linalg.solve(inertia, turn))
 
 
 def on_surface(mesh: Mesh) -> np.ndarray:

@@ -20,6 +20,7 @@ from .elements import Law
 from .integrate import Leapfrog
 from .mesh import Mesh, component_of_element
 from .pressing import Pressing
+from .relief import Relief
 from .remesh import Crack, advance_crack
 from .separation import Separation, grain_metric
 from .toughness import Strengths
@@ -29,10 +30,6 @@ from .toughness import Strengths
 CROSSINGS_AFTER, MOST_CROSSINGS = 2.0, 8.0
 # Shear-wave travel through an element between two looks at the separation tensor.
 LOOK_SHARE = 0.35
-# Wave travel through an element until the flanks of a crack are relieved; they do not crack before.
-RELIEF = 6.0
-# Directions steeper than this against the crack's plane (sine) are its flanks, not its front.
-FLANK = 0.5
 # A front node follows in the same step where its tension was this share of its strength (CACM 2000).
 FOLLOWS = 0.8
 # Nodes are looked at where an element around them bears a stress of this share of their strength.
@@ -108,16 +105,15 @@ class Window:
         self._strengths = Strengths(mesh, material, settings)
         self._metric = grain_metric(settings.grain, material.grain_strength_ratio)
         self._size = float(np.median(mesh.size[~mesh.ghost]))
-        self._relief = RELIEF * self._size * float(np.sqrt(law.density / law.rigidity))
+        self._relief = Relief(mesh, law)
         self._area_floor = 0.25 * self._size**2
-        self._locked = np.zeros(mesh.node_count)
         self._most_elements = MOST_GROWTH * np.count_nonzero(~mesh.ghost)
         self._least_mass = LEAST_MASS * float(np.median(mesh.mass[mesh.mass > 0.0]))
         self._crushing = CRUSHING * material.compressive_strength
         self._crushed, self._crumb = np.zeros(mesh.element_count, bool), np.zeros(mesh.element_count, bool)
         self._counted = -CRUMB_LOOKS
         self._bearing = mesh.mass > 0.0
-        self._pressing = Pressing(mesh, law, impacts, self._size)
+        self._pressing = Pressing(mesh, impacts, self._size)
 
     def run(
         self, *, cracking: bool, progress: Progress | None = None, watch: Callable[[float], None] | None = None
@@ -169,9 +165,9 @@ class Window:
 
     def _crack(self, found: Separation, ratio: np.ndarray, time: float) -> None:
         """Crack every node that bears too much, the worst first."""
-        waiting = np.flatnonzero((ratio > 1.0) & (self._locked <= time))
+        waiting = np.flatnonzero((ratio > 1.0) & self._relief.over(time)[: len(ratio)])
         for node in waiting[np.argsort(-ratio[waiting], kind="stable")]:
-            if self._locked[node] <= time:
+            if self._relief.over(time)[node]:
                 normal = found.normal[node]
                 cracks = advance_crack(
                     self.mesh, node, normal, REACH * self._size, lambda front: self._follows(front, ratio, time)
@@ -199,24 +195,18 @@ class Window:
         """(F,) whether nodes at a crack's front crack in the same step; those just made wait for the next look."""
         known = front < len(ratio)
         follows = np.zeros(len(front), bool)
-        follows[known] = (ratio[front[known]] > FOLLOWS) & (self._locked[front[known]] <= time)
+        follows[known] = (ratio[front[known]] > FOLLOWS) & self._relief.over(time)[front[known]]
         return follows
 
     def _note(self, cracks: Sequence[Crack], node: int, normal: np.ndarray, time: float) -> None:
-        """Give new nodes their strength; lock what cracked, and the flanks, which it relieves."""
+        """Give new nodes their strength; what cracked, or would not, waits, and so do the flanks of cracks."""
         mesh = self.mesh
         self._strengths.grow(mesh)
-        self._locked = np.concatenate([self._locked, np.zeros(mesh.node_count - len(self._locked))])
-        self._locked[node] = time + self._relief
+        self._relief.wait(mesh, np.array([node]), time)
         for crack in cracks:
             self.outcome.crack_count += 1
             self._strengths.weaken(crack.front, normal)
-            for part in crack.nodes:
-                self._locked[part] = time + self._relief
-                around = neighbours(mesh, int(part))
-                arms = mesh.rest[around] - mesh.rest[part]
-                steep = np.abs(arms @ normal) > FLANK * np.linalg.norm(arms, axis=1)
-                self._locked[around[steep]] = time + self._relief
+            self._relief.relieve(mesh, crack.nodes, normal, time)
 
 
 def is_crumb(mesh: Mesh) -> np.ndarray:
@@ -225,14 +215,3 @@ def is_crumb(mesh: Mesh) -> np.ndarray:
     solid = component >= 0
     masses = np.bincount(component[solid], (mesh.density * mesh.volume)[solid])
     return solid & (masses < CRUMB * masses.max())[component]
-
-
-def neighbours(mesh: Mesh, node: int) -> np.ndarray:
-    """Nodes that share an element with a node."""
-    rows, corner = [], int(mesh.first_corner[mesh.rest_node[node]])
-    while corner >= 0:
-        rows.append(corner >> 2)
-        corner = int(mesh.next_corner[corner >> 2, corner & 3])
-    star = mesh.elements[rows]
-    star = star[(star == node).any(axis=1) & ~mesh.ghost[rows]]
-    return np.setdiff1d(star, [node])

@@ -1,0 +1,60 @@
+"""Where a crack has taken the stress away, or will have in a moment."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..solid import CELL_FACES
+from .elements import Law
+from .mesh import Mesh
+
+# A crack relieves what lies beside it as far as this many wall thicknesses, in a thick body this share of its diagonal,
+# and shear waves go there and back until that is so: what would crack meanwhile is on its way down, and nothing but
+# powder would be left.
+REACH, MOST_REACH, TRIPS = 4.0, 0.15, 2.0
+# Directions steeper than this against the crack's plane (sine) are its flanks, not its front.
+FLANK = 0.5
+
+
+class Relief:
+    """Until when each node of a mesh waits with cracking."""
+
+    def __init__(self, mesh: Mesh, law: Law):
+        diagonal = float(np.linalg.norm(np.ptp(mesh.rest[mesh.mass > 0.0], axis=0)))
+        self._reach = min(REACH * wall_thickness(mesh), MOST_REACH * diagonal)
+        self._seconds = TRIPS * self._reach * float(np.sqrt(law.density / law.rigidity))
+        self._until = np.zeros(mesh.node_count)
+
+    def over(self, time: float) -> np.ndarray:
+        """(N,) whether a node may crack at a time, s."""
+        return self._until <= time
+
+    def wait(self, mesh: Mesh, nodes: np.ndarray, time: float) -> None:
+        """Let nodes wait that cracked at a time, s, or that the plane of a crack did not divide."""
+        self._until = np.concatenate([self._until, np.zeros(mesh.node_count - len(self._until))])
+        self._until[nodes] = time + self._seconds
+
+    def relieve(self, mesh: Mesh, nodes: np.ndarray, normal: np.ndarray, time: float) -> None:
+        """Let the parts of a node that cracked wait, and what lies beside the crack.
+
+        Args:
+            mesh: After the crack.
+            nodes: (P,) that the node became.
+            normal: (3,) of the crack in world space.
+            time: s.
+        """
+        self.wait(mesh, nodes, time)
+        arms = mesh.position - mesh.position[nodes[0]]
+        squares = np.einsum("ni,ni->n", arms, arms)
+        beside = (arms @ (normal / np.linalg.norm(normal))) ** 2 > FLANK**2 * squares
+        self._until[beside & (squares < self._reach**2)] = time + self._seconds
+
+
+def wall_thickness(mesh: Mesh) -> float:
+    """m, twice the volume over the surface: that of a sheet, and a third of a cube's side."""
+    cells = mesh.rest_node[mesh.elements[~mesh.ghost]]
+    faces = cells[:, CELL_FACES].reshape(-1, 3)
+    _, rows, count = np.unique(np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
+    corners = mesh.rest[faces[rows[count == 1]]]
+    vectors = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    return 4.0 * float(mesh.volume[~mesh.ghost].sum() / np.linalg.norm(vectors, axis=1).sum())

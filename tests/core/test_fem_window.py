@@ -1,0 +1,75 @@
+"""The elastic window: what presses on a body, what a crack relieves, and the pieces that come of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fracture_addon.core import fem
+from fracture_addon.core.fem.elements import law_of
+from fracture_addon.core.fem.mesh import from_solid
+from fracture_addon.core.fem.pressing import Pressing
+from fracture_addon.core.fem.relief import MOST_REACH, REACH, Relief, wall_thickness
+from fracture_addon.core.impact import Impact
+from fracture_addon.core.job import Settings
+from fracture_addon.core.material import PORCELAIN
+from fracture_addon.core.method import RigidMotion
+from fracture_addon.core.solid import cell_volumes
+from fracture_addon.core.tetrahedralize import tetrahedralize
+from tests import shapes
+from tests.core.grid import block
+
+STILL = RigidMotion(np.zeros(3), np.zeros(3))
+
+
+@pytest.mark.parametrize(("speed", "expected"), [(0.0, 2.0), (5.0, 5.0)])
+def test_a_striker_pushes_nothing_faster_than_itself(speed, expected):
+    """One of unknown speed is as fast as the struck point of the rigid body would be: J / m in the middle."""
+    mesh = from_solid(block((4, 4, 2), (0.4, 0.4, 0.2)), 1000.0)
+    blow = Impact([0.2, 0.2, 0.2], [0.0, 0.0, -1.0], 2.0 * mesh.mass.sum(), 1e-3, 0.1, speed)
+    pressing, load = Pressing(mesh, [blow], 0.1), np.zeros((mesh.node_count, 3))
+    pressing.press(mesh, load, 1e-6)
+    assert 0.0 < -load[:, 2].sum() <= blow.peak_force
+    mesh.velocity[:, 2] = -0.99 * expected
+    pressing.press(mesh, load, 1e-6)
+    assert load.any()
+    mesh.velocity[:, 2] = -1.01 * expected
+    pressing.press(mesh, load, 1e-6)
+    assert not load.any()
+
+
+def test_wall_thickness():
+    assert wall_thickness(from_solid(block((10, 10, 1), (1.0, 1.0, 0.01)), 1.0)) == pytest.approx(0.01, rel=0.05)
+    assert wall_thickness(from_solid(block((2, 2, 2), (0.3, 0.3, 0.3)), 1.0)) == pytest.approx(0.1)
+
+
+def test_a_crack_relieves_its_flanks_and_not_its_front():
+    mesh, law = from_solid(block((12, 12, 1), (1.2, 1.2, 0.1)), 1000.0), law_of(PORCELAIN)
+    reach = min(REACH * wall_thickness(mesh), MOST_REACH * np.linalg.norm([1.2, 1.2, 0.1]))
+    relief = Relief(mesh, law)
+    node = int(np.argmin(np.linalg.norm(mesh.rest - [0.6, 0.6, 0.0], axis=1)))
+    relief.relieve(mesh, np.array([node]), np.array([1.0, 0.0, 0.0]), 0.0)
+    arms = mesh.rest - mesh.rest[node]
+    waiting = ~relief.over(1e-9)
+    distance = np.linalg.norm(arms, axis=1)
+    assert waiting[node]
+    assert waiting[(np.abs(arms[:, 0]) > 0.6 * distance) & (distance < 0.99 * reach)].all()
+    assert not waiting[(np.abs(arms[:, 0]) < 0.4 * distance) | (distance > 1.01 * reach)].any()
+    assert relief.over(4.0 * reach * np.sqrt(law.density / law.rigidity)).all()
+
+
+def test_a_bowl_breaks_into_few_large_pieces_and_some_small_ones():
+    solid = tetrahedralize(shapes.bowl(), 1500, 0)
+    settings = Settings(method="fem", noise=0.0)
+    model = fem.build(solid, PORCELAIN, settings)
+    points = solid.points[np.unique(solid.cells)]
+    blow = Impact(points[np.argmax(points @ [0.5, 0.1, -1.0])], [-0.4, 0.0, 1.0], 1.0, 3e-4, 0.0)
+    blow = replace(blow, impulse=0.5 * fem.critical_force(model, settings, blow) * blow.duration)
+    found = fem.strike(model, replace(settings, violence=1.5), STILL, [blow])
+    volumes = np.bincount(found.fragment_of_cell, cell_volumes(found.solid.points, found.solid.cells))
+    shares = volumes / volumes.sum()
+    assert 3 <= np.count_nonzero(shares > 0.02) <= 20
+    assert shares[:8].sum() > 0.6
+    assert len(shares) < 35
