@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from fracture_addon.core import fragments, method
 from fracture_addon.core.fragments import Piece
+from fracture_addon.core.impact import Impact
+from fracture_addon.core.job import Settings
+from fracture_addon.core.material import PORCELAIN
+from fracture_addon.core.method import RigidMotion
 from fracture_addon.core.nearest import nearest
 from fracture_addon.core.needles import heights
 from fracture_addon.core.surface import Surface, area_vectors, volume
+
+AT_REST = RigidMotion(np.zeros(3), np.zeros(3))
 
 
 @dataclass(frozen=True)
@@ -99,6 +106,46 @@ def measure(surface: Surface, pieces: Sequence[Piece], least_volume: float = 0.0
         sum(_empty_count(piece.surface) for piece in pieces),
         int((volumes < least_volume).sum()),
     )
+
+
+def dressed(surface: Surface) -> Surface:
+    """With a material, colours and texture coordinates that jump from face to face, and smooth normals."""
+    random = np.random.default_rng(0)
+    vectors = area_vectors(surface)
+    normals = np.stack(
+        [np.bincount(surface.faces.ravel(), np.repeat(vectors[:, k], 3), len(surface.points)) for k in range(3)], axis=1
+    )
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    count = len(surface.faces)
+    return Surface(
+        surface.points,
+        surface.faces,
+        face_attributes={"material_index": np.arange(count, dtype=np.int32) % 3, "smooth": np.ones(count, bool)},
+        corner_attributes={
+            "normal": normals[surface.faces],
+            "uv/UVMap": random.random((count, 3, 2)),
+            "color/Glaze": random.random((count, 3, 4)),
+        },
+    )
+
+
+def numbered(surface: Surface) -> Surface:
+    """The same surface, whose ``face_source`` counts its faces."""
+    return replace(surface, face_source=np.arange(len(surface.faces)))
+
+
+def struck(surface: Surface, settings: Settings, times: float = 8.0) -> list[Piece]:
+    """The pieces that a blow from the side, some times what the body bears, makes of it."""
+    solid = method.discretise(surface, settings)
+    model = method.build(solid, PORCELAIN, settings)
+    low, high = surface.points.min(axis=0), surface.points.max(axis=0)
+    rows, weights, _ = nearest(surface, (low + (high - low) * [1.0, 0.5, 0.6])[None])
+    normal = area_vectors(surface)[rows[0]]
+    blow = Impact(weights[0] @ surface.corners[rows[0]], -normal, 1.0, 1e-4, 0.03 * surface.diagonal)
+    force = times * method.critical_force(model, settings, blow)
+    blow = Impact(blow.point, blow.direction, 0.5 * force * blow.duration, blow.duration, blow.radius)
+    result = method.strike(model, settings, AT_REST, [blow])
+    return fragments.cut(surface, result.solid or solid, result.fragment_of_cell, settings)
 
 
 def is_closed(faces: np.ndarray) -> bool:

@@ -14,6 +14,7 @@ from .import_model import SUFFIXES
 from .scenario import NAMES as SCENARIOS
 
 DUST = ("merge", "drop", "debris")
+ISLANDS = ("join", "separate")
 
 DESCRIPTION = """\
 Break meshes by the forces in their material, and write a .blend with keyframed pieces.
@@ -83,6 +84,9 @@ def _make_parser(prog: str) -> _Parser:
     what.add_argument("--repair", action="store_true", help="mend an open or self-crossing mesh instead of refusing it")
     what.add_argument(
         "--wall", metavar="METRES", type=_positive, help="with --repair: open parts get a wall instead of caps"
+    )
+    what.add_argument(
+        "--islands", choices=ISLANDS, help="parts of an object are one body, or a body each; default join"
     )
     how = parser.add_argument_group("how it breaks")
     how.add_argument("--scenario", choices=SCENARIOS, help="see above")

@@ -132,6 +132,8 @@ def _override(arguments: Namespace, context, obj: bpy.types.Object) -> None:
             setattr(group, name, getattr(arguments, option))
     if arguments.dust is not None:
         group.dust = arguments.dust.upper()
+    if arguments.islands is not None:
+        group.islands = arguments.islands.upper()
     if arguments.repair:
         group.repair = True
     if arguments.one_object:

@@ -26,6 +26,7 @@ IDENTIFIERS = (
     "interior_points",
     "dust",
     "dynamics",
+    "islands",
 )
 
 

@@ -85,8 +85,9 @@ def _fragments(job: Job, pieces: Sequence[Piece], poses: Sequence[np.ndarray]) -
     fragments: list[Fragment] = []
     first_row: dict[int, int] = {-1: -1}
     for row, piece in enumerate(pieces):
-        if piece.parent < 0 or 0 <= piece.death_row <= piece.birth_row:
-            # A whole body, or a piece that was never seen: its children hang on its own parent.
+        whole = piece.parent < 0 and not job.bodies[piece.body].island
+        if whole or 0 <= piece.death_row <= piece.birth_row:
+            # A whole object, or a piece that was never seen: its children hang on its own parent.
             first_row[row] = first_row[piece.parent]
             continue
         first_row[row] = len(fragments)

@@ -7,6 +7,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from . import remesh, sheets, shells, tidying
+from .inspection import is_flat
 from .intersections import crossing_faces
 from .nearest import carried
 from .surface import Surface, area, area_vectors, joined, volume
@@ -17,8 +18,10 @@ SHEET_SHARE = 0.3
 SHEET_THICKNESS = 1e-3
 # The wall that a sheet gets where the artist asked for no other, over the diagonal of the whole surface.
 WALL = 0.01
-# More open parts than this are no sheets but a torn surface.
-MOST_SHEETS = 100
+# More open parts than this are no sheets but a torn surface; flat ones are letters.
+MOST_SHEETS, MOST_LETTERS = 100, 2000
+# How far, over the diagonal, an inner wall may reach beyond the outer one that it lines.
+LINING = 0.05
 
 
 def sheet_parts(surface: Surface) -> np.ndarray:
@@ -34,13 +37,8 @@ def sheet_parts(surface: Surface) -> np.ndarray:
     caps = remesh.capped(surface, together=True)
     if caps is None:
         caps = np.empty((0, 3), np.int64)
-    label_of_point = np.full(len(surface.points), -1)
-    label_of_point[surface.faces] = label[:, None]
-    ends = label_of_point[caps]
-    count = int(label.max()) + 1
-    links = np.concatenate([ends[:, [0, 1]], ends[:, [1, 2]]])
-    graph = coo_array((np.ones(len(links), bool), links.T), shape=(count, count))
-    _, part_of_label = connected_components(graph, directed=False)
+    ends = _labels_at(surface, label, caps)
+    part_of_label = _tied(int(label.max()) + 1, ends)
     part, part_of_cap = part_of_label[label], part_of_label[ends[:, 0]]
     missing = area(Surface(surface.points, caps))
     if missing > SHEET_SHARE * (missing + area(surface)):
@@ -51,6 +49,40 @@ def sheet_parts(surface: Surface) -> np.ndarray:
         whole = Surface(surface.points, np.concatenate([surface.faces[own], caps[part_of_cap == number]]))
         result[own] = 2.0 * abs(volume(whole)) < SHEET_THICKNESS * surface.diagonal * area(whole)
     return result
+
+
+def shells_with_linings(surface: Surface) -> np.ndarray:
+    """(F,) connected shell of each face; an inner wall that a ring would tie to the outer one around it is of that."""
+    label = shells.shell_of_face(shells.edges(surface.faces))
+    caps = remesh.capped(surface, together=True) if len(label) else None
+    if caps is None or not len(caps):
+        return label
+    count = int(label.max()) + 1
+    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
+    corners = surface.corners
+    np.minimum.at(low, label, corners.min(axis=1))
+    np.maximum.at(high, label, corners.max(axis=1))
+    pairs = _labels_at(surface, label, caps)[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
+    # A lid lies on the rim of its pot, and is no lining: it reaches beyond.
+    slack = LINING * surface.diagonal
+    one, other = pairs[:, 0], pairs[:, 1]
+    within = ((low[one] >= low[other] - slack) & (high[one] <= high[other] + slack)).all(axis=1)
+    within |= ((low[other] >= low[one] - slack) & (high[other] <= high[one] + slack)).all(axis=1)
+    return _tied(count, pairs[within])[label]
+
+
+def _labels_at(surface: Surface, label: np.ndarray, caps: np.ndarray) -> np.ndarray:
+    """(K, 3) the label of the surface's faces at each corner of caps."""
+    label_of_point = np.full(len(surface.points), -1)
+    label_of_point[surface.faces] = label[:, None]
+    return label_of_point[caps]
+
+
+def _tied(count: int, ends: np.ndarray) -> np.ndarray:
+    """(count,) component of each label, of those that rows of ``ends`` (K, 2 or 3) tie."""
+    links = np.concatenate([ends[:, [0, 1]], ends[:, [-2, -1]]])
+    graph = coo_array((np.ones(len(links), bool), links.T), shape=(count, count))
+    return connected_components(graph, directed=False)[1]
 
 
 def one_sided(surface: Surface) -> Surface:
@@ -77,7 +109,8 @@ def closed(surface: Surface, thickness: float) -> tuple[Surface, list[str]]:
     label = shells.shell_of_face(table)
     rim = (table.face_count == 1)[table.of_corner].any(axis=1)
     is_open = np.isin(label, label[rim])
-    if len(np.unique(label[is_open])) > MOST_SHEETS:
+    most = MOST_LETTERS if is_flat(surface.points[np.unique(surface.faces)]) else MOST_SHEETS
+    if len(np.unique(label[is_open])) > most:
         return surface, done
     walled = is_open if thickness > 0.0 else sheet_parts(surface)
     rest, capping = _capped(tidying.picked(surface, surface.faces, np.flatnonzero(~walled)))

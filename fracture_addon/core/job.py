@@ -73,6 +73,8 @@ class Settings:
         wall_smoothing: Rounds of smoothing that take the jags of the cells, and the stairs of cubes, off the cracks.
         chips: Share of the cells on the edges of a crack that come off as fragments of their own, 0 for none.
         face_budget: Triangles of all cracks of a break before they are cut out, about, at most.
+        islands: What an object of several parts is: ``join`` (one body, in which parts that overlap become one) or
+            ``separate`` (a body a part, which breaks and falls by itself, unglued).
         repair: Repair an open or self-intersecting surface instead of refusing it.
         wall_thickness: m, of the wall that a repair gives to open parts; 0 caps their holes, and gives only sheets one.
     """
@@ -123,6 +125,7 @@ class Settings:
     wall_smoothing: int = 5
     chips: float = 0.0
     face_budget: int = 40_000
+    islands: str = "join"
     repair: bool = False
     wall_thickness: float = 0.0
 
@@ -158,6 +161,7 @@ class Body:
         velocity, angular_velocity: (3,) m/s and rad/s on the first frame, of a body that is not held.
         impacts: Authored blows.
         stiffness_track: (T,) scale of a deformable body's stiffness a frame, or empty for none.
+        island: It is a part of an object, and is shown as a fragment of that from the first frame on.
     """
 
     name: str
@@ -169,6 +173,7 @@ class Body:
     angular_velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
     impacts: tuple[AuthoredImpact, ...] = ()
     stiffness_track: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    island: bool = False
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,15 @@ import numpy as np
 from . import closing, needles, remesh, shells, tidying, voxels
 from .errors import InvalidMeshError
 from .inside import is_inside
-from .inspection import Defects, inspect
+from .inspection import Defects, inspect, is_flat
 from .nearest import carried, distance, held_barycentric, nearest
 from .surface import Surface
 
 # Triangles lower than this over the diagonal are needles: in single precision they would have no area.
 NEEDLE = 5e-7
 _REMESHES = ((0.3, remesh.envelope, "meshed anew by fTetWild"), (0.8, voxels.voxel_remesh, "meshed anew from voxels"))
+# A surface that a new mesh would leave farther than this, over the diagonal, was not understood.
+FARTHEST = 0.2
 SOLIDIFY = "give it thickness with a Solidify modifier"
 REPAIR = "turn on Repair (--repair)"
 
@@ -74,6 +76,7 @@ def prepare(
     Raises:
         InvalidMeshError: It cannot bound a solid, or only after a repair that is not allowed.
     """
+    _refuse_soup(surface, name)
     defects = inspect(surface)
 
     def reported(result: Surface, done: list[str], moved: float) -> tuple[Surface, RepairReport]:
@@ -97,6 +100,21 @@ def prepare(
     welded = float(nearest(tidied, used)[2].max()) if any("welded" in item for item in done) else 0.0
     result, more, moved = _repaired(tidied, name, defects, wall_thickness, progress or (lambda share: None))
     return reported(result, [*done, *more], max(moved, welded))
+
+
+def _refuse_soup(surface: Surface, name: str) -> None:
+    """Before anything that takes long: thousands of faces that join nothing."""
+    if len(surface.faces) and np.isfinite(surface.points).all() and tidying.is_soup(surface.faces):
+        whole, _ = tidying.welded(surface)
+        # Flat, they are an outline's filling: each part of it can have a wall.
+        if tidying.is_soup(whole.faces) and not is_flat(surface.points[np.unique(surface.faces)]):
+            count = int(shells.shell_of_face(shells.edges(whole.faces)).max(initial=-1)) + 1
+            scraps = f"{count:,} scraps" if count > 1 else "a tangle"
+            raise InvalidMeshError(
+                f"'{name}' cannot be broken: its {len(surface.faces):,} faces make no surface, but {scraps} that share "
+                "few edges; merge the points that belong together (Mesh > Merge > By Distance), or put a Remesh "
+                "modifier (Voxel) on it"
+            )
 
 
 def _refuse_hopeless(surface: Surface, name: str, defects: Defects) -> None:
@@ -157,7 +175,14 @@ def _repaired(
             if inspect(result).clean:
                 rows, _, _ = nearest(closed, result.corners.mean(axis=1))
                 result = replace(result, face_source=closed.face_source[rows])
-                return result, [*done, words], max(distance(closed, result), _lost(closed, result))
+                moved = max(distance(closed, result), _lost(closed, result))
+                if moved > FARTHEST * surface.diagonal:
+                    share = 100.0 * moved / surface.diagonal
+                    raise InvalidMeshError(
+                        f"'{name}' cannot be repaired: {defects.sentence()}, and the nearest solid lies up to "
+                        f"{moved:.2g} m ({share:.2g} % of its size) off; {SOLIDIFY} or remesh it"
+                    )
+                return result, [*done, words], moved
     raise InvalidMeshError(
         f"'{name}' cannot be repaired: {defects.sentence()}, and no inside was found; {SOLIDIFY} or remesh it"
     )

@@ -61,11 +61,13 @@ def wound_alike(faces: np.ndarray) -> np.ndarray:
     graph, label = _faces_over_edges(table, table.face_count == 2)
     agree = _agreement(faces, table)
     turn = np.zeros(len(faces), bool)
+    if agree.all():
+        return turn
+    half_edges = _half_edge_between(table)
     for shell in np.flatnonzero(np.bincount(label[~agree], minlength=label.max(initial=0) + 1)):
         rows = np.flatnonzero(label == shell)
         part = graph[rows][:, rows]
         order, before = breadth_first_order(part, 0, directed=False)
-        half_edges = _half_edge_between(table)
         for row in order[1:]:
             one, other = int(rows[before[row]]), int(rows[row])
             same_way = half_edges[min(one, other), max(one, other)]

@@ -111,6 +111,12 @@ class _Merging:
         renamed = used.copy()
         renamed[np.searchsorted(used, seam)] = becomes
         faces = renamed[faces[: 3 * len(both)]].reshape(-1, 3)
+        if not len(faces) and self.volumes[host] < 0.0:
+            # It fills a hollow of its host, and both go.
+            self._remains[self._rows[sliver]] = self._remains[self._rows[host]] = False
+            self._rows[host] = self._rows[sliver] = both
+            self.volumes[[host, sliver]] = 0.0
+            return True
         if not len(faces) or not _is_closed(faces):
             return False
         used, local = np.unique(faces, return_inverse=True)

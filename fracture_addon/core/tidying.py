@@ -17,10 +17,19 @@ from .surface import Surface
 WELDS, GAPS_LEFT = (1e-6, 1e-5, 1e-4, 1e-3), 0.1
 # Faces lower than this over the diagonal have no area.
 FLAT = 1e-9
+# More parts than this, of single faces or little more, or edges of too many faces, are no surface.
+MOST_PARTS = 100
 
 
 def tidied(surface: Surface) -> tuple[Surface, list[str]]:
     """Without faces that have no area or lie on one another, welded where that closes gaps, and wound alike."""
+    result, done = welded(surface)
+    result, more = turned(result)
+    return result, done + more
+
+
+def welded(surface: Surface) -> tuple[Surface, list[str]]:
+    """``tidied`` but for the winding."""
     source, done = _without_empty(surface.points, surface.faces), []
     faces = surface.faces[source]
     for tolerance in WELDS:
@@ -34,8 +43,18 @@ def tidied(surface: Surface) -> tuple[Surface, list[str]]:
     rows = _without_doubles(faces)
     if len(rows) < len(surface.faces):
         done.append(f"{len(surface.faces) - len(rows)} empty or doubled faces dropped")
-    result, more = turned(picked(surface, faces, rows, source[rows]))
-    return result, done + more
+    return picked(surface, faces, rows, source[rows]), done
+
+
+def is_soup(faces: np.ndarray) -> bool:
+    """Whether (F, 3) faces make no surface: most of their edges are not those of two faces, and they are many."""
+    table = shells.edges(faces)
+    paired = table.face_count == 2
+    if 2 * paired.sum() >= len(paired):
+        return False
+    # Apart, or each at an edge of many.
+    rest = int((table.face_count > 2).sum())
+    return rest > MOST_PARTS or int(shells.shell_of_face(table).max(initial=-1)) + 1 > MOST_PARTS
 
 
 def _without_empty(points: np.ndarray, faces: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from . import contacts, deformable
+from . import contacts, deformable, islands
 from .aftermath import Allowance, allowance
 from .assembly import Outcome, assemble
 from .breaking import Breaker
@@ -56,7 +56,7 @@ def simulate(job: Job, progress: Progress, stages: Stages = NOTHING_KEPT) -> Rec
 
     Raises:
         SceneError: There is nothing to break, or nothing that could break it.
-        SettingsError: A frame range, rate or number of sub-steps makes no sense.
+        SettingsError: A frame range, rate or number of sub-steps makes no sense, or parts that deform are to be bodies.
         InvalidMeshError: A body's surface cannot be used.
         FractureError: The simulation failed.
     """
@@ -66,13 +66,16 @@ def simulate(job: Job, progress: Progress, stages: Stages = NOTHING_KEPT) -> Rec
         progress(stage, 0.3 * share)
 
     deforming = deformable.is_deformable(job)
+    asked = job
+    job, owners = islands.apart(job)
     job = aimed(job)
     breakables = [prepare(job, row, preparing, stages) for row in range(len(job.bodies))]
     if deforming:
         return deformable.simulate(job, breakables, lambda stage, share: progress(stage, 0.3 + 0.7 * share))
     timeline = Timeline(job, breakables, lambda stage, share: progress(stage, 0.3 + 0.5 * share), stages)
     outcome = timeline.run()
-    return assemble(job, outcome, lambda stage, share: progress(stage, 0.8 + 0.2 * share))
+    recording = assemble(job, outcome, lambda stage, share: progress(stage, 0.8 + 0.2 * share))
+    return islands.together(recording, asked, owners)
 
 
 def check(job: Job) -> None:

@@ -427,3 +427,59 @@ def test_made_faces_keep_to_one_uv_island():
     result = carried(board, center.reshape(-1, 3), [[0, 1, 2]], np.array([-1]))
     assert result.face_attributes["material_index"].tolist() == [1]
     assert result.corner_attributes["uv/UVMap"] == pytest.approx(center[..., :2] + 10.0, abs=0.03)
+
+
+def letters(count):
+    """Rings in a plane."""
+    angles = np.linspace(0.0, 2.0 * np.pi, 12, endpoint=False)
+    ring = np.stack([np.cos(angles), np.sin(angles), 0.0 * angles], axis=1)
+    one, other = np.arange(12), np.roll(np.arange(12), -1)
+    faces = np.concatenate([np.stack([one, other, 12 + other], 1), np.stack([one, 12 + other, 12 + one], 1)])
+    letter = Surface(np.concatenate([ring, 0.6 * ring]), faces)
+    return shapes.joined(*(shapes.moved(letter, offset=(2.5 * row, 0.0, 0.0)) for row in range(count)))
+
+
+def random_triangles(count, size):
+    random = np.random.default_rng(0)
+    points = random.random((count, 1, 3)) + size * random.random((count, 3, 3))
+    return Surface(points.reshape(-1, 3), np.arange(3 * count).reshape(-1, 3))
+
+
+def tangle(count):
+    random = np.random.default_rng(0)
+    faces = random.integers(0, 40, (count, 3))
+    return Surface(random.random((40, 3)), faces[(faces != np.roll(faces, 1, axis=1)).all(axis=1)])
+
+
+@pytest.mark.parametrize("allow_repair", [False, True])
+@pytest.mark.parametrize(
+    ("surface", "message"),
+    [
+        (random_triangles(400, 0.1), r"'Thing' .*400 faces make no surface.*400 scraps.*Merge > By Distance"),
+        (random_triangles(400, 1.0), r"'Thing' .*make no surface.*Remesh"),
+        (tangle(2000), r"'Thing' .*make no surface.*a tangle.*Remesh"),
+        (Surface(np.zeros((0, 3)), np.zeros((0, 3))), r"'Thing' .*no faces; select"),
+        (Surface([[np.nan, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]), r"'Thing' .*1 of its 3 points.*delete"),
+    ],
+    ids=["soup", "crossing soup", "tangle", "empty", "no numbers"],
+)
+def test_what_is_no_surface_is_refused_with_and_without_repair(surface, message, allow_repair):
+    with pytest.raises(InvalidMeshError, match=message):
+        prepared(surface, allow_repair)
+
+
+def test_flat_letters_are_refused_or_get_a_wall_each():
+    text = letters(101)
+    with pytest.raises(InvalidMeshError, match=r"'Thing' .*flat.*Solidify"):
+        prepared(text, allow_repair=False)
+    result, report = prepared(text)
+    assert_usable(result)
+    assert "101 open sheets given a wall" in report.sentence()
+
+
+def test_a_new_mesh_far_from_the_old_one_is_refused():
+    ball = shapes.icosphere(1.0, 2)
+    points = ball.points.copy()
+    points[np.argmax(points[:, 2])] = [0.0, 0.0, -6.0]
+    with pytest.raises(InvalidMeshError, match=r"'Thing' cannot be repaired.*% of its size\) off"):
+        prepared(Surface(points, ball.faces))

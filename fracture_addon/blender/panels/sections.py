@@ -220,7 +220,7 @@ class FRACTURE_PT_deforming(Section, bpy.types.Panel):
 
 
 class FRACTURE_PT_repair(Section, bpy.types.Panel):
-    """What to do with a mesh that is not closed."""
+    """What to do with a mesh that is not closed, or in parts."""
 
     bl_label = "Repair"
 
@@ -231,6 +231,7 @@ class FRACTURE_PT_repair(Section, bpy.types.Panel):
         wall = column.column()
         wall.active = group.repair
         wall.prop(group, "wall_thickness")
+        column.prop(group, "islands")
 
 
 class FRACTURE_PT_cache(Section, bpy.types.Panel):

@@ -33,6 +33,11 @@ DUST_ITEMS = (
     ("DEBRIS", "Debris", "Crumbs break off as grains that fly, bounce off the colliders and come to rest on them"),
 )
 
+ISLAND_ITEMS = (
+    ("JOIN", "Join", "One body: it moves as one until it breaks, and the repair makes parts that overlap one"),
+    ("SEPARATE", "Separate", "A body for each part that hangs together: each falls and breaks by itself, unglued"),
+)
+
 COLOR_ITEMS = (
     ("OBJECT", "As the Object", "The colour that the object has in the viewport"),
     ("RANDOM", "Random", "A colour of its own for each piece: choose Color > Object in the viewport's shading"),
@@ -119,6 +124,7 @@ class BreakingProperties:
         description="The object stays where it is, against gravity and blows, until it breaks",
         default=False,
     )
+    islands: EnumProperty(name="Islands", description="What an object of several parts is", items=ISLAND_ITEMS)
     repair: BoolProperty(
         name="Repair",
         description="Close and clean a mesh that is open or passes through itself, instead of refusing it. "

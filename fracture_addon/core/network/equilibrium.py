@@ -70,6 +70,10 @@ class Equilibrium:
         Raises:
             SolverDivergedError: The residual was not reached.
         """
+        if not load.any():
+            # No share of nothing is small enough: it would go on until it divides by zero.
+            self.displacement[:] = 0.0
+            return self.displacement
         self._precondition = self._precondition.adapted(self.matrix, self._iterations)
         if not self._conjugate_gradients(load, residual):
             raise SolverDivergedError(
