@@ -24,6 +24,10 @@ class Material:
         grain_strength_ratio: Strength along the grain over strength across it; 1 for no grain.
         friction: Coulomb coefficient of broken pieces, 0 and up.
         restitution: Bounce of broken pieces, 0 to 1.
+        yield_strength: Pa, stress (von Mises) at which it begins to flow; 0 for what breaks first. Only finite elements
+            flow.
+        hardening: Pa by which that rises a unit of plastic strain.
+        plastic_limit: Plastic strain (equivalent) at which it flows no more.
     """
 
     name: str
@@ -37,6 +41,9 @@ class Material:
     grain_strength_ratio: float = 1.0
     friction: float = 0.6
     restitution: float = 0.1
+    yield_strength: float = 0.0
+    hardening: float = 0.0
+    plastic_limit: float = 0.2
 
     def __post_init__(self):
         for name, low, high in _LIMITS:
@@ -66,6 +73,9 @@ _LIMITS = (
     ("grain_strength_ratio", 1.0, 1000.0),
     ("friction", 0.0, 10.0),
     ("restitution", 0.0, 1.0),
+    ("yield_strength", 0.0, 1e11),
+    ("hardening", 0.0, 1e12),
+    ("plastic_limit", 0.0, 10.0),
 )
 
 PORCELAIN = Material("Porcelain", 2400.0, 70e9, 0.22, 40e6, 500e6, 1.1e6)

@@ -9,6 +9,7 @@ from .section import Section
 
 STIFFNESS = ("density", "young_modulus_gpa", "poisson_ratio")
 STRENGTH = ("tensile_strength_mpa", "compressive_strength_mpa", "toughness_mpa", "strength_variation")
+FLOW = ("yield_strength_mpa", "hardening_mpa", "plastic_limit")
 CONTACT = ("friction", "restitution")
 GRAIN = ("grain_strength_ratio",)
 ROUGH = ("relief_size", "fractal_depth")
@@ -37,7 +38,8 @@ class FRACTURE_PT_material(Section, bpy.types.Panel):
         group = context.object.fracture
         column = self.layout.column(align=True)
         column.prop(group, "material_name", text="Name")
-        for names in STIFFNESS, STRENGTH, CONTACT, GRAIN:
+        flow = [FLOW] if group.method == "FEM" else []
+        for names in STIFFNESS, STRENGTH, *flow, CONTACT, GRAIN:
             column.separator()
             for name in names:
                 column.prop(group, name)

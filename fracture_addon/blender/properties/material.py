@@ -100,6 +100,39 @@ class MaterialProperties:
         "How hard it is for a crack to go on: the critical stress intensity, in megapascal square-root metres",
         10.0,
     )
+    yield_strength: FloatProperty(
+        name="Yield Strength (Pa)",
+        description="Stress at which it begins to flow, in pascals; 0 for what breaks first. With finite elements",
+        default=PORCELAIN.yield_strength,
+    )
+    yield_strength_mpa: scaled(
+        "yield_strength",
+        1e6,
+        "Yield Strength (MPa)",
+        "Stress at which it begins to flow, in megapascals; 0 for what breaks first. With finite elements",
+        500.0,
+    )
+    hardening: FloatProperty(
+        name="Hardening (Pa)",
+        description="How much the yield strength rises a unit of plastic strain, in pascals",
+        default=PORCELAIN.hardening,
+    )
+    hardening_mpa: scaled(
+        "hardening",
+        1e6,
+        "Hardening (MPa)",
+        "How much the yield strength rises a unit of plastic strain, in megapascals",
+        1000.0,
+    )
+    plastic_limit: FloatProperty(
+        name="Plastic Limit",
+        description="Plastic strain at which it flows no more",
+        default=PORCELAIN.plastic_limit,
+        soft_min=0.0,
+        soft_max=1.0,
+        precision=2,
+        step=1,
+    )
     strength_variation: FloatProperty(
         name="Strength Variation",
         description="Spread of the strength from place to place over its mean; 0 for uniform. "

@@ -42,9 +42,14 @@ def blocks_of(mesh: Mesh, rows: np.ndarray) -> Blocks:
     return Blocks(
         filled_up(mesh.elements[rows]),
         in_lanes(mesh.basis[rows].reshape(-1, 9)),
-        in_lanes(mesh.plastic_strain[rows][:, SIX[0], SIX[1]]),
+        plastic_lanes(mesh, rows),
         filled_up(mesh.volume[rows]),
     )
+
+
+def plastic_lanes(mesh: Mesh, rows: np.ndarray) -> np.ndarray:
+    """(B * 6 * LANES,) plastic strain of the elements ``rows``."""
+    return in_lanes(mesh.plastic_strain[rows][:, SIX[0], SIX[1]])
 
 
 def filled_up(values: np.ndarray) -> np.ndarray:

@@ -15,11 +15,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .blocks import LANES, blocks_of, constants, filled_up
+from .blocks import LANES, blocks_of, constants, filled_up, plastic_lanes
 from .element_kernels import _corner_forces_kernel, _curvature_kernel, _split_forces_kernel, _stress_sizes_kernel
 from .elements import Law, node_sums
 from .mesh import Mesh
 from .node_kernels import _leapfrog_kernel, _separation_kernel, _suspects_kernel, corner_rows
+from .plasticity import Flow, _flow_kernel
 from .separation import Separation
 
 # Largest damping ratio of an element's fastest mode.
@@ -126,6 +127,21 @@ class Leapfrog:
             mesh.position,
             mesh.velocity,
         )
+
+    def flow(self, flow: Flow) -> None:
+        """Let elements that are not idle flow as far as they have to."""
+        mesh = self.mesh
+        _flow_kernel(
+            flow.start,
+            flow.hardening,
+            flow.limit,
+            mesh.position,
+            mesh.elements,
+            mesh.basis,
+            self._rows,
+            mesh.plastic_strain,
+        )
+        self._blocks = self._blocks._replace(plastic_strain=plastic_lanes(mesh, self._rows))
 
     @property
     def rows(self) -> np.ndarray:

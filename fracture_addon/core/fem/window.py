@@ -19,6 +19,7 @@ from ..method import Progress
 from .elements import Law
 from .integrate import Leapfrog
 from .mesh import Mesh, component_of_element
+from .plasticity import flow_of
 from .pressing import Pressing
 from .relief import Relief
 from .remesh import Crack, advance_crack
@@ -102,6 +103,7 @@ class Window:
         self.span = span_of(mesh, law, step, impacts)
         self._schedule = Schedule(*np.array(settings.impact_schedule).T) if settings.impact_schedule else PAPER_SCHEDULE
         self._motion = Leapfrog(mesh, law, step)
+        self._flow = flow_of(material)
         self._strengths = Strengths(mesh, material, settings)
         self._metric = grain_metric(settings.grain, material.grain_strength_ratio)
         self._size = float(np.median(mesh.size[~mesh.ghost]))
@@ -126,6 +128,8 @@ class Window:
             times = time + span.step * np.arange(span.steps_a_look)
             self._pressing.press(mesh, self._motion.load, span.step * span.steps_a_look)
             self._motion.advance(np.where(times < span.pulse, self._schedule.load(times / span.pulse), 0.0))
+            if self._flow:
+                self._motion.flow(self._flow)
             self._look(time, cracking)
             if watch:
                 watch(time)

@@ -40,5 +40,14 @@ fracture.friction = 0.4
 # 0 to 1; assumed: soft
 fracture.restitution = 0.1
 
+# Pa; breaks before it yields
+fracture.yield_strength = 0.0
+
+# Pa; it does not flow
+fracture.hardening = 0.0
+
+# it does not flow
+fracture.plastic_limit = 0.2
+
 # look of crack faces: fine-grained: it snaps in shells
 fracture.relief = "SMOOTH"

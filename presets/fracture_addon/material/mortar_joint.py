@@ -35,5 +35,14 @@ fracture.friction = 0.75
 # 0 to 1; assumed: dead on landing
 fracture.restitution = 0.02
 
+# Pa; breaks before it yields
+fracture.yield_strength = 0.0
+
+# Pa; it does not flow
+fracture.hardening = 0.0
+
+# it does not flow
+fracture.plastic_limit = 0.2
+
 # look of crack faces: grains and pores that the crack goes round
 fracture.relief = "GRANULAR"

@@ -37,5 +37,14 @@ fracture.friction = 0.4
 # 0 to 1; assumed: hard and elastic
 fracture.restitution = 0.3
 
+# Pa; breaks before it yields
+fracture.yield_strength = 0.0
+
+# Pa; it does not flow
+fracture.hardening = 0.0
+
+# it does not flow
+fracture.plastic_limit = 0.2
+
 # look of crack faces: no grain that a crack would follow
 fracture.relief = "CONCHOIDAL"

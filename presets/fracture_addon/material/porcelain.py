@@ -36,5 +36,14 @@ fracture.friction = 0.6
 # 0 to 1; assumed: hard and elastic, thin shards bounce a little
 fracture.restitution = 0.2
 
+# Pa; breaks before it yields
+fracture.yield_strength = 0.0
+
+# Pa; it does not flow
+fracture.hardening = 0.0
+
+# it does not flow
+fracture.plastic_limit = 0.2
+
 # look of crack faces: dense and vitrified, though dull
 fracture.relief = "CONCHOIDAL"

@@ -41,5 +41,14 @@ fracture.friction = 0.6
 # 0 to 1; assumed: little bounce, most of the energy of a landing is lost
 fracture.restitution = 0.1
 
+# Pa; breaks before it yields
+fracture.yield_strength = 0.0
+
+# Pa; it does not flow
+fracture.hardening = 0.0
+
+# it does not flow
+fracture.plastic_limit = 0.2
+
 # look of crack faces: grains and pores that the crack goes round
 fracture.relief = "GRANULAR"

@@ -39,5 +39,14 @@ fracture.friction = 0.5
 # 0 to 1; assumed: light and springy
 fracture.restitution = 0.2
 
+# Pa; breaks before it yields
+fracture.yield_strength = 0.0
+
+# Pa; it does not flow
+fracture.hardening = 0.0
+
+# it does not flow
+fracture.plastic_limit = 0.2
+
 # look of crack faces: fibres along the grain
 fracture.relief = "SPLINTERED"

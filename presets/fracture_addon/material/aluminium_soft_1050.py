@@ -1,0 +1,48 @@
+import bpy
+
+# Soft, nearly pure aluminium. It flows with finite elements only; the other methods break it as if it were brittle.
+fracture = bpy.context.object.fracture
+
+fracture.material_name = "Aluminium soft 1050"
+
+# kg/m3; handbook value, not checked against the source
+fracture.density = 2700.0
+
+# Pa; handbook value, not checked against the source
+fracture.young_modulus = 69e9
+
+# handbook value, not checked against the source
+fracture.poisson_ratio = 0.33
+
+# Pa; true stress at the ultimate strength of 75 MPa and 35 % elongation: 75 times 1.35; handbook value, not checked against the source
+fracture.tensile_strength = 100e6
+
+# Pa; assumed: three times the tensile strength, as it flows and does not crumble
+fracture.compressive_strength = 300e6
+
+# Pa sqrt(m); handbook value, not checked against the source
+fracture.toughness = 35e6
+
+# share of the mean; assumed: metals scatter little
+fracture.strength_variation = 0.05
+
+# no grain
+fracture.grain_strength_ratio = 1.0
+
+# Coulomb; assumed: dry metal on metal
+fracture.friction = 0.5
+
+# 0 to 1; assumed: it dents
+fracture.restitution = 0.1
+
+# Pa; handbook value, not checked against the source
+fracture.yield_strength = 35e6
+
+# Pa; from the yield of 35 MPa to a true 101 MPa over 35 % elongation: 66 MPa over 0.35
+fracture.hardening = 190e6
+
+# elongation at break; handbook value, not checked against the source
+fracture.plastic_limit = 0.35
+
+# look of crack faces: torn metal is dull
+fracture.relief = "GRANULAR"

@@ -1,0 +1,102 @@
+"""Materials of finite elements: flow and hardening, directions, stiffness that is scaled, stress without a load."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fracture_addon.core import fem
+from fracture_addon.core.fem import plasticity
+from fracture_addon.core.fem.elements import deformation_gradients, law_of, linear_stress, strains
+from fracture_addon.core.fem.integrate import Leapfrog
+from fracture_addon.core.fem.mesh import component_of_element, from_solid
+from fracture_addon.core.fem.window import Window
+from fracture_addon.core.impact import Impact
+from fracture_addon.core.job import Settings
+from fracture_addon.core.material import Material
+from fracture_addon.core.tetrahedralize import tetrahedralize
+from tests import shapes
+from tests.core.grid import block
+
+SOFT_METAL = Material(
+    "Aluminium", 2700.0, 69e9, 0.33, 100e6, 300e6, 35e6, 0.0, yield_strength=35e6, hardening=190e6, plastic_limit=0.35
+)
+
+
+def von_mises(stress):
+    return np.sqrt(1.5) * np.linalg.norm(plasticity.deviators(stress), axis=(1, 2))
+
+
+@pytest.mark.parametrize("strain", [2e-4, 2e-3, 2e-2])
+def test_shear_flows_at_the_yield_that_hardening_has_raised(strain):
+    """Pure shear: von Mises' stress is the yield strength plus hardening times the equivalent plastic strain."""
+    mesh, flow = from_solid(block((2, 2, 2), (0.2, 0.2, 0.2)), 2700.0), plasticity.flow_of(SOFT_METAL)
+    for share in np.linspace(0.1, 1.0, 10):
+        mesh.position[:] = mesh.rest + share * strain * mesh.rest[:, [1, 0, 2]] * [1.0, 1.0, 0.0]
+        mesh.plastic_strain[:] = plasticity.flowed(flow, mesh.position, mesh.elements, mesh.basis, mesh.plastic_strain)
+    elastic = strains(deformation_gradients(mesh.position, mesh.elements, mesh.basis)) - mesh.plastic_strain
+    law = law_of(SOFT_METAL)
+    found = von_mises(linear_stress(elastic, law.dilation, law.rigidity))
+    equivalent = np.sqrt(2.0 / 3.0) * np.linalg.norm(mesh.plastic_strain, axis=(1, 2))
+    elastic_answer = np.sqrt(3.0) * 2.0 * law.rigidity * strain
+    if elastic_answer < SOFT_METAL.yield_strength:
+        np.testing.assert_allclose(found, elastic_answer, rtol=0.01)
+        assert not equivalent.any()
+    else:
+        np.testing.assert_allclose(found, SOFT_METAL.yield_strength + SOFT_METAL.hardening * equivalent, rtol=1e-5)
+        assert (equivalent > 0.1 * strain).all()
+    np.testing.assert_allclose(np.trace(mesh.plastic_strain, axis1=1, axis2=2), 0.0, atol=1e-15)
+
+
+def test_what_has_flowed_to_its_limit_is_elastic_again():
+    mesh = from_solid(block((1, 1, 1), (0.1, 0.1, 0.1)), 2700.0)
+    flow = plasticity.flow_of(replace(SOFT_METAL, plastic_limit=0.01))
+    mesh.position[:] = mesh.rest * [1.2, 0.9, 0.9]
+    for _ in range(5):
+        mesh.plastic_strain[:] = plasticity.flowed(flow, mesh.position, mesh.elements, mesh.basis, mesh.plastic_strain)
+    equivalent = np.sqrt(2.0 / 3.0) * np.linalg.norm(mesh.plastic_strain, axis=(1, 2))
+    np.testing.assert_allclose(equivalent, 0.01, rtol=1e-9)
+
+
+def test_brittle_materials_do_not_flow():
+    assert plasticity.flow_of(replace(SOFT_METAL, yield_strength=0.0)) is None
+
+
+def test_flow_in_motion_agrees_with_what_is_to_be_read():
+    mesh = from_solid(tetrahedralize(shapes.cube(0.1), 200, 0), 2700.0)
+    random = np.random.default_rng(0)
+    mesh.position[:] += 1e-4 * random.standard_normal(mesh.position.shape)
+    strain = 1e-3 * random.standard_normal((mesh.element_count, 3, 3))
+    mesh.plastic_strain[:] = plasticity.deviators(strain + np.swapaxes(strain, 1, 2)) * ~mesh.ghost[:, None, None]
+    flow = plasticity.flow_of(SOFT_METAL)
+    rows = np.flatnonzero(~mesh.ghost)
+    expected = plasticity.flowed(flow, mesh.position, mesh.elements[rows], mesh.basis[rows], mesh.plastic_strain[rows])
+    motion = Leapfrog(mesh, law_of(SOFT_METAL))
+    before = motion.forces()
+    motion.flow(flow)
+    np.testing.assert_allclose(mesh.plastic_strain[rows], expected, atol=1e-15)
+    assert np.abs(motion.forces() - before).max() > 0.01 * np.abs(before).max()
+
+
+def tapped(material, speed):
+    """A bar of 2 kg a metre that drops on the middle of its side: its mesh after the blow."""
+    solid = tetrahedralize(shapes.box((0.2, 0.04, 0.02)), 500, 0)
+    model = fem.build(solid, material, Settings(method="fem"))
+    mesh = from_solid(solid, material.density)
+    mass = mesh.mass.sum()
+    blow = Impact([0.0, 0.0, -0.01], [0.0, 0.0, 1.0], mass * speed, 2e-4, 0.0, speed)
+    window = Window(mesh, model.law, model.step, material, Settings(method="fem", noise=0.0), [blow])
+    window.run(cracking=True)
+    return window.mesh
+
+
+def test_soft_metal_dropped_from_a_metre_keeps_a_dent_and_stays_whole():
+    """P14: one piece, with a dent."""
+    mesh = tapped(SOFT_METAL, np.sqrt(2.0 * 9.81))
+    assert component_of_element(mesh).max() == 0
+    equivalent = np.sqrt(2.0 / 3.0) * np.linalg.norm(mesh.plastic_strain, axis=(1, 2))
+    assert equivalent.max() > 5e-4
+    brittle = tapped(replace(SOFT_METAL, yield_strength=0.0, tensile_strength=35e6, toughness=0.5e6), 20.0)
+    assert component_of_element(brittle).max() > 0
