@@ -8,6 +8,7 @@ from scipy.sparse import bsr_array
 
 from fracture_addon.core.errors import SolverDivergedError
 from fracture_addon.core.network import cholesky
+from fracture_addon.core.network.blas import SGEMM, multiply
 from fracture_addon.core.network.cholesky import CholeskyFactor
 from fracture_addon.core.network.elimination import BRANCHES, analyse
 
@@ -43,6 +44,15 @@ def grid(width, height):
     along = np.stack([cells[:, :-1].ravel(), cells[:, 1:].ravel()], axis=1)
     up = np.stack([cells[:-1].ravel(), cells[1:].ravel()], axis=1)
     return np.concatenate([along, up])
+
+
+@pytest.mark.parametrize(("sign", "kept"), [(1.0, 0.0), (-1.0, 1.0)])
+def test_products_within_larger_matrices(sign, kept):
+    whole = np.random.default_rng(0).normal(size=(30, 20)).astype(np.float32)
+    expected = whole.copy()
+    expected[9:, 12:17] = kept * whole[9:, 12:17] + sign * whole[9:, 2:9] @ whole[4:9, 2:9].T
+    multiply(SGEMM, sign, whole[9:, 2:9], whole[4:9, 2:9], kept, whole[9:, 12:17])
+    np.testing.assert_allclose(whole, expected, rtol=1e-5, atol=1e-5)
 
 
 @given(st.integers(1, 40), st.integers(0, 120), st.integers(0, 1000))

@@ -15,10 +15,11 @@ from numba import njit
 from scipy.sparse import bsr_array
 
 from ..errors import SolverDivergedError
-from .elimination import BRANCHES, Elimination
+from .blas import SGEMM, multiply
+from .elimination import BRANCHES, STRIP, Elimination, passed_on
 
-# Columns eliminated at a time within a front, and columns of what is passed on that are updated at a time.
-PANEL, STRIP = 48, 192
+# Columns eliminated at a time within a front, and rows below them that are worked on at a time.
+PANEL, TILE = 32, 256
 # The diagonal is lifted by this share of its mean: more than rounding takes away, less than what bends the body.
 LIFT = 1e-6
 # Sums may be taken in any order; but what is not a number stays one.
@@ -59,7 +60,7 @@ class CholeskyFactor:
         stale = np.zeros(len(plan.parents), bool)
         stale[self._front_of_cell[cells]] = True
         _mark_above(stale, plan.parents)
-        arguments = (stale, matrix.data, self._lift, plan, self._updates, self._panels)
+        arguments = (stale, matrix.data, self._lift, plan, self._updates, self._panels, SGEMM)
 
         def branches(chain: int) -> bool:
             return _factorise(*plan.branch_starts[chain : chain + 2], *arguments)
@@ -107,127 +108,131 @@ def _mark_above(stale, parents):
 
 
 @njit(cache=True, nogil=True)
-def _factorise(first, end, stale, data, lift, plan, updates, panels):
+def _factorise(first, end, stale, data, lift, plan, updates, panels, sgemm):
     """Eliminate the stale ones of fronts ``first`` to ``end``. False at a bad pivot."""
-    largest = 0
     for front in range(first, end):
-        if stale[front]:
-            total = plan.starts[front + 1] - plan.starts[front] + plan.row_starts[front + 1] - plan.row_starts[front]
-            largest = max(largest, 6 * total)
-    work = np.empty(largest * largest, np.float32)
-    for front in range(first, end):
-        if stale[front] and not _eliminate(front, data, lift, plan, work, updates, panels):
+        if stale[front] and not _eliminate(front, data, lift, plan, updates, panels, sgemm):
             return False
     return True
 
 
 @njit(cache=True)
-def _eliminate(front, data, lift, plan, work, updates, panels):
+def _eliminate(front, data, lift, plan, updates, panels, sgemm):
     """Assemble a front from the matrix and its children, eliminate what it owns, pass on the rest."""
     width = 6 * (plan.starts[front + 1] - plan.starts[front])
-    total = width + 6 * (plan.row_starts[front + 1] - plan.row_starts[front])
-    matrix = work[: total * total].reshape(total, total)
-    for i in range(total):
-        matrix[i, : i + 1] = 0.0
+    panel = panels[plan.panel_starts[front] : plan.panel_starts[front + 1]].reshape(-1, width)
+    panel[:] = 0.0
     for i in range(width):
-        matrix[i, i] = lift
+        panel[i, i] = lift
     for entry in range(plan.entry_starts[front], plan.entry_starts[front + 1]):
         row, column, source = plan.entry_rows[entry], plan.entry_columns[entry], data[plan.entries[entry]]
         for i in range(6):
             for j in range(6):
-                matrix[6 * row + i, 6 * column + j] += source[i, j]
+                panel[6 * row + i, 6 * column + j] += source[i, j]
+    below, start = panel[width:], plan.update_starts[front]
+    updates[start : start + passed_on(len(below))] = 0.0
     for index in range(plan.child_starts[front], plan.child_starts[front + 1]):
-        _add_child(matrix, plan.children[index], plan, updates)
-    if not _partial_cholesky(matrix, width):
+        _add_child(panel, front, plan.children[index], plan, updates)
+    if not _eliminate_columns(panel, sgemm):
         return False
-    panels[plan.panel_starts[front] : plan.panel_starts[front + 1]].reshape(total, width)[:] = matrix[:, :width]
-    start = plan.update_starts[front]
-    for i in range(width, total):
-        count = i + 1 - width
-        updates[start : start + count] = matrix[i, width : i + 1]
-        start += count
+    for column in range(0, len(below), STRIP):
+        stop = min(column + STRIP, len(below))
+        end = start + (len(below) - column) * (stop - column)
+        strip = updates[start:end].reshape(-1, stop - column)
+        multiply(sgemm, -1.0, below[column:], below[column:stop], 1.0, strip)
+        start = end
     return True
 
 
 @njit(cache=True)
-def _add_child(matrix, child, plan, updates):
-    first, last = plan.row_starts[child], plan.row_starts[child + 1]
+def _add_child(panel, front, child, plan, updates):
+    """Add what a child passes on to the columns that its parent owns, and to what that passes on itself."""
+    own = plan.starts[front + 1] - plan.starts[front]
+    height = 6 * (plan.row_starts[front + 1] - plan.row_starts[front])
+    places = plan.places[plan.row_starts[child] : plan.row_starts[child + 1]]
+    origins, strides = np.empty(STRIP // 6, np.int64), np.empty(STRIP // 6, np.int64)
     start = plan.update_starts[child]
-    for a in range(first, last):
-        for i in range(6):
-            row = matrix[6 * plan.places[a] + i]
-            for b in range(first, a):
-                column = 6 * plan.places[b]
-                for j in range(6):
-                    row[column + j] += updates[start + j]
-                start += 6
-            column = 6 * plan.places[a]
-            for j in range(i + 1):
-                row[column + j] += updates[start + j]
-            start += i + 1
+    for first in range(0, len(places), STRIP // 6):
+        end = min(first + STRIP // 6, len(places))
+        owned = first
+        while owned < end and places[owned] < own:
+            owned += 1
+        # Where the columns that are passed on further lie.
+        for b in range(owned, end):
+            strip, within = divmod(6 * (places[b] - own), STRIP)
+            before = strip * STRIP
+            strides[b - first] = min(STRIP, height - before)
+            origins[b - first] = plan.update_starts[front] + before * height - strip * (strip - 1) // 2 * STRIP * STRIP
+            origins[b - first] += within - (before + 6 * own) * strides[b - first]
+        width = 6 * (end - first)
+        for a in range(first, len(places)):
+            last = min(a + 1, end)
+            for row in range(6 * places[a], 6 * places[a] + 6):
+                source = updates[start : start + width]
+                start += width
+                for b in range(first, min(owned, last)):
+                    for j in range(6):
+                        panel[row, 6 * places[b] + j] += source[6 * (b - first) + j]
+                for b in range(owned, last):
+                    target = origins[b - first] + row * strides[b - first]
+                    for j in range(6):
+                        updates[target + j] += source[6 * (b - first) + j]
 
 
 @njit(cache=True)
-def _partial_cholesky(matrix, width):
-    """Eliminate the first ``width`` columns of a symmetric matrix given by its lower triangle, in place."""
-    for panel in range((width + PANEL - 1) // PANEL):
-        start, end = panel * PANEL, min((panel + 1) * PANEL, width)
-        if not _factorise_block(matrix, start, end):
+def _eliminate_columns(panel, sgemm):
+    """The columns of L out of those of a symmetric matrix, given from its diagonal down, in place."""
+    height, width = panel.shape
+    inverse, rows = np.empty((PANEL, PANEL), np.float32), np.empty((TILE, PANEL), np.float32)
+    for block in range((width + PANEL - 1) // PANEL):
+        start, end = block * PANEL, min((block + 1) * PANEL, width)
+        if not _factorise_block(panel, start, end):
             return False
-        _solve_panel(matrix, start, end)
+        _invert(panel[start:end, start:end], inverse)
+        for row in range(end, height, TILE):
+            last = min(row + TILE, height)
+            rows[: last - row, : end - start] = panel[row:last, start:end]
+            left, right = rows[: last - row, : end - start], inverse[: end - start, : end - start]
+            multiply(sgemm, 1.0, left, right, 0.0, panel[row:last, start:end])
         # Halving without recursion: as many columns as the last power of two that is complete go to as many that
         # follow. Products are the quicker, the more columns they take at once.
-        many = (panel + 1) & -(panel + 1)
-        if end < width:
-            _update(matrix, end - many * PANEL, end, end, min(end + many * PANEL, width))
-    _update(matrix, 0, width, width, len(matrix))
+        many = (block + 1) & -(block + 1)
+        last = min(end + many * PANEL, width)
+        for column in range(end, last, STRIP):
+            stop, before = min(column + STRIP, last), panel[column:, end - many * PANEL : end]
+            multiply(sgemm, -1.0, before, before[: stop - column], 1.0, panel[column:, column:stop])
     return True
 
 
 @njit(cache=True, fastmath=REORDERED)
-def _factorise_block(matrix, start, end):
+def _factorise_block(panel, start, end):
     """L of the diagonal block of columns ``start`` to ``end``."""
     for j in range(start, end):
         for i in range(j, end):
-            value = matrix[i, j]
+            value = panel[i, j]
             for k in range(start, j):
-                value -= matrix[i, k] * matrix[j, k]
+                value -= panel[i, k] * panel[j, k]
             if i > j:
-                matrix[i, j] = value / matrix[j, j]
+                panel[i, j] = value / panel[j, j]
             elif value > 0.0:
-                matrix[j, j] = np.sqrt(value)
+                panel[j, j] = np.sqrt(value)
             else:
                 return False
     return True
 
 
 @njit(cache=True)
-def _solve_panel(matrix, start, end):
-    """Rows below the diagonal block L: X = A L^-T, with the inverse of so small a block written out."""
-    width = end - start
-    inverse = np.zeros((width, width), np.float32)
-    for i in range(width):
+def _invert(lower, inverse):
+    """L^-1, written out."""
+    inverse[:] = 0.0
+    for i in range(len(lower)):
         inverse[i, i] = 1.0
         for k in range(i):
-            share = matrix[start + i, start + k]
+            share = lower[i, k]
             for j in range(k + 1):
                 inverse[i, j] -= share * inverse[k, j]
-        inverse[i] /= matrix[start + i, start + i]
-    rows = np.ascontiguousarray(matrix[end:, start:end])
-    matrix[end:, start:end] = np.dot(rows, inverse.T)
-
-
-@njit(cache=True)
-def _update(matrix, start, end, first, last):
-    """Columns ``first`` to ``last`` less what columns ``start`` to ``end`` take from them."""
-    factor = np.ascontiguousarray(matrix[first:, start:end])
-    for column in range(first, last, STRIP):
-        stop = min(column + STRIP, last)
-        change = np.dot(factor[column - first :], factor[column - first : stop - first].T)
-        for i in range(len(change)):
-            target, taken = matrix[column + i, column:stop], change[i]
-            for j in range(min(stop - column, i + 1)):
-                target[j] -= taken[j]
+        for j in range(i + 1):
+            inverse[i, j] /= lower[i, i]
 
 
 @njit(cache=True, nogil=True, fastmath=True)

@@ -20,6 +20,8 @@ ZERO_SHARE, NARROW = 0.05, 2
 BRANCHES = 2
 # Branches are cut from the tree until the largest has at most a share of the work: that of these which ends soonest.
 LARGEST_SHARES = (0.06, 0.12, 0.25, 0.5)
+# Columns of what a front passes on that lie together: whole cells.
+STRIP = 96
 
 
 class Elimination(NamedTuple):
@@ -39,7 +41,8 @@ class Elimination(NamedTuple):
         entry_starts: (N + 1,), of the fronts in the three arrays that follow.
         entries, entry_rows, entry_columns: blocks of the matrix, and the place of each in its front, in cells.
         panel_starts: (N + 1,) where the columns that a front owns are stored, in numbers.
-        update_starts: (N + 1,) where what a front passes on is stored: the rows of a lower triangle, in numbers.
+        update_starts: (N + 1,) where what a front passes on is stored, in numbers: strips of ``STRIP`` columns of a
+            lower triangle, each row after row from the strip's first column down.
         branch_starts: (B + 1,) first front of each chain of branches; the shared fronts start at the last.
         work: floating-point operations of a factorisation.
     """
@@ -131,10 +134,18 @@ def _laid_out(graph, order, starts, rows, parent, branch_starts) -> Elimination:
         entry_rows,
         cell_columns[lower] - starts[entry_front],
         np.concatenate([[0], np.cumsum(totals * widths)]),
-        np.concatenate([[0], np.cumsum(heights * (heights + 1) // 2)]),
+        np.concatenate([[0], np.cumsum(passed_on(heights))]),
         branch_starts,
         float(np.sum(widths**3 / 3.0 + widths**2.0 * heights + widths * heights**2.0)),
     )
+
+
+@njit(cache=True)
+def passed_on(height):
+    """How many numbers the strips of a triangle of that height take; also of an array."""
+    whole = height // STRIP
+    rest = height - whole * STRIP
+    return STRIP * (whole * height - whole * (whole - 1) // 2 * STRIP) + rest * rest
 
 
 def _permuted(graph: csr_array, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
