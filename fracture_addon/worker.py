@@ -2,11 +2,17 @@
 
     python -m fracture_addon.worker JOBDIR [TASK]
 
+or, for one job after the other, each a line of JSON (``folder`` and ``task``) on standard input,
+
+    python -m fracture_addon.worker - SECONDS
+
 reads ``JOBDIR/job.npz`` and writes ``JOBDIR/TASK.npz``, or ``JOBDIR/error.json`` (``kind`` and ``message``) when the
 job cannot be done; a half-written result is never seen. A task is one of ``recording`` (the
 default), ``preview``, ``stress`` and ``trials``.
 Stages of a run are kept for later ones in the folder that the environment names in FRACTURE_STAGES, as many bytes of
 them as FRACTURE_STAGES_BYTES allows. The exit code is 0, 3 when the input is refused, and 4 when the simulation failed.
+For one job after the other a last line says it, with ``waits``: whether there may be another one. What a job made is
+remembered for that, so the process waits no longer than SECONDS for another one, and not at all after a large job.
 """
 
 # ruff: noqa: E402 - the environment has to be set before numpy is imported
@@ -22,8 +28,10 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 import json
 import sys
+import threading
 import time
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
@@ -32,7 +40,7 @@ from .core.errors import FractureError, InvalidMeshError, WorkerError
 from .core.job import Job
 from .core.looking import look_inside
 from .core.preparation import divide
-from .core.stages import MOST_BYTES, Stages
+from .core.stages import MOST_BYTES, Memory, Stages
 from .core.timeline import simulate
 from .core.tuning import try_thresholds
 
@@ -42,6 +50,10 @@ TASKS = {"recording": simulate, "preview": divide, "stress": look_inside, "trial
 # Lines of progress follow one another at least this far apart, s.
 LINE_INTERVAL = 0.05
 EXIT_REFUSED, EXIT_FAILED = 3, 4
+# What stands for a folder when there is to be one job after the other.
+ONE_AFTER_THE_OTHER = "-"
+# Cells and triangles of a job that may leave what it made in memory: about 1 GB with all that is loaded.
+MOST_CELLS, MOST_TRIANGLES = 20_000, 300_000
 
 
 class ProgressLines:
@@ -82,13 +94,17 @@ class ProgressLines:
         self._stream.flush()
 
 
-def run(folder: Path, progress: ProgressLines, task: str = "recording") -> None:
+def run(folder: Path, progress: ProgressLines, task: str = "recording", memory: Memory | None = None) -> bool:
     """Do the job in a folder.
 
     Args:
         folder: With ``job.npz``.
         progress: Told about the stages.
         task: A name in ``TASKS``.
+        memory: Of the jobs before.
+
+    Returns:
+        Whether what it made is small enough to be remembered for another job.
 
     Raises:
         FractureError: It cannot be done.
@@ -102,7 +118,7 @@ def run(folder: Path, progress: ProgressLines, task: str = "recording") -> None:
     except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
         raise WorkerError(f"{path} holds no job ({error}); start the run again") from error
     try:
-        result = TASKS[task](job, progress, _stages())
+        result = TASKS[task](job, progress, _stages(memory))
     except OSError as error:  # compiled code is kept in files
         raise WorkerError(f"cannot write a file ({error.strerror or error}); free some space") from error
     progress("Writing", 1.0)
@@ -115,27 +131,66 @@ def run(folder: Path, progress: ProgressLines, task: str = "recording") -> None:
         reason = error.strerror or error
         raise WorkerError(f"cannot write {path} ({reason}); free some space, or choose another folder") from error
     progress.done()
+    cells = sum(body.settings.cell_count for body in job.bodies)
+    triangles = sum(len(item.surface.faces) for item in (*job.bodies, *job.colliders))
+    return cells <= MOST_CELLS and triangles <= MOST_TRIANGLES
 
 
-def _stages() -> Stages:
+def _stages(memory: Memory | None) -> Stages:
     folder = os.environ.get("FRACTURE_STAGES")
-    return Stages(Path(folder) if folder else None, int(os.environ.get("FRACTURE_STAGES_BYTES", MOST_BYTES)))
+    return Stages(Path(folder) if folder else None, int(os.environ.get("FRACTURE_STAGES_BYTES", MOST_BYTES)), memory)
 
 
 def main(arguments: list[str]) -> int:
     """Run the job in the folder named by the first argument; returns the exit code."""
+    if len(arguments) == 2 and arguments[0] == ONE_AFTER_THE_OTHER:
+        return run_all(sys.stdin, float(arguments[1]))
     if len(arguments) not in (1, 2) or not set(arguments[1:]) <= set(TASKS):
         sys.stderr.write(f"usage: python -m fracture_addon.worker JOBDIR [{'|'.join(TASKS)}]\n")
         return 2
-    folder = Path(arguments[0])
+    return _attempt(*arguments)[0]
+
+
+def run_all(orders: TextIO, patience: float) -> int:
+    """Do one job after the other, until there are no more of them, or none for long.
+
+    Args:
+        orders: A line of JSON a job.
+        patience: s, after which the process ends.
+    """
+    memory = Memory()
+    for order in _patiently(orders, patience):
+        code, waits = _attempt(**json.loads(order), memory=memory)
+        sys.stdout.write(json.dumps({"code": code, "waits": waits}) + "\n")
+        sys.stdout.flush()
+        if not waits:
+            break
+        memory.forget_unused()
+    return 0
+
+
+def _patiently(lines: TextIO, patience: float) -> Iterator[str]:
+    """Lines as they come; the process ends where none comes for long."""
+    while True:
+        alarm = threading.Timer(patience, os._exit, (0,))
+        alarm.daemon = True
+        alarm.start()
+        line = lines.readline()
+        alarm.cancel()
+        if not line:
+            return
+        yield line
+
+
+def _attempt(folder: str, task: str = "recording", memory: Memory | None = None) -> tuple[int, bool]:
+    """Do a job, or leave an error in its folder; the exit code, and whether there may be another job."""
     try:
-        run(folder, ProgressLines(sys.stdout), *arguments[1:])
+        return 0, run(Path(folder), ProgressLines(sys.stdout), task, memory)
     except FractureError as error:
         message = " ".join(str(error).split())
         sys.stderr.write(f"{message}\n")
-        _leave_error(folder, {"kind": type(error).__name__, "message": message})
-        return EXIT_REFUSED if isinstance(error, InvalidMeshError) else EXIT_FAILED
-    return 0
+        _leave_error(Path(folder), {"kind": type(error).__name__, "message": message})
+        return EXIT_REFUSED if isinstance(error, InvalidMeshError) else EXIT_FAILED, False
 
 
 def _leave_error(folder: Path, error: dict) -> None:

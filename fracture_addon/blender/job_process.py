@@ -2,18 +2,15 @@
 
 A child keeps the window live, can be stopped at any moment, and keeps a crash outside. It is used with and without a
 window, so that both give the same bytes. It speaks JSON lines on its standard output; when this process is gone its
-pipe is broken, and it ends at its next line.
+pipes are broken, and it ends at its next line.
 """
 
 from __future__ import annotations
 
 import json
-import queue
 import shutil
 import signal
-import subprocess
 import tempfile
-import threading
 import time
 import zipfile
 from collections.abc import Callable, Mapping
@@ -26,17 +23,16 @@ from ..core.preview import Preview
 from ..core.recording import Recording
 from ..core.stress import Stresses
 from ..core.tuning import Trials
-from .child_python import environment, python_program
+from . import waiting_worker
+from .waiting_worker import Worker
 
 JOB_FILE = "job.npz"
 RECORDING_FILE = "recording.npz"
 # What a job can be asked for, and what it comes back as.
 RESULTS: Mapping[str, type] = {"recording": Recording, "preview": Preview, "stress": Stresses, "trials": Trials}
 ERROR_FILE = "error.json"
-STDERR_FILE = "stderr.txt"
 
-POLL_SECONDS = 0.05
-PATIENCE_SECONDS = 2.0
+POLL_SECONDS = 0.02
 
 
 @dataclass(frozen=True)
@@ -68,12 +64,13 @@ class JobProcess:
         self.seconds: Mapping[str, float] = {}
         self._parent_folder, self._task = folder, task
         self._folder: Path | None = None
-        self._child: subprocess.Popen | None = None
-        self._reader: threading.Thread | None = None
-        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._worker: Worker | None = None
+        # What the child said last: an exit code, and whether it may wait for another job.
+        self._code: int | None = None
+        self._may_wait = False
 
     def start(self, job: Job) -> None:
-        """Write the job and start the child.
+        """Write the job and hand it to the child.
 
         Raises:
             WorkerError: The folder cannot be written, or there is no Python to start.
@@ -81,25 +78,15 @@ class JobProcess:
         try:
             self._folder = Path(tempfile.mkdtemp(prefix="fracture_", dir=self._parent_folder))
             arrays.save(self._folder / JOB_FILE, job)
-            with open(self._folder / STDERR_FILE, "wb") as stderr:
-                self._child = subprocess.Popen(
-                    [python_program(), "-P", "-m", "fracture_addon.worker", str(self._folder), self._task],
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.PIPE,
-                    stderr=stderr,
-                    env=environment(),
-                    cwd=self._folder,
-                    text=True,
-                    encoding="utf-8",
-                    creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-                )
+            self._worker = waiting_worker.fetch()
+        except errors.WorkerError:
+            self._clear()
+            raise
         except OSError as error:
             self._clear()
             place = self._parent_folder or tempfile.gettempdir()
             raise errors.WorkerError(f"The run cannot start in '{place}': {error.strerror or error}") from error
-        # A thread reads, because a pipe cannot be read without blocking on every system.
-        self._reader = threading.Thread(target=self._read, args=(self._child.stdout,), daemon=True)
-        self._reader.start()
+        self._worker.order(self._folder, self._task)
 
     def poll(self) -> bool:
         """Take in what the child said since the last time.
@@ -110,40 +97,28 @@ class JobProcess:
         Raises:
             FractureError: What the child ran into, or how it died.
         """
-        if self._child is None or self._folder is None:
+        if self._worker is None or self._folder is None:
             return self.result is not None
-        ended = self._child.poll() is not None
-        if ended and self._reader:
-            self._reader.join(PATIENCE_SECONDS)
-        while not self._lines.empty():
-            self._take(self._lines.get())
-        if not ended:
+        exit_code = self._worker.exit_code
+        while not self._worker.lines.empty():
+            self._take(self._worker.lines.get())
+        code = exit_code if self._code is None else self._code
+        if code is None:
             return False
         try:
-            self._finish(self._child.returncode, self._folder)
+            self._finish(code, self._folder, self._worker)
         finally:
             self._clear()
         return True
 
     def cancel(self) -> None:
         """Stop the child if it runs, wait for its end, and remove its folder."""
-        if self._child is not None and self._child.poll() is None:
-            self._child.terminate()
-            try:
-                self._child.wait(PATIENCE_SECONDS)
-            except subprocess.TimeoutExpired:
-                self._child.kill()
-                self._child.wait()
         self._clear()
 
     @property
     def pid(self) -> int | None:
         """The child's process id, ``None`` when there is no child."""
-        return self._child.pid if self._child else None
-
-    def _read(self, stream) -> None:
-        for line in stream:
-            self._lines.put(line)
+        return self._worker.pid if self._worker else None
 
     def _take(self, line: str) -> None:
         try:
@@ -156,25 +131,27 @@ class JobProcess:
             self.progress = Progress(str(message["stage"]), float(message.get("share", self.progress.share)))
         elif message.get("done"):
             self.seconds = message.get("seconds", {})
+        elif "code" in message:
+            self._code, self._may_wait = int(message["code"]), bool(message.get("waits"))
 
-    def _finish(self, code: int, folder: Path) -> None:
+    def _finish(self, code: int, folder: Path, worker: Worker) -> None:
         error_file = folder / ERROR_FILE
         if error_file.exists():
             raise _reported(error_file)
         if code != 0:
-            raise errors.WorkerError(f"{_ending(code)}{_last_words(folder / STDERR_FILE)}")
+            raise errors.WorkerError(f"{_ending(code)}: {worker.last_words() or 'without a word'}")
         try:
             self.result = arrays.load(folder / f"{self._task}.npz", RESULTS[self._task])
         except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
             raise errors.WorkerError(f"The run ended but its {self._task} cannot be read: {error}") from error
 
     def _clear(self) -> None:
-        if self._child is not None:
-            if self._reader:
-                self._reader.join(PATIENCE_SECONDS)
-            self._child.stdout.close()
-        self._child = None
-        self._reader = None
+        if self._worker is not None:
+            if self._may_wait:
+                waiting_worker.leave(self._worker)
+            else:
+                self._worker.end()
+        self._worker = None
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
         self._folder = None
@@ -231,12 +208,3 @@ def _ending(code: int) -> str:
             name = f"signal {-code}"
         return f"The run was stopped by {name}"
     return f"The run ended with exit code {code}"
-
-
-def _last_words(path: Path) -> str:
-    try:
-        lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
-    except OSError:
-        return ""
-    spoken = [line.strip() for line in lines if line.strip()]
-    return f": {spoken[-1]}" if spoken else " without a word"

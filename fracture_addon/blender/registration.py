@@ -6,7 +6,7 @@ import atexit
 
 import bpy
 
-from . import extension, operators, panels, preferences, presets, properties, run
+from . import extension, operators, panels, preferences, presets, properties, run, waiting_worker
 
 CLASSES = (*properties.CLASSES, *operators.CLASSES, *panels.CLASSES)
 
@@ -30,15 +30,15 @@ def register(package: str | None = None) -> None:
     presets.register()
     # Blender does not end a running operator in every one of these cases: none may leave a child behind.
     bpy.app.handlers.load_pre.append(_before_load)
-    atexit.register(run.stop)
+    atexit.register(_end_children)
     _command = bpy.utils.register_cli_command("shatter", _shatter_command)
 
 
 def unregister() -> None:
     """Stop what runs, and take everything out again."""
-    run.stop()
+    _end_children()
     bpy.utils.unregister_cli_command(_command)
-    atexit.unregister(run.stop)
+    atexit.unregister(_end_children)
     bpy.app.handlers.load_pre.remove(_before_load)
     presets.unregister()
     properties.unregister()
@@ -47,6 +47,11 @@ def unregister() -> None:
     for item in reversed(CLASSES):
         bpy.utils.unregister_class(item)
     extension.set_package(None)
+
+
+def _end_children() -> None:
+    run.stop()
+    waiting_worker.dismiss()
 
 
 @bpy.app.handlers.persistent

@@ -73,7 +73,7 @@ def inverse_mass(properties: RigidProperties, rotation: np.ndarray, arm: np.ndar
     if not np.isfinite(properties.mass):
         return 0.0
     turn = rotation.T @ np.cross(arm, direction)
-    return float(1.0 / properties.mass + turn @ np.linalg.solve(properties.inertia, turn))
+    return float(1.0 / properties.mass + turn @ properties.inverse_inertia @ turn)
 
 
 def effective_modulus(first: Material, second: Material | None) -> float:

@@ -61,6 +61,8 @@ def blow_of(
     """
     piece = scene.pieces[row]
     partner = contact.first if contact.second == piece.key else contact.second
+    if _is_soft(scene, (piece.key, partner), push):
+        return None
     offsets, gaps = scene.world.touching(contact, piece.key)
     if not len(offsets):
         return None
@@ -75,6 +77,16 @@ def blow_of(
     others = _velocity_at(scene, partner, before.get(partner) or scene.world.velocities(partner), point)
     closing_speed = max(0.0, float((others - own) @ push) / float(np.linalg.norm(push)))
     return Blow(row, partner, push, point, impacts, closing_speed, other.properties.mass, others)
+
+
+def _is_soft(scene: RigidScene, keys: tuple[int, int], push: np.ndarray) -> bool:
+    """Whether a push is too soft for a hit wherever two bodies touch: most are, and need not be looked into."""
+    inverse = 0.0
+    for key in keys:
+        properties = scene.properties(key)
+        if np.isfinite(properties.mass):
+            inverse += properties.most_inverse_mass(scene.world.reach(key))
+    return bool(0.0 < np.linalg.norm(push) * inverse < SLOWEST_HIT)
 
 
 def _velocity_at(scene: RigidScene, key: int, motion: tuple[np.ndarray, np.ndarray], point: np.ndarray) -> np.ndarray:

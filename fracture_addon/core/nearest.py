@@ -141,25 +141,33 @@ def distance(source: Surface, result: Surface) -> float:
 
 @njit(cache=True, nogil=True)
 def _nearest_faces(corners, order, starts, widest, axis, points, squares, rows, weights):
+    low, high = np.empty((len(order), 3)), np.empty((len(order), 3))
+    for position in range(len(order)):
+        for k in range(3):
+            a, b, c = corners[order[position], 0, k], corners[order[position], 1, k], corners[order[position], 2, k]
+            low[position, k], high[position, k] = min(a, b, c), max(a, b, c)
     for index in range(len(points)):
-        p = points[index]
+        p = (points[index, 0], points[index, 1], points[index, 2])
         reach = np.sqrt(squares[index])
-        first = np.searchsorted(starts, p[axis] - reach - widest)
+        first = np.searchsorted(starts, points[index, axis] - reach - widest)
         for position in range(first, len(order)):
-            if starts[position] > p[axis] + reach:
+            if starts[position] > points[index, axis] + reach:
                 break
-            row = order[position]
             gap = 0.0
             for k in range(3):
-                low = min(corners[row, 0, k], corners[row, 1, k], corners[row, 2, k])
-                high = max(corners[row, 0, k], corners[row, 1, k], corners[row, 2, k])
-                outside = max(low - p[k], p[k] - high, 0.0)
+                outside = max(low[position, k] - points[index, k], points[index, k] - high[position, k], 0.0)
                 gap += outside * outside
             if gap > squares[index]:
                 continue
-            u, v, w = _nearest_in_triangle(corners[row, 0], corners[row, 1], corners[row, 2], p)
-            offset = u * corners[row, 0] + v * corners[row, 1] + w * corners[row, 2] - p
-            square = offset @ offset
+            row = order[position]
+            a = (corners[row, 0, 0], corners[row, 0, 1], corners[row, 0, 2])
+            b = (corners[row, 1, 0], corners[row, 1, 1], corners[row, 1, 2])
+            c = (corners[row, 2, 0], corners[row, 2, 1], corners[row, 2, 2])
+            u, v, w = _nearest_in_triangle(a, b, c, p)
+            square = 0.0
+            for k in range(3):
+                offset = u * corners[row, 0, k] + v * corners[row, 1, k] + w * corners[row, 2, k] - points[index, k]
+                square += offset * offset
             if square < squares[index]:
                 squares[index] = square
                 reach = np.sqrt(square)
@@ -170,20 +178,20 @@ def _nearest_faces(corners, order, starts, widest, axis, points, squares, rows, 
 @njit(cache=True, nogil=True)
 def _nearest_in_triangle(a, b, c, p):
     """Barycentric coordinates of the nearest place (Ericson 2004, "Real-Time Collision Detection", section 5.1.5)."""
-    ab, ac, ap = b - a, c - a, p - a
-    d1, d2 = ab @ ap, ac @ ap
+    ab, ac, ap = _from_to(a, b), _from_to(a, c), _from_to(a, p)
+    d1, d2 = _dot(ab, ap), _dot(ac, ap)
     if d1 <= 0.0 and d2 <= 0.0:
         return 1.0, 0.0, 0.0
-    bp = p - b
-    d3, d4 = ab @ bp, ac @ bp
+    bp = _from_to(b, p)
+    d3, d4 = _dot(ab, bp), _dot(ac, bp)
     if d3 >= 0.0 and d4 <= d3:
         return 0.0, 1.0, 0.0
     vc = d1 * d4 - d3 * d2
     if vc <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
         v = d1 / (d1 - d3)
         return 1.0 - v, v, 0.0
-    cp = p - c
-    d5, d6 = ab @ cp, ac @ cp
+    cp = _from_to(c, p)
+    d5, d6 = _dot(ab, cp), _dot(ac, cp)
     if d6 >= 0.0 and d5 <= d6:
         return 0.0, 0.0, 1.0
     vb = d5 * d2 - d1 * d6
@@ -196,3 +204,14 @@ def _nearest_in_triangle(a, b, c, p):
         return 0.0, 1.0 - w, w
     total = va + vb + vc
     return va / total, vb / total, vc / total
+
+
+# Points are tuples: an array for each difference would take longer than all that is done with it.
+@njit(cache=True, nogil=True)
+def _from_to(start, end):
+    return end[0] - start[0], end[1] - start[1], end[2] - start[2]
+
+
+@njit(cache=True, nogil=True)
+def _dot(first, second):
+    return first[0] * second[0] + first[1] * second[1] + first[2] * second[2]

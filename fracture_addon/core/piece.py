@@ -24,6 +24,14 @@ FRAGMENT_BALLS, MOST_BALLS, WHOLE_BALLS = 4000, 800, 2000
 
 
 @dataclass(frozen=True)
+class Balls:
+    """The shape that a rigid piece shows to the rigid world: centres (B, 3), rest space, and radii (B,), metres."""
+
+    centers: np.ndarray
+    radii: np.ndarray
+
+
+@dataclass(frozen=True)
 class Breakable:
     """An object of the job, ready to be struck.
 
@@ -90,12 +98,12 @@ class Piece:
     lost_volume: float = 0.0
     dust_count: int = 0
 
-    @property
+    @cached_property
     def volume(self) -> float:
         """Of its cells, m3."""
         return float(cell_volumes(self.solid.points, self.solid.cells[self.cells]).sum())
 
-    @property
+    @cached_property
     def cell_size(self) -> float:
         """Spacing of the points that would give cells of this mean volume, metres."""
         return float(np.cbrt(CELLS_PER_CUBIC_SPACING * self.volume / len(self.cells)))
@@ -146,15 +154,25 @@ def cut_piece(breakable: Breakable, piece: Piece, result: Break) -> list[list[Su
     return surfaces
 
 
+def whole_balls(surface: Surface, solid: SolidModel) -> Balls:
+    """The shape of a whole body.
+
+    Args:
+        surface: Its own.
+        solid: Its cells.
+    """
+    return _balls([surface], solid, np.arange(solid.cell_count), WHOLE_BALLS, surface.diagonal)
+
+
 def balls_of(
     breakable: Breakable,
     solid: SolidModel,
     cells: np.ndarray,
     surfaces: Sequence[Surface],
     properties: RigidProperties,
-    siblings: int = 0,
-) -> tuple[np.ndarray, np.ndarray]:
-    """The shape that a rigid piece shows to the rigid world: centres (B, 3) and radii (B,) of balls, rest space.
+    siblings: int,
+) -> Balls:
+    """The shape of a fragment.
 
     Args:
         breakable: The body.
@@ -162,24 +180,26 @@ def balls_of(
         cells: (N,) rows of the solid's cells.
         surfaces: What is drawn of them.
         properties: Of those cells.
-        siblings: How many fragments came of the same break; 0 for a whole body.
+        siblings: How many fragments came of the same break.
     """
-    most = WHOLE_BALLS
-    if siblings:
-        share = properties.mass / (breakable.body.material.density * breakable.volume)
-        most = min(MOST_BALLS, max(FRAGMENT_BALLS // siblings, int(FRAGMENT_BALLS * share)))
+    share = properties.mass / (breakable.body.material.density * breakable.volume)
+    most = min(MOST_BALLS, max(FRAGMENT_BALLS // siblings, int(FRAGMENT_BALLS * share)))
+    return _balls(surfaces, solid, cells, most, breakable.surface.diagonal)
+
+
+def _balls(surfaces: Sequence[Surface], solid: SolidModel, cells: np.ndarray, most: int, size: float) -> Balls:
     around, outer = collision_shape.boundary(solid.points, solid.cells[cells])
     middles, inradii = collision_shape.inspheres(solid.points, solid.cells[cells[outer]])
     surface = joined(surfaces) if surfaces else around
-    centers, radii = collision_shape.balls(surface, middles, around.points, most, breakable.surface.diagonal)
+    centers, radii = collision_shape.balls(surface, middles, around.points, most, size)
     # Drawn thinner than the tolerance: something has to be there.
-    return (centers, radii) if len(radii) else (middles[:1], inradii[:1])
+    return Balls(centers, radii) if len(radii) else Balls(middles[:1], inradii[:1])
 
 
 def add_to_world(
     world: World,
     breakable: Breakable,
-    balls: tuple[np.ndarray, np.ndarray],
+    balls: Balls,
     properties: RigidProperties,
     pose: np.ndarray,
     velocity: np.ndarray,
@@ -194,7 +214,7 @@ def add_to_world(
     Args:
         world: Where to.
         breakable: The body.
-        balls: From ``balls_of``.
+        balls: Its shape.
         properties: Of the cells.
         pose: (7,) of their centre of mass.
         velocity: (3,) m/s of the centre of mass.
@@ -209,7 +229,8 @@ def add_to_world(
     material = breakable.body.material
     return world.add_balls(
         properties,
-        *balls,
+        balls.centers,
+        balls.radii,
         pose,
         velocity,
         angular_velocity,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from . import method
 from .errors import InvalidMeshError
@@ -18,6 +18,14 @@ from .spread import Spread
 from .stages import NOTHING_KEPT, Stages
 from .strength import bond_strengths
 from .surface import Surface
+
+# Settings that no method reads before a body is struck.
+WHEN_STRUCK = (
+    *("violence", "piece_count", "loading", "load_steps", "impact_schedule"),
+    *("crack_function", "crack_growth", "crack_sharpness", "dust", "dust_volume", "break_depth", "chips"),
+    *("relief", "roughness", "relief_size", "fractal_depth", "fractal_amplitude", "wall_smoothing", "face_budget"),
+    *("repair", "wall_thickness"),
+)
 
 
 @dataclass(frozen=True)
@@ -36,7 +44,10 @@ def prepare(job: Job, row: int, progress: Callable[[str, float], None], stages: 
     body = job.bodies[row]
     surface, solid, report = fill(job, row, progress, stages)
     progress("Building", (row + 0.7) / len(job.bodies))
-    model = method.build(solid, body.material, body.settings)
+    settings = _building(body.settings)
+    model = stages.remembered(
+        "model", (solid, body.material, settings), lambda: method.build(solid, body.material, settings)
+    )
     return Breakable(body, surface, solid, model, report)
 
 
@@ -96,6 +107,11 @@ def _filling(settings: Settings) -> Settings:
         interior_points=settings.interior_points,
         painted_fineness=settings.painted_fineness,
     )
+
+
+def _building(settings: Settings) -> Settings:
+    """Settings with those at their defaults that have their say only once a body is struck."""
+    return replace(settings, **{name: getattr(Settings, name) for name in WHEN_STRUCK})
 
 
 def divide(job: Job, progress: Callable[[str, float], None], stages: Stages = NOTHING_KEPT) -> Preview:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -19,6 +20,20 @@ class RigidProperties:
     mass: float
     center: np.ndarray
     inertia: np.ndarray
+
+    @cached_property
+    def inverse_inertia(self) -> np.ndarray:
+        """(3, 3) 1/(kg m2); zero for what nothing turns."""
+        return np.linalg.inv(self.inertia) if np.isfinite(self.mass) else np.zeros((3, 3))
+
+    @cached_property
+    def easiest_turn(self) -> float:
+        """1/(kg m2), of the axis about which it turns most easily."""
+        return float(np.linalg.eigvalsh(self.inverse_inertia)[-1])
+
+    def most_inverse_mass(self, reach: float) -> float:
+        """1/kg, no push on a point within ``reach`` (metres) of the centre of mass speeds up that point by more."""
+        return 1.0 / self.mass + reach**2 * self.easiest_turn
 
 
 def cell_properties(points: np.ndarray, cells: np.ndarray, density: float) -> RigidProperties:

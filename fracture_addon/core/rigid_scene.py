@@ -12,10 +12,11 @@ from .contacts import Side, rest_point
 from .debris import Grains, crumble
 from .job import Job
 from .method import Break, RigidMotion
-from .piece import Breakable, Piece, add_to_world, balls_of, can_break, cut_piece
+from .piece import Balls, Breakable, Piece, add_to_world, balls_of, can_break, cut_piece, whole_balls
 from .pose import along, matrices, moved
 from .rigid_properties import RigidProperties, cell_properties, collider_properties
 from .solid import cell_centers
+from .stages import NOTHING_KEPT, Stages
 from .world import World
 
 # Collision shapes that are made side by side: most of the work is compiled and lets other threads run.
@@ -32,14 +33,15 @@ class RigidScene:
         grains: What dust flies on as grains.
     """
 
-    def __init__(self, job: Job, breakables: Sequence[Breakable]):
+    def __init__(self, job: Job, breakables: Sequence[Breakable], stages: Stages = NOTHING_KEPT):
         """Put everything where it is on the first frame.
 
         Args:
             job: The scene.
             breakables: Its bodies, ready.
+            stages: What earlier runs left: the shapes of whole bodies.
         """
-        self._job, self._breakables = job, breakables
+        self._job, self._breakables, self._stages = job, breakables, stages
         self._row_count = job.frame_end - job.frame_start + 1
         self.pieces: list[Piece] = []
         self.projectiles: dict[int, tuple[np.ndarray, np.ndarray]] = {}
@@ -65,6 +67,10 @@ class RigidScene:
     def piece_row(self, key: int) -> int:
         """Row of the piece with a key of the world, -1 for a collider."""
         return self._piece_of_key.get(key, -1)
+
+    def properties(self, key: int) -> RigidProperties:
+        """Of a body in the world: of infinite mass where nothing pushes it."""
+        return self._properties[key]
 
     def side(self, key: int) -> Side:
         """What a body brings to a contact."""
@@ -155,7 +161,7 @@ class RigidScene:
         kept = [fragment for fragment in np.flatnonzero(result.kept) if surfaces[fragment]]
         siblings = len(result.velocity)
 
-        def shape(fragment: int) -> tuple[np.ndarray, np.ndarray]:
+        def shape(fragment: int) -> Balls:
             return balls_of(breakable, solid, cells_of[fragment], surfaces[fragment], parts[fragment], siblings)
 
         with ThreadPoolExecutor(SHAPES_AT_A_TIME) as pool:
@@ -212,11 +218,12 @@ class RigidScene:
         held = body.track is not None
         pose = np.concatenate([properties.center, [1.0, 0.0, 0.0, 0.0]])
         velocity, turn = body.velocity, body.angular_velocity
-        drawn = [breakable.surface]
-        balls = balls_of(breakable, solid, cells, drawn, properties)
+        surface = breakable.surface
+        inputs = surface.points, surface.faces, solid
+        balls = self._stages.result("balls", Balls, inputs, lambda: whole_balls(surface, solid))
         key = add_to_world(self.world, breakable, balls, properties, pose, velocity, turn, held=held)
         poses = np.zeros((self._row_count, 7))
-        self._register(Piece(row, -1, 0, solid, cells, properties, drawn, key, poses, held=held))
+        self._register(Piece(row, -1, 0, solid, cells, properties, [surface], key, poses, held=held))
 
     def _register(self, piece: Piece) -> None:
         self._properties[piece.key] = _unmoved(piece.properties) if piece.held else piece.properties

@@ -1,4 +1,4 @@
-"""Stages of a run whose inputs did not change are taken from the disk.
+"""Stages of a run whose inputs did not change are taken from the disk, or from memory.
 
 A stage is a function of exactly the inputs that its key is a digest of, so that a run gives the same bytes with and
 without what earlier ones left. The folder is for one state of the sources only: they are no part of the key.
@@ -26,17 +26,38 @@ SUFFIX, PART = ".stage", ".part"
 Result = TypeVar("Result")
 
 
+class Memory:
+    """Results of stages for the next run of this process: those that the last one used."""
+
+    def __init__(self):
+        self._results: dict[str, object] = {}
+        self._used: set[str] = set()
+
+    def result(self, key: str, compute: Callable[[], Result]) -> Result:
+        """What is remembered under a key, or computed and remembered."""
+        if key not in self._results:
+            self._results[key] = compute()
+        self._used.add(key)
+        return self._results[key]
+
+    def forget_unused(self) -> None:
+        """Forget what was not asked for since the last call."""
+        self._results = {key: self._results[key] for key in self._used}
+        self._used = set()
+
+
 class Stages:
     """Results of stages in a folder.
 
     Args:
         folder: Made when it is missing; ``None`` keeps nothing.
         most_bytes: What it may hold; the results that were not used for longest go first.
+        memory: For what is too large or too intricate to be written; ``None`` remembers nothing.
     """
 
-    def __init__(self, folder: Path | None = None, most_bytes: int = MOST_BYTES):
+    def __init__(self, folder: Path | None = None, most_bytes: int = MOST_BYTES, memory: Memory | None = None):
         self._folder = folder if most_bytes > 0 else None
-        self._most_bytes = most_bytes
+        self._most_bytes, self._memory = most_bytes, memory
 
     def result(self, stage: str, kind: type[Result], inputs: tuple, compute: Callable[[], Result]) -> Result:
         """What a stage makes of its inputs: kept from an earlier run, or computed and kept for the next one.
@@ -49,8 +70,7 @@ class Stages:
         """
         if self._folder is None:
             return compute()
-        versions = (np.__version__, scipy.__version__)
-        path = self._folder / f"{arrays.digest((stage, versions, inputs))}{SUFFIX}"
+        path = self._folder / f"{_key(stage, inputs)}{SUFFIX}"
         content = _read(path)
         if content is not None:
             return arrays.load(io.BytesIO(content), kind)
@@ -58,6 +78,10 @@ class Stages:
         if type(result) is kind:
             self._keep(path, result)
         return result
+
+    def remembered(self, stage: str, inputs: tuple, compute: Callable[[], Result]) -> Result:
+        """As ``result``, for this process only; whoever gets it must leave it as it is."""
+        return compute() if self._memory is None else self._memory.result(_key(stage, inputs), compute)
 
     def _keep(self, path: Path, result) -> None:
         content = io.BytesIO()
@@ -85,6 +109,10 @@ class Stages:
 
 
 NOTHING_KEPT = Stages()
+
+
+def _key(stage: str, inputs: tuple) -> str:
+    return arrays.digest((stage, (np.__version__, scipy.__version__), inputs))
 
 
 def _read(path: Path) -> bytes | None:

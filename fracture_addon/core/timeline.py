@@ -114,7 +114,7 @@ class Timeline:
             progress: As in ``simulate``.
             stages: As in ``simulate``.
         """
-        self.scene, self.breaker = RigidScene(job, breakables), Breaker(breakables, stages)
+        self.scene, self.breaker = RigidScene(job, breakables, stages), Breaker(breakables, stages)
         self._job, self._progress = job, progress
         self._row_count = job.frame_end - job.frame_start + 1
         self._row, self._time = 0, 0.0

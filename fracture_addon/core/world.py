@@ -72,6 +72,7 @@ class World:
         self._bodies: dict[int, rapier.RigidBody] = {}
         self._handles: dict[int, rapier.RigidBodyHandle] = {}
         self._ball_centers: dict[int, np.ndarray] = {}
+        self._gyration: dict[int, float] = {}
         self._reach: dict[int, float] = {}
         self._key_of_collider: dict[tuple[int, int], int] = {}
         self._next_key = 0
@@ -128,7 +129,8 @@ class World:
         builder = builder.additional_mass_properties(self._mass_properties(properties))
         key = self._add(builder, shape, properties)
         self._ball_centers[key] = np.asarray(centers) - properties.center
-        self._reach[key] = _reach(properties) / self.length
+        self._reach[key] = float((np.linalg.norm(self._ball_centers[key], axis=1) + radii).max())
+        self._gyration[key] = _gyration(properties) / self.length
         return key
 
     def add_collider(self, collider: Collider, above: np.ndarray) -> tuple[int, RigidProperties]:
@@ -165,6 +167,7 @@ class World:
         del self._bodies[key]
         self._ball_centers.pop(key, None)
         self._reach.pop(key, None)
+        self._gyration.pop(key, None)
 
     def pose(self, key: int) -> np.ndarray:
         """(7,) of a body's centre of mass (of its point of reference for what does not move freely)."""
@@ -173,6 +176,10 @@ class World:
         position = np.array(body.translation.to_tuple()) * self.length
         turn = np.array([w, x, y, z])
         return np.concatenate([position, turn / np.linalg.norm(turn)])
+
+    def reach(self, key: int) -> float:
+        """Metres, how far from its centre of mass a body of balls has anything; infinite for what is not of balls."""
+        return self._reach.get(key, np.inf)
 
     def velocities(self, key: int) -> tuple[np.ndarray, np.ndarray]:
         """Velocity of the centre of mass and angular velocity of a body, (3,) each."""
@@ -216,12 +223,12 @@ class World:
     def calm(self) -> None:
         """Damp the slow motion of bodies of balls, and no other; once a frame is enough."""
         slow = CALM_SPEED * (float(np.linalg.norm(self.gravity)) / self.length) ** 0.5
-        for key, reach in self._reach.items():
+        for key, gyration in self._gyration.items():
             body = self._bodies[key]
             if not body.is_dynamic or body.is_sleeping:
                 continue
             velocity, turn = body.linvel.to_tuple(), body.angvel.to_tuple()
-            speed = float(np.linalg.norm(velocity) + reach * np.linalg.norm(turn))
+            speed = float(np.linalg.norm(velocity) + gyration * np.linalg.norm(turn))
             body.linear_damping = body.angular_damping = CALM_RATE if speed < slow else 0.0
 
     def step(self, seconds: float) -> list[Contact]:
@@ -300,7 +307,7 @@ class World:
         activation = body.activation
         # Rapier multiplies the linear threshold by its length unit.
         activation.linear_threshold = speed / DETAIL
-        activation.angular_threshold = speed * self.length / _reach(properties)
+        activation.angular_threshold = speed * self.length / _gyration(properties)
         activation.time_until_sleep = SLEEP_TIME
         body.activation = activation
 
@@ -323,7 +330,7 @@ class World:
         return rapier.MassProperties((0.0, 0.0, 0.0), properties.mass / self.mass, _vector(moments), frame)
 
 
-def _reach(properties: RigidProperties) -> float:
+def _gyration(properties: RigidProperties) -> float:
     """Radius of gyration, metres."""
     return (float(np.trace(properties.inertia)) / (2.0 * properties.mass)) ** 0.5
 

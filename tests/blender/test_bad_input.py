@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import bpy
 import pytest
 
-from fracture_addon.blender import child_python, job_process, run
+from fracture_addon.blender import child_python, run, waiting_worker
 from fracture_addon.blender.operators import run_operator
 from tests.blender.snapshot import snapshot
 
@@ -140,7 +140,7 @@ def test_a_negative_scale_that_is_not_applied_is_none_of_bad_input(ready, scale)
 def test_a_killed_worker_is_one_line_and_an_untouched_scene(ready, monkeypatch):
     def kill(_seconds):
         os.kill(run.active.process.pid, signal.SIGKILL)
-        run.active.process._child.wait()
+        run.active.process._worker._child.wait()
 
     monkeypatch.setattr(run_operator, "time", SimpleNamespace(sleep=kill))
     before = snapshot()
@@ -157,7 +157,7 @@ def test_a_disk_that_takes_no_more_is_one_line_and_an_untouched_scene(ready, mon
     program = tmp_path / "python"
     program.write_text(f'#!/bin/sh\nulimit -f 1\nexec "{child_python.python_program()}" "$@"\n')
     program.chmod(0o755)
-    monkeypatch.setattr(job_process, "python_program", lambda: str(program))
+    monkeypatch.setattr(waiting_worker, "python_program", lambda: str(program))
     before = snapshot()
     with pytest.raises(RuntimeError, match=r"cannot write .*; free some space") as caught:
         bpy.ops.fracture.shatter()

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fracture_addon.blender import child_python, job_process
+from fracture_addon.blender import child_python, job_process, waiting_worker
 from fracture_addon.blender.job_process import JobProcess, run_job
 from fracture_addon.core.errors import SceneError, WorkerError
 from fracture_addon.core.job import AuthoredImpact, Body, Job, Settings
@@ -64,7 +64,7 @@ def test_a_child_that_dies_says_its_exit_code_and_last_words(job, tmp_path, monk
     program = tmp_path / "python"
     program.write_text("#!/bin/sh\necho first >&2\necho 'the disk is on fire' >&2\nexit 7\n")
     program.chmod(0o755)
-    monkeypatch.setattr(job_process, "python_program", lambda: str(program))
+    monkeypatch.setattr(waiting_worker, "python_program", lambda: str(program))
     with pytest.raises(WorkerError, match=r"exit code 7: the disk is on fire"):
         run_job(job)
 
@@ -72,11 +72,62 @@ def test_a_child_that_dies_says_its_exit_code_and_last_words(job, tmp_path, monk
 def test_cancelling_ends_the_child_and_leaves_nothing(job, tmp_path):
     process = JobProcess(tmp_path)
     process.start(job)
-    child = process._child
+    worker = process._worker
     process.cancel()
-    assert child.returncode is not None
+    assert worker.exit_code is not None
     assert list(tmp_path.iterdir()) == []
     process.cancel()
+
+
+def run_with_pid(job) -> tuple[int, bytes]:
+    """Of the child that did a job, and the positions of the fragments on the last frame."""
+    process = JobProcess()
+    process.start(job)
+    pid = process.pid
+    wait(process)
+    return pid, b"".join(fragment.poses.tobytes() for fragment in process.result.fragments)
+
+
+def elsewhere(job: Job) -> Job:
+    """The same, struck from another side."""
+    blow = dataclasses.replace(job.bodies[0].impacts[0], point=np.array([0.5, 0.1, 0.1]), direction=[-1.0, 0.0, 0.0])
+    return dataclasses.replace(job, bodies=(dataclasses.replace(job.bodies[0], impacts=(blow,)),))
+
+
+def test_a_child_that_did_its_job_does_the_next_one_as_a_new_child_would(job):
+    first, _ = run_with_pid(job)
+    again, positions = run_with_pid(elsewhere(job))
+    assert again == first
+    waiting_worker.dismiss()
+    other, expected = run_with_pid(elsewhere(job))
+    assert other != first
+    assert positions == expected
+
+
+@pytest.mark.parametrize("change", ["none", "killed", "another environment", "long ago"])
+def test_a_child_that_waits_is_taken_unless_it_cannot_be_trusted(change, registered, monkeypatch):
+    waiting = waiting_worker.fetch()
+    waiting_worker.leave(waiting)
+    if change == "killed":
+        waiting._child.kill()
+        waiting._child.wait()
+    elif change == "another environment":
+        monkeypatch.setenv("FRACTURE_TEST", "changed")
+    elif change == "long ago":
+        monkeypatch.setattr(waiting_worker, "CERTAIN", 0.0)
+    taken = waiting_worker.fetch()
+    assert (taken is waiting) == (change == "none")
+    assert (waiting.exit_code is None) == (change == "none")
+    taken.end()
+
+
+def test_a_child_that_waits_ends_with_blender(registered):
+    waiting = waiting_worker.fetch()
+    waiting_worker.leave(waiting)
+    waiting._child.stdin.close()  # as it is when Blender is gone, however that came
+    assert waiting._child.wait(60.0) == 0
+    waiting_worker.dismiss()
+    assert waiting_worker._waiting is None
 
 
 def test_a_folder_that_cannot_be_written_is_named(job):

@@ -157,7 +157,7 @@ def test_nothing_is_baked_onto_an_object_that_changed_during_the_run(struck, cha
 
 def test_cancel_stops_the_child(struck):
     started = run.begin(bpy.context, [struck])
-    child = started.process._child
+    child = started.process._worker._child
     assert not bpy.ops.fracture.shatter.poll()
     assert bpy.ops.fracture.cancel() == {"FINISHED"}
     assert child.returncode is not None

@@ -40,7 +40,7 @@ def test_the_user_folder_is_outside_the_extension(registered):
 
 def test_unregistering_stops_the_child(struck):
     started = run.begin(bpy.context, [struck])
-    child = started.process._child
+    child = started.process._worker._child
     registration.unregister()
     registration.register()
     assert run.active is None
@@ -49,7 +49,7 @@ def test_unregistering_stops_the_child(struck):
 
 def test_opening_a_file_stops_the_child(struck):
     started = run.begin(bpy.context, [struck])
-    child = started.process._child
+    child = started.process._worker._child
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     assert run.active is None
     assert child.returncode is not None

@@ -10,9 +10,10 @@ import pytest
 
 from fracture_addon.core import arrays, method
 from fracture_addon.core.errors import InvalidMeshError
+from fracture_addon.core.impact import Impact
 from fracture_addon.core.job import AuthoredImpact, Body, Collider, Job, Settings
 from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.stages import Stages
+from fracture_addon.core.stages import Memory, Stages
 from fracture_addon.core.surface import Surface
 from fracture_addon.core.timeline import simulate
 from tests import shapes
@@ -153,6 +154,61 @@ def test_what_was_not_used_for_longest_goes_first(tmp_path):
         stages.result("block", np.ndarray, (row,), lambda row=row: made.append(row))
     assert made == [1]
     assert sum(entry.stat().st_size for entry in folder.iterdir()) <= 20_000
+
+
+def test_memory_is_of_what_the_last_run_used():
+    memory, made = Memory(), []
+    stages = Stages(memory=memory)
+
+    def run(*names: str) -> list[str]:
+        made.clear()
+        for name in names:
+            assert stages.remembered("stage", (name,), lambda name=name: made.append(name) or name) == name
+        memory.forget_unused()
+        return made[:]
+
+    assert run("a", "b", "a") == ["a", "b"]
+    assert run("a", "c") == ["c"]
+    assert run("a", "b", "c") == ["b"]
+    assert Stages().remembered("stage", ("a",), lambda: "anew") == "anew"
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"impacts": (blow([0, 1, 0]),)}, 0),
+        ({"settings": replace(SETTINGS, violence=1.2, dust="drop", crack_growth=0.2, piece_count=3)}, 0),
+        ({"settings": replace(SETTINGS, noise=0.5)}, 1),
+        ({"material": replace(PORCELAIN, tensile_strength=30e6)}, 1),
+    ],
+)
+def test_a_model_is_built_again_only_for_what_it_is_made_of(change, expected, tmp_path, monkeypatch):
+    built = []
+    build = method.build
+    monkeypatch.setattr(method, "build", lambda solid, *inputs: built.append(solid.cell_count) or build(solid, *inputs))
+    stages = Stages(memory=Memory())
+    written(tmp_path, BODY, stages)
+    whole, _ = built[0], built.clear()
+    written(tmp_path, replace(BODY, **change), stages)
+    assert built.count(whole) == expected
+
+
+@pytest.mark.parametrize("way", ["network", "lattice", "fem"])
+def test_a_model_that_was_struck_breaks_as_a_new_one(way):
+    settings = replace(SETTINGS, method=way, cell_count=150)
+    solid = method.discretise(BODY.surface, settings)
+    still = method.RigidMotion(np.zeros(3), np.zeros(3))
+
+    def struck(model, way) -> bytes:
+        way = np.asarray(way, float)
+        impact = Impact(np.array([0.0, 0.0, 0.04]) - 0.04 * way, way, 1.0, 1e-4, 0.02)
+        force = method.critical_force(model, settings, impact)
+        hard = replace(impact, impulse=0.5 * 4.0 * force * impact.duration)
+        return arrays.digest(method.strike(model, settings, still, [hard]))
+
+    model = method.build(solid, PORCELAIN, settings)
+    first = struck(model, [1, 0, 0])
+    assert struck(model, [0, 1, 0]) == struck(method.build(solid, PORCELAIN, settings), [0, 1, 0]) != first
 
 
 def test_a_run_goes_on_where_nothing_can_be_kept(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
 import os
 import signal
@@ -78,6 +79,47 @@ def test_a_job_becomes_a_preview_of_its_cells(job, tmp_path):
     assert strength.mean() == pytest.approx(1.0, abs=0.2)
     assert strength.std() > 0.01
     assert (cells.face_attributes["face/fracture_cell"] == np.arange(len(strength)).repeat(4)).all()
+
+
+def test_one_job_after_the_other_remembers_what_stays_the_same(job, tmp_path, capsys, monkeypatch):
+    built = []
+    build = method.build
+    monkeypatch.setattr(method, "build", lambda *inputs: built.append(1) or build(*inputs))
+    bodies = {"first": job, "later": replace(job, frame_end=14), "large": replace(job, frame_end=16)}
+    for name, each in bodies.items():
+        (tmp_path / name).mkdir()
+        arrays.save(tmp_path / name / "job.npz", each)
+
+    def order(name: str) -> str:
+        return json.dumps({"folder": str(tmp_path / name), "task": "recording"}) + "\n"
+
+    orders = io.StringIO(order("first") + order("later"))
+    assert worker.run_all(orders, 60.0) == 0
+    answers = [line for line in lines(capsys.readouterr().out) if "code" in line]
+    assert answers == [{"code": 0, "waits": True}] * 2
+    together = len(built)
+    assert worker.main([str(tmp_path / "first")]) == 0
+    alone = len(built) - together
+    assert together < 2 * alone
+    arrays.save(tmp_path / "expected.npz", simulate(bodies["later"], lambda stage, share: None))
+    assert (tmp_path / "later" / "recording.npz").read_bytes() == (tmp_path / "expected.npz").read_bytes()
+
+
+@pytest.mark.parametrize(("limit", "code"), [("MOST_CELLS", 0), ("MOST_TRIANGLES", 0), (None, 4)])
+def test_after_a_large_or_failed_job_there_is_no_other(job, tmp_path, capsys, monkeypatch, limit, code):
+    if limit:
+        monkeypatch.setattr(worker, limit, 1)
+        arrays.save(tmp_path / "job.npz", job)
+    order = json.dumps({"folder": str(tmp_path), "task": "recording"}) + "\n"
+    assert worker.run_all(io.StringIO(2 * order), 60.0) == 0
+    answers = [line for line in lines(capsys.readouterr().out) if "code" in line]
+    assert answers == [{"code": code, "waits": False}]
+
+
+def test_a_process_that_nobody_asks_ends():
+    command = [sys.executable, "-m", "fracture_addon.worker", "-", "0.1"]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE) as child:
+        assert child.wait(60.0) == 0
 
 
 @pytest.mark.parametrize("arguments", [[], ["folder", "dance"], ["folder", "preview", "more"]])
