@@ -114,6 +114,9 @@ def _make_parser(prog: str) -> _Parser:
     how.add_argument("--frames", metavar="A-B", type=_frames, help="first and last frame; 1-80 for a model")
     out = parser.add_argument_group("what is written")
     out.add_argument("--one-object", action="store_true", help="all pieces in one object, for thousands of them")
+    out.add_argument(
+        "--stress", action="store_true", help="add what Show Stress shows: stress and cracks during the first blow"
+    )
     out.add_argument("--output", metavar="OUT.blend", type=Path, required=True)
     out.add_argument("--report", metavar="OUT.json", type=Path, help="counts, volumes, seconds, warnings")
     out.add_argument("--render", metavar="OUT.png", type=Path, help="a contact sheet of about eight frames")

@@ -17,7 +17,7 @@ from ..core.job import Job
 from ..core.pose import continuous
 from ..core.pose import matrices as rotation_matrices
 from ..core.recording import Fragment, Recording, Track
-from . import materials, mesh_cache, one_object, piece_colors, piece_nodes, previews, read_motion, takeover
+from . import materials, mesh_cache, node_groups, one_object, piece_colors, piece_nodes, previews, read_motion, takeover
 from .scene_collections import beside, home
 from .write_keyframes import key_poses, key_visibility
 from .write_mesh import Look, write_mesh, write_rest, write_weights
@@ -262,7 +262,7 @@ def _results() -> list[bpy.types.Collection]:
 def _remove(collection: bpy.types.Collection) -> None:
     """Remove a result with everything in it that nobody else uses."""
     pieces = [obj for obj in collection.objects if SOURCE in obj]
-    helpers = {helper for obj in pieces for helper in piece_nodes.helpers_of(obj)}
+    helpers = {helper for obj in pieces for helper in node_groups.helpers_of(obj)}
     meshes = {obj.data for obj in (*pieces, *helpers)}
     actions = {obj.animation_data.action for obj in pieces if obj.animation_data} - {None}
     made = {material for mesh in meshes for material in mesh.materials if material and materials.MADE in material}
@@ -270,5 +270,5 @@ def _remove(collection: bpy.types.Collection) -> None:
     # In this order: what is removed uses what comes after it.
     for items in helpers, (*meshes, *actions), made:
         bpy.data.batch_remove([item for item in items if not item.users])
-    piece_nodes.remove_unused()
+    node_groups.remove_unused()
     bpy.data.collections.remove(collection)

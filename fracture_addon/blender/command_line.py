@@ -28,9 +28,20 @@ from ..core.errors import (
 )
 from ..core.job import Job
 from ..core.recording import Recording
-from . import bake, extension, import_model, mesh_cache, presets, read_scene, render, scenario, settings
+from . import (
+    bake,
+    extension,
+    import_model,
+    mesh_cache,
+    presets,
+    read_scene,
+    render,
+    scenario,
+    settings,
+    stress_preview,
+)
 from .arguments import parse
-from .job_process import run_job
+from .job_process import look_inside, run_job
 from .progress_bar import ProgressBar
 
 DONE, WRONG_USAGE, REFUSED, FAILED, CANCELLED = 0, 2, 3, 4, 130
@@ -81,6 +92,10 @@ def _shatter(arguments: Namespace) -> None:
         recording, stages = run_job(job, lambda said: bar.show(said.stage, said.share), extension.job_folder())
     with _timed(seconds, "baking"):
         bake.bake(context, job, recording, objects, stages)
+    if arguments.stress:
+        with _timed(seconds, "looking"), ProgressBar(sys.stdout) as bar:
+            found = look_inside(job, lambda said: bar.show(said.stage, said.share), extension.job_folder())
+        stress_preview.show(context, objects, found)
     with _timed(seconds, "saving"):
         _save(arguments.output)
     for body in recording.report["bodies"]:

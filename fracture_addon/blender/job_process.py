@@ -173,7 +173,23 @@ def run_job(
     Raises:
         FractureError: What the child ran into; ``WorkerError`` when it died.
     """
-    process = JobProcess(cache_dir)
+    process = _run(job, "recording", on_progress, cache_dir)
+    assert isinstance(process.result, Recording)  # what was asked for
+    return process.result, process.seconds
+
+
+def look_inside(
+    job: Job, on_progress: Callable[[Progress], None] | None = None, cache_dir: Path | None = None
+) -> Stresses:
+    """The same for what goes on inside the bodies of a job."""
+    result = _run(job, "stress", on_progress, cache_dir).result
+    assert isinstance(result, Stresses)  # what was asked for
+    return result
+
+
+def _run(job: Job, task: str, on_progress: Callable[[Progress], None] | None, folder: Path | None) -> JobProcess:
+    """A process that has ended, and holds its result."""
+    process = JobProcess(folder, task)
     process.start(job)
     said = None
     try:
@@ -184,8 +200,7 @@ def run_job(
             time.sleep(POLL_SECONDS)
     finally:
         process.cancel()
-    assert isinstance(process.result, Recording)  # poll said so
-    return process.result, process.seconds
+    return process
 
 
 def _reported(path: Path) -> errors.FractureError:

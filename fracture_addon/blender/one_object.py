@@ -16,7 +16,7 @@ from ..core.chips import chips
 from ..core.recording import Debris, Fragment
 from ..core.surface import joined
 from . import piece_nodes
-from .write_mesh import Look, write_mesh, write_rest, write_weights
+from .write_mesh import Look, new_points, write_mesh, write_rest, write_weights
 
 REST, SIZE, VELOCITY = "fracture_rest", "fracture_size", "velocity"
 # Beyond every frame that Blender has.
@@ -92,18 +92,11 @@ def _moving(name, centers, parts, face_counts, poses, frame_start, unit) -> bpy.
     """An object of points that moves parts (N, so many faces each) as poses (T, N, 7) say."""
     _put(parts.data, piece_nodes.PART, "INT", np.repeat(np.arange(len(face_counts)), face_counts), "FACE")
     piece_nodes.add_parts_modifier(parts)
-    table = _points(f"{name} Poses", poses[..., :3].reshape(-1, 3) / unit)
+    table = new_points(f"{name} Poses", poses[..., :3].reshape(-1, 3) / unit)
     _put(table, piece_nodes.ROTATION, "QUATERNION", poses[..., 3:])
-    result = bpy.data.objects.new(name, _points(name, centers))
+    result = bpy.data.objects.new(name, new_points(name, centers))
     piece_nodes.add_pieces_modifier(result, parts, bpy.data.objects.new(table.name, table), frame_start)
     return result
-
-
-def _points(name: str, points: np.ndarray) -> bpy.types.Mesh:
-    mesh = bpy.data.meshes.new(name)
-    mesh.vertices.add(len(points))
-    mesh.attributes["position"].data.foreach_set("vector", np.ascontiguousarray(points, np.float32).ravel())
-    return mesh
 
 
 def _put(mesh: bpy.types.Mesh, name: str, data_type: str, values, domain: str = "POINT") -> None:

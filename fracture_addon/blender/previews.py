@@ -1,18 +1,18 @@
 """Temporary objects that show the cells of an object, one "<object> Preview" as its child.
 
-They carry the mark of a piece, so that nothing takes them for something to break.
+They carry the mark of a piece, so that nothing takes them for something to break, and a mark that says what they show.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import bpy
 import numpy as np
 
 from ..core.preview import CELL, STRENGTH, Preview
 from ..core.surface import Surface
-from . import read_motion, settings
+from . import materials, node_groups, read_motion, settings
 from .scene_collections import home
 from .write_mesh import add_attribute, new_mesh
 
@@ -33,14 +33,20 @@ def show(context, objects: Sequence[bpy.types.Object], preview: Preview) -> None
     """
     scene = context.scene
     remove(objects)
+    places = own_spaces(context, objects)
+    for obj, cells, place in zip(objects, preview.bodies, places, strict=True):
+        _add(scene, obj, cells, cells.points @ place[:3, :3].T + place[:3, 3])
+
+
+def own_spaces(context, objects: Sequence[bpy.types.Object]) -> list[np.ndarray]:
+    """(4, 4) for each object, from the world on the first frame, metres, to its own space."""
+    scene = context.scene
     with read_motion.visiting(scene):
         scene.frame_set(settings.frame_range(scene)[0])
         depsgraph = context.evaluated_depsgraph_get()
-        places = [read_motion.world_matrix(obj, depsgraph) for obj in objects]
-    for obj, cells, place in zip(objects, preview.bodies, places, strict=True):
-        to_own = np.linalg.pinv(place)
-        points = cells.points / scene.unit_settings.scale_length @ to_own[:3, :3].T + to_own[:3, 3]
-        _add(scene, obj, cells, points)
+        places = [np.linalg.pinv(read_motion.world_matrix(obj, depsgraph)) for obj in objects]
+    metres = np.diag([*[1.0 / scene.unit_settings.scale_length] * 3, 1.0])
+    return [place @ metres for place in places]
 
 
 def preview_of(obj: bpy.types.Object) -> bpy.types.Object | None:
@@ -48,12 +54,24 @@ def preview_of(obj: bpy.types.Object) -> bpy.types.Object | None:
     return next((child for child in obj.children if MARK in child), None)
 
 
+def previewed(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
+    """Objects with a preview, by name, among some objects and those that some previews are of."""
+    objects = list(objects)
+    sources = [obj.parent for obj in objects if MARK in obj and obj.parent]
+    return sorted({obj for obj in (*objects, *sources) if preview_of(obj)}, key=lambda obj: obj.name)
+
+
 def remove(objects: Sequence[bpy.types.Object]) -> None:
     """Take the previews of some objects out of the scene."""
     for obj in objects:
         preview = preview_of(obj)
         if preview is not None:
-            bpy.data.meshes.remove(preview.data)  # and the object with it
+            shown = [preview, *node_groups.helpers_of(preview)]
+            made = {item for item in preview.data.materials if item and materials.MADE in item}
+            for mesh in {item.data for item in shown}:
+                bpy.data.meshes.remove(mesh)  # and the object with it
+            bpy.data.batch_remove([item for item in made if not item.users])
+    node_groups.remove_unused()
 
 
 def _add(scene: bpy.types.Scene, obj: bpy.types.Object, cells: Surface, points: np.ndarray) -> None:
@@ -67,7 +85,7 @@ def _add(scene: bpy.types.Scene, obj: bpy.types.Object, cells: Surface, points: 
     add_attribute(mesh, COLOR, "BYTE_COLOR", "CORNER", corners)
     mesh.color_attributes.active_color_name = COLOR
     result = bpy.data.objects.new(name, mesh)
-    result[MARK], result[SOURCE] = True, obj.name
+    result[MARK], result[SOURCE] = "The cells", obj.name
     result.parent = obj
     # Over the object itself, which stays as it is.
     result.show_in_front = result.hide_render = True

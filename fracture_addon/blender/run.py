@@ -17,7 +17,8 @@ from ..core.errors import InvalidMeshError, SceneError
 from ..core.job import Job
 from ..core.preview import Preview
 from ..core.recording import Recording
-from . import bake, extension, previews, read_scene, settings
+from ..core.stress import Stresses
+from . import bake, extension, previews, read_scene, settings, stress_preview
 from .job_process import JOB_FILE, RECORDING_FILE, JobProcess
 
 
@@ -69,6 +70,21 @@ class Run:
         preview = self.process.result
         assert isinstance(preview, Preview)  # what was asked for
         previews.show(context, self.objects(context), preview)
+
+    def show_stress(self, context) -> list[str]:
+        """Put what went on inside into the scene; returns the names of objects that nothing struck.
+
+        Raises:
+            FractureError: As of ``bake``; or nothing struck any of them.
+        """
+        stresses = self.process.result
+        assert isinstance(stresses, Stresses)  # what was asked for
+        objects = self.objects(context)
+        spared = [obj.name for obj, body in zip(objects, stresses.bodies, strict=True) if body is None]
+        if len(spared) == len(objects):
+            raise SceneError(f"Nothing strikes '{spared[0]}' in these frames; add a floor, a projectile or an impact")
+        stress_preview.show(context, objects, stresses)
+        return spared
 
     def objects(self, context) -> list[bpy.types.Object]:
         """Those that the run is of.

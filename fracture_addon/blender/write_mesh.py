@@ -84,6 +84,14 @@ def new_mesh(name: str, points: np.ndarray, faces: np.ndarray) -> bpy.types.Mesh
     return mesh
 
 
+def new_points(name: str, points: np.ndarray) -> bpy.types.Mesh:
+    """A new mesh of points (P, 3) alone, scene units."""
+    mesh = bpy.data.meshes.new(name)
+    mesh.vertices.add(len(points))
+    _set(mesh.attributes["position"], points)
+    return mesh
+
+
 def add_attribute(mesh: bpy.types.Mesh, name: str, data_type: str, domain: str, values: np.ndarray) -> None:
     """Give a mesh an attribute of one of the types in ``LAYOUTS``."""
     _set(mesh.attributes.new(name, data_type, domain), values)

@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.blender import bake, piece_nodes, read_scene, settings
+from fracture_addon.blender import bake, node_groups, read_scene, settings
 from fracture_addon.core.pose import matrices
 from tests.blender import halves
 from tests.blender.snapshot import snapshot
@@ -103,7 +103,7 @@ def test_the_object_carries_what_pieces_carry(jar, scene):
     assert json.loads(collection["fracture_report"])["fragments"] == 2
     (pieces,) = collection.objects
     assert (pieces.name, pieces["fracture_source"]) == ("Cube Pieces", "Cube")
-    parts, poses = piece_nodes.helpers_of(pieces)
+    parts, poses = node_groups.helpers_of(pieces)
     assert not parts.users_collection
     assert not poses.users_collection
     mesh = parts.data
@@ -136,7 +136,7 @@ def test_clear_removes_it_all(jar, scene):
     copy = collection.objects[0].copy()
     bake.clear(bpy.context, [jar])
     # The artist's own copy still shows the pieces.
-    assert len(piece_nodes.helpers_of(copy)) == 2
+    assert len(node_groups.helpers_of(copy)) == 2
     bpy.data.objects.remove(copy)
     run(jar)
     assert len(bpy.data.node_groups) == groups + 2

@@ -12,7 +12,9 @@ from . import (
     material_preset,
     preview,
     remove_impact,
+    remove_preview,
     shatter,
+    show_stress,
     throw_ball,
     try_thresholds,
 )
@@ -20,6 +22,8 @@ from . import (
 CLASSES = (
     shatter.FRACTURE_OT_shatter,
     preview.FRACTURE_OT_preview,
+    show_stress.FRACTURE_OT_show_stress,
+    remove_preview.FRACTURE_OT_remove_preview,
     cancel.FRACTURE_OT_cancel,
     clear.FRACTURE_OT_clear,
     bake.FRACTURE_OT_bake,

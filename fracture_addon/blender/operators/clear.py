@@ -39,6 +39,5 @@ def changed(objects) -> list[bpy.types.Object]:
     """The objects that have a result or a preview, among some objects and those that some pieces came from."""
     around = {collection for obj in objects if bake.SOURCE in obj for collection in obj.users_collection}
     sources = {collection[bake.OF] for collection in around if collection.get(bake.OF)}
-    previewed = [obj.parent for obj in objects if previews.MARK in obj and obj.parent]
-    found = {obj for obj in (*objects, *sources, *previewed) if bake.collection_of(obj) or previews.preview_of(obj)}
+    found = {obj for obj in (*objects, *sources) if bake.collection_of(obj)} | set(previews.previewed(objects))
     return sorted(found, key=lambda obj: obj.name)

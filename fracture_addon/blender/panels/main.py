@@ -46,7 +46,7 @@ class FRACTURE_PT_main(bpy.types.Panel):
         elif obj.fracture.place != "NONE":
             layout.label(text="Things that break heed this mesh", icon="INFO")
         elif bake.SOURCE in obj:
-            what = "The cells" if previews.MARK in obj else "A piece"
+            what = obj.get(previews.MARK, "A piece")
             layout.label(text=f"{what} of {obj[bake.SOURCE]}", icon="MOD_EXPLODE")
         else:
             self._draw_settings(obj)

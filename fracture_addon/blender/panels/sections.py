@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from . import places
+from . import look_inside, places
 from .section import Section
 
 STIFFNESS = ("density", "young_modulus_gpa", "poisson_ratio")
@@ -261,5 +261,6 @@ CLASSES = (
     FRACTURE_PT_motion,
     FRACTURE_PT_deforming,
     FRACTURE_PT_repair,
+    look_inside.FRACTURE_PT_look_inside,
     FRACTURE_PT_cache,
 )

@@ -1,0 +1,127 @@
+"""Stress and cracks of a struck object, shown and taken away again."""
+
+import bpy
+import numpy as np
+import pytest
+
+from fracture_addon.blender import command_line, previews, run, stress_preview
+from fracture_addon.core.stress import MOST_MOMENTS, Stresses, StressWindow, StruckBody
+from tests.blender.snapshot import snapshot
+
+STRENGTH = 40e6
+FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+
+
+@pytest.fixture
+def window(cube):
+    """Two moments of a tetrahedron in a cube at a height of 0.5 m, half of its strength and then all of it."""
+    rest = np.array([[0.0, 0.0, 0.5], [0.1, 0.0, 0.5], [0.0, 0.1, 0.5], [0.0, 0.0, 0.6]])
+    moved = np.stack([rest, rest])
+    moved[1, 3, 2] += 0.004
+    stress = np.array([np.full(4, 0.5 * STRENGTH), np.full(4, STRENGTH)])
+    return StressWindow([0.0, 1e-4], FACES, [-1, 0, 1, -1], rest, moved, stress)
+
+
+@pytest.fixture
+def shown(cube, window):
+    """The cube's preview of that."""
+    stress_preview.show(bpy.context, [cube], Stresses((StruckBody(3, STRENGTH, window),)))
+    return previews.preview_of(cube)
+
+
+def evaluated(obj, frame):
+    """The mesh that an object shows on a frame, as attribute values by name."""
+    bpy.context.scene.frame_set(frame)
+    mesh = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
+    result = {}
+    for name, key, width in (
+        ("position", "vector", 3),
+        (stress_preview.STRESS, "value", 1),
+        (stress_preview.CRACK, "value", 1),
+        (stress_preview.COLOR, "color", 4),
+    ):
+        data = mesh.attributes[name].data
+        values = np.empty(width * len(data), bool if name == stress_preview.CRACK else np.float32)
+        data.foreach_get(key, values)
+        result[name] = values.reshape(-1, width).squeeze()
+    return result
+
+
+def test_each_frame_shows_a_moment(shown, window):
+    domains = {item.name: (item.domain, item.data_type) for item in shown.data.attributes}
+    assert domains[stress_preview.STRESS] == ("POINT", "FLOAT")
+    assert domains[stress_preview.CRACK] == ("FACE", "BOOLEAN")
+    assert domains[stress_preview.COLOR] == ("CORNER", "FLOAT_COLOR")
+    assert shown.data.color_attributes.active_color.name == stress_preview.COLOR
+    assert shown.hide_render
+    for frame, row in ((1, 0), (3, 0), (4, 1), (9, 1)):
+        found = evaluated(shown, frame)
+        assert found[stress_preview.STRESS] == pytest.approx(window.stress[row])
+        assert found[stress_preview.CRACK].tolist() == [False, True, row == 1, False]
+    between = evaluated(shown, 3)
+    bpy.context.scene.frame_set(3, subframe=0.5)
+    mesh = shown.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
+    assert mesh.attributes[stress_preview.STRESS].data[0].value == pytest.approx(0.75 * STRENGTH)
+    middle, strong = between[stress_preview.COLOR], evaluated(shown, 4)[stress_preview.COLOR]
+    levels = dict(stress_preview.LEVELS)
+    assert middle[0] == pytest.approx(levels[0.5], abs=1e-3)
+    assert strong[0] == pytest.approx(levels[1.0], abs=1e-3)
+    # Faces of a crack, by their corners.
+    assert middle[3] == pytest.approx(stress_preview.CRACK_COLOR, abs=1e-3)
+
+
+def test_it_stands_where_the_object_stood_and_moves_as_much_larger_as_it_says(shown, cube, window):
+    larger = stress_preview.exaggeration(StruckBody(3, STRENGTH, window))
+    assert larger > 1.0
+    points = evaluated(shown, 4)["position"]
+    world = np.array(shown.matrix_world)
+    expected = window.rest + larger * (window.points[1] - window.rest)
+    assert points @ world[:3, :3].T + world[:3, 3] == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("remove", ["clear", "remove_preview"])
+def test_nothing_is_left_of_it(cube, window, remove):
+    before = snapshot()
+    stress_preview.show(bpy.context, [cube], Stresses((StruckBody(3, STRENGTH, window),)))
+    assert len(bpy.data.objects) == 3
+    stress_preview.show(bpy.context, [cube], Stresses((StruckBody(3, STRENGTH, window),)))
+    assert len(bpy.data.objects) == 3
+    assert getattr(bpy.ops.fracture, remove)() == {"FINISHED"}
+    assert snapshot() == before
+
+
+def test_show_stress_looks_into_the_blow_and_leaves_the_pieces(struck):
+    struck.fracture.method = "FEM"
+    struck.fracture.impact_strength = 2.0
+    bpy.ops.fracture.shatter()
+    pieces = len(bpy.data.objects)
+    assert bpy.ops.fracture.show_stress() == {"FINISHED"}
+    preview = previews.preview_of(struck)
+    assert preview[stress_preview.START] == 2
+    assert 1 < len(preview[stress_preview.TIMES]) <= MOST_MOMENTS
+    first, last = evaluated(preview, 2), evaluated(preview, 2 + MOST_MOMENTS)
+    assert not first[stress_preview.CRACK].any()
+    assert last[stress_preview.CRACK].any()
+    assert "MPa" in run.message.text
+    assert bpy.ops.fracture.remove_preview() == {"FINISHED"}
+    assert len(bpy.data.objects) == pieces
+
+
+def test_an_object_that_nothing_strikes_has_nothing_to_show(cube, scene):
+    bpy.ops.mesh.primitive_cube_add(size=0.1, location=(3.0, 0.0, 0.5))
+    bpy.context.object.fracture.resolution = cube.fracture.resolution = 100
+    cube.select_set(True)
+    scene.frame_end = 3
+    with pytest.raises(RuntimeError, match="Nothing strikes"):
+        bpy.ops.fracture.show_stress()
+    assert previews.preview_of(cube) is None
+
+
+def test_the_command_line_adds_it(struck, tmp_path):
+    path, out = tmp_path / "in.blend", tmp_path / "out.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    assert command_line.main([str(path), "--stress", "--output", str(out)]) == 0
+    bpy.ops.wm.open_mainfile(filepath=str(out))
+    preview = previews.preview_of(bpy.data.objects["Cube"])
+    assert preview.name == "Cube Stress"
+    assert evaluated(preview, 30)[stress_preview.CRACK].any()
