@@ -88,6 +88,12 @@ def picture(solids: Sequence[Solid], view, focus=None, size=(480, 360), floor: f
         ground = [Solid(flat, (0.22, 0.23, 0.25))]
     _add(scene, [*solids, *ground])
     points = np.concatenate([solid.surface.points for solid in solids]) if focus is None else np.asarray(focus)
+    set_up(scene, points, view, size)
+    return take(scene)
+
+
+def set_up(scene, points: np.ndarray, view, size=(480, 360)) -> None:
+    """A camera that sees points (N, 3), lights, and how pictures are rendered."""
     _aim(scene, points, Vector(view).normalized(), size)
     _light(scene)
     render, cycles = scene.render, scene.cycles
@@ -97,10 +103,14 @@ def picture(solids: Sequence[Solid], view, focus=None, size=(480, 360), floor: f
     cycles.device, cycles.samples, cycles.use_adaptive_sampling = "CPU", SAMPLES, False
     cycles.max_bounces, cycles.diffuse_bounces = 6, 2
     cycles.use_denoising, cycles.denoising_quality = True, "FAST"
+
+
+def take(scene) -> Image.Image:
+    """Render a scene that is set up, as it is on its frame."""
     with tempfile.TemporaryDirectory() as folder:
-        render.filepath = str(Path(folder) / "picture.png")
+        scene.render.filepath = str(Path(folder) / "picture.png")
         bpy.ops.render.render(write_still=True)
-        return Image.open(render.filepath).convert("RGB")
+        return Image.open(scene.render.filepath).convert("RGB")
 
 
 def sheet(rows: Sequence[Sequence[tuple[str, Image.Image]]], path: Path) -> None:

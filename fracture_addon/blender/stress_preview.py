@@ -71,6 +71,8 @@ def _add(scene: bpy.types.Scene, obj: bpy.types.Object, body: StruckBody, place:
     add_attribute(mesh, STRESS, "FLOAT", "POINT", window.stress[0])
     add_attribute(mesh, CRACK, "BOOLEAN", "FACE", np.zeros(len(window.faces), bool))
     add_attribute(mesh, COLOR, "FLOAT_COLOR", "CORNER", np.tile(LEVELS[0][1], (3 * len(window.faces), 1)))
+    # Flat: shading that is smooth over a face shows the seams of cracks that are closed yet.
+    add_attribute(mesh, "sharp_face", "BOOLEAN", "FACE", np.ones(len(window.faces), bool))
     mesh.color_attributes.active_color_name = COLOR
     mesh.materials.append(_material())
     table = new_points(f"{name} Moments", own(window.points.reshape(-1, 3)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 
 from .. import previews, run, settings
+from .availability import editing, lacking, usable
 
 
 class FRACTURE_OT_remove_preview(bpy.types.Operator):
@@ -18,13 +19,8 @@ class FRACTURE_OT_remove_preview(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         """Only with an object selected that has a preview, or with a preview."""
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Leave the edit mode first (Tab)")
-            return False
-        if not previews.previewed(settings.selection(context)):
-            cls.poll_message_set("Select an object whose cells or stress are shown")
-            return False
-        return True
+        nothing = lacking(previews.previewed(settings.selection(context)), "Select an object with a preview")
+        return usable(cls, editing(context), nothing)
 
     def execute(self, context):
         """Remove them."""
