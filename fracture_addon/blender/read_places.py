@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 
 from ..core.errors import SceneError, SettingsError
-from ..core.places import Alternation, CleavingPlane, PaintedField, Region
+from ..core.places import Alternation, CleavingPlane, GrainDirection, PaintedField, Region
 from ..core.surface import Surface
 from . import read_motion, settings
 from .read_mesh import read_surface
@@ -27,7 +27,7 @@ def placed(context, obj: bpy.types.Object) -> dict[str, tuple]:
         SettingsError: A value of one makes no sense.
     """
     depsgraph, unit = context.evaluated_depsgraph_get(), context.scene.unit_settings.scale_length
-    found: dict[str, list] = {"planes": [], "regions": [], "alternations": []}
+    found: dict[str, list] = {field: [] for field, _ in READERS.values()}
     around = obj.fracture.places.all_objects if obj.fracture.places is not None else context.scene.objects
     for place in sorted(filter(is_place, around), key=lambda item: item.name):
         if place == obj:
@@ -114,4 +114,13 @@ def _layers(place, depsgraph, matrix, unit) -> Alternation:
     return Alternation(axis, period, strength, float(axis @ matrix[:3, 3]))
 
 
-READERS = {"PLANE": ("planes", _plane), "REGION": ("regions", _region), "LAYERS": ("alternations", _layers)}
+def _grain(place, depsgraph, matrix, unit) -> GrainDirection:
+    return GrainDirection(matrix[:3, 3], matrix[:3, 2])
+
+
+READERS = {
+    "PLANE": ("planes", _plane),
+    "REGION": ("regions", _region),
+    "LAYERS": ("alternations", _layers),
+    "GRAIN": ("grains", _grain),
+}

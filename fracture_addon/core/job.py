@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .material import Material
-from .places import Alternation, CleavingPlane, PaintedField, Region
+from .places import Alternation, CleavingPlane, GrainDirection, PaintedField, Region
 from .surface import Surface
 from .wind import Wind
 
@@ -50,6 +50,7 @@ class Settings:
         area_exponent, volume_exponent: Strength goes with these powers of the shared area and of the cells' volume,
             over their means, -2 to 2; beside what point bonds, which bear forces, have of themselves.
         grain: (3,) direction along which a grained material is strong, rest space.
+        grains: Which way the grain runs at places, in between by their distance; empty where it runs along ``grain``.
         planes: Along which it comes apart.
         regions: Where it is stronger or weaker, heavier or lighter.
         alternations: Strength that rises and falls along an axis.
@@ -103,6 +104,7 @@ class Settings:
     area_exponent: float = 0.0
     volume_exponent: float = 0.0
     grain: np.ndarray = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
+    grains: tuple[GrainDirection, ...] = ()
     planes: tuple[CleavingPlane, ...] = ()
     regions: tuple[Region, ...] = ()
     alternations: tuple[Alternation, ...] = ()

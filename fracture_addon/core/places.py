@@ -111,6 +111,23 @@ class Alternation:
 
 
 @dataclass(frozen=True)
+class GrainDirection:
+    """Which way the grain runs at a place; several make a field, as around a knot or in a bent board.
+
+    Attributes:
+        point: (3,) m, rest space.
+        direction: (3,) any length; its sign does not matter.
+    """
+
+    point: np.ndarray
+    direction: np.ndarray
+
+    def __post_init__(self):
+        object.__setattr__(self, "point", frozen(self.point, np.float64, 3))
+        object.__setattr__(self, "direction", frozen(_unit(self.direction, "a grain's direction"), np.float64, 3))
+
+
+@dataclass(frozen=True)
 class PaintedField:
     """Weights painted on a surface (a vertex group), felt inside by the nearest place on it.
 

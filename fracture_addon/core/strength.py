@@ -41,7 +41,7 @@ def bond_strengths(solid: SolidModel, material: Material, settings: Settings) ->
     strength = material.tensile_strength * np.maximum(variation, WEAKEST)
     strength *= _size_factor(solid, vectors, settings)
     if material.grain_strength_ratio > 1.0:
-        strength *= grain_factor(vectors, settings.grain, material.grain_strength_ratio)
+        strength *= grain_factor(vectors, grain_directions(centers, settings), material.grain_strength_ratio)
     return strength * placed_factor(centers, cell_centers(solid.points, solid.cells)[solid.face_cells], settings)
 
 
@@ -122,8 +122,25 @@ def grain_factor(vectors: np.ndarray, grain: np.ndarray, ratio: float) -> np.nda
 
     Args:
         vectors: (F, 3) along which bonds hold, any length.
-        grain: (3,) the strong direction, any length.
+        grain: (3,) the strong direction, any length, or (F, 3) of each.
         ratio: Strength along the grain over strength across it.
     """
-    along = vectors @ (grain / np.linalg.norm(grain)) / np.linalg.norm(vectors, axis=1)
+    length = np.linalg.norm(vectors, axis=1) * np.linalg.norm(grain, axis=-1)
+    along = (vectors * grain).sum(axis=1) / length
     return ratio / (ratio * (1.0 - along**2) + along**2)
+
+
+def grain_directions(points: np.ndarray, settings: Settings) -> np.ndarray:
+    """(N, 3) unit, which way the grain runs at (N, 3) points.
+
+    Between places with directions of their own it is the main axis of all of them, weighted by the inverse squares of
+    their distances: directions have no sign.
+    """
+    if not settings.grains:
+        return np.tile(settings.grain / np.linalg.norm(settings.grain), (len(points), 1))
+    places = np.array([item.point for item in settings.grains])
+    directions = np.array([item.direction for item in settings.grains])
+    squares = ((points[:, None] - places) ** 2).sum(axis=2)
+    weights = 1.0 / np.maximum(squares, 1e-12 * squares.max())
+    axes = np.einsum("nk,ki,kj->nij", weights / weights.sum(axis=1, keepdims=True), directions, directions)
+    return np.linalg.eigh(axes)[1][:, :, 2]

@@ -80,6 +80,13 @@ def test_layers_lie_across_an_empties_z_axis(cube, scene):
     assert layers.offset == pytest.approx(0.03, abs=1e-6)
 
 
+def test_the_grain_runs_along_an_empties_z_axis(cube, scene):
+    empty(scene, "GRAIN", location=(0.0, 0.03, 2.0), rotation_euler=(-np.pi / 2, 0.0, 0.0), scale=(2, 2, 2))
+    (grain,) = read(cube).grains
+    assert grain.point == pytest.approx([0, 0.03, 2.0], abs=1e-6)
+    assert grain.direction == pytest.approx([0, 1, 0], abs=1e-6)
+
+
 def test_places_are_where_they_are_on_the_first_frame(cube, scene):
     place = empty(scene, "PLANE")
     for frame, x in ((1, 0.5), (5, 2.0)):
@@ -163,11 +170,11 @@ def test_senseless_places_are_named_with_their_remedy(cube, scene, prepare, kind
     assert caught.type is kind
 
 
-@pytest.mark.parametrize("kind", ["PLANE", "REGION", "LAYERS"])
+@pytest.mark.parametrize("kind", ["PLANE", "REGION", "LAYERS", "GRAIN"])
 def test_a_button_adds_a_place(cube, scene, kind):
     scene.cursor.location = (0.0, 0.0, 0.55)
     assert bpy.ops.fracture.add_place(kind=kind) == {"FINISHED"}
     assert bpy.context.object == cube
     found = read(cube)
-    fields = {"PLANE": found.planes, "REGION": found.regions, "LAYERS": found.alternations}
+    fields = {"PLANE": found.planes, "REGION": found.regions, "LAYERS": found.alternations, "GRAIN": found.grains}
     assert {name: len(items) for name, items in fields.items()} == {**dict.fromkeys(fields, 0), kind: 1}

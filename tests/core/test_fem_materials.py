@@ -6,16 +6,20 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from fracture_addon.core import fem
 from fracture_addon.core.fem import plasticity
 from fracture_addon.core.fem.elements import deformation_gradients, law_of, linear_stress, strains
 from fracture_addon.core.fem.integrate import Leapfrog
 from fracture_addon.core.fem.mesh import component_of_element, from_solid
+from fracture_addon.core.fem.toughness import Strengths
 from fracture_addon.core.fem.window import Window
 from fracture_addon.core.impact import Impact
 from fracture_addon.core.job import Settings
 from fracture_addon.core.material import Material
+from fracture_addon.core.places import CleavingPlane, GrainDirection
+from fracture_addon.core.strength import grain_directions, grain_factor
 from fracture_addon.core.tetrahedralize import tetrahedralize
 from tests import shapes
 from tests.core.grid import block
@@ -100,3 +104,57 @@ def test_soft_metal_dropped_from_a_metre_keeps_a_dent_and_stays_whole():
     assert equivalent.max() > 5e-4
     brittle = tapped(replace(SOFT_METAL, yield_strength=0.0, tensile_strength=35e6, toughness=0.5e6), 20.0)
     assert component_of_element(brittle).max() > 0
+
+
+def pulled(mesh, along, strain=1e-5):
+    """Stretch a mesh in one direction and let the others follow."""
+    along = np.asarray(along, float) / np.linalg.norm(along)
+    stretch = np.eye(3) + strain * ((1.0 + 0.33) * np.outer(along, along) - 0.33 * np.eye(3))
+    mesh.position[:] = mesh.rest @ stretch
+    return mesh
+
+
+@pytest.mark.parametrize("turn", [[0.0, 0.0, 0.0], [0.3, -1.2, 0.8]])
+def test_a_plane_is_weak_across_it_only(turn):
+    plane = CleavingPlane([0.2, 0.2, 0.2], [0.0, 0.0, 1.0], factor=0.1)
+    settings, turn = Settings(method="fem", noise=0.0, planes=(plane,)), Rotation.from_rotvec(turn).as_matrix()
+    mesh = from_solid(block((4, 4, 4), (0.4, 0.4, 0.4)), 2700.0)
+    strengths = Strengths(mesh, SOFT_METAL, settings)
+    at_plane = np.abs(mesh.rest[:, 2] - 0.2) < 1e-9
+    middle = int(np.argmin(np.linalg.norm(mesh.rest - 0.2, axis=1)))
+    for along, factor in (([0.0, 0.0, 1.0], 10.0), ([1.0, 0.0, 0.0], 1.0)):
+        pulled(mesh, along)
+        mesh.position[:] = mesh.position @ turn.T
+        motion = Leapfrog(mesh, law_of(SOFT_METAL))
+        found, plain = motion.separation(strengths.metric), motion.separation()
+        np.testing.assert_allclose(found.force[middle], factor * plain.force[middle], rtol=1e-4)
+        assert abs(found.normal[middle] @ turn @ along) > 0.999
+        np.testing.assert_allclose(found.force[~at_plane], plain.force[~at_plane], rtol=1e-9)
+    np.testing.assert_allclose(strengths.least()[at_plane], 0.1 * SOFT_METAL.tensile_strength)
+
+
+def test_a_plane_takes_the_crack_and_a_plane_along_the_pull_does_not():
+    """A plank bent over its middle breaks at a plane across it, and takes no notice of one along it."""
+    glass = Material("Glass", 2500.0, 71e9, 0.23, 40e6, 330e6, 0.75e6, strength_variation=0.0)
+    solid = tetrahedralize(shapes.box((0.3, 0.06, 0.02)), 500, 0)
+    blow = Impact([0.0, 0.0, 0.01], [0.0, 0.0, -1.0], 1.0, 3e-4, 0.0)
+
+    def critical(*planes):
+        settings = Settings(method="fem", noise=0.0, planes=planes)
+        return fem.critical_force(fem.build(solid, glass, settings), settings, blow)
+
+    whole = critical()
+    assert critical(CleavingPlane([0.05, 0.0, 0.0], [1.0, 0.0, 0.0], factor=0.1)) < 0.5 * whole
+    assert critical(CleavingPlane([0.0, 0.01, 0.0], [0.0, 1.0, 0.0], factor=0.1)) > 0.5 * whole
+
+
+def test_the_grain_runs_as_its_places_say():
+    places = (GrainDirection([0.0, 0.0, 0.0], [1.0, 0.0, 0.0]), GrainDirection([1.0, 0.0, 0.0], [0.0, -2.0, 0.0]))
+    found = grain_directions(np.array([[0.0, 0, 0], [1.0, 0, 0], [0.4, 0, 0], [0.6, 0, 0]]), Settings(grains=places))
+    np.testing.assert_allclose(np.abs(found), [[1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0]], atol=1e-9)
+    turned = (*places, GrainDirection([0.0, 1.0, 0.0], [1.0, 1.0, 0.0]))
+    between = grain_directions(np.array([[0.0, 0.5, 0.0]]), Settings(grains=turned))[0]
+    assert np.degrees(np.arctan2(abs(between[1]), abs(between[0]))) == pytest.approx(25.0, abs=8.0)
+    along, across = np.array([[1.0, 0.0, 0.0]]), np.array([[0.0, 1.0, 0.0]])
+    assert grain_factor(along, found[:1], 8.0) == pytest.approx(8.0)
+    assert grain_factor(across, found[:1], 8.0) == pytest.approx(1.0)

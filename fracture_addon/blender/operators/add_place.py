@@ -8,12 +8,12 @@ from bpy.props import EnumProperty
 from ..properties.places import PLACE_ITEMS
 from .availability import editing, no_mesh, usable
 
-# How an empty of each kind is drawn: the axis of an arrow is a plane's normal, or crosses the layers.
-SHAPES = {"PLANE": "SINGLE_ARROW", "REGION": "SPHERE", "LAYERS": "SINGLE_ARROW"}
+# How an empty of each kind is drawn: an arrow is a plane's normal, crosses the layers, or runs along the grain.
+SHAPES = {"PLANE": "SINGLE_ARROW", "REGION": "SPHERE", "LAYERS": "SINGLE_ARROW", "GRAIN": "SINGLE_ARROW"}
 
 
 class FRACTURE_OT_add_place(bpy.types.Operator):
-    """Adds a cleaving plane, a region or layers at the 3D cursor."""
+    """Adds a cleaving plane, a region, layers or a grain at the 3D cursor."""
 
     bl_idname = "fracture.add_place"
     bl_label = "Add Place"

@@ -13,7 +13,10 @@ SETTINGS = {
     "PLANE": ("place_strength", "place_width", "place_reach"),
     "REGION": ("place_strength", "place_density", "place_fineness", "place_softness"),
     "LAYERS": ("place_strength", "place_period"),
+    "GRAIN": (),
 }
+
+ICONS = {"PLANE": "MESH_PLANE", "REGION": "MESH_UVSPHERE", "LAYERS": "ALIGN_JUSTIFY", "GRAIN": "CURVES"}
 
 
 class FRACTURE_PT_places(Section, bpy.types.Panel):
@@ -25,7 +28,7 @@ class FRACTURE_PT_places(Section, bpy.types.Panel):
         """Draw what adds a place, what is painted, and how the cells are spread."""
         column, group = self.column(context)
         row = column.row(align=True)
-        for kind, icon in (("PLANE", "MESH_PLANE"), ("REGION", "MESH_UVSPHERE"), ("LAYERS", "ALIGN_JUSTIFY")):
+        for kind, icon in ICONS.items():
             row.operator("fracture.add_place", text=kind.capitalize(), icon=icon).kind = kind
         column.prop(group, "places", text="Only These")
         # Only a network has cells of different weight.

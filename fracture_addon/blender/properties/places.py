@@ -15,6 +15,7 @@ PLACE_ITEMS = (
     ("PLANE", "Cleaving Plane", "Things come apart along it: an empty's local XY plane, or a flat mesh"),
     ("REGION", "Region", "Things are different within a sphere: an empty's display size, or around a mesh"),
     ("LAYERS", "Layers", "Strength rises and falls along its local Z axis, as in a pot built of one coil"),
+    ("GRAIN", "Grain", "The grain runs along its local Z axis there, and turns from one such place to the next"),
 )
 POINT_ITEMS = (
     ("BLUE_NOISE", "Even", "Irregular points at even distances from one another: cells of like size"),

@@ -17,11 +17,11 @@ import numpy as np
 
 from .blocks import LANES, blocks_of, constants, filled_up, plastic_lanes
 from .element_kernels import _corner_forces_kernel, _curvature_kernel, _split_forces_kernel, _stress_sizes_kernel
-from .elements import Law, node_sums
+from .elements import Law, deformation_gradients, node_sums
 from .mesh import Mesh
 from .node_kernels import _leapfrog_kernel, _separation_kernel, _suspects_kernel, corner_rows
 from .plasticity import Flow, _flow_kernel
-from .separation import Separation
+from .separation import Separation, carried
 
 # Largest damping ratio of an element's fastest mode.
 MOST_DAMPING = 0.5
@@ -175,7 +175,7 @@ class Leapfrog:
         they would crack all around them at a sixth of the load.
 
         Args:
-            metric: (3, 3) see ``separation.grain_metric``.
+            metric: (N, 3, 3) in rest, see ``separation.direction_metric``; nothing for a body with no directions.
             least: (N,) Pa; nodes around which no element bears a stress of that size are passed over, with nothing
                 pulling at them.
         """
@@ -191,6 +191,16 @@ class Leapfrog:
             corners = self._corner_values
             _split_forces_kernel(*state, wanted, *law, *corners)
             flat = (array.reshape(-1, array.shape[2]) for array in corners)
-            metric = np.eye(3) if metric is None else metric
+            metric = self._metric_of(nodes, metric)
             _separation_kernel(self._starts, self._corners, nodes, *flat, metric, found.force, found.normal, found.area)
         return found
+
+    def _metric_of(self, nodes: np.ndarray, metric: np.ndarray | None) -> np.ndarray:
+        """(K, 3, 3) metrics of nodes in the world."""
+        if metric is None:
+            return np.broadcast_to(np.eye(3), (len(nodes), 3, 3)).copy()
+        mesh, elements = self.mesh, self.mesh.elements[self._rows]
+        gradients = deformation_gradients(mesh.position, elements, mesh.basis[self._rows])
+        weighted = (mesh.volume[self._rows, None] * gradients.reshape(-1, 9)).repeat(4, axis=0)
+        sums = [np.bincount(elements.ravel(), column, mesh.node_count)[nodes] for column in weighted.T]
+        return carried(metric[nodes], np.stack(sums, axis=1).reshape(-1, 3, 3))

@@ -64,7 +64,7 @@ def _suspects_kernel(starts, corners, sizes, least):
 def _separation_kernel(starts, corners, nodes, tensile, compressive, areas, metric, value, normal, area):
     """Largest eigenvalue, its direction and area of each of ``nodes``; see ``separation.separation``.
 
-    ``metric`` (3, 3) is applied on both sides of the tensor, see ``separation.grain_metric``.
+    ``metric`` (K, 3, 3) is applied on both sides of the tensors, see ``separation.direction_metric``.
     """
     for j in prange(len(nodes)):
         node = nodes[j]
@@ -81,7 +81,7 @@ def _separation_kernel(starts, corners, nodes, tensile, compressive, areas, metr
         s, t = -_inverse_length(px, py, pz), _inverse_length(cx, cy, cz)
         xx, yy, zz = xx + s * px * px + t * cx * cx, yy + s * py * py + t * cy * cy, zz + s * pz * pz + t * cz * cz
         yz, xz, xy = yz + s * py * pz + t * cy * cz, xz + s * px * pz + t * cx * cz, xy + s * px * py + t * cx * cy
-        a, b, c = metric[0], metric[1], metric[2]
+        a, b, c = metric[j, 0], metric[j, 1], metric[j, 2]
         r00, r01, r02 = (
             a[0] * xx + a[1] * xy + a[2] * xz,
             a[0] * xy + a[1] * yy + a[2] * yz,
@@ -106,9 +106,9 @@ def _separation_kernel(starts, corners, nodes, tensile, compressive, areas, metr
             r00 * b[0] + r01 * b[1] + r02 * b[2],
         )
         x, y, z = (
-            a[0] * x + a[1] * y + a[2] * z,
-            b[0] * x + b[1] * y + b[2] * z,
-            c[0] * x + c[1] * y + c[2] * z,
+            a[0] * x + b[0] * y + c[0] * z,
+            a[1] * x + b[1] * y + c[1] * z,
+            a[2] * x + b[2] * y + c[2] * z,
         )
         scale = _inverse_length(x, y, z)
         normal[node, 0], normal[node, 1], normal[node, 2] = scale * x, scale * y, scale * z

@@ -92,11 +92,33 @@ def separation(
     return Separation(np.maximum(values[:, 2], 0.0), normal, area)
 
 
+def direction_metric(direction: np.ndarray, factor: np.ndarray | float) -> np.ndarray:
+    """(..., 3, 3) D = 1 + (factor^-1/2 - 1) d d^T: D zeta D counts tension along d for 1 / factor of it.
+
+    Args:
+        direction: (..., 3) of any length.
+        factor: Strength along it over strength across it, a number or (...,).
+    """
+    unit = np.asarray(direction, float)
+    unit = unit / np.linalg.norm(unit, axis=-1, keepdims=True)
+    share = np.asarray(factor, float) ** -0.5 - 1.0
+    return np.eye(3) + share[..., None, None] * unit[..., :, None] * unit[..., None, :]
+
+
 def grain_metric(grain: np.ndarray, ratio: float) -> np.ndarray:
-    """(3, 3) D = 1 - (1 - ratio^-1/2) g g^T: D zeta D counts tension along the grain g for 1 / ratio.
+    """(..., 3, 3) metric of a grain (..., 3), which is ``ratio`` times as strong as what is across it.
 
     Uniaxial tension at the angle t to the grain then breaks at s_along s_across / (s_along sin^2 t + s_across cos^2 t),
     which is Hankinson's rule, and the plane leans towards the grain.
     """
-    direction = np.asarray(grain, float) / np.linalg.norm(grain)
-    return np.eye(3) - (1.0 - ratio**-0.5) * np.outer(direction, direction)
+    return direction_metric(grain, ratio)
+
+
+def carried(metric: np.ndarray, gradients: np.ndarray) -> np.ndarray:
+    """(N, 3, 3) metrics turned with the material, R D R^T, by the rotations in its deformation gradients (N, 3, 3)."""
+    first, _, last = np.linalg.svd(gradients)
+    rotations = first @ last
+    # What is turned inside out has no rotation; the reflection along its weakest axis is taken back.
+    first[..., 2] *= np.sign(np.linalg.det(rotations))[:, None]
+    rotations = first @ last
+    return rotations @ metric @ np.swapaxes(rotations, 1, 2)

@@ -8,8 +8,9 @@ import numpy as np
 
 from ..job import Settings
 from ..material import Material
-from ..strength import WEAKEST, noise, placed_factor, size_effect
+from ..strength import WEAKEST, grain_directions, noise, placed_factor, size_effect
 from .mesh import Mesh
+from .separation import direction_metric, grain_metric
 
 # Cosine of the angle between two planes within which the one continues the other.
 GOES_ON = 0.7
@@ -20,8 +21,11 @@ class Strengths:
 
     A crack starts where the tension passes the material's strength. It goes on where the tension over the elements at
     its front passes what they stand for of its toughness, which is less, as long as it keeps its direction; to turn
-    off or to branch it has to start again. What is placed and painted counts for both; a plane along which a body
-    comes apart is the nodes within half an element of it.
+    off or to branch it has to start again. What is placed and painted counts for both. Grain and planes along which a
+    body comes apart have directions: they are in ``metric``; a plane is the nodes within half an element of it.
+
+    Attributes:
+        metric: (N, 3, 3) in rest, see ``separation.direction_metric``; ``None`` for a body with no directions.
     """
 
     def __init__(self, mesh: Mesh, material: Material, settings: Settings):
@@ -33,9 +37,11 @@ class Strengths:
         self._wavelength = settings.noise_size * float(np.linalg.norm(np.ptp(points, axis=0)))
         self._random = np.random.default_rng([settings.seed, 4])
         self._start, self._crack_normal = np.empty(0), np.empty((0, 3))
-        planes = tuple(replace(plane, width=max(plane.width, size)) for plane in settings.planes)
-        pairs = np.repeat(mesh.rest[:, None], 2, axis=1)
-        self._placed = placed_factor(mesh.rest, pairs, replace(settings, planes=planes))
+        self._planes = [replace(plane, width=max(plane.width, size)) for plane in settings.planes]
+        self._ratio = material.grain_strength_ratio
+        self._placed = placed_factor(mesh.rest, _pairs(mesh.rest), replace(settings, planes=()))
+        self._weakest = np.empty(0)
+        self.metric = np.empty((0, 3, 3)) if self._planes or self._ratio > 1.0 else None
         self._add(mesh)
 
     def grow(self, mesh: Mesh) -> None:
@@ -54,6 +60,21 @@ class Strengths:
         self._start = np.concatenate([self._start, self._mean * self._placed[old:] * np.maximum(factor, WEAKEST)])
         self._start[old:] = self._start[mesh.rest_node[old:]]
         self._crack_normal = np.concatenate([self._crack_normal, np.zeros((mesh.node_count - old, 3))])
+        metric, weakest = self._metric(mesh.rest[old:])
+        self._weakest = np.concatenate([self._weakest, weakest])
+        if self.metric is not None:
+            self.metric = np.concatenate([self.metric, metric])
+
+    def _metric(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(M, 3, 3) metrics of nodes in rest, and (M,) the least factor to their strength in any direction."""
+        metric, weakest = np.broadcast_to(np.eye(3), (len(points), 3, 3)), np.ones(len(points))
+        if self._ratio > 1.0:
+            metric = grain_metric(grain_directions(points, self._settings), self._ratio)
+        for plane in self._planes:
+            factor = plane.strength(points, _pairs(points))
+            metric = direction_metric(np.broadcast_to(plane.normal, points.shape), factor) @ metric
+            weakest = weakest * np.minimum(factor, 1.0)
+        return metric, weakest
 
     def weaken(self, front: np.ndarray, normal: np.ndarray) -> None:
         """Let nodes that a crack has reached bear no more than its toughness, where the crack would go on.
@@ -67,9 +88,14 @@ class Strengths:
     def least(self) -> np.ndarray:
         """(N,) Pa, in whatever direction a node is weakest."""
         reached = (self._crack_normal != 0.0).any(axis=1)
-        return np.where(reached, np.minimum(self._start, self._toughness * self._placed), self._start)
+        return self._weakest * np.where(reached, np.minimum(self._start, self._toughness * self._placed), self._start)
 
     def across(self, normal: np.ndarray) -> np.ndarray:
-        """(N,) Pa, of each node across its ``normal`` (N, 3)."""
+        """(N,) Pa, of each node across its ``normal`` (N, 3), for tension as ``metric`` counts it."""
         goes_on = np.abs(np.einsum("ni,ni->n", normal, self._crack_normal)) > GOES_ON
         return np.where(goes_on, np.minimum(self._start, self._toughness * self._placed), self._start)
+
+
+def _pairs(points: np.ndarray) -> np.ndarray:
+    """(N, 2, 3) bonds from points to themselves: they cross no plane, but may lie in one."""
+    return np.repeat(points[:, None], 2, axis=1)

@@ -23,7 +23,7 @@ from .plasticity import flow_of
 from .pressing import Pressing
 from .relief import Relief
 from .remesh import Crack, advance_crack
-from .separation import Separation, grain_metric
+from .separation import Separation
 from .toughness import Strengths
 
 # Crossings of the body by shear waves that the window goes on for after the blow, and that a blow lasts at most: a
@@ -105,7 +105,6 @@ class Window:
         self._motion = Leapfrog(mesh, law, step)
         self._flow = flow_of(material)
         self._strengths = Strengths(mesh, material, settings)
-        self._metric = grain_metric(settings.grain, material.grain_strength_ratio)
         self._size = float(np.median(mesh.size[~mesh.ghost]))
         self._relief = Relief(mesh, law)
         self._area_floor = 0.25 * self._size**2
@@ -149,7 +148,7 @@ class Window:
         outcome, mesh = self.outcome, self.mesh
         # What bears less than another node has borne already cannot be the first to crack.
         worst = 1.0 if outcome.crack_count else min(outcome.tension, 1.0 if cracking else np.inf)
-        found = self._motion.separation(self._metric, SUSPICION * worst * self._strengths.least())
+        found = self._motion.separation(self._strengths.metric, SUSPICION * worst * self._strengths.least())
         strong = found.tension(self._area_floor) / self._strengths.across(found.normal)
         ratio = np.where((mesh.mass > self._least_mass) & self._bearing, strong, 0.0)
         outcome.look_count += 1
