@@ -227,10 +227,13 @@ def _without(poses: np.ndarray, center: np.ndarray, own: np.ndarray | None, unit
 def _look(obj: bpy.types.Object) -> Look:
     """Materials and chosen layers of an object, and its interior material."""
     own = [slot.material for slot in obj.material_slots] or [None]
+    interior = obj.fracture.interior_material or materials.interior(obj)
+    if obj.type != "MESH":
+        return Look([*own, interior], len(own))
     mesh = obj.data
     render_uv = next((layer.name for layer in mesh.uv_layers if layer.active_render), "")
     return Look(
-        [*own, obj.fracture.interior_material or materials.interior(obj)],
+        [*own, interior],
         len(own),
         mesh.uv_layers.active.name if mesh.uv_layers.active else "",
         render_uv,

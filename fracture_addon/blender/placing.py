@@ -30,6 +30,9 @@ def bounds(objects: Sequence[bpy.types.Object]) -> np.ndarray:
     corners = []
     for obj in objects:
         evaluated = obj.evaluated_get(depsgraph)
+        if evaluated.type != "MESH":
+            corners.append(np.array([evaluated.matrix_world @ Vector(corner) for corner in evaluated.bound_box]))
+            continue
         mesh = evaluated.data
         points = np.empty(3 * len(mesh.vertices), np.float32)
         mesh.vertices.foreach_get("co", points)

@@ -11,15 +11,24 @@ from ..core.errors import SceneError
 from ..core.job import Glue
 from ..core.places import PaintedField
 from ..core.surface import Surface
+from ..core.thin import Thin
 from ..core.wind import Wind
-from . import read_motion, read_places
+from . import read_motion, read_places, read_thin
 
 KINDS = {"WIND": "uniform", "VORTEX": "vortex", "TURBULENCE": "turbulence"}
 
 
 def is_deformable(obj: bpy.types.Object) -> bool:
-    """Whether an object deforms for the whole shot."""
-    return obj.fracture.dynamics == "DEFORMABLE"
+    """Whether an object deforms for the whole shot; ropes, sheets and shells do in any case."""
+    return obj.fracture.dynamics == "DEFORMABLE" or read_thin.kind_of(obj) != ""
+
+
+def is_pinned(obj: bpy.types.Object) -> bool:
+    """Whether places of a deformable object are held: these go along with its own animation."""
+    if not is_deformable(obj):
+        return False
+    ends = read_thin.kind_of(obj) == "rope" and obj.fracture.pinned_ends != "NONE"
+    return ends or bool(obj.fracture.pin_group)
 
 
 def tracks(
@@ -88,12 +97,19 @@ def glues(objects: Sequence[bpy.types.Object], unit: float) -> tuple[Glue, ...]:
     return tuple(result)
 
 
-def pinned(obj: bpy.types.Object, surface: Surface) -> PaintedField | None:
+def pinned(obj: bpy.types.Object, surface: Surface, thin: Thin | None) -> PaintedField | None:
     """Where a deformable object is fixed; ``None`` for nowhere.
+
+    Args:
+        obj: The object.
+        surface: Its own, or its skin.
+        thin: What it is made as, if it is thin.
 
     Raises:
         SettingsError: It has no such vertex group.
     """
+    if thin is not None and thin.kind == "rope":
+        return read_thin.pinned_ends(obj, surface, thin)
     name = obj.fracture.pin_group
     if not name or not is_deformable(obj):
         return None

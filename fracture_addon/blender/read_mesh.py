@@ -119,7 +119,10 @@ def _surface(obj: bpy.types.Object, mesh: bpy.types.Mesh, matrix: np.ndarray) ->
     mesh.calc_loop_triangles()
     triangles = mesh.loop_triangles
     if not len(triangles):
-        raise InvalidMeshError(f"'{obj.name}' cannot be used: it has no faces; select an object with a mesh")
+        raise InvalidMeshError(
+            f"'{obj.name}' cannot be used: it has no faces; select an object with some, or choose the "
+            "method Lattice to make its lines ropes"
+        )
     corners = values_of(triangles, "loops", 3, np.int32)
     faces = values_of(triangles, "vertices", 3, np.int32)
     polygons = values_of(triangles, "polygon_index", 1, np.int32)[:, 0]

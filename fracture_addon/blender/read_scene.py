@@ -11,7 +11,8 @@ import numpy as np
 from ..core.errors import InvalidMeshError, SceneError, SettingsError
 from ..core.job import AuthoredImpact, Body, Job, Settings
 from ..core.surface import Surface, mass_properties, volume
-from . import read_colliders, read_deforming, read_impacts, read_motion, read_places, settings, takeover
+from ..core.thin import Thin
+from . import read_colliders, read_deforming, read_impacts, read_motion, read_places, read_thin, settings, takeover
 from .read_mesh import read_surface
 
 
@@ -39,6 +40,7 @@ def read_job(
         scene.frame_set(start)
         frames = range(start, end + 1)
         told = {obj.name: read_motion.told_frames(obj, frames, breakable=obj in objects) for obj in (*objects, *others)}
+        told |= {obj.name: None for obj in objects if read_deforming.is_pinned(obj)}
         moving = [obj for obj in (*objects, *others) if read_motion.may_move(obj)]
         # What flies freely only needs the frames that give its velocity.
         counts = [len(frames) if (count := told[obj.name]) is None else count for obj in moving]
@@ -58,6 +60,8 @@ def read_job(
             gravity_track,
             read_deforming.winds(context) if any(map(read_deforming.is_deformable, objects)) else (),
             read_deforming.glues(objects, reader.unit),
+            scene.fracture.checkpoint_interval,
+            scene.fracture.continue_from if scene.fracture.use_continue else None,
             dict(options or {}),
         )
 
@@ -66,17 +70,15 @@ def check(objects: Sequence[bpy.types.Object], frame_range: tuple[int, int]) -> 
     """Refuse what can be refused before anything is read.
 
     Raises:
-        SceneError: No mesh is among the objects.
+        SceneError: Something without a shape is among the objects, or nothing.
         InvalidMeshError: An object is being edited, or belongs to another file.
         SettingsError: The frame range is empty.
     """
     if not objects:
         raise SceneError("No mesh is selected; select a mesh object to break")
     for obj in objects:
-        if obj.type != "MESH":
-            raise SceneError(
-                f"'{obj.name}' is not a mesh; select a mesh object, or convert it to one (Object > Convert)"
-            )
+        if obj.type not in settings.BREAKABLE:
+            raise SceneError(f"'{obj.name}' has no shape to break; select a mesh, a curve, a surface or a text")
         if obj.library is not None:
             raise InvalidMeshError(
                 f"'{obj.name}' is linked from '{obj.library.filepath}' and cannot be keyed here; "
@@ -117,10 +119,14 @@ class _Reader:
 
     def body(self, obj: bpy.types.Object, impacts: tuple[AuthoredImpact, ...]) -> Body:
         matrices, around = self._matrices(obj)
-        surface = read_surface(obj, self._depsgraph, self._scale @ matrices[0])
+        thin = None
+        if read_thin.kind_of(obj):
+            surface, thin = read_thin.read_thin(obj, self._depsgraph, self._scale @ matrices[0], self.unit)
+        else:
+            surface = read_surface(obj, self._depsgraph, self._scale @ matrices[0])
         center = _center(surface)
-        parts = (obj.name, surface, settings.material_of(obj), self._settings(obj, surface))
-        common = {"impacts": impacts, "stiffness_track": self._stiffness.get(obj.name, np.zeros(0))}
+        parts = (obj.name, surface, settings.material_of(obj), self._settings(obj, surface, thin))
+        common = {"thin": thin, "impacts": impacts, "stiffness_track": self._stiffness.get(obj.name, np.zeros(0))}
         told = self._told[obj.name]
         if told is None or told > 1:
             poses = read_motion.rigid_motion(self._scale @ matrices[:told], center)
@@ -130,12 +136,15 @@ class _Reader:
         velocity, turn = read_motion.initial_velocity(poses, self.seconds)
         return Body(*parts, velocity=velocity, angular_velocity=turn, **common)
 
-    def _settings(self, obj: bpy.types.Object, surface: Surface) -> Settings:
+    def _settings(self, obj: bpy.types.Object, surface: Surface, thin: Thin | None) -> Settings:
+        chosen = settings.settings_of(obj)
+        if thin is not None:
+            chosen = replace(chosen, dynamics="deformable", impact_fineness=1.0)
         return replace(
-            settings.settings_of(obj),
+            chosen,
             wall_thickness=obj.fracture.wall_thickness * self.unit,
             impact_schedule=read_impacts.schedule_of(obj),
-            pinned=read_deforming.pinned(obj, surface),
+            pinned=read_deforming.pinned(obj, surface, thin),
             **read_places.placed(self._context, obj),
             **read_places.painted(obj, surface),
         )

@@ -160,13 +160,26 @@ def cache_folder(scene) -> Path:
 
 
 def _shape(obj) -> bytes:
-    """A digest of an object's own mesh: equal as long as nobody edits it."""
+    """A digest of an object's own shape: equal as long as nobody edits it."""
+    if obj.type != "MESH":
+        return hashlib.blake2b(_spelled(obj.data).encode()).digest()
     mesh = obj.data
     points = np.empty(3 * len(mesh.vertices), np.float32)
     corners = np.empty(len(mesh.loops), np.int32)
     mesh.vertices.foreach_get("co", points)
     mesh.loops.foreach_get("vertex_index", corners)
     return hashlib.blake2b(points.tobytes() + corners.tobytes()).digest()
+
+
+def _spelled(data) -> str:
+    """What makes the shape of a curve, a surface or a text."""
+    said = [data.body, data.size] if isinstance(data, bpy.types.TextCurve) else []
+    for spline in data.splines:
+        said += [tuple(point.co) for point in spline.points]
+        said += [
+            tuple(point.handle_left) + tuple(point.co) + tuple(point.handle_right) for point in spline.bezier_points
+        ]
+    return repr((said, data.bevel_depth, data.extrude, data.offset))
 
 
 def _unchanged(name: str, shape: bytes) -> bpy.types.Object:

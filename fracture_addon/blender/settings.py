@@ -13,6 +13,8 @@ from ..core.job import Settings
 from ..core.material import Material
 from ..core.method import METHODS
 
+# Kinds of objects that have a shape to break.
+BREAKABLE = {"MESH", "CURVE", "SURFACE", "FONT"}
 # Settings of the core that go by another name here, and those whose value is an upper-case identifier here.
 RENAMED = {"cell_count": "resolution"}
 IDENTIFIERS = (
@@ -90,11 +92,11 @@ def selection(context) -> list[bpy.types.Object]:
 def chosen(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
     """Those of the selected objects that Shatter is to break.
 
-    Meshes that are no pieces of an earlier run, and do nothing to others that break. Colliders and projectiles are left
+    Shapes that are no pieces of an earlier run, and do nothing to others that break. Colliders and projectiles are left
     out, as long as there is anything else: a floor that is selected along with a jar stays whole, one that is selected
     alone is meant.
     """
-    meshes = [obj for obj in objects if obj.type == "MESH" and "fracture_source" not in obj]
+    meshes = [obj for obj in objects if obj.type in BREAKABLE and "fracture_source" not in obj]
     meshes = [obj for obj in meshes if obj.fracture.place == "NONE"]
     return [obj for obj in meshes if obj.rigid_body is None] or meshes
 

@@ -46,7 +46,11 @@ def apart(job: Job) -> tuple[Job, np.ndarray]:
         parts = _parts(body, job.frame_start) if body.settings.islands == SEPARATE else [body]
         bodies += parts
         owners += [row] * len(parts)
-    return (job if len(bodies) == len(job.bodies) else replace(job, bodies=tuple(bodies))), np.array(owners, int)
+    if len(bodies) == len(job.bodies):
+        return job, np.array(owners, int)
+    # What is glued deforms, and has not been taken apart.
+    glues = tuple(replace(glue, first=owners.index(glue.first), second=owners.index(glue.second)) for glue in job.glues)
+    return replace(job, bodies=tuple(bodies), glues=glues), np.array(owners, int)
 
 
 def islands_of(surface: Surface) -> list[Surface]:
@@ -161,6 +165,7 @@ def together(recording: Recording, job: Job, owners: np.ndarray) -> Recording:
         bodies=tracks,
         fragments=fragments,
         report={**recording.report, "bodies": [_report([reports[part] for part in group]) for group in groups]},
+        deformed=tuple(replace(item, body=int(owners[item.body])) for item in recording.deformed),
         debris=tuple(_heap([item for item in debris if item.body == row]) for row in sorted({d.body for d in debris})),
     )
 

@@ -10,6 +10,7 @@ import numpy as np
 from .material import Material
 from .places import Alternation, CleavingPlane, GrainDirection, PaintedField, Region
 from .surface import Surface
+from .thin import Thin
 from .wind import Wind
 
 # Rows of a pose: position (3) and unit quaternion w, x, y, z (4) of a body's centre of mass.
@@ -32,6 +33,9 @@ class Settings:
             stiffer it is the more steps a second takes.
         threshold: Stretch at which a deformable body's bonds break over that of its material, 0.01 to 100.
         pinned: Where a deformable body is fixed in space (weights over one half), or ``None``.
+        creep: Plastic flow of a deformable body, 1/s: rest lengths follow what is strained beyond the yield
+            strain at this rate; 0 for none.
+        yield_share: Strain at which it begins to flow over that at which it breaks, 0 to 1.
         bonds: ``full`` (bonds carry force and moment) or ``point`` (the paper's point masses and distance constraints).
         lattice: Cells of a lattice: ``tetrahedra`` on points of their own, or the paper's ``cubes``.
         loading: ``ramp`` (levels of load) or ``events`` (from one failing bond to the next; exact, more solves).
@@ -89,6 +93,8 @@ class Settings:
     softening: float = 1000.0
     threshold: float = 1.0
     pinned: PaintedField | None = None
+    creep: float = 0.0
+    yield_share: float = 0.3
     bonds: str = "full"
     lattice: str = "tetrahedra"
     loading: str = "ramp"
@@ -159,10 +165,12 @@ class Body:
         surface: In the world as it is on the first frame ("rest space"), metres.
         track: (T, 7) poses of the centre of mass a frame when the object is animated or held, T = 1 for still; else
             ``None``. A held body does not move under gravity and blows until it breaks, or until its track ends: after
-            two frames or more, and before the run does, it moves on freely as it last moved.
+            two frames or more, and before the run does, it moves on freely as it last moved. Of a deformable body with
+            pins only these are held.
         velocity, angular_velocity: (3,) m/s and rad/s on the first frame, of a body that is not held.
         impacts: Authored blows.
         stiffness_track: (T,) scale of a deformable body's stiffness a frame, or empty for none.
+        thin: What it is made of where it is a rope, a sheet or a shell; its surface is then the skin of that.
         island: It is a part of an object, and is shown as a fragment of that from the first frame on.
     """
 
@@ -175,6 +183,7 @@ class Body:
     angular_velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
     impacts: tuple[AuthoredImpact, ...] = ()
     stiffness_track: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    thin: Thin | None = None
     island: bool = False
 
 
@@ -233,6 +242,9 @@ class Job:
         gravity_track: (T, 3) m/s2 a frame, for deformable bodies, or empty where it stays the same.
         winds: That blow on deformable bodies.
         glues: Between deformable bodies.
+        checkpoint_interval: Frames between two checkpoints of deformable bodies; 0 for none.
+        continue_from: Frame whose checkpoint, or the last one before it, deformable bodies go on from, with the
+            settings of now; ``None`` for the start.
         options: Free text a run carries to its report (who asked, which scenario); never read by the simulation.
     """
 
@@ -246,4 +258,6 @@ class Job:
     gravity_track: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
     winds: tuple[Wind, ...] = ()
     glues: tuple[Glue, ...] = ()
+    checkpoint_interval: int = 0
+    continue_from: int | None = None
     options: Mapping[str, str] = field(default_factory=dict)

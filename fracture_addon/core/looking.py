@@ -35,7 +35,7 @@ def look_inside(job: Job, progress: Progress, stages: Stages = NOTHING_KEPT) -> 
         FractureError: As of ``timeline.simulate``.
     """
     check(job)
-    if deformable.is_deformable(job):
+    if deformable.rows(job):
         raise SettingsError("what deforms for the whole shot has no single blow to look into; set Dynamics to Rigid")
     job = aimed(job)
     breakables = [prepare(job, row, lambda stage, share: progress(stage, 0.3 * share), stages) for row in _rows(job)]

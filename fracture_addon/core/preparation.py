@@ -69,6 +69,10 @@ def fill(
         InvalidMeshError: The body's surface cannot be used.
     """
     body, count = job.bodies[row], len(job.bodies)
+    if body.thin is not None:
+        progress("Filling", row / count)
+        solid = method.named("lattice").discretise_thin(body.thin, body.settings.seed)
+        return body.surface, solid, {}
     asked = body.settings
     start, width = row / count, 1.0 / count
     progress("Checking", start)

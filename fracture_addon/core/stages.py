@@ -22,6 +22,7 @@ from . import arrays
 # What the folder may hold unless somebody says otherwise, bytes.
 MOST_BYTES = 1 << 30
 SUFFIX, PART = ".stage", ".part"
+CHECKPOINTS = "_checkpoints"
 
 Result = TypeVar("Result")
 
@@ -58,6 +59,11 @@ class Stages:
     def __init__(self, folder: Path | None = None, most_bytes: int = MOST_BYTES, memory: Memory | None = None):
         self._folder = folder if most_bytes > 0 else None
         self._most_bytes, self._memory = most_bytes, memory
+
+    @property
+    def checkpoints(self) -> Path | None:
+        """The folder of checkpoints, beside the results; ``None`` where nothing is kept."""
+        return self._folder.parent / f"{self._folder.name}{CHECKPOINTS}" if self._folder is not None else None
 
     def result(self, stage: str, kind: type[Result], inputs: tuple, compute: Callable[[], Result]) -> Result:
         """What a stage makes of its inputs: kept from an earlier run, or computed and kept for the next one.

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from . import contacts, deformable, islands
+from . import contacts, deformable, islands, together
 from .aftermath import Allowance, allowance
 from .assembly import Outcome, assemble
 from .breaking import Breaker
@@ -65,16 +65,23 @@ def simulate(job: Job, progress: Progress, stages: Stages = NOTHING_KEPT) -> Rec
     def preparing(stage: str, share: float) -> None:
         progress(stage, 0.3 * share)
 
-    deforming = deformable.is_deformable(job)
     asked = job
     job, owners = islands.apart(job)
+    soft = deformable.rows(job)
     job = aimed(job)
     breakables = [prepare(job, row, preparing, stages) for row in range(len(job.bodies))]
-    if deforming:
-        return deformable.simulate(job, breakables, lambda stage, share: progress(stage, 0.3 + 0.7 * share))
-    timeline = Timeline(job, breakables, lambda stage, share: progress(stage, 0.3 + 0.5 * share), stages)
-    outcome = timeline.run()
-    recording = assemble(job, outcome, lambda stage, share: progress(stage, 0.8 + 0.2 * share))
+
+    def run_rigid(job: Job, breakables: Sequence[Breakable], progress: Progress) -> Recording:
+        outcome = Timeline(job, breakables, lambda stage, share: progress(stage, 0.7 * share), stages).run()
+        return assemble(job, outcome, lambda stage, share: progress(stage, 0.7 + 0.3 * share))
+
+    def simulating(stage: str, share: float) -> None:
+        progress(stage, 0.3 + 0.7 * share)
+
+    if soft:
+        recording = together.simulate(job, breakables, soft, run_rigid, simulating, stages)
+    else:
+        recording = run_rigid(job, breakables, simulating)
     return islands.together(recording, asked, owners)
 
 
@@ -95,7 +102,8 @@ def check(job: Job) -> None:
             f"{job.frame_rate:g} frames a second in {job.substeps} sub-steps make no sense; set both above zero"
         )
     for body in job.bodies:
-        if not body.impacts and not job.colliders and len(job.bodies) == 1:
+        falls = body.settings.dynamics == "deformable" or body.thin is not None
+        if not falls and not body.impacts and not job.colliders and len(job.bodies) == 1:
             raise SceneError(
                 f"nothing can hit '{body.name}'; add a floor or a projectile (an object with a rigid body), "
                 "or an impact"

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from fracture_addon.blender import bake, mesh_cache, read_scene, run
-from fracture_addon.core.deformable import is_deformable
+from fracture_addon.core.deformable import rows
 from fracture_addon.core.errors import SceneError, SettingsError, WorkerError
 from fracture_addon.core.recording import Deformed, Recording, Track
 from tests.blender.snapshot import snapshot
@@ -150,13 +150,22 @@ def _flat(mesh):
             yield mesh.corner_normals[loop], axis
 
 
-def test_all_or_none(jelly, cube):
+def test_rigid_and_deformable_objects_go_together(jelly, cube):
     other = jelly.copy()
     other.data = jelly.data.copy()
     bpy.context.collection.objects.link(other)
     other.fracture.dynamics = "RIGID"
-    with pytest.raises(SettingsError, match="all of them"):
-        is_deformable(job_of(jelly, other))
+    assert rows(job_of(other, jelly)) == [1]
+
+
+def test_flow_and_checkpoints_are_read(jelly, scene):
+    jelly.fracture.creep, jelly.fracture.yield_share = 3.0, 0.25
+    scene.fracture.checkpoint_interval = 5
+    job = job_of(jelly)
+    assert (job.bodies[0].settings.creep, job.bodies[0].settings.yield_share) == (3.0, 0.25)
+    assert (job.checkpoint_interval, job.continue_from) == (5, None)
+    scene.fracture.use_continue, scene.fracture.continue_from = True, 4
+    assert job_of(jelly).continue_from == 4
 
 
 def test_the_threshold_is_found_by_trial(jelly):

@@ -266,7 +266,7 @@ def nonsense(cube):
     ("prepare", "kind", "message"),
     [
         (lambda cube: [], SceneError, "No mesh is selected; select"),
-        (lamp, SceneError, "'Lamp' is not a mesh; select"),
+        (lamp, SceneError, "'Lamp' has no shape to break; select"),
         (in_edit_mode, InvalidMeshError, r"'Cube' is in edit mode; leave it"),
         (no_place, SceneError, "'Cube' has no place; choose an empty"),
         (late, SettingsError, "'Cube' falls on frame 9, outside 1 to 5; move"),

@@ -15,6 +15,7 @@ from fracture_addon.core.lattice.shape_obstacle import ShapeObstacle, distance_f
 from fracture_addon.core.material import Material
 from fracture_addon.core.places import PaintedField
 from fracture_addon.core.recording import Recording
+from fracture_addon.core.stages import Stages
 from fracture_addon.core.surface import Surface, area_vectors, volume
 from fracture_addon.core.timeline import simulate
 from fracture_addon.core.tuning import OUTCOMES, USUAL_SPEED, hit_speed, proposal, try_thresholds
@@ -245,9 +246,92 @@ def test_what_cannot_deform_is_refused(change, word):
         run([brick(**change)], 3, colliders=(FLOOR,))
 
 
-def test_a_mixture_of_rigid_and_deformable_is_refused():
-    with pytest.raises(SettingsError, match="some of the objects are deformable"):
-        run([brick(), brick(dynamics="rigid")], 3, colliders=(FLOOR,))
+def test_rigid_bodies_push_soft_ones_and_do_not_notice():
+    ram = Body("ram", shapes.box((0.04, 0.2, 0.2), (-0.1, 0.0, 0.1)), RUBBER, Settings(cell_count=200))
+    ram = replace(ram, velocity=np.array([2.0, 0.0, 0.0]))
+    soft = brick(softening=30.0)
+    both = simulate(Job((soft, ram), frame_end=6, gravity=np.zeros(3)), lambda *_: None)
+    (deformed,) = both.deformed
+    assert deformed.body == 0
+    assert [track.name for track in both.bodies] == ["brick", "ram"]
+    face = both.bodies[1].poses[:, 0] + 0.02
+    assert face[-1] == pytest.approx(-0.08 + 2.0 * 5 / 24.0, rel=0.01)
+    assert deformed.points[-1, :, 0].min() > face[-1] - 0.008
+    assert [body["name"] for body in both.report["bodies"]] == ["brick", "ram"]
+
+
+def test_glue_between_rigid_and_deformable_is_refused():
+    with pytest.raises(SettingsError, match="glued but rigid"):
+        run([brick(), brick((0.0, 0.0, 0.3), dynamics="rigid")], 3, colliders=(FLOOR,), glues=(Glue(0, 1, 0.1),))
+
+
+class Killed(Exception):
+    """As if the machine went down."""
+
+
+def killed_at(share):
+    def progress(stage, done):
+        if done > share:
+            raise Killed
+
+    return progress
+
+
+def test_a_killed_run_goes_on_from_its_last_checkpoint_to_the_same_bytes(tmp_path):
+    job = Job((brick((0.0, 0.0, 0.05), CHALK),), colliders=(FLOOR,), frame_end=12, checkpoint_interval=3)
+    whole = simulate(replace(job, checkpoint_interval=0), lambda *_: None)
+    stages = Stages(tmp_path / "stages")
+    with pytest.raises(Killed):
+        simulate(job, killed_at(0.3 + 0.7 * 0.8 * 8 / 12), stages)
+    shares = []
+    resumed = simulate(job, lambda stage, share: shares.append(share) if stage == "Simulating" else None, stages)
+    assert min(shares) > 0.3 + 0.7 * 0.8 * 5 / 12
+    assert whole.deformed[0].points.tobytes() == resumed.deformed[0].points.tobytes()
+
+
+def test_a_run_goes_on_from_any_frame_with_other_settings(tmp_path):
+    stages = Stages(tmp_path / "stages")
+    job = Job((brick(),), colliders=(BELOW,), frame_end=10, checkpoint_interval=2)
+    first = middles(simulate(job, lambda *_: None, stages).deformed[0])[:, 2]
+    up = replace(job, gravity=np.array([0.0, 0.0, 30.0]), continue_from=6)
+    then = middles(simulate(up, lambda *_: None, stages).deformed[0])[:, 2]
+    # The checkpoint at or before frame 6 is that of frame 5, the third from the first on.
+    assert then[:5] == pytest.approx(first[:5], abs=1e-12)
+    rates = np.diff(then) * 24.0
+    assert np.diff(rates)[4:] == pytest.approx(30.0 / 24.0, rel=0.01)
+    with pytest.raises(SettingsError, match="no checkpoint"):
+        simulate(replace(up, bodies=(brick(cell_count=300),)), lambda *_: None, stages)
+
+
+def test_what_flows_keeps_the_shape_that_it_was_bent_to():
+    bent = []
+    for creep in (0.0, 200.0):
+        beam = Surface(*_divided(shapes.box((0.2, 0.02, 0.02), (0.1, 0.0, 0.0))))
+        pinned = PaintedField(beam.points, beam.faces, (beam.points[:, 0] < 0.05).astype(float))
+        clay = replace(SOFT, pinned=pinned, cell_count=400, creep=creep, yield_share=0.05)
+        # Pulled down for six frames, then let go.
+        pull = np.tile([0.0, 0.0, -60.0], (14, 1))
+        pull[6:] = 0.0
+        body = Body("beam", beam, replace(RUBBER, tensile_strength=2e5), clay)
+        tip = run([body], 14, gravity_track=pull).deformed[0].points[:, beam.points[:, 0].argmax(), 2]
+        bent.append(-tip[8:].mean())
+    assert bent[1] > 3.0 * abs(bent[0])
+    assert bent[1] > 0.005
+
+
+def test_grains_are_small_tetrahedra_by_choice():
+    chalk = replace(CHALK, tensile_strength=1e3, toughness=10.0)
+    counts = {}
+    for dust in ("merge", "debris"):
+        body = brick((0.0, 0.0, 0.06), chalk, (0.06, 0.04, 0.04), cell_count=800, dust=dust)
+        shown = run([body], 10, colliders=(FLOOR,)).deformed[0]
+        counts[dust] = np.bincount(np.bincount(shown.surface.faces[:, 0] * 0 + shown.piece_of_face))
+        assert np.isfinite(shown.points).all()
+        assert np.abs(area_vectors(shown.surface).sum(axis=0)).max() < 1e-9
+    # The last of the numbered parts holds all grains, of four faces each.
+    grains = shown.surface.faces[shown.piece_of_face == shown.piece_of_face.max()]
+    assert len(grains) % 4 == 0
+    assert len(np.unique(grains)) == len(grains)
 
 
 def test_cylinders_crumble_break_and_survive_in_that_order_and_the_middle_is_proposed():

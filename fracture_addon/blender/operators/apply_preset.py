@@ -6,7 +6,7 @@ import bpy
 
 from ...core.errors import FractureError
 from .. import presets, settings
-from .availability import no_mesh, usable
+from .availability import no_shape, usable
 
 
 class FRACTURE_OT_apply_preset(bpy.types.Operator):
@@ -22,7 +22,7 @@ class FRACTURE_OT_apply_preset(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         """Only with a mesh active."""
-        return usable(cls, no_mesh(context))
+        return usable(cls, no_shape(context))
 
     def execute(self, context):
         """Run the preset for each object; a value that makes no sense changes none of them."""

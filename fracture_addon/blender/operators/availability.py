@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .. import run
+from .. import run, settings
 
 
 def usable(operator, *hindrances: str) -> bool:
@@ -26,6 +26,12 @@ def running() -> str:
 def editing(context) -> str:
     """Why objects cannot be changed, outside of object mode."""
     return lacking(context.mode == "OBJECT", "Leave the edit mode first (Tab)")
+
+
+def no_shape(context) -> str:
+    """Why there is nothing to act on, unless the active object is something that can be broken."""
+    found = context.object is not None and context.object.type in settings.BREAKABLE
+    return lacking(found, "Make a mesh the active object")
 
 
 def no_mesh(context) -> str:

@@ -6,7 +6,7 @@ import bpy
 from bl_operators.presets import AddPresetBase
 
 from .. import presets
-from .availability import no_mesh, usable
+from .availability import no_shape, usable
 
 
 class FRACTURE_OT_material_preset(AddPresetBase, bpy.types.Operator):
@@ -23,7 +23,7 @@ class FRACTURE_OT_material_preset(AddPresetBase, bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         """Only with a mesh active."""
-        return usable(cls, no_mesh(context))
+        return usable(cls, no_shape(context))
 
     def execute(self, context):
         """Add or remove, both by Blender's own machinery."""

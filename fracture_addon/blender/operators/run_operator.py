@@ -31,7 +31,7 @@ class RunOperator:
     def poll(cls, context):
         """A run at a time, in object mode, on at least one mesh."""
         found = settings.chosen(settings.selection(context))
-        nothing = lacking(found, "Select a mesh to break; pieces of an earlier run do not count")
+        nothing = lacking(found, "Select something to break; pieces of an earlier run do not count")
         return usable(cls, running(), editing(context), nothing)
 
     def deliver(self, context, finished: run.Run) -> None:

@@ -41,8 +41,8 @@ class FRACTURE_PT_main(bpy.types.Panel):
         """Draw what is always in sight."""
         layout = self.layout
         obj = context.object
-        if obj is None or obj.type != "MESH":
-            layout.label(text="Select a mesh to break", icon="INFO")
+        if obj is None or obj.type not in settings.BREAKABLE:
+            layout.label(text="Select something to break", icon="INFO")
         elif obj.fracture.place != "NONE":
             layout.label(text="Things that break heed this mesh", icon="INFO")
         elif bake.SOURCE in obj:

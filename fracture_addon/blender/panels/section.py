@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .. import bake
+from .. import bake, settings
 
 
 class Section:
@@ -18,7 +18,12 @@ class Section:
     def poll(cls, context):
         """Settings belong to a mesh that can be broken."""
         obj = context.object
-        return obj is not None and obj.type == "MESH" and bake.SOURCE not in obj and obj.fracture.place == "NONE"
+        return (
+            obj is not None
+            and obj.type in settings.BREAKABLE
+            and bake.SOURCE not in obj
+            and obj.fracture.place == "NONE"
+        )
 
     def column(self, context):
         """A column of properties with their names to the left, and the active object's settings."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bpy
 
+from .. import read_thin
 from . import look_inside, places
 from .section import Section
 
@@ -203,9 +204,17 @@ class FRACTURE_PT_deforming(Section, bpy.types.Panel):
     def draw(self, context):
         """Draw the switch, and what only counts with it."""
         column, group = self.column(context)
-        column.prop(group, "dynamics")
-        if group.dynamics != "DEFORMABLE":
-            return
+        kind = read_thin.kind_of(context.object)
+        if group.method == "LATTICE":
+            column.prop(group, "structure")
+            if kind == "turned":
+                column.prop(group, "profile_object")
+            if kind:
+                column.prop(group, "thickness")
+        if not kind:
+            column.prop(group, "dynamics")
+            if group.dynamics != "DEFORMABLE":
+                return
         if group.method != "LATTICE":
             column.label(text="Needs the method Lattice", icon="INFO")
         column.prop(group, "softening")
@@ -213,7 +222,14 @@ class FRACTURE_PT_deforming(Section, bpy.types.Panel):
         row.prop(group, "threshold")
         row.operator("fracture.try_thresholds", text="", icon="VIEWZOOM")
         column.prop(group, "stiffness")
-        column.prop_search(group, "pin_group", context.object, "vertex_groups")
+        column.prop(group, "creep")
+        flow = column.column()
+        flow.active = group.creep > 0.0
+        flow.prop(group, "yield_share")
+        if kind == "rope":
+            column.prop(group, "pinned_ends")
+        elif context.object.type == "MESH":
+            column.prop_search(group, "pin_group", context.object, "vertex_groups")
         column.prop(group, "glue_object")
         glue = column.column()
         glue.active = group.glue_object is not None
@@ -244,7 +260,14 @@ class FRACTURE_PT_cache(Section, bpy.types.Panel):
     def draw(self, context):
         """Draw where the run is kept, and what can be done with it."""
         column, _group = self.column(context)
-        column.prop(context.scene.fracture, "cache_path")
+        scene = context.scene.fracture
+        column.prop(scene, "cache_path")
+        column.prop(scene, "checkpoint_interval")
+        row = column.row(heading="Continue")
+        row.prop(scene, "use_continue", text="")
+        frame = row.row()
+        frame.active = scene.use_continue
+        frame.prop(scene, "continue_from", text="From")
         column.operator("fracture.bake", icon="FILE_REFRESH")
         column.operator("fracture.clear", icon="TRASH")
 

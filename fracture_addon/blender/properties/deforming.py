@@ -19,10 +19,60 @@ GLUE_ITEMS = (
 )
 
 
+STRUCTURE_ITEMS = (
+    ("SOLID", "Solid", "What the surface encloses; lines without faces are ropes"),
+    ("SHELL", "Shell", "The surface itself, with a thickness, stiff against bending"),
+    ("SHEET", "Sheet", "The surface itself as a membrane: cloth, paper, a leaf"),
+    ("ROPE", "Rope", "The lines of a curve, or a mesh's edges without faces"),
+    ("TURNED", "Turned", "The line of a curve turned about the object's Z axis, as thick as its inner profile is away"),
+)
+PINNED_ITEMS = (
+    ("NONE", "None", "It falls"),
+    ("START", "Start", "Where the line begins"),
+    ("END", "End", "Where the line ends"),
+    ("BOTH", "Both", "Both ends"),
+)
+
+
 class DeformingProperties:
     """Of an object's settings, those of soft bodies."""
 
     dynamics: EnumProperty(name="Dynamics", description="How the object moves before it breaks", items=DYNAMICS_ITEMS)
+    structure: EnumProperty(name="Made As", description="What a lattice is made of", items=STRUCTURE_ITEMS)
+    thickness: FloatProperty(
+        name="Thickness",
+        description="Of a shell, a sheet, or a rope whose curve has no bevel; of a turned line without inner profile",
+        default=0.01,
+        min=1e-5,
+        soft_max=0.1,
+        unit="LENGTH",
+        precision=4,
+    )
+    profile_object: PointerProperty(
+        name="Inner Profile", description="Curve that is the inner side of what is turned", type=bpy.types.Object
+    )
+    pinned_ends: EnumProperty(
+        name="Pinned Ends",
+        description="Ends of a rope that stay, or go along with the object's animation",
+        items=PINNED_ITEMS,
+        default="START",
+    )
+    creep: FloatProperty(
+        name="Flow",
+        description="Plastic flow: how fast a deformable object takes on the shape that it is bent to, a second; 0 for "
+        "one that springs back",
+        default=DEFAULTS.creep,
+        min=0.0,
+        soft_max=50.0,
+    )
+    yield_share: FloatProperty(
+        name="Yields At",
+        description="Where it begins to flow, over where it breaks",
+        default=DEFAULTS.yield_share,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+    )
     softening: FloatProperty(
         name="Softening",
         description="The stiffness of a deformable object is divided by this; a crack costs as much energy as ever. "
@@ -54,7 +104,8 @@ class DeformingProperties:
         options={"ANIMATABLE"},
     )
     pin_group: StringProperty(
-        name="Pinned", description="Vertex group of what stays fixed in space while the rest moves"
+        name="Pinned",
+        description="Vertex group of what stays, or goes along with the object's animation, while the rest moves",
     )
     glue_object: PointerProperty(
         name="Glued To", description="Another deformable object that this one is glued to", type=bpy.types.Object

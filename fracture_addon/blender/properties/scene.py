@@ -24,6 +24,22 @@ class FractureSceneSettings(bpy.types.PropertyGroup):
         soft_max=60,
         max=1000,
     )
+    checkpoint_interval: IntProperty(
+        name="Checkpoint Every",
+        description="Frames between two checkpoints of what deforms: a run that was stopped goes on from its last one, "
+        "and another can go on from there; 0 for none",
+        default=DEFAULTS.checkpoint_interval,
+        min=0,
+        soft_max=50,
+    )
+    use_continue: BoolProperty(
+        name="Continue",
+        description="Start from a checkpoint of an earlier run, with the settings of now",
+        default=False,
+    )
+    continue_from: IntProperty(
+        name="From Frame", description="Go on from this frame's checkpoint, or from the last one before it", default=1
+    )
     cache_path: StringProperty(
         name="Keep In",
         description="Folder in which the last run is kept, so that it can be baked again without computing; "

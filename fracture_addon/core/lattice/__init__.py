@@ -15,7 +15,10 @@ from .body import Body, build
 from .discretise import discretise
 from .inside import look_inside
 from .labelling import cell_momenta, dust, label_cells
-from .soft import Motion, SoftBodies
+from .placed import Motion
+from .shards import shards
+from .soft import SoftBodies
+from .thin_bodies import discretise_thin
 from .trials import drop_cylinders
 from .window import follow
 
@@ -26,8 +29,10 @@ __all__ = [
     "build",
     "critical_force",
     "discretise",
+    "discretise_thin",
     "drop_cylinders",
     "look_inside",
+    "shards",
     "strike",
 ]
 

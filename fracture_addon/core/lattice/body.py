@@ -16,6 +16,7 @@ from .discretise import CubeSolid
 from .model import Lattice
 from .state import Model, model_of
 from .tetrahedra import lattice_of_tetrahedra
+from .thin_bodies import ThinSolid
 
 # Damping of the fastest vibration over its critical damping: waves shorter than a few cells are an artefact.
 DAMPING_RATIO = 0.3
@@ -35,7 +36,7 @@ class Body:
         tip_share: Threshold at a crack's tip over that of sound material: there toughness counts, not strength.
         nodes: The lattice's nodes as small rigid bodies.
         solid: What is labelled in the end.
-        corners: (C, 4) nodes of the solid's cells.
+        corners: (C, 4) places of the solid's cells: nodes, or what goes along with those of something thin.
         owners: (C,) the lattice's cell that each of the solid's cells is a part of.
         cells: The solid's cells as rigid bodies.
         areas: (F,) m2 of the solid's shared faces.
@@ -54,6 +55,15 @@ class Body:
     spacing: float
     wave_speed: float
 
+    def places(self, nodes: np.ndarray, before: list[np.ndarray] | None = None, whole=1.0) -> np.ndarray:
+        """(M, 3) m, what the surface is bound to, of nodes at (N, 3): these, or see ``ThinSolid.places``."""
+        return self.solid.places(nodes, before, whole) if isinstance(self.solid, ThinSolid) else nodes
+
+    @property
+    def carriers(self) -> np.ndarray:
+        """(M,) the node that each place belongs to."""
+        return self.solid.carriers if isinstance(self.solid, ThinSolid) else np.arange(self.model.lattice.node_count)
+
     @property
     def passage(self) -> float:
         """Seconds that a wave takes through the body's diagonal."""
@@ -64,15 +74,17 @@ def build(solid: SolidModel, material: Material, settings: Settings) -> Body:
     """The lattice of a solid.
 
     Args:
-        solid: Its tetrahedra become cells, their edges bonds; or its cubes, where it has some.
+        solid: Its tetrahedra become cells, their edges bonds; or its cubes, where it has some; or what it is around.
         material: Density, stiffness, strength, toughness, scatter and grain.
         settings: Seed, noise and grain.
     """
     if isinstance(solid, CubeSolid):
         cells = _scaled(cells_of(solid, material), solid.fractions[solid.cube_of_cell])
         return body_of(solid, cells, solid.lattice, solid.cells, solid.cube_of_cell, material, settings)
-    lattice, corners = lattice_of_tetrahedra(solid)
     cells = cells_of(solid, material)
+    if isinstance(solid, ThinSolid):
+        return body_of(solid, cells, solid.lattice, solid.corners, solid.owners, material, settings)
+    lattice, corners = lattice_of_tetrahedra(solid)
     return body_of(solid, cells, lattice, corners, np.arange(solid.cell_count), material, settings)
 
 
@@ -85,7 +97,7 @@ def body_of(
         solid: What is labelled in the end.
         cells: Its cells as rigid bodies.
         lattice: What moves.
-        corners: (C, 4) nodes of the solid's cells.
+        corners: (C, 4) places of the solid's cells.
         owners: (C,) cells of the lattice that the solid's cells are parts of.
         material: See ``build``.
         settings: See ``build``.

@@ -106,12 +106,13 @@ def advance(
             obstacle.rub(state.positions, state.velocities, model.masses, step)
         collisions.rub(model, state, step)
 
+    plastic = bool(np.isfinite(model.yield_stretch).any())
     for taken in range(count):
         collisions.keep_up(model, state)
         if not advance_once(model, state, gravity, forces, rub, step):
             return taken
         state.time += step
-        if np.isfinite(model.yield_stretch):
+        if plastic:
             creep(model, state, step)
     return count
 
@@ -171,7 +172,8 @@ def creep(model: Model, state: State, step: float) -> None:
     """Let rest lengths follow what is stretched or pressed beyond the yield stretch: plastic flow."""
     stretch = lengths(model, state) / state.rest_lengths - 1.0
     beyond = np.sign(stretch) * np.maximum(np.abs(stretch) - model.yield_stretch, 0.0)
-    state.rest_lengths *= 1.0 + min(model.creep_rate * step, 1.0) * beyond
+    flown = 1.0 + np.minimum(np.multiply(model.creep_rate, step), 1.0) * beyond
+    state.rest_lengths *= np.where(state.alive, flown, 1.0)
     state.limits = np.where(state.alive, state.rest_lengths * (1.0 + model.thresholds), np.inf)
 
 

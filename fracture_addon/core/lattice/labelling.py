@@ -18,7 +18,7 @@ CRACK_LAYERS, GRAIN = 4, 60
 SEED_STREAM = 4
 
 
-def label_cells(body: Body, valid: np.ndarray, merge: bool, seed: int) -> np.ndarray:
+def label_cells(body: Body, valid: np.ndarray, merge: bool, seed: int, *, crushed: bool = False) -> np.ndarray:
     """(C,) the region of each cell of the solid.
 
     Whole cells that share faces are a region; the broken cells of a crack join the regions beside it layer by layer,
@@ -29,6 +29,7 @@ def label_cells(body: Body, valid: np.ndarray, merge: bool, seed: int) -> np.nda
         valid: (K,) bool, cells of its lattice that are whole.
         merge: Whether crumbs join the regions around them too.
         seed: Of where grains form.
+        crushed: What is crushed has the label -1 instead.
     """
     pairs, count = body.solid.face_cells, body.solid.cell_count
     valid = valid[body.owners]
@@ -38,6 +39,8 @@ def label_cells(body: Body, valid: np.ndarray, merge: bool, seed: int) -> np.nda
     least = min(SMALLEST_REGION, int(sizes.max())) if merge else 1
     label = np.where(sizes >= max(least, 1), region, -1)
     _grow(label, pairs, body.areas, CRACK_LAYERS)
+    if crushed:
+        return label
     rubble = np.flatnonzero(label < 0)
     grains = max(len(rubble) // GRAIN, int(len(rubble) == count))
     seeds = np.random.default_rng([seed, SEED_STREAM]).choice(rubble, grains, replace=False)

@@ -12,6 +12,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from ..errors import InvalidMeshError
+from ..thin import evenly_along, point_normals
 from .cells import CORNERS, corner_volumes, hexahedron_volumes, lattice_of_cells
 from .model import Lattice
 
@@ -142,14 +143,6 @@ def rope(points, radius: float) -> Lattice:
     return lattice_of_cells(points, segments, np.pi * radius**2 * lengths, "rope", regular=True)
 
 
-def evenly_along(curve, count: int) -> np.ndarray:
-    """(count, D) points at even distances along the straight lines between (N, D) points."""
-    curve = np.asarray(curve, float)
-    along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(curve, axis=0), axis=1))])
-    places = np.linspace(0.0, along[-1], count)
-    return np.stack([np.interp(places, along, column) for column in curve.T], axis=1)
-
-
 def bezier_curve(controls, count: int) -> np.ndarray:
     """(count, D) points at even distances along cubic Bezier curves end to end, of (3 n + 1, D) control points."""
     controls = np.asarray(controls, float)
@@ -166,15 +159,6 @@ def patch_quads(nets, counts) -> tuple[np.ndarray, np.ndarray]:
     rows = np.arange(points[..., 0].size).reshape(points.shape[:-1])
     quads = np.stack([rows[:, :-1, :-1], rows[:, 1:, :-1], rows[:, 1:, 1:], rows[:, :-1, 1:]], axis=-1)
     return points.reshape(-1, 3), quads.reshape(-1, 4)
-
-
-def point_normals(points: np.ndarray, quads: np.ndarray) -> np.ndarray:
-    """(P, 3) unit normals, each the mean of the quads' around it by area."""
-    a, b, c, d = np.moveaxis(points[quads], 1, 0)
-    vectors = np.repeat(np.cross(c - a, d - b), 4, axis=0)
-    sums = np.stack([np.bincount(quads.ravel(), column, len(points)) for column in vectors.T], axis=1)
-    length = np.linalg.norm(sums, axis=1, keepdims=True)
-    return np.divide(sums, length, out=np.zeros_like(sums), where=length > 0.0)
 
 
 def _bernstein(parameter: np.ndarray) -> np.ndarray:

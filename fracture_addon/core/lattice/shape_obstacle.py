@@ -13,8 +13,8 @@ from ..nearest import nearest
 from ..pose import matrices
 from ..surface import Surface
 
-# Points of the field along the longest side, and layers of them around the shape.
-RESOLUTION, MARGIN = 48, 2
+# Points of the field along the longest side, at most and at least, and layers of them around the shape.
+RESOLUTION, FEWEST, MARGIN = 48, 12, 2
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,16 @@ class DistanceField:
         object.__setattr__(self, "values", frozen(self.values, np.float64))
 
 
-def distance_field(surface: Surface) -> DistanceField:
-    """The field of a closed surface, wound outwards."""
+def distance_field(surface: Surface, finest: float = 0.0) -> DistanceField:
+    """The field of a closed surface, wound outwards.
+
+    Args:
+        surface: The shape.
+        finest: m between points at least, as long as there are enough of them.
+    """
     low, high = surface.points.min(axis=0), surface.points.max(axis=0)
-    spacing = float((high - low).max()) / (RESOLUTION - 1)
+    size = float((high - low).max())
+    spacing = min(max(size / (RESOLUTION - 1), finest), size / (FEWEST - 1))
     counts = np.ceil((high - low) / spacing).astype(int) + 1 + 2 * MARGIN
     origin = 0.5 * (low + high) - 0.5 * (counts - 1) * spacing
     points = origin + spacing * np.stack(np.meshgrid(*map(np.arange, counts), indexing="ij"), axis=-1).reshape(-1, 3)

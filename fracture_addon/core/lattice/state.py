@@ -33,8 +33,8 @@ class Model:
         contact_stiffness: (N,) N/m, no more than that of the bonds.
         contact_friction: Coulomb's coefficient between pieces.
         self_collision: Whether nodes of one connected component repel each other.
-        yield_stretch: Stretch beyond which the rest length creeps; ``inf`` for a brittle body.
-        creep_rate: 1/s, of the stretch beyond that.
+        yield_stretch: Stretch beyond which the rest length creeps, of all or (B,); ``inf`` for a brittle body.
+        creep_rate: 1/s, of the stretch beyond that, of all or (B,).
         largest_step: s; integration with larger ones gains energy without bound.
         runs: Of the bonds, for the kernels.
         bonds_cells, bond_starts: Cells of each bond.
@@ -52,8 +52,8 @@ class Model:
     contact_stiffness: np.ndarray
     contact_friction: float
     self_collision: bool
-    yield_stretch: float
-    creep_rate: float
+    yield_stretch: float | np.ndarray
+    creep_rate: float | np.ndarray
     largest_step: float
     runs: Runs = field(repr=False)
     bonds_cells: np.ndarray = field(repr=False)
@@ -101,8 +101,8 @@ def model_of(
     contact_scale: float = 1.0,
     contact_friction: float = 0.5,
     self_collision: bool = False,
-    yield_stretch: float = np.inf,
-    creep_rate: float = 0.0,
+    yield_stretch: float | np.ndarray = np.inf,
+    creep_rate: float | np.ndarray = 0.0,
     evened: float = 0.0,
 ) -> Model:
     """A model of a lattice.

@@ -1,0 +1,121 @@
+"""Colliders of a job as obstacles that can be put anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from scipy.spatial import ConvexHull, QhullError
+
+from ..errors import InvalidMeshError
+from ..inspection import is_flat
+from ..job import Body as JobBody
+from ..job import Collider
+from ..pose import matrices
+from ..surface import Surface, volume
+from .obstacles import Obstacle
+from .shape_obstacle import ShapeObstacle, distance_field
+from .state import Model, State
+
+# What obstacles push with, over what the fastest vibration bears: they hardly shorten the largest stable step.
+OBSTACLE_SHARE = 0.2
+# Restitution of colliders, at least: with none damping would be critical, and ask for shorter steps.
+LEAST_BOUNCE = 0.2
+# Points of a shape's field lie no nearer to each other than this over the length of a bond.
+FIELD_SHARE = 0.4
+
+
+@dataclass(frozen=True)
+class Motion:
+    """How a collider moves: pose (7,) of its point of reference, (3,) m/s of that, and (3,) rad/s."""
+
+    pose: np.ndarray
+    velocity: np.ndarray
+    angular_velocity: np.ndarray
+
+
+class Placed:
+    """A collider as an obstacle that can be put anywhere.
+
+    Args:
+        collider: Its shape.
+        center: (3,) its point of reference.
+        model: Of the lattices that it pushes.
+        jobs: Their bodies.
+    """
+
+    def __init__(self, collider: Collider, center: np.ndarray, model: Model, jobs: Sequence[JobBody]):
+        self._collider, self._center, self._model, self._jobs = collider, center, model, jobs
+        points = collider.surface.points
+        self._reach = np.inf if is_flat(points) else float(np.linalg.norm(points - center, axis=1).max())
+
+    def may_touch(self, motion: Motion, state: State, seconds: float) -> bool:
+        """Whether it comes near any node within the next so many seconds."""
+        if np.isinf(self._reach):
+            return True
+        speed = np.linalg.norm(motion.velocity) + np.linalg.norm(motion.angular_velocity) * self._reach
+        speed += np.sqrt(np.einsum("ni,ni->n", state.velocities, state.velocities).max())
+        near = 1.1 * self._reach + 2.0 * speed * seconds
+        low, high = state.positions.min(axis=0) - near, state.positions.max(axis=0) + near
+        return bool(((motion.pose[:3] > low) & (motion.pose[:3] < high)).all())
+
+    @cached_property
+    def _obstacle(self) -> Obstacle | ShapeObstacle:
+        collider, center, model, jobs = self._collider, self._center, self._model, self._jobs
+        # In proportion to the nodes' masses: light ones would be thrown about else.
+        rate = float(np.sqrt(OBSTACLE_SHARE)) * 2.0 / model.largest_step
+        # Of a mass on a spring with damping: restitution is exp(-pi zeta / sqrt(1 - zeta^2)).
+        bounce = np.log(max(collider.restitution, LEAST_BOUNCE))
+        common = {
+            "stiffness": rate**2 * model.masses,
+            "damping": -2.0 * bounce / np.hypot(np.pi, bounce) * rate * model.masses,
+            "friction": 0.5 * (collider.friction + float(np.mean([job.material.friction for job in jobs]))),
+        }
+        points = collider.surface.points
+        if collider.shape == "sphere":
+            middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
+            radius = float(np.linalg.norm(points - middle, axis=1).max())
+            return Obstacle(middle, radius=radius, **common)
+        if is_flat(points):
+            origin = points.mean(axis=0)
+            normal = np.linalg.svd(points - origin, full_matrices=False)[2][2]
+            above = np.mean([job.surface.points.mean(axis=0) for job in jobs], axis=0)
+            side = 1.0 if (above - origin) @ normal >= 0.0 else -1.0
+            return Obstacle(origin, side * normal, **common)
+        surface = _closed(collider)
+        finest = FIELD_SHARE * float(np.median(model.lattice.rest_lengths))
+        shape = distance_field(replace(surface, points=surface.points - center), finest)
+        return ShapeObstacle(shape, np.array([*center, 1.0, 0, 0, 0]), **common)
+
+    def at(self, motion: Motion) -> Obstacle | ShapeObstacle:
+        """The obstacle on its way."""
+        taken = np.zeros(3)
+        if isinstance(self._obstacle, ShapeObstacle):
+            moving = {"velocity": motion.velocity, "angular_velocity": motion.angular_velocity}
+            return replace(self._obstacle, pose=motion.pose, taken=taken, **moving)
+        turn = matrices(motion.pose[3:])
+        arm = turn @ (self._obstacle.point - self._center)
+        velocity = motion.velocity + np.cross(motion.angular_velocity, arm)
+        normal = turn @ self._obstacle.normal
+        return replace(self._obstacle, point=motion.pose[:3] + arm, normal=normal, velocity=velocity, taken=taken)
+
+
+def _closed(collider: Collider) -> Surface:
+    """The shape of a collider as a closed surface: its own, or its hull."""
+    points = collider.surface.points
+    if collider.shape == "box":
+        low, high = points.min(axis=0), points.max(axis=0)
+        points = np.where(list(np.ndindex(2, 2, 2)), high, low)
+    elif collider.shape == "mesh" and volume(collider.surface) > 1e-6 * collider.surface.diagonal**3:
+        return collider.surface
+    try:
+        hull = ConvexHull(points)
+    except QhullError as error:
+        raise InvalidMeshError(f"'{collider.name}' has no inside; give it a thickness") from error
+    corners = points[hull.simplices]
+    turned = np.einsum(
+        "fi,fi->f", np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), hull.equations[:, :3]
+    )
+    return Surface(points, np.where((turned < 0.0)[:, None], hull.simplices[:, ::-1], hull.simplices))

@@ -1,0 +1,210 @@
+"""Ropes, sheets and shells: their geometry, and that they hang, bend, tear and stay where they are held."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fracture_addon.core import quads, ropes, sheet
+from fracture_addon.core.errors import InvalidMeshError, SettingsError
+from fracture_addon.core.inspection import inspect
+from fracture_addon.core.job import Body, Job, Settings
+from fracture_addon.core.material import Material
+from fracture_addon.core.places import PaintedField
+from fracture_addon.core.surface import Surface, area, area_vectors, volume
+from fracture_addon.core.thin import Thin, evenly_along
+from fracture_addon.core.timeline import simulate
+from fracture_addon.core.wind import Wind
+
+RUBBER = Material("Rubber", 1000.0, 1e7, 0.25, 1e9, 1e9, 1e9, strength_variation=0.0)
+PAPER = replace(RUBBER, name="Paper", tensile_strength=4e3, strength_variation=0.1)
+SOFT = Settings(method="lattice", dynamics="deformable", softening=1.0, cell_count=240, noise=0.0, seed=2)
+LINE = ropes.rope(np.array([[0.0, 0, 1], [1, 0, 1]]), np.array([[0, 1]]), 0.02, 150)
+
+
+def plane(count=2, size=1.0):
+    """A grid of squares of two triangles each, with a texture."""
+    places = np.linspace(0.0, size, count + 1)
+    points = np.array([[x, y, 0.0] for y in places for x in places])
+    corner = np.array([row * (count + 1) + column for row in range(count) for column in range(count)])
+    faces = np.concatenate([corner[:, None] + [0, 1, count + 2], corner[:, None] + [0, count + 2, count + 1]])
+    attributes = {"material_index": np.arange(len(faces)), "smooth": np.zeros(len(faces), bool)}
+    return Surface(points, faces, None, attributes, {"uv/UVMap": 2.0 * points[faces][:, :, :2]})
+
+
+def is_closed(surface):
+    return np.abs(area_vectors(surface).sum(axis=0)).max() < 1e-9 and inspect(surface).open_edges == 0
+
+
+def pins(skin, held):
+    return PaintedField(skin.points, skin.faces, np.asarray(held, float))
+
+
+def run(skin, thin, material=RUBBER, frames=12, track=None, winds=(), **settings):
+    body = Body("thin", skin, material, replace(SOFT, **settings), track=track, thin=thin)
+    recording = simulate(Job((body,), frame_start=1, frame_end=frames, winds=winds), lambda *_: None)
+    return recording.deformed[0], recording.report["bodies"][0]
+
+
+def test_lines_are_cut_where_they_meet_and_rings_close():
+    star = ropes.chains(np.array([[0, 1], [1, 2], [1, 3]]))
+    assert [chain.tolist() for chain in star] == [[0, 1], [1, 2], [1, 3]]
+    (ring,) = ropes.chains(np.array([[0, 1], [1, 2], [2, 0]]))
+    assert ring.tolist() == [0, 1, 2, 0]
+    assert len(ropes.chains(LINE.cells)) == 1
+
+
+def test_a_rope_is_divided_evenly_and_knots_stay():
+    points = np.array([[0.0, 0, 0], [1, 0, 0], [1, 2, 0], [2, 0, 0]])
+    net = ropes.rope(points, np.array([[0, 1], [1, 2], [1, 3]]), 0.01, 240)
+    lengths = np.linalg.norm(np.diff(net.points[net.cells], axis=1)[:, 0], axis=1)
+    assert lengths == pytest.approx(0.1, rel=0.05)
+    for point in points:
+        assert np.linalg.norm(net.points - point, axis=1).min() < 1e-12
+    assert np.bincount(net.cells.ravel()).max() == 3
+    with pytest.raises(InvalidMeshError, match="no length"):
+        ropes.rope(points[[0, 0]], np.array([[0, 1]]), 0.01, 100)
+
+
+def test_a_rope_looks_like_a_tube_and_so_do_its_parts():
+    skin = ropes.skin(LINE)
+    inscribed = ropes.SIDES / 2.0 * np.sin(2.0 * np.pi / ropes.SIDES) * 0.01**2
+    assert is_closed(skin)
+    assert volume(skin) == pytest.approx(inscribed, rel=1e-6)
+    labels = (np.arange(len(LINE.cells)) >= 10).astype(int)
+    parts = ropes.pieces(LINE, labels)
+    assert [part.label for part in parts] == [0, 1]
+    assert all(is_closed(part.surface) for part in parts)
+    assert sum(volume(part.surface) for part in parts) == pytest.approx(volume(skin))
+    # One torn end each.
+    assert [int(part.interior.sum()) for part in parts] == [ropes.SIDES] * 2
+
+
+def test_a_line_is_not_turned_around_itself():
+    angles = np.linspace(0.0, 4.0 * np.pi, 60)
+    screw = np.stack([np.cos(angles), np.sin(angles), 0.1 * angles], axis=1)
+    frames = ropes.across(screw)
+    assert np.einsum("rki,rli->rkl", frames, frames) == pytest.approx(np.tile(np.eye(2), (60, 1, 1)), abs=1e-12)
+    assert np.einsum("ri,ri->r", frames[1:, 0], frames[:-1, 0]).min() > 0.97
+
+
+def test_triangles_pair_into_squares_and_divide_with_what_they_carry():
+    surface = plane(3)
+    paired = quads.paired(surface)
+    assert len(paired.quads) == 9
+    finer = quads.divided(paired)
+    assert len(finer.quads) == 36
+    corners = finer.points[finer.quads]
+    assert np.cross(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1])[:, 2] / 2.0 == pytest.approx(1 / 36)
+    assert finer.corner_attributes["uv/UVMap"] == pytest.approx(2.0 * corners[:, :, :2])
+
+
+def test_a_triangle_alone_divides_in_three_squares():
+    alone = Surface([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]], None, {}, {"value/x": [[[0.0], [1.0], [0.0]]]})
+    parts = quads.divided(quads.paired(alone))
+    assert len(parts.quads) == 3
+    assert parts.corner_attributes["value/x"][..., 0] == pytest.approx(parts.points[parts.quads][:, :, 0])
+    assert len(quads.border(parts.quads)) == 6
+
+
+@pytest.mark.parametrize("kind", ["sheet", "shell"])
+def test_a_sheet_gets_two_sides_and_a_rim(kind):
+    skin, thin = sheet.sheet(plane(), 0.02, 384, kind)
+    assert (thin.kind, len(thin.cells)) == (kind, 64)
+    assert is_closed(skin)
+    assert volume(skin) == pytest.approx(0.02)
+    assert area(skin) == pytest.approx(2.0 + 4 * 0.02)
+    assert set(skin.face_source) == set(range(4))
+    assert skin.corner_attributes["uv/UVMap"] == pytest.approx(2.0 * skin.corners[:, :, :2])
+
+
+def test_a_ball_as_a_sheet_is_hollow():
+    skin, thin = sheet.revolved(*(radius * _half_circle(24) for radius in (1.02, 0.98)), 6 * 23 * 40)
+    assert is_closed(skin)
+    assert volume(skin) == pytest.approx(4.0 * np.pi * 0.04, rel=0.02)
+    assert thin.thickness == pytest.approx(0.04)
+    assert (thin.cells[:, 2] == thin.cells[:, 3]).sum() == 2 * 40
+
+
+def _half_circle(count):
+    angles = np.linspace(-0.5 * np.pi, 0.5 * np.pi, count)
+    return evenly_along(np.stack([np.maximum(np.cos(angles), 0.0), np.sin(angles)], axis=1), count)
+
+
+def test_what_is_no_sheet_is_refused():
+    flipped = plane(1)
+    faces = flipped.faces.copy()
+    faces[1] = faces[1][::-1]
+    with pytest.raises(InvalidMeshError, match="turned against"):
+        sheet.sheet(Surface(flipped.points, faces), 0.01, 100, "sheet")
+    with pytest.raises(SettingsError, match="blanket"):
+        Thin("blanket", np.zeros((0, 3)), np.zeros((0, 4)), np.zeros(0))
+
+
+def test_a_rope_hangs_from_its_end_and_stretches_as_it_should():
+    upright = ropes.rope(np.array([[0.0, 0, 1], [0, 0, 0]]), np.array([[0, 1]]), 0.02, 60)
+    skin = ropes.skin(upright)
+    heavy = replace(RUBBER, young_modulus=2e5)
+    shown, _ = run(skin, upright, heavy, 40, pinned=pins(skin, skin.points[:, 2] > 0.999))
+    lowest = shown.points[:, :, 2].min(axis=1)
+    assert shown.points[-1, :, 2].max() == pytest.approx(1.0, abs=1e-6)
+    # It swings around rho g L^2 / 2 E.
+    assert -lowest[1:].mean() == pytest.approx(1000.0 * 9.81 / (2.0 * 2e5), rel=0.25)
+
+
+def test_a_weak_rope_breaks_into_closed_tubes_that_part():
+    skin = ropes.skin(LINE)
+    shown, report = run(skin, LINE, PAPER, 16, pinned=pins(skin, skin.points[:, 0] < 0.13))
+    assert report["fragments"] == 2
+    assert np.abs(shown.points[0] - shown.surface.points).max() < 1e-6
+    lowest = [shown.points[-1, shown.surface.faces[shown.piece_of_face == piece], 2].max() for piece in (0, 1)]
+    assert max(lowest) > 0.9 > 0.5 > min(lowest)
+    assert is_closed(shown.surface)
+    assert np.isfinite(shown.points).all()
+
+
+def test_a_sheet_hangs_like_cloth_and_a_shell_stands_out():
+    sags = {}
+    for kind in ("sheet", "shell"):
+        skin, thin = sheet.sheet(plane(4, 0.4), 0.03, 384, kind)
+        shown, report = run(skin, thin, RUBBER, 9, pinned=pins(skin, skin.points[:, 0] < 0.11))
+        assert report["volume_error"] < 1e-9
+        assert np.abs((shown.points - shown.points[0])[:, shown.points[0, :, 0] < 0.09]).max() < 1e-5
+        sags[kind] = -float(shown.points[-1, :, 2].min())
+    assert sags["sheet"] > 0.2
+    assert sags["shell"] < 0.06
+
+
+def test_a_sheet_tears_into_closed_pieces():
+    skin, thin = sheet.sheet(plane(), 0.02, 800, "sheet")
+    shown, report = run(skin, thin, PAPER, 12, pinned=pins(skin, skin.points[:, 0] < 0.1), cell_count=800)
+    assert report["fragments"] > 1
+    assert report["volume_error"] < 1e-6
+    for piece in range(int(shown.piece_of_face.max()) + 1):
+        part = Surface(shown.surface.points, shown.surface.faces[shown.piece_of_face == piece])
+        assert np.abs(area_vectors(part).sum(axis=0)).max() < 1e-12
+    assert np.abs(shown.points[0] - shown.surface.points).max() < 1e-5
+
+
+def test_wind_fills_a_sheet():
+    skin, thin = sheet.sheet(plane(), 0.002, 384, "sheet")
+    blow = (Wind("uniform", direction=np.array([0.0, 0.0, 1.0]), speed=30.0),)
+    shown, _ = run(skin, thin, RUBBER, 8, winds=blow, pinned=pins(skin, skin.points[:, 0] < 1e-3))
+    assert shown.points[-1, :, 2].mean() > 0.1
+
+
+def test_pinned_ends_go_along_with_the_body():
+    skin = ropes.skin(LINE)
+    track = np.zeros((8, 7))
+    track[:, 1], track[:, 2], track[:, 3] = np.linspace(0.0, 0.5, 8), 1.0, 1.0
+    shown, _ = run(skin, LINE, frames=8, track=track, pinned=pins(skin, skin.points[:, 0] < 1e-3))
+    held = shown.points[0, :, 0] < 1e-3
+    assert shown.points[-1, held, 1].mean() == pytest.approx(0.5, abs=0.005)
+    assert shown.points[-1, :, 2].min() < 0.7
+
+
+def test_only_a_deformable_lattice_is_thin():
+    with pytest.raises(SettingsError, match="rope"):
+        run(ropes.skin(LINE), LINE, dynamics="rigid")
+    with pytest.raises(SettingsError, match="Lattice"):
+        run(ropes.skin(LINE), LINE, method="fem")
