@@ -70,10 +70,10 @@ def measure(surface: Surface, pieces: Sequence[Piece], least_volume: float = 0.0
     source_row = np.concatenate([part.face_source[rows] for part, rows in outer])
     areas = np.linalg.norm(_normals(corners), axis=1)
     weights = _weights(surface.corners[source_row], corners)
-    held = np.clip(weights, 0.0, 1.0)
-    held /= held.sum(axis=2, keepdims=True)
+    held = _held(weights, surface.corners[source_row], corners)
     gaps = np.linalg.norm(corners - np.einsum("fcw,fwk->fck", held, surface.corners[source_row]), axis=2)
-    # Held coordinates are those of a near place, not of the nearest: what seems far is looked at again.
+    # What lies off its face by no more than it may has the values of the place beside it.
+    weights = np.where((gaps <= 1e-6 * surface.diagonal)[..., None], held, weights)
     far = gaps > 1e-7 * surface.diagonal
     gaps[far] = nearest(surface, corners[far])[2]
     # On a triangle without height there is no saying which value belongs where.
@@ -181,6 +181,21 @@ def _weights(triangles: np.ndarray, corners: np.ndarray) -> np.ndarray:
     origin, sides = flat[:, :1], np.swapaxes(flat[:, 1:] - flat[:, :1], 1, 2)
     pair = np.linalg.solve(sides[:, None], (points - origin)[..., None])[..., 0]
     return np.concatenate([1.0 - pair.sum(axis=2, keepdims=True), pair], axis=2)
+
+
+def _held(weights: np.ndarray, triangles: np.ndarray, corners: np.ndarray) -> np.ndarray:
+    """(F, 3, 3) the weights of places within triangles; for those beside, of the nearest place on an edge."""
+    result, least = weights.copy(), np.where((weights >= 0.0).all(axis=2), 0.0, np.inf)
+    for one, other in ((0, 1), (1, 2), (2, 0)):
+        side = (triangles[:, other] - triangles[:, one])[:, None]
+        arm = corners - triangles[:, one, None]
+        share = np.clip((arm * side).sum(axis=2) / np.maximum((side * side).sum(axis=2), 1e-300), 0.0, 1.0)
+        away = np.linalg.norm(arm - share[..., None] * side, axis=2)
+        nearer = away < least
+        place = np.zeros(weights.shape)
+        place[..., one], place[..., other] = 1.0 - share, share
+        result, least = np.where(nearer[..., None], place, result), np.minimum(least, away)
+    return result
 
 
 def _empty_count(surface: Surface) -> int:

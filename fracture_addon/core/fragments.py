@@ -10,7 +10,7 @@ import numpy as np
 from .cut import Cuts, intersect
 from .inside import is_inside
 from .job import Settings
-from .needles import without_needles
+from .needles import heights, without_needles
 from .regions import build_walls
 from .relief import Relief
 from .slivers import components_of, take, without_slivers
@@ -24,8 +24,8 @@ NUMERICAL_SHARE = 1e-9
 # A smaller component of a fragment than this share of a mean cell was trimmed off by the surface, and is given to the
 # fragment that it sticks to.
 SLIVER_CELLS = 0.5
-# Triangles lower than this over the reach of a piece may have no area in single precision.
-STORED = 3e-7
+# Triangles lower than this over the breadth of a piece may have no area in single precision.
+STORED = 2e-7
 
 
 @dataclass(frozen=True)
@@ -134,20 +134,22 @@ def _pieces(
 
 
 def _stored_whole(cuts: Cuts, component: np.ndarray) -> tuple[Cuts, np.ndarray]:
-    """Without faces that single precision, in which meshes are stored, would leave without area."""
-    middles = np.stack([np.bincount(component, cuts.points[cuts.faces[:, 0], axis]) for axis in range(3)], axis=1)
-    middles /= np.maximum(np.bincount(component), 1)[:, None]
-    corners = (cuts.points[cuts.faces] - middles[component][:, None]).astype(np.float32).astype(float)
-    empty = ~np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]).any(axis=1)
-    if not empty.any():
+    """Without faces that single precision, in which meshes are stored, may leave without area."""
+    corners, count = cuts.points[cuts.faces], int(component.max(initial=-1)) + 1
+    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
+    np.minimum.at(low, component, corners.min(axis=1))
+    np.maximum.at(high, component, corners.max(axis=1))
+    least = STORED * (high - low).max(axis=1, initial=0.0)
+    slim = np.zeros(count, bool)
+    slim[component[heights(cuts.points, cuts.faces) < least[component]]] = True
+    if not slim.any():
         return cuts, component
     faces, kept = [], []
     for number in np.unique(component):
         rows = np.flatnonzero(component == number)
         own, parents = cuts.faces[rows], np.arange(len(rows))
-        if empty[rows].any():
-            reach = np.abs(corners[rows]).max()
-            own, parents = without_needles(cuts.points, own, STORED * reach)
+        if slim[number]:
+            own, parents = without_needles(cuts.points, own, least[number])
         faces.append(own)
         kept.append(rows[parents])
     rows = np.concatenate(kept)

@@ -10,7 +10,7 @@ from scipy.spatial import cKDTree
 
 from . import shells
 from .surface import Surface
-from .surface_attributes import WHOLE
+from .surface_attributes import WHOLE, barycentric_weights
 
 # How far a corner is drawn towards the middle of its face before its nearest place is asked for, so that a corner on a
 # crease finds the side that its face is on.
@@ -69,24 +69,6 @@ def carried(source: Surface, points: np.ndarray, faces: np.ndarray, face_source:
     return Surface(points, faces, original, face_attributes, corner_attributes)
 
 
-def barycentric(triangles: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """(N, 3) coordinates of (N, 3) points, dropped onto the planes of (N, 3, 3) triangles; of a flat one, thirds."""
-    a, b, c = np.moveaxis(triangles, 1, 0)
-    normal = np.cross(b - a, c - a)
-    square = np.einsum("ni,ni->n", normal, normal)
-    whole = square > 0.0
-    square = np.where(whole, square, 1.0)
-    v = np.einsum("ni,ni->n", np.cross(points - a, c - a), normal) / square
-    w = np.einsum("ni,ni->n", np.cross(b - a, points - a), normal) / square
-    return np.where(whole[:, None], np.stack([1.0 - v - w, v, w], axis=1), 1.0 / 3.0)
-
-
-def held_barycentric(triangles: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """``barycentric``, held within the triangles; not the nearest place, but near it for points close by."""
-    weights = np.clip(barycentric(triangles, points), 0.0, 1.0)
-    return weights / weights.sum(axis=1, keepdims=True)
-
-
 def _places(source: Surface, corners: np.ndarray, face_source: np.ndarray):
     """Where on the source each face (F,) and each of its corners (F, 3) is, and the corners' places (F, 3, 3) there."""
     face_rows = np.array(face_source, np.int64)
@@ -109,7 +91,7 @@ def _places(source: Surface, corners: np.ndarray, face_source: np.ndarray):
 
 def _within(source: Surface, rows: np.ndarray, corners: np.ndarray) -> np.ndarray:
     """(F, 3, 3) coordinates of corners on the faces ``rows`` (F, 3), held within the faces."""
-    weights = held_barycentric(source.corners[rows.ravel()], corners.reshape(-1, 3))
+    weights = barycentric_weights(source.corners[rows.ravel()], corners.reshape(-1, 1, 3))
     return weights.reshape(*rows.shape, 3)
 
 

@@ -15,8 +15,9 @@ from . import closing, needles, remesh, shells, tidying, voxels
 from .errors import InvalidMeshError
 from .inside import is_inside
 from .inspection import Defects, inspect, is_flat
-from .nearest import carried, distance, held_barycentric, nearest
+from .nearest import carried, distance, nearest
 from .surface import Surface
+from .surface_attributes import barycentric_weights
 
 # Triangles lower than this over the diagonal are needles: in single precision they would have no area.
 NEEDLE = 5e-7
@@ -208,6 +209,6 @@ def _united(surface: Surface) -> tuple[Surface | None, float]:
         if inspect(result).clean:
             corners = points[triangulation].reshape(-1, 3)
             triangles = surface.corners[np.repeat(source, 3)]
-            places = np.einsum("ni,nik->nk", held_barycentric(triangles, corners), triangles)
+            places = np.einsum("fni,fik->fk", barycentric_weights(triangles, corners[:, None]), triangles)
             return result, float(np.linalg.norm(places - corners, axis=1).max(initial=0.0))
     return None, 0.0

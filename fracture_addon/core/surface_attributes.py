@@ -152,17 +152,38 @@ def edge_distances(points: np.ndarray, faces: np.ndarray, part: np.ndarray, insi
 
 
 def barycentric_weights(triangles: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """(F, N, 3) weights, rows summing to 1 and none negative, of (F, N, 3) points that lie on (F, 3, 3) triangles."""
+    """(F, N, 3) weights, rows summing to 1 and none negative, of (F, N, 3) points that lie on (F, 3, 3) triangles.
+
+    A point beside its triangle has those of the nearest place on the triangle's edges.
+    """
     a, b, c = (triangles[:, None, corner] for corner in range(3))
     normal = np.cross(b - a, c - a)
     square = np.einsum("fni,fni->fn", normal, normal)[..., None]
     second = np.einsum("fni,fni->fn", np.cross(points - a, c - a), normal)[..., None]
     third = np.einsum("fni,fni->fn", np.cross(b - a, points - a), normal)[..., None]
     pair = np.divide(
-        np.concatenate([second, third], axis=2), square, where=square > 0.0, out=np.zeros((*points.shape[:2], 2))
+        np.concatenate([second, third], axis=2), square, where=square > 0.0, out=np.full((*points.shape[:2], 2), -1.0)
     )
-    weights = np.clip(np.concatenate([1.0 - pair.sum(axis=2, keepdims=True), pair], axis=2), 0.0, 1.0)
-    return weights / weights.sum(axis=2, keepdims=True)
+    weights = np.concatenate([1.0 - pair.sum(axis=2, keepdims=True), pair], axis=2)
+    beside = (weights < 0.0).any(axis=2)
+    if beside.any():
+        face, _ = np.nonzero(beside)
+        weights[beside] = _edge_weights(triangles[face], points[beside])
+    return weights
+
+
+def _edge_weights(triangles: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """(N, 3) weights of the place on the edges of triangles (N, 3, 3) that is nearest to points (N, 3)."""
+    sides = np.roll(triangles, -1, axis=1) - triangles
+    square = np.einsum("nki,nki->nk", sides, sides)
+    arms = points[:, None] - triangles
+    along = np.divide(np.einsum("nki,nki->nk", arms, sides), square, where=square > 0.0, out=np.zeros(square.shape))
+    along = np.clip(along, 0.0, 1.0)
+    edge = np.linalg.norm(arms - along[..., None] * sides, axis=2).argmin(axis=1)
+    row, share = np.arange(len(points)), along[np.arange(len(points)), edge]
+    weights = np.zeros((len(points), 3))
+    weights[row, edge], weights[row, (edge + 1) % 3] = 1.0 - share, share
+    return weights
 
 
 def box_projection(corners: np.ndarray, axis: np.ndarray) -> np.ndarray:
