@@ -29,6 +29,19 @@ def new_action(obj: bpy.types.Object, name: str):
     return _channelbag(action, slot).fcurves
 
 
+def copy_action(obj: bpy.types.Object, action: bpy.types.Action, name: str):
+    """Give an object a copy of another one's action, and return the collection of its curves."""
+    copied = action.copy()
+    copied.name = name
+    animation = obj.animation_data_create()
+    animation.action = copied
+    slots = getattr(copied, "slots", ())
+    if len(slots):
+        slots[0].name_display = obj.name
+        animation.action_slot = slots[0]
+    return _channelbag(copied, slots[0]).fcurves if is_layered() else copied.fcurves
+
+
 def curves_of(obj: bpy.types.Object):
     """The collection of the curves that an object's action has for it; ``None`` without an action."""
     animation = obj.animation_data
@@ -76,6 +89,21 @@ def add_curves(curves, path: str, keys: np.ndarray, interpolation: int) -> None:
         points.add(len(component))
         points.foreach_set("co", component.ravel())
         points.foreach_set("interpolation", interpolations)
+        curve.update()
+
+
+def change_curves(curves, path: str, keys: np.ndarray) -> None:
+    """Move all keys of a property's curves, which are there already; cheaper than to make them.
+
+    Args:
+        curves: From ``copy_action`` or ``curves_of``.
+        path: Of the property.
+        keys: As of ``add_curves``, as many as there are.
+    """
+    for index, component in enumerate(keys):
+        # Found, not named by its number: Blender reaches keys more slowly the longer the way was that led to them.
+        curve = curves.find(path, index=index)
+        curve.keyframe_points.foreach_set("co", component.ravel())
         curve.update()
 
 

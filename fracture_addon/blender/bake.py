@@ -20,7 +20,7 @@ from ..core.recording import Fragment, Recording, Track
 from . import materials, mesh_cache, node_groups, one_object, piece_colors, piece_nodes, previews, read_motion, takeover
 from .scene_collections import beside, home
 from .write_keyframes import key_poses, key_visibility
-from .write_mesh import Look, write_mesh, write_rest, write_weights
+from .write_mesh import Look, write_meshes, write_rest, write_weights
 
 SOURCE, REPORT = "fracture_source", "fracture_report"
 # Of a piece; of an object with many of them, attributes of its points.
@@ -143,9 +143,10 @@ class _Baker:
             digits = max(3, len(str(len(mine))))
             names = [f"{obj.name} Fragment {number:0{digits}}" for number in range(1, len(mine) + 1)]
             # All meshes before any object: each material of a new mesh makes Blender look through all objects.
-            meshes = [write_mesh(name, fragment, look, self.unit) for name, fragment in zip(names, mine, strict=True)]
-            for name, mesh, fragment in zip(names, meshes, mine, strict=True):
-                yield self._piece(name, mesh, fragment, to_source)
+            meshes = write_meshes(names, mine, look, self.unit)
+            pieces = [self._piece(*each, to_source) for each in zip(names, meshes, mine, strict=True)]
+            self._key(pieces, mine)
+            yield from pieces
         else:
             yield one_object.write_pieces(f"{obj.name} Pieces", mine, look, to_source, start, self.unit)
         seed = self._job.bodies[row].settings.seed
@@ -154,15 +155,22 @@ class _Baker:
                 yield one_object.write_debris(f"{obj.name} Debris", debris, seed, look, start, self.unit)
 
     def _piece(self, name: str, mesh: bpy.types.Mesh, fragment: Fragment, to_source: np.ndarray) -> bpy.types.Object:
-        """A fragment as a keyed object of its own."""
+        """A fragment as an object of its own."""
         piece = bpy.data.objects.new(name, mesh)
         write_rest(mesh, (fragment.surface.points + fragment.center) / self.unit)
         write_weights(piece, fragment.surface)
         piece[BIRTH] = fragment.birth_frame
         piece[REST] = (to_source @ Matrix.Translation(fragment.center / self.unit)).ravel().tolist()
-        curves = key_poses(piece, fragment.poses, self._recording.frame_start, self.unit)
-        key_visibility(curves, fragment, self._recording.frame_start)
         return piece
+
+    def _key(self, pieces: Sequence[bpy.types.Object], mine: Sequence[Fragment]) -> None:
+        """Key poses and visibility of fragments."""
+        start, first, curves = self._recording.frame_start, None, []
+        for piece, fragment in zip(pieces, mine, strict=True):
+            curves.append(key_poses(piece, fragment.poses, start, self.unit, first))
+            first = first or piece.animation_data.action
+        for keyed, fragment in zip(curves, mine, strict=True):
+            key_visibility(keyed, fragment, start)
 
     def deformed(self, row: int, obj: bpy.types.Object, collection: bpy.types.Collection) -> None:
         """Add what stands for an object that deforms for the whole shot to the collection of its pieces."""

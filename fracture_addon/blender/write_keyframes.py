@@ -7,11 +7,13 @@ import numpy as np
 
 from ..core.job import POSE_WIDTH
 from ..core.recording import Fragment
-from .action_curves import LINEAR, add_curves, add_switch, new_action
+from .action_curves import LINEAR, add_curves, add_switch, change_curves, copy_action, new_action
 from .takeover import HIDES
 
 
-def key_poses(obj: bpy.types.Object, poses: np.ndarray, frame_start: int, unit: float):
+def key_poses(
+    obj: bpy.types.Object, poses: np.ndarray, frame_start: int, unit: float, like: bpy.types.Action | None = None
+):
     """Give an object an action with its place on every frame, and put it in the first.
 
     Args:
@@ -19,6 +21,7 @@ def key_poses(obj: bpy.types.Object, poses: np.ndarray, frame_start: int, unit: 
         poses: (T, 7), metres, quaternions of continuous sign.
         frame_start: Of the first row.
         unit: Metres a scene unit.
+        like: An action with nothing but poses on the same frames: to copy it is quicker than to make another one.
 
     Returns:
         The action's curves.
@@ -29,6 +32,11 @@ def key_poses(obj: bpy.types.Object, poses: np.ndarray, frame_start: int, unit: 
     keys[:3, :, 1] /= unit
     obj.rotation_mode = "QUATERNION"
     obj.location, obj.rotation_quaternion = keys[:3, 0, 1].tolist(), keys[3:, 0, 1].tolist()
+    if like is not None:
+        curves = copy_action(obj, like, obj.name)
+        change_curves(curves, "location", keys[:3])
+        change_curves(curves, "rotation_quaternion", keys[3:])
+        return curves
     curves = new_action(obj, obj.name)
     add_curves(curves, "location", keys[:3], LINEAR)
     add_curves(curves, "rotation_quaternion", keys[3:], LINEAR)
