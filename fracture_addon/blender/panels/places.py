@@ -27,9 +27,10 @@ class FRACTURE_PT_places(Section, bpy.types.Panel):
     def draw(self, context):
         """Draw what adds a place, what is painted, and how the cells are spread."""
         column, group = self.column(context)
-        row = column.row(align=True)
+        # Two a row: four names are cut off in a sidebar of the usual width.
+        buttons = column.grid_flow(row_major=True, columns=2, align=True)
         for kind, icon in ICONS.items():
-            row.operator("fracture.add_place", text=kind.capitalize(), icon=icon).kind = kind
+            buttons.operator("fracture.add_place", text=kind.capitalize(), icon=icon).kind = kind
         column.prop(group, "places", text="Only These")
         # Only a network has cells of different weight.
         painted = ("strength", "density", "fineness") if group.method == "NETWORK" else ("strength", "fineness")

@@ -100,7 +100,7 @@ class CrackProperties:
         max=5,
     )
     fractal_amplitude: FloatProperty(
-        name="Fractal Amplitude",
+        name="Unevenness",
         description="How far the middle of a divided edge moves, over the edge's length",
         default=DEFAULTS.fractal_amplitude,
         min=0.0,

@@ -128,7 +128,7 @@ class PlacedProperties:
         name="Points", description="How the points between which the cells lie are spread inside", items=POINT_ITEMS
     )
     impact_fineness: FloatProperty(
-        name="Finer Where Struck",
+        name="Finer at Blows",
         description="How many times smaller the cells are around the place where the object is struck; "
         "the detail stays as it is. Collisions are tried out with the unbroken object first",
         default=DEFAULTS.impact_fineness,

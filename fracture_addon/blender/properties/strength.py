@@ -50,7 +50,7 @@ class StrengthProperties:
         step=1,
     )
     area_exponent: FloatProperty(
-        name="Area Exponent",
+        name="Area Power",
         description="Strength goes with this power of the area that two cells share; 0 for none",
         default=DEFAULTS.area_exponent,
         min=-2.0,
@@ -59,7 +59,7 @@ class StrengthProperties:
         step=1,
     )
     volume_exponent: FloatProperty(
-        name="Volume Exponent",
+        name="Volume Power",
         description="Strength goes with this power of the volume of the cells; 0 for none",
         default=DEFAULTS.volume_exponent,
         min=-2.0,
