@@ -51,11 +51,13 @@ def parse(argv: list[str], prog: str) -> argparse.Namespace:
     """
     parser = _make_parser(prog)
     arguments = parser.parse_args(argv)
-    is_model = arguments.input.suffix.lower() != ".blend"
+    if (arguments.input is None) == (arguments.scene is None):
+        parser.error("give an INPUT file or a --scene, one of the two")
+    is_model = arguments.input is not None and arguments.input.suffix.lower() != ".blend"
     arguments.scenario = arguments.scenario or ("drop" if is_model else "scene")
-    if arguments.input.suffix.lower() not in SUFFIXES:
+    if arguments.input is not None and arguments.input.suffix.lower() not in SUFFIXES:
         parser.error(f"'{arguments.input}' is of no known kind; use one of {', '.join(SUFFIXES)}")
-    if not arguments.input.is_file() or not os.access(arguments.input, os.R_OK):
+    if arguments.input is not None and not (arguments.input.is_file() and os.access(arguments.input, os.R_OK)):
         parser.error(f"there is no file '{arguments.input}' that can be read")
     if is_model and arguments.scenario == "scene":
         parser.error(f"'{arguments.input.name}' comes without a scene; choose --scenario drop, ball or impact")
@@ -76,7 +78,8 @@ def _make_parser(prog: str) -> _Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("input", metavar="INPUT", type=Path, help="a .blend, .obj, .ply, .stl or .glb file")
+    add("input", metavar="INPUT", type=Path, nargs="?", help="a .blend, .obj, .ply, .stl or .glb file")
+    add("--scene", metavar="NAME", help="a scene that comes with this instead of INPUT: obrien_wall_2, ...")
     what = parser.add_argument_group("what breaks")
     what.add_argument("--object", metavar="NAME", help="only this object; else the selected ones, or all")
     what.add_argument("--height", metavar="METRES", type=_positive, help="scale a model to this height")

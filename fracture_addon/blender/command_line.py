@@ -86,7 +86,10 @@ def _shatter(arguments: Namespace) -> None:
     with _timed(seconds, "reading"):
         objects = _prepared(arguments)
         context = bpy.context
-        options = {"input": arguments.input.name, "scenario": arguments.scenario}
+        options = {
+            "input": arguments.input.name if arguments.input is not None else arguments.scene,
+            "scenario": arguments.scenario,
+        }
         job = read_scene.read_job(context, objects, settings.frame_range(context.scene), options)
     with _timed(seconds, "simulating"), ProgressBar(sys.stdout) as bar:
         recording, stages = run_job(job, lambda said: bar.show(said.stage, said.share), extension.job_folder())
@@ -112,9 +115,9 @@ def _shatter(arguments: Namespace) -> None:
 
 def _prepared(arguments: Namespace) -> list[bpy.types.Object]:
     """The input opened, the scenario set up, the settings given; returns what is to break."""
-    objects = import_model.chosen(import_model.open_input(arguments.input.resolve()), arguments.object)
+    objects = import_model.chosen(_opened(arguments), arguments.object)
     context, scene = bpy.context, bpy.context.scene
-    if arguments.input.suffix.lower() != ".blend":
+    if arguments.input is not None and arguments.input.suffix.lower() != ".blend":
         scene.frame_start, scene.frame_end = MODEL_FRAMES
     if arguments.frames is not None:
         scene.fracture.use_scene_range = True
@@ -125,6 +128,18 @@ def _prepared(arguments: Namespace) -> list[bpy.types.Object]:
     for obj in objects:
         _override(arguments, context, obj)
     return objects
+
+
+def _opened(arguments: Namespace) -> list[bpy.types.Object]:
+    if arguments.input is not None:
+        return import_model.open_input(arguments.input.resolve())
+    path = presets.find(arguments.scene, presets.SCENES)
+    if path is None:
+        raise SettingsError(
+            f"--scene {arguments.scene}: there is no such scene; choose from {presets.known(presets.SCENES)}"
+        )
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    return presets.build(bpy.context, path)
 
 
 def _set_up(arguments: Namespace, context, objects: Sequence[bpy.types.Object]) -> None:
@@ -158,8 +173,9 @@ def _override(arguments: Namespace, context, obj: bpy.types.Object) -> None:
     if arguments.preset is not None:
         path = presets.find(arguments.preset)
         if path is None:
-            known = ", ".join(sorted(file.stem for folder in presets.folders() for file in folder.glob("*.py")))
-            raise SettingsError(f"--preset {arguments.preset}: there is no such material; choose from {known}")
+            raise SettingsError(
+                f"--preset {arguments.preset}: there is no such material; choose from {presets.known()}"
+            )
         presets.apply(context, obj, path)
 
 
@@ -193,7 +209,7 @@ def _is_whole(path: Path) -> bool:
 
 def _write_report(arguments: Namespace, job: Job, recording: Recording, seconds: Mapping[str, float]) -> None:
     report = {
-        "input": str(arguments.input),
+        "input": str(arguments.input or arguments.scene),
         "output": str(arguments.output),
         "scenario": arguments.scenario,
         "frames": [job.frame_start, job.frame_end],

@@ -1,4 +1,4 @@
-"""Material presets: Blender's own preset files, ours and the artist's."""
+"""Presets of materials and of whole scenes: Blender's own preset files, ours and the artist's."""
 
 from __future__ import annotations
 
@@ -10,19 +10,31 @@ from ..core.errors import SettingsError
 from ..core.material import FIELD_NAMES
 from . import extension, settings
 
-SUBFOLDER = "fracture_addon/material"
+SUBFOLDER, SCENES = "fracture_addon/material", "fracture_addon/scenario"
 STORED = ("material_name", *(name for name in FIELD_NAMES if name != "name"), "relief")
+# What running a file may end in.
+FAULTS = (
+    OSError,
+    SyntaxError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    NameError,
+    ArithmeticError,
+    LookupError,
+    RuntimeError,
+)
 
 
-def shipped_folder() -> Path:
-    """The folder of the presets that come with the extension."""
-    return extension.ROOT / "presets" / SUBFOLDER
+def shipped_folder(kind: str = SUBFOLDER) -> Path:
+    """The folder of the presets that come with the extension; ``kind`` is ``SUBFOLDER`` or ``SCENES``."""
+    return extension.ROOT / "presets" / kind
 
 
-def folders() -> list[Path]:
+def folders(kind: str = SUBFOLDER) -> list[Path]:
     """All folders with presets, the artist's own first."""
-    known = [Path(folder) for folder in bpy.utils.preset_paths(SUBFOLDER)]
-    return known if shipped_folder() in known else [*known, shipped_folder()]
+    known = [Path(folder) for folder in bpy.utils.preset_paths(kind)]
+    return known if shipped_folder(kind) in known else [*known, shipped_folder(kind)]
 
 
 def display_name(name: str) -> str:
@@ -31,9 +43,9 @@ def display_name(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def find(name: str) -> Path | None:
+def find(name: str, kind: str = SUBFOLDER) -> Path | None:
     """The preset with a file name (with or without ``.py``) or the name that the menu shows, ``None`` without one."""
-    files = [path for folder in folders() for path in sorted(folder.glob("*.py"))]
+    files = [path for folder in folders(kind) for path in sorted(folder.glob("*.py"))]
     wanted = name.removesuffix(".py").casefold()
     return next((path for path in files if wanted in (path.stem.casefold(), display_name(path.name).casefold())), None)
 
@@ -53,9 +65,35 @@ def apply(context, obj: bpy.types.Object, path: str | Path) -> None:
     except SettingsError as error:
         _restore(group, before)
         raise SettingsError(f"Preset '{Path(path).stem}': {error}") from None
-    except (OSError, SyntaxError, ValueError, TypeError, AttributeError, NameError, ArithmeticError) as error:
+    except FAULTS as error:
         _restore(group, before)
         raise SettingsError(f"Preset '{Path(path).stem}' cannot be run: {_one_line(error)}") from error
+
+
+def known(kind: str = SUBFOLDER) -> str:
+    """The file names of all presets, for a message."""
+    return ", ".join(sorted({file.stem for folder in folders(kind) for file in folder.glob("*.py")}))
+
+
+def build(context, path: str | Path) -> list[bpy.types.Object]:
+    """Add a preset's scene to the present one; returns the objects of it that are to break, selected.
+
+    Raises:
+        SettingsError: The file cannot be run; what it added is gone again.
+    """
+    before = set(bpy.data.objects)
+    for obj in context.selected_objects:
+        obj.select_set(False)
+    try:
+        bpy.utils.execfile(str(path))
+    except FAULTS as error:
+        bpy.data.batch_remove(set(bpy.data.objects) - before)
+        raise SettingsError(f"Scene '{Path(path).stem}' cannot be built: {_one_line(error)}") from error
+    added = sorted(set(bpy.data.objects) - before, key=lambda obj: obj.name)
+    objects = settings.chosen(added)
+    for obj in added:
+        obj.select_set(obj in objects)
+    return objects
 
 
 def register():

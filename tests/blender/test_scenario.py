@@ -4,7 +4,9 @@ import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.blender import import_model, placing, read_scene, scenario, settings
+from fracture_addon.blender import command_line, import_model, placing, presets, read_scene, scenario, settings
+from fracture_addon.core.inspection import inspect
+from fracture_addon.core.surface import volume
 from tests import shapes
 
 EXPORTERS = {
@@ -159,3 +161,58 @@ def test_what_cannot_be_set_up_is_one_error(scene, operator):
     with pytest.raises(RuntimeError, match="Cube"):
         getattr(bpy.ops.fracture, operator)()
     assert [obj.name for obj in bpy.data.objects] == ["Cube"]
+
+
+SCENES = sorted(presets.shipped_folder(presets.SCENES).glob("*.py"))
+# Table 1 of O'Brien and Hodgins 1999: Lame constants, Pa, density, kg/m3, and toughness, N.
+TABLE = {
+    "obrien_glass_slab": (1.04e8, 1.04e8, 2588.0, 10140.0),
+    "obrien_wall_1": (6.03e8, 1.21e8, 2309.0, 6030.0),
+    "obrien_wall_2": (0.0, 1.81e8, 2309.0, 6030.0),
+    "obrien_bowl_1": (2.65e6, 3.97e6, 1013.0, 52.9),
+    "obrien_bowl_2": (2.65e6, 3.97e6, 1013.0, 39.6),
+    "obrien_bowl_3": (2.65e6, 3.97e6, 1013.0, 33.1),
+    "obrien_bowl_4": (2.65e6, 3.97e6, 1013.0, 13.2),
+    "obrien_comparison_bowl": (0.0, 5.29e7, 1013.0, 106.0),
+    "obrien_several": (0.0, 9.21e6, 705.0, 73.6),
+}
+
+
+@pytest.mark.parametrize("path", SCENES, ids=lambda path: path.stem)
+def test_a_scene_has_what_breaks_and_what_breaks_it(scene, path):
+    assert bpy.ops.fracture.add_scene(filepath=str(path)) == {"FINISHED"}
+    objects = settings.chosen(settings.selection(bpy.context))
+    job = read_scene.read_job(bpy.context, objects, settings.frame_range(bpy.context.scene))
+    assert job.colliders
+    for body in job.bodies:
+        assert body.settings.method == "fem"
+        assert inspect(body.surface).clean or body.settings.repair
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_scenes_of_the_table_have_its_material(scene, name):
+    dilation, rigidity, density, toughness = TABLE[name]
+    (path,) = [path for path in SCENES if path.stem == name]
+    for obj in presets.build(bpy.context, path):
+        material = settings.material_of(obj)
+        modulus, ratio = material.young_modulus, material.poisson_ratio
+        assert material.density == density
+        assert material.shear_modulus == pytest.approx(rigidity, rel=2e-3)
+        assert modulus * ratio / ((1 + ratio) * (1 - 2 * ratio)) == pytest.approx(dilation, rel=1e-2)
+        surface = read_scene.read_job(bpy.context, [obj], (1, 9)).bodies[0].surface
+        size = np.cbrt(6.0 * np.sqrt(2.0) * volume(surface) / obj.fracture.resolution)
+        assert material.tensile_strength * size**2 == pytest.approx(toughness, rel=0.1)
+
+
+def test_a_scene_that_cannot_be_built_leaves_nothing(scene, tmp_path):
+    path = tmp_path / "broken.py"
+    path.write_text("import bpy\nbpy.ops.mesh.primitive_cube_add()\nbpy.context.object.fracture.method = 'NONE'\n")
+    with pytest.raises(RuntimeError, match="cannot be built"):
+        bpy.ops.fracture.add_scene(filepath=str(path))
+    assert not bpy.data.objects
+
+
+@pytest.mark.parametrize("words", [[], ["some.obj", "--scene", "obrien_tray"], ["--scene", "no_such"]])
+def test_a_scene_or_a_file_and_no_other(registered, words, capsys, tmp_path):
+    assert command_line.main([*words, "--output", str(tmp_path / "out.blend")]) == 2
+    assert "scene" in capsys.readouterr().err

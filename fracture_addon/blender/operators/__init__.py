@@ -3,6 +3,7 @@
 from . import (
     add_impact,
     add_place,
+    add_scene,
     apply_preset,
     bake,
     cancel,
@@ -28,6 +29,7 @@ CLASSES = (
     clear.FRACTURE_OT_clear,
     bake.FRACTURE_OT_bake,
     forget.FRACTURE_OT_forget,
+    add_scene.FRACTURE_OT_add_scene,
     drop.FRACTURE_OT_drop,
     throw_ball.FRACTURE_OT_throw_ball,
     try_thresholds.FRACTURE_OT_try_thresholds,

@@ -28,6 +28,21 @@ class FRACTURE_MT_material_presets(bpy.types.Menu):
         )
 
 
+class FRACTURE_MT_scenes(bpy.types.Menu):
+    """Scenes that come with the extension, and the artist's own."""
+
+    bl_label = "Add Scene"
+
+    def draw(self, _context):
+        """List every scene under the name that it has for people."""
+        self.path_menu(
+            [str(folder) for folder in presets.folders(presets.SCENES)],
+            "fracture.add_scene",
+            filter_ext=lambda suffix: suffix.lower() == ".py",
+            display_name=presets.display_name,
+        )
+
+
 class FRACTURE_PT_main(bpy.types.Panel):
     """The sidebar's tab."""
 
@@ -43,6 +58,7 @@ class FRACTURE_PT_main(bpy.types.Panel):
         obj = context.object
         if obj is None or obj.type not in settings.BREAKABLE:
             layout.label(text="Select something to break", icon="INFO")
+            layout.menu("FRACTURE_MT_scenes", icon="SCENE_DATA")
         elif obj.fracture.place != "NONE":
             layout.label(text="Things that break heed this mesh", icon="INFO")
         elif bake.SOURCE in obj:

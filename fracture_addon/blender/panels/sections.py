@@ -24,6 +24,7 @@ class FRACTURE_PT_scenario(Section, bpy.types.Panel):
     def draw(self, context):
         """Draw a button a scenario."""
         column = self.layout.column(align=True)
+        column.menu("FRACTURE_MT_scenes", icon="SCENE_DATA")
         column.operator("fracture.drop", icon="SORT_ASC")
         column.operator("fracture.throw_ball", icon="SPHERE")
         column.operator("fracture.add_impact", icon="EMPTY_SINGLE_ARROW")

@@ -1,0 +1,24 @@
+# CACM 2000, figure 3: a tray of terracotta that falls on a hard floor. The article prints no numbers: the material is the
+# preset "Terracotta", the size ours.
+from pathlib import Path
+
+import bmesh
+import bpy
+
+# A box without a lid, with a wall of 12 mm.
+bpy.ops.mesh.primitive_cube_add(size=1.0, scale=(0.4, 0.28, 0.05))
+tray = bpy.context.object
+tray.name = "Tray"
+bpy.ops.object.transform_apply(location=False, rotation=False, scale=True)
+mesh = bmesh.new()
+mesh.from_mesh(tray.data)
+bmesh.ops.delete(mesh, geom=[face for face in mesh.faces if face.normal.z > 0.5], context="FACES_ONLY")
+mesh.to_mesh(tray.data)
+mesh.free()
+wall = tray.modifiers.new("Wall", "SOLIDIFY")
+wall.thickness, wall.offset, wall.use_even_offset = 0.012, -1.0, True
+
+bpy.utils.execfile(str(Path(__file__).parents[1] / "material" / "terracotta.py"))
+tray.fracture.method, tray.fracture.resolution = "FEM", 2000
+bpy.ops.fracture.drop(height=1.0)
+bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 40
