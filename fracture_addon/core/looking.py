@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from . import deformable, method
+from . import deformable, islands, method
 from .breaking import Breaker
 from .errors import SettingsError
 from .impact import Impact
@@ -25,6 +25,8 @@ Progress = Callable[[str, float], None]
 def look_inside(job: Job, progress: Progress, stages: Stages = NOTHING_KEPT) -> Stresses:
     """Stress and cracks in each body during the blow that first breaks it, or else the hardest that it bears.
 
+    Of an object whose parts are bodies of their own, that is the part which is struck first.
+
     Args:
         job: The scene.
         progress: Called with the stage's name and the share of the whole run that is done.
@@ -37,19 +39,26 @@ def look_inside(job: Job, progress: Progress, stages: Stages = NOTHING_KEPT) -> 
     check(job)
     if deformable.rows(job):
         raise SettingsError("what deforms for the whole shot has no single blow to look into; set Dynamics to Rigid")
+    count = len(job.bodies)
+    job, owners = islands.apart(job)
     job = aimed(job)
     breakables = [prepare(job, row, lambda stage, share: progress(stage, 0.3 * share), stages) for row in _rows(job)]
     timeline = Timeline(job, breakables, lambda stage, share: progress(stage, 0.3 + 0.3 * share), stages)
     witness = timeline.breaker = Witness(breakables, stages, job.frame_start)
     timeline.run(until=witness.has_seen_all)
-    bodies = []
+    struck = []
     for row in _rows(job):
 
         def looking(share: float, row: int = row) -> None:
             progress("Looking inside", 0.6 + 0.4 * (row + share) / len(job.bodies))
 
-        bodies.append(witness.struck(row, looking))
-    return Stresses(tuple(bodies))
+        struck.append(witness.struck(row, looking))
+    return Stresses(tuple(_first(struck, owners == body) for body in range(count)))
+
+
+def _first(struck: Sequence[StruckBody | None], chosen: np.ndarray) -> StruckBody | None:
+    found = [body for body, mine in zip(struck, chosen, strict=True) if mine and body is not None]
+    return min(found, key=lambda body: body.frame, default=None)
 
 
 def _rows(job: Job) -> range:
