@@ -14,6 +14,7 @@ from .import_model import SUFFIXES
 from .scenario import NAMES as SCENARIOS
 
 DUST = ("merge", "drop", "debris")
+MADE_AS = ("shell", "sheet", "rope")
 ISLANDS = ("join", "separate")
 
 DESCRIPTION = """\
@@ -108,6 +109,26 @@ def _make_parser(prog: str) -> _Parser:
         metavar="S",
         type=_positive,
         help="bend and sway for the whole shot, as a lattice S times softer than the material: 1000 flexes visibly",
+    )
+    how.add_argument(
+        "--made-as",
+        choices=MADE_AS,
+        help="a lattice of the surface's own: a shell or a sheet; or of its lines: a rope",
+    )
+    how.add_argument(
+        "--thickness", metavar="METRES", type=_positive, help="of a shell, a sheet or a rope; default 0.01"
+    )
+    how.add_argument(
+        "--checkpoint-every",
+        metavar="FRAMES",
+        type=_count(1),
+        help="what deforms leaves checkpoints: after a crash the same command goes on from the last one",
+    )
+    how.add_argument(
+        "--continue-from",
+        metavar="FRAME",
+        type=_count(0),
+        help="go on from that frame's checkpoint with the settings of now",
     )
     how.add_argument("--violence", metavar="V", type=_not_negative, help="scales every blow; 1 is the physics")
     how.add_argument("--resolution", metavar="CELLS", type=_count(100), help="cells an object is divided into")

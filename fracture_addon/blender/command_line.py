@@ -122,6 +122,10 @@ def _prepared(arguments: Namespace) -> list[bpy.types.Object]:
     if arguments.frames is not None:
         scene.fracture.use_scene_range = True
         scene.frame_start, scene.frame_end = arguments.frames
+    if arguments.checkpoint_every is not None:
+        scene.fracture.checkpoint_interval = arguments.checkpoint_every
+    if arguments.continue_from is not None:
+        scene.fracture.use_continue, scene.fracture.continue_from = True, arguments.continue_from
     if arguments.height is not None:
         import_model.scale_to(objects, arguments.height)
     _set_up(arguments, context, objects)
@@ -155,8 +159,7 @@ def _override(arguments: Namespace, context, obj: bpy.types.Object) -> None:
     group = obj.fracture
     if arguments.method is not None:
         group.method = arguments.method.upper()
-    if arguments.softening is not None:
-        group.method, group.dynamics, group.softening = "LATTICE", "DEFORMABLE", arguments.softening
+    _override_deforming(arguments, context, group)
     for option, name in OVERRIDES.items():
         if getattr(arguments, option) is not None:
             setattr(group, name, getattr(arguments, option))
@@ -177,6 +180,15 @@ def _override(arguments: Namespace, context, obj: bpy.types.Object) -> None:
                 f"--preset {arguments.preset}: there is no such material; choose from {presets.known()}"
             )
         presets.apply(context, obj, path)
+
+
+def _override_deforming(arguments: Namespace, context, group) -> None:
+    if arguments.softening is not None:
+        group.method, group.dynamics, group.softening = "LATTICE", "DEFORMABLE", arguments.softening
+    if arguments.made_as is not None:
+        group.method, group.structure = "LATTICE", arguments.made_as.upper()
+    if arguments.thickness is not None:
+        group.thickness = arguments.thickness / context.scene.unit_settings.scale_length
 
 
 def _save(path: Path) -> None:

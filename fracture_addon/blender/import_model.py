@@ -31,7 +31,8 @@ def open_input(path: Path) -> list[bpy.types.Object]:
     """Open a .blend file, or import a model into an empty scene.
 
     Returns:
-        Its mesh objects by name, only those with faces where there are any; pieces of earlier runs are left out.
+        Its mesh objects, and what else has a shape and is selected, by name; of meshes only those with faces where
+        there are any; pieces of earlier runs are left out.
 
     Raises:
         InvalidMeshError: Blender cannot read it, or it holds no mesh.
@@ -46,10 +47,14 @@ def open_input(path: Path) -> list[bpy.types.Object]:
     except RuntimeError as error:
         reason = " ".join(str(error).split()).removeprefix("Error: ")
         raise InvalidMeshError(f"'{path}' cannot be read ({reason}); export it again") from error
-    found = [obj for obj in bpy.context.view_layer.objects if obj.type == "MESH" and "fracture_source" not in obj]
+    shapes = [obj for obj in bpy.context.view_layer.objects if obj.type in settings.BREAKABLE]
+    # A curve may be a path, or a text a note: they count only where they are selected.
+    found = [obj for obj in shapes if obj.type == "MESH" or obj.select_get()]
+    found = [obj for obj in found if "fracture_source" not in obj]
     if not found:
         raise InvalidMeshError(f"'{path}' holds no mesh to break; export one into it")
-    return sorted([obj for obj in found if obj.data.polygons] or found, key=lambda obj: obj.name)
+    with_faces = [obj for obj in found if obj.type != "MESH" or obj.data.polygons]
+    return sorted(with_faces or found, key=lambda obj: obj.name)
 
 
 def chosen(objects: Sequence[bpy.types.Object], name: str | None) -> list[bpy.types.Object]:
@@ -60,7 +65,8 @@ def chosen(objects: Sequence[bpy.types.Object], name: str | None) -> list[bpy.ty
     """
     if name is None:
         return settings.chosen([obj for obj in objects if obj.select_get()] or objects)
-    named = [obj for obj in objects if obj.name == name]
+    shapes = [obj for obj in bpy.context.view_layer.objects if obj.type in settings.BREAKABLE]
+    named = [obj for obj in shapes if obj.name == name]
     if not named:
         known = ", ".join(obj.name for obj in objects)
         raise SettingsError(f"--object {name}: there is no such mesh; choose from {known}")

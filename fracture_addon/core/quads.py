@@ -51,7 +51,8 @@ def paired(surface: Surface) -> Quads:
         given = np.asarray(given)
         joined = np.concatenate([given[first[:, None], around], given[other, (back + 2) % 3][:, None]], axis=1)
         values[name] = np.concatenate([joined, given[single][:, [0, 1, 2, 2]]])
-    return Quads(surface.points, quads, np.concatenate([first, single]), values)
+    used, rows = np.unique(quads, return_inverse=True)
+    return Quads(surface.points[used], rows.reshape(quads.shape), np.concatenate([first, single]), values)
 
 
 def _partners(surface: Surface) -> np.ndarray:

@@ -72,6 +72,9 @@ def test_help_is_worth_reading(capfd, registered):
         ["--output", "/nowhere/out.blend"],
         ["--output", "/proc/out.blend"],
         ["--unknown"],
+        ["--made-as", "jelly"],
+        ["--thickness", "0"],
+        ["--checkpoint-every", "0"],
     ],
 )
 def test_wrong_usage_is_one_line_and_code_2(box, tmp_path, capfd, monkeypatch, wrong):
@@ -179,6 +182,24 @@ def test_the_selected_objects_are_chosen(cube):
     assert import_model.chosen([cube, other], "Cube") == [cube]
     bpy.ops.object.select_all(action="DESELECT")
     assert import_model.chosen([cube, other], None) == [cube, other]
+
+
+def test_a_curve_breaks_where_it_is_named(scene, tmp_path, capfd):
+    bpy.ops.mesh.primitive_cube_add(size=0.2, location=(1, 0, 0.5))
+    bpy.ops.curve.primitive_bezier_curve_add(location=(0, 0, 2))
+    bpy.context.object.name = "Line"
+    scene.frame_end = 3
+    bpy.ops.object.select_all(action="DESELECT")
+    source, out = tmp_path / "in.blend", tmp_path / "out.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(source))
+    options = ("--made-as", "rope", "--thickness", "0.02", "--checkpoint-every", "1", "--resolution", "120")
+    assert main(source, "--object", "Line", *options, "--output", out) == 0
+    bpy.ops.wm.open_mainfile(filepath=str(out))
+    (shown,) = bake.collection_of(bpy.data.objects["Line"]).objects
+    assert shown.modifiers["Fracture"].type == "MESH_CACHE"
+    assert main(source, "--object", "Line", *options, "--continue-from", "2", "--output", out) == 0
+    assert main(source, "--object", "Line", "--continue-from", "2", "--made-as", "rope", "--output", out) == 2
+    assert "no checkpoint" in capfd.readouterr().err
 
 
 def test_a_height_is_for_models_only(struck, tmp_path, capfd):

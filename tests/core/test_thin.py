@@ -4,11 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.sparse import coo_array, diags_array
+from scipy.sparse.linalg import eigsh
 
 from fracture_addon.core import quads, ropes, sheet
 from fracture_addon.core.errors import InvalidMeshError, SettingsError
 from fracture_addon.core.inspection import inspect
 from fracture_addon.core.job import Body, Job, Settings
+from fracture_addon.core.lattice import discretise_thin
+from fracture_addon.core.lattice.state import model_of
 from fracture_addon.core.material import Material
 from fracture_addon.core.places import PaintedField
 from fracture_addon.core.surface import Surface, area, area_vectors, volume
@@ -173,6 +177,44 @@ def test_a_sheet_hangs_like_cloth_and_a_shell_stands_out():
         sags[kind] = -float(shown.points[-1, :, 2].min())
     assert sags["sheet"] > 0.2
     assert sags["shell"] < 0.06
+
+
+@pytest.mark.parametrize("thickness", [0.02, 0.005])
+def test_a_shell_bends_as_stiffly_as_a_plate_of_any_thickness(thickness):
+    count, length, density, modulus = 20, 0.4, 1000.0, 1e7
+    strip = plane(count, length)
+    kept = (strip.corners[:, :, 1] < 0.081).all(axis=1)
+    _, thin = sheet.sheet(Surface(strip.points, strip.faces[kept]), thickness, 6 * kept.sum() // 2, "shell")
+    lattice = discretise_thin(thin, 0).lattice
+    free = lattice.points[:, 0] > 1.01 * length / count
+    frequency = _lowest_frequency(lattice, density, modulus, free)
+    reach = length - length / count
+    theory = 1.8751**2 / (2.0 * np.pi) * np.sqrt(modulus * thickness**2 / (12.0 * density * reach**4))
+    assert frequency == pytest.approx(theory, rel=0.03)
+    # What holds the sides apart asks for no smaller steps than the sides themselves.
+    thicker, thinner = (_shell_step(count, length, size, modulus, density) for size in (0.02, 0.0005))
+    assert thinner == pytest.approx(thicker, rel=0.2)
+
+
+def _shell_step(count, length, thickness, modulus, density):
+    _, thin = sheet.sheet(plane(count, length), thickness, 6 * count**2, "shell")
+    return model_of(discretise_thin(thin, 0).lattice, density, modulus).largest_step
+
+
+def _lowest_frequency(lattice, density, modulus, free):
+    model = model_of(lattice, density, modulus)
+    span = np.diff(lattice.points[lattice.bonds], axis=1)[:, 0]
+    direction = span / np.linalg.norm(span, axis=1)[:, None]
+    rows = np.arange(lattice.bond_count).repeat(3)
+    columns = 3 * lattice.bonds[:, :, None] + np.arange(3)
+    stretch = sum(
+        coo_array((sign * direction.ravel(), (rows, columns[:, end].ravel())), (len(rows) // 3, 3 * len(model.masses)))
+        for end, sign in ((0, -1.0), (1, 1.0))
+    ).tocsc()[:, np.repeat(free, 3)]
+    scale = diags_array(1.0 / np.sqrt(np.repeat(model.masses[free], 3)))
+    matrix = (scale @ stretch.T @ diags_array(model.stiffness) @ stretch @ scale).tocsc()
+    (lowest,) = eigsh(matrix, 1, sigma=0.0, return_eigenvectors=False)
+    return np.sqrt(lowest) / (2.0 * np.pi)
 
 
 def test_a_sheet_tears_into_closed_pieces():

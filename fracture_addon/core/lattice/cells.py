@@ -30,6 +30,11 @@ FIVE_TETRAHEDRA = np.array(
     ]
 )
 QUAD_EDGES, QUAD_DIAGONALS = np.array([(0, 1), (1, 2), (2, 3), (3, 0)]), np.array([(0, 2), (1, 3)])
+# Springs through a quad with two sides: along each edge and diagonal on both sides and twice across, then from side to
+# side. Corner 4 i + 2 j + k of a hexahedron lies at (i, j) around the quad and on side k.
+_AROUND = np.array([0, 4, 6, 2])[np.concatenate([QUAD_EDGES, QUAD_DIAGONALS])]
+SIDES_OF_SPRINGS = np.array([(0, 0), (1, 1), (0, 1), (1, 0)])
+SHELL_PAIRS = np.concatenate([(_AROUND[:, None] + SIDES_OF_SPRINGS).reshape(-1, 2), [(0, 1), (2, 3), (4, 5), (6, 7)]])
 
 
 @dataclass(frozen=True)
@@ -56,18 +61,19 @@ def _kind(dimension: int, *springs, odd=None) -> CellKind:
 
 # A cube's edges and body diagonals, 0.8 E h and 0.3 E h in all: three mechanisms stay. Edges and face diagonals, 0.4
 # E h and 0.8 E h: none. All 28 have room to be fitted to a deformed cell. A square's edges and diagonals, 3/4 E t and
-# 3/8 E t, t its thickness.
+# 3/8 E t, t its thickness. Those of a shell are known only with its cells.
 CELL_KINDS = {
     "body": _kind(3, (EDGES, 0.2), (BODY_DIAGONALS, 0.9)),
     "face": _kind(3, (EDGES, 0.1), (EVEN_DIAGONALS, 0.8), odd=((EDGES, 0.1), (ODD_DIAGONALS, 0.8))),
     "fitted": _kind(3, (EDGES, 0.15), (BODY_DIAGONALS, 0.45), (FACE_DIAGONALS, 0.2)),
     "sheet": _kind(2, (QUAD_EDGES, 0.375), (QUAD_DIAGONALS, 0.75)),
+    "shell": _kind(3, (SHELL_PAIRS, np.nan)),
     "rope": _kind(1, (np.array([(0, 1)]), 1.0)),
 }
 
 
 def lattice_of_cells(
-    points, cells, volumes, kind: str, *, parity=None, regular: bool = False, fractions=None
+    points, cells, volumes, kind: str, *, parity=None, regular: bool = False, fractions=None, shares=None
 ) -> Lattice:
     """Springs in cells, summed.
 
@@ -80,13 +86,14 @@ def lattice_of_cells(
         parity: (K,) 0 or 1, alternating from cell to cell; only cells with one diagonal to a face need it.
         regular: All cells are cubes, squares or segments: nothing needs to be fitted.
         fractions: (K,) of each cell that is filled with material; all by default.
+        shares: (K, W) as of ``CellKind``, where they are known.
     """
     points, cells = np.asarray(points, float), np.asarray(cells)
     filled = np.asarray(volumes, float) * (1.0 if fractions is None else fractions)
     pairs = pairs_of_cells(cells, kind, parity)
-    if regular:
+    if shares is None and regular:
         shares = np.broadcast_to(CELL_KINDS[kind].shares, pairs.shape[:2])
-    else:
+    elif shares is None:
         shares, _ = cell_shares(points, cells, kind, parity)
     owners = np.repeat(np.arange(len(cells)), pairs.shape[1])
     pairs, work = pairs.reshape(-1, 2), (shares * filled[:, None]).ravel()

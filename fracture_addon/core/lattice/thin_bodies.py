@@ -14,10 +14,12 @@ from ..quads import border
 from ..ropes import across, chains
 from ..solid import SolidModel, from_cells
 from ..thin import Thin, point_normals
-from .cells import hexahedron_volumes, lattice_of_cells
+from .cells import QUAD_DIAGONALS, QUAD_EDGES, SHELL_PAIRS, cell_shares, hexahedron_volumes, lattice_of_cells
 from .model import Lattice
 
 SEED_STREAM = 5
+# Share of a shell's stiffness in its plane that is in the springs across, from side to side.
+BRACED = 1.0 / 3.0
 # Cells that are cut are thicker than what is seen: this over its thickness, and at least this over an edge.
 ROOM, LEAST_ROOM = 2.0, 1.0
 # Points of cells that are cut lie so far beside their nodes, over an edge: cracks do not run along the artist's edges.
@@ -105,21 +107,41 @@ def _around_rope(thin: Thin) -> ThinSolid:
 def _around_sheet(thin: Thin, seed: int) -> ThinSolid:
     count, quads = len(thin.points), thin.cells.astype(np.int64)
     normals = point_normals(thin.points, quads)
-    low, high = (thin.points + side * thin.thickness[:, None] * normals for side in (-0.5, 0.5))
-    corners = np.stack([low[quads], high[quads]], axis=2)[:, [0, 3, 1, 2]].reshape(-1, 8, 3)
-    volumes = hexahedron_volumes(corners)
+    corners = np.stack([thin.points[quads] + side * normals[quads] for side in (-0.5, 0.5)], axis=2)
+    volumes = hexahedron_volumes(corners[:, [0, 3, 1, 2]].reshape(-1, 8, 3)) * thin.thickness[quads].mean(axis=1)
     if thin.kind == "sheet":
-        lattice = lattice_of_cells(thin.points, quads, volumes, "sheet")
-        carriers = np.tile(np.arange(count), 2)
+        lattice, carriers = lattice_of_cells(thin.points, quads, volumes, "sheet"), np.tile(np.arange(count), 2)
     else:
-        # Corner 4 i + 2 j + k: around the quad i and j, through the thickness k.
-        hexahedra = np.stack([quads[:, [0, 3, 1, 2]], quads[:, [0, 3, 1, 2]] + count], axis=-1).reshape(-1, 8)
-        lattice = lattice_of_cells(np.concatenate([low, high]), hexahedra, volumes, "fitted")
-        carriers = np.arange(2 * count)
+        lattice, carriers = _shell(thin, normals, volumes), np.arange(2 * count)
     triangles, owners = _triangles(quads)
     prisms = np.concatenate([triangles, triangles + count], axis=1)
     solid = _solid_of(thin, lattice, _tetrahedra(prisms), np.repeat(owners, 3), carriers)
     return _spread_out(solid, normals, seed)
+
+
+def _shell(thin: Thin, normals: np.ndarray, volumes: np.ndarray) -> Lattice:
+    """Two membranes as far apart as gives the stiffness in bending, braced against each other.
+
+    The stiffness in the plane is that of the sheet in its middle: each of its springs is shared among one on either
+    side and two across. These do not feel bending, so the sides lie at +-t / sqrt(12 (1 - BRACED)) for E t^3 / 12. What
+    holds the sides apart is as stiff as their edges: the step in time does not depend on the thickness.
+    """
+    quads = thin.cells.astype(np.int64)
+    offsets = thin.thickness[:, None] / np.sqrt(12.0 * (1.0 - BRACED)) * normals
+    points = np.concatenate([thin.points - offsets, thin.points + offsets])
+    # Corner 4 i + 2 j + k: around the quad i and j, on side k.
+    cells = np.stack([quads[:, [0, 3, 1, 2]], quads[:, [0, 3, 1, 2]] + len(normals)], axis=-1).reshape(-1, 8)
+    flat, _ = cell_shares(thin.points, quads, "sheet")
+    spans = thin.points[quads[:, np.concatenate([QUAD_EDGES, QUAD_DIAGONALS])]]
+    squares = np.maximum(np.einsum("kwi,kwi->kw", *2 * [spans[:, :, 1] - spans[:, :, 0]]), 1e-300)
+    constants = flat * np.where(squares > 1e-300, 1.0 / squares, 0.0)
+    parts = 0.5 * np.array([1.0 - BRACED, 1.0 - BRACED, BRACED, BRACED])
+    constants = (constants[:, :, None] * parts).reshape(len(quads), -1)
+    posts = np.repeat(constants[:, : 4 * len(QUAD_EDGES) : 4].mean(axis=1, keepdims=True), 4, axis=1)
+    constants = np.concatenate([constants, posts], axis=1)
+    lengths = points[cells[:, SHELL_PAIRS]]
+    lengths = np.einsum("kwi,kwi->kw", *2 * [lengths[:, :, 1] - lengths[:, :, 0]])
+    return lattice_of_cells(points, cells, volumes, "shell", shares=constants * lengths)
 
 
 def _spread_out(solid: ThinSolid, normals: np.ndarray, seed: int) -> ThinSolid:
