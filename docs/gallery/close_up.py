@@ -21,7 +21,7 @@ ROOT = FOLDER.parents[1]
 BUILD = ROOT / "build" / "close_up"
 MODEL, HEIGHT = ROOT / "tests" / "meshes" / "old_jar" / "old_jar.obj", 0.25
 SIZE, SAMPLES, QUALITY = (640, 480), 16, 92
-DIRECTION, FRAMES, SEED, RESOLUTION = "0.5,1,-0.2", (1, 5), 7, 2200
+DIRECTION, FRAMES, SEED, RESOLUTION, VIOLENCE = "0.5,1,-0.2", (1, 5), 7, 2200, 2.0
 # Of the crack faces: its amplitude and size, divisions and triangles.
 ROUGHNESS, SCALE, DEPTH, BUDGET = 0.5, 0.7, 2, 120_000
 # Where the camera stands as seen from the place of the blow, over the jar's height.
@@ -33,18 +33,18 @@ OUTWARDS, AWAY, TURN, REACH = 0.16, 0.12, 1.1, 0.35
 
 @dataclass(frozen=True)
 class Look:
-    """A material: its preset, the colour (linear) and roughness of the outside, and how much light goes through."""
+    """A material: its preset, colour (linear) and roughness outside, how much light goes through, and the exposure."""
 
     preset: str
     color: tuple[float, float, float]
     roughness: float
     transmission: float = 0.0
-    violence: float = 2.0
+    exposure: float = 0.0
 
 
 LOOKS = {
     "glass": Look("soda_lime_glass", (0.93, 0.98, 0.96), 0.02, 1.0),
-    "porcelain": Look("porcelain", (0.80, 0.80, 0.77), 0.12),
+    "porcelain": Look("porcelain", (0.80, 0.80, 0.77), 0.12, exposure=-1.1),
     "terracotta": Look("terracotta", (0.42, 0.13, 0.055), 0.7),
     "concrete": Look("concrete_C30", (0.30, 0.29, 0.27), 0.85),
     "wood": Look("wood_pine", (0.42, 0.21, 0.085), 0.5),
@@ -68,7 +68,7 @@ def main(names: Sequence[str]) -> int:
         code = _shatter(LOOKS[name], whole, broken)
         if code:
             return code
-        _render(broken, FOLDER / "close_up" / f"{name}.jpg")
+        _render(LOOKS[name], broken, FOLDER / "close_up" / f"{name}.jpg")
     return 0
 
 
@@ -97,12 +97,12 @@ def _save_whole(look: Look, path: Path) -> None:
 
 def _shatter(look: Look, whole: Path, broken: Path) -> int:
     options = ["--preset", look.preset, "--scenario", "impact", "--direction", DIRECTION, "--seed", str(SEED)]
-    options += ["--violence", str(look.violence), "--resolution", str(RESOLUTION), "--output", str(broken)]
+    options += ["--violence", str(VIOLENCE), "--resolution", str(RESOLUTION), "--output", str(broken)]
     command = [sys.executable, "-m", "fracture_addon", str(whole), *options]
     return subprocess.run(command, cwd=ROOT).returncode
 
 
-def _render(path: Path, picture: Path) -> None:
+def _render(look: Look, path: Path, picture: Path) -> None:
     from PIL import Image  # not in Blender
 
     bpy.ops.wm.open_mainfile(filepath=str(path), load_ui=False)
@@ -116,7 +116,7 @@ def _render(path: Path, picture: Path) -> None:
     cycles.samples, cycles.use_denoising, cycles.device = SAMPLES, True, "CPU"
     cycles.denoising_quality = "FAST"
     cycles.max_bounces = cycles.transmission_bounces = 10
-    scene.view_settings.view_transform = "AgX"
+    scene.view_settings.view_transform, scene.view_settings.exposure = "AgX", look.exposure
     sheet = path.with_suffix(".png")
     render.filepath = str(sheet)
     bpy.ops.render.render(write_still=True)
