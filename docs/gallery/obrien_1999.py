@@ -1,6 +1,7 @@
-"""Draw the scenes of O'Brien and Hodgins 1999: `python docs/gallery/obrien_1999.py glass bowl_1`, or all of them.
+"""Draw the scenes of O'Brien and Hodgins 1999 and 2000: `python docs/gallery/obrien_1999.py glass bowl_1`, or all.
 
-Writes ``docs/gallery/obrien_<scene>.jpg`` and says how many pieces there are. Needs Matplotlib and Pillow.
+Writes ``docs/gallery/obrien_<scene>.jpg`` and says how many pieces there are. Bodies that float freely under a pulse of
+force are drawn by Matplotlib; whole scenes, on the timeline, need the bpy module.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ from tests.papers.obrien_scenes import SCENES, Struck, strike  # noqa: E402
 LIGHT = np.array([0.3, 0.5, 0.8])
 # How far pieces are moved apart, over their distance from the middle.
 SPREAD = 0.25
+# Scenes that the extension comes with, as presets, and frames after the break that are drawn.
+PLAYED = ("several", "tray", "statue", "sheet_brittle", "sheet_light", "sheet_plastic", "sheet_grained")
+FRAMES, ROOM, SIZE, VIEW = (-1, 2, 10), 0.6, (320, 240), (0.7, -1.0, 0.45)
 VIEWS = {"glass": (60.0, 30.0), "wall_1": (15.0, -70.0), "wall_2": (15.0, -70.0)}
 
 
@@ -27,11 +31,18 @@ def main() -> None:
     """Read the command line, strike and draw."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "scenes", nargs="*", choices=[*SCENES, []], metavar="SCENE", help=f"{', '.join(SCENES)}; all if none is named"
+        "scenes",
+        nargs="*",
+        choices=[*SCENES, *PLAYED, []],
+        metavar="SCENE",
+        help=f"{', '.join((*SCENES, *PLAYED))}; all if none is named",
     )
     parser.add_argument("--resolution", type=int, default=1200, metavar="CELLS", help="elements; default 1200")
     arguments = parser.parse_args()
-    for name in arguments.scenes or SCENES:
+    for name in arguments.scenes or (*SCENES, *PLAYED):
+        if name in PLAYED:
+            _play(name, arguments.resolution)
+            continue
         struck = strike(name, arguments.resolution)
         shares = struck.shares
         sys.stdout.write(
@@ -40,6 +51,48 @@ def main() -> None:
             f"{struck.result.load_factor:.1f} times the critical load\n"
         )
         _draw(struck, Path(__file__).parent / f"obrien_{name}.jpg", VIEWS.get(name, (30.0, 20.0)))
+
+
+def _play(name: str, cell_count: int) -> None:
+    """Run a scene from its first frame to its last, and draw some of them."""
+    import bpy
+    import stage
+
+    from fracture_addon.blender import presets, read_scene, registration, settings
+    from fracture_addon.core.timeline import simulate
+
+    if not hasattr(bpy.types.Object, "fracture"):
+        registration.register()
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    objects = presets.build(bpy.context, presets.shipped_folder(presets.SCENES) / f"obrien_{name}.py")
+    for obj in objects:
+        obj.fracture.resolution = cell_count // len(objects)
+    job = read_scene.read_job(bpy.context, objects, settings.frame_range(bpy.context.scene))
+    recording = simulate(job, lambda _stage, _share: None)
+    for body in recording.report["bodies"]:
+        sys.stdout.write(
+            f"{name}: {body['name']}, {body['cells']} elements; {body['fragments']} pieces, {body['breaks']} breaks, "
+            f"dust {body['dust_volume']:.0%}; {body['load_factor']:.1f} times the critical load\n"
+        )
+    unbroken = [body.surface for body in job.bodies]
+    hues = [0.07 + 0.2 * row for row in range(len(unbroken))]
+    first = min((track.break_frame for track in recording.bodies if track.break_frame >= 0), default=job.frame_end // 2)
+    balls = {collider.name: collider.surface for collider in job.colliders}
+    whole = stage.at_frame(recording, max(first - 1, job.frame_start), hues, 1.0, unbroken)
+    # One camera for all frames, with room around the whole bodies.
+    points = np.concatenate([solid.surface.points for solid in whole])
+    focus, row = points + ROOM * (points - points.mean(axis=0)), []
+    for frame in (min(max(first + step, job.frame_start), job.frame_end) for step in FRAMES):
+        solids = stage.at_frame(recording, frame, hues, 1.0, unbroken)
+        for track in recording.projectiles:
+            pose = track.poses[frame - recording.frame_start]
+            solids.append(stage.Solid(stage.placed(balls[track.name], track.center, pose), (0.3, 0.32, 0.35)))
+        row.append((f"frame {frame - first:+d}", stage.picture(solids, VIEW, focus, SIZE, floor=_floor(job))))
+    stage.sheet([row], Path(__file__).parent / f"obrien_{name}.jpg")
+
+
+def _floor(job) -> float:
+    return max(float(collider.surface.points[:, 2].max()) for collider in job.colliders if collider.mass == 0.0)
 
 
 def _draw(struck: Struck, path: Path, view: tuple[float, float]) -> None:

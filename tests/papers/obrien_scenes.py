@@ -17,6 +17,7 @@ from fracture_addon.core.job import Settings
 from fracture_addon.core.material import Material
 from fracture_addon.core.method import Break, RigidMotion
 from fracture_addon.core.solid import SolidModel, cell_volumes
+from fracture_addon.core.stress import StressWindow
 from fracture_addon.core.surface import Surface
 from fracture_addon.core.tetrahedralize import tetrahedralize
 from tests import shapes
@@ -139,6 +140,18 @@ def material_of(scene: Scene, name: str, size: float, toughness: float | None = 
 
 def strike(name: str, cell_count: int, seed: int = 0) -> Struck:
     """Build a scene on about ``cell_count`` elements, and strike it."""
+    scene, solid, model, settings, blow = set_up(name, cell_count, seed)
+    return Struck(scene, solid, fem.strike(model, settings, STILL, [blow]))
+
+
+def watch(name: str, cell_count: int, seed: int = 0) -> tuple[Scene, StressWindow]:
+    """The same, moment by moment."""
+    scene, solid, model, settings, blow = set_up(name, cell_count, seed)
+    return scene, fem.look_inside(model, solid, settings, [blow])
+
+
+def set_up(name: str, cell_count: int, seed: int = 0) -> tuple[Scene, SolidModel, fem.Model, Settings, Impact]:
+    """A scene on about ``cell_count`` elements, and the blow on it."""
     scene = SCENES[name]()
     solid = tetrahedralize(scene.surface, cell_count, seed)
     volumes = cell_volumes(solid.points, solid.cells)
@@ -150,5 +163,4 @@ def strike(name: str, cell_count: int, seed: int = 0) -> Struck:
     bearing = fem.build(solid, material_of(scene, name, size, scene.reference), settings)
     critical = fem.critical_force(bearing, settings, unit)
     model = fem.build(solid, material_of(scene, name, size), settings)
-    blow = replace(unit, impulse=0.5 * scene.peak * critical * duration)
-    return Struck(scene, solid, fem.strike(model, settings, STILL, [blow]))
+    return scene, solid, model, settings, replace(unit, impulse=0.5 * scene.peak * critical * duration)

@@ -1,0 +1,70 @@
+"""The scenes of O'Brien and Hodgins' table 1, on coarse meshes: what each is in the paper to show."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fracture_addon.core.stress import NO_CRACK
+from tests.papers.obrien_scenes import strike, watch
+
+
+def fragments_at(struck, points):
+    """Labels of the cells that points (N, 3) are in."""
+    corners = struck.cracked_solid.points[struck.cracked_solid.cells]
+    inverse = np.linalg.inv(np.swapaxes(corners[:, 1:] - corners[:, :1], 1, 2))
+    labels = []
+    for point in points:
+        weights = np.einsum("cij,cj->ci", inverse, point - corners[:, 0])
+        within = np.minimum(weights.min(axis=1), 1.0 - weights.sum(axis=1))
+        labels.append(struck.result.fragment_of_cell[np.argmax(within)])
+    return np.array(labels)
+
+
+def cracks_across_circle(struck, radius):
+    """How often a circle in a plate's middle plane, around where it is struck, goes from one piece to the next."""
+    turns = 2.0 * np.pi * np.arange(240) / 240
+    points = np.stack([radius * np.cos(turns), radius * np.sin(turns), np.zeros(240)], axis=1)
+    labels = fragments_at(struck, points)
+    return int(np.count_nonzero(labels != np.roll(labels, 1)))
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_cracks_run_away_from_where_the_slab_is_crushed(seed):
+    """Figure 1: at least five cross circles from an eighth of the slab's width to nearly its edge."""
+    slab = strike("glass", 800, seed)
+    counts = [cracks_across_circle(slab, radius) for radius in (0.15, 0.3, 0.45, 0.55)]
+    assert min(counts) >= 5
+
+
+def test_the_heavier_ball_breaks_the_wall_into_many_more_pieces():
+    """Figure 9."""
+    light, heavy = (len(strike(name, 400).shares) for name in ("wall_1", "wall_2"))
+    assert 1 < light < 0.2 * heavy
+
+
+@pytest.mark.parametrize("cells", [600, 800])
+def test_bowls_break_into_more_pieces_the_less_tough_they_are(cells):
+    """Figure 11."""
+    counts = [len(strike(f"bowl_{row}", cells).shares) for row in (1, 2, 3, 4)]
+    assert counts == sorted(set(counts))
+    assert counts[0] > 1
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_bowl_that_falls_on_its_rim_cracks_upwards_from_there_into_a_few_large_pieces(seed):
+    """Figure 13: its first cracks are nearer to the leading edge than later ones, and along the way of the fall."""
+    scene, window = watch("comparison_bowl", 1200, seed)
+    corners = window.rest[window.faces]
+    vectors = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    areas = np.linalg.norm(vectors, axis=1)
+    upright = np.abs(vectors @ scene.direction) < 0.5 * areas
+    distance = np.linalg.norm(corners.mean(axis=1) - scene.point, axis=1)
+    cracks = window.crack != NO_CRACK
+    start = window.crack[cracks].min()
+    first, later = cracks & (window.crack <= start + 1), cracks & (window.crack > start + 3)
+    assert np.average(distance[first], weights=areas[first]) < 0.85 * np.average(distance[later], weights=areas[later])
+    # Of cracks that run every way it is a half.
+    assert areas[first & upright].sum() > 0.75 * areas[first].sum()
+    shares = strike("comparison_bowl", 1200, seed).shares
+    assert shares[:4].sum() > 0.5
