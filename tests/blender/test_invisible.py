@@ -164,17 +164,30 @@ def keyed_place(piece, frame):
     return np.array(Matrix.LocRotScale(Vector(values[0]), Quaternion(values[1]), None))
 
 
-def test_pieces_leave_from_where_the_source_was(struck, scene):
+def pushed(obj, last):
+    """It slides along X and turns, by keys, which hold it until it breaks."""
+    obj.fracture.held = True
+    for frame, x, turn in ((1, -0.05, 0.0), (last, 0.1, 0.4)):
+        obj.location.x, obj.rotation_euler.z = x, turn
+        obj.keyframe_insert("location", frame=frame)
+        obj.keyframe_insert("rotation_euler", frame=frame)
+
+
+@pytest.mark.parametrize("keyed", [False, True])
+def test_pieces_leave_from_where_the_source_was(struck, scene, keyed):
     struck.fracture.resolution = 100
     struck.fracture.impact_frame = 4
     scene.frame_end = 8
+    if keyed:
+        pushed(struck, scene.frame_end)
     assert bpy.ops.fracture.shatter() == {"FINISHED"}
     pieces = bake.collection_of(struck).objects
     first = min(piece["fracture_birth_frame"] for piece in pieces)
     assert first == 4
     scene.frame_set(first - 1)
     source = np.array(struck.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world)
-    assert source[2, 3] < 0.5
+    # Pushed, it is where its keys have it; else it falls.
+    assert (source[2, 3] == pytest.approx(0.5)) == keyed
     born = [piece for piece in pieces if piece["fracture_birth_frame"] == first]
     assert len(born) > 1
     for piece in born:

@@ -147,6 +147,29 @@ def test_clear_removes_it_all(jar, scene):
     assert snapshot() == before
 
 
+def data_blocks():
+    return {
+        kind: len(getattr(bpy.data, kind)) for kind in ("objects", "meshes", "node_groups", "collections", "actions")
+    }
+
+
+def test_a_run_can_be_undone_and_done_again(jar, scene):
+    jar.fracture.one_object = True
+    bpy.ops.ed.undo_push(message="Before")
+    before = data_blocks()
+    run(jar)
+    after = data_blocks()
+    bpy.ops.ed.undo_push(message="Shatter")
+    bpy.ops.ed.undo()
+    assert data_blocks() == before
+    bpy.ops.ed.redo()
+    assert data_blocks() == after
+    # What was there may have moved in memory.
+    _, collection = run(bpy.data.objects["Cube"])
+    assert data_blocks() == after
+    assert len(instances(collection.objects[0])) == 2
+
+
 def test_a_break_that_never_comes_leaves_no_object(jar, scene):
     _, collection = run(jar, break_frame=-1)
     assert not collection.objects
