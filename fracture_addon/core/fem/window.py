@@ -16,9 +16,10 @@ from ..impact import PAPER_SCHEDULE, Impact, Schedule
 from ..job import Settings
 from ..material import Material
 from ..method import Progress
+from .contact import Contacts
 from .elements import Law
 from .integrate import Leapfrog
-from .mesh import Mesh, component_of_element
+from .mesh import Mesh, component_of_element, crack_faces
 from .plasticity import flow_of
 from .pressing import Pressing
 from .relief import Relief
@@ -48,8 +49,8 @@ LEAST_MASS = 0.15
 # A piece below this share of the largest is not pressed on and cracks no more, as it lies between striker and body:
 # from then on it flies freely, and its elements are left out.
 CRUMB = 0.02
-# Looks between two searches for crumbs.
-CRUMB_LOOKS = 8
+# Looks between two searches for crumbs, two for elements at cracks that may touch, and two pushes between those.
+CRUMB_LOOKS, CONTACT_LOOKS, PUSH_LOOKS = 8, 15, 3
 
 
 @dataclass
@@ -115,6 +116,8 @@ class Window:
         self._counted = -CRUMB_LOOKS
         self._bearing = mesh.mass > 0.0
         self._pressing = Pressing(mesh, impacts, self._size)
+        self._contacts, self._touched = Contacts(material.friction), -CONTACT_LOOKS
+        self._has_changed = False
 
     def run(
         self, *, cracking: bool, progress: Progress | None = None, watch: Callable[[float], None] | None = None
@@ -125,6 +128,7 @@ class Window:
         for look in range(looks):
             time = look * span.steps_a_look * span.step
             times = time + span.step * np.arange(span.steps_a_look)
+            self._keep_out(span.step * span.steps_a_look)
             self._pressing.press(mesh, self._motion.load, span.step * span.steps_a_look)
             self._motion.advance(np.where(times < span.pulse, self._schedule.load(times / span.pulse), 0.0))
             if self._flow:
@@ -137,6 +141,18 @@ class Window:
         if not np.isfinite(mesh.position).all():
             raise SolverDivergedError("the finite elements came out of bounds; lower the violence or the detail")
         return self.outcome
+
+    def _keep_out(self, seconds: float) -> None:
+        """Let the sides of cracks push each other, which nothing does before the first one."""
+        mesh, looks = self.mesh, self.outcome.look_count
+        if looks % PUSH_LOOKS:
+            return
+        if self._has_changed and looks >= self._touched + CONTACT_LOOKS:
+            at_crack = np.zeros(mesh.element_count, bool)
+            at_crack[crack_faces(mesh)[1]] = True
+            self._contacts.begin(mesh.position, mesh.elements, self._motion.rows, at_crack)
+            self._touched, self._has_changed = looks, False
+        self._contacts.push(mesh.position, mesh.velocity, mesh.mass, mesh.elements, PUSH_LOOKS * seconds)
 
     def stiffness_share(self) -> np.ndarray:
         """(E,) factors to the stiffness of elements; 0 for those that bear nothing."""
@@ -188,6 +204,7 @@ class Window:
         self._crushed[crushed] = True
         if looks >= self._counted + CRUMB_LOOKS:
             self._crumb, self._counted = self._crumb | is_crumb(mesh), looks
+        self._has_changed = True
         idle = self._crushed | self._crumb
         self._bearing = np.zeros(mesh.node_count, bool)
         self._bearing[mesh.elements[~(idle | mesh.ghost)]] = True
