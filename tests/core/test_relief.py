@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
-from fracture_addon.core import fragments, regions, roughness
+from fracture_addon.core import fragments, regions, roughness, wall_detail
 from fracture_addon.core.errors import SettingsError
 from fracture_addon.core.job import Settings
 from fracture_addon.core.relief import RECIPES, Relief
 from fracture_addon.core.solid import cell_centers
 from fracture_addon.core.surface import Surface, area
-from fracture_addon.core.surface_attributes import EDGE_WEAR
+from fracture_addon.core.surface_attributes import EDGE_WEAR, corner_normals
 from fracture_addon.core.tetrahedralize import tetrahedralize
 from tests import shapes
 
@@ -76,6 +76,26 @@ def test_small_fragments_get_less(broken_ball):
     assert small_divided / small < 0.7 * everything_divided / everything
 
 
+def test_bumps_are_lower_on_small_fragments(broken_ball):
+    _, _, labels = broken_ball
+    walls, counts = walls_of(broken_ball), np.bincount(labels, minlength=labels.max() + 2).astype(float)
+    # As large as they come, but for one of two cells.
+    counts[0], small = 2.0, np.unique(walls.faces[(walls.labels == 0).any(axis=1)])
+    heights = wall_detail.smallness(walls, counts)
+    assert heights[small].max() == pytest.approx(0.5)
+    counts[:] = 1e3
+    assert (wall_detail.smallness(walls, counts) == 1.0).all()
+
+
+def test_stones_are_round_and_finer_stuff_is_between_them():
+    relief = Relief("stony", 0.35)
+    points = np.random.default_rng(0).uniform(-9.0, 9.0, (20_000, 3))
+    heights = relief.heights(points, np.tile([1.0, 0.0, 0.0], (len(points), 1)), 1.0)
+    assert abs(heights.mean()) < 0.02 * np.ptp(heights)
+    # Steep down into the creases, and gentle on top.
+    assert heights.max() < -heights.min()
+
+
 def test_the_fractal_amplitude_moves_middles_off_their_edges(broken_ball):
     plain, rough = (walls_of(broken_ball, kind="granular", depth=1, fractal=amount) for amount in (0.0, 0.3))
     assert (plain.faces == rough.faces).all()
@@ -128,6 +148,20 @@ def test_edge_wear_is_the_distance_to_the_rim(broken_ball):
     wear = surface.corner_attributes[EDGE_WEAR][..., 0]
     expected = np.linalg.norm(surface.corners[:, :, None] - surface.points[rim], axis=3).min(axis=2)
     np.testing.assert_allclose(wear, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize(("crease", "fans"), [(0.5, 3), (2.0, 1)])
+def test_edges_that_turn_by_more_than_the_crease_are_sharp(crease, fans):
+    """At a corner of a cube three faces meet: each has its own normal there, or all have one."""
+    cube = shapes.cube()
+    normals = corner_normals(cube.points, cube.faces, np.zeros(len(cube.faces), int), crease)
+    corner = cube.faces == cube.faces[0, 0]
+    assert len(np.unique(normals[corner].round(9), axis=0)) == fans
+    np.testing.assert_allclose(np.linalg.norm(normals, axis=2), 1.0)
+    # Faces of two groups never share a normal across their edge, however blunt it is.
+    side = (cube.corners[..., 0] > 0.0).all(axis=1)
+    parted = corner_normals(cube.points, cube.faces, side.astype(int), 2.0)
+    assert (np.abs(parted[side][..., 0]) > 0.999).all()
 
 
 def test_smoothing_takes_the_stairs_off_cubes():
