@@ -61,19 +61,22 @@ def _kind(dimension: int, *springs, odd=None) -> CellKind:
 
 # A cube's edges and body diagonals, 0.8 E h and 0.3 E h in all: three mechanisms stay. Edges and face diagonals, 0.4
 # E h and 0.8 E h: none. All 28 have room to be fitted to a deformed cell. A square's edges and diagonals, 3/4 E t and
-# 3/8 E t, t its thickness. Those of a shell are known only with its cells.
+# 3/8 E t, t its thickness.
 CELL_KINDS = {
     "body": _kind(3, (EDGES, 0.2), (BODY_DIAGONALS, 0.9)),
     "face": _kind(3, (EDGES, 0.1), (EVEN_DIAGONALS, 0.8), odd=((EDGES, 0.1), (ODD_DIAGONALS, 0.8))),
     "fitted": _kind(3, (EDGES, 0.15), (BODY_DIAGONALS, 0.45), (FACE_DIAGONALS, 0.2)),
     "sheet": _kind(2, (QUAD_EDGES, 0.375), (QUAD_DIAGONALS, 0.75)),
-    "shell": _kind(3, (SHELL_PAIRS, np.nan)),
     "rope": _kind(1, (np.array([(0, 1)]), 1.0)),
 }
 
 
+# Its shares are known only with its cells.
+SHELL = _kind(3, (SHELL_PAIRS, 1.0))
+
+
 def lattice_of_cells(
-    points, cells, volumes, kind: str, *, parity=None, regular: bool = False, fractions=None, shares=None
+    points, cells, volumes, kind: str | CellKind, *, parity=None, regular: bool = False, fractions=None, shares=None
 ) -> Lattice:
     """Springs in cells, summed.
 
@@ -82,7 +85,7 @@ def lattice_of_cells(
         cells: (K, 8) hexahedra with corner 4 i + 2 j + k at (i, j, k), (K, 4) quads in turn or (K, 2) segments.
             Corners may be repeated.
         volumes: (K,) m3.
-        kind: A name in ``CELL_KINDS``.
+        kind: A name in ``CELL_KINDS``, or a kind with ``shares`` of its own.
         parity: (K,) 0 or 1, alternating from cell to cell; only cells with one diagonal to a face need it.
         regular: All cells are cubes, squares or segments: nothing needs to be fitted.
         fractions: (K,) of each cell that is filled with material; all by default.
@@ -109,14 +112,18 @@ def lattice_of_cells(
         owners, rows = keys // len(bonds), keys % len(bonds)
     node_volumes = np.bincount(cells.ravel(), np.repeat(filled / cells.shape[1], cells.shape[1]), len(points))
     starts = np.searchsorted(owners, np.arange(len(cells) + 1))
-    dimension = CELL_KINDS[kind].dimension
+    dimension = _named(kind).dimension
     part = [0, len(points)]
     return Lattice(points, node_volumes, bonds, rest_lengths, stiffness, cells, rows, starts, part, [dimension])
 
 
-def pairs_of_cells(cells: np.ndarray, kind: str, parity=None) -> np.ndarray:
+def _named(kind: str | CellKind) -> CellKind:
+    return CELL_KINDS[kind] if isinstance(kind, str) else kind
+
+
+def pairs_of_cells(cells: np.ndarray, kind: str | CellKind, parity=None) -> np.ndarray:
     """(K, W, 2) nodes that the springs of each cell join."""
-    even, odd = (cells[:, pairs] for pairs in CELL_KINDS[kind].pairs)
+    even, odd = (cells[:, pairs] for pairs in _named(kind).pairs)
     return even if parity is None else np.where(np.asarray(parity)[:, None, None] == 0, even, odd)
 
 

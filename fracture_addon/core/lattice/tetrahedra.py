@@ -9,6 +9,9 @@ from .model import Lattice
 
 EDGES = np.array([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)], np.int32)
 SWEEPS = 60
+# No spring is weaker than this share of that of a regular tetrahedron. A node whose springs all lie nearly in a plane,
+# as the best fit leaves some in thin walls, would be free to fly out of it.
+LEAST = 0.15
 
 
 def lattice_of_tetrahedra(solid: SolidModel) -> tuple[Lattice, np.ndarray]:
@@ -47,7 +50,7 @@ def lattice_of_tetrahedra(solid: SolidModel) -> tuple[Lattice, np.ndarray]:
 def isotropic_shares(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
     """(C, 6) stiffness of each edge times its squared length, over Young's modulus times the cell's volume.
 
-    Fits, with no negative spring, sum w n n n n to the isotropic tensor of central forces (Poisson's ratio 1/4,
+    Fits, with no spring below ``LEAST``, sum w n n n n to the isotropic tensor of central forces (Poisson's ratio 1/4,
     both Lame constants 2 E / 5) by least squares: of a regular tetrahedron each edge gets 1.
     """
     corners = points[cells]
@@ -59,6 +62,6 @@ def isotropic_shares(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
     for _ in range(SWEEPS):
         for edge in range(6):
             rest = 1.2 - np.einsum("cf,cf->c", gram[:, edge], shares) + shares[:, edge]
-            shares[:, edge] = np.maximum(rest, 0.0)
+            shares[:, edge] = np.maximum(rest, LEAST)
     # The fit of a single cell falls short where its edges cannot make the tensor; its sum over all directions is known.
     return shares * (6.0 / shares.sum(axis=1))[:, None]

@@ -14,7 +14,7 @@ from ..quads import border
 from ..ropes import across, chains
 from ..solid import SolidModel, from_cells
 from ..thin import Thin, point_normals
-from .cells import QUAD_DIAGONALS, QUAD_EDGES, SHELL_PAIRS, cell_shares, hexahedron_volumes, lattice_of_cells
+from .cells import QUAD_DIAGONALS, QUAD_EDGES, SHELL, SHELL_PAIRS, cell_shares, hexahedron_volumes, lattice_of_cells
 from .model import Lattice
 
 SEED_STREAM = 5
@@ -141,7 +141,7 @@ def _shell(thin: Thin, normals: np.ndarray, volumes: np.ndarray) -> Lattice:
     constants = np.concatenate([constants, posts], axis=1)
     lengths = points[cells[:, SHELL_PAIRS]]
     lengths = np.einsum("kwi,kwi->kw", *2 * [lengths[:, :, 1] - lengths[:, :, 0]])
-    return lattice_of_cells(points, cells, volumes, "shell", shares=constants * lengths)
+    return lattice_of_cells(points, cells, volumes, SHELL, shares=constants * lengths)
 
 
 def _spread_out(solid: ThinSolid, normals: np.ndarray, seed: int) -> ThinSolid:
