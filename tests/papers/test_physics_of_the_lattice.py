@@ -7,9 +7,17 @@ import pytest
 from scipy import sparse
 from scipy.sparse.linalg import spsolve
 
+from fracture_addon.core import method
+from fracture_addon.core.impact import Impact
+from fracture_addon.core.job import Settings
+from fracture_addon.core.lattice import dynamics
+from fracture_addon.core.lattice.labelling import label_cells
 from fracture_addon.core.lattice.model import Lattice
 from fracture_addon.core.lattice.thresholds import strength_stretch, toughness_stretch
+from fracture_addon.core.lattice.window import follow
 from fracture_addon.core.material import PORCELAIN
+from fracture_addon.core.tetrahedralize import tetrahedralize
+from tests import shapes
 from tests.blocks import block
 
 MODULUS = PORCELAIN.young_modulus
@@ -79,3 +87,28 @@ def test_a_notched_beam_gives_the_toughness_back_at_any_spacing(kind):
         measured.append(load * 4.0 * 2.66 / (spacing * np.sqrt(0.08)) / PORCELAIN.toughness)
     assert np.abs(np.array(measured) - 1.0).max() < 0.25
     assert np.ptp(measured) < 0.15
+
+
+@pytest.mark.parametrize("cells", [400, 3200])
+def test_below_the_threshold_nothing_breaks_and_cracks_cost_what_they_must(cells):
+    """P9: threshold, more pieces of harder blows, and G_c times the new area is no more than the energy lost."""
+    settings = Settings(method="lattice", cell_count=cells, noise=0.0)
+    body = method.build(tetrahedralize(shapes.box((0.2, 0.2, 0.02)), cells, 0), PORCELAIN, settings)
+
+    def blow(force):
+        return Impact([0.01, 0.0, 0.01], [0.0, 0.0, -1.0], 0.5 * force * 3e-4, 3e-4, 0.02)
+
+    critical = method.critical_force(body, settings, blow(1.0))
+    release_rate = PORCELAIN.toughness**2 / PORCELAIN.young_modulus
+    counts = []
+    for load in (0.9, 2.0, 4.0, 8.0):
+        outcome = follow(body, [blow(load * critical)], 1.0, breaking=True)
+        label = label_cells(body, outcome.state.valid, True, 0)
+        pairs = body.solid.face_cells
+        area = body.areas[label[pairs[:, 0]] != label[pairs[:, 1]]].sum()
+        kinetic, elastic, _ = dynamics.energy(body.model, outcome.state)
+        assert release_rate * area <= outcome.work - kinetic - elastic
+        counts.append(len(np.unique(label)))
+    assert counts[0] == 1
+    assert counts == sorted(counts)
+    assert counts[1] > 1

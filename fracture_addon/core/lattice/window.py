@@ -43,6 +43,7 @@ class Striker:
         stiffness: N/m of the spring.
         depth: m by which the wall is ahead of the contact.
         weights: (N, 3) share of the force on each node.
+        work: J that it has done on the body.
     """
 
     impact: Impact
@@ -50,6 +51,7 @@ class Striker:
     stiffness: float
     weights: np.ndarray
     depth: float = 0.0
+    work: float = 0.0
 
     @property
     def force(self) -> float:
@@ -65,11 +67,13 @@ class Outcome:
         state: At its end.
         burden: Greatest tension over the threshold of any bond.
         momentum_share: Momentum of the impacts over the one that the strikers bring.
+        work: J that the strikers did.
     """
 
     state: State
     burden: float
     momentum_share: float
+    work: float
 
 
 def follow(
@@ -114,7 +118,7 @@ def follow(
             watch(state, state.time / end)
         if progress:
             progress(min(state.time / end, 1.0))
-    return Outcome(state, burden, share)
+    return Outcome(state, burden, share, sum(striker.work for striker in strikers))
 
 
 def weaken(body: Body, thresholds: np.ndarray, broken: np.ndarray) -> None:
@@ -149,7 +153,9 @@ def _advance(body: Body, state: State, strikers: Sequence[Striker], step: float,
     dynamics.advance(body.model, state, dynamics.Surroundings(pushes=pushes), step, count)
     moved = state.positions - before
     for striker in strikers:
-        striker.depth += striker.speed * step * count - float(np.einsum("ni,ni->", striker.weights, moved))
+        given_way = float(np.einsum("ni,ni->", striker.weights, moved))
+        striker.work += striker.force * given_way
+        striker.depth += striker.speed * step * count - given_way
 
 
 def _weights(body: Body, state: State, impact: Impact) -> np.ndarray:
