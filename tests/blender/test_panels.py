@@ -1,0 +1,58 @@
+"""The panel shows what the chosen method heeds, and nothing else."""
+
+import bpy
+import pytest
+
+from fracture_addon.blender.panels import places, sections
+
+
+class Drawn:
+    """A layout that notes the names of the properties which are drawn into it."""
+
+    def __init__(self, names=None):
+        self.names = set() if names is None else names
+
+    def prop(self, _group, name, **_options):
+        self.names.add(name)
+
+    def prop_search(self, _group, name, *_others, **_options):
+        self.names.add(name)
+
+    def __getattr__(self, name):
+        if name in ("column", "row", "box", "split", "grid_flow"):
+            return lambda **_options: Drawn(self.names)
+        return lambda *_arguments, **_options: Drawn()
+
+
+def drawn(panel, obj) -> set[str]:
+    """Names of the properties that a panel shows of an object."""
+    if not panel.poll(bpy.context):
+        return set()
+    layout = Drawn()
+    stand_in = type("Panel", (), {"layout": layout, "column": lambda self, context: (layout, obj.fracture)})()
+    panel.draw(stand_in, bpy.context)
+    return layout.names
+
+
+@pytest.mark.parametrize(
+    ("panel", "name", "methods"),
+    [
+        (sections.FRACTURE_PT_cracks, "bonds", {"NETWORK"}),
+        (sections.FRACTURE_PT_cracks, "crack_growth", {"NETWORK"}),
+        (sections.FRACTURE_PT_cracks, "lattice", {"LATTICE"}),
+        (sections.FRACTURE_PT_impact, "impact_load", {"NETWORK", "FEM"}),
+        (sections.FRACTURE_PT_strength, "density_noise", {"NETWORK"}),
+        (sections.FRACTURE_PT_strength, "tempering_mpa", {"NETWORK"}),
+        (sections.FRACTURE_PT_strength, "noise", {"NETWORK", "LATTICE", "FEM"}),
+        (places.FRACTURE_PT_places, "density_paint", {"NETWORK"}),
+        (places.FRACTURE_PT_places, "strength_paint", {"NETWORK", "LATTICE", "FEM"}),
+        (sections.FRACTURE_PT_crack_faces, "relief", {"NETWORK", "LATTICE", "FEM"}),
+    ],
+)
+def test_a_control_is_there_where_it_acts(cube, panel, name, methods):
+    shown = set()
+    for method in ("NETWORK", "LATTICE", "FEM"):
+        cube.fracture.method = method
+        if name in drawn(panel, cube):
+            shown.add(method)
+    assert shown == methods
