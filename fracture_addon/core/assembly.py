@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from . import stiff_walls
 from .breaking import Account, Breaker
 from .debris import Grains, fly
 from .job import Job
@@ -125,7 +126,7 @@ def _frame(job: Job, row: int) -> int:
 
 
 def _body_report(breakable: Breakable, account: Account, fragment_count: int, volume_error: float) -> dict:
-    name, warnings = breakable.body.name, list(account.warnings)
+    name, warnings = breakable.body.name, [*stiff_walls.warnings(breakable.body, breakable.surface), *account.warnings]
     if not account.break_count and account.greatest_load > 0.0:
         violence = 1.5 * breakable.body.settings.violence / account.greatest_load
         warnings.append(

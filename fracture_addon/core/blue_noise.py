@@ -130,6 +130,30 @@ def inside_surface(
     return points[kept[kept >= len(boundary)]]
 
 
+def within_walls(candidates: BoundaryPoints, interior: np.ndarray, layers: int) -> np.ndarray:
+    """Points inside with sheets of further ones in walls that are thin, so that so many cells lie through them.
+
+    Args:
+        candidates: On both sides of the walls.
+        interior: (N, 3) points that are there already, metres.
+        layers: One less sheets than that, each with points of its own.
+    """
+    walls = candidates.take(np.flatnonzero(np.isfinite(candidates.thickness)))
+    sheets = [interior]
+    for number in range(1, layers):
+        depth = number / layers * walls.thickness
+        # Seen from the other side it is the other sheet: those with a normal in one half of space give it.
+        depth = np.where(walls.normals @ [0.61, 0.53, 0.59] > 0.0, depth, walls.thickness - depth)
+        points = np.concatenate([interior, walls.points - depth[:, None] * walls.normals])
+        count, accepted = len(points), len(interior)
+        distances = np.concatenate([np.full(accepted, walls.spacings.max(initial=0.0)), walls.spacings])
+        alike = np.tile([0.0, 0.0, 1.0], (count, 1))
+        if count > accepted:
+            kept = _throw_darts(points, alike, distances, np.zeros(count, bool), accepted)
+            sheets.append(points[kept[kept >= accepted]])
+    return np.concatenate(sheets)
+
+
 def _candidates(surface: Surface, spacing: float, random: np.random.Generator, spread: Spread):
     """One point in each cell of a grid finer than the spacing, (N, 3), and the fineness that its cell is made for.
 

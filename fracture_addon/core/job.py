@@ -64,6 +64,7 @@ class Settings:
         painted_density: Painted on the surface, or ``None``; it moves mass about too.
         interior_points: ``blue_noise`` (irregular, and even) or ``uniform`` (independent of one another: uneven cells).
         painted_fineness: How many times smaller cells are where it is painted on the surface, or ``None``.
+        wall_layers: Cells through walls that are thinner than cells are wide, 1 to 3; 0 for what suits the method.
         impact_fineness: How many times smaller cells are where the body is struck, 1 to 4.
         impact_reach: How far around that, over the body's diagonal, 0.01 to 1.
         dust: ``merge`` into the neighbour with the largest shared area, ``drop``, or ``debris``: fly on as grains.
@@ -120,6 +121,7 @@ class Settings:
     painted_density: PaintedField | None = None
     interior_points: str = "blue_noise"
     painted_fineness: PaintedField | None = None
+    wall_layers: int = 0
     impact_fineness: float = 1.0
     impact_reach: float = 0.15
     dust: str = "merge"

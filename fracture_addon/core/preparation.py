@@ -110,6 +110,7 @@ def _filling(settings: Settings) -> Settings:
         regions=Spread.of(settings).regions,
         interior_points=settings.interior_points,
         painted_fineness=settings.painted_fineness,
+        wall_layers=settings.wall_layers,
     )
 
 

@@ -23,11 +23,13 @@ class Spread:
         regions: That are finer or coarser than what is around them.
         painted: Fineness painted on the surface, or ``None``.
         uniform: Points inside are independent of one another. Those on the surface never are: walls need them even.
+        layers: Cells through walls that are thinner than cells are wide.
     """
 
     regions: tuple[Region, ...] = ()
     painted: PaintedField | None = None
     uniform: bool = False
+    layers: int = 1
 
     @classmethod
     def of(cls, settings: Settings) -> Spread:
@@ -40,7 +42,7 @@ class Spread:
         if kind not in KINDS:
             raise SettingsError(f"there are no points '{kind}'; use one of {', '.join(KINDS)}")
         regions = tuple(region for region in settings.regions if region.fineness != 1.0)
-        return cls(regions, settings.painted_fineness, kind == "uniform")
+        return cls(regions, settings.painted_fineness, kind == "uniform", settings.wall_layers or 1)
 
     @property
     def least(self) -> float:

@@ -12,7 +12,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import ConvexHull, cKDTree
 
-from .blue_noise import BoundaryPoints, inside_surface, sample_surface, spaced
+from .blue_noise import BoundaryPoints, inside_surface, sample_surface, spaced, within_walls
 from .boundary_candidates import candidates
 from .errors import InvalidMeshError
 from .fitting import boundary_of, fitted
@@ -39,6 +39,8 @@ DEPTH, WALL_DEPTH, ADDED_SHARE = 0.2, 0.5, 0.6
 WEIGHT, WALL_WEIGHT = 0.05, 0.2
 # A tetrahedron is a cell when this share of these many places in it is inside.
 INSIDE_SHARE, PLACES = 0.5, 12
+# More cells than this need more memory and time than anybody has.
+MOST_CELLS = 1_000_000
 # Places that tell how fine cells are on the mean.
 PROBES = 2000
 # Cells flatter than this (volume over that of a regular tetrahedron with the same mean edge) leave the boundary.
@@ -58,9 +60,14 @@ def tetrahedralize(surface: Surface, cell_count: int, seed: int, spread: Spread 
         spread: Where cells are finer, and how points lie inside; the number of cells stays.
 
     Raises:
-        InvalidMeshError: Nothing of the inside could be filled.
+        InvalidMeshError: Nothing of the inside could be filled, or no memory would hold so many cells.
     """
-    thick, thin = _spacings(surface, cell_count, spread)
+    if cell_count > MOST_CELLS:
+        raise InvalidMeshError(
+            f"{cell_count:,} cells are more than can be computed with; ask for at most {MOST_CELLS:,} "
+            "(Detail, --resolution)"
+        )
+    thick, thin = spacings(surface, cell_count, spread)
     spacing = max(thick, thin)
     grid = RayGrid.of(surface)
     for _ in range(CORRECTIONS):
@@ -74,9 +81,10 @@ def tetrahedralize(surface: Surface, cell_count: int, seed: int, spread: Spread 
     return from_cells(points, cells, padding)
 
 
-def _spacings(surface: Surface, cell_count: int, spread: Spread) -> tuple[float, float]:
+def spacings(surface: Surface, cell_count: int, spread: Spread) -> tuple[float, float]:
     """Spacings at which thick parts, and walls one cell thick, would have ``cell_count`` cells; the larger counts."""
-    bulk, wall = CELLS_PER_CUBIC_SPACING * max(volume(surface), 0.0), CELLS_PER_SQUARE_SPACING * area(surface)
+    bulk = CELLS_PER_CUBIC_SPACING * max(volume(surface), 0.0)
+    wall = CELLS_PER_SQUARE_SPACING * spread.layers * area(surface)
     if spread.most > spread.least:
         # The surface stands for the inside too: this is where the search for the spacing begins.
         fineness = spread.at(sample_surface(surface, PROBES, np.random.default_rng(0))[0])
@@ -91,14 +99,15 @@ def _fill(
     pool = candidates(surface, grid, spacing, random, spread)
     boundary = spaced(pool)
     interior = inside_surface(surface, INNER_SHARE * spacing, boundary.points, random, spread)
-    points, cells, inside = _cells(surface, boundary, interior, spacing, random)
+    interior = within_walls(pool, interior, spread.layers)
+    points, cells, inside = _cells(surface, boundary, interior, spacing, random, spread.layers)
     if not inside.any():
         return points, cells[inside], cells
     depth = np.minimum(DEPTH * pool.spacings, WALL_DEPTH * pool.thickness)
     below = pool.points - depth[:, None] * pool.normals
     left_out = np.flatnonzero(~is_inside(boundary_of(points, cells[inside]), below))
     boundary = spaced(pool.take(left_out), boundary, ADDED_SHARE)
-    points, cells, inside = _cells(surface, boundary, interior, spacing, random)
+    points, cells, inside = _cells(surface, boundary, interior, spacing, random, spread.layers)
     spacings = spacing / spread.at(points)
     spacings[: len(boundary.points)] = boundary.spacings
     points = fitted(surface, grid, points, cells[inside], cells[~inside], spacings)
@@ -108,12 +117,12 @@ def _fill(
     return points, cells[inside], cells[~inside]
 
 
-def _cells(surface: Surface, boundary: BoundaryPoints, interior: np.ndarray, spacing: float, random):
+def _cells(surface: Surface, boundary: BoundaryPoints, interior: np.ndarray, spacing: float, random, layers: int):
     """Points with padding around them, the tetrahedra between them, and which of these are mostly inside."""
     points = np.concatenate([boundary.points, interior, _padding_points(surface, boundary, spacing)])
     points += random.uniform(-1e-6, 1e-6, points.shape) * spacing
     weights = np.zeros(len(points))
-    widest = np.minimum(WEIGHT * boundary.spacings**2, WALL_WEIGHT * boundary.thickness**2)
+    widest = np.minimum(WEIGHT * boundary.spacings**2, WALL_WEIGHT * (boundary.thickness / layers) ** 2)
     weights[: len(widest)] = random.uniform(-1.0, 1.0, len(widest)) * widest
     cells = _triangulated(points, weights)
     # A cell that has a padding point as a corner is outside, whatever else is said of it.

@@ -1,5 +1,6 @@
 """Tetrahedra that fill a surface."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -7,11 +8,14 @@ import pytest
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from fracture_addon.core import blue_noise
+from fracture_addon.core import blue_noise, stiff_walls
 from fracture_addon.core.errors import InvalidMeshError
 from fracture_addon.core.inside import is_inside
+from fracture_addon.core.job import Body, Settings
+from fracture_addon.core.material import PORCELAIN
 from fracture_addon.core.rays import RayGrid
 from fracture_addon.core.solid import CELL_FACES, SolidModel, cell_centers, cell_volumes
+from fracture_addon.core.spread import Spread
 from fracture_addon.core.surface import Surface, area_vectors, volume
 from fracture_addon.core.tetrahedralize import tetrahedralize
 from tests import shapes
@@ -148,3 +152,43 @@ def test_without_an_inside_is_refused():
     plane = Surface([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]])
     with pytest.raises(InvalidMeshError, match="closed"):
         tetrahedralize(plane, 200, 0)
+
+
+@pytest.mark.parametrize("layers", [1, 2, 3])
+def test_so_many_cells_lie_through_a_thin_wall(layers):
+    pane = shapes.box((0.5, 0.6, 0.004))
+    solid = tetrahedralize(pane, 1500, 0, Spread(layers=layers))
+    random = np.random.default_rng(0)
+    starts = np.column_stack([random.uniform(-0.2, 0.2, (40, 2)), np.full(40, 0.0019)])
+    depths = np.linspace(0.0, 0.0038, 60)
+    places = starts[:, None] - depths[None, :, None] * [0.0, 0.0, 1.0]
+    corners = solid.points[solid.cells]
+    sides = np.linalg.inv(np.swapaxes(corners[:, 1:] - corners[:, :1], 1, 2))
+    owners = np.full(places.shape[:2], -1)
+    for cell, (origin, side) in enumerate(zip(corners[:, 0], sides, strict=True)):
+        shares = (places - origin) @ side.T
+        owners[(shares > -1e-9).all(axis=2) & (shares.sum(axis=2) < 1.0 + 1e-9)] = cell
+    passed = [len(np.unique(row[row >= 0])) for row in owners]
+    # A layer of prisms, each of three cells: a line meets two of them, more or less.
+    assert 1.4 * layers < np.median(passed) < 3.2 * layers
+    assert cell_volumes(solid.points, solid.cells).sum() == pytest.approx(volume(pane), rel=0.04)
+    assert solid.cell_count == pytest.approx(1500, rel=0.3)
+
+
+def test_more_cells_than_any_memory_holds_are_refused():
+    with pytest.raises(InvalidMeshError, match=r"2,000,000,000 cells.*at most 1,000,000.*--resolution"):
+        tetrahedralize(shapes.cube(), 2_000_000_000, 0)
+
+
+@pytest.mark.parametrize(
+    ("size", "count", "least", "most"),
+    [((0.2, 0.08, 0.004), 1600, 5.0, 10.0), ((0.2, 0.08, 0.004), 390, 20.0, 30.0), ((0.1, 0.1, 0.1), 390, 1.0, 1.0)],
+)
+def test_wide_cells_bend_a_wall_too_stiffly_and_that_is_said(size, count, least, most):
+    pane = shapes.box(size)
+    settings = Settings(method="fem", cell_count=count)
+    assert least <= stiff_walls.bending_error(pane, settings) <= most
+    told = stiff_walls.warnings(Body("Pane", pane, PORCELAIN, settings), pane)
+    assert bool(told) == (most > 1.0)
+    assert all("'Pane' bends about" in text and "--method network" in text for text in told)
+    assert not stiff_walls.warnings(Body("Pane", pane, PORCELAIN, replace(settings, method="network")), pane)

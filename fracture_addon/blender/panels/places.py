@@ -40,6 +40,7 @@ class FRACTURE_PT_places(Section, bpy.types.Panel):
                 column.prop(group, f"{what}_paint_factor", text="Factor")
         column.separator()
         column.prop(group, "interior_points")
+        column.prop(group, "wall_layers")
         column.prop(group, "impact_fineness")
         reach = column.column()
         reach.active = group.impact_fineness > 1.0

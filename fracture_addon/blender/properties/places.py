@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty, PointerProperty, StringProperty
+from bpy.props import EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from ...core.job import Settings
 from ...core.places import CleavingPlane, Region
@@ -126,6 +126,14 @@ class PlacedProperties:
     )
     interior_points: EnumProperty(
         name="Points", description="How the points between which the cells lie are spread inside", items=POINT_ITEMS
+    )
+    wall_layers: IntProperty(
+        name="Wall Layers",
+        description="Cells through walls that are thinner than the cells are wide; 0 is what suits the method: "
+        "two for a lattice, else one",
+        default=DEFAULTS.wall_layers,
+        min=0,
+        max=3,
     )
     impact_fineness: FloatProperty(
         name="Finer at Blows",
