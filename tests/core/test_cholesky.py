@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import bsr_array
 
 from fracture_addon.core.errors import SolverDivergedError
-from fracture_addon.core.network import cholesky
+from fracture_addon.core.network import cholesky, elimination
 from fracture_addon.core.network.blas import SGEMM, multiply
 from fracture_addon.core.network.cholesky import CholeskyFactor
 from fracture_addon.core.network.elimination import BRANCHES, analyse
@@ -48,10 +48,10 @@ def grid(width, height):
 
 @pytest.mark.parametrize(("sign", "kept"), [(1.0, 0.0), (-1.0, 1.0)])
 def test_products_within_larger_matrices(sign, kept):
-    whole = np.random.default_rng(0).normal(size=(30, 20)).astype(np.float32)
+    whole = np.random.default_rng(0).normal(size=(20, 30)).astype(np.float32)
     expected = whole.copy()
-    expected[9:, 12:17] = kept * whole[9:, 12:17] + sign * whole[9:, 2:9] @ whole[4:9, 2:9].T
-    multiply(SGEMM, sign, whole[9:, 2:9], whole[4:9, 2:9], kept, whole[9:, 12:17])
+    expected[12:17, 9:] = kept * whole[12:17, 9:] + sign * whole[2:9, 4:9].T @ whole[2:9, 9:]
+    multiply(SGEMM, sign, whole[2:9, 4:9], whole[2:9, 9:], kept, whole[12:17, 9:])
     np.testing.assert_allclose(whole, expected, rtol=1e-5, atol=1e-5)
 
 
@@ -82,8 +82,8 @@ def test_the_factor_is_that_of_the_permuted_matrix(sheet, monkeypatch):
         own = np.arange(6 * plan.starts[front], 6 * plan.starts[front + 1])
         rows = plan.rows[plan.row_starts[front] : plan.row_starts[front + 1]]
         rows = np.concatenate([own, (6 * rows[:, None] + np.arange(6)).ravel()])
-        panel = factor._panels[plan.panel_starts[front] : plan.panel_starts[front + 1]].reshape(len(rows), len(own))
-        found[np.ix_(rows, own)] = panel
+        panel = factor._panels[plan.panel_starts[front] : plan.panel_starts[front + 1]].reshape(len(own), len(rows))
+        found[np.ix_(rows, own)] = panel.T
     widths = 6 * np.diff(plan.starts)
     assert widths.max() > cholesky.PANEL
     np.testing.assert_allclose(np.tril(found), expected, atol=1e-5 * np.abs(expected).max())
@@ -131,10 +131,13 @@ def test_another_matrix_with_the_same_pattern(sheet):
 
 
 @pytest.mark.parametrize("cells", [[0], [399], [7, 8, 210], [5, 300, 301]])
-def test_a_local_change_gives_the_factor_of_the_whole_again(sheet, cells):
-    """The same bytes."""
+@pytest.mark.parametrize("at_once", [0.0, 0.05])
+def test_a_local_change_gives_the_factor_of_the_whole_again(sheet, cells, at_once, monkeypatch):
+    """The same bytes; where not all that fronts pass on is kept, with less memory."""
     matrix, dense = sheet
+    monkeypatch.setattr(elimination, "AT_ONCE", at_once)
     factor = factor_of(matrix)
+    assert factor.plan.kept.all() == (at_once == 0.0)
     other = matrix.copy()
     rows = np.repeat(np.arange(400), np.diff(matrix.indptr))
     other.data[np.isin(rows, cells) & np.isin(matrix.indices, cells)] *= 1.0 + 1e-3
@@ -148,6 +151,13 @@ def test_a_local_change_gives_the_factor_of_the_whole_again(sheet, cells):
 
 def test_a_load_of_nothing(sheet):
     assert not factor_of(sheet[0]).solve(np.zeros(2400)).any()
+
+
+def test_a_pivot_that_rounding_took_away_is_the_lift():
+    block = np.array([[4.0, 2.0], [0.0, 1.0 - 1e-6]], np.float32)
+    assert cholesky._factorise_block(block, 1e-5)
+    np.testing.assert_allclose(block, [[2.0, 1.0], [0.0, np.sqrt(1e-5)]], rtol=1e-6)
+    assert not cholesky._factorise_block(np.array([[4.0, 2.0], [0.0, 0.5]], np.float32), 1e-5)
 
 
 @pytest.mark.parametrize("sign", [-1.0, np.nan])

@@ -37,7 +37,7 @@ def halved(bonds):
 
 def without(bonds, rows):
     kept = np.delete(np.arange(len(bonds.areas)), rows)
-    names = ("pairs", "normals", "areas", "jumps", "normal_stiffness", "shear_stiffness")
+    names = ("pairs", "normals", "areas", "arms", "normal_stiffness", "shear_stiffness")
     result = copy.copy(bonds)
     for name in names:
         object.__setattr__(result, name, getattr(bonds, name)[kept])

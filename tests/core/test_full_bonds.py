@@ -48,6 +48,16 @@ def test_stretch_gives_the_strain_times_stiffness(bonds):
     np.testing.assert_allclose(normal, np.tile(expected[:, None], 3), rtol=1e-9, atol=1e-9 * np.abs(expected).max())
 
 
+def test_tractions_are_those_of_the_jumps(bonds):
+    freedoms = np.random.default_rng(0).normal(size=6 * bonds.cell_count)
+    jump = np.einsum("fqia,fa->fqi", bonds.jumps(), freedoms.reshape(-1, 6)[bonds.pairs].reshape(-1, 12))
+    along = np.einsum("fqi,fi->fq", jump, bonds.normals)
+    across = np.linalg.norm(jump - along[..., None] * bonds.normals[:, None], axis=-1)
+    normal, shear = bonds.tractions(freedoms)
+    np.testing.assert_allclose(normal, along * bonds.normal_stiffness[:, None], atol=1e-12 * np.abs(normal).max())
+    np.testing.assert_allclose(shear, across * bonds.shear_stiffness[:, None], atol=1e-12 * shear.max())
+
+
 def test_stiffness_of_a_bond(bonds):
     """Symmetric, never negative, six motions without force; half u.K.u is the energy of the tractions."""
     blocks = bonds.stiffness_blocks()

@@ -17,9 +17,9 @@ _TRANSPOSED, _PLAIN = ord("T"), ord("N")
 
 @njit(cache=True)
 def multiply(sgemm, sign, left, right, kept, result):
-    """``result`` (N, M) becomes ``kept`` times itself and ``sign`` times left (N, W) right (M, W)^T."""
+    """``result`` (N, M) becomes ``kept`` times itself and ``sign`` times left^T right; (W, N) and (W, M)."""
     # What Fortran sees are the transposes, with any distance between their columns.
-    shape = (_TRANSPOSED, _PLAIN, len(right), len(left), left.shape[1])
+    shape = (_PLAIN, _TRANSPOSED, right.shape[1], left.shape[1], len(left))
     factors = (sign, right, right.strides[0] // 4, left, left.strides[0] // 4)
     call(sgemm, shape + factors + (kept, result, result.strides[0] // 4))
 

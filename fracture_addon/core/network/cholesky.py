@@ -18,12 +18,12 @@ from ..errors import SolverDivergedError
 from .blas import SGEMM, multiply
 from .elimination import BRANCHES, STRIP, Elimination, passed_on
 
-# Columns eliminated at a time within a front, and rows below them that are worked on at a time.
+# Rows eliminated at a time within a front, and columns right of them that are worked on at a time.
 PANEL, TILE = 32, 256
-# The diagonal is lifted by this share of its mean: more than rounding takes away, less than what bends the body.
-LIFT = 1e-6
-# Sums may be taken in any order; but what is not a number stays one.
-REORDERED = {"reassoc", "contract", "nsz", "arcp"}
+# The diagonal is lifted by this share of its mean: about what rounding takes away, and less than what bends the body.
+LIFT = 3e-7
+# A pivot below zero by more than so many times the lift is not by rounding.
+WRONG = 1e4
 
 _POOL = ThreadPoolExecutor(BRANCHES - 1)
 
@@ -31,8 +31,8 @@ _POOL = ThreadPoolExecutor(BRANCHES - 1)
 class CholeskyFactor:
     """L L^T of a matrix with a slightly lifted diagonal, in single precision.
 
-    What every front passes on is kept too, so that after a local change only the fronts there and those above them
-    are worked on again.
+    What fronts pass on is kept too, so that after a local change only the fronts there and those above them are worked
+    on again.
     """
 
     def __init__(self, matrix: bsr_array, plan: Elimination):
@@ -59,7 +59,7 @@ class CholeskyFactor:
         plan = self.plan
         stale = np.zeros(len(plan.parents), bool)
         stale[self._front_of_cell[cells]] = True
-        _mark_above(stale, plan.parents)
+        _mark(stale, plan)
         arguments = (stale, matrix.data, self._lift, plan, self._updates, self._panels, SGEMM)
 
         def branches(chain: int) -> bool:
@@ -101,10 +101,14 @@ def _side_by_side(call: Callable[[int], object]) -> list:
 
 
 @njit(cache=True)
-def _mark_above(stale, parents):
-    for front in range(len(parents)):
-        if stale[front] and parents[front] >= 0:
-            stale[parents[front]] = True
+def _mark(stale, plan):
+    """Mark what is above stale fronts, and what those need anew as it was not kept."""
+    for front in range(len(stale)):
+        if stale[front] and plan.parents[front] >= 0:
+            stale[plan.parents[front]] = True
+    for front in range(len(stale) - 1, -1, -1):
+        if not plan.kept[front] and stale[plan.parents[front]]:
+            stale[front] = True
 
 
 @njit(cache=True, nogil=True)
@@ -120,7 +124,8 @@ def _factorise(first, end, stale, data, lift, plan, updates, panels, sgemm):
 def _eliminate(front, data, lift, plan, updates, panels, sgemm):
     """Assemble a front from the matrix and its children, eliminate what it owns, pass on the rest."""
     width = 6 * (plan.starts[front + 1] - plan.starts[front])
-    panel = panels[plan.panel_starts[front] : plan.panel_starts[front + 1]].reshape(-1, width)
+    height = 6 * (plan.row_starts[front + 1] - plan.row_starts[front])
+    panel = panels[plan.panel_starts[front] : plan.panel_starts[front + 1]].reshape(width, -1)
     panel[:] = 0.0
     for i in range(width):
         panel[i, i] = lift
@@ -129,155 +134,150 @@ def _eliminate(front, data, lift, plan, updates, panels, sgemm):
         for i in range(6):
             for j in range(6):
                 panel[6 * row + i, 6 * column + j] += source[i, j]
-    below, start = panel[width:], plan.update_starts[front]
-    updates[start : start + passed_on(len(below))] = 0.0
+    start = plan.update_starts[front]
+    updates[start : start + passed_on(height)] = 0.0
     for index in range(plan.child_starts[front], plan.child_starts[front + 1]):
         _add_child(panel, front, plan.children[index], plan, updates)
-    if not _eliminate_columns(panel, sgemm):
+    if not _eliminate_rows(panel, lift, sgemm):
         return False
-    for column in range(0, len(below), STRIP):
-        stop = min(column + STRIP, len(below))
-        end = start + (len(below) - column) * (stop - column)
-        strip = updates[start:end].reshape(-1, stop - column)
-        multiply(sgemm, -1.0, below[column:], below[column:stop], 1.0, strip)
+    for row in range(0, height, STRIP):
+        stop = min(row + STRIP, height)
+        end = start + (stop - row) * (height - row)
+        strip = updates[start:end].reshape(stop - row, -1)
+        multiply(sgemm, -1.0, panel[:, width + row : width + stop], panel[:, width + row :], 1.0, strip)
         start = end
     return True
 
 
 @njit(cache=True)
 def _add_child(panel, front, child, plan, updates):
-    """Add what a child passes on to the columns that its parent owns, and to what that passes on itself."""
-    own = plan.starts[front + 1] - plan.starts[front]
+    """Add what a child passes on to the rows that its parent owns, and to what that passes on itself."""
+    width = 6 * (plan.starts[front + 1] - plan.starts[front])
     height = 6 * (plan.row_starts[front + 1] - plan.row_starts[front])
-    places = plan.places[plan.row_starts[child] : plan.row_starts[child + 1]]
-    origins, strides = np.empty(STRIP // 6, np.int64), np.empty(STRIP // 6, np.int64)
+    places = 6 * plan.places[plan.row_starts[child] : plan.row_starts[child + 1]]
     start = plan.update_starts[child]
-    for first in range(0, len(places), STRIP // 6):
-        end = min(first + STRIP // 6, len(places))
-        owned = first
-        while owned < end and places[owned] < own:
-            owned += 1
-        # Where the columns that are passed on further lie.
-        for b in range(owned, end):
-            strip, within = divmod(6 * (places[b] - own), STRIP)
-            before = strip * STRIP
-            strides[b - first] = min(STRIP, height - before)
-            origins[b - first] = plan.update_starts[front] + before * height - strip * (strip - 1) // 2 * STRIP * STRIP
-            origins[b - first] += within - (before + 6 * own) * strides[b - first]
-        width = 6 * (end - first)
-        for a in range(first, len(places)):
-            last = min(a + 1, end)
-            for row in range(6 * places[a], 6 * places[a] + 6):
-                source = updates[start : start + width]
-                start += width
-                for b in range(first, min(owned, last)):
-                    for j in range(6):
-                        panel[row, 6 * places[b] + j] += source[6 * (b - first) + j]
-                for b in range(owned, last):
-                    target = origins[b - first] + row * strides[b - first]
-                    for j in range(6):
-                        updates[target + j] += source[6 * (b - first) + j]
+    for a in range(len(places)):
+        first = a - a % (STRIP // 6)
+        for row in range(places[a], places[a] + 6):
+            target, skipped = panel[min(row, width - 1)], 0
+            if row >= width:
+                before = (row - width) // STRIP * STRIP
+                place = plan.update_starts[front] + passed_on(height) - passed_on(height - before)
+                target, skipped = updates[place + (row - width - before) * (height - before) :], width + before
+            source = updates[start + 6 * (a - first) :]
+            for b in range(a, len(places)):
+                for j in range(6):
+                    target[places[b] - skipped + j] += source[6 * (b - a) + j]
+            start += 6 * (len(places) - first)
 
 
 @njit(cache=True)
-def _eliminate_columns(panel, sgemm):
-    """The columns of L out of those of a symmetric matrix, given from its diagonal down, in place."""
-    height, width = panel.shape
-    inverse, rows = np.empty((PANEL, PANEL), np.float32), np.empty((TILE, PANEL), np.float32)
+def _eliminate_rows(panel, lift, sgemm):
+    """The rows of L^T out of those of a symmetric matrix, given from its diagonal on, in place."""
+    width, total = panel.shape
+    inverse, rows = np.empty((PANEL, PANEL), np.float32), np.empty((PANEL, TILE), np.float32)
     for block in range((width + PANEL - 1) // PANEL):
         start, end = block * PANEL, min((block + 1) * PANEL, width)
-        if not _factorise_block(panel, start, end):
+        if not _factorise_block(panel[start:end, start:end], lift):
             return False
-        _invert(panel[start:end, start:end], inverse)
-        for row in range(end, height, TILE):
-            last = min(row + TILE, height)
-            rows[: last - row, : end - start] = panel[row:last, start:end]
-            left, right = rows[: last - row, : end - start], inverse[: end - start, : end - start]
-            multiply(sgemm, 1.0, left, right, 0.0, panel[row:last, start:end])
-        # Halving without recursion: as many columns as the last power of two that is complete go to as many that
-        # follow. Products are the quicker, the more columns they take at once.
+        left = inverse[: end - start, : end - start]
+        _invert(panel[start:end, start:end], left)
+        for column in range(end, total, TILE):
+            last = min(column + TILE, total)
+            right = rows[: end - start, : last - column]
+            right[:] = panel[start:end, column:last]
+            multiply(sgemm, 1.0, left, right, 0.0, panel[start:end, column:last])
+        # Halving without recursion: as many rows as the last power of two that is complete are taken from as many that
+        # follow. Products are the quicker, the more rows they take at once.
         many = (block + 1) & -(block + 1)
-        last = min(end + many * PANEL, width)
-        for column in range(end, last, STRIP):
-            stop, before = min(column + STRIP, last), panel[column:, end - many * PANEL : end]
-            multiply(sgemm, -1.0, before, before[: stop - column], 1.0, panel[column:, column:stop])
-    return True
-
-
-@njit(cache=True, fastmath=REORDERED)
-def _factorise_block(panel, start, end):
-    """L of the diagonal block of columns ``start`` to ``end``."""
-    for j in range(start, end):
-        for i in range(j, end):
-            value = panel[i, j]
-            for k in range(start, j):
-                value -= panel[i, k] * panel[j, k]
-            if i > j:
-                panel[i, j] = value / panel[j, j]
-            elif value > 0.0:
-                panel[j, j] = np.sqrt(value)
-            else:
-                return False
+        before, last = panel[end - many * PANEL : end], min(end + many * PANEL, width)
+        for row in range(end, last, STRIP):
+            stop = min(row + STRIP, last)
+            multiply(sgemm, -1.0, before[:, row:stop], before[:, row:], 1.0, panel[row:stop, row:])
     return True
 
 
 @njit(cache=True)
-def _invert(lower, inverse):
-    """L^-1, written out."""
+def _factorise_block(block, lift):
+    """L^T of a small matrix, from its upper triangle; a pivot that rounding took away is ``lift``."""
+    count = len(block)
+    for i in range(count):
+        # Written so that it holds for what is not a number.
+        if not block[i, i] > -WRONG * lift:
+            return False
+        block[i, i] = np.sqrt(max(block[i, i], lift))
+        for j in range(i + 1, count):
+            block[i, j] /= block[i, i]
+        for k in range(i + 1, count):
+            share = block[i, k]
+            for j in range(k, count):
+                block[k, j] -= share * block[i, j]
+    return True
+
+
+@njit(cache=True)
+def _invert(upper, inverse):
+    """The inverse of an upper triangle, written out."""
+    count = len(upper)
     inverse[:] = 0.0
-    for i in range(len(lower)):
+    for i in range(count - 1, -1, -1):
         inverse[i, i] = 1.0
-        for k in range(i):
-            share = lower[i, k]
-            for j in range(k + 1):
+        for k in range(i + 1, count):
+            share = upper[i, k]
+            for j in range(k, count):
                 inverse[i, j] -= share * inverse[k, j]
-        for j in range(i + 1):
-            inverse[i, j] /= lower[i, i]
+        for j in range(i, count):
+            inverse[i, j] /= upper[i, i]
 
 
 @njit(cache=True, nogil=True, fastmath=True)
 def _forward(first, end, plan, panels, values, shared_values):
     """Solve L y = b for what fronts ``first`` to ``end`` own, and take it from the rows that they pass on to."""
     shared = plan.starts[plan.branch_starts[-1]]
+    local = np.empty(len(values), np.float32)
     for front in range(first, end):
-        width = 6 * (plan.starts[front + 1] - plan.starts[front])
-        panel = panels[plan.panel_starts[front] : plan.panel_starts[front + 1]].reshape(-1, width)
-        own = values[6 * plan.starts[front] : 6 * plan.starts[front + 1]]
+        begin, width = 6 * plan.starts[front], 6 * (plan.starts[front + 1] - plan.starts[front])
+        total = width + 6 * (plan.row_starts[front + 1] - plan.row_starts[front])
+        local[:width] = values[begin : begin + width]
+        local[width:total] = 0.0
+        line = plan.panel_starts[front]
         for i in range(width):
-            value = own[i]
-            for j in range(i):
-                value -= panel[i, j] * own[j]
-            own[i] = value / panel[i, i]
-        line = width
+            row, rest = panels[line + i : line + total], local[i:total]
+            value = rest[0] / row[0]
+            for j in range(len(rest)):
+                rest[j] -= row[j] * value
+            local[i] = value
+            line += total
+        values[begin : begin + width] = local[:width]
         for row in range(plan.row_starts[front], plan.row_starts[front + 1]):
             position = plan.rows[row]
-            target = values[6 * position : 6 * position + 6]
-            if position >= shared:
-                target = shared_values[6 * (position - shared) : 6 * (position - shared) + 6]
             for i in range(6):
-                value = np.float32(0.0)
-                for j in range(width):
-                    value += panel[line, j] * own[j]
-                target[i] -= value
-                line += 1
+                if position >= shared:
+                    shared_values[6 * (position - shared) + i] += local[width + i]
+                else:
+                    values[6 * position + i] += local[width + i]
+            width += 6
 
 
 @njit(cache=True, nogil=True, fastmath=True)
 def _backward(first, end, plan, panels, values):
     """Solve L^T x = y for what fronts ``first`` to ``end`` own, from the last to the first."""
+    local = np.empty(len(values), np.float32)
     for front in range(end - 1, first - 1, -1):
-        width = 6 * (plan.starts[front + 1] - plan.starts[front])
-        panel = panels[plan.panel_starts[front] : plan.panel_starts[front + 1]].reshape(-1, width)
-        own = values[6 * plan.starts[front] : 6 * plan.starts[front + 1]]
-        line = width
+        begin, width = 6 * plan.starts[front], 6 * (plan.starts[front + 1] - plan.starts[front])
+        local[:width] = values[begin : begin + width]
+        total = width
         for row in range(plan.row_starts[front], plan.row_starts[front + 1]):
             for i in range(6):
-                value = values[6 * plan.rows[row] + i]
-                for j in range(width):
-                    own[j] -= panel[line, j] * value
-                line += 1
+                local[total + i] = values[6 * plan.rows[row] + i]
+            total += 6
+        line = plan.panel_starts[front + 1]
         for i in range(width - 1, -1, -1):
-            value = own[i] / panel[i, i]
-            own[i] = value
-            for j in range(i):
-                own[j] -= panel[i, j] * value
+            line -= total
+            row, rest = panels[line + i : line + total], local[i:total]
+            value = local[i]
+            local[i] = 0.0
+            for j in range(len(rest)):
+                value -= row[j] * rest[j]
+            local[i] = value / row[0]
+        values[begin : begin + width] = local[:width]

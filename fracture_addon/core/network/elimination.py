@@ -20,29 +20,33 @@ ZERO_SHARE, NARROW = 0.05, 2
 BRANCHES = 2
 # Branches are cut from the tree until the largest has at most a share of the work: that of these which ends soonest.
 LARGEST_SHARES = (0.06, 0.12, 0.25, 0.5)
-# Columns of what a front passes on that lie together: whole cells.
+# Branches of at most this share of the work are done again as a whole: of a bowl of 100,000 cells, what fronts keep is
+# two thirds then.
+AT_ONCE = 2e-4
+# Rows of what a front passes on that lie together: whole cells.
 STRIP = 96
 
 
 class Elimination(NamedTuple):
     """Fronts in the order of elimination: those of each branch, then those that the branches share.
 
-    A front owns consecutive positions; under them, in its dense matrix, come the positions that it passes on to.
+    A front owns consecutive positions; after them, in its dense matrix, come the positions that it passes on to.
     A named tuple, as compiled functions take it whole.
 
     Attributes:
         order: (C,) cell at each position.
         starts: (N + 1,) first position that a front owns.
         row_starts: (N + 1,), of the fronts in ``rows``.
-        rows: positions that a front passes on to, ascending.
+        rows: positions that a front passes on to, ascending: rows of L in its columns.
         places: where each of ``rows`` lies in the parent front, counted in cells.
         parents: (N,) front that a front passes on to; -1 for a root.
         child_starts, children: fronts that a front is assembled from.
         entry_starts: (N + 1,), of the fronts in the three arrays that follow.
         entries, entry_rows, entry_columns: blocks of the matrix, and the place of each in its front, in cells.
-        panel_starts: (N + 1,) where the columns that a front owns are stored, in numbers.
-        update_starts: (N + 1,) where what a front passes on is stored, in numbers: strips of ``STRIP`` columns of a
-            lower triangle, each row after row from the strip's first column down.
+        panel_starts: (N + 1,) where the rows of L^T that a front owns are stored, in numbers.
+        update_starts: (N + 1,) where what a front passes on is stored, in numbers: strips of ``STRIP`` rows of an
+            upper triangle, each row after row from the strip's first diagonal on. The last is how many there are.
+        kept: (N,) whether that stays; of small branches only what they pass on in the end does.
         branch_starts: (B + 1,) first front of each chain of branches; the shared fronts start at the last.
         work: floating-point operations of a factorisation.
     """
@@ -61,6 +65,7 @@ class Elimination(NamedTuple):
     entry_columns: np.ndarray
     panel_starts: np.ndarray
     update_starts: np.ndarray
+    kept: np.ndarray
     branch_starts: np.ndarray
     work: float
 
@@ -112,14 +117,17 @@ def _laid_out(graph, order, starts, rows, parent, branch_starts) -> Elimination:
     position[order] = np.arange(len(order))
     cell_rows = position[np.repeat(np.arange(len(order)), np.diff(graph.indptr))]
     cell_columns = position[graph.indices]
-    lower = np.flatnonzero(cell_rows >= cell_columns)
+    upper = np.flatnonzero(cell_rows <= cell_columns)
     front_of = np.repeat(np.arange(count), np.diff(starts))
-    lower = lower[np.argsort(front_of[cell_columns[lower]], kind="stable")]
-    entry_front = front_of[cell_columns[lower]]
+    upper = upper[np.argsort(front_of[cell_rows[upper]], kind="stable")]
+    entry_front = front_of[cell_rows[upper]]
     entry_starts = np.concatenate([[0], np.cumsum(np.bincount(entry_front, minlength=count))])
-    places, entry_rows = _places(starts, row_starts, flat_rows, parent, entry_starts, cell_rows[lower], len(order))
+    places, entry_columns = _places(
+        starts, row_starts, flat_rows, parent, entry_starts, cell_columns[upper], len(order)
+    )
     widths, heights = 6 * np.diff(starts), 6 * np.diff(row_starts)
     totals = widths + heights
+    work = widths**3 / 3.0 + widths**2.0 * heights + widths * heights**2.0
     return Elimination(
         order,
         starts,
@@ -130,14 +138,38 @@ def _laid_out(graph, order, starts, rows, parent, branch_starts) -> Elimination:
         child_starts,
         child_order,
         entry_starts,
-        lower,
-        entry_rows,
-        cell_columns[lower] - starts[entry_front],
+        upper,
+        cell_rows[upper] - starts[entry_front],
+        entry_columns,
         np.concatenate([[0], np.cumsum(totals * widths)]),
-        np.concatenate([[0], np.cumsum(passed_on(heights))]),
+        *_update_starts(passed_on(heights), work, parent, branch_starts),
         branch_starts,
-        float(np.sum(widths**3 / 3.0 + widths**2.0 * heights + widths * heights**2.0)),
+        float(work.sum()),
     )
+
+
+def _update_starts(sizes, work, parent, branch_starts) -> tuple[np.ndarray, np.ndarray]:
+    """Where what fronts pass on is stored, and how many numbers that are in all; and which fronts keep it."""
+    above = work.copy()
+    for front in np.flatnonzero(parent >= 0):
+        above[parent[front]] += above[front]
+    kept = (parent < 0) | (parent >= branch_starts[-1]) | (above[parent] > AT_ONCE * work.sum())
+    starts = np.zeros(len(parent) + 1, np.int64)
+    starts[:-1][kept] = np.cumsum(sizes[kept]) - sizes[kept]
+    end = sizes[kept].sum()
+    # Small branches of a chain come one after another, and use the same place.
+    for chain in range(BRANCHES):
+        used, most = 0, 0
+        for front in range(*branch_starts[chain : chain + 2]):
+            if kept[front]:
+                used = 0
+                continue
+            starts[front] = end + used
+            used += sizes[front]
+            most = max(most, used)
+        end += most
+    starts[-1] = end
+    return starts, kept
 
 
 @njit(cache=True)
@@ -302,17 +334,17 @@ def _dealt(limit, work, children) -> tuple[dict[int, int], list[float]]:
 def _places(starts, row_starts, rows, parent, entry_starts, entry_positions, cell_count):
     """Where passed-on rows lie in the parent front, and the matrix's blocks in theirs."""
     local = np.empty(cell_count, np.int64)
-    places, entry_rows = np.zeros(len(rows), np.int64), np.empty(len(entry_positions), np.int64)
+    places, entry_columns = np.zeros(len(rows), np.int64), np.empty(len(entry_positions), np.int64)
     for front in range(len(parent)):
         _number(local, starts, row_starts, rows, front)
         for entry in range(entry_starts[front], entry_starts[front + 1]):
-            entry_rows[entry] = local[entry_positions[entry]]
+            entry_columns[entry] = local[entry_positions[entry]]
     for front in range(len(parent)):
         if parent[front] >= 0:
             _number(local, starts, row_starts, rows, parent[front])
             for row in range(row_starts[front], row_starts[front + 1]):
                 places[row] = local[rows[row]]
-    return places, entry_rows
+    return places, entry_columns
 
 
 @njit(cache=True)

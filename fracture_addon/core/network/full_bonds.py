@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numba import njit
 
 from ..material import Material
 from ..parts import Cells, cells_of
@@ -30,7 +31,7 @@ class FullBonds:
         pairs: (F, 2) int32 cells of a bond.
         normals: (F, 3) unit, first cell to second.
         areas: (F,) m2.
-        jumps: (F, 3, 3, 12), displacement jump at each quadrature point from the freedoms of the two cells.
+        arms: (F, 2, 3, 3) from either cell's centroid to each quadrature point, over ``cell_size``.
         normal_stiffness, shear_stiffness: (F,) Pa/m, traction a unit of jump: E / h and G / h.
         cell_size: m, edge of a regular tetrahedron with the mean volume.
     """
@@ -39,7 +40,7 @@ class FullBonds:
     pairs: np.ndarray
     normals: np.ndarray
     areas: np.ndarray
-    jumps: np.ndarray
+    arms: np.ndarray
     normal_stiffness: np.ndarray
     shear_stiffness: np.ndarray
     cell_size: float
@@ -49,27 +50,50 @@ class FullBonds:
         """Number of micro-fragments."""
         return len(self.cells.masses)
 
-    def traction_stiffness(self) -> np.ndarray:
-        """(F, 3, 3) traction in Pa a metre of jump: G/h I + (E - G)/h n n^T."""
-        normal_part = self.normals[:, :, None] * self.normals[:, None, :]
-        return self.shear_stiffness[:, None, None] * np.eye(3) + (
-            (self.normal_stiffness - self.shear_stiffness)[:, None, None] * normal_part
-        )
+    def jumps(self, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """(N, 3, 3, 12) displacement jump at each quadrature point from the freedoms of the two cells of ``rows``.
+
+        It is u_b + theta_b x (y - x_b) - u_a - theta_a x (y - x_a) at each point y.
+        """
+        arms = self.arms[rows]
+        result = np.zeros((len(arms), 3, 3, 12))
+        for side, sign in ((0, -1.0), (1, 1.0)):
+            result[..., 6 * side : 6 * side + 3] = sign * np.eye(3)
+            result[..., 6 * side + 3 : 6 * side + 6] = -sign * cross_matrices(arms[:, side])
+        return result
+
+    def traction_stiffness(self, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """(N, 3, 3) traction in Pa a metre of jump of each bond of ``rows``: G/h I + (E - G)/h n n^T."""
+        normals, shear = self.normals[rows], self.shear_stiffness[rows, None, None]
+        along = normals[:, :, None] * normals[:, None, :]
+        return shear * np.eye(3) + (self.normal_stiffness[rows, None, None] - shear) * along
 
     def stiffness_blocks(self, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
         """(N, 12, 12) J^T C^-1 J of each bond of ``rows``, N/m: a third of the area at each quadrature point."""
-        jumps = self.jumps[rows]
-        weighted = self.traction_stiffness()[rows] * (self.areas[rows] / 3.0)[:, None, None]
+        jumps = self.jumps(rows)
+        weighted = self.traction_stiffness(rows) * (self.areas[rows] / 3.0)[:, None, None]
         return np.einsum("fqia,fij,fqjb->fab", jumps, weighted, jumps, optimize=True)
 
     def tractions(self, displacement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Normal stress (F, 3), tension positive, and shear stress (F, 3), Pa, at the quadrature points."""
-        freedoms = displacement.reshape(-1, 6)[self.pairs].reshape(-1, 1, 12)
-        jump = (self.jumps.reshape(-1, 9, 12) @ freedoms.transpose(0, 2, 1)).reshape(-1, 3, 3)
-        normal = (jump @ self.normals[:, :, None])[..., 0]
-        slip = jump - normal[..., None] * self.normals[:, None]
-        shear = np.sqrt(np.einsum("fqi,fqi->fq", slip, slip))
+        normal, shear = np.empty((2, len(self.pairs), 3))
+        _tractions_kernel(displacement.reshape(-1, 6), self.pairs, self.arms, self.normals, normal, shear)
         return normal * self.normal_stiffness[:, None], shear * self.shear_stiffness[:, None]
+
+
+@njit(cache=True)
+def _tractions_kernel(freedoms, pairs, arms, normals, normal, shear):
+    """The jumps along and across the normals, (F, 3) both."""
+    for bond in range(len(pairs)):
+        a, b, n = freedoms[pairs[bond, 0]], freedoms[pairs[bond, 1]], normals[bond]
+        for point in range(3):
+            p, q = arms[bond, 0, point], arms[bond, 1, point]
+            x = b[0] - a[0] + (b[4] * q[2] - b[5] * q[1]) - (a[4] * p[2] - a[5] * p[1])
+            y = b[1] - a[1] + (b[5] * q[0] - b[3] * q[2]) - (a[5] * p[0] - a[3] * p[2])
+            z = b[2] - a[2] + (b[3] * q[1] - b[4] * q[0]) - (a[3] * p[1] - a[4] * p[0])
+            along = x * n[0] + y * n[1] + z * n[2]
+            normal[bond, point] = along
+            shear[bond, point] = np.sqrt((x - along * n[0]) ** 2 + (y - along * n[1]) ** 2 + (z - along * n[2]) ** 2)
 
 
 def build_full_bonds(solid: SolidModel, material: Material) -> FullBonds:
@@ -88,21 +112,11 @@ def build_full_bonds(solid: SolidModel, material: Material) -> FullBonds:
         pairs,
         normals,
         areas,
-        _jump_operators(np.einsum("qk,fki->fqi", QUADRATURE, corners), cells.centers, pairs, cell_size),
+        (np.einsum("qk,fki->fqi", QUADRATURE, corners)[:, None] - cells.centers[pairs][:, :, None]) / cell_size,
         material.young_modulus / thickness,
         material.shear_modulus / thickness,
         cell_size,
     )
-
-
-def _jump_operators(points: np.ndarray, centers: np.ndarray, pairs: np.ndarray, cell_size: float) -> np.ndarray:
-    """(F, 3, 3, 12): u_b + theta_b x (y - x_b) - u_a - theta_a x (y - x_a) at each point y."""
-    jumps = np.zeros((len(pairs), 3, 3, 12))
-    for side, sign in ((0, -1.0), (1, 1.0)):
-        arm = (points - centers[pairs[:, side], None]) / cell_size
-        jumps[..., 6 * side : 6 * side + 3] = sign * np.eye(3)
-        jumps[..., 6 * side + 3 : 6 * side + 6] = -sign * cross_matrices(arm)
-    return jumps
 
 
 def cross_matrices(vectors: np.ndarray) -> np.ndarray:

@@ -127,7 +127,7 @@ class FullGlue:
         """J^T C^-1 e (6C,) of what still holds."""
         bonds = self._bonds
         pull = np.where(self._alive[:, None], self._prestress, 0.0) * (bonds.areas / 3.0)[:, None]
-        each = -np.einsum("fq,fi,fqia->fa", pull, bonds.normals, bonds.jumps, optimize=True).reshape(-1, 2, 6)
+        each = -np.einsum("fq,fi,fqia->fa", pull, bonds.normals, bonds.jumps(), optimize=True).reshape(-1, 2, 6)
         load = np.zeros((bonds.cell_count, 6))
         for side in range(2):
             np.add.at(load, bonds.pairs[:, side], each[:, side])
