@@ -8,12 +8,14 @@ import numpy as np
 
 from ..job import Settings
 from ..material import Material
-from ..strength import WEAKEST, grain_directions, noise, placed_factor, size_effect
+from ..strength import WEAKEST, grain_directions, noise, placed_factor
 from .mesh import Mesh
 from .separation import direction_metric, grain_metric
 
 # Cosine of the angle between two planes within which the one continues the other.
 GOES_ON = 0.7
+# Tension of a node at the front of a straight crack, over K / sqrt(h) of its stress intensity, on even meshes.
+AT_FRONT = 0.48
 
 
 class Strengths:
@@ -32,7 +34,7 @@ class Strengths:
         points = mesh.rest[mesh.mass > 0.0]
         size = float(np.median(mesh.size[~mesh.ghost]))
         self._mean = material.tensile_strength
-        self._toughness = self._mean * size_effect(material, size)
+        self._toughness = self._mean * min(1.0, AT_FRONT * float(np.sqrt(material.material_length / size)))
         self._scatter, self._settings = material.strength_variation, settings
         self._wavelength = settings.noise_size * float(np.linalg.norm(np.ptp(points, axis=0)))
         self._random = np.random.default_rng([settings.seed, 4])

@@ -1,0 +1,81 @@
+"""Laws of strength and toughness that finite elements are held to, at rest: no waves, no seeds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fracture_addon.core.fem.elements import law_of
+from fracture_addon.core.fem.integrate import Leapfrog
+from fracture_addon.core.fem.mesh import from_solid
+from fracture_addon.core.fem.remesh import separate_all, split_node
+from fracture_addon.core.fem.toughness import Strengths
+from fracture_addon.core.job import Settings
+from fracture_addon.core.solid import from_cells
+from tests.core.grid import block
+from tests.papers.test_obrien_1999 import STRAIGHT, at_rest
+
+
+def tension(mesh, load, held):
+    """(N,) Pa and (N, 3) the directions, with a small load in balance."""
+    motion = Leapfrog(mesh, law_of(STRAIGHT))
+    at_rest(motion, load, held)
+    found = motion.separation()
+    return found.tension(0.25 * np.median(mesh.size) ** 2), found.normal
+
+
+@pytest.mark.parametrize("count", [12, 16, 20])
+def test_a_disc_that_is_pressed_splits_from_its_middle(count):
+    """P4: 2 P / pi D t across the loaded diameter, greatest in the middle, within 20 %."""
+    diameter, force = 0.1, 100.0
+    thickness = diameter / count
+    square = block((count, count, 1), (2.0, 2.0, thickness))
+    x, y = square.points[:, 0] - 1.0, square.points[:, 1] - 1.0
+    points = square.points.copy()
+    points[:, 0] = 0.5 * diameter * x * np.sqrt(1.0 - 0.5 * y * y)
+    points[:, 1] = 0.5 * diameter * y * np.sqrt(1.0 - 0.5 * x * x)
+    mesh = from_solid(from_cells(points, square.cells, []), STRAIGHT.density)
+    held = np.abs(mesh.rest) < 1e-9
+    load = np.zeros_like(mesh.rest)
+    for side in (1.0, -1.0):
+        rim = np.abs(np.linalg.norm(mesh.rest[:, :2], axis=1) - 0.5 * diameter) < 1e-6
+        pressed = rim & (np.abs(mesh.rest[:, 0]) < 0.1 * diameter) & (side * mesh.rest[:, 1] > 0.0)
+        load[pressed, 1] = -side * force / pressed.sum()
+    found, normal = tension(mesh, load, held)
+    inner = np.linalg.norm(mesh.rest[:, :2], axis=1) < 0.35 * diameter
+    worst = int(np.argmax(np.where(inner, found, 0.0)))
+    assert np.linalg.norm(mesh.rest[worst, :2]) < 0.1 * diameter
+    assert abs(normal[worst, 0]) > 0.99
+    assert found[worst] == pytest.approx(2.0 * force / (np.pi * diameter * thickness), rel=0.2)
+
+
+@pytest.mark.parametrize("layers", [8, 16])
+def test_a_notch_goes_on_at_its_toughness(layers):
+    """P5: K = 2.66 P S / B W^1.5 at a notch of half the depth; a crack goes on at the set toughness within 25 %."""
+    depth, force = 0.04, 10.0
+    cell, span = depth / layers, 4.0 * depth
+    mesh = from_solid(block((4 * layers, 2, layers), (span, 2.0 * cell, depth)), STRAIGHT.density)
+    separate_all(mesh)
+    in_middle = np.abs(mesh.rest[:, 0] - 0.5 * span) < 1e-9
+    for node in np.flatnonzero(in_middle & (mesh.rest[:, 2] < 0.5 * depth - 1e-9)):
+        split_node(mesh, int(node), [1.0, 0.0, 0.0])
+    x, z = mesh.rest[:, 0], mesh.rest[:, 2]
+    in_middle = np.abs(x - 0.5 * span) < 1e-9
+    held = np.zeros(mesh.rest.shape, bool)
+    held[:, 1] = True
+    held[(z < 1e-9) & ((x < 1e-9) | (x > span - 1e-9)), 2] = True
+    held[(z < 1e-9) & (x < 1e-9), 0] = True
+    load = np.zeros_like(mesh.rest)
+    pressed = in_middle & (z > depth - 1e-9)
+    load[pressed, 2] = -force / pressed.sum()
+    found, normal = tension(mesh, load, held)
+    front = np.flatnonzero(in_middle & (np.abs(z - 0.5 * depth) < 1e-9))
+    assert int(np.argmax(found)) in front
+    assert (np.abs(normal[front, 0]) > 0.9).all()
+    strengths = Strengths(mesh, STRAIGHT, Settings(method="fem", noise=0.0))
+    strengths.weaken(front, np.array([1.0, 0.0, 0.0]))
+    bears = strengths.across(normal)[front]
+    assert (bears < STRAIGHT.tensile_strength).all()
+    # The load at which the front fails, and what intensity that is.
+    intensity = 2.66 * force * span / (2.0 * cell * depth**1.5) * (bears / found[front])
+    np.testing.assert_allclose(intensity, STRAIGHT.toughness, rtol=0.25)
