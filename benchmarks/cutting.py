@@ -1,34 +1,47 @@
 """Filling thin walls with cells, and cutting a surface into many pieces that carry all attributes.
 
-There is no baseline in the same run: Blender stopped shipping its Cell Fracture add-on with version 4.2.
+Blender stopped shipping its Cell Fracture add-on with version 4.2; the baseline does what that did: the Voronoi cell of
+each of as many points becomes a convex object, and a boolean modifier intersects it with the source. On a share of the
+cells, scaled up, as each takes the whole source in: once with the exact solver, and once (``_over_manifold``) with the
+solver Manifold that is in 4.5 and later.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 
+import bpy
 import numpy as np
-from scipy.spatial import cKDTree
+from scipy.spatial import ConvexHull, Voronoi
 
 from benchmarks import Row, median_seconds
+from benchmarks.memory import half_a_million, labelled
 from fracture_addon.core import fragments, roughness
 from fracture_addon.core.job import Settings
-from fracture_addon.core.solid import cell_centers, cell_volumes
+from fracture_addon.core.solid import cell_volumes
 from fracture_addon.core.surface import Surface, volume
 from fracture_addon.core.tetrahedralize import tetrahedralize
 from tests import shapes
 
 CELLS = 6000
+# Cells that the baseline cuts out; all of them would take minutes.
+SAMPLE = 12
 
 
 def rows() -> Iterator[Row]:
     """Thin glass filled with cells; a thin cup, models of 31 and 70 thousand triangles, and a cube, cut into pieces."""
     yield from _fill("cocktail_glass_10k", shapes.shipped("cocktailGlass"), 10_000)
     yield from _fill("pane_10k", shapes.box((1.0, 1.0, 0.004)), 10_000)
-    yield from _cut("cup_200", shapes.cup(), 200)
-    yield from _cut("31k_500", shapes.torus(1.0, 0.4, 176, 88), 500)
-    yield from _cut("scan_70k_200", _scan(), 200)
-    yield from _cut("cube_5000", shapes.cube(), 5000, cell_count=40_000, repeats=1)
+    yield from _cut("cup_200", shapes.cup, 200)
+    yield from _cut("31k_500", _dense, 500)
+    yield from _cut("scan_70k_200", _scan, 200)
+    yield from _cut("cube_5000", shapes.cube, 5000, cell_count=40_000, repeats=1)
+    yield from _cut("500k_200", half_a_million, 200, repeats=1)
+
+
+def _dense() -> Surface:
+    return shapes.torus(1.0, 0.4, 176, 88)
 
 
 def _scan() -> Surface:
@@ -45,24 +58,62 @@ def _fill(name: str, surface: Surface, cell_count: int) -> Iterator[Row]:
     yield Row(f"fill_{name}_share", solid.cell_count, share, "1")
 
 
-def _cut(name: str, plain: Surface, piece_count: int, cell_count: int = CELLS, repeats: int = 3) -> Iterator[Row]:
-    surface = Surface(
-        plain.points,
-        plain.faces,
-        face_attributes={"material_index": np.zeros(len(plain.faces), int), "smooth": np.ones(len(plain.faces), bool)},
-        corner_attributes={
-            "normal": np.zeros((len(plain.faces), 3, 3)),
-            "uv/UVMap": plain.corners[..., :2],
-        },
-    )
-    solid = tetrahedralize(surface, cell_count, 0)
-    centers = cell_centers(solid.points, solid.cells)
-    seeds = centers[np.random.default_rng(0).choice(len(centers), piece_count, replace=False)]
-    labels = cKDTree(seeds).query(centers)[1]
+def _cut(
+    name: str, shape: Callable[[], Surface], piece_count: int, cell_count: int = CELLS, repeats: int = 3
+) -> Iterator[Row]:
+    surface, solid, labels, seeds = labelled(shape, piece_count, cell_count)
     seconds = median_seconds(lambda: fragments.cut(surface, solid, labels, Settings()), repeats)
     pieces = fragments.cut(surface, solid, labels, Settings())
-    yield Row(f"cut_{name}", len(pieces), seconds, "s")
+    yield Row(f"cut_{name}", len(pieces), seconds, "s", _seconds_of_booleans(surface, seeds, "EXACT"))
+    if "MANIFOLD" in bpy.types.BooleanModifier.bl_rna.properties["solver"].enum_items:
+        yield Row(
+            f"cut_{name}_over_manifold", len(pieces), seconds, "s", _seconds_of_booleans(surface, seeds, "MANIFOLD")
+        )
     yield Row(f"cut_{name}_volume_error", len(pieces), fragments.volume_error(surface, pieces), "1")
     yield Row(
         f"cut_{name}_triangles", len(pieces), float(sum(len(piece.surface.faces) for piece in pieces)), "triangles"
     )
+
+
+def _seconds_of_booleans(surface: Surface, seeds: np.ndarray, solver: str) -> float:
+    """Seconds to cut a surface by the Voronoi cells of points with Blender's boolean modifier."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    source = _object("Source", surface.points, surface.faces)
+    source.data.uv_layers.new().uv.foreach_set(
+        "vector", surface.corner_attributes["uv/UVMap"].astype(np.float32).ravel()
+    )
+    source.hide_viewport = True
+    hulls = _voronoi_cells(seeds, surface)
+    start = time.perf_counter()
+    for points in hulls:
+        hull = ConvexHull(points)
+        cell = _object("Cell", points, _outwards(hull))
+        modifier = cell.modifiers.new("Boolean", "BOOLEAN")
+        modifier.operation, modifier.solver, modifier.object = "INTERSECT", solver, source
+        bpy.data.meshes.new_from_object(cell.evaluated_get(bpy.context.evaluated_depsgraph_get()))
+        bpy.data.objects.remove(cell)
+    return (time.perf_counter() - start) * len(seeds) / len(hulls)
+
+
+def _object(name: str, points: np.ndarray, faces: np.ndarray) -> bpy.types.Object:
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata(points.tolist(), [], faces.tolist())
+    result = bpy.data.objects.new(name, mesh)
+    bpy.context.scene.collection.objects.link(result)
+    return result
+
+
+def _voronoi_cells(seeds: np.ndarray, surface: Surface) -> list[np.ndarray]:
+    """Corners of some of the points' Voronoi cells; points far around close the outer ones."""
+    middle, reach = surface.points.mean(axis=0), 10.0 * surface.diagonal
+    around = middle + reach * np.concatenate([np.eye(3), -np.eye(3)])
+    diagram = Voronoi(np.concatenate([seeds, around]))
+    rows = np.linspace(0, len(seeds) - 1, SAMPLE).astype(int)
+    return [diagram.vertices[diagram.regions[diagram.point_region[row]]] for row in rows]
+
+
+def _outwards(hull: ConvexHull) -> np.ndarray:
+    """Triangles of a convex hull, wound outwards."""
+    a, b, c = np.moveaxis(hull.points[hull.simplices], 1, 0)
+    turned = np.einsum("fi,fi->f", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
+    return np.where(turned[:, None], hull.simplices[:, ::-1], hull.simplices)

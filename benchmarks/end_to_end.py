@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -11,9 +15,10 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import Row
-from fracture_addon.core import timeline
+from fracture_addon.core import arrays, timeline
 from fracture_addon.core.job import AuthoredImpact, Body, Collider, Job, Settings
 from fracture_addon.core.material import Material
+from fracture_addon.core.recording import Recording
 from fracture_addon.core.stages import NOTHING_KEPT, Stages
 from fracture_addon.core.surface import Surface
 from tests import shapes
@@ -37,6 +42,47 @@ def rows() -> Iterator[Row]:
         yield Row(f"drop_jar_{stage}", CELLS, float(np.median([stages[stage] for _, stages, _ in runs])), "s")
     yield Row("drop_jar_fragments", CELLS, float(runs[0][2]), "pieces")
     yield from _again()
+    yield from _session()
+
+
+def _session() -> Iterator[Row]:
+    """Two runs of a worker as an artist makes them, from the order to the answer: the impact is moved in between.
+
+    The baseline is the first of them, with nothing kept; and the second as a first one (``_alone``), as it breaks into
+    other pieces.
+    """
+    body = Body("jar", shapes.shipped("old_jar"), TERRACOTTA, Settings(cell_count=AGAIN_CELLS, seed=7))
+    first = Job((replace(body, impacts=(_blow(body, [0.0, 1.0, 0.0]),)),), (FLOOR,), 1, FRAMES)
+    moved = Job((replace(body, impacts=(_blow(body, [1.0, 0.3, 0.0]),)),), (FLOOR,), 1, FRAMES)
+    _seconds_of_worker(first)  # compiles what has not been
+    before, after = _seconds_of_worker(first, moved)
+    (alone,) = _seconds_of_worker(moved)
+    yield Row("second_shatter_10k_moved", AGAIN_CELLS, after, "s", baseline=before)
+    yield Row("second_shatter_10k_moved_alone", AGAIN_CELLS, after, "s", baseline=alone)
+
+
+def _seconds_of_worker(*jobs: Job) -> list[float]:
+    """Seconds of each job in one new worker that keeps what it can; the first one's are also those of its start."""
+    seconds, root = [], Path(__file__).resolve().parents[1]
+    with tempfile.TemporaryDirectory() as name:
+        around = os.environ | {"FRACTURE_STAGES": f"{name}/stages", "PYTHONPATH": str(root)}
+        command = [sys.executable, "-m", "fracture_addon.worker", "-", "60"]
+        start = time.perf_counter()
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        with subprocess.Popen(command, env=around, **pipes) as child:
+            for row, job in enumerate(jobs):
+                folder = Path(name) / str(row)
+                folder.mkdir()
+                arrays.save(folder / "job.npz", job)
+                child.stdin.write(json.dumps({"folder": str(folder), "task": "recording"}) + "\n")
+                child.stdin.flush()
+                while "code" not in json.loads(child.stdout.readline()):
+                    pass
+                arrays.load(folder / "recording.npz", Recording)
+                seconds.append(time.perf_counter() - start)
+                start = time.perf_counter()
+            child.stdin.close()
+    return seconds
 
 
 def _again() -> Iterator[Row]:

@@ -26,6 +26,12 @@ def frozen(array, dtype, *shape) -> np.ndarray:
     return result
 
 
+def distinct(values: np.ndarray) -> np.ndarray:
+    """``np.unique`` of whole numbers: that one hashes since numpy 2.3, and takes forty times as long for many."""
+    values = np.sort(values, axis=None)
+    return values[np.append(True, values[1:] != values[:-1])] if len(values) else values
+
+
 def save(path: Path, value) -> None:
     """Write a dataclass (nested, with tuples, mappings, arrays and plain values) to ``path``.
 

@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 from scipy.spatial import ConvexHull, QhullError
 
+from .arrays import distinct
 from .inside import is_inside
 from .nearest import nearest
 from .solid import CELL_FACES, cell_volumes
@@ -129,7 +130,7 @@ def boundary(points: np.ndarray, cells: np.ndarray) -> tuple[Surface, np.ndarray
     _, first, count = np.unique(np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
     free = np.sort(first[count == 1])
     used, corner_rows = np.unique(faces[free], return_inverse=True)
-    return Surface(points[used], corner_rows.reshape(-1, 3)), np.unique(free // 4)
+    return Surface(points[used], corner_rows.reshape(-1, 3)), distinct(free // 4)
 
 
 def _inside(surface: Surface, centers: np.ndarray) -> np.ndarray:

@@ -10,6 +10,7 @@ from manifold3d import Error, Manifold, Mesh64
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from .arrays import distinct
 from .errors import FractureError, InvalidMeshError
 from .inside import is_inside
 from .surface import Surface
@@ -119,7 +120,7 @@ def _told_apart(mesh: Mesh64, source_id: int, bodies: Bodies) -> Cuts | None:
     np.maximum.at(highest, part[made], bodies.owner[rows[made]])
     if (lowest[part[made]] != highest[part[made]]).any():
         return None
-    for uncut in np.unique(part[highest[part] < 0]):
+    for uncut in distinct(part[highest[part] < 0]):
         highest[uncut] = _region_around(bodies, points[faces[np.argmax(part == uncut), :1]])
     region = highest[part]
     order = np.argsort(region, kind="stable")
@@ -130,7 +131,7 @@ def _told_apart(mesh: Mesh64, source_id: int, bodies: Bodies) -> Cuts | None:
 def _region_around(bodies: Bodies, point: np.ndarray) -> int:
     """The region that a point (1, 3) is in."""
     found = bodies.owner[0]
-    for region in np.unique(bodies.owner):
+    for region in distinct(bodies.owner):
         if is_inside(Surface(bodies.points, bodies.faces[bodies.owner == region]), point)[0]:
             found = region
     return int(found)

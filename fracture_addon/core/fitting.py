@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import coo_array
 
+from .arrays import distinct
 from .inside import is_inside
 from .rays import RayGrid
 from .solid import CELL_FACES, cell_volumes
@@ -79,7 +80,7 @@ def _guarded(points: np.ndarray, move: np.ndarray, tets: np.ndarray, least: np.n
     share = np.where((move != 0.0).any(axis=1), 1.0, 0.0)
     while True:
         moved = points + share[:, None] * move
-        back = np.unique(tets[cell_volumes(moved, tets) < least])
+        back = distinct(tets[cell_volumes(moved, tets) < least])
         back = back[share[back] > 0.0]
         if not len(back):
             return moved

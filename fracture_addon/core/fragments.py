@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .arrays import distinct
 from .cut import Cuts, intersect
 from .inside import is_inside
 from .job import Settings
@@ -71,7 +72,7 @@ def cut(
         FractureError: A region could not be cut.
     """
     fragment_of_cell = np.asarray(fragment_of_cell)
-    wanted = np.unique(fragment_of_cell[fragment_of_cell >= 0])
+    wanted = distinct(fragment_of_cell[fragment_of_cell >= 0])
     if not len(wanted):
         return []
     region_of_cell = np.where(fragment_of_cell < 0, len(wanted), np.searchsorted(wanted, fragment_of_cell))
@@ -118,13 +119,19 @@ def _pieces(
     corner_attributes = carry_corners(surface, corners, cuts.source_row, walls.axis[cuts.wall_row], normals)
     face_source = np.where(cuts.source_row < 0, -1, surface.face_source[cuts.source_row])
     corner_attributes[EDGE_WEAR] = edge_distances(cuts.points, cuts.faces, component, face_source < 0)
-    starts = np.flatnonzero(np.append(True, np.diff(component) != 0)) if len(component) else []
+    ends = _ends(component)
+    # No two components share a point: those of the first come first.
+    owner = np.full(len(cuts.points), len(ends))
+    owner[cuts.faces] = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))[:, None]
+    order = np.argsort(owner, kind="stable")
+    row, first = np.empty(len(order), np.int64), np.searchsorted(owner[order], np.arange(len(ends) + 1))
+    row[order] = np.arange(len(order))
+    points, faces = cuts.points[order], row[cuts.faces]
     pieces = []
-    for start, end in zip(starts, [*starts[1:], len(component)], strict=True):
-        used, faces = np.unique(cuts.faces[start:end], return_inverse=True)
+    for number, (start, end) in enumerate(zip([0, *ends], ends, strict=False)):
         part = Surface(
-            cuts.points[used],
-            faces.reshape(-1, 3),
+            points[first[number] : first[number + 1]],
+            faces[start:end] - first[number],
             face_source[start:end],
             {name: values[start:end] for name, values in face_attributes.items()},
             {name: values[start:end] for name, values in corner_attributes.items()},
@@ -133,25 +140,30 @@ def _pieces(
     return pieces
 
 
+def _ends(component: np.ndarray) -> np.ndarray:
+    """Where each component's faces end, which stand together."""
+    return np.flatnonzero(np.append(np.diff(component) != 0, len(component) > 0)) + 1
+
+
 def _stored_whole(cuts: Cuts, component: np.ndarray) -> tuple[Cuts, np.ndarray]:
     """Without faces that single precision, in which meshes are stored, may leave without area."""
-    corners, count = cuts.points[cuts.faces], int(component.max(initial=-1)) + 1
-    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
-    np.minimum.at(low, component, corners.min(axis=1))
-    np.maximum.at(high, component, corners.max(axis=1))
-    least = STORED * (high - low).max(axis=1, initial=0.0)
-    slim = np.zeros(count, bool)
-    slim[component[heights(cuts.points, cuts.faces) < least[component]]] = True
+    if not len(component):
+        return cuts, component
+    corners, ends = cuts.points[cuts.faces], _ends(component)
+    starts = np.append(0, ends[:-1])
+    low = np.minimum.reduceat(corners.min(axis=1), starts)
+    high = np.maximum.reduceat(corners.max(axis=1), starts)
+    least = STORED * (high - low).max(axis=1)
+    slim = np.logical_or.reduceat(heights(cuts.points, cuts.faces) < np.repeat(least, ends - starts), starts)
     if not slim.any():
         return cuts, component
     faces, kept = [], []
-    for number in np.unique(component):
-        rows = np.flatnonzero(component == number)
-        own, parents = cuts.faces[rows], np.arange(len(rows))
+    for number, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        own, parents = cuts.faces[start:end], np.arange(end - start)
         if slim[number]:
             own, parents = without_needles(cuts.points, own, least[number])
         faces.append(own)
-        kept.append(rows[parents])
+        kept.append(start + parents)
     rows = np.concatenate(kept)
     return replace(take(cuts, rows), faces=np.concatenate(faces)), component[rows]
 
@@ -163,9 +175,9 @@ def _with_hollows(cuts: Cuts, component: np.ndarray, volumes: np.ndarray) -> np.
     region, so that nothing is counted twice or left out.
     """
     joined = np.arange(len(volumes))
-    for hollow in np.unique(component[volumes[component] < 0.0]):
+    for hollow in distinct(component[volumes[component] < 0.0]):
         rows = np.flatnonzero(component == hollow)
-        shells = np.unique(component[(cuts.region == cuts.region[rows[0]]) & (volumes[component] > 0.0)])
+        shells = distinct(component[(cuts.region == cuts.region[rows[0]]) & (volumes[component] > 0.0)])
         inside = cuts.points[cuts.faces[rows[:1], 0]]
         joined[hollow] = shells[np.argmax(volumes[shells])]
         for shell in shells[np.argsort(volumes[shells], kind="stable")]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import cKDTree
 
+from .arrays import distinct
 from .hierarchy import NONE, Hierarchy, Rows, hierarchy_of, numbered_edges, parts_of_cells
 
 
@@ -127,6 +128,6 @@ def _numbered_cells(hierarchy: Hierarchy, numbers: np.ndarray, width: int) -> np
 
 def _each_once(owners: np.ndarray, items: np.ndarray, owner_count: int, item_count: int) -> Rows:
     """Lists in which each item is named once; items below 0 are left out."""
-    keys = np.unique(owners[items >= 0].astype(np.int64) * max(item_count, 1) + items[items >= 0])
+    keys = distinct(owners[items >= 0].astype(np.int64) * max(item_count, 1) + items[items >= 0])
     owners = keys // max(item_count, 1)
     return Rows(np.searchsorted(owners, np.arange(owner_count + 1)), keys % max(item_count, 1))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import shells
+from .arrays import distinct
 from .intersections import crossing_faces
 from .surface import Surface, volume
 
@@ -111,7 +112,7 @@ def inspect(surface: Surface) -> Defects:
         "crossing_faces": int(crossing_faces(points, faces).sum()),
         "shell_count": int(label.max(initial=-1)) + 1,
         "volume": volume(Surface(points, faces)) if len(faces) else 0.0,
-        "flat": is_flat(points[np.unique(faces)]),
+        "flat": is_flat(points[distinct(faces)]),
     }
     if balanced.all() and len(faces):
         enclosed = np.abs(shells.shell_volumes(Surface(points, faces), label)).sum()

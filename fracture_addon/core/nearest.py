@@ -9,6 +9,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from . import shells
+from .arrays import distinct
 from .surface import Surface
 from .surface_attributes import WHOLE, barycentric_weights
 
@@ -29,7 +30,7 @@ def nearest(surface: Surface, points: np.ndarray) -> tuple[np.ndarray, np.ndarra
     """
     corners = np.ascontiguousarray(surface.corners)
     points = np.ascontiguousarray(points, float)
-    used = surface.points[np.unique(surface.faces)]
+    used = surface.points[distinct(surface.faces)]
     bound = cKDTree(used).query(points)[0] if len(points) else np.empty(0)
     rows, weights = np.zeros(len(points), np.int64), np.zeros((len(points), 3))
     squares = (bound * (1.0 + 1e-9) + 1e-12 * surface.diagonal) ** 2
@@ -117,7 +118,7 @@ def _islands(source: Surface) -> np.ndarray:
 
 def distance(source: Surface, result: Surface) -> float:
     """The farthest that a corner or the middle of a face of ``result`` lies from ``source``, metres."""
-    samples = np.concatenate([result.points[np.unique(result.faces)], result.corners.mean(axis=1)])
+    samples = np.concatenate([result.points[distinct(result.faces)], result.corners.mean(axis=1)])
     return float(nearest(source, samples)[2].max(initial=0.0))
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from . import closing, needles, remesh, shells, tidying, voxels
+from .arrays import distinct
 from .errors import InvalidMeshError
 from .inside import is_inside
 from .inspection import Defects, inspect, is_flat
@@ -97,7 +98,7 @@ def prepare(
     if defects.flat:
         tidied = closing.one_sided(tidied)
         done.append("one side of it kept")
-    used = surface.points[np.unique(surface.faces)]
+    used = surface.points[distinct(surface.faces)]
     welded = float(nearest(tidied, used)[2].max()) if any("welded" in item for item in done) else 0.0
     result, more, moved = _repaired(tidied, name, defects, wall_thickness, progress or (lambda share: None))
     return reported(result, [*done, *more], max(moved, welded))
@@ -108,7 +109,7 @@ def _refuse_soup(surface: Surface, name: str) -> None:
     if len(surface.faces) and np.isfinite(surface.points).all() and tidying.is_soup(surface.faces):
         whole, _ = tidying.welded(surface)
         # Flat, they are an outline's filling: each part of it can have a wall.
-        if tidying.is_soup(whole.faces) and not is_flat(surface.points[np.unique(surface.faces)]):
+        if tidying.is_soup(whole.faces) and not is_flat(surface.points[distinct(surface.faces)]):
             count = int(shells.shell_of_face(shells.edges(whole.faces)).max(initial=-1)) + 1
             scraps = f"{count:,} scraps" if count > 1 else "a tangle"
             raise InvalidMeshError(
@@ -191,7 +192,7 @@ def _repaired(
 
 def _lost(source: Surface, result: Surface) -> float:
     """The farthest, metres, that a part of the source outside the result lies from it: a fin that was left out."""
-    samples = np.concatenate([source.points[np.unique(source.faces)], source.corners.mean(axis=1)])
+    samples = np.concatenate([source.points[distinct(source.faces)], source.corners.mean(axis=1)])
     outside = samples[~is_inside(result, samples)]
     return float(nearest(result, outside)[2].max(initial=0.0))
 

@@ -8,17 +8,19 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from .arrays import distinct
 from .cut import Cuts, separate_fans
 
 
 def components_of(cuts: Cuts) -> tuple[np.ndarray, np.ndarray]:
     """(F,) component of each face, and (K,) signed volumes of the components; the hollow ones are negative."""
-    start, end = cuts.faces.ravel(), np.roll(cuts.faces, -1, axis=1).ravel()
+    start, end = cuts.faces[:, :2].ravel(), cuts.faces[:, 1:].ravel()
     graph = coo_array((np.ones(len(start), bool), (start, end)), shape=(len(cuts.points),) * 2)
     count, component_of_point = connected_components(graph, directed=False)
     component = component_of_point[cuts.faces[:, 0]] if len(cuts.faces) else np.empty(0, int)
     # Each component's volume about a point of its own: no rounding from its distance to the origin.
-    _, first = np.unique(component_of_point, return_index=True)
+    first = np.empty(count, np.int64)
+    first[component_of_point[::-1]] = np.arange(len(component_of_point))[::-1]
     a, b, c = np.moveaxis(cuts.points[cuts.faces] - cuts.points[first[component]][:, None], 1, 0)
     return component, np.bincount(component, np.einsum("fi,fi->f", a, np.cross(b, c)) / 6.0, count)
 
@@ -82,7 +84,7 @@ class _Merging:
 
     def _behind(self, own: np.ndarray, sliver: int) -> np.ndarray:
         """Faces of other components that the same walls made."""
-        walls = np.unique(self._cuts.wall_row[own])
+        walls = distinct(self._cuts.wall_row[own])
         first, last = np.searchsorted(self._walls, walls), np.searchsorted(self._walls, walls, side="right")
         places = np.repeat(first - np.cumsum(last - first) + (last - first), last - first)
         rows = np.sort(self._by_wall[places + np.arange(len(places))])
@@ -103,7 +105,7 @@ class _Merging:
         # The sliver takes over the host's points along the seam, and the seam goes. Where the host touches itself
         # there, with several points in one place, they become one first.
         point_at: dict[bytes, int] = {}
-        seam = np.concatenate([np.unique(self._faces[other]), np.unique(self._faces[own])])
+        seam = np.concatenate([distinct(self._faces[other]), distinct(self._faces[own])])
         becomes = np.array([point_at.setdefault(self._points[point].tobytes(), point) for point in seam])
         both = np.sort(np.concatenate([self._rows[sliver], self._rows[host]]))
         both = both[~np.isin(both, np.concatenate([own, other]))]
@@ -143,7 +145,7 @@ class _Merging:
 
     def _all_among(self, rows: np.ndarray, others: np.ndarray) -> np.ndarray:
         """(N,) bool, faces ``rows`` whose corners all lie exactly where some faces ``others`` have one."""
-        places = {point.tobytes() for point in self._points[np.unique(self._faces[others])]}
+        places = {point.tobytes() for point in self._points[distinct(self._faces[others])]}
         corners = self._points[self._faces[rows]].reshape(-1, 3)
         return np.array([point.tobytes() in places for point in corners], bool).reshape(-1, 3).all(axis=1)
 

@@ -9,6 +9,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
+from .arrays import distinct
 from .surface import Surface
 
 # Material index of a face that the crack made: whoever writes the mesh puts the interior material there.
@@ -145,7 +146,7 @@ def edge_distances(points: np.ndarray, faces: np.ndarray, part: np.ndarray, insi
     part_of_point = np.zeros(len(points))
     part_of_point[faces] = part[:, None]
     placed = np.column_stack([points, apart * part_of_point])
-    used = np.unique(faces)
+    used = distinct(faces)
     distances = np.zeros(len(points))
     distances[used] = np.minimum(cKDTree(placed[rim]).query(placed[used])[0], apart)
     return distances[faces][..., None]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.sparse import coo_array
 
+from .arrays import distinct
 from .relief import Relief
 from .walls import WallEdges, Walls
 
@@ -144,7 +145,7 @@ def region_counts(walls: Walls) -> np.ndarray:
     """(P,) how many regions meet in each point; what is outside of them all counts as one."""
     label_count = int(walls.labels.max()) + 2
     keys = (walls.faces[:, :, None].astype(np.int64) * label_count + walls.labels[:, None, :] + 1).ravel()
-    return np.bincount(np.unique(keys) // label_count, minlength=len(walls.points))
+    return np.bincount(distinct(keys) // label_count, minlength=len(walls.points))
 
 
 def _face_normals(walls: Walls) -> np.ndarray:

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numba import njit
 
+from .arrays import distinct
 from .relief import Relief
 from .wall_detail import averaging
 from .walls import Walls
@@ -168,7 +169,7 @@ def _guarded_move(points: np.ndarray, target: np.ndarray, inverted) -> np.ndarra
     share = np.ones(len(points))
     while True:
         moved = points + share[:, None] * (target - points)
-        back = np.unique(inverted(moved, share))
+        back = distinct(inverted(moved, share))
         back = back[share[back] > 0.0]
         if not len(back):
             return moved

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .arrays import distinct
+
 # Walls near the body are divided this often at most, before their relief asks for more.
 WALL_LEVELS = 2
 
@@ -87,7 +89,7 @@ class WallEdges:
         """(E,) how many regions meet in each edge."""
         label_count = int(walls.labels.max()) + 2
         keys = (self.of_face[:, :, None] * label_count + walls.labels[:, None, :] + 1).ravel()
-        return np.bincount(np.unique(keys) // label_count, minlength=len(self.ends))
+        return np.bincount(distinct(keys) // label_count, minlength=len(self.ends))
 
     def split(self, walls: Walls, chosen: np.ndarray) -> Walls:
         """Halve the chosen edges, and with them the faces on all their sides."""

@@ -92,3 +92,10 @@ def test_freezing_leaves_the_callers_array_alone():
     assert values.flags.writeable
     with pytest.raises(ValueError, match="reshape"):
         arrays.frozen(np.zeros(4), np.float64, -1, 3)
+
+
+def test_distinct_values_are_those_of_numpy():
+    for values in (np.array([[3, 1], [1, 2]]), np.empty(0, int), np.array([5]), np.repeat(np.int32([2, 7]), 3)):
+        found = arrays.distinct(values)
+        assert found.dtype == values.dtype
+        np.testing.assert_array_equal(found, np.unique(values))

@@ -108,7 +108,7 @@ def lattice_of_cells(
     stiffness = np.bincount(rows, work, len(bonds)) / rest_lengths**2
     if not distinct.all():
         # A wedge names the same bond twice.
-        keys = np.unique(owners * len(bonds) + rows)
+        keys = distinct(owners * len(bonds) + rows)
         owners, rows = keys // len(bonds), keys % len(bonds)
     node_volumes = np.bincount(cells.ravel(), np.repeat(filled / cells.shape[1], cells.shape[1]), len(points))
     starts = np.searchsorted(owners, np.arange(len(cells) + 1))
