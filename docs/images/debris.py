@@ -1,4 +1,4 @@
-"""Make debris.jpg: a block of sandstone that is struck, its crumbs flying on as grains, one frame after the blow and eight.
+"""Make debris.jpg: a block of sandstone that is struck, one frame later and eight: its crumbs fly on as grains.
 
 python docs/images/debris.py
 """
