@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import multiprocessing
+import os
+import resource
 import time
 from collections.abc import Iterator
 
 import numpy as np
+from numba import njit
 
 from benchmarks import Row, median_seconds
 from fracture_addon.core import method
@@ -14,7 +19,9 @@ from fracture_addon.core.impact import Impact
 from fracture_addon.core.job import Settings
 from fracture_addon.core.material import PORCELAIN
 from fracture_addon.core.method import Break, RigidMotion
-from fracture_addon.core.solid import SolidModel
+from fracture_addon.core.network.point_bonds import _product, build_point_bonds
+from fracture_addon.core.parts import cells_of
+from fracture_addon.core.solid import SolidModel, from_cells
 from fracture_addon.core.tetrahedralize import tetrahedralize
 from tests import shapes
 
@@ -22,16 +29,21 @@ STILL = RigidMotion(np.zeros(3), np.zeros(3))
 DURATION = 1e-4
 # Times the load that first breaks something.
 MODERATE = 8.0
+# Smith et al. 2001, section 1: roughly 90 s for 8421 tetrahedra with 16474 shared faces on a 195 MHz R10000.
+PAPER_SECONDS = 90.0
+POINT = Settings(bonds="point", load_steps=50)
+# Of a constraint in a product: diagonal, six columns and values, whether it holds, the vector, and what is written.
+PRODUCT_BYTES = 8 + 6 * (4 + 8) + 1 + 8 + 8
+# Cells that are divided in eight twice for a million.
+COARSE = 15_600
 
 
 def rows() -> Iterator[Row]:
     """The paper's model size with point bonds, full bonds on a bowl, and growth of both."""
     bowl = shapes.shipped("bowl")
-    point = Settings(bonds="point", load_steps=50)
     solid = _wanted(bowl, 8400)
-    seconds = median_seconds(lambda: _shatter(solid, point), repeats=3)
-    # Smith et al. 2001, section 1: roughly 90 s for 8421 tetrahedra with 16474 shared faces on a 195 MHz R10000.
-    yield Row("smith_8k_50_steps", solid.cell_count, seconds, "s")
+    seconds = median_seconds(lambda: _shatter(solid, POINT), repeats=3)
+    yield Row("smith_8k_50_steps", solid.cell_count, seconds, "s", PAPER_SECONDS)
     yield Row("smith_8k_constraints", solid.cell_count, float(solid.face_count), "constraints")
 
     full = Settings()
@@ -42,7 +54,9 @@ def rows() -> Iterator[Row]:
     yield Row("full_bonds_10k_solves", solid.cell_count, float(result.solve_count), "solves")
     yield Row("full_bonds_10k_pieces", solid.cell_count, float(len(result.velocity)), "pieces")
 
-    yield from _growth("point_bonds", bowl, (10_000, 100_000), lambda solid: _shatter(solid, point))
+    yield from _growth("point_bonds", bowl, (10_000, 100_000), lambda solid: _shatter(solid, POINT))
+    yield _product_bandwidth(_wanted(bowl, 100_000))
+    yield from _million()
     yield from _growth("full_bonds", bowl, (10_000, 40_000, 100_000), lambda solid: _shatter(solid, full))
     yield from _growth(
         "full_bonds_first_solve", bowl, (10_000, 40_000, 100_000), lambda solid: _first_solve(solid, full)
@@ -89,3 +103,64 @@ def _growth(name: str, surface, counts, call) -> Iterator[Row]:
             exponent = math.log(seconds / before[1]) / math.log(solid.cell_count / before[0])
             yield Row(f"{name}_exponent", solid.cell_count, exponent, "1")
         before = solid.cell_count, seconds
+
+
+def _product_bandwidth(solid: SolidModel) -> Row:
+    """Bytes a second that a product of the point network's matrix moves, against a triad over as many, on one core."""
+    bonds = build_point_bonds(solid, cells_of(solid, PORCELAIN))
+    count = solid.face_count
+    vector, image, alive = np.ones(count), np.empty(count), np.ones(count, bool)
+    matrix = (bonds.diagonal, bonds.columns, bonds.values, alive)
+    size = PRODUCT_BYTES * count
+    arrays = [np.ones(size // 24) for _ in range(3)]
+    calls = (lambda: _product(*matrix, vector, image)), (lambda: _triad(*arrays))
+    for call in calls:
+        call()
+    # One after the other, so that what else the machine does slows both; the least is nearest to the machine's own.
+    seconds = np.array([[_seconds(call) for call in calls] for _ in range(40)]).min(axis=0)
+    return Row("point_bonds_product", count, size / seconds[0] / 1e9, "GB/s", size / seconds[1] / 1e9)
+
+
+def _million() -> Iterator[Row]:
+    """A million cells in a process of its own, for its memory."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        count, seconds, own, whole = pool.apply(_measured_million)
+    yield Row("point_bonds_1000k", count, seconds, "s")
+    yield Row("point_bonds_1000k_memory", count, own, "GB")
+    yield Row("point_bonds_1000k_memory_in_all", count, whole, "GB")
+
+
+def _measured_million() -> tuple[int, float, float, float]:
+    """Cells, seconds, and GB at most: what breaking took beside the solid, and the whole process."""
+    solid = _in_eighths(_in_eighths(_wanted(shapes.shipped("bowl"), COARSE)))
+    with open("/proc/self/statm", encoding="ascii") as file:
+        before = int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e9
+    seconds = _seconds(lambda: _shatter(solid, POINT))
+    whole = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
+    return solid.cell_count, seconds, whole - before, whole
+
+
+def _in_eighths(solid: SolidModel) -> SolidModel:
+    """Each cell in eight by the middles of its edges; the padding is left out. No fill of points is as quick."""
+    edges = list(itertools.combinations(range(4), 2))
+    ends = np.sort(solid.cells[:, edges].reshape(-1, 2), axis=1).astype(np.int64)
+    keys, middle = np.unique(ends[:, 0] * len(solid.points) + ends[:, 1], return_inverse=True)
+    middles = 0.5 * (solid.points[keys // len(solid.points)] + solid.points[keys % len(solid.points)])
+    ab, ac, ad, bc, bd, cd = (middle.reshape(-1, 6) + len(solid.points)).T
+    a, b, c, d = solid.cells.T
+    corners = [(a, ab, ac, ad), (b, ab, bc, bd), (c, ac, bc, cd), (d, ad, bd, cd)]
+    inner = [(ab, cd, *pair) for pair in ((ac, ad), (ad, bd), (bd, bc), (bc, ac))]
+    cells = np.stack([np.stack(cell, axis=1) for cell in corners + inner], axis=1).reshape(-1, 4)
+    return from_cells(np.concatenate([solid.points, middles]), cells, [])
+
+
+def _seconds(call) -> float:
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+@njit
+def _triad(a, b, c):
+    for row in range(len(a)):
+        a[row] = b[row] + 2.0 * c[row]

@@ -13,15 +13,18 @@ from .solid import SolidModel, cell_centers, cell_volumes
 # No place is weaker than this share of the material's strength, whatever scatter and noise say.
 WEAKEST = 0.2
 NOISE_OCTAVES = 3
+# Weibull's modulus over one by the scatter, and the edge (m) of a cell whose faces have the area of samples in
+# bending tests, about 1 cm2.
+MODULUS_TIMES_SCATTER, SAMPLE_SIZE = 1.2, 0.015
 NOISE_KINDS = ("smooth", "layered", "turbulence", "thresholded")
 
 
 def bond_strengths(solid: SolidModel, material: Material, settings: Settings) -> np.ndarray:
     """Tensile strength of each shared face that no crack has reached yet, Pa.
 
-    The material's strength, times scatter from bond to bond, noise in space (Perlin 1985), the sizes of the face and
-    its cells, the angle to the grain (Hankinson's rule: across it for a face whose normal lies across), and whatever
-    the artist placed and painted.
+    The material's strength, times scatter from bond to bond with the size effect that goes with it, noise in space
+    (Perlin 1985), the sizes of the face and its cells, the angle to the grain (Hankinson's rule: across it for a face
+    whose normal lies across), and whatever the artist placed and painted.
 
     Args:
         solid: With F shared faces.
@@ -38,6 +41,7 @@ def bond_strengths(solid: SolidModel, material: Material, settings: Settings) ->
     variation = 1.0 + material.strength_variation * random.standard_normal(solid.face_count)
     if settings.noise > 0.0:
         variation *= 1.0 + settings.noise * noise(centers, settings, _wavelength(solid, settings))
+    variation *= weakest_link(bond_sizes(solid), material.strength_variation)
     strength = material.tensile_strength * np.maximum(variation, WEAKEST)
     strength *= _size_factor(solid, vectors, settings)
     if material.grain_strength_ratio > 1.0:
@@ -60,14 +64,29 @@ def cell_densities(solid: SolidModel, settings: Settings) -> np.ndarray:
     return density * (volumes.sum() / (density @ volumes))
 
 
-def size_effect(material: Material, cell_size: float) -> float:
+def bond_sizes(solid: SolidModel) -> np.ndarray:
+    """(F,) m, how large the cells of each shared face are: the edge of a regular one with their mean volume."""
+    volumes = cell_volumes(solid.points, solid.cells)[solid.face_cells].mean(axis=1)
+    return np.cbrt(6.0 * np.sqrt(2.0) * volumes)
+
+
+def weakest_link(sizes: np.ndarray, scatter: float) -> np.ndarray:
+    """Strength of bonds of these sizes (m) over that of a sample, for the flaws in their areas (Weibull 1939).
+
+    s ~ area^(-1 / modulus). Of more, smaller bonds the weakest would else be weaker, and a body of finer cells, or
+    where its cells are finer, would break at a smaller load.
+    """
+    return (sizes / SAMPLE_SIZE) ** (-2.0 * scatter / MODULUS_TIMES_SCATTER)
+
+
+def size_effect(material: Material, cell_size: np.ndarray) -> np.ndarray:
     """Strength that a crack's toughness leaves to cells of this size (m) at its tip, over the material's.
 
     The stress over a cell at the tip of a crack is about K / sqrt(h): where cells are longer than the material length
     a crack goes on at K_IC / sqrt(h), however strong the whole material is. So a crack costs the same energy an area
     on cells of any size, and starts at the same stress.
     """
-    return min(1.0, float(np.sqrt(material.material_length / cell_size)))
+    return np.minimum(1.0, np.sqrt(material.material_length / cell_size))
 
 
 def noise(points: np.ndarray, settings: Settings, wavelength: float) -> np.ndarray:

@@ -95,7 +95,9 @@ def test_a_running_crack_carries_its_stress_along():
     """A face that continues the crack and lies across the tension takes over most of what broke; others do not."""
     normals, neighbours = fan([1.0, 1.0, 0.0])
     burden = np.array([100.0, 1.0, 0.0, 1.0])
-    found = carry(burden, np.array([0]), neighbours, normals, lobe(0.7), 0.25)
+    found = carry(burden, np.array([0]), neighbours, normals, lobe(0.7), np.full(4, 0.25))
     np.testing.assert_allclose(found, [100.0, 100.0**0.75, 0.0, 1.0])
-    np.testing.assert_array_equal(carry(burden, np.array([0]), neighbours, normals, lobe(0.0), 0.25), burden)
-    np.testing.assert_array_equal(carry(burden, np.array([0]), neighbours, normals, lobe(0.7), 1.0), burden)
+    np.testing.assert_array_equal(
+        carry(burden, np.array([0]), neighbours, normals, lobe(0.0), np.full(4, 0.25)), burden
+    )
+    np.testing.assert_array_equal(carry(burden, np.array([0]), neighbours, normals, lobe(0.7), np.ones(4)), burden)

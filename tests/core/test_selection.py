@@ -10,51 +10,58 @@ from fracture_addon.core.network.selection import select_breaks
 CENTERS = np.array([[0.0, 0, 0], [0.5, 0, 0], [1.0, 0, 0], [9.0, 0, 0], [0.5, 0, 0.1]])
 NORMALS = np.array([[0.0, 0, 1], [0, 0, 1], [0, 0, 1], [0, 0, 1], [1.0, 0, 0]])
 NONE = np.empty(0, np.int64)
+SIZES = np.ones(500)
 
 
 def test_nothing_overloaded_breaks_nothing():
-    assert len(select_breaks(np.array([1.0, 0.5, 0.0, 0.99, 1.0]), NONE, CENTERS, NORMALS, 1.0, 1.0)) == 0
+    assert len(select_breaks(np.array([1.0, 0.5, 0.0, 0.99, 1.0]), NONE, CENTERS, NORMALS, SIZES, 1.0)) == 0
 
 
 def test_the_worst_breaks_with_what_continues_its_plane():
-    rows = select_breaks(np.array([1.5, 2.0, 1.6, 1.7, 1.9]), NONE, CENTERS, NORMALS, 1.0, 1.0)
+    rows = select_breaks(np.array([1.5, 2.0, 1.6, 1.7, 1.9]), NONE, CENTERS, NORMALS, SIZES, 1.0)
     assert rows.tolist() == [1, 3, 2, 0]
 
 
 def test_a_crossing_worst_relieves_the_rest():
-    rows = select_breaks(np.array([1.5, 1.7, 1.6, 1.5, 2.0]), NONE, CENTERS, NORMALS, 1.0, 1.0)
+    rows = select_breaks(np.array([1.5, 1.7, 1.6, 1.5, 2.0]), NONE, CENTERS, NORMALS, SIZES, 1.0)
     assert rows.tolist() == [4, 3]
 
 
 def test_a_parallel_plane_is_relieved():
     """Two planes at a distance below a cell: only the worse one breaks."""
     centers = np.array([[0.0, 0.0, 0.0], [0.1, 0.0, 0.7]])
-    rows = select_breaks(np.array([1.5, 1.4]), NONE, centers, NORMALS[:2], 1.0, 1.0)
+    rows = select_breaks(np.array([1.5, 1.4]), NONE, centers, NORMALS[:2], SIZES, 1.0)
     assert rows.tolist() == [0]
-    assert len(select_breaks(np.array([1.5, 1.4]), NONE, 2.0 * centers, NORMALS[:2], 1.0, 1.0)) == 2
+    assert len(select_breaks(np.array([1.5, 1.4]), NONE, 2.0 * centers, NORMALS[:2], SIZES, 1.0)) == 2
 
 
 def test_relief_reaches_as_far_as_it_is_told():
     """A parallel plane three cells away breaks too, unless relief reaches that far."""
     centers = np.array([[0.0, 0.0, 0.0], [0.1, 0.0, 3.0]])
     demand = np.array([1.5, 1.4])
-    assert len(select_breaks(demand, NONE, centers, NORMALS[:2], 1.0, 2.0)) == 2
-    assert select_breaks(demand, NONE, centers, NORMALS[:2], 1.0, 4.0).tolist() == [0]
+    assert len(select_breaks(demand, NONE, centers, NORMALS[:2], SIZES, 2.0)) == 2
+    assert select_breaks(demand, NONE, centers, NORMALS[:2], SIZES, 4.0).tolist() == [0]
 
 
 def test_what_broke_before_relieves_but_does_not_break_again():
-    rows = select_breaks(np.array([1.5, 0.0, 1.5, 1.5, 1.4]), np.array([1]), CENTERS, NORMALS, 1.0, 1.0)
+    rows = select_breaks(np.array([1.5, 0.0, 1.5, 1.5, 1.4]), np.array([1]), CENTERS, NORMALS, SIZES, 1.0)
     assert rows.tolist() == [0, 2, 3]
 
 
-def test_far_less_loaded_ones_wait():
-    demand = np.array([1.01, 0.0, 0.0, 20.0, 0.0])
-    assert select_breaks(demand, NONE, CENTERS, NORMALS, 1.0, 1.0).tolist() == [3]
+def test_a_last_bond_makes_no_other_crack_wait():
+    demand = np.array([1.01, 0.0, 0.0, 2000.0, 0.0])
+    assert select_breaks(demand, NONE, CENTERS, NORMALS, SIZES, 1.0).tolist() == [3, 0]
+
+
+def test_small_cells_are_relieved_within_less():
+    centers, demand = np.array([[0.0, 0.0, 0.0], [0.1, 0.0, 0.5]]), np.array([1.5, 1.4])
+    assert select_breaks(demand, NONE, centers, NORMALS[:2], SIZES, 1.0).tolist() == [0, 1]
+    assert select_breaks(demand, NONE, centers, NORMALS[:2], 0.5 * SIZES, 1.0).tolist() == [0]
 
 
 def test_only_so_many_break_together():
     centers = np.arange(500.0)[:, None] * [5.0, 0.0, 0.0]
-    rows = select_breaks(np.linspace(2.0, 1.9, 500), NONE, centers, np.tile([0.0, 0, 1], (500, 1)), 1.0, 1.0)
+    rows = select_breaks(np.linspace(2.0, 1.9, 500), NONE, centers, np.tile([0.0, 0, 1], (500, 1)), SIZES, 1.0)
     assert rows.tolist() == list(range(selection.MOST_BREAKS))
 
 

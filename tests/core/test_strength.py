@@ -7,7 +7,7 @@ import pytest
 
 from fracture_addon.core.job import Settings
 from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.strength import WEAKEST, bond_strengths, size_effect
+from fracture_addon.core.strength import SAMPLE_SIZE, WEAKEST, bond_sizes, bond_strengths, size_effect, weakest_link
 from fracture_addon.core.tetrahedralize import tetrahedralize
 from tests import shapes
 
@@ -41,8 +41,22 @@ def test_a_crack_goes_on_by_toughness():
 def test_scatter_has_the_materials_spread(solid):
     material = replace(EVEN, strength_variation=0.1)
     found = bond_strengths(solid, material, PLAIN) / material.tensile_strength
+    found /= weakest_link(bond_sizes(solid), 0.1)
     assert abs(found.mean() - 1.0) < 0.01
     assert abs(found.std() - 0.1) < 0.01
+
+
+@pytest.mark.parametrize("scatter", [0.1, 0.2])
+def test_the_weakest_of_more_smaller_bonds_is_as_weak(scatter):
+    """A chain's weakest link: 16 times as many bonds of a 16th of the area, with the strengths of Weibull's law."""
+    modulus, random = 1.2 / scatter, np.random.default_rng(0)
+    lowest = []
+    for count, size in ((20, 1.0), (320, 0.25)):
+        sizes = np.full(count, size * SAMPLE_SIZE)
+        strengths = weakest_link(sizes, scatter) * random.weibull(modulus, (2000, count))
+        lowest.append(strengths.min(axis=1).mean())
+    assert lowest[1] == pytest.approx(lowest[0], rel=0.03)
+    assert weakest_link(np.array([SAMPLE_SIZE]), scatter) == 1.0
 
 
 def test_noise_varies_in_space_not_from_bond_to_bond(solid):

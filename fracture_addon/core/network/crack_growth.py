@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numba import njit
 from scipy.sparse import csr_array
 
 from ..errors import SettingsError
@@ -26,11 +27,11 @@ class Growth:
     Attributes:
         factor: What strength is multiplied by, from the angle (N,) in radians, 0 to pi/2, between the normals of a
             broken face and of one that shares an edge with it.
-        floor: A bond keeps this share of its first strength however many neighbours break.
+        floor: (F,) or one for all, a bond keeps this share of its first strength however many neighbours break.
     """
 
     factor: Callable[[np.ndarray], np.ndarray]
-    floor: float
+    floor: np.ndarray | float
 
 
 def _none(angle: np.ndarray) -> np.ndarray:
@@ -59,7 +60,7 @@ PAPER_FUNCTIONS = {
 }
 
 
-def growth_of(settings: Settings, size_effect: float) -> Growth:
+def growth_of(settings: Settings, size_effect: np.ndarray) -> Growth:
     """The growth function that the settings ask for.
 
     The ``lobe`` is 1 - amount |cos angle|^sharpness: continuing a crack is easy, branching is not. Bonds that are not
@@ -68,7 +69,7 @@ def growth_of(settings: Settings, size_effect: float) -> Growth:
 
     Args:
         settings: ``crack_function``, ``crack_growth`` and ``crack_sharpness``.
-        size_effect: sqrt(material length / cell size), at most 1.
+        size_effect: (F,) sqrt(material length / cell size), at most 1.
 
     Raises:
         SettingsError: There is no such function.
@@ -79,7 +80,7 @@ def growth_of(settings: Settings, size_effect: float) -> Growth:
         names = ", ".join(["lobe", *PAPER_FUNCTIONS])
         raise SettingsError(f"there is no crack growth function '{settings.crack_function}'; use one of {names}")
     amount, sharpness = settings.crack_growth, settings.crack_sharpness
-    floor = min(size_effect, LEAST_WEAKENING) ** (amount / NATURAL_GROWTH)
+    floor = np.minimum(size_effect, LEAST_WEAKENING) ** (amount / NATURAL_GROWTH)
     return Growth(lambda angle: 1.0 - amount * np.abs(np.cos(angle)) ** sharpness, floor)
 
 
@@ -87,12 +88,27 @@ def face_neighbours(faces: np.ndarray, point_count: int) -> csr_array:
     """(F, F) adjacency of faces that share an edge."""
     edges = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64)
     _, edge = np.unique(edges[:, 0] * point_count + edges[:, 1], return_inverse=True)
-    rows = np.repeat(np.arange(len(faces)), 3)
-    incidence = csr_array((np.ones(len(rows), np.int8), (rows, edge.ravel())))
-    adjacency = (incidence @ incidence.T).tocoo()
-    apart = adjacency.row != adjacency.col
-    pairs = (adjacency.row[apart], adjacency.col[apart])
-    return csr_array((np.ones(len(pairs[0]), np.int8), pairs), shape=(len(faces), len(faces)))
+    edge = edge.reshape(-1, 3).astype(np.int32)
+    sizes = np.bincount(edge.ravel())
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    around = (np.argsort(edge.ravel(), kind="stable") // 3).astype(np.int32)
+    indptr = np.concatenate([[0], np.cumsum((sizes[edge] - 1).sum(axis=1))])
+    indices = _neighbours(edge, starts, around, indptr)
+    return csr_array((np.ones(len(indices), np.int8), indices, indptr.astype(np.int32)), shape=2 * (len(faces),))
+
+
+@njit(cache=True)
+def _neighbours(edge, starts, around, indptr):
+    """Faces ``around`` each edge of each face, but itself: two faces share one edge at most."""
+    indices = np.empty(indptr[-1], np.int32)
+    for face in range(len(edge)):
+        filled = indptr[face]
+        for side in range(3):
+            for entry in range(starts[edge[face, side]], starts[edge[face, side] + 1]):
+                if around[entry] != face:
+                    indices[filled] = around[entry]
+                    filled += 1
+    return indices
 
 
 def weaken(
@@ -115,17 +131,22 @@ def weaken(
 
 
 def carry(
-    burden: np.ndarray, broken: np.ndarray, neighbours: csr_array, normals: np.ndarray, growth: Growth, loss: float
+    burden: np.ndarray,
+    broken: np.ndarray,
+    neighbours: csr_array,
+    normals: np.ndarray,
+    growth: Growth,
+    losses: np.ndarray,
 ) -> np.ndarray:
     """Burdens (F,) when the cracks through ``broken`` rows have run on by a face, before forces are found again.
 
     The stress at a crack's tip goes with the tip. What it meets bears a mean of its own burden and of the one that
     broke, a weighted geometric one: its own tells whether it lies across the tension. The weight goes by how much the
-    growth function weakens it, and by ``loss``, 0 to 1, the share that a tip loses over one cell.
+    growth function weakens it, and by ``losses`` (F,), 0 to 1, the share that a tip loses over one cell.
     """
     rows, near = _beside(broken, neighbours)
     weakening = 1.0 - growth.factor(_angles(normals, rows, near))
-    weight = (1.0 - loss) * np.clip(weakening / NATURAL_GROWTH, 0.0, 1.0)
+    weight = (1.0 - losses[near]) * np.clip(weakening / NATURAL_GROWTH, 0.0, 1.0)
     result = burden.copy()
     np.maximum.at(result, near, burden[near] ** (1.0 - weight) * burden[rows] ** weight)
     return result

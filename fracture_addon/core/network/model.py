@@ -12,7 +12,7 @@ from ..job import Settings
 from ..material import Material
 from ..parts import Cells, Parts, cells_of, find_parts
 from ..solid import CELL_FACES, SolidModel, cell_volumes
-from ..strength import bond_strengths, cell_densities, size_effect
+from ..strength import bond_sizes, bond_strengths, cell_densities, size_effect
 from .crack_growth import face_neighbours
 from .equilibrium import RESIDUAL, Equilibrium, balanced
 from .full_bonds import FullBonds, build_full_bonds
@@ -42,9 +42,10 @@ class Model:
         strengths: (F,) Pa with full bonds, N with point bonds, while no crack is near.
         reached_strengths: (F,) of what a crack reaches, before it weakens that: what it had proven to bear is void.
         neighbours: (F, F) faces that share an edge.
-        cell_size: m.
+        sizes: (F,) m, of the cells at each bond.
+        cell_size: m, their mean.
         wall: m, how thick the body's walls are, from its volume and surface; at most a fifth of a cube's edge.
-        size_effect: Strength of cells of this size beside a crack over the material's, 0 to 1.
+        size_effect: (F,) strength of cells of such sizes beside a crack over the material's, 0 to 1.
         glue: How forces are found.
     """
 
@@ -56,9 +57,10 @@ class Model:
     strengths: np.ndarray
     reached_strengths: np.ndarray
     neighbours: csr_array
+    sizes: np.ndarray
     cell_size: float
     wall: float
-    size_effect: float
+    size_effect: np.ndarray
     glue: FullGlue | PointGlue
 
 
@@ -193,6 +195,7 @@ def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
         # The paper's heuristics: strength goes with the shared area and the volume of the two cells.
         strengths = strengths * areas * np.cbrt(volumes[solid.face_cells].mean(axis=1) / volumes.mean())
     wall = _wall_thickness(solid, areas, float(volumes.sum()))
+    sizes = bond_sizes(solid)
     proven = strengths
     if settings.bonds == "point":
         glue = PointGlue(build_point_bonds(solid, cells))
@@ -211,9 +214,10 @@ def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
         proven,
         strengths,
         face_neighbours(solid.faces, len(solid.points)),
+        sizes,
         cell_size,
         wall,
-        size_effect(material, cell_size),
+        size_effect(material, sizes),
         glue,
     )
 

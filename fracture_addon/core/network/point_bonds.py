@@ -4,6 +4,7 @@ J W J^T lambda = -J W Q (Smith et al. 2001, equation 1), by conjugate gradients 
 C is the distance less its rest length, so a positive multiplier pushes the two cells apart: compression.
 
 A principal submatrix stays right when constraints break, so nothing is assembled again: broken rows are masked.
+The matrix is stored along a curve through space, so that what a row gathers is still in the cache.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from ..solid import SolidModel
 RESIDUAL = 1e-4
 # A cell has four faces, so a constraint meets three others at either end.
 MOST_NEIGHBOURS = 6
+# Of a coordinate, for the order along the curve.
+CURVE_BITS = 10
 
 
 @dataclass(frozen=True)
@@ -31,14 +34,16 @@ class PointBonds:
         pairs: (F, 2) int32 cells.
         directions: (F, 3) unit vectors from the first cell to the second: the row of J is -direction, +direction.
         inverse_masses: (C,) 1/kg.
+        order: (F,) the constraint that each row of the stored matrix stands for.
         diagonal: (F,) of J W J^T.
-        columns: (F, 6) uint32 constraints that share a cell; a row's own index where there are fewer.
+        columns: (F, 6) uint32 stored rows of constraints that share a cell; a row's own where there are fewer.
         values: (F, 6), 0 there.
     """
 
     pairs: np.ndarray
     directions: np.ndarray
     inverse_masses: np.ndarray
+    order: np.ndarray
     diagonal: np.ndarray
     columns: np.ndarray
     values: np.ndarray
@@ -69,13 +74,22 @@ class PointBonds:
         Raises:
             SolverDivergedError: The relative residual was not reached in 4 iterations a constraint.
         """
-        multipliers = np.where(alive, guess, 0.0)
+        stored = np.where(alive, guess, 0.0)[self.order]
         limit = 4 * len(alive) + 100
         iterations = _conjugate_gradients(
-            self.diagonal, self.columns, self.values, alive, right_side, multipliers, residual, limit
+            self.diagonal,
+            self.columns,
+            self.values,
+            alive[self.order],
+            right_side[self.order],
+            stored,
+            residual,
+            limit,
         )
         if iterations == limit:
             raise SolverDivergedError("the constraint forces did not settle; use full bonds or another resolution")
+        multipliers = np.empty_like(stored)
+        multipliers[self.order] = stored
         return multipliers
 
 
@@ -86,12 +100,24 @@ def build_point_bonds(solid: SolidModel, cells: Cells) -> PointBonds:
     directions = between / np.linalg.norm(between, axis=1, keepdims=True)
     inverse_masses = 1.0 / cells.masses
     count = len(pairs)
-    constraints = np.concatenate([np.arange(count), np.arange(count)])
-    order = np.argsort(np.concatenate([pairs[:, 0], pairs[:, 1]]), kind="stable")
+    order = _along_a_curve(0.5 * (cells.centers[pairs[:, 0]] + cells.centers[pairs[:, 1]]))
+    stored_pairs = pairs[order]
+    entries = np.argsort(stored_pairs.T.ravel(), kind="stable") % count
     starts = np.concatenate([[0], np.cumsum(np.bincount(pairs.ravel(), minlength=len(cells.masses)))])
-    columns, values = _ell(pairs, directions, inverse_masses, constraints[order], starts)
-    diagonal = inverse_masses[pairs].sum(axis=1)
-    return PointBonds(pairs, directions, inverse_masses, diagonal, columns, values)
+    columns, values = _ell(stored_pairs, directions[order], inverse_masses, entries, starts)
+    diagonal = inverse_masses[stored_pairs].sum(axis=1)
+    return PointBonds(pairs, directions, inverse_masses, order, diagonal, columns, values)
+
+
+def _along_a_curve(points: np.ndarray) -> np.ndarray:
+    """Rows (N,) of ``points`` (N, 3) in an order that keeps near ones together, by the mixed bits of their places."""
+    away = points - points.min(axis=0)
+    places = ((2**CURVE_BITS - 1) / max(away.max(), np.finfo(float).tiny) * away).astype(np.int64)
+    keys = np.zeros(len(points), np.int64)
+    for bit in range(CURVE_BITS):
+        for axis in range(3):
+            keys |= ((places[:, axis] >> bit) & 1) << (3 * bit + axis)
+    return np.argsort(keys, kind="stable")
 
 
 @njit(cache=True)
@@ -118,44 +144,42 @@ def _ell(pairs, directions, inverse_masses, constraint_of_entry, starts):
 
 
 @njit(cache=True)
+def _product(diagonal, columns, values, alive, vector, image):
+    """The matrix of what is alive times a vector, into ``image``; returns the product of the two."""
+    curvature = 0.0
+    for row in range(len(diagonal)):
+        total = diagonal[row] * vector[row]
+        for entry in range(MOST_NEIGHBOURS):
+            total += values[row, entry] * vector[columns[row, entry]]
+        total = total if alive[row] else 0.0
+        image[row] = total
+        curvature += total * vector[row]
+    return curvature
+
+
+@njit(cache=True)
 def _conjugate_gradients(diagonal, columns, values, alive, right_side, solution, residual, limit):
     count = len(diagonal)
-    remainder = np.empty(count)
-    search = np.zeros(count)
-    image = np.empty(count)
-    size = 0.0
+    remainder, image = np.empty(count), np.empty(count)
+    _product(diagonal, columns, values, alive, solution, image)
+    goal, square, product = 0.0, 0.0, 0.0
     for row in range(count):
-        total = 0.0
-        if alive[row]:
-            total = right_side[row] - diagonal[row] * solution[row]
-            for entry in range(MOST_NEIGHBOURS):
-                total -= values[row, entry] * solution[columns[row, entry]]
-            size += right_side[row] ** 2
-        remainder[row] = total
-    goal = residual * residual * size
-    before = np.inf
+        known = right_side[row] if alive[row] else 0.0
+        remainder[row] = known - image[row]
+        goal += residual * residual * known**2
+        square += remainder[row] ** 2
+        product += remainder[row] ** 2 / diagonal[row]
+    search = remainder / diagonal
     for iteration in range(limit):
-        square = 0.0
-        product = 0.0
-        for row in range(count):
-            square += remainder[row] ** 2
-            product += remainder[row] ** 2 / diagonal[row]
         if square <= goal:
             return iteration
-        for row in range(count):
-            search[row] = remainder[row] / diagonal[row] + (product / before) * search[row]
-        curvature = 0.0
-        for row in range(count):
-            total = 0.0
-            if alive[row]:
-                total = diagonal[row] * search[row]
-                for entry in range(MOST_NEIGHBOURS):
-                    total += values[row, entry] * search[columns[row, entry]]
-            image[row] = total
-            curvature += total * search[row]
-        step = product / curvature
+        step = product / _product(diagonal, columns, values, alive, search, image)
+        before, square, product = product, 0.0, 0.0
         for row in range(count):
             solution[row] += step * search[row]
             remainder[row] -= step * image[row]
-        before = product
+            square += remainder[row] ** 2
+            product += remainder[row] ** 2 / diagonal[row]
+        for row in range(count):
+            search[row] = remainder[row] / diagonal[row] + (product / before) * search[row]
     return limit

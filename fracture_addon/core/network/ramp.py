@@ -17,9 +17,9 @@ from .crack_growth import carry, growth_of, weaken
 from .model import FullGlue, Model, PointGlue
 from .selection import select_breaks
 
-# With full bonds the load rises by equal ratios of at most this; at each level bonds break so many times, or until
-# no overload is greater than the next level brings anyway.
-LEVEL_RATIO, ROUNDS = 2.0, 8
+# With full bonds the load rises by equal ratios of at most this; until it has doubled bonds break in so many rounds for
+# each cell of a wall's thickness, as a round takes a crack on by a few cells; at the peak in a share of that.
+LEVEL_RATIO, ROUNDS_A_CELL, PEAK_SHARE = 2.0, 9.0, 0.5
 # Cracks run on under the same forces (crack advance, O'Brien and Hodgins 2000) through this many faces, or this many
 # times the wall's thickness; a break relieves what is within so many times the wall's thickness, or a cell.
 ADVANCES, ADVANCE_WALLS, RELIEF_WALLS = 4, 6.0, 1.5
@@ -42,6 +42,7 @@ class State:
         alive: (F,) bool, bonds that hold.
         strengths: (F,) weakened by cracks.
         parts: What still hangs together.
+        pressure: (C, 3) N, forces of the impacts on what they touch, one newton in all.
         load: Present load, newtons over all impacts.
         time: Share of the impact's duration that is over.
         impulses: (C, 3) momentum that each cell has got so far, N s.
@@ -54,6 +55,7 @@ class State:
     alive: np.ndarray
     strengths: np.ndarray
     parts: Parts
+    pressure: np.ndarray
     impulses: np.ndarray
     spins: np.ndarray
     load: float = 0.0
@@ -88,12 +90,19 @@ def initial_state(model: Model, impacts: Sequence[Impact], settings: Settings) -
     parts = find_parts(model.cells, model.pairs)
     shape = model.cells.centers.shape
     glue = model.glue.copy()
+    pressure = _pressure(model, parts, impacts)
+    glue.solve(parts, pressure)
     state = State(
-        glue, np.ones(len(model.pairs), bool), model.strengths, parts, np.zeros(shape), np.zeros(shape), load=1.0
+        glue,
+        np.ones(len(model.pairs), bool),
+        model.strengths,
+        parts,
+        pressure,
+        np.zeros(shape),
+        np.zeros(shape),
+        load=1.0,
+        solve_count=1,
     )
-    forces = _contact_forces(model, parts, impacts)
-    glue.solve(parts, forces)
-    state.solve_count = 1
     peak, impulse = (sum(getattr(impact, name) for impact in impacts) for name in ("peak_force", "impulse"))
     schedule = Schedule(*np.array(settings.impact_schedule).T) if settings.impact_schedule else PAPER_SCHEDULE
     blow = Blow(
@@ -102,7 +111,7 @@ def initial_state(model: Model, impacts: Sequence[Impact], settings: Settings) -
         impulse,
         settings.violence,
         schedule,
-        impulse * _yielding(model, parts, forces),
+        impulse * _yielding(pressure, parts.accelerations(model.cells, pressure)[0]),
     )
     return blow, state
 
@@ -194,12 +203,14 @@ def advance(model: Model, state: State, blow: Blow, load: float) -> State:
 def break_up(model: Model, state: State, blow: Blow, settings: Settings, overload: float) -> State:
     """Break at the present load until no bond bears more than ``overload`` times its strength.
 
-    A ramp gives up after a while, and leaves the rest to the next level: cracks take time, and the load rises. With
-    the paper's point bonds there is one round a step. What is prestressed needs no load to go on.
+    A ramp gives up after some rounds, and leaves the rest to the next level: cracks take time, and the load rises by
+    ``overload`` until then. With the paper's point bonds there is one round a step. What is prestressed needs no load
+    to go on.
     """
-    rounds = 0
+    share = math.log2(overload) if overload > 1.0 else PEAK_SHARE
+    rounds, hurried = 0, math.ceil(share * ROUNDS_A_CELL * model.wall / model.cell_size)
     unhurried = settings.loading == "events" or state.glue.is_prestressed
-    most = math.inf if unhurried else 1 if settings.bonds == "point" else ROUNDS
+    most = math.inf if unhurried else 1 if settings.bonds == "point" else hurried
     while rounds < most:
         state, broken = fracture(model, state, blow, settings)
         rounds += 1
@@ -217,27 +228,28 @@ def fracture(model: Model, state: State, blow: Blow, settings: Settings) -> tupl
     burden, broken = state.glue.burden(), np.empty(0, np.int64)
     growth = growth_of(settings, model.size_effect)
     advances = max(ADVANCES, int(ADVANCE_WALLS * model.wall / model.cell_size))
-    loss = min(1.0, model.cell_size / (CARRY_WALLS * model.wall))
+    losses = np.minimum(1.0, model.sizes / (CARRY_WALLS * model.wall))
     for _ in range(1 if settings.bonds == "point" else advances):
         demand = np.where(state.alive, burden / state.strengths, 0.0)
         if settings.bonds == "point":
             rows = np.flatnonzero(demand > 1.0)
         else:
             reach = max(model.cell_size, RELIEF_WALLS * model.wall)
-            rows = select_breaks(demand, broken, model.face_centers, model.normals, model.cell_size, reach)
+            rows = select_breaks(demand, broken, model.face_centers, model.normals, model.sizes, reach)
         if not len(rows):
             break
         state.alive[rows] = False
         state.strengths = weaken(
             state.strengths, model.reached_strengths, rows, model.neighbours, model.normals, growth
         )
-        burden = carry(burden, rows, model.neighbours, model.normals, growth, loss)
+        burden = carry(burden, rows, model.neighbours, model.normals, growth, losses)
         broken = np.concatenate([broken, rows])
     if not len(broken):
         return state, broken
     state.glue.remove(broken)
     state.parts = find_parts(model.cells, model.pairs[state.alive])
-    state.glue.solve(state.parts, state.load * _contact_forces(model, state.parts, blow.impacts))
+    state.pressure = _pressure(model, state.parts, blow.impacts)
+    state.glue.solve(state.parts, state.load * state.pressure)
     state.solve_count += 1
     return state, broken
 
@@ -250,31 +262,28 @@ def finish(model: Model, state: State, blow: Blow) -> State:
 
 def is_spent(model: Model, state: State, blow: Blow) -> bool:
     """Whether what the striker touches already moves as fast as it can be made to."""
-    return _contact_speed(model, state, blow) >= blow.speed_change * (1.0 - 1e-9)
+    return _contact_speed(model, state) >= blow.speed_change * (1.0 - 1e-9)
 
 
-def _contact_forces(model: Model, parts: Parts, impacts: Sequence[Impact]) -> np.ndarray:
+def _pressure(model: Model, parts: Parts, impacts: Sequence[Impact]) -> np.ndarray:
     return patch_forces(model.cells, parts, impacts, model.cell_size, PATCH_WALLS * model.wall)
 
 
-def _yielding(model: Model, parts: Parts, forces: np.ndarray) -> float:
+def _yielding(pressure: np.ndarray, acceleration: np.ndarray) -> float:
     """Speed that the contact gains a newton second of impulse, 1/kg."""
-    acceleration, _ = parts.accelerations(model.cells, forces)
-    return float(np.einsum("ci,ci->", forces, acceleration) / np.linalg.norm(forces, axis=1).sum())
+    return float(np.einsum("ci,ci->", pressure, acceleration) / np.linalg.norm(pressure, axis=1).sum())
 
 
-def _contact_speed(model: Model, state: State, blow: Blow) -> float:
-    forces = _contact_forces(model, state.parts, blow.impacts)
-    speeds = np.einsum("ci,ci->c", forces, state.impulses) / model.cells.masses
-    return float(speeds.sum() / np.linalg.norm(forces, axis=1).sum())
+def _contact_speed(model: Model, state: State) -> float:
+    speeds = np.einsum("ci,ci->c", state.pressure, state.impulses) / model.cells.masses
+    return float(speeds.sum() / np.linalg.norm(state.pressure, axis=1).sum())
 
 
 def _push(model: Model, state: State, blow: Blow, impulse: float) -> None:
     """Give the parts under the contact an impulse, but no more than brings the contact to its final speed."""
-    forces = _contact_forces(model, state.parts, blow.impacts)
-    room = blow.speed_change - _contact_speed(model, state, blow)
-    impulse = float(np.clip(room / _yielding(model, state.parts, forces), 0.0, impulse))
-    acceleration, angular = state.parts.accelerations(model.cells, forces)
+    acceleration, angular = state.parts.accelerations(model.cells, state.pressure)
+    room = blow.speed_change - _contact_speed(model, state)
+    impulse = float(np.clip(room / _yielding(state.pressure, acceleration), 0.0, impulse))
     state.impulses += impulse * model.cells.masses[:, None] * acceleration
     state.spins += impulse * np.einsum("cij,cj->ci", model.cells.inertias, angular[state.parts.part_of_cell])
     state.delivered += impulse
