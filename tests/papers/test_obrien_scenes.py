@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from fracture_addon.core import fem
+from fracture_addon.core.fem.window import MOST_SPEED
+from fracture_addon.core.impact import Impact
 from fracture_addon.core.stress import NO_CRACK
-from tests.papers.obrien_scenes import strike, watch
+from tests.papers.obrien_scenes import STILL, set_up, strike, watch
 
 
 def fragments_at(struck, points):
@@ -68,3 +71,14 @@ def test_the_bowl_that_falls_on_its_rim_cracks_upwards_from_there_into_a_few_lar
     assert areas[first & upright].sum() > 0.75 * areas[first].sum()
     shares = strike("comparison_bowl", 1200, seed).shares
     assert shares[:4].sum() > 0.5
+
+
+def test_a_wall_that_is_hit_far_too_hard_stays_in_bounds():
+    """Elements that are turned inside out would throw their nodes out of all bounds within a few steps."""
+    _, _, model, settings, _ = set_up("wall_2", 800)
+    duration, radius = 0.0176, 0.222
+    # What a ball of two tonnes does at 8 m/s.
+    blow = Impact((0.0, -0.15, 0.0), (0.0, 1.0, 0.0), 0.5 * 1.9e6 * duration, duration, radius)
+    found = fem.strike(model, settings, STILL, [blow])
+    assert len(found.velocity) > 10
+    assert np.linalg.norm(found.velocity, axis=1).max() <= MOST_SPEED * model.law.wave_speed

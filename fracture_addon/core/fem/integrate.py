@@ -85,9 +85,14 @@ class Leapfrog:
         load: (N, 3) N on nodes, scaled by the amplitudes given to ``advance``.
     """
 
-    def __init__(self, mesh: Mesh, law: Law, step: float = 0.0):
-        """``step`` 0 takes the largest at which no element is softened."""
+    def __init__(self, mesh: Mesh, law: Law, step: float = 0.0, most_speed: float = np.inf):
+        """``step`` 0 takes the largest at which no element is softened; no node gets faster than ``most_speed``, m/s.
+
+        An element that is turned inside out stiffens as it grows, until no step is stable: within a few steps its nodes
+        would be out of all bounds. A bound to their speed gives whoever looks for such elements the time to do so.
+        """
         self.mesh, self.law = mesh, law
+        self._most_speed = most_speed
         self._law = constants(law)
         self._wanted = step
         self.refresh()
@@ -123,6 +128,7 @@ class Leapfrog:
             self.load,
             np.asarray(amplitudes, float),
             self.step,
+            self._most_speed,
             self._forces,
             mesh.position,
             mesh.velocity,

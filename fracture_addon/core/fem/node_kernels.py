@@ -122,7 +122,7 @@ def _separation_kernel(starts, corners, nodes, tensile, compressive, areas, metr
 
 
 @njit(cache=True, parallel=True, **FAST)
-def _advance_kernel(starts, corners, forces, load, amplitude, mass, dt, position, velocity):
+def _advance_kernel(starts, corners, forces, load, amplitude, mass, dt, most_speed, position, velocity):
     """A leapfrog step of each node under its corners' ``forces`` and ``amplitude`` times its ``load`` (N, 3)."""
     for node in prange(len(starts) - 1):
         if mass[node] > 0.0:
@@ -138,6 +138,11 @@ def _advance_kernel(starts, corners, forces, load, amplitude, mass, dt, position
             velocity[node, 0] += scale * x
             velocity[node, 1] += scale * y
             velocity[node, 2] += scale * z
+            u, v, w = velocity[node, 0], velocity[node, 1], velocity[node, 2]
+            squared = u * u + v * v + w * w
+            if squared > most_speed * most_speed:
+                scale = most_speed / np.sqrt(squared)
+                velocity[node, 0], velocity[node, 1], velocity[node, 2] = scale * u, scale * v, scale * w
             position[node, 0] += dt * velocity[node, 0]
             position[node, 1] += dt * velocity[node, 1]
             position[node, 2] += dt * velocity[node, 2]
@@ -145,9 +150,11 @@ def _advance_kernel(starts, corners, forces, load, amplitude, mass, dt, position
 
 @njit(cache=True, **FAST)
 def _leapfrog_kernel(
-    starts, corners, blocks, stiffness, damping, law, mass, load, amplitudes, dt, forces, position, velocity
+    starts, corners, blocks, stiffness, damping, law, mass, load, amplitudes, dt, most_speed, forces, position, velocity
 ):
     """As many leapfrog steps as there are ``amplitudes``."""
     for amplitude in amplitudes:
         _corner_forces_kernel(position, velocity, blocks, stiffness, damping, law, forces)
-        _advance_kernel(starts, corners, forces.reshape((-1, 3)), load, amplitude, mass, dt, position, velocity)
+        _advance_kernel(
+            starts, corners, forces.reshape((-1, 3)), load, amplitude, mass, dt, most_speed, position, velocity
+        )

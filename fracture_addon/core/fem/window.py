@@ -42,6 +42,8 @@ REACH = 3.0
 CRUSHING = 4.0
 # Least share of the peak load that a first crack is put down to, as it comes a little after its load.
 FIRST_LOAD = 1e-3
+# Nodes get no faster than this share of the speed of longitudinal waves: no material that holds gives way faster.
+MOST_SPEED = 0.3
 # Mesh growth at which cracking stops.
 MOST_GROWTH = 6.0
 # A node with less than this share of the median node's mass belongs to a crumb, and does not crack.
@@ -103,7 +105,7 @@ class Window:
         self.outcome = Outcome(mesh)
         self.span = span_of(mesh, law, step, impacts)
         self._schedule = Schedule(*np.array(settings.impact_schedule).T) if settings.impact_schedule else PAPER_SCHEDULE
-        self._motion = Leapfrog(mesh, law, step)
+        self._motion = Leapfrog(mesh, law, step, MOST_SPEED * law.wave_speed)
         self._flow = flow_of(material)
         self._strengths = Strengths(mesh, material, settings)
         self._size = float(np.median(mesh.size[~mesh.ghost]))
