@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numba import njit
 
+from .errors import InvalidMeshError
 from .inside import is_inside
 from .spread import EVEN, Spread
 from .surface import Surface, area_vectors
@@ -16,6 +17,8 @@ from .surface import Surface, area_vectors
 PARTNER_SHARE = 0.6
 # Share of the candidates that gives as many points as keep their distance (measured far from a boundary).
 UNIFORM_SHARE = 0.073
+# Cells of the grid that candidates for points inside come from: two gigabytes.
+MOST_CANDIDATES = 3e7
 OCTANTS = np.stack(np.meshgrid([0, 1], [0, 1], [0, 1], indexing="ij"), axis=-1).reshape(-1, 3)
 
 
@@ -113,6 +116,9 @@ def inside_surface(
 
     Returns:
         (N, 3), metres.
+
+    Raises:
+        InvalidMeshError: The points are too near to one another for the size of the surface.
     """
     candidates, levels = _candidates(surface, spacing, random, spread)
     inside = is_inside(surface, candidates)
@@ -163,6 +169,12 @@ def _candidates(surface: Surface, spacing: float, random: np.random.Generator, s
     level, points, levels = spread.least, [], []
     step = 0.5 * spacing / level
     counts = np.maximum(1, np.ceil((high - low) / step).astype(int))
+    if np.prod(counts.astype(float)) > MOST_CANDIDATES:
+        width = float((high - low).max())
+        raise InvalidMeshError(
+            f"cells {spacing / level:.2g} m wide are too small for a body {width:.2g} m across, and would take "
+            "more memory than there is; lower the detail (Detail, --resolution)"
+        )
     cells = np.stack(np.meshgrid(*(np.arange(count) for count in counts), indexing="ij"), axis=-1).reshape(-1, 3)
     while len(cells):
         finer = (

@@ -175,6 +175,12 @@ def test_so_many_cells_lie_through_a_thin_wall(layers):
     assert solid.cell_count == pytest.approx(1500, rel=0.3)
 
 
+def test_points_too_near_for_a_large_hollow_body_are_refused():
+    ball = shapes.joined(shapes.icosphere(1.0, 2), shapes.flipped(shapes.icosphere(0.999, 2)))
+    with pytest.raises(InvalidMeshError, match=r"too small for a body 2 m across.*memory.*--resolution"):
+        blue_noise.inside_surface(ball, 1e-3, ball.points, np.random.default_rng(0))
+
+
 def test_more_cells_than_any_memory_holds_are_refused():
     with pytest.raises(InvalidMeshError, match=r"2,000,000,000 cells.*at most 1,000,000.*--resolution"):
         tetrahedralize(shapes.cube(), 2_000_000_000, 0)
