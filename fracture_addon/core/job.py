@@ -59,7 +59,8 @@ class Settings:
         regions: Where it is stronger or weaker, heavier or lighter.
         alternations: Strength that rises and falls along an axis.
         painted_strength: Painted on the surface, or ``None``.
-        tempering: Pa, 0 to 5e8, compression of the surface that the core's tension holds, with full bonds.
+        tempering: Pa, 0 to 5e8, compression of the surface that the core's tension holds, with full bonds and
+            finite elements.
         density_noise: Relative amplitude of noise in density, 0 to 1; it moves mass about within the object.
         painted_density: Painted on the surface, or ``None``; it moves mass about too.
         interior_points: ``blue_noise`` (irregular, and even) or ``uniform`` (independent of one another: uneven cells).

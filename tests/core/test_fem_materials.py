@@ -10,9 +10,10 @@ from scipy.spatial.transform import Rotation
 
 from fracture_addon.core import fem
 from fracture_addon.core.fem import plasticity
-from fracture_addon.core.fem.elements import deformation_gradients, law_of, linear_stress, strains
+from fracture_addon.core.fem.elements import deformation_gradients, law_of, linear_stress, strains, stresses
 from fracture_addon.core.fem.integrate import Leapfrog
 from fracture_addon.core.fem.mesh import component_of_element, from_solid
+from fracture_addon.core.fem.prestress import temper
 from fracture_addon.core.fem.toughness import Strengths
 from fracture_addon.core.fem.window import Window
 from fracture_addon.core.impact import Impact
@@ -158,3 +159,45 @@ def test_the_grain_runs_as_its_places_say():
     along, across = np.array([[1.0, 0.0, 0.0]]), np.array([[0.0, 1.0, 0.0]])
     assert grain_factor(along, found[:1], 8.0) == pytest.approx(8.0)
     assert grain_factor(across, found[:1], 8.0) == pytest.approx(1.0)
+
+
+GLASS = Material("Glass", 2500.0, 71e9, 0.23, 120e6, 1e9, 0.75e6, strength_variation=0.0)
+
+
+def test_a_tempered_wall_is_pressed_outside_and_pulled_inside():
+    """The parabola of thermal tempering, away from the wall's edges; it is in balance."""
+    mesh = from_solid(block((12, 12, 8), (0.12, 0.12, 0.02)), GLASS.density)
+    law = law_of(GLASS, 2e-8)
+    temper(mesh, law, 0.0, GLASS, 100e6)
+    motion = Leapfrog(mesh, law)
+    stress, _ = stresses(
+        law,
+        mesh.position,
+        mesh.velocity,
+        mesh.elements,
+        mesh.basis,
+        *np.ones((2, mesh.element_count)),
+        mesh.plastic_strain,
+    )
+    centers = mesh.rest[mesh.elements].mean(axis=1)
+    middle = (np.abs(centers[:, :2] - 0.06) < 0.03).all(axis=1)
+    layer = (centers[middle, 2] / 0.0025).astype(int)
+    found = np.bincount(layer, stress[middle, 0, 0]) / np.bincount(layer)
+    edges = np.linspace(-1.0, 1.0, 9)
+    expected = 100e6 * np.diff(0.5 * edges - 0.5 * edges**3) / np.diff(edges)
+    # The wall of a block is a little thinner than the block, by its edges.
+    np.testing.assert_allclose(found, expected, atol=12e6)
+    assert found[[0, -1]].max() < -50e6
+    assert found[3:5].min() > 30e6
+    assert np.abs(motion.forces()).max() < 5e-3 * 100e6 * 0.0025**2
+
+
+def test_a_tempered_plank_bears_more():
+    """Its surface has to be pulled out of its compression first."""
+    solid = tetrahedralize(shapes.box((0.2, 0.06, 0.03)), 1500, 0)
+    blow = Impact([0.0, 0.0, 0.015], [0.0, 0.0, -1.0], 1.0, 3e-4, 0.02)
+    model = fem.build(solid, GLASS, Settings(method="fem"))
+    loads = [
+        fem.critical_force(model, Settings(method="fem", noise=0.0, tempering=value), blow) for value in (0.0, 1e8)
+    ]
+    assert 1.1 * loads[0] < loads[1] < 2.0 * loads[0]

@@ -137,7 +137,7 @@ class FRACTURE_PT_strength(Section, bpy.types.Panel):
     bl_label = "Strength"
 
     def draw(self, context):
-        """Draw the noise, and what only a network has: exponents, noise in the density and tempering."""
+        """Draw the noise, tempering, and what only a network has: exponents, and noise in the density."""
         column, group = self.column(context)
         column.prop(group, "noise")
         noise = column.column()
@@ -146,12 +146,11 @@ class FRACTURE_PT_strength(Section, bpy.types.Panel):
         noise.prop(group, "noise_size")
         if group.noise_kind == "THRESHOLDED":
             noise.prop(group, "noise_threshold")
-        if group.method != "NETWORK":
-            return
         column.separator()
-        for name in ("area_exponent", "volume_exponent", "density_noise"):
-            column.prop(group, name)
-        if group.bonds == "FULL":
+        if group.method == "NETWORK":
+            for name in ("area_exponent", "volume_exponent", "density_noise"):
+                column.prop(group, name)
+        if group.method == "FEM" or (group.method == "NETWORK" and group.bonds == "FULL"):
             tempering = column.column()
             tempering.use_property_split = False  # its name would lose its unit
             tempering.prop(group, "tempering_mpa")

@@ -69,7 +69,7 @@ class StrengthProperties:
     )
     tempering: FloatProperty(
         name="Tempering (Pa)",
-        description="Compression of the surface that the core's tension holds, in pascals; with full bonds",
+        description="Compression of the surface that the core holds, in pascals; with full bonds and finite elements",
         default=DEFAULTS.tempering,
         min=0.0,
         max=5e8,
@@ -78,7 +78,7 @@ class StrengthProperties:
         "tempering",
         1e6,
         "Tempering (MPa)",
-        "Compression of the surface that the core's tension holds, in megapascals; with full bonds. "
+        "Compression of the surface that the core's tension holds, in megapascals; with full bonds, finite elements. "
         "Toughened glass has about 100",
         200.0,
     )

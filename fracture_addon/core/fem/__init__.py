@@ -28,6 +28,9 @@ DAMPING_RATIO = 0.05
 # Pieces below the volume of this many elements of the uncracked body are dust: nothing of them was resolved.
 SMALLEST_PIECE = 4.0
 
+# Windows without cracks until the critical load of a tempered body is known.
+TEMPERED_ROUNDS = 2
+
 
 @dataclass(frozen=True)
 class Model:
@@ -57,11 +60,22 @@ def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
 
 
 def critical_force(model: Model, settings: Settings, impact: Impact) -> float:
-    """Peak force, newtons, at which ``impact`` first cracks a node: from one window without cracks, scaled."""
+    """Peak force, newtons, at which ``impact`` first cracks a node: from one window without cracks, scaled.
+
+    A tempered body takes a few windows.
+    """
     # Strains far above rounding and far below where Green strain bends the line.
     probe = model.material.tensile_strength * np.cbrt(_cell_volume(model)) ** 2
-    outcome = _window(model, settings, [_with_peak(impact, probe)]).run(cracking=False)
-    return probe / max(outcome.tension, 1e-300)
+
+    def tension(settings: Settings, force: float) -> float:
+        return max(_window(model, settings, [_with_peak(impact, force)]).run(cracking=False).tension, 1e-300)
+
+    plain = probe / tension(replace(settings, tempering=0.0), probe)
+    force = plain
+    # Compression at the surface comes on top of the strength; where tension is, it rises with the load as ever.
+    for _ in range(TEMPERED_ROUNDS if settings.tempering > 0.0 else 0):
+        force = max(force + (1.0 - tension(settings, force)) * plain, 1e-6 * plain)
+    return force
 
 
 def strike(

@@ -22,6 +22,7 @@ from .integrate import Leapfrog
 from .mesh import Mesh, component_of_element, crack_faces
 from .plasticity import flow_of
 from .pressing import Pressing
+from .prestress import temper
 from .relief import Relief
 from .remesh import Crack, advance_crack
 from .separation import Separation
@@ -102,6 +103,8 @@ class Window:
         self, mesh: Mesh, law: Law, step: float, material: Material, settings: Settings, impacts: Sequence[Impact]
     ):
         self.mesh, self.law = mesh, law
+        if settings.tempering > 0.0:
+            temper(mesh, law, step, material, settings.tempering)
         self.outcome = Outcome(mesh)
         self.span = span_of(mesh, law, step, impacts)
         self._schedule = Schedule(*np.array(settings.impact_schedule).T) if settings.impact_schedule else PAPER_SCHEDULE
