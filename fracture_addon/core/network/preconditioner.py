@@ -16,7 +16,7 @@ from .cholesky import CholeskyFactor
 from .elimination import Elimination, analyse
 
 # Up to so many cells a factorisation is planned, and done where it takes no more floating-point operations than this.
-# A bowl of 100,000 cells takes 4.3e11, and its factor 3 GB.
+# A bowl of 100,000 cells takes 4.3e11, and its factor 2.6 GB.
 PLANNED_CELLS, MOST_WORK = 120_000, 5e11
 # After a solve that took more iterations than this a new hierarchy pays for the next one.
 PATIENCE = 12
