@@ -22,6 +22,7 @@ SUFFIX, PART = ".checkpoint", ".part"
 DIGITS = 16
 # What all of them may take up, bytes; those that are oldest go first.
 MOST_BYTES = 4 << 30
+WITHOUT = "a projectile flies freely among what deforms, or nothing may be kept on the disk"
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,12 @@ class Checkpoints:
         bare = replace(job, checkpoint_interval=0, options={})
         self._name = arrays.digest(bare)[:DIGITS]
 
+    @property
+    def warnings(self) -> list[str]:
+        """What to say where checkpoints were asked for and none are kept."""
+        missing = self._folder is None and self._job.checkpoint_interval > 0
+        return [f"there are no checkpoints: {WITHOUT}"] if missing else []
+
     def latest(self) -> Checkpoint | None:
         """The one to go on from: the job's own last one, or that of the frame that it wants to go on from.
 
@@ -62,6 +69,8 @@ class Checkpoints:
             WorkerError: It cannot be read.
         """
         if self._folder is None:
+            if self._job.continue_from is not None:
+                raise SettingsError(f"there is nothing to go on from at frame {self._job.continue_from}: {WITHOUT}")
             return None
         own = self._found(f"{self._structure}_{self._name}_*{SUFFIX}")
         if own:

@@ -91,7 +91,7 @@ def simulate(
         parts.append(deformed(row, item, soft.labels(row), history))
     still = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (count, 1))
     tracks = tuple(Track(body.name, np.zeros(3), job.frame_start, still) for body in job.bodies)
-    report = {"bodies": [said for _, said in parts], "warnings": []}
+    report = {"bodies": [said for _, said in parts], "warnings": checkpoints.warnings}
     return Recording(job.frame_start, tracks, colliders.tracks(), (), report, tuple(shown for shown, _ in parts))
 
 

@@ -68,7 +68,10 @@ def simulate(
         tuple(tracks[row] for row in order),
         first.projectiles,
         tuple(replace(item, body=rigid[item.body]) for item in first.fragments),
-        {"bodies": [reports[row] for row in order], "warnings": list(first.report["warnings"])},
+        {
+            "bodies": [reports[row] for row in order],
+            "warnings": [*first.report["warnings"], *second.report["warnings"]],
+        },
         tuple(replace(item, body=soft[item.body]) for item in second.deformed),
         tuple(replace(item, body=rigid[item.body]) for item in first.debris),
     )

@@ -303,6 +303,13 @@ def test_a_run_goes_on_from_any_frame_with_other_settings(tmp_path):
         simulate(replace(up, bodies=(brick(cell_count=300),)), lambda *_: None, stages)
 
 
+def test_without_a_place_for_checkpoints_that_is_said():
+    job = Job((brick(),), colliders=(BELOW,), frame_end=2, checkpoint_interval=1)
+    assert "no checkpoints" in simulate(job, lambda *_: None).report["warnings"][0]
+    with pytest.raises(SettingsError, match="nothing to go on from"):
+        simulate(replace(job, continue_from=2), lambda *_: None)
+
+
 def test_what_flows_keeps_the_shape_that_it_was_bent_to():
     bent = []
     for creep in (0.0, 200.0):
