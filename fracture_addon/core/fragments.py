@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -114,11 +115,14 @@ def _pieces(
     inner = np.flatnonzero(cuts.source_row < 0)
     # A crack is smooth as far as it parts the same two fragments.
     _, group = np.unique(np.sort(walls.labels[cuts.wall_row[inner]], axis=1), axis=0, return_inverse=True)
-    normals = corner_normals(cuts.points, cuts.faces[inner], group.reshape(-1), crease)
-    face_attributes = carry_faces(surface, cuts.source_row)
-    corner_attributes = carry_corners(surface, corners, cuts.source_row, walls.axis[cuts.wall_row], normals)
     face_source = np.where(cuts.source_row < 0, -1, surface.face_source[cuts.source_row])
-    corner_attributes[EDGE_WEAR] = edge_distances(cuts.points, cuts.faces, component, face_source < 0)
+    with ThreadPoolExecutor(1) as pool:
+        # Beside the rest, on another core: both are mostly compiled loops that let other threads run.
+        wear = pool.submit(edge_distances, cuts.points, cuts.faces, component, face_source < 0)
+        normals = corner_normals(cuts.points, cuts.faces[inner], group.reshape(-1), crease)
+        face_attributes = carry_faces(surface, cuts.source_row)
+        corner_attributes = carry_corners(surface, corners, cuts.source_row, walls.axis[cuts.wall_row], normals)
+        corner_attributes[EDGE_WEAR] = wear.result()
     ends = _ends(component)
     # No two components share a point: those of the first come first.
     owner = np.full(len(cuts.points), len(ends))

@@ -98,6 +98,7 @@ def spread_labels(solid: SolidModel, tets: np.ndarray, region_of_cell: np.ndarra
     labels[: solid.cell_count] = region_of_cell
     centers = cell_centers(solid.points, tets)
     both_ways = np.concatenate([pairs, pairs[:, ::-1]])
+    both_ways = both_ways[labels[both_ways[:, 1]] < 0]
     distances = np.linalg.norm(centers[both_ways[:, 0]] - centers[both_ways[:, 1]], axis=1)
     both_ways = both_ways[np.argsort(distances, kind="stable")]
     while True:
