@@ -112,7 +112,7 @@ def build_point_bonds(solid: SolidModel, cells: Cells) -> PointBonds:
 def _along_a_curve(points: np.ndarray) -> np.ndarray:
     """Rows (N,) of ``points`` (N, 3) in an order that keeps near ones together, by the mixed bits of their places."""
     away = points - points.min(axis=0)
-    places = ((2**CURVE_BITS - 1) / max(away.max(), np.finfo(float).tiny) * away).astype(np.int64)
+    places = ((2**CURVE_BITS - 1) * (away / max(away.max(), np.finfo(float).tiny))).astype(np.int64)
     keys = np.zeros(len(points), np.int64)
     for bit in range(CURVE_BITS):
         for axis in range(3):
