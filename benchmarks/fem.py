@@ -59,7 +59,7 @@ def rows() -> Iterator[Row]:
 
 
 def _wall() -> Iterator[Row]:
-    """Wall 2 of O'Brien and Hodgins 1999, and with finer elements, without collisions; the size is that at the end.
+    """Wall 2 of O'Brien and Hodgins 1999, and with finer elements, under a pulse; the size is that at the end.
 
     Theirs went from 1109 elements to about 8000, at 1098 minutes a simulated second on a 195 MHz R10000.
     """
