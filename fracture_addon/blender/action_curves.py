@@ -39,7 +39,9 @@ def copy_action(obj: bpy.types.Object, action: bpy.types.Action, name: str):
     if len(slots):
         slots[0].name_display = obj.name
         animation.action_slot = slots[0]
-    return _channelbag(copied, slots[0]).fcurves if is_layered() else copied.fcurves
+    if not is_layered():
+        return copied.fcurves
+    return _channelbag(copied, slots[0]).fcurves
 
 
 def curves_of(obj: bpy.types.Object):
@@ -114,7 +116,7 @@ def add_switch(curves, paths: Sequence[str], steps: Sequence[tuple[int, bool]]) 
         add_curves(curves, path, keys, CONSTANT)
 
 
-def _channelbag(action: bpy.types.Action, slot):
+def _channelbag(action, slot):
     layer = action.layers[0] if len(action.layers) else action.layers.new("Layer")
     strip = layer.strips[0] if len(layer.strips) else layer.strips.new(type="KEYFRAME")
     return strip.channelbag(slot, ensure=True)
