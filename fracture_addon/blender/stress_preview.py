@@ -124,5 +124,5 @@ def _build(nodes: Nodes) -> None:
         stops.new(level)
     for stop, (_, color) in zip(stops, LEVELS, strict=True):
         stop.color = color
-    color = nodes.mix("RGBA", nodes.named(CRACK, "FLOAT"), ramp, CRACK_COLOR)
-    nodes.end(nodes.store(mesh, COLOR, "FLOAT_COLOR", "CORNER", color))
+    shade = nodes.mix("RGBA", nodes.named(CRACK, "FLOAT"), ramp, CRACK_COLOR)
+    nodes.end(nodes.store(mesh, COLOR, "FLOAT_COLOR", "CORNER", shade))
