@@ -12,7 +12,7 @@ from benchmarks import Row
 from fracture_addon.core.job import Body, Collider, Job, Settings
 from fracture_addon.core.material import PORCELAIN
 from fracture_addon.core.method import Break
-from fracture_addon.core.piece import Breakable
+from fracture_addon.core.run.piece import Breakable
 from fracture_addon.core.solid import cell_centers
 from fracture_addon.core.surface import Surface
 from fracture_addon.core.tetrahedralize import tetrahedralize

@@ -38,11 +38,11 @@ from typing import TextIO
 from .core import arrays
 from .core.errors import FractureError, InvalidMeshError, WorkerError
 from .core.job import Job
-from .core.looking import look_inside
-from .core.preparation import divide
+from .core.run.looking import look_inside
+from .core.run.preparation import divide
+from .core.soft.tuning import try_thresholds
 from .core.stages import MOST_BYTES, Memory, Stages
 from .core.timeline import simulate
-from .core.tuning import try_thresholds
 
 # What a job can be asked for.
 TASKS = {"recording": simulate, "preview": divide, "stress": look_inside, "trials": try_thresholds}

@@ -11,12 +11,12 @@ from scipy.sparse.csgraph import connected_components
 
 from fracture_addon.core import fragments, method
 from fracture_addon.core.fragments import Piece
+from fracture_addon.core.geometry.nearest import nearest
 from fracture_addon.core.impact import Impact
 from fracture_addon.core.job import Settings
 from fracture_addon.core.material import PORCELAIN
+from fracture_addon.core.mending.needles import heights
 from fracture_addon.core.method import RigidMotion
-from fracture_addon.core.nearest import nearest
-from fracture_addon.core.needles import heights
 from fracture_addon.core.surface import Surface, area_vectors, volume
 
 AT_REST = RigidMotion(np.zeros(3), np.zeros(3))

@@ -15,8 +15,8 @@ import numpy as np
 FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parents[1]))
 
-from fracture_addon.core import shells  # noqa: E402
-from fracture_addon.core.intersections import crossing_faces  # noqa: E402
+from fracture_addon.core.geometry import shells  # noqa: E402
+from fracture_addon.core.geometry.intersections import crossing_faces  # noqa: E402
 from fracture_addon.core.repair import RepairReport, prepare  # noqa: E402
 from fracture_addon.core.surface import Surface, area_vectors  # noqa: E402
 from tests import shapes  # noqa: E402

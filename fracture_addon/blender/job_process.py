@@ -19,10 +19,10 @@ from pathlib import Path
 
 from ..core import arrays, errors
 from ..core.job import Job
-from ..core.preview import Preview
 from ..core.recording import Recording
+from ..core.run.preview import Preview
+from ..core.soft.tuning import Trials
 from ..core.stress import Stresses
-from ..core.tuning import Trials
 from . import waiting_worker
 from .waiting_worker import Worker
 

@@ -12,8 +12,8 @@ from dataclasses import replace
 import bpy
 import numpy as np
 
-from ..core.chips import chips
 from ..core.recording import Debris, Fragment
+from ..core.run.chips import chips
 from ..core.surface import joined
 from . import piece_nodes
 from .write_mesh import Look, new_points, write_mesh, write_rest, write_weights

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 import bpy
 import numpy as np
 
-from ..core.preview import CELL, STRENGTH, Preview
+from ..core.run.preview import CELL, STRENGTH, Preview
 from ..core.surface import Surface
 from . import materials, node_groups, read_motion, settings
 from .scene_collections import home

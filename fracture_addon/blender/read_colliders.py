@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import bpy
 import numpy as np
 
-from ..core.inspection import is_flat
+from ..core.geometry.inspection import is_flat
 from ..core.job import Collider
 from ..core.surface import Surface
 from . import read_motion

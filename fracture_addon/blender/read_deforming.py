@@ -10,8 +10,8 @@ import numpy as np
 from ..core.errors import SceneError
 from ..core.job import Glue
 from ..core.places import PaintedField
+from ..core.soft.thin import Thin
 from ..core.surface import Surface
-from ..core.thin import Thin
 from ..core.wind import Wind
 from . import read_motion, read_places, read_thin
 

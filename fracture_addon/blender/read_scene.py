@@ -10,8 +10,8 @@ import numpy as np
 
 from ..core.errors import InvalidMeshError, SceneError, SettingsError
 from ..core.job import AuthoredImpact, Body, Job, Settings
+from ..core.soft.thin import Thin
 from ..core.surface import Surface, mass_properties, volume
-from ..core.thin import Thin
 from . import read_colliders, read_deforming, read_impacts, read_motion, read_places, read_thin, settings, takeover
 from .read_mesh import read_surface
 

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 import bpy
 import numpy as np
 
-from ..core import ropes, sheet
 from ..core.errors import InvalidMeshError, SceneError
 from ..core.places import PaintedField
+from ..core.soft import ropes, sheet
+from ..core.soft.thin import Thin, evenly_along
 from ..core.surface import Surface
-from ..core.thin import Thin, evenly_along
 from . import read_motion, settings
 from .read_mesh import read_surface, values_of
 

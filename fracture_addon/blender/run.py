@@ -15,8 +15,8 @@ import numpy as np
 from ..core import arrays
 from ..core.errors import InvalidMeshError, SceneError
 from ..core.job import Job
-from ..core.preview import Preview
 from ..core.recording import Recording
+from ..core.run.preview import Preview
 from ..core.stress import Stresses
 from . import bake, extension, previews, read_scene, settings, stress_preview
 from .job_process import JOB_FILE, RECORDING_FILE, JobProcess

@@ -11,10 +11,10 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from .arrays import distinct
+from .cutting.walls import Walls, split_crowded_edges
 from .errors import FractureError, InvalidMeshError
-from .inside import is_inside
+from .geometry.inside import is_inside
 from .surface import Surface
-from .walls import Walls, split_crowded_edges
 
 # An import or an intersection may change a volume by this much, in the frame where the source's diagonal is about 1.
 VOLUME_TOLERANCE = 1e-9

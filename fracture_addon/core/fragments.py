@@ -10,16 +10,16 @@ import numpy as np
 
 from .arrays import distinct
 from .cut import Cuts, intersect
-from .inside import is_inside
+from .cutting.regions import build_walls
+from .cutting.relief import Relief
+from .cutting.slivers import components_of, take, without_slivers
+from .cutting.walls import Walls
+from .geometry.inside import is_inside
+from .geometry.surface_attributes import EDGE_WEAR, carry_corners, carry_faces, corner_normals, edge_distances
 from .job import Settings
-from .needles import heights, without_needles
-from .regions import build_walls
-from .relief import Relief
-from .slivers import components_of, take, without_slivers
+from .mending.needles import heights, without_needles
 from .solid import SolidModel, cell_volumes
 from .surface import Surface, volume
-from .surface_attributes import EDGE_WEAR, carry_corners, carry_faces, corner_normals, edge_distances
-from .walls import Walls
 
 # A component below this share of the body's volume is rounding.
 NUMERICAL_SHARE = 1e-9

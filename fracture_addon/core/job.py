@@ -9,8 +9,8 @@ import numpy as np
 
 from .material import Material
 from .places import Alternation, CleavingPlane, GrainDirection, PaintedField, Region
+from .soft.thin import Thin
 from .surface import Surface
-from .thin import Thin
 from .wind import Wind
 
 # Rows of a pose: position (3) and unit quaternion w, x, y, z (4) of a body's centre of mass.

@@ -14,11 +14,11 @@ from types import ModuleType
 
 import numpy as np
 
+from .filling.spread import Spread
 from .impact import Impact
 from .job import Settings
 from .material import Material
 from .solid import SolidModel
-from .spread import Spread
 from .stress import StressWindow
 from .surface import Surface
 from .tetrahedralize import tetrahedralize

@@ -8,7 +8,7 @@ import numpy as np
 
 from .arrays import frozen
 from .errors import SettingsError
-from .nearest import nearest
+from .geometry.nearest import nearest
 from .surface import Surface
 
 

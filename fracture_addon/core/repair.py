@@ -11,14 +11,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from . import closing, needles, remesh, shells, tidying, voxels
 from .arrays import distinct
 from .errors import InvalidMeshError
-from .inside import is_inside
-from .inspection import Defects, inspect, is_flat
-from .nearest import carried, distance, nearest
+from .geometry import shells
+from .geometry.inside import is_inside
+from .geometry.inspection import Defects, inspect, is_flat
+from .geometry.nearest import carried, distance, nearest
+from .geometry.surface_attributes import barycentric_weights
+from .mending import closing, needles, remesh, tidying, voxels
 from .surface import Surface
-from .surface_attributes import barycentric_weights
 
 # Triangles lower than this over the diagonal are needles: in single precision they would have no area.
 NEEDLE = 5e-7

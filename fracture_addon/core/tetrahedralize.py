@@ -12,14 +12,14 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import ConvexHull, cKDTree
 
-from .blue_noise import BoundaryPoints, inside_surface, sample_surface, spaced, within_walls
-from .boundary_candidates import candidates
 from .errors import InvalidMeshError
-from .fitting import boundary_of, fitted
-from .inside import is_inside
-from .rays import RayGrid
+from .filling.blue_noise import BoundaryPoints, inside_surface, sample_surface, spaced, within_walls
+from .filling.boundary_candidates import candidates
+from .filling.fitting import boundary_of, fitted
+from .filling.spread import EVEN, Spread
+from .geometry.inside import is_inside
+from .geometry.rays import RayGrid
 from .solid import SolidModel, cell_centers, cell_volumes, from_cells, oriented, shared_faces
-from .spread import EVEN, Spread
 from .surface import Surface, area, volume
 
 # Cells of an even point set fill spacing^3 this often (measured on blue noise), and walls one cell thick have this many

@@ -12,22 +12,24 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from . import contacts, deformable, islands, together
-from .aftermath import Allowance, allowance
-from .assembly import Outcome, assemble
-from .breaking import Breaker
-from .contacts import Blow
 from .errors import SceneError, SettingsError
-from .hits import Motions, blow_of, collisions
 from .impact import Impact, hertz_duration
 from .job import AuthoredImpact, Job
+from .mending import islands
 from .method import Break, RigidMotion
-from .piece import Breakable, Piece
 from .pose import matrices
-from .preparation import prepare
 from .recording import Recording
-from .rehearsal import aimed
-from .rigid_scene import RigidScene
+from .rigid import contacts
+from .rigid.contacts import Blow
+from .rigid.hits import Motions, blow_of, collisions
+from .rigid.rigid_scene import RigidScene
+from .run.aftermath import Allowance, allowance
+from .run.assembly import Outcome, assemble
+from .run.breaking import Breaker
+from .run.piece import Breakable, Piece
+from .run.preparation import prepare
+from .run.rehearsal import aimed
+from .soft import deformable, together
 from .stages import NOTHING_KEPT, Stages
 from .world import Contact
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 import rapier3d as rapier
 
-from .collider_shape import collider_shape
 from .errors import FractureError
 from .job import Collider
 from .pose import quaternion
-from .rigid_properties import RigidProperties, collider_properties
+from .rigid.collider_shape import collider_shape
+from .rigid.rigid_properties import RigidProperties, collider_properties
 
 # Rapier's length unit over the size of the objects: its tolerances (0.5 % sinking, 2 % look-ahead) are for fragments.
 DETAIL = 0.1

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from fracture_addon.blender import bake, mesh_cache, read_scene, run
-from fracture_addon.core.deformable import rows
 from fracture_addon.core.errors import SceneError, SettingsError, WorkerError
 from fracture_addon.core.recording import Deformed, Recording, Track
+from fracture_addon.core.soft.deformable import rows
 from tests.blender.snapshot import snapshot
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fracture_addon.core.aftermath import allowance, departures
 from fracture_addon.core.method import Break, RigidMotion
-from fracture_addon.core.rigid_properties import cell_properties
+from fracture_addon.core.rigid.rigid_properties import cell_properties
+from fracture_addon.core.run.aftermath import allowance, departures
 from fracture_addon.core.solid import cell_centers
 from fracture_addon.core.tetrahedralize import tetrahedralize
 from tests import shapes

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from fracture_addon.core import cut, regions, wall_shape, walls
+from fracture_addon.core import cut
+from fracture_addon.core.cutting import regions, wall_shape, walls
+from fracture_addon.core.cutting.relief import Relief
 from fracture_addon.core.errors import InvalidMeshError
-from fracture_addon.core.relief import Relief
 from fracture_addon.core.solid import cell_centers, cell_volumes, from_cells
 from fracture_addon.core.surface import Surface, volume
 from fracture_addon.core.tetrahedralize import tetrahedralize

@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 
 from fracture_addon.core import arrays
-from fracture_addon.core.embedding import embed
 from fracture_addon.core.errors import SettingsError
-from fracture_addon.core.inside import is_inside
+from fracture_addon.core.geometry.inside import is_inside
 from fracture_addon.core.job import Body, Collider, Glue, Job, Settings
 from fracture_addon.core.lattice import drop_cylinders
 from fracture_addon.core.lattice.shape_obstacle import ShapeObstacle, distance_field
 from fracture_addon.core.material import Material
 from fracture_addon.core.places import PaintedField
 from fracture_addon.core.recording import Recording
+from fracture_addon.core.soft.embedding import embed
+from fracture_addon.core.soft.tuning import OUTCOMES, USUAL_SPEED, hit_speed, proposal, try_thresholds
 from fracture_addon.core.stages import Stages
 from fracture_addon.core.surface import Surface, area_vectors, volume
 from fracture_addon.core.timeline import simulate
-from fracture_addon.core.tuning import OUTCOMES, USUAL_SPEED, hit_speed, proposal, try_thresholds
 from fracture_addon.core.wind import Wind, push
 from tests import shapes
 

@@ -7,8 +7,8 @@ import pytest
 from scipy.spatial import cKDTree
 
 from fracture_addon.core import fragments
+from fracture_addon.core.geometry.nearest import nearest
 from fracture_addon.core.job import Settings
-from fracture_addon.core.nearest import nearest
 from fracture_addon.core.solid import cell_centers, cell_volumes, extract
 from fracture_addon.core.surface import Surface, area_vectors, volume
 from fracture_addon.core.tetrahedralize import tetrahedralize

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fracture_addon.core.inside import is_inside, winding_numbers
+from fracture_addon.core.geometry.inside import is_inside, winding_numbers
 from tests import shapes
 
 TURN = np.array([[0.36, 0.48, -0.8], [-0.8, 0.6, 0.0], [0.48, 0.64, 0.6]])

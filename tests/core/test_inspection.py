@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from fracture_addon.core.inspection import inspect
-from fracture_addon.core.intersections import crossing_faces
+from fracture_addon.core.geometry.inspection import inspect
+from fracture_addon.core.geometry.intersections import crossing_faces
 from fracture_addon.core.surface import Surface, volume
 from tests import shapes
 

@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core import islands, timeline
+from fracture_addon.core import timeline
 from fracture_addon.core.errors import InvalidMeshError, SettingsError
 from fracture_addon.core.job import AuthoredImpact, Body, Collider, Job, Settings
 from fracture_addon.core.material import PORCELAIN
+from fracture_addon.core.mending import islands
 from fracture_addon.core.surface import volume
 from tests import shapes
 

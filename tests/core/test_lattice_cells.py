@@ -10,8 +10,8 @@ from scipy.sparse.linalg import spsolve
 
 from fracture_addon.core import fragments
 from fracture_addon.core.errors import InvalidMeshError
+from fracture_addon.core.geometry.inside import is_inside
 from fracture_addon.core.hierarchy import surface_model
-from fracture_addon.core.inside import is_inside
 from fracture_addon.core.job import Settings
 from fracture_addon.core.lattice import profiles, stiffness
 from fracture_addon.core.lattice.cells import (

@@ -7,8 +7,8 @@ import pytest
 from scipy.spatial import Delaunay
 
 from fracture_addon.core import method
+from fracture_addon.core.geometry.inside import is_inside
 from fracture_addon.core.impact import Impact
-from fracture_addon.core.inside import is_inside
 from fracture_addon.core.job import Settings
 from fracture_addon.core.material import PORCELAIN
 from fracture_addon.core.method import RigidMotion

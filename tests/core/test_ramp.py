@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core.contact_patch import patch_forces
 from fracture_addon.core.errors import SettingsError
 from fracture_addon.core.impact import Impact
 from fracture_addon.core.job import Settings
 from fracture_addon.core.material import PORCELAIN
 from fracture_addon.core.network import build, ramp
 from fracture_addon.core.parts import find_parts, parts_of
+from fracture_addon.core.rigid.contact_patch import patch_forces
 from fracture_addon.core.tetrahedralize import tetrahedralize
 from tests import shapes
 

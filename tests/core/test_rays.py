@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fracture_addon.core.rays import RayGrid
+from fracture_addon.core.geometry.rays import RayGrid
 from tests import shapes
 
 

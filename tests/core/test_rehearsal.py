@@ -7,8 +7,8 @@ import pytest
 
 from fracture_addon.core.job import AuthoredImpact, Body, Collider, Job, Settings
 from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.preparation import fill
-from fracture_addon.core.rehearsal import aimed
+from fracture_addon.core.run.preparation import fill
+from fracture_addon.core.run.rehearsal import aimed
 from fracture_addon.core.solid import cell_centers, cell_volumes
 from fracture_addon.core.surface import Surface
 from tests import shapes

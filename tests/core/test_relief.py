@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
-from fracture_addon.core import fragments, regions, roughness, wall_detail
+from fracture_addon.core import fragments, roughness
+from fracture_addon.core.cutting import regions, wall_detail
+from fracture_addon.core.cutting.relief import RECIPES, Relief
 from fracture_addon.core.errors import SettingsError
+from fracture_addon.core.geometry.surface_attributes import EDGE_WEAR, corner_normals
 from fracture_addon.core.job import Settings
-from fracture_addon.core.relief import RECIPES, Relief
 from fracture_addon.core.solid import cell_centers
 from fracture_addon.core.surface import Surface, area
-from fracture_addon.core.surface_attributes import EDGE_WEAR, corner_normals
 from fracture_addon.core.tetrahedralize import tetrahedralize
 from tests import shapes
 

@@ -6,10 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from manifold3d import Error, Manifold, Mesh64
 
-from fracture_addon.core import closing, needles, remesh, repair, voxels
+from fracture_addon.core import repair
 from fracture_addon.core.errors import InvalidMeshError
-from fracture_addon.core.inspection import inspect
-from fracture_addon.core.nearest import carried, distance, nearest
+from fracture_addon.core.geometry.inspection import inspect
+from fracture_addon.core.geometry.nearest import carried, distance, nearest
+from fracture_addon.core.mending import closing, needles, remesh, voxels
 from fracture_addon.core.surface import Surface, area, area_vectors, volume
 from tests import shapes
 

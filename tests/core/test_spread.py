@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
-from fracture_addon.core import blue_noise, method
+from fracture_addon.core import method
 from fracture_addon.core.errors import SettingsError
+from fracture_addon.core.filling import blue_noise
+from fracture_addon.core.filling.spread import EVEN, FINENESS, Spread
 from fracture_addon.core.job import Settings
 from fracture_addon.core.places import PaintedField, Region
 from fracture_addon.core.solid import cell_centers, cell_volumes
-from fracture_addon.core.spread import EVEN, FINENESS, Spread
 from fracture_addon.core.surface import volume
 from fracture_addon.core.tetrahedralize import tetrahedralize
 from tests import shapes

@@ -14,9 +14,9 @@ from fracture_addon.core.fem.inside import principal_stress
 from fracture_addon.core.fem.mesh import from_solid
 from fracture_addon.core.impact import Impact
 from fracture_addon.core.job import AuthoredImpact, Body, Collider, Job, Settings
-from fracture_addon.core.looking import look_inside
 from fracture_addon.core.material import Material
 from fracture_addon.core.method import RigidMotion
+from fracture_addon.core.run.looking import look_inside
 from fracture_addon.core.stress import MOST_MOMENTS, NO_CRACK
 from tests import shapes
 from tests.core.grid import block

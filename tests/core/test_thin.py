@@ -7,16 +7,17 @@ import pytest
 from scipy.sparse import coo_array, diags_array
 from scipy.sparse.linalg import eigsh
 
-from fracture_addon.core import quads, ropes, sheet
 from fracture_addon.core.errors import InvalidMeshError, SettingsError
-from fracture_addon.core.inspection import inspect
+from fracture_addon.core.geometry import quads
+from fracture_addon.core.geometry.inspection import inspect
 from fracture_addon.core.job import Body, Job, Settings
 from fracture_addon.core.lattice import discretise_thin
 from fracture_addon.core.lattice.state import model_of
 from fracture_addon.core.material import Material
 from fracture_addon.core.places import PaintedField
+from fracture_addon.core.soft import ropes, sheet
+from fracture_addon.core.soft.thin import Thin, evenly_along
 from fracture_addon.core.surface import Surface, area, area_vectors, volume
-from fracture_addon.core.thin import Thin, evenly_along
 from fracture_addon.core.timeline import simulate
 from fracture_addon.core.wind import Wind
 

@@ -8,15 +8,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core import arrays, breaking, method
-from fracture_addon.core.contacts import Side, effective_modulus, hertz_impacts, patches
+from fracture_addon.core import arrays, method
 from fracture_addon.core.errors import InvalidMeshError, SceneError, SettingsError
 from fracture_addon.core.impact import hertz_duration
 from fracture_addon.core.job import AuthoredImpact, Body, Collider, Job, Settings
 from fracture_addon.core.material import PORCELAIN
 from fracture_addon.core.pose import matrices
-from fracture_addon.core.preparation import prepare
-from fracture_addon.core.rigid_properties import RigidProperties
+from fracture_addon.core.rigid.contacts import Side, effective_modulus, hertz_impacts, patches
+from fracture_addon.core.rigid.rigid_properties import RigidProperties
+from fracture_addon.core.run import breaking
+from fracture_addon.core.run.preparation import prepare
 from fracture_addon.core.surface import Surface, joined, mass_properties, volume
 from fracture_addon.core.tetrahedralize import tetrahedralize
 from fracture_addon.core.timeline import Timeline, simulate

@@ -21,8 +21,8 @@ from fracture_addon.core import arrays, method
 from fracture_addon.core.errors import FractureError, WorkerError
 from fracture_addon.core.job import Body, Collider, Job, Settings
 from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.preview import SHRINK, Preview
 from fracture_addon.core.recording import Recording
+from fracture_addon.core.run.preview import SHRINK, Preview
 from fracture_addon.core.surface import Surface, volume
 from fracture_addon.core.timeline import simulate
 from tests import shapes

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
-from fracture_addon.core import collision_shape
 from fracture_addon.core.errors import InvalidMeshError
 from fracture_addon.core.fragments import cut
-from fracture_addon.core.inside import is_inside
+from fracture_addon.core.geometry.inside import is_inside
+from fracture_addon.core.geometry.nearest import nearest
 from fracture_addon.core.job import Collider, Settings
-from fracture_addon.core.nearest import nearest
 from fracture_addon.core.pose import along, between, continuous, matrices, moved
-from fracture_addon.core.rigid_properties import cell_properties
+from fracture_addon.core.rigid import collision_shape
+from fracture_addon.core.rigid.rigid_properties import cell_properties
 from fracture_addon.core.solid import cell_centers
 from fracture_addon.core.surface import Surface, mass_properties
 from fracture_addon.core.tetrahedralize import tetrahedralize

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from fracture_addon.core import method
+from fracture_addon.core.geometry.inside import is_inside
 from fracture_addon.core.impact import Impact, schedule
-from fracture_addon.core.inside import is_inside
 from fracture_addon.core.job import Settings
 from fracture_addon.core.material import PORCELAIN
 from fracture_addon.core.network import ramp

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..geometry.nearest import nearest
 from ..material import Material
-from ..nearest import nearest
 from ..solid import CELL_FACES
 from ..surface import Surface
 from .elements import Law

@@ -8,9 +8,9 @@ import numpy as np
 
 from ..arrays import frozen
 from ..errors import SettingsError
+from ..filling.spread import Spread
 from ..job import Settings
 from ..solid import SolidModel
-from ..spread import Spread
 from ..surface import Surface
 from ..tetrahedralize import tetrahedralize
 from .cubes_solid import solid_of_lattice

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
 from ..errors import InvalidMeshError
-from ..inspection import is_flat
+from ..geometry.inspection import is_flat
 from ..job import Body as JobBody
 from ..job import Collider
 from ..pose import matrices

@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from ..errors import InvalidMeshError
-from ..thin import evenly_along, point_normals
+from ..soft.thin import evenly_along, point_normals
 from .cells import CORNERS, corner_volumes, hexahedron_volumes, lattice_of_cells
 from .model import Lattice
 

@@ -8,8 +8,8 @@ import numpy as np
 from numba import njit
 
 from ..arrays import frozen
-from ..inside import is_inside
-from ..nearest import nearest
+from ..geometry.inside import is_inside
+from ..geometry.nearest import nearest
 from ..pose import matrices
 from ..surface import Surface
 

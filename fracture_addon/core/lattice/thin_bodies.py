@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..quads import border
-from ..ropes import across, chains
+from ..geometry.quads import border
+from ..soft.ropes import across, chains
+from ..soft.thin import Thin, point_normals
 from ..solid import SolidModel, from_cells
-from ..thin import Thin, point_normals
 from .cells import QUAD_DIAGONALS, QUAD_EDGES, SHELL, SHELL_PAIRS, cell_shares, hexahedron_volumes, lattice_of_cells
 from .model import Lattice
 

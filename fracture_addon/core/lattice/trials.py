@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..material import Material
-from ..tuning import Trial
+from ..soft.tuning import Trial
 from . import dynamics, profiles
 from .obstacles import Obstacle
 from .state import model_of

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..contact_patch import patch_forces
 from ..impact import Impact
 from ..method import Progress
 from ..parts import parts_of
+from ..rigid.contact_patch import patch_forces
 from . import dynamics
 from .body import Body
 from .state import State

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..contact_patch import patch_forces
 from ..errors import SettingsError
 from ..impact import PAPER_SCHEDULE, Impact, Schedule
 from ..job import Settings
 from ..parts import Parts, find_parts
+from ..rigid.contact_patch import patch_forces
 from .crack_growth import carry, growth_of, weaken
 from .model import FullGlue, Model, PointGlue
 from .selection import select_breaks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..nearest import nearest
+from ..geometry.nearest import nearest
 from ..solid import CELL_FACES, SolidModel
 from ..surface import Surface
 from .full_bonds import QUADRATURE

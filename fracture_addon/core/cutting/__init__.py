@@ -1,0 +1,1 @@
+"""Which part of space is whose, and what the walls between look like; ``core.fragments`` cuts."""

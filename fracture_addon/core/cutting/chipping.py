@@ -1,0 +1,81 @@
+"""Chips: single cells that come off the edges of a crack, where it reaches the outside."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from ..method import Break
+from ..solid import SolidModel, cell_centers, cell_volumes
+
+# A fragment of fewer cells stays as it is.
+FEWEST_CELLS = 12
+
+
+def chipped(result: Break, solid: SolidModel, share: float, seed: int) -> Break:
+    """The same break with some cells along the edges as fragments of their own, which move as what they came off.
+
+    A chip lies between the outside and a crack, and hangs on its fragment by two faces at most. What hung on the
+    fragment by chips only comes off with them, as a piece of its own.
+
+    Args:
+        result: Of a blow.
+        solid: Whose cells the result labels.
+        share: Of such cells that come off, 0 to 1.
+        seed: Of the choice.
+    """
+    labels = np.asarray(result.fragment_of_cell)
+    chips = _chosen(labels, solid, result.kept, share, np.random.default_rng([seed, 2]))
+    if not len(chips):
+        return result
+    volumes = cell_volumes(solid.points, solid.cells)
+    centers = cell_centers(solid.points, solid.cells)
+    is_chip = np.zeros(len(labels), bool)
+    is_chip[chips] = True
+    held = (labels[solid.face_cells[:, 0]] == labels[solid.face_cells[:, 1]]) & ~is_chip[solid.face_cells].any(axis=1)
+    pairs = solid.face_cells[held]
+    graph = coo_array((np.ones(len(pairs), bool), pairs.T), shape=(len(labels),) * 2)
+    _, parted = connected_components(graph, directed=False)
+    _, first = np.unique(parted, return_index=True)
+    source = labels[first]
+    before = _middles(labels, centers, volumes, len(result.velocity))
+    after = _middles(parted, centers, volumes, len(source))
+    turning = result.angular_velocity[source]
+    velocity = result.velocity[source] + np.cross(turning, after - before[source])
+    order = np.argsort(-np.bincount(parted, volumes, len(source)), kind="stable")
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order))
+    return replace(
+        result,
+        fragment_of_cell=rank[parted],
+        velocity=velocity[order],
+        angular_velocity=turning[order],
+        kept=result.kept[source][order],
+    )
+
+
+def _chosen(labels: np.ndarray, solid: SolidModel, kept: np.ndarray, share: float, random) -> np.ndarray:
+    """Rows of cells that come off, no two of which share a face."""
+    one, other = solid.face_cells.T
+    same = labels[one] == labels[other]
+    cell_count = solid.cell_count
+    holds = np.bincount(solid.face_cells[same].ravel(), minlength=cell_count)
+    cracks = np.bincount(solid.face_cells[~same].ravel(), minlength=cell_count)
+    large = (np.bincount(labels, minlength=len(kept)) >= FEWEST_CELLS) & kept
+    able = (holds <= 2) & (cracks >= 1) & (holds + cracks <= 3) & large[labels]
+    chosen = able & (random.random(cell_count) < share)
+    both = chosen[one] & chosen[other]
+    chosen[other[both]] = False
+    # A fragment keeps most of its cells.
+    taken = np.bincount(labels[chosen], minlength=len(kept))
+    too_many = 2 * taken > np.bincount(labels, minlength=len(kept))
+    return np.flatnonzero(chosen & ~too_many[labels])
+
+
+def _middles(labels: np.ndarray, centers: np.ndarray, volumes: np.ndarray, count: int) -> np.ndarray:
+    """(N, 3) centres of volume."""
+    sums = np.stack([np.bincount(labels, volumes * centers[:, axis], count) for axis in range(3)], axis=1)
+    return sums / np.bincount(labels, volumes, count)[:, None]

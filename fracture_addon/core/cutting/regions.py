@@ -1,0 +1,154 @@
+"""Cell labels to regions: which part of space, out to the edge of the complex, a cut gives to each fragment.
+
+A region is the union of the tetrahedra that have one label. Labels are spread from the cells through the padding, so
+that regions cover the neighbourhood of the surface and their walls meet it crosswise.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..solid import CELL_FACES, SolidModel, cell_centers, cell_volumes
+from .relief import Relief
+from .wall_detail import Inside, Room, raised, smallness, subdivided
+from .wall_shape import is_flat, lifted, roughened, smoothed, within_cells
+from .walls import OUTSIDE, WallEdges, Walls, refine
+
+# Walls near the body are divided until their edges are shorter than this share of a cell's size.
+WALL_EDGE = 0.5
+
+
+def cell_size(solid: SolidModel) -> float:
+    """Mean edge, metres, of regular tetrahedra as large as the cells."""
+    return float(np.mean(np.cbrt(6.0 * np.sqrt(2.0) * cell_volumes(solid.points, solid.cells))))
+
+
+def build_walls(solid: SolidModel, region_of_cell: np.ndarray, relief: Relief, inside: Inside | None = None) -> Walls:
+    """Walls of all regions.
+
+    Args:
+        solid: Cells and the padding around them.
+        region_of_cell: (C,) labels, all 0 or more.
+        relief: Of the crack faces; an amplitude of 0 leaves their triangles undivided.
+        inside: From points (N, 3) to (N,) bool, those in the surface that is to be cut; everything without it.
+    """
+    tets = np.concatenate([solid.cells, solid.padding_cells])
+    faces, owners = complex_faces(tets, len(solid.points))
+    inner = owners[:, 1] >= 0
+    labels = spread_labels(solid, tets, region_of_cell, owners[inner])
+    labels = _join_flat(solid.points, tets, labels, faces[inner], owners[inner])
+    sides = np.stack([labels[owners[:, 0]], np.where(inner, labels[owners[:, 1]], OUTSIDE)], axis=1)
+    wall = sides[:, 0] != sides[:, 1]
+    faces, sides, owners = faces[wall], sides[wall], owners[wall]
+    size = cell_size(solid)
+    axis = np.argmax(np.abs(_cross(solid.points, faces)), axis=1).astype(np.int32)
+    walls = smoothed(Walls(solid.points, solid.points, faces, sides, axis, owners), tets, relief.smoothing)
+    walls, folded = lifted(walls, tets, _boundary_normals(solid), size)
+    if relief.amplitude > 0.0:
+        walls = refine(walls, solid.cells, WALL_EDGE * size, relief.budget)
+    edges = WallEdges.of(walls)
+    walls = edges.split(walls, edges.crowded(walls))
+    if relief.amplitude == 0.0:
+        return walls
+    walls = roughened(walls, tets, folded, relief, size)
+    if relief.is_level:
+        return walls
+    counts = np.bincount(region_of_cell, minlength=int(walls.labels.max()) + 2).astype(float)
+    inside = inside or (lambda points: np.ones(len(points), bool))
+    room = Room.of(walls, relief.recipe.reach * size, within_cells(walls, tets, folded))
+    walls, room, heights = subdivided(walls, room, relief, counts, inside, size)
+    bumps = relief.heights(walls.points, room.normals, size)
+    return raised(walls, room, heights + smallness(walls, counts) * bumps)
+
+
+def complex_faces(tets: np.ndarray, point_count: int) -> tuple[np.ndarray, np.ndarray]:
+    """All triangles of positively oriented tetrahedra, each once.
+
+    Returns:
+        (F, 3) faces wound out of their first owner, (F, 2) rows of ``tets``, the second -1 on the hull.
+    """
+    faces = tets[:, CELL_FACES].reshape(-1, 3)
+    keys = np.sort(faces, axis=1).astype(np.int64)
+    key = (keys[:, 0] * point_count + keys[:, 1]) * point_count + keys[:, 2]
+    order = np.argsort(key, kind="stable")
+    repeated = np.zeros(len(order) + 1, bool)
+    repeated[1:-1] = key[order][1:] == key[order][:-1]
+    first = order[~repeated[:-1]]
+    paired = repeated[1:][~repeated[:-1]]
+    second = np.full(len(first), -1)
+    second[paired] = order[repeated[:-1]] // 4
+    return faces[first], np.stack([first // 4, second], axis=1)
+
+
+def spread_labels(solid: SolidModel, tets: np.ndarray, region_of_cell: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+    """Carry the cells' labels outwards through the padding, layer by layer.
+
+    Within a layer a tetrahedron takes the label of the neighbour whose centre is nearest.
+
+    Args:
+        solid: Whose cells are the first rows of ``tets``.
+        tets: (T, 4).
+        region_of_cell: (C,) labels, 0 or more.
+        pairs: (N, 2) tetrahedra that share a face.
+
+    Returns:
+        (T,) labels.
+    """
+    labels = np.full(len(tets), -1, np.int64)
+    labels[: solid.cell_count] = region_of_cell
+    centers = cell_centers(solid.points, tets)
+    both_ways = np.concatenate([pairs, pairs[:, ::-1]])
+    both_ways = both_ways[labels[both_ways[:, 1]] < 0]
+    distances = np.linalg.norm(centers[both_ways[:, 0]] - centers[both_ways[:, 1]], axis=1)
+    both_ways = both_ways[np.argsort(distances, kind="stable")]
+    while True:
+        open_ways = both_ways[labels[both_ways[:, 1]] < 0]
+        front = open_ways[labels[open_ways[:, 0]] >= 0]
+        if not len(front):
+            # What no face leads to is far from every wall that matters.
+            return np.maximum(labels, 0)
+        target, nearest = np.unique(front[:, 1], return_index=True)
+        labels[target] = labels[front[nearest, 0]]
+        both_ways = open_ways
+
+
+def _join_flat(points, tets, labels, faces, owners) -> np.ndarray:
+    """Give tetrahedra without thickness to the neighbour with most contact: two walls would touch across them."""
+    flat = is_flat(points, tets)
+    areas = np.linalg.norm(_cross(points, faces), axis=1)
+    both_ways = np.concatenate([owners, owners[:, ::-1]])
+    both_areas = np.concatenate([areas, areas])[flat[both_ways[:, 0]]]
+    both_ways = both_ways[flat[both_ways[:, 0]]]
+    if not len(both_ways):
+        return labels
+    label_count = int(labels.max()) + 1
+    labels = labels.copy()
+    for _ in range(2):
+        keys, contact = np.unique(both_ways[:, 0] * label_count + labels[both_ways[:, 1]], return_inverse=True)
+        area = np.bincount(contact, both_areas)
+        order = np.lexsort((area, keys // label_count))
+        last = order[np.append(np.diff(keys[order] // label_count) > 0, True)]
+        rows, wanted = keys[last] // label_count, keys[last] % label_count
+        # A region keeps its last tetrahedron that is not flat.
+        solid_count = np.bincount(labels[~flat], minlength=label_count)
+        movable = solid_count[labels[rows]] > 0
+        labels[rows[movable]] = wanted[movable]
+    return labels
+
+
+def _boundary_normals(solid: SolidModel) -> np.ndarray:
+    """(P, 3) unit normals, out of the cells, of the points that lie on the cells' boundary; zero elsewhere."""
+    faces, owners = complex_faces(solid.cells, len(solid.points))
+    faces = faces[owners[:, 1] < 0]
+    vectors = _cross(solid.points, faces)
+    normals = np.stack(
+        [np.bincount(faces.ravel(), np.repeat(vectors[:, axis], 3), len(solid.points)) for axis in range(3)], axis=1
+    )
+    length = np.linalg.norm(normals, axis=1, keepdims=True)
+    return np.divide(normals, length, out=np.zeros_like(normals), where=length > 0.0)
+
+
+def _cross(points, faces) -> np.ndarray:
+    """(F, 3) normals, twice as long as the area."""
+    a, b, c = np.moveaxis(points[faces], 1, 0)
+    return np.cross(b - a, c - a)

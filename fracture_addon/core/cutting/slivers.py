@@ -1,0 +1,163 @@
+"""Parts that are too small to be pieces: each is given to the neighbour that it sticks to most."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from ..arrays import distinct
+from ..cut import Cuts, separate_fans
+
+
+def components_of(cuts: Cuts) -> tuple[np.ndarray, np.ndarray]:
+    """(F,) component of each face, and (K,) signed volumes of the components; the hollow ones are negative."""
+    start, end = cuts.faces[:, :2].ravel(), cuts.faces[:, 1:].ravel()
+    graph = coo_array((np.ones(len(start), bool), (start, end)), shape=(len(cuts.points),) * 2)
+    count, component_of_point = connected_components(graph, directed=False)
+    component = component_of_point[cuts.faces[:, 0]] if len(cuts.faces) else np.empty(0, int)
+    # Each component's volume about a point of its own: no rounding from its distance to the origin.
+    first = np.empty(count, np.int64)
+    first[component_of_point[::-1]] = np.arange(len(component_of_point))[::-1]
+    a, b, c = np.moveaxis(cuts.points[cuts.faces] - cuts.points[first[component]][:, None], 1, 0)
+    return component, np.bincount(component, np.einsum("fi,fi->f", a, np.cross(b, c)) / 6.0, count)
+
+
+def without_slivers(cuts: Cuts, sliver_volume: float, least: np.ndarray, numerical_volume: float) -> Cuts:
+    """Give what is too small to the neighbour that it sticks to, and drop what is rounding.
+
+    Args:
+        cuts: Of all regions.
+        sliver_volume: m3, below which all but the largest part of a region was trimmed off by the surface.
+        least: (K,) m3, below which a part of each region is dust, the largest one too.
+        numerical_volume: m3, of rounding.
+    """
+    component, volumes = components_of(cuts)
+    region = np.zeros(len(volumes), int)
+    region[component] = cuts.region
+    largest = np.zeros(len(least))
+    np.maximum.at(largest, region, volumes)
+    enough = np.where(volumes < largest[region], np.maximum(sliver_volume, least[region]), least[region])
+    small = np.flatnonzero((volumes >= 0.0) & (volumes < enough) & (volumes < volumes.max(initial=0.0)))
+    merging = _Merging(cuts, component, volumes)
+    for sliver in small[np.argsort(volumes[small], kind="stable")]:
+        if merging.volumes[sliver] < enough[sliver]:
+            merging.merge(sliver)
+    cuts, component, volumes = merging.result()
+    return take(cuts, np.flatnonzero(np.abs(volumes[component]) > numerical_volume))
+
+
+class _Merging:
+    """Cuts while components of them are made parts of others; each merger touches the two of them only."""
+
+    def __init__(self, cuts: Cuts, component: np.ndarray, volumes: np.ndarray):
+        self._cuts = cuts
+        self.volumes = volumes.copy()
+        self._points, self._point_count = cuts.points, len(cuts.points)
+        self._faces, self._region, self._component = cuts.faces.copy(), cuts.region.copy(), component.copy()
+        self._remains = np.ones(len(component), bool)
+        order = np.argsort(component, kind="stable")
+        self._rows = np.split(order, np.searchsorted(component[order], np.arange(1, len(volumes))))
+        self._by_wall = np.argsort(cuts.wall_row, kind="stable")
+        self._walls = cuts.wall_row[self._by_wall]
+
+    def result(self) -> tuple[Cuts, np.ndarray, np.ndarray]:
+        """What is left: the cuts, the component of each face and the volumes of the components."""
+        cuts = replace(self._cuts, points=self._points[: self._point_count], faces=self._faces, region=self._region)
+        rows = np.flatnonzero(self._remains)
+        return take(cuts, rows), self._component[rows], self.volumes
+
+    def merge(self, sliver: int) -> None:
+        """Make a component a part of the one it has most contact with, of those that it meets cleanly."""
+        rows = self._rows[sliver]
+        own = rows[self._cuts.wall_row[rows] >= 0]
+        other = self._behind(own, sliver)
+        other = other[self._all_among(other, own)]
+        a, b, c = np.moveaxis(self._points[self._faces[other]], 1, 0)
+        hosts, row = np.unique(self._component[other], return_inverse=True)
+        contact = np.bincount(row, np.linalg.norm(np.cross(b - a, c - a), axis=1), len(hosts))
+        for host in hosts[np.argsort(-contact, kind="stable")]:
+            if self._glue(sliver, host, own, other[self._component[other] == host]):
+                return
+
+    def _behind(self, own: np.ndarray, sliver: int) -> np.ndarray:
+        """Faces of other components that the same walls made."""
+        walls = distinct(self._cuts.wall_row[own])
+        first, last = np.searchsorted(self._walls, walls), np.searchsorted(self._walls, walls, side="right")
+        places = np.repeat(first - np.cumsum(last - first) + (last - first), last - first)
+        rows = np.sort(self._by_wall[places + np.arange(len(places))])
+        return rows[self._remains[rows] & (self._component[rows] != sliver)]
+
+    def _glue(self, sliver: int, host: int, own: np.ndarray, other: np.ndarray) -> bool:
+        """Take the seam of a component (its wall faces ``own``) and its host (its faces ``other``) out.
+
+        The two sides of a seam are triangles of the same walls on the same points, divided differently.
+
+        Returns:
+            Whether that was possible: something has to be left of both, and that closed.
+        """
+        wall_row = self._cuts.wall_row
+        own = own[np.isin(wall_row[own], wall_row[other]) & self._all_among(own, other)]
+        if not len(own):
+            return False
+        # The sliver takes over the host's points along the seam, and the seam goes. Where the host touches itself
+        # there, with several points in one place, they become one first.
+        point_at: dict[bytes, int] = {}
+        seam = np.concatenate([distinct(self._faces[other]), distinct(self._faces[own])])
+        becomes = np.array([point_at.setdefault(self._points[point].tobytes(), point) for point in seam])
+        both = np.sort(np.concatenate([self._rows[sliver], self._rows[host]]))
+        both = both[~np.isin(both, np.concatenate([own, other]))]
+        used, faces = np.unique(np.concatenate([self._faces[both].ravel(), seam]), return_inverse=True)
+        renamed = used.copy()
+        renamed[np.searchsorted(used, seam)] = becomes
+        faces = renamed[faces[: 3 * len(both)]].reshape(-1, 3)
+        if not len(faces) and self.volumes[host] < 0.0:
+            # It fills a hollow of its host, and both go.
+            self._remains[self._rows[sliver]] = self._remains[self._rows[host]] = False
+            self._rows[host] = self._rows[sliver] = both
+            self.volumes[[host, sliver]] = 0.0
+            return True
+        if not len(faces) or not _is_closed(faces):
+            return False
+        used, local = np.unique(faces, return_inverse=True)
+        local = local.reshape(-1, 3)
+        vertices = separate_fans(self._points[used], local, np.zeros(len(both), np.int64))
+        points = np.empty((int(vertices.max()) + 1, 3))
+        points[vertices] = self._points[faces]
+        self._faces[both] = self._add(points) + vertices
+        self._remains[own] = self._remains[other] = False
+        self._region[both], self._component[both] = self._region[other[0]], host
+        self._rows[host], self._rows[sliver] = both, both[:0]
+        self.volumes[host] += self.volumes[sliver]
+        return True
+
+    def _add(self, points: np.ndarray) -> int:
+        """Put points behind the others; returns the row of the first."""
+        first, self._point_count = self._point_count, self._point_count + len(points)
+        if self._point_count > len(self._points):
+            room = np.empty((2 * self._point_count, 3))
+            room[:first] = self._points[:first]
+            self._points = room
+        self._points[first : self._point_count] = points
+        return first
+
+    def _all_among(self, rows: np.ndarray, others: np.ndarray) -> np.ndarray:
+        """(N,) bool, faces ``rows`` whose corners all lie exactly where some faces ``others`` have one."""
+        places = {point.tobytes() for point in self._points[distinct(self._faces[others])]}
+        corners = self._points[self._faces[rows]].reshape(-1, 3)
+        return np.array([point.tobytes() in places for point in corners], bool).reshape(-1, 3).all(axis=1)
+
+
+def _is_closed(faces: np.ndarray) -> bool:
+    """Whether every edge has exactly two faces, which run along it in opposite directions."""
+    start, end = faces.ravel().astype(np.int64), np.roll(faces, -1, axis=1).ravel().astype(np.int64)
+    width = int(faces.max(initial=0)) + 1
+    along, back = np.sort(start * width + end), np.sort(end * width + start)
+    return bool((np.diff(along) > 0).all() and (along == back).all())
+
+
+def take(cuts: Cuts, rows: np.ndarray) -> Cuts:
+    """Some faces of cuts."""
+    return Cuts(cuts.points, cuts.faces[rows], cuts.region[rows], cuts.source_row[rows], cuts.wall_row[rows])

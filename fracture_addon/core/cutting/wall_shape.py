@@ -1,0 +1,189 @@
+"""The shape of the walls: smoothed, lifted off the surface, and roughened, but never folded.
+
+All three move the points that the regions on both sides share. Each move is held back where it would turn something
+inside out, because regions that overlap have no volumes that sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numba import njit
+
+from ..arrays import distinct
+from .relief import Relief
+from .wall_detail import averaging
+from .walls import Walls
+
+# Where walls end on the boundary of the cells they are lifted off the surface by this share of a cell's size.
+LIFT = 0.3
+# A move leaves every tetrahedron at a wall this share of its volume. A point goes half as far each time that it would
+# not, and stays where it is once it has come down to the least share of its way.
+LEAST_VOLUME, LEAST_SHARE = 0.1, 0.2
+# Tetrahedra flatter than this (volume over that of a regular one with the same mean edge) have no room for two walls.
+FLATNESS = 0.01
+
+
+def tet_volumes(points: np.ndarray, tets: np.ndarray) -> np.ndarray:
+    """(T,) signed volumes: ``solid.cell_volumes``, which the guards would spend most of their time in, compiled."""
+    volumes = np.empty(len(tets))
+    _tet_volumes_kernel(points, tets, volumes)
+    return volumes
+
+
+@njit(cache=True)
+def _tet_volumes_kernel(points, tets, volumes):
+    for row in range(len(tets)):
+        a, b, c, d = tets[row]
+        px, py, pz = points[a, 0], points[a, 1], points[a, 2]
+        bx, by, bz = points[b, 0] - px, points[b, 1] - py, points[b, 2] - pz
+        cx, cy, cz = points[c, 0] - px, points[c, 1] - py, points[c, 2] - pz
+        dx, dy, dz = points[d, 0] - px, points[d, 1] - py, points[d, 2] - pz
+        volumes[row] = (bx * (cy * dz - cz * dy) + by * (cz * dx - cx * dz) + bz * (cx * dy - cy * dx)) / 6.0
+
+
+@njit(cache=True)
+def _middles_kernel(points, tets, with_middles):
+    """Points, and behind them the mean of the corners of each tetrahedron."""
+    with_middles[: len(points)] = points
+    for row in range(len(tets)):
+        for axis in range(3):
+            total = 0.0
+            for corner in range(4):
+                total += points[tets[row, corner], axis]
+            with_middles[len(points) + row, axis] = 0.25 * total
+
+
+def is_flat(points: np.ndarray, tets: np.ndarray) -> np.ndarray:
+    """(T,) bool, tetrahedra without thickness."""
+    corners = points[tets]
+    edges = [np.linalg.norm(corners[:, i] - corners[:, j], axis=1) for i in range(4) for j in range(i)]
+    return tet_volumes(points, tets) < FLATNESS * np.mean(edges, axis=0) ** 3 / (6.0 * np.sqrt(2.0))
+
+
+def smoothed(walls: Walls, tets: np.ndarray, rounds: int) -> Walls:
+    """Take the jags of the tetrahedra, or the stairs of cubes, off the walls.
+
+    A point between two regions moves with all of the wall around it, one between three along their common line; where
+    more meet it stays. Each round goes half the way to the mean of the neighbours: as in the refinement of splines
+    (Lane and Riesenfeld 1980), averaging is what makes curves of stairs.
+    """
+    averaged = averaging(walls)
+    guarded = tets[_bounded(walls, tets) | (_at_wall(walls)[tets].any(axis=1) & ~is_flat(walls.points, tets))]
+    least = LEAST_VOLUME * tet_volumes(walls.points, guarded)
+    points = walls.points
+    for _ in range(rounds):
+        points = _guarded_move(points, averaged(points), lambda moved, _: guarded[tet_volumes(moved, guarded) < least])
+    return replace(walls, points=points)
+
+
+def lifted(walls: Walls, tets: np.ndarray, normals: np.ndarray, size: float) -> tuple[Walls, np.ndarray]:
+    """Lift the walls' points on the boundary of the cells off the artist's surface, along which walls would run.
+
+    Args:
+        walls: Of the tetrahedra ``tets``.
+        tets: (T, 4).
+        normals: (P, 3) out of the cells, zero where a point is not on their boundary.
+        size: Of a cell, metres.
+
+    Returns:
+        The walls, and (T,) bool the tetrahedra that may have folded: those without thickness between points that were
+        all lifted one way. Above the surface it does not matter how they lie, for nothing is cut there; within a thin
+        wall, whose points were lifted both ways, it does.
+    """
+    lift = LIFT * size * np.where((_at_wall(walls) & ~walls.on_hull)[:, None], normals, 0.0)
+    flat = is_flat(walls.rest, tets)
+    bounded = _bounded(walls, tets)
+    rows = np.flatnonzero(bounded | (_at_wall(walls)[tets].any(axis=1) & ~flat))
+    guarded = tets[rows]
+    one_way = np.einsum("tki,ti->tk", lift[guarded], lift[guarded].sum(axis=1))
+    above = flat[rows] & (one_way > 0.0).all(axis=1)
+    least = LEAST_VOLUME * tet_volumes(walls.points, guarded)
+
+    def inverted(moved, share):
+        loose = above & (share[guarded] >= 0.5).all(axis=1)
+        return guarded[(tet_volumes(moved, guarded) < least) & ~loose]
+
+    points = _guarded_move(walls.points, walls.points + lift, inverted)
+    folded = np.zeros(len(tets), bool)
+    folded[rows] = tet_volumes(points, guarded) < least
+    return replace(walls, points=points), folded
+
+
+def roughened(walls: Walls, tets: np.ndarray, folded: np.ndarray, relief: Relief, size: float) -> Walls:
+    """Warp and round the walls.
+
+    Args:
+        walls: Divided already.
+        tets: (T, 4) the tetrahedra that they part.
+        folded: (T,) those of which nothing can be asked.
+        relief: Whose warp and rounds are used.
+        size: Of a cell, metres.
+    """
+    target, averaged = relief.warped(walls.points, size), averaging(walls)
+    for _ in range(relief.recipe.rounds):
+        target = averaged(target)
+    return replace(walls, points=within_cells(walls, tets, folded)(walls.points, target))
+
+
+def within_cells(walls: Walls, tets: np.ndarray, folded: np.ndarray) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """A move of the walls' points from a place to another, less far where walls of one tetrahedron would cross.
+
+    A face may not turn away from the middle of a tetrahedron on either side of it: triangles follow a warp only at
+    their corners, and a tetrahedron without thickness has no room for what happens between.
+    """
+    used, middle = np.unique(walls.tets, return_inverse=True)
+    middle = middle.reshape(-1, 2) + len(walls.points)
+    asked = (walls.tets >= 0) & ~folded[walls.tets]
+    first = np.column_stack([middle[:, 0], walls.faces])[asked[:, 0]]
+    second = np.column_stack([middle[:, 1], walls.faces[:, ::-1]])[asked[:, 1]]
+    cones = np.concatenate([first, second])
+    around, with_middles = tets[used], np.empty((len(walls.points) + len(used), 3))
+
+    def volumes(points):
+        _middles_kernel(points, around, with_middles)
+        return tet_volumes(with_middles, cones)
+
+    def moved(points: np.ndarray, target: np.ndarray) -> np.ndarray:
+        least = LEAST_VOLUME * volumes(points)
+
+        def inverted(there, _):
+            bad = volumes(there) < least
+            return np.concatenate([cones[bad, 1:].ravel(), tets[used[cones[bad, 0] - len(there)]].ravel()])
+
+        return _guarded_move(points, target, inverted)
+
+    return moved
+
+
+def _guarded_move(points: np.ndarray, target: np.ndarray, inverted) -> np.ndarray:
+    """Move points to their targets, less far (by halves, in the end not at all) where something would invert.
+
+    Args:
+        points: (P, 3), where nothing is inverted.
+        target: (P, 3).
+        inverted: Of the moved points and (P,) their shares of the way, the rows of ``points`` that have to hold back.
+    """
+    share = np.ones(len(points))
+    while True:
+        moved = points + share[:, None] * (target - points)
+        back = distinct(inverted(moved, share))
+        back = back[share[back] > 0.0]
+        if not len(back):
+            return moved
+        share[back] = np.where(share[back] > LEAST_SHARE, 0.5 * share[back], 0.0)
+
+
+def _at_wall(walls: Walls) -> np.ndarray:
+    result = np.zeros(len(walls.points), bool)
+    result[walls.faces] = True
+    return result
+
+
+def _bounded(walls: Walls, tets: np.ndarray) -> np.ndarray:
+    """(T,) bool, tetrahedra that have a wall for a face."""
+    result = np.zeros(len(tets), bool)
+    result[walls.tets[walls.tets >= 0]] = True
+    return result

@@ -1,0 +1,142 @@
+"""Walls between the regions of a solid: triangles on shared points, and their division."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..arrays import distinct
+
+# Walls near the body are divided this often at most, before their relief asks for more.
+WALL_LEVELS = 2
+
+OUTSIDE = -1
+
+
+@dataclass(frozen=True)
+class Walls:
+    """Triangles between regions.
+
+    Attributes:
+        points: (P, 3), metres.
+        rest: (P, 3), the same points in the complex as it was, before smoothing and relief: there the order of the
+            faces around an edge is certain.
+        faces: (W, 3), wound so that the normal leaves the first label's region.
+        labels: (W, 2) the regions on both sides; the second is ``OUTSIDE`` on the hull of the complex.
+        axis: (W,) coordinate along which the wall is projected for texture: that of the largest component of its
+            normal before it was roughened, so that roughness tears no texture.
+        tets: (W, 2) the tetrahedra on both sides, cells first and padding after; -1 outside.
+    """
+
+    points: np.ndarray
+    rest: np.ndarray
+    faces: np.ndarray
+    labels: np.ndarray
+    axis: np.ndarray
+    tets: np.ndarray
+
+    @property
+    def on_hull(self) -> np.ndarray:
+        """(P,) bool, points on the hull of the complex."""
+        result = np.zeros(len(self.points), bool)
+        result[self.faces[self.labels[:, 1] == OUTSIDE]] = True
+        return result
+
+
+def refine(walls: Walls, cells: np.ndarray, longest: float, budget: int) -> Walls:
+    """Halve the long edges of the walls near the body, as often as the budget of triangles allows."""
+    near = np.zeros(len(walls.points), bool)
+    near[cells] = True
+    for _ in range(WALL_LEVELS):
+        edges = WallEdges.of(walls)
+        lengths = np.linalg.norm(np.diff(walls.points[edges.ends], axis=1)[:, 0], axis=1)
+        halved = near[edges.ends].any(axis=1) & (lengths > longest)
+        if len(walls.faces) + halved[edges.of_face].sum() > budget:
+            break
+        walls = edges.split(walls, halved)
+        near = np.concatenate([near, near[edges.ends[halved]].all(axis=1)])
+    return walls
+
+
+@dataclass(frozen=True)
+class WallEdges:
+    """Edges of walls: (E, 2) points at their ends, and (W, 3) the edges of each face from its first corner on."""
+
+    ends: np.ndarray
+    of_face: np.ndarray
+
+    @classmethod
+    def of(cls, walls: Walls) -> WallEdges:
+        """All edges of the walls' faces, each once."""
+        edges = np.sort(walls.faces[:, [[0, 1], [1, 2], [2, 0]]], axis=2).astype(np.int64)
+        keys, of_face = np.unique(edges[..., 0] * len(walls.points) + edges[..., 1], return_inverse=True)
+        return cls(np.stack([keys // len(walls.points), keys % len(walls.points)], axis=1), of_face.reshape(-1, 3))
+
+    def crowded(self, walls: Walls) -> np.ndarray:
+        """(E,) edges in which a region has four faces or more.
+
+        Their two sheets can only be told apart when there is a vertex on the edge that each can have for itself.
+        """
+        label_count = int(walls.labels.max()) + 2
+        keys = (self.of_face[:, :, None] * label_count + walls.labels[:, None, :] + 1).ravel()
+        unique, count = np.unique(keys, return_counts=True)
+        result = np.zeros(len(self.ends), bool)
+        result[unique[(count > 2) & (unique % label_count > 0)] // label_count] = True
+        return result
+
+    def region_counts(self, walls: Walls) -> np.ndarray:
+        """(E,) how many regions meet in each edge."""
+        label_count = int(walls.labels.max()) + 2
+        keys = (self.of_face[:, :, None] * label_count + walls.labels[:, None, :] + 1).ravel()
+        return np.bincount(distinct(keys) // label_count, minlength=len(self.ends))
+
+    def split(self, walls: Walls, chosen: np.ndarray) -> Walls:
+        """Halve the chosen edges, and with them the faces on all their sides."""
+        middle = np.where(chosen, len(walls.points) + np.cumsum(chosen) - 1, -1)
+        points, rest = (
+            np.concatenate([item, item[self.ends[chosen]].mean(axis=1)]) for item in (walls.points, walls.rest)
+        )
+        faces, rows = _split_triangles(walls.faces, middle[self.of_face])
+        return Walls(points, rest, faces, walls.labels[rows], walls.axis[rows], walls.tets[rows])
+
+
+def split_crowded_edges(points: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Halve the edges of one body's boundary in which it has four faces or more.
+
+    Returns:
+        (P, 3) points, (F, 3) faces, (F,) the face that each is a part of.
+    """
+    one_body = np.tile(np.array([0, OUTSIDE]), (len(faces), 1))
+    walls = Walls(points, points, faces, one_body, np.arange(len(faces)), one_body)
+    edges = WallEdges.of(walls)
+    walls = edges.split(walls, edges.crowded(walls))
+    return walls.points, walls.faces, walls.axis
+
+
+# How a triangle with corners 0 1 2 and edge midpoints 3 (of 01), 4 (of 12), 5 (of 20) is divided, by the number of its
+# edges that are split, once it is turned so that those come first (3; 3 and 4; all).
+_DIVISIONS = {
+    0: [[0, 1, 2]],
+    1: [[0, 3, 2], [3, 1, 2]],
+    2: [[3, 1, 4], [0, 3, 4], [0, 4, 2]],
+    3: [[0, 3, 5], [3, 1, 4], [5, 4, 2], [3, 4, 5]],
+}
+
+
+def _split_triangles(faces, middles) -> tuple[np.ndarray, np.ndarray]:
+    """The divided triangles and the row that each came from, for (W, 3) midpoints of which -1 is none."""
+    split = middles >= 0
+    count = split.sum(axis=1)
+    # One split edge turns to the front; of two, the first is the one that follows the whole edge.
+    turn = np.where(count == 1, np.argmax(split, axis=1), np.where(count == 2, (np.argmin(split, axis=1) + 1) % 3, 0))
+    columns = (turn[:, None] + np.arange(3)) % 3
+    corners = np.concatenate([np.take_along_axis(faces, columns, 1), np.take_along_axis(middles, columns, 1)], axis=1)
+    parts, rows = [], []
+    for number, division in _DIVISIONS.items():
+        chosen = np.flatnonzero(count == number)
+        parts.append(corners[chosen][:, division].reshape(-1, 3))
+        rows.append(np.repeat(chosen, len(division)))
+    rows = np.concatenate(rows)
+    order = np.argsort(rows, kind="stable")
+    return np.concatenate(parts)[order], rows[order]

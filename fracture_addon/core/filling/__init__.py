@@ -1,0 +1,1 @@
+"""Points in a surface and on it, for cells; ``core.tetrahedralize`` joins them."""

@@ -1,0 +1,200 @@
+"""The nearest place on a surface, and attributes carried from there to a surface that was made anew."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
+
+from ..arrays import distinct
+from ..surface import Surface
+from . import shells
+from .surface_attributes import WHOLE, barycentric_weights
+
+# How far a corner is drawn towards the middle of its face before its nearest place is asked for, so that a corner on a
+# crease finds the side that its face is on.
+INWARDS = 0.02
+
+
+def nearest(surface: Surface, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The nearest face to each point.
+
+    Args:
+        surface: With at least one face.
+        points: (N, 3), metres.
+
+    Returns:
+        (N,) faces, (N, 3) barycentric coordinates of the nearest places, (N,) distances in metres.
+    """
+    corners = np.ascontiguousarray(surface.corners)
+    points = np.ascontiguousarray(points, float)
+    used = surface.points[distinct(surface.faces)]
+    bound = cKDTree(used).query(points)[0] if len(points) else np.empty(0)
+    rows, weights = np.zeros(len(points), np.int64), np.zeros((len(points), 3))
+    squares = (bound * (1.0 + 1e-9) + 1e-12 * surface.diagonal) ** 2
+    # Sorted along one axis, only the faces whose boxes come near enough are looked at.
+    axis = int(np.argmax(np.ptp(used, axis=0)))
+    order = np.argsort(corners[:, :, axis].min(axis=1), kind="stable")
+    starts = corners[order, :, axis].min(axis=1)
+    widest = float(np.ptp(corners[:, :, axis], axis=1).max())
+    _nearest_faces(corners, order, starts, widest, axis, points, squares, rows, weights)
+    return rows, weights, np.sqrt(squares)
+
+
+def carried(source: Surface, points: np.ndarray, faces: np.ndarray, face_source: np.ndarray) -> Surface:
+    """A surface with the attributes of ``source``.
+
+    A face with a source takes them from it; one without (a cap, a remeshed face) from the nearest places, all of one
+    UV island, and keeps ``face_source`` -1.
+
+    Args:
+        source: Whose attributes are wanted.
+        points: (P, 3), metres.
+        faces: (F, 3).
+        face_source: (F,) rows of ``source.faces`` that the faces are parts of, -1 for none.
+    """
+    face_rows, rows, weights = _places(source, points[faces], face_source)
+    face_attributes = {name: values[face_rows] for name, values in source.face_attributes.items()}
+    corner_attributes = {}
+    for name, values in source.corner_attributes.items():
+        if name.startswith(WHOLE):
+            result = np.take_along_axis(values[rows], weights.argmax(axis=2)[..., None, None], axis=2)[:, :, 0]
+        else:
+            result = np.einsum("fij,fijk->fik", weights, values[rows])
+        if name == "normal":
+            result /= np.maximum(np.linalg.norm(result, axis=-1, keepdims=True), 1e-300)
+        corner_attributes[name] = result
+    original = np.where(face_source >= 0, source.face_source[face_source], -1)
+    return Surface(points, faces, original, face_attributes, corner_attributes)
+
+
+def _places(source: Surface, corners: np.ndarray, face_source: np.ndarray):
+    """Where on the source each face (F,) and each of its corners (F, 3) is, and the corners' places (F, 3, 3) there."""
+    face_rows = np.array(face_source, np.int64)
+    made = np.flatnonzero(face_rows < 0)
+    centers = corners[made].mean(axis=1)
+    if len(made):
+        face_rows[made] = nearest(source, centers)[0]
+    rows = np.repeat(face_rows[:, None], 3, axis=1)
+    weights = _within(source, rows, corners)
+    if len(made):
+        inner = corners[made] + INWARDS * (centers[:, None] - corners[made])
+        near, place, _ = nearest(source, inner.reshape(-1, 3))
+        near = near.reshape(-1, 3)
+        island = _islands(source)
+        same = island[near] == island[face_rows[made]][:, None]
+        rows[made] = np.where(same, near, rows[made])
+        weights[made] = np.where(same[..., None], place.reshape(-1, 3, 3), weights[made])
+    return face_rows, rows, weights
+
+
+def _within(source: Surface, rows: np.ndarray, corners: np.ndarray) -> np.ndarray:
+    """(F, 3, 3) coordinates of corners on the faces ``rows`` (F, 3), held within the faces."""
+    weights = barycentric_weights(source.corners[rows.ravel()], corners.reshape(-1, 1, 3))
+    return weights.reshape(*rows.shape, 3)
+
+
+def _islands(source: Surface) -> np.ndarray:
+    """(F,) label of faces that hang together over edges across which every UV layer runs on."""
+    table = shells.edges(source.faces)
+    order = np.argsort(table.of_corner.ravel(), kind="stable")
+    first = np.concatenate([[0], np.cumsum(table.face_count)[:-1]])[table.face_count == 2]
+    one, other = order[first], order[first + 1]
+    smooth = np.ones(len(one), bool)
+    following = np.arange(source.faces.size).reshape(-1, 3)[:, [1, 2, 0]].ravel()
+    turned = source.faces.ravel()[one] != source.faces.ravel()[other]
+    other_start, other_end = np.where(turned, following[other], other), np.where(turned, other, following[other])
+    for name, values in source.corner_attributes.items():
+        if name.startswith("uv/"):
+            flat = values.reshape(len(source.faces) * 3, -1)
+            smooth &= np.abs(flat[one] - flat[other_start]).max(axis=1) < 1e-5
+            smooth &= np.abs(flat[following[one]] - flat[other_end]).max(axis=1) < 1e-5
+    pair = (one[smooth] // 3, other[smooth] // 3)
+    graph = coo_array((np.ones(len(pair[0])), pair), shape=(len(source.faces),) * 2)
+    return connected_components(graph, directed=False)[1]
+
+
+def distance(source: Surface, result: Surface) -> float:
+    """The farthest that a corner or the middle of a face of ``result`` lies from ``source``, metres."""
+    samples = np.concatenate([result.points[distinct(result.faces)], result.corners.mean(axis=1)])
+    return float(nearest(source, samples)[2].max(initial=0.0))
+
+
+@njit(cache=True, nogil=True)
+def _nearest_faces(corners, order, starts, widest, axis, points, squares, rows, weights):
+    low, high = np.empty((len(order), 3)), np.empty((len(order), 3))
+    for position in range(len(order)):
+        for k in range(3):
+            a, b, c = corners[order[position], 0, k], corners[order[position], 1, k], corners[order[position], 2, k]
+            low[position, k], high[position, k] = min(a, b, c), max(a, b, c)
+    for index in range(len(points)):
+        p = (points[index, 0], points[index, 1], points[index, 2])
+        reach = np.sqrt(squares[index])
+        first = np.searchsorted(starts, points[index, axis] - reach - widest)
+        for position in range(first, len(order)):
+            if starts[position] > points[index, axis] + reach:
+                break
+            gap = 0.0
+            for k in range(3):
+                outside = max(low[position, k] - points[index, k], points[index, k] - high[position, k], 0.0)
+                gap += outside * outside
+            if gap > squares[index]:
+                continue
+            row = order[position]
+            a = (corners[row, 0, 0], corners[row, 0, 1], corners[row, 0, 2])
+            b = (corners[row, 1, 0], corners[row, 1, 1], corners[row, 1, 2])
+            c = (corners[row, 2, 0], corners[row, 2, 1], corners[row, 2, 2])
+            u, v, w = _nearest_in_triangle(a, b, c, p)
+            square = 0.0
+            for k in range(3):
+                offset = u * corners[row, 0, k] + v * corners[row, 1, k] + w * corners[row, 2, k] - points[index, k]
+                square += offset * offset
+            if square < squares[index]:
+                squares[index] = square
+                reach = np.sqrt(square)
+                rows[index] = row
+                weights[index, 0], weights[index, 1], weights[index, 2] = u, v, w
+
+
+@njit(cache=True, nogil=True)
+def _nearest_in_triangle(a, b, c, p):
+    """Barycentric coordinates of the nearest place (Ericson 2004, "Real-Time Collision Detection", section 5.1.5)."""
+    ab, ac, ap = _from_to(a, b), _from_to(a, c), _from_to(a, p)
+    d1, d2 = _dot(ab, ap), _dot(ac, ap)
+    if d1 <= 0.0 and d2 <= 0.0:
+        return 1.0, 0.0, 0.0
+    bp = _from_to(b, p)
+    d3, d4 = _dot(ab, bp), _dot(ac, bp)
+    if d3 >= 0.0 and d4 <= d3:
+        return 0.0, 1.0, 0.0
+    vc = d1 * d4 - d3 * d2
+    if vc <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
+        v = d1 / (d1 - d3)
+        return 1.0 - v, v, 0.0
+    cp = _from_to(c, p)
+    d5, d6 = _dot(ab, cp), _dot(ac, cp)
+    if d6 >= 0.0 and d5 <= d6:
+        return 0.0, 0.0, 1.0
+    vb = d5 * d2 - d1 * d6
+    if vb <= 0.0 and d2 >= 0.0 and d6 <= 0.0:
+        w = d2 / (d2 - d6)
+        return 1.0 - w, 0.0, w
+    va = d3 * d6 - d5 * d4
+    if va <= 0.0 and d4 >= d3 and d5 >= d6:
+        w = (d4 - d3) / ((d4 - d3) + (d5 - d6))
+        return 0.0, 1.0 - w, w
+    total = va + vb + vc
+    return va / total, vb / total, vc / total
+
+
+# Points are tuples: an array for each difference would take longer than all that is done with it.
+@njit(cache=True, nogil=True)
+def _from_to(start, end):
+    return end[0] - start[0], end[1] - start[1], end[2] - start[2]
+
+
+@njit(cache=True, nogil=True)
+def _dot(first, second):
+    return first[0] * second[0] + first[1] * second[1] + first[2] * second[2]

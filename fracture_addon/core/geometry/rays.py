@@ -1,0 +1,160 @@
+"""Where rays cross a surface: triangles binned in a grid, and the grid walked along each ray."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from ..surface import Surface, area_vectors
+
+# Cells of the grid along the surface's longest side: the square root of the faces, within these bounds.
+FEWEST_BINS, MOST_BINS = 4, 64
+
+
+@dataclass(frozen=True)
+class RayGrid:
+    """A surface, ready to be asked for crossings.
+
+    Attributes:
+        corners: (F, 3, 3) m.
+        vectors: (F, 3) outward normals, as long as the areas.
+        low: (3,) corner of the grid.
+        size: m, edge of one of its cells.
+        shape: (3,) number of its cells.
+        offsets, rows: Faces of the cells, in compressed rows.
+    """
+
+    corners: np.ndarray
+    vectors: np.ndarray
+    low: np.ndarray
+    size: float
+    shape: np.ndarray
+    offsets: np.ndarray
+    rows: np.ndarray
+
+    @classmethod
+    def of(cls, surface: Surface) -> RayGrid:
+        """The grid of a surface with at least one face."""
+        corners = np.ascontiguousarray(surface.corners)
+        low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
+        bins = int(np.clip(np.sqrt(len(corners)), FEWEST_BINS, MOST_BINS))
+        size = float((high - low).max()) / bins * (1.0 + 1e-9) + 1e-300
+        first = ((corners.min(axis=1) - low) / size).astype(np.int64)
+        last = ((corners.max(axis=1) - low) / size).astype(np.int64)
+        shape = last.max(axis=0) + 1
+        offsets, rows = _bin_boxes(first, last, shape)
+        return cls(corners, np.ascontiguousarray(area_vectors(surface)), low, size, shape, offsets, rows)
+
+    def leaves(self, origins: np.ndarray, directions: np.ndarray, reach) -> tuple[np.ndarray, np.ndarray]:
+        """The first crossing of each ray with a face whose normal looks along it.
+
+        Args:
+            origins: (N, 3), metres.
+            directions: (N, 3) unit vectors.
+            reach: Metres to look ahead, one for all or (N,).
+
+        Returns:
+            (N,) distances, infinite where there is no crossing; (N,) faces, -1 there.
+        """
+        return self._crossings(origins, directions, reach, 1.0)
+
+    def enters(self, origins: np.ndarray, directions: np.ndarray, reach) -> tuple[np.ndarray, np.ndarray]:
+        """The first crossing with a face whose normal looks against the ray; see ``leaves``."""
+        return self._crossings(origins, directions, reach, -1.0)
+
+    def _crossings(self, origins, directions, reach, side: float) -> tuple[np.ndarray, np.ndarray]:
+        distances, faces = np.full(len(origins), np.inf), np.full(len(origins), -1, np.int64)
+        _first_crossings(
+            self.corners,
+            self.vectors,
+            side,
+            self.low,
+            self.size,
+            self.shape,
+            self.offsets,
+            self.rows,
+            np.ascontiguousarray(origins, float),
+            np.ascontiguousarray(directions, float),
+            np.array(np.broadcast_to(reach, len(origins)), float),
+            distances,
+            faces,
+        )
+        return distances, faces
+
+
+@njit(cache=True)
+def _bin_boxes(first, last, shape):
+    offsets = np.zeros(shape[0] * shape[1] * shape[2] + 1, np.int64)
+    rows = np.empty(0, np.int64)
+    for filling in (False, True):
+        if filling:
+            offsets = np.cumsum(offsets)
+            rows = np.empty(offsets[-1], np.int64)
+            place = offsets.copy()
+        for row in range(len(first)):
+            for i in range(first[row, 0], last[row, 0] + 1):
+                for j in range(first[row, 1], last[row, 1] + 1):
+                    for k in range(first[row, 2], last[row, 2] + 1):
+                        key = (i * shape[1] + j) * shape[2] + k
+                        if filling:
+                            rows[place[key]] = row
+                            place[key] += 1
+                        else:
+                            offsets[key + 1] += 1
+    return offsets, rows
+
+
+@njit(cache=True)
+def _first_crossings(
+    corners, vectors, side, low, size, shape, offsets, rows, origins, directions, reaches, distances, faces
+):
+    first, last = np.empty(3, np.int64), np.empty(3, np.int64)
+    for index in range(len(origins)):
+        origin, direction, nearest = origins[index], directions[index], reaches[index]
+        for step in range(int(nearest / size) + 1):
+            start = step * size
+            if start > nearest:
+                break
+            end = min(start + size, nearest)
+            for axis in range(3):
+                one, other = origin[axis] + start * direction[axis], origin[axis] + end * direction[axis]
+                first[axis] = max(0, int(np.floor((min(one, other) - low[axis]) / size)))
+                last[axis] = min(shape[axis] - 1, int(np.floor((max(one, other) - low[axis]) / size)))
+            for i in range(first[0], last[0] + 1):
+                for j in range(first[1], last[1] + 1):
+                    for k in range(first[2], last[2] + 1):
+                        key = (i * shape[1] + j) * shape[2] + k
+                        for entry in range(offsets[key], offsets[key + 1]):
+                            row = rows[entry]
+                            distance = _distance(corners[row], vectors[row], side, origin, direction)
+                            if 0.0 < distance < nearest:
+                                nearest = distance
+                                distances[index] = distance
+                                faces[index] = row
+
+
+@njit(cache=True)
+def _distance(corners, vector, side, origin, direction):
+    """Along a ray to a triangle, -1 where it misses it or crosses it the other way."""
+    facing = vector[0] * direction[0] + vector[1] * direction[1] + vector[2] * direction[2]
+    if facing * side <= 0.0:
+        return -1.0
+    height = 0.0
+    for axis in range(3):
+        height += vector[axis] * (corners[0, axis] - origin[axis])
+    distance = height / facing
+    x, y, z = (
+        origin[0] + distance * direction[0],
+        origin[1] + distance * direction[1],
+        origin[2] + distance * direction[2],
+    )
+    for corner in range(3):
+        a, b = corners[corner], corners[(corner + 1) % 3]
+        ex, ey, ez = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+        px, py, pz = x - a[0], y - a[1], z - a[2]
+        turn = vector[0] * (ey * pz - ez * py) + vector[1] * (ez * px - ex * pz) + vector[2] * (ex * py - ey * px)
+        if turn < 0.0:
+            return -1.0
+    return distance

@@ -1,0 +1,1 @@
+"""Surfaces put right, from the least change to the greatest; ``core.repair`` chooses."""

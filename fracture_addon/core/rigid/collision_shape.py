@@ -1,0 +1,200 @@
+"""The shape that a body or fragment shows to the rigid world: balls inside its drawn surface.
+
+Two fragments' surfaces share their crack and never overlap, so neither do balls inside them: whatever way a body falls
+apart, its fragments start without touching, and nothing jumps at the hand-over. At every corner that the fragment
+could stand on a ball comes within a small tolerance of it, so that what is drawn rests on the floor, neither in it nor
+above it; large balls further in keep thin meshes, and fragments, out of each other.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from scipy.spatial import ConvexHull, QhullError
+
+from ..arrays import distinct
+from ..geometry.inside import is_inside
+from ..geometry.nearest import nearest
+from ..solid import CELL_FACES, cell_volumes
+from ..surface import Surface, area_vectors
+
+# How far a ball may stay behind the place that it stands for, over the size of the whole body.
+TOLERANCE = 1e-3
+# Depths below a place at which a ball is tried, each so many times the one before, the first being the tolerance.
+DEPTH_RATIO, DEPTH_COUNT = 2.0, 8
+# Clearance between neighbours' balls, as a share of the tolerance: more than single precision loses.
+CLEARANCE = 0.03
+# Of the balls below a place, the first that has this share of the largest one's radius is its large ball.
+LARGE_ENOUGH = 0.95
+# Directions tried where a ball does not fit below a place.
+WAY_COUNT = 1000
+# Share of the balls that are large ones: they keep thin meshes and other fragments out. Of the small ones, at most
+# this share is for corners of the hull.
+LARGE_SHARE, CORNER_SHARE = 0.35, 0.7
+
+
+def balls(
+    surface: Surface, middles: np.ndarray, sites: np.ndarray, count: int, size: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Balls that stand for the solid inside a surface: centres (B, 3) and radii (B,), metres.
+
+    Args:
+        surface: Closed, wound outwards.
+        middles: (M, 3) places inside, where large balls fit: those of the boundary cells' inspheres.
+        sites: (S, 3) places near the surface: wide faces need balls between their corners, too.
+        count: Most balls.
+        size: Of the whole body, metres.
+    """
+    tolerance = TOLERANCE * size
+    large_count = int(LARGE_SHARE * count)
+    places, inwards = _places(surface, sites)
+    chosen = corners(surface.points, tolerance, max(4, int(CORNER_SHARE * (count - large_count))))
+    chosen = spread(places, chosen, count - large_count)
+    centers, radii, deep_centers, deep_radii = _below(surface, places[chosen], inwards[chosen], tolerance)
+    deep_centers = np.concatenate([middles, deep_centers])
+    deep_radii = np.concatenate([_inside(surface, middles), deep_radii])
+    largest = np.argsort(-deep_radii, kind="stable")[:1]
+    large = spread(deep_centers, largest, large_count)
+    centers, radii = np.concatenate([deep_centers[large], centers]), np.concatenate([deep_radii[large], radii])
+    radii = radii - CLEARANCE * tolerance
+    return centers[radii > 0.0], radii[radii > 0.0]
+
+
+def corners(points: np.ndarray, tolerance: float, most: int) -> np.ndarray:
+    """Rows of points whose convex hull comes within a tolerance of all others, or of the ``most`` that reach farthest.
+
+    Grows as Quickhull does (Barber, Dobkin & Huhdanpaa 1996): the farthest point off each facet comes next.
+    """
+    try:
+        outer = ConvexHull(points).vertices
+        axes = np.concatenate([np.eye(3), np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])])
+        reach = points[outer] @ axes.T
+        chosen = np.unique(outer[np.concatenate([reach.argmin(axis=0), reach.argmax(axis=0)])])
+        while len(chosen) < most:
+            facets = ConvexHull(points[chosen]).equations
+            outside = points[outer] @ facets[:, :3].T + facets[:, 3]
+            farthest = outside.argmax(axis=0)
+            distance = outside[farthest, np.arange(len(facets))]
+            order = np.argsort(-distance, kind="stable")
+            order = order[distance[order] > tolerance]
+            if not len(order):
+                break
+            _, first = np.unique(farthest[order], return_index=True)
+            chosen = np.append(chosen, outer[farthest[order[np.sort(first)]]][: most - len(chosen)])
+    except QhullError:
+        # All in a plane: there is no corner above another.
+        return spread(points, np.zeros(1, int), most)
+    return chosen if len(chosen) <= most else chosen[spread(points[chosen], np.zeros(1, int), most)]
+
+
+def spread(points: np.ndarray, chosen: np.ndarray, count: int) -> np.ndarray:
+    """Rows of at most ``count`` points, as widely spread as they go: ``chosen``, then always the farthest from all."""
+    chosen = chosen[:count]
+    rows = np.empty(max(len(chosen), min(count, len(points))), np.int64)
+    rows[: len(chosen)] = chosen
+    return rows[: _spread(np.ascontiguousarray(points, float), len(chosen), rows)]
+
+
+@njit(cache=True, nogil=True)
+def _spread(points, given, rows):
+    """Fill ``rows`` after those given; how many there are in the end, as points may coincide."""
+    distance = np.full(len(points), np.inf)
+    for found in range(len(rows)):
+        if found >= given:
+            rows[found] = np.argmax(distance)
+            if distance[rows[found]] <= 0.0:
+                return found
+        x, y, z = points[rows[found]]
+        for other in range(len(points)):
+            square = (points[other, 0] - x) ** 2 + (points[other, 1] - y) ** 2 + (points[other, 2] - z) ** 2
+            distance[other] = min(distance[other], square)
+    return len(rows)
+
+
+def inspheres(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Centres (C, 3) and radii (C,) of the largest balls inside tetrahedra, metres.
+
+    The incentre weighs each corner by the area of the face opposite to it; the inradius is 3 V / total area.
+    """
+    corners = points[cells]
+    a, b, c = np.moveaxis(corners[:, CELL_FACES], 2, 0)
+    areas = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=2)
+    total = areas.sum(axis=1)
+    centers = np.einsum("ck,cki->ci", areas, corners) / total[:, None]
+    return centers, 3.0 * np.abs(cell_volumes(points, cells)) / total
+
+
+def boundary(points: np.ndarray, cells: np.ndarray) -> tuple[Surface, np.ndarray]:
+    """The surface around cells that are positively oriented, and rows of the cells that have a face on it."""
+    faces = cells[:, CELL_FACES].reshape(-1, 3)
+    _, first, count = np.unique(np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
+    free = np.sort(first[count == 1])
+    used, corner_rows = np.unique(faces[free], return_inverse=True)
+    return Surface(points[used], corner_rows.reshape(-1, 3)), distinct(free // 4)
+
+
+def _inside(surface: Surface, centers: np.ndarray) -> np.ndarray:
+    """Radii of the largest balls about centres inside a surface, 0 for a centre that is outside."""
+    radii = np.zeros(len(centers))
+    if len(centers):
+        inside = np.flatnonzero(is_inside(surface, centers))
+        radii[inside] = nearest(surface, centers[inside])[2]
+    return radii
+
+
+def _places(surface: Surface, sites: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Places on a surface and its inward unit normals there: its points, then what is nearest to the sites."""
+    rows, weights, _ = nearest(surface, sites)
+    places = np.einsum("sk,ski->si", weights, surface.corners[rows])
+    return np.concatenate([surface.points, places]), -np.concatenate([_normals(surface), _face_normals(surface)[rows]])
+
+
+def _below(surface: Surface, places: np.ndarray, inwards: np.ndarray, tolerance: float):
+    """Centres and radii of balls below places on a surface: the largest behind by the tolerance, and the large ones."""
+    depths = tolerance * DEPTH_RATIO ** np.arange(DEPTH_COUNT)
+    inwards = _roomy(surface, places, inwards, tolerance)
+    centers = places[:, None] + depths[:, None] * inwards[:, None]
+    radii = _inside(surface, centers.reshape(-1, 3)).reshape(len(places), DEPTH_COUNT)
+    # In a splinter that widens slowly, the first that is a ball at all is behind by more.
+    behind = np.where(radii > CLEARANCE * tolerance, np.maximum(depths - radii, tolerance), np.inf)
+    near = np.where(behind == behind.min(axis=1, keepdims=True), radii, -1.0).argmax(axis=1)
+    deep = (radii >= LARGE_ENOUGH * radii.max(axis=1, keepdims=True)).argmax(axis=1)
+    every = np.arange(len(places))
+    return centers[every, near], radii[every, near], centers[every, deep], radii[every, deep]
+
+
+def _roomy(surface: Surface, places: np.ndarray, inwards: np.ndarray, tolerance: float) -> np.ndarray:
+    """The inward directions, but where no ball fits so near: at the tip of a splinter the normal may lead outside."""
+    least = 2.0 * CLEARANCE * tolerance
+    narrow = np.flatnonzero(_inside(surface, places + tolerance * inwards) < least)
+    ways = _sphere(WAY_COUNT)
+    room = _inside(surface, (places[narrow, None] + tolerance * ways).reshape(-1, 3)).reshape(-1, WAY_COUNT)
+    inwards = inwards.copy()
+    inwards[narrow] = ways[room.argmax(axis=1)]
+    return inwards
+
+
+def _sphere(count: int) -> np.ndarray:
+    """(N, 3) unit vectors, evenly spread (a Fibonacci lattice)."""
+    rows = np.arange(count)
+    height, turn = 1.0 - (2.0 * rows + 1.0) / count, rows * np.pi * (3.0 - np.sqrt(5.0))
+    width = np.sqrt(1.0 - height**2)
+    return np.stack([width * np.cos(turn), width * np.sin(turn), height], axis=1)
+
+
+def _normals(surface: Surface) -> np.ndarray:
+    """(P, 3) unit normals of points: of the faces around, by their angles (Thuermer and Wuethrich 1998)."""
+    edges = _unit(np.roll(surface.corners, -1, axis=1) - surface.corners)
+    angles = np.arccos(np.clip(-np.einsum("fki,fki->fk", edges, np.roll(edges, 1, axis=1)), -1.0, 1.0))
+    rows, weighted = surface.faces.ravel(), (angles[:, :, None] * _face_normals(surface)[:, None]).reshape(-1, 3)
+    total = np.stack([np.bincount(rows, weighted[:, axis], len(surface.points)) for axis in range(3)], axis=1)
+    return _unit(total)
+
+
+def _face_normals(surface: Surface) -> np.ndarray:
+    return _unit(area_vectors(surface))
+
+
+def _unit(vectors: np.ndarray) -> np.ndarray:
+    """Vectors at unit length, zeros left as they are."""
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-300)

@@ -1,0 +1,168 @@
+"""From a contact of the rigid world to the blow that a piece takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..impact import Impact, hertz_duration
+from ..material import Material
+from ..pose import matrices
+from .rigid_properties import RigidProperties
+
+# Modulus and Poisson's ratio of what is not told, a floor or a projectile: about those of stone or concrete.
+COLLIDER_MODULUS, COLLIDER_POISSON_RATIO = 30e9, 0.2
+# Radius of curvature at a contact over the diagonal of the smaller body; it enters with the power of one fifth only.
+CURVATURE_SHARE = 0.15
+# Radius of a contact patch over a cell's size (the spacing of the points): the blow has to find cells to act on.
+PATCH_CELLS = 1.25
+# Points so much shallower than the deepest one, over the body's diagonal, still touch.
+TOUCHING_SHARE = 0.003
+# A contact of a flat side is shared among at most this many patches.
+MOST_PATCHES = 4
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of two bodies that touch.
+
+    Attributes:
+        properties: Infinite mass for what nothing moves.
+        pose: (7,) of its centre of mass.
+        material: ``None`` for a collider.
+    """
+
+    properties: RigidProperties
+    pose: np.ndarray
+    material: Material | None
+
+
+@dataclass(frozen=True)
+class Blow:
+    """What a contact did to a piece in one step.
+
+    Attributes:
+        piece: Row of the piece.
+        partner: Key of what it hit.
+        push: (3,) N s, on the piece, world orientation.
+        point: (3,) of the world, where.
+        impacts: The same in rest space, spread over the patches that touch.
+        closing_speed: m/s, at which the two met.
+        partner_mass: kg, infinite for what nothing pushes.
+        partner_velocity: (3,) m/s, of what it hit where they touched, before they did, world orientation.
+    """
+
+    piece: int
+    partner: int
+    push: np.ndarray
+    point: np.ndarray
+    impacts: tuple[Impact, ...]
+    closing_speed: float
+    partner_mass: float
+    partner_velocity: np.ndarray
+
+    @property
+    def force(self) -> float:
+        """N, peak of all impacts together."""
+        return sum(impact.peak_force for impact in self.impacts)
+
+
+def inverse_mass(properties: RigidProperties, rotation: np.ndarray, arm: np.ndarray, direction: np.ndarray) -> float:
+    """1/kg by which a push in ``direction`` at ``arm`` from the centre of mass speeds up that point; 0 for fixed."""
+    if not np.isfinite(properties.mass):
+        return 0.0
+    turn = rotation.T @ np.cross(arm, direction)
+    return float(1.0 / properties.mass + turn @ properties.inverse_inertia @ turn)
+
+
+def effective_modulus(first: Material, second: Material | None) -> float:
+    """E* of a contact, Pa: 1 / E* = (1 - nu1^2) / E1 + (1 - nu2^2) / E2 (Johnson 1985, 4.5).
+
+    Args:
+        first: Of the struck piece.
+        second: Of what it hit, ``None`` for a collider.
+    """
+    modulus, poisson = COLLIDER_MODULUS, COLLIDER_POISSON_RATIO
+    if second is not None:
+        modulus, poisson = second.young_modulus, second.poisson_ratio
+    compliance = (1.0 - first.poisson_ratio**2) / first.young_modulus + (1.0 - poisson**2) / modulus
+    return 1.0 / compliance
+
+
+def patches(points: np.ndarray, gaps: np.ndarray, tolerance: float, spread: float) -> tuple[np.ndarray, np.ndarray]:
+    """Where to let a contact act: a few of its points, and the share of the load on each.
+
+    Args:
+        points: (K, 3), deepest first.
+        gaps: (K,) metres.
+        tolerance: Points so much shallower than the deepest one still touch, metres.
+        spread: Patches are at least so far apart, metres.
+
+    Returns:
+        (N, 3) points and (N,) shares that sum to 1.
+    """
+    points = points[gaps <= max(gaps[0], 0.0) + tolerance]
+    chosen = [0]
+    distance = np.linalg.norm(points - points[0], axis=1)
+    while len(chosen) < MOST_PATCHES and distance.max() > spread:
+        chosen.append(int(np.argmax(distance)))
+        distance = np.minimum(distance, np.linalg.norm(points - points[chosen[-1]], axis=1))
+    nearest = np.argmin(np.linalg.norm(points[:, None] - points[chosen], axis=2), axis=1)
+    shares = np.bincount(nearest, minlength=len(chosen)) / len(points)
+    centers = points.mean(axis=0, keepdims=True) if len(chosen) == 1 else points[chosen]
+    return centers, shares
+
+
+def hertz_impacts(
+    struck: Side,
+    other: Side,
+    offsets: np.ndarray,
+    gaps: np.ndarray,
+    push: np.ndarray,
+    *,
+    size: float,
+    diagonal: float,
+) -> tuple[float, tuple[Impact, ...]]:
+    """A contact's impulse as the blows of an elastic contact (Hertz), on the patches that touch.
+
+    Args:
+        struck: The piece.
+        other: What it hit.
+        offsets: (K, 3) where, relative to the piece's centre of mass in rest orientation, deepest first.
+        gaps: (K,) metres.
+        push: (3,) N s, on the piece, world orientation.
+        size: Of the piece's cells, metres.
+        diagonal: Of the body that the piece is of, metres.
+
+    Returns:
+        By how much the push changes the speed of one past the other, m/s (0 when neither can be moved), and the impacts
+        in rest space.
+    """
+    rotation = matrices(struck.pose[3:])
+    impulse = float(np.linalg.norm(push))
+    direction = push / impulse
+    arm = rotation @ offsets[0]
+    other_arm = struck.pose[:3] + arm - other.pose[:3]
+    inverse = inverse_mass(struck.properties, rotation, arm, direction)
+    inverse += inverse_mass(other.properties, matrices(other.pose[3:]), other_arm, direction)
+    speed = impulse * inverse
+    if speed == 0.0:
+        return 0.0, ()
+    modulus = effective_modulus(struck.material, other.material)
+    curvature = CURVATURE_SHARE * diagonal
+    duration = hertz_duration(1.0 / inverse, curvature, modulus, speed)
+    points, shares = patches(offsets, gaps, TOUCHING_SHARE * diagonal, 2.0 * PATCH_CELLS * size)
+    impacts = []
+    for point, share in zip(points, shares, strict=True):
+        # Johnson 1985, 4.22: a^3 = 3 F R / 4 E*, with the peak of a triangular pulse.
+        radius = float(np.cbrt(0.75 * (2.0 * share * impulse / duration) * curvature / modulus))
+        radius = max(radius, PATCH_CELLS * size)
+        point = struck.properties.center + point
+        impacts.append(Impact(point, rotation.T @ direction, float(share) * impulse, duration, radius, speed))
+    return speed, tuple(impacts)
+
+
+def rest_point(pose: np.ndarray, center: np.ndarray, point: np.ndarray) -> np.ndarray:
+    """A point of the world in the rest space of a body with this pose of its centre of mass."""
+    return center + matrices(pose[3:]).T @ (np.asarray(point, float) - pose[:3])

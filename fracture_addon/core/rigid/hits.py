@@ -1,0 +1,95 @@
+"""Who hit whom in a step of the rigid world, and how hard."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from ..pose import matrices
+from ..world import Contact
+from .contacts import Blow, hertz_impacts, inverse_mass
+from .rigid_scene import RigidScene
+
+# Two bodies that meet more slowly do each other no harm, m/s.
+SLOWEST_HIT = 0.3
+
+# Velocity and angular velocity, (3,) each, of bodies by their keys.
+Motions = Mapping[int, tuple[np.ndarray, np.ndarray]]
+
+
+def collisions(scene: RigidScene, before: Motions, seconds: float) -> list[Contact]:
+    """Where held bodies are about to run into what does not give way: the rigid world has no forces for that.
+
+    The push is the one that would stop the body, if it were free.
+
+    Args:
+        scene: After a step.
+        before: Motions before it.
+        seconds: That it took.
+    """
+    contacts = []
+    for piece in scene.pieces:
+        if not piece.held or piece.key < 0:
+            continue
+        pose, (velocity, turn) = scene.world.pose(piece.key), before[piece.key]
+        for other, normal in scene.world.in_the_way(piece.key):
+            offsets, gaps = scene.world.touching(Contact(other, piece.key, normal), piece.key)
+            arm = matrices(pose[3:]) @ offsets[0]
+            there = _velocity_at(scene, other, scene.world.velocities(other), pose[:3] + arm)
+            closing_speed = float((there - velocity - np.cross(turn, arm)) @ normal)
+            # The gap is from before the step; the next one would close it.
+            if closing_speed > SLOWEST_HIT and gaps[0] <= 2.0 * closing_speed * seconds:
+                inverse = inverse_mass(piece.properties, matrices(pose[3:]), arm, normal)
+                contacts.append(Contact(other, piece.key, normal * (closing_speed / inverse)))
+    return contacts
+
+
+def blow_of(
+    scene: RigidScene, row: int, contact: Contact, push: np.ndarray, before: Motions, diagonal: float
+) -> Blow | None:
+    """The blow that a piece took in a contact; ``None`` for one too soft.
+
+    Args:
+        scene: After the step.
+        row: Of the piece.
+        contact: One of its two.
+        push: (3,) N s, on the piece.
+        before: Motions before the step; of others, those after it are taken.
+        diagonal: Of the body that the piece is of, metres.
+    """
+    piece = scene.pieces[row]
+    partner = contact.first if contact.second == piece.key else contact.second
+    if _is_soft(scene, (piece.key, partner), push):
+        return None
+    offsets, gaps = scene.world.touching(contact, piece.key)
+    if not len(offsets):
+        return None
+    struck, other = scene.side(piece.key), scene.side(partner)
+    if piece.held and np.isinf(other.properties.mass):
+        struck = replace(struck, properties=piece.properties)
+    speed, impacts = hertz_impacts(struck, other, offsets, gaps, push, size=piece.cell_size, diagonal=diagonal)
+    if speed < SLOWEST_HIT:
+        return None
+    point = struck.pose[:3] + matrices(struck.pose[3:]) @ offsets[0]
+    own = _velocity_at(scene, piece.key, before[piece.key], point)
+    others = _velocity_at(scene, partner, before.get(partner) or scene.world.velocities(partner), point)
+    closing_speed = max(0.0, float((others - own) @ push) / float(np.linalg.norm(push)))
+    return Blow(row, partner, push, point, impacts, closing_speed, other.properties.mass, others)
+
+
+def _is_soft(scene: RigidScene, keys: tuple[int, int], push: np.ndarray) -> bool:
+    """Whether a push is too soft for a hit wherever two bodies touch: most are, and need not be looked into."""
+    inverse = 0.0
+    for key in keys:
+        properties = scene.properties(key)
+        if np.isfinite(properties.mass):
+            inverse += properties.most_inverse_mass(scene.world.reach(key))
+    return bool(0.0 < np.linalg.norm(push) * inverse < SLOWEST_HIT)
+
+
+def _velocity_at(scene: RigidScene, key: int, motion: tuple[np.ndarray, np.ndarray], point: np.ndarray) -> np.ndarray:
+    """(3,) m/s of a point (3,) of the world that moves with a body."""
+    velocity, turn = motion
+    return velocity + np.cross(turn, point - scene.world.pose(key)[:3])

@@ -1,0 +1,74 @@
+"""How heavy something is, and how hard it is to turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..errors import InvalidMeshError
+from ..job import Collider
+from ..solid import cell_volumes
+from ..surface import mass_properties, volume
+
+
+@dataclass(frozen=True)
+class RigidProperties:
+    """Mass in kg, centre of mass (3,) in rest space, and inertia (3, 3) about it in kg m2."""
+
+    mass: float
+    center: np.ndarray
+    inertia: np.ndarray
+
+    @cached_property
+    def inverse_inertia(self) -> np.ndarray:
+        """(3, 3) 1/(kg m2); zero for what nothing turns."""
+        return np.linalg.inv(self.inertia) if np.isfinite(self.mass) else np.zeros((3, 3))
+
+    @cached_property
+    def easiest_turn(self) -> float:
+        """1/(kg m2), of the axis about which it turns most easily."""
+        return float(np.linalg.eigvalsh(self.inverse_inertia)[-1])
+
+    def most_inverse_mass(self, reach: float) -> float:
+        """1/kg, no push on a point within ``reach`` (metres) of the centre of mass speeds up that point by more."""
+        return 1.0 / self.mass + reach**2 * self.easiest_turn
+
+
+def cell_properties(points: np.ndarray, cells: np.ndarray, density: float) -> RigidProperties:
+    """Mass properties of tetrahedra.
+
+    The second moment of one about its centroid is its mass / 20 times the sum of its corners' outer products.
+    """
+    corners = points[cells]
+    masses = density * cell_volumes(points, cells)
+    mass = masses.sum()
+    centers = corners.mean(axis=1)
+    center = masses @ centers / mass
+    offsets = corners - centers[:, None]
+    second = np.einsum("c,cki,ckj->ij", masses, offsets, offsets) / 20.0
+    second += np.einsum("c,ci,cj->ij", masses, centers - center, centers - center)
+    return RigidProperties(float(mass), center, np.trace(second) * np.eye(3) - second)
+
+
+def collider_properties(collider: Collider) -> RigidProperties:
+    """Mass properties of an unbreakable object: of infinite mass about its vertex mean where nothing pushes it.
+
+    Raises:
+        InvalidMeshError: It has no points, or some that are not finite.
+    """
+    points = collider.surface.points
+    if not len(points) or not np.isfinite(points).all():
+        raise InvalidMeshError(f"'{collider.name}' has no points, or some that are not finite; give it a surface")
+    if collider.mass <= 0.0:
+        return RigidProperties(np.inf, points.mean(axis=0), np.full((3, 3), np.inf))
+    diagonal = collider.surface.diagonal
+    if volume(collider.surface) > 1e-4 * diagonal**3:
+        solid_mass, center, inertia = mass_properties(collider.surface)
+        return RigidProperties(collider.mass, center, inertia * (collider.mass / solid_mass))
+    # Open or thin: as if its mass sat in its points.
+    center = points.mean(axis=0)
+    offsets = points - center
+    second = offsets.T @ offsets / len(points) + np.eye(3) * (0.05 * diagonal) ** 2
+    return RigidProperties(collider.mass, center, collider.mass * (np.trace(second) * np.eye(3) - second))

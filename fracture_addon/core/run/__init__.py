@@ -1,0 +1,1 @@
+"""The steps of a run, from a body to its recorded pieces; ``core.timeline`` leads."""
