@@ -93,8 +93,8 @@ def _joined(first: Hierarchy, second: Hierarchy, first_points, second_points, ti
 
     pairs = np.concatenate([first_points[first.edges], second_points[second.edges], ties])
     rows = np.full(len(pairs), NONE)
-    distinct = pairs[:, 0] != pairs[:, 1]
-    edges, rows[distinct] = numbered_edges(pairs[distinct], count)
+    apart = pairs[:, 0] != pairs[:, 1]
+    edges, rows[apart] = numbered_edges(pairs[apart], count)
     first_edges, second_edges, glue_edges = np.split(rows, np.cumsum([len(first.edges), len(second.edges)]))
 
     # A part that lost all its points keeps an empty range.

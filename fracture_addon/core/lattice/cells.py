@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arrays import distinct
 from ..hierarchy import numbered_edges
 from .model import Lattice
 from .stiffness import fitted_shares
@@ -100,13 +101,13 @@ def lattice_of_cells(
         shares, _ = cell_shares(points, cells, kind, parity)
     owners = np.repeat(np.arange(len(cells)), pairs.shape[1])
     pairs, work = pairs.reshape(-1, 2), (shares * filled[:, None]).ravel()
-    distinct = pairs[:, 0] != pairs[:, 1]
-    if not distinct.all():
-        pairs, work, owners = pairs[distinct], work[distinct], owners[distinct]
+    apart = pairs[:, 0] != pairs[:, 1]
+    if not apart.all():
+        pairs, work, owners = pairs[apart], work[apart], owners[apart]
     bonds, rows = numbered_edges(pairs, len(points))
     rest_lengths = np.linalg.norm(points[bonds[:, 1]] - points[bonds[:, 0]], axis=1)
     stiffness = np.bincount(rows, work, len(bonds)) / rest_lengths**2
-    if not distinct.all():
+    if not apart.all():
         # A wedge names the same bond twice.
         keys = distinct(owners * len(bonds) + rows)
         owners, rows = keys // len(bonds), keys % len(bonds)
