@@ -13,8 +13,8 @@ from .solid import SolidModel, cell_centers, cell_volumes
 # No place is weaker than this share of the material's strength, whatever scatter and noise say.
 WEAKEST = 0.2
 NOISE_OCTAVES = 3
-# Weibull's modulus over one by the scatter, and the edge (m) of a cell whose faces have the area that bears the greatest
-# stress in a bending test, about half a square centimetre.
+# Weibull's modulus over one by the scatter, and the edge (m) of a cell whose faces have the area that bears the
+# greatest stress in a bending test, about half a square centimetre.
 MODULUS_TIMES_SCATTER, SAMPLE_SIZE = 1.2, 0.01
 NOISE_KINDS = ("smooth", "layered", "turbulence", "thresholded")
 
