@@ -8,10 +8,12 @@ from __future__ import annotations
 import contextlib
 import json
 import queue
+import signal
 import subprocess
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from .child_python import environment, python_program
@@ -76,7 +78,7 @@ class Worker:
     def order(self, folder: Path, task: str) -> None:
         """Give it a job: a folder with one, and what is wanted of it."""
         self._asked = time.monotonic()
-        with contextlib.suppress(OSError):  # it is dead, which its exit code will tell
+        with _surviving(), contextlib.suppress(OSError):  # it is dead, which its exit code will tell
             self._child.stdin.write(json.dumps({"folder": str(folder), "task": task}) + "\n")
             self._child.stdin.flush()
 
@@ -102,12 +104,25 @@ class Worker:
                 self._child.wait()
         self._reader.join(END_SECONDS)
         for stream in (self._child.stdin, self._child.stdout, self._errors):
-            with contextlib.suppress(OSError):  # what a dead child has not read
+            with _surviving(), contextlib.suppress(OSError):  # what a dead child has not read
                 stream.close()
 
     def _read(self) -> None:
         for line in self._child.stdout:
             self.lines.put(line)
+
+
+@contextlib.contextmanager
+def _surviving() -> Iterator[None]:
+    """Makes writing to a dead child an error; Python by itself sees to that, but inside of Blender it kills Blender."""
+    if not hasattr(signal, "SIGPIPE"):
+        yield
+        return
+    before = signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGPIPE, before or signal.SIG_DFL)
 
 
 _waiting: Worker | None = None
