@@ -65,14 +65,24 @@ def test_only_so_many_break_together():
     assert rows.tolist() == list(range(selection.MOST_BREAKS))
 
 
-@pytest.mark.parametrize("most", [3, 1000])
-def test_kernel_agrees_with_the_readable_twin(most):
+@pytest.mark.parametrize(("known", "most"), [(0, 1000), (30, 1000), (30, 5)])
+def test_kernel_agrees_with_the_readable_twin(known, most):
     random = np.random.default_rng(0)
-    pairs = np.unique(np.sort(random.integers(0, 200, (300, 2)), axis=1), axis=0)
-    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
-    accepted, relieved = [], set()
+    centers, sizes = random.random((200, 3)), random.uniform(0.1, 0.3, 200)
+    normals = random.normal(size=(200, 3))
+    normals /= np.linalg.norm(normals, axis=1)[:, None]
+    accepted, relieved = [], np.zeros(200, bool)
     for row in range(200):
-        if row not in relieved and len(accepted) < most:
+        if relieved[row] or len(accepted) == most:
+            continue
+        if row >= known:
             accepted.append(row)
-            relieved |= set(pairs[pairs[:, 0] == row, 1].tolist())
-    assert selection._unrelieved(200, pairs, most).tolist() == accepted
+        between = centers - centers[row]
+        distance = np.linalg.norm(between, axis=1)
+        allowed = np.maximum(selection.IN_PLANE_OFFSET * sizes[row], selection.IN_PLANE_SLOPE * distance)
+        turned = np.abs(normals @ normals[row]) < selection.IN_PLANE_COSINE
+        here = (distance <= 0.3) & (turned | (np.abs(between @ normals[row]) > allowed))
+        here[: max(row + 1, known)] = False
+        relieved |= here
+    assert 0 < len(accepted) < 200 - known
+    assert selection._unrelieved(centers, normals, sizes, 0.3, known, most).tolist() == accepted

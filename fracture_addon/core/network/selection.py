@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from scipy.spatial import cKDTree
 
 # Within reach of a break, which relieves them, bonds must continue it to break in the same step: by their normals, and
 # by their distance from its plane, over a cell's size or over how far away they are.
@@ -34,35 +33,39 @@ def select_breaks(
     if not len(over):
         return over
     over = over[np.argsort(-demand[over], kind="stable")][:MOST_CANDIDATES]
-    over = np.concatenate([broken, over])
-    tree = cKDTree(centers[over])
-    pairs = tree.query_pairs(reach, output_type="ndarray")
-    pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
-    first, second = over[pairs[:, 0]], over[pairs[:, 1]]
-    between = centers[second] - centers[first]
-    offset = np.abs(np.einsum("ni,ni->n", between, normals[first]))
-    allowed = np.maximum(IN_PLANE_OFFSET * sizes[first], IN_PLANE_SLOPE * np.linalg.norm(between, axis=1))
-    cosine = np.abs(np.einsum("ni,ni->n", normals[first], normals[second]))
-    relieved = (cosine < IN_PLANE_COSINE) | (offset > allowed)
-    relieved &= pairs[:, 1] >= len(broken)
-    return over[_unrelieved(len(over), pairs[relieved], len(broken) + MOST_BREAKS)[len(broken) :]]
+    rows = np.concatenate([broken, over])
+    accepted = _unrelieved(centers[rows], normals[rows], sizes[rows], reach, len(broken), MOST_BREAKS)
+    return rows[accepted]
 
 
 @njit(cache=True)
-def _unrelieved(count, pairs, most):
-    """Rows in order that no accepted earlier row relieves; ``pairs`` (N, 2), earlier row first, are sorted."""
+def _unrelieved(centers, normals, sizes, reach, known, most):
+    """Rows after the first ``known``, ``most`` of them, that neither those nor an accepted earlier row relieves.
+
+    One that is not accepted need not be compared with the rest: that is quicker than to find the pairs within reach.
+    """
+    count = len(centers)
     relieved = np.zeros(count, np.bool_)
-    accepted = np.empty(count, np.int64)
-    accepted_count = 0
-    entry = 0
+    accepted = np.empty(most, np.int64)
+    found = 0
     for row in range(count):
-        if accepted_count == most:
+        if found == most:
             break
-        if not relieved[row]:
-            accepted[accepted_count] = row
-            accepted_count += 1
-        while entry < len(pairs) and pairs[entry, 0] == row:
-            if not relieved[row]:
-                relieved[pairs[entry, 1]] = True
-            entry += 1
-    return accepted[:accepted_count]
+        if relieved[row]:
+            continue
+        if row >= known:
+            accepted[found] = row
+            found += 1
+        for other in range(max(row + 1, known), count):
+            if relieved[other]:
+                continue
+            square, offset, cosine = 0.0, 0.0, 0.0
+            for axis in range(3):
+                between = centers[other, axis] - centers[row, axis]
+                square += between * between
+                offset += between * normals[row, axis]
+                cosine += normals[other, axis] * normals[row, axis]
+            if square <= reach * reach:
+                allowed = max(IN_PLANE_OFFSET * sizes[row], IN_PLANE_SLOPE * np.sqrt(square))
+                relieved[other] = abs(cosine) < IN_PLANE_COSINE or abs(offset) > allowed
+    return accepted[:found]
