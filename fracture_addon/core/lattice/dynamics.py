@@ -109,7 +109,8 @@ def advance(
     plastic = bool(np.isfinite(model.yield_stretch).any())
     for taken in range(count):
         collisions.keep_up(model, state)
-        if not advance_once(model, state, gravity, forces, rub, step):
+        rubs = surroundings.obstacles or len(state.contacts.pairs)
+        if not advance_once(model, state, gravity, forces, rub if rubs else None, step):
             return taken
         state.time += step
         if plastic:

@@ -2,7 +2,7 @@
 
 ``forces(positions, velocities)`` leaves those of the bonds in ``model.partial`` and returns (N, 3) others and whether a
 bond is longer than it bears; then no step is taken, so that breaks fall between steps and every scheme starts anew
-behind them. ``rub()`` is friction, which acts on velocities that all forces have acted on.
+behind them. ``rub()`` is friction, which acts on velocities that all forces have acted on; ``None`` where none is.
 """
 
 from __future__ import annotations
@@ -21,9 +21,12 @@ def leapfrog(model, state, gravity, forces, rub, step: float) -> bool:
     parallel = len(model.lattice.bonds) >= PARALLEL_FROM
     kick, drift = (_kick_parallel, _drift_parallel) if parallel else (_kick_kernel, _drift_kernel)
     loads = (model.partial, outer, gravity, model.masses, model.fixed)
-    kick(state.velocities, model.runs.nodes, model.runs.highs, *loads, step)
-    rub()
-    drift(state.positions, state.velocities, step)
+    # Without friction in between both are one pass over the nodes.
+    at_once = step if rub is None else 0.0
+    kick(state.positions, state.velocities, model.runs.nodes, model.runs.highs, *loads, step, at_once)
+    if rub is not None:
+        rub()
+        drift(state.positions, state.velocities, step)
     return True
 
 
@@ -34,7 +37,8 @@ def euler(model, state, gravity, forces, rub, step: float) -> bool:
         return False
     state.positions += step * state.velocities
     state.velocities += step * acceleration
-    rub()
+    if rub is not None:
+        rub()
     return True
 
 
@@ -52,7 +56,8 @@ def runge_kutta(model, state, gravity, forces, rub, step: float) -> bool:
     a4, _ = _acceleration(model, gravity, forces, x + step * v3, v4)
     x += step / 6.0 * (v + 2.0 * v2 + 2.0 * v3 + v4)
     v += step / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4)
-    rub()
+    if rub is not None:
+        rub()
     return True
 
 
@@ -68,7 +73,7 @@ def _acceleration(model, gravity, forces, positions, velocities) -> tuple[np.nda
 
 
 @njit(cache=True, error_model="numpy", fastmath=FAST)
-def _kick_run(run, v, nodes, highs, partial, outer, gravity, masses, fixed, step):
+def _kick_run(run, x, v, nodes, highs, partial, outer, gravity, masses, fixed, step, drift):
     # A parallel loop's index is unsigned, and would turn to a float beside a signed one.
     run = np.int64(run)
     first = run
@@ -87,18 +92,20 @@ def _kick_run(run, v, nodes, highs, partial, outer, gravity, masses, fixed, step
         v[node, 0] += factor * f0 + step * gravity[0]
         v[node, 1] += factor * f1 + step * gravity[1]
         v[node, 2] += factor * f2 + step * gravity[2]
+        for axis in range(3):
+            x[node, axis] += drift * v[node, axis]
 
 
 @njit(cache=True)
-def _kick_kernel(v, nodes, highs, partial, outer, gravity, masses, fixed, step):
+def _kick_kernel(x, v, nodes, highs, partial, outer, gravity, masses, fixed, step, drift):
     for run in range(len(highs)):
-        _kick_run(run, v, nodes, highs, partial, outer, gravity, masses, fixed, step)
+        _kick_run(run, x, v, nodes, highs, partial, outer, gravity, masses, fixed, step, drift)
 
 
 @njit(cache=True, parallel=True)
-def _kick_parallel(v, nodes, highs, partial, outer, gravity, masses, fixed, step):
+def _kick_parallel(x, v, nodes, highs, partial, outer, gravity, masses, fixed, step, drift):
     for run in prange(len(highs)):
-        _kick_run(run, v, nodes, highs, partial, outer, gravity, masses, fixed, step)
+        _kick_run(run, x, v, nodes, highs, partial, outer, gravity, masses, fixed, step, drift)
 
 
 @njit(cache=True)
