@@ -85,9 +85,13 @@ def _make_parser(prog: str) -> _Parser:
     what.add_argument("--object", metavar="NAME", help="only this object; else the selected ones, or all")
     what.add_argument("--height", metavar="METRES", type=_positive, help="scale a model to this height")
     what.add_argument("--preset", metavar="NAME", help="its material: soda_lime_glass, porcelain, terracotta, ...")
-    what.add_argument("--repair", action="store_true", help="mend an open or self-crossing mesh instead of refusing it")
     what.add_argument(
-        "--wall", metavar="METRES", type=_positive, help="with --repair: open parts get a wall instead of caps"
+        "--repair",
+        action=argparse.BooleanOptionalAction,
+        help="mend a mesh that is open or crosses itself, as by default, or refuse it",
+    )
+    what.add_argument(
+        "--wall", metavar="METRES", type=_positive, help="a repair gives open parts a wall instead of caps"
     )
     what.add_argument(
         "--islands", choices=ISLANDS, help="parts of an object are one body, or a body each; default join"

@@ -167,8 +167,8 @@ def _override(arguments: Namespace, context, obj: bpy.types.Object) -> None:
         group.dust = arguments.dust.upper()
     if arguments.islands is not None:
         group.islands = arguments.islands.upper()
-    if arguments.repair:
-        group.repair = True
+    if arguments.repair is not None:
+        group.repair = arguments.repair
     if arguments.one_object:
         group.one_object = True
     if arguments.wall is not None:

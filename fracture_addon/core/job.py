@@ -82,7 +82,7 @@ class Settings:
         face_budget: Triangles of all cracks of a break before they are cut out, about, at most.
         islands: What an object of several parts is: ``join`` (one body, in which parts that overlap become one) or
             ``separate`` (a body a part, which breaks and falls by itself, unglued).
-        repair: Repair an open or self-intersecting surface instead of refusing it.
+        repair: Repair a surface that is open, without thickness or through itself; else it is refused.
         wall_thickness: m, of the wall that a repair gives to open parts; 0 caps their holes, and gives only sheets one.
     """
 
@@ -137,7 +137,7 @@ class Settings:
     chips: float = 0.0
     face_budget: int = 40_000
     islands: str = "join"
-    repair: bool = False
+    repair: bool = True
     wall_thickness: float = 0.0
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from fracture_addon.blender import child_python, run, waiting_worker
 from fracture_addon.blender.operators import run_operator
+from fracture_addon.blender.panels import last_report
 from tests.blender.snapshot import snapshot
 
 NOT_ON_WINDOWS = pytest.mark.skipif(os.name == "nt", reason="signals and limits of other systems")
@@ -20,6 +21,7 @@ def ready(struck):
     bpy.ops.object.select_all(action="DESELECT")
     struck.select_set(True)
     bpy.context.view_layer.objects.active = struck
+    struck.fracture.repair = False
     return struck
 
 
@@ -125,6 +127,22 @@ def test_bad_input_is_one_line_and_an_untouched_scene(ready, spoil, said):
     assert "Traceback" not in str(caught.value)
     assert snapshot() == before
     assert run.active is None
+
+
+@pytest.mark.parametrize(
+    ("spoil", "found", "done"),
+    [
+        (opened, "it has 4 open edges", "1 hole capped"),
+        (plane, "it has no thickness and 4 open edges", "1 open sheet given a wall of 0.014 m"),
+    ],
+)
+def test_bad_input_that_can_be_mended_is_by_default_and_said(ready, spoil, found, done):
+    ready.fracture.property_unset("repair")
+    spoil(ready)
+    bpy.context.view_layer.update()
+    assert bpy.ops.fracture.shatter() == {"FINISHED"}
+    said = [line.text for line in last_report.lines(ready)]
+    assert any(found in text and done in text for text in said)
 
 
 @pytest.mark.parametrize("scale", [(-1.0, 1.0, 1.0), (-1.0, -2.0, -1.0)])

@@ -100,7 +100,7 @@ def test_a_network_breaks_as_it_did(tmp_path, stages, calls):
 
 
 def test_a_repair_is_kept_and_a_refusal_is_not(tmp_path, stages, monkeypatch):
-    body = replace(BODY, surface=OPEN)
+    body = replace(BODY, surface=OPEN, settings=replace(SETTINGS, repair=False))
     for _ in range(2):
         with pytest.raises(InvalidMeshError):
             written(tmp_path, body, stages)

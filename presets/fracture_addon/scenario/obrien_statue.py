@@ -16,7 +16,7 @@ wall = statue.modifiers.new("Wall", "SOLIDIFY")
 wall.thickness, wall.offset = 0.012, -1.0
 
 bpy.utils.execfile(str(Path(__file__).parents[1] / "material" / "porcelain.py"))
-statue.fracture.method, statue.fracture.resolution, statue.fracture.repair = "FEM", 3000, True
+statue.fracture.method, statue.fracture.resolution = "FEM", 3000
 bpy.ops.fracture.throw_ball(speed=25.0, direction=(0.0, 1.0, -0.2))
 bpy.context.scene.collection.objects[-1].rigid_body.mass *= 3.0
 bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 40
