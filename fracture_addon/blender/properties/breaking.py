@@ -127,8 +127,8 @@ class BreakingProperties:
     islands: EnumProperty(name="Islands", description="What an object of several parts is", items=ISLAND_ITEMS)
     repair: BoolProperty(
         name="Repair",
-        description="Close and clean a mesh that is open, has no thickness or passes through itself; off, it is refused. "
-        "Clean meshes stay as they are. The report says what was done",
+        description="Close and clean a mesh that is open, has no thickness or passes through itself; off, it is "
+        "refused. Clean meshes stay as they are. The report says what was done",
         default=DEFAULTS.repair,
     )
     wall_thickness: FloatProperty(
