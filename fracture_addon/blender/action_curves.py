@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 import bpy
 import numpy as np
@@ -35,7 +36,7 @@ def copy_action(obj: bpy.types.Object, action: bpy.types.Action, name: str):
     copied.name = name
     animation = obj.animation_data_create()
     animation.action = copied
-    slots = getattr(copied, "slots", ())
+    slots: Any = getattr(copied, "slots", ())
     if len(slots):
         slots[0].name_display = obj.name
         animation.action_slot = slots[0]

@@ -119,7 +119,7 @@ class _Baker:
         collection = bpy.data.collections.new(f"{obj.name} Fragments")
         beside(self._scene, obj).children.link(collection)
         mine = [fragment for fragment in self._recording.fragments if fragment.body == row]
-        colors = np.tile(obj.color[:], (len(mine), 1))
+        colors = np.tile(np.array(obj.color), (len(mine), 1))
         if obj.fracture.piece_colors != "OBJECT":
             colors = piece_colors.random_colors(len(mine), self._job.bodies[row].settings.seed)
         if obj.fracture.piece_colors == "ATTRIBUTE":

@@ -15,6 +15,7 @@ import time
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import bpy
 
@@ -85,7 +86,7 @@ def _shatter(arguments: Namespace) -> None:
     seconds: dict[str, float] = {}
     with _timed(seconds, "reading"):
         objects = _prepared(arguments)
-        context = bpy.context
+        context: Any = bpy.context
         options = {
             "input": arguments.input.name if arguments.input is not None else arguments.scene,
             "scenario": arguments.scenario,

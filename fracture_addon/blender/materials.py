@@ -37,7 +37,7 @@ def interior(obj: bpy.types.Object) -> bpy.types.Material:
     Args:
         obj: Whose material, relief and grain are looked at.
     """
-    own = next((slot.material for slot in obj.material_slots if slot.material), None)
+    own: Any = next((slot.material for slot in obj.material_slots if slot.material), None)
     own_shader = _shader(own) if own is not None else None
     if own is not None and is_glass(own):
         result: Any = own.copy()
@@ -137,7 +137,7 @@ def _shades(nodes, color: Sequence[float], places: Sequence[float], shares: Sequ
 
 def plain(name: str, color: Sequence[float], roughness: float, metallic: float = 0.0) -> bpy.types.Material:
     """A new material of one colour (4,)."""
-    result = bpy.data.materials.new(name)
+    result: Any = bpy.data.materials.new(name)
     if _shader(result) is None:
         result.use_nodes = True
     inputs = _shader(result).inputs
@@ -166,19 +166,20 @@ def is_glass(material: bpy.types.Material) -> bool:
     return shader is not None and shader.inputs["Transmission Weight"].default_value > 0.0
 
 
-def _color(socket: bpy.types.NodeSocket) -> Sequence[float]:
+def _color(socket: Any) -> Sequence[float]:
     """A socket's colour (4,); of an image that is plugged into it, the mean."""
     image = getattr(socket.links[0].from_node, "image", None) if socket.is_linked else None
     if image is None or not image.size[0]:
         return socket.default_value[:]
     pixels = np.empty(len(image.pixels), np.float32)
     image.pixels.foreach_get(pixels)
-    mean = pixels.reshape(-1, image.channels)[:, :3].mean(axis=0)
+    mean = pixels.reshape(-1, image.channels)[:, :3].mean(axis=0).tolist()
     if image.colorspace_settings.name == "sRGB" and not image.is_float:
-        return (*mathutils.Color(mean.tolist()).from_srgb_to_scene_linear(), 1.0)
+        return (*mathutils.Color(mean).from_srgb_to_scene_linear(), 1.0)  # type: ignore[misc]
     return (*mean, 1.0)
 
 
-def _shader(of: bpy.types.Material) -> bpy.types.Node | None:
+def _shader(of: bpy.types.Material) -> Any:
+    """The node of a material that says what its surface is like; ``None`` without one."""
     nodes = of.node_tree.nodes if of.node_tree is not None else ()
     return next((node for node in nodes if node.type == "BSDF_PRINCIPLED"), None)

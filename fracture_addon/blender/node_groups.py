@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import bpy
 
@@ -16,7 +17,7 @@ class Nodes:
     """Adds nodes to a group, and links them as they are added."""
 
     def __init__(self, group: bpy.types.NodeTree):
-        self.group = group
+        self.group: Any = group
         for in_out in ("INPUT", "OUTPUT"):
             self.input("Geometry", "Geometry", in_out)
 
@@ -123,15 +124,15 @@ def group_of(name: str, build: Callable[[Nodes], None]) -> bpy.types.NodeTree:
     group = next((item for item in bpy.data.node_groups if item.get(MADE) == name), None)
     if group is None:
         group = bpy.data.node_groups.new(name, "GeometryNodeTree")
+        assert group is not None  # a new one is there
         group.is_modifier, group[MADE] = True, name
         build(Nodes(group))
-    assert group is not None  # a new one is there
     return group
 
 
 def add_modifier(obj: bpy.types.Object, name: str, build: Callable[[Nodes], None], **values) -> None:
     """Give an object a modifier with a group of ours, and the group's inputs their values by name."""
-    modifier = obj.modifiers.new(name, "NODES")
+    modifier: Any = obj.modifiers.new(name, "NODES")
     group = modifier.node_group = group_of(name, build)
     for socket in group.interface.items_tree:
         if socket.name in values:

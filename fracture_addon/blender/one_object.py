@@ -16,7 +16,7 @@ from ..core.recording import Debris, Fragment
 from ..core.run.chips import chips
 from ..core.surface import joined
 from . import piece_nodes
-from .write_mesh import Look, new_points, write_mesh, write_rest, write_weights
+from .write_mesh import Look, add_attribute, new_points, write_mesh, write_rest, write_weights
 
 REST, SIZE, VELOCITY = "fracture_rest", "fracture_size", "velocity"
 # Beyond every frame that Blender has.
@@ -45,20 +45,22 @@ def write_pieces(
         surface=replace(surface, corner_attributes=dict(layers)),
         interior=np.concatenate([fragment.interior for fragment in fragments]),
     )
-    parts = bpy.data.objects.new(f"{name} Parts", write_mesh(f"{name} Parts", whole, look, unit))
-    write_rest(parts.data, np.concatenate([item.surface.points + item.center for item in fragments]) / unit)
+    mesh = write_mesh(f"{name} Parts", whole, look, unit)
+    parts = bpy.data.objects.new(mesh.name, mesh)
+    write_rest(mesh, np.concatenate([item.surface.points + item.center for item in fragments]) / unit)
     write_weights(parts, whole.surface)
     face_counts = [len(fragment.surface.faces) for fragment in fragments]
     poses = np.stack([fragment.poses for fragment in fragments], axis=1)
     rest = np.tile(np.eye(4), (len(fragments), 1, 1))
     rest[:, :3, 3] = np.array([fragment.center for fragment in fragments]) / unit
-    result = _moving(name, rest[:, :3, 3], parts, face_counts, poses, frame_start, unit)
+    points = new_points(name, rest[:, :3, 3])
     deaths = [NEVER if fragment.death_frame < 0 else fragment.death_frame for fragment in fragments]
-    _put(result.data, piece_nodes.BIRTH, "INT", [fragment.birth_frame for fragment in fragments])
-    _put(result.data, piece_nodes.DEATH, "INT", deaths)
+    births = [fragment.birth_frame for fragment in fragments]
+    add_attribute(points, piece_nodes.BIRTH, "INT", "POINT", births)
+    add_attribute(points, piece_nodes.DEATH, "INT", "POINT", deaths)
     # Blender keeps matrices column by column.
-    _put(result.data, REST, "FLOAT4X4", np.swapaxes(to_source @ rest, 1, 2))
-    return result
+    add_attribute(points, REST, "FLOAT4X4", "POINT", np.swapaxes(to_source @ rest, 1, 2))
+    return _moving(points, mesh, parts, face_counts, poses, frame_start, unit)
 
 
 def write_debris(name: str, debris: Debris, seed: int, look: Look, frame_start: int, unit: float) -> bpy.types.Object:
@@ -78,27 +80,20 @@ def write_debris(name: str, debris: Debris, seed: int, look: Look, frame_start: 
     mesh = write_mesh(f"{name} Parts", whole, look, unit)
     write_rest(mesh, surface.points / unit)
     parts = bpy.data.objects.new(mesh.name, mesh)
-    centers = debris.poses[0, :, :3] / unit
-    result = _moving(name, centers, parts, [face_count // count] * count, debris.poses, frame_start, unit)
-    _put(result.data, piece_nodes.BIRTH, "INT", debris.birth_frames)
-    _put(result.data, piece_nodes.DEATH, "INT", np.full(count, NEVER))
-    _put(result.data, SIZE, "FLOAT", debris.sizes / unit)
-    velocity = result.data.attributes.new(VELOCITY, "FLOAT_VECTOR", "POINT")
-    velocity.data.foreach_set("vector", np.ascontiguousarray(debris.velocities / unit, np.float32).ravel())
-    return result
+    points = new_points(name, debris.poses[0, :, :3] / unit)
+    add_attribute(points, piece_nodes.BIRTH, "INT", "POINT", debris.birth_frames)
+    add_attribute(points, piece_nodes.DEATH, "INT", "POINT", np.full(count, NEVER))
+    add_attribute(points, SIZE, "FLOAT", "POINT", debris.sizes / unit)
+    add_attribute(points, VELOCITY, "FLOAT_VECTOR", "POINT", debris.velocities / unit)
+    return _moving(points, mesh, parts, [face_count // count] * count, debris.poses, frame_start, unit)
 
 
-def _moving(name, centers, parts, face_counts, poses, frame_start, unit) -> bpy.types.Object:
-    """An object of points that moves parts (N, so many faces each) as poses (T, N, 7) say."""
-    _put(parts.data, piece_nodes.PART, "INT", np.repeat(np.arange(len(face_counts)), face_counts), "FACE")
+def _moving(points, mesh, parts, face_counts, poses, frame_start, unit) -> bpy.types.Object:
+    """An object of points that moves the parts (N, so many faces each) of an object's mesh as poses (T, N, 7) say."""
+    add_attribute(mesh, piece_nodes.PART, "INT", "FACE", np.repeat(np.arange(len(face_counts)), face_counts))
     piece_nodes.add_parts_modifier(parts)
-    table = new_points(f"{name} Poses", poses[..., :3].reshape(-1, 3) / unit)
-    _put(table, piece_nodes.ROTATION, "QUATERNION", poses[..., 3:])
-    result = bpy.data.objects.new(name, new_points(name, centers))
+    table = new_points(f"{points.name} Poses", poses[..., :3].reshape(-1, 3) / unit)
+    add_attribute(table, piece_nodes.ROTATION, "QUATERNION", "POINT", poses[..., 3:])
+    result = bpy.data.objects.new(points.name, points)
     piece_nodes.add_pieces_modifier(result, parts, bpy.data.objects.new(table.name, table), frame_start)
     return result
-
-
-def _put(mesh: bpy.types.Mesh, name: str, data_type: str, values, domain: str = "POINT") -> None:
-    kind = np.int32 if data_type == "INT" else np.float32
-    mesh.attributes.new(name, data_type, domain).data.foreach_set("value", np.ascontiguousarray(values, kind).ravel())

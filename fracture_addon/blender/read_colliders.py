@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import bpy
 import numpy as np
@@ -54,7 +55,7 @@ def read_collider(
     elif body.collision_shape == "BOX":
         surface = _own_box(obj, depsgraph, matrices[0])
     center = surface.points.mean(axis=0)
-    common = {"friction": body.friction, "restitution": body.restitution}
+    common: dict[str, Any] = {"friction": body.friction, "restitution": body.restitution}
     if told is not None and told < 2:
         poses = read_motion.rigid_motion(around[[1, 0, 2]], center)[[1, 0, 2]]
         velocity, turn = read_motion.initial_velocity(poses, seconds)

@@ -9,6 +9,7 @@ attribute.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import bpy
 import numpy as np
@@ -81,7 +82,7 @@ def read_surface(obj: bpy.types.Object, depsgraph, matrix: np.ndarray) -> Surfac
     Raises:
         InvalidMeshError: It has no faces, or none with an extent, or points that are not numbers.
     """
-    evaluated = obj.evaluated_get(depsgraph)
+    evaluated: Any = obj.evaluated_get(depsgraph)
     mesh = evaluated.to_mesh(preserve_all_data_layers=True, depsgraph=depsgraph)
     try:
         return _surface(obj, mesh, np.asarray(matrix, float))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 import numpy as np
 
@@ -19,7 +21,7 @@ PAINTED = ("weight/", "color/", "bytecolor/", "value/")
 FLAT = 0.2
 
 
-def placed(context, obj: bpy.types.Object) -> dict[str, tuple]:
+def placed(context, obj: bpy.types.Object) -> dict[str, Any]:
     """What the places around an object are to it, as fields of ``Settings``; call it on the first frame.
 
     Raises:
@@ -48,7 +50,7 @@ def is_place(obj: bpy.types.Object) -> bool:
     return obj.type in ("EMPTY", "MESH") and obj.fracture.place != "NONE" and not obj.hide_viewport
 
 
-def painted(obj: bpy.types.Object, surface: Surface) -> dict[str, PaintedField]:
+def painted(obj: bpy.types.Object, surface: Surface) -> dict[str, Any]:
     """What is painted on an object, as fields of ``Settings``.
 
     Args:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import bpy
 import numpy as np
@@ -126,7 +127,8 @@ class _Reader:
             surface = read_surface(obj, self._depsgraph, self._scale @ matrices[0])
         center = _center(surface)
         parts = (obj.name, surface, settings.material_of(obj), self._settings(obj, surface, thin))
-        common = {"thin": thin, "impacts": impacts, "stiffness_track": self._stiffness.get(obj.name, np.zeros(0))}
+        stiffness = self._stiffness.get(obj.name, np.zeros(0))
+        common: dict[str, Any] = {"thin": thin, "impacts": impacts, "stiffness_track": stiffness}
         told = self._told[obj.name]
         if told is None or told > 1:
             poses = read_motion.rigid_motion(self._scale @ matrices[:told], center)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import bpy
 import numpy as np
@@ -137,12 +138,12 @@ def _lines(obj: bpy.types.Object, depsgraph) -> tuple[np.ndarray, np.ndarray]:
 def _bare(obj: bpy.types.Object, depsgraph) -> Iterator[bpy.types.Mesh]:
     """The evaluated mesh of an object; of a curve with a thickness, its line, without what modifiers do to it."""
     if not _bevel(obj):
-        evaluated = obj.evaluated_get(depsgraph)
+        evaluated: Any = obj.evaluated_get(depsgraph)
         yield evaluated.to_mesh()
         evaluated.to_mesh_clear()
         return
-    copy = obj.copy()
-    copy.data = data = obj.data.copy()
+    copy: Any = obj.copy()
+    copy.data = data = copy.data.copy()
     data.bevel_depth, data.extrude, data.bevel_object = 0.0, 0.0, None
     try:
         yield copy.to_mesh()

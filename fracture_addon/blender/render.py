@@ -173,7 +173,7 @@ def _set_up(scene: bpy.types.Scene) -> None:
     import _cycles
 
     render, cycles = scene.render, scene.cycles
-    render.engine = "CYCLES"
+    render.engine = "CYCLES"  # type: ignore[assignment]
     render.resolution_x, render.resolution_y, render.resolution_percentage = *TILE, 100
     render.image_settings.file_format = "PNG"
     scene.view_settings.view_transform = "Standard"

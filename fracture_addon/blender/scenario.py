@@ -7,6 +7,7 @@ an empty for a blow.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import bpy
 import numpy as np
@@ -43,9 +44,9 @@ def drop(context, objects: Sequence[bpy.types.Object], height: float, seed: int)
     box = bounds(objects)
     floor = floor_of(context.scene)
     ground = box[0, 2] if floor is None else floor.location.z
-    middle = Vector(box.mean(axis=0).tolist())
-    tilt = Matrix.Rotation(angle, 4, Vector((np.cos(heading), np.sin(heading), 0.0)))
-    move(objects, Matrix.Translation(middle) @ tilt @ Matrix.Translation(-middle))
+    middle = box.mean(axis=0)
+    tilt = Matrix.Rotation(angle, 4, (np.cos(heading), np.sin(heading), 0.0))
+    move(objects, Matrix.Translation(middle.tolist()) @ tilt @ Matrix.Translation((-middle).tolist()))
     move(objects, Matrix.Translation((0.0, 0.0, ground + height / unit - bounds(objects)[0, 2])))
     if floor is None:
         add_floor(context, bounds(objects), ground)
@@ -108,7 +109,7 @@ def impact(context, objects: Sequence[bpy.types.Object], direction: Sequence[flo
         empty = bpy.data.objects.new(f"{obj.name} Impact", None)
         empty.empty_display_type = "SINGLE_ARROW"
         turn = UP.rotation_difference(push).to_matrix().to_4x4()
-        empty.matrix_world = Matrix.Translation(_struck_point(obj, far, push)) @ turn
+        empty.matrix_world = Matrix.Translation(_struck_point(obj, far, push).to_tuple()) @ turn
         scene.collection.objects.link(empty)
         obj.fracture.impact_enabled = True
         obj.fracture.impact_object = empty
@@ -166,7 +167,7 @@ def _fill_sphere(mesh: bpy.types.Mesh, radius: float, segments: int = 32, rings:
     mesh.shade_smooth()
 
 
-def _make_rigid(context, obj: bpy.types.Object, kind: str, shape: str, mass: float) -> None:
+def _make_rigid(context, obj: bpy.types.Object, kind: Literal["ACTIVE", "PASSIVE"], shape: str, mass: float) -> None:
     if context.scene.rigidbody_world is None:
         bpy.ops.rigidbody.world_add()
     context.view_layer.update()

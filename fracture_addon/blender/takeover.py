@@ -76,7 +76,7 @@ def follow(obj: bpy.types.Object, empty: bpy.types.Object, center: np.ndarray, s
     constraint.name = CONSTRAINT
     constraint.target = empty
     constraint.set_inverse_pending = False
-    constraint.inverse_matrix = Matrix.Translation(-np.asarray(center, float))
+    constraint.inverse_matrix = Matrix.Translation((-np.asarray(center, float)).tolist())
     obj[KEPT]["motion"] = empty
     obj[KEPT]["constraint"] = constraint.name
     if obj.rigid_body is not None:

@@ -23,6 +23,8 @@ CORNER_TYPES = {
 }
 VALUE_TYPES = {1: "FLOAT", 3: "FLOAT_VECTOR"}
 FACE_TYPES = {2: "FLOAT2", 3: "FLOAT_VECTOR", 4: "FLOAT_COLOR"}
+# What only results have, beside what is read of the artist's meshes.
+WRITTEN = LAYOUTS | {"QUATERNION": Layout(4, "value", np.float32), "FLOAT4X4": Layout(16, "value", np.float32)}
 MOST_UV_MAPS = 8
 # Components of two shading normals may differ by this much and count as one.
 SAME_NORMAL = 1e-3
@@ -102,8 +104,8 @@ def new_points(name: str, points: np.ndarray) -> bpy.types.Mesh:
     return mesh
 
 
-def add_attribute(mesh: bpy.types.Mesh, name: str, data_type: str, domain: str, values: np.ndarray) -> None:
-    """Give a mesh an attribute of one of the types in ``LAYOUTS``."""
+def add_attribute(mesh: bpy.types.Mesh, name: str, data_type: str, domain: str, values) -> None:
+    """Give a mesh an attribute of one of the types in ``WRITTEN``, from anything that is an array of its values."""
     _set(mesh.attributes.new(name, data_type, domain), values)
 
 
@@ -190,7 +192,7 @@ def _write_corners(mesh: bpy.types.Mesh, surface: Surface) -> None:
 
 
 def _set(attribute: bpy.types.Attribute, values: np.ndarray) -> None:
-    layout: Layout = LAYOUTS[attribute.data_type]
+    layout = WRITTEN[attribute.data_type]
     attribute.data.foreach_set(layout.property, np.ascontiguousarray(values, layout.dtype).ravel())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -111,6 +112,6 @@ class Recording:
     bodies: tuple[Track, ...]
     projectiles: tuple[Track, ...] = ()
     fragments: tuple[Fragment, ...] = ()
-    report: Mapping[str, object] = field(default_factory=dict)
+    report: Mapping[str, Any] = field(default_factory=dict)
     deformed: tuple[Deformed, ...] = ()
     debris: tuple[Debris, ...] = ()

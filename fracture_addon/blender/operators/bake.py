@@ -7,21 +7,21 @@ import zipfile
 import bpy
 
 from ...core import arrays
-from ...core.errors import FractureError, SceneError
+from ...core.errors import SceneError
 from ...core.job import Job
 from ...core.recording import Recording
 from .. import bake, run
 from ..job_process import JOB_FILE, RECORDING_FILE
+from .at_once import AtOnce
 from .availability import editing, lacking, running, usable
 
 
-class FRACTURE_OT_bake(bpy.types.Operator):
+class FRACTURE_OT_bake(AtOnce, bpy.types.Operator):
     """Bakes the run that the scene's cache folder keeps."""
 
     bl_idname = "fracture.bake"
     bl_label = "Bake Kept Run"
     bl_description = "Put the run that is kept in the cache folder into the scene again, without computing it"
-    bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def poll(cls, context):
@@ -29,17 +29,10 @@ class FRACTURE_OT_bake(bpy.types.Operator):
         nothing = lacking(context.scene.fracture.cache_path, "Choose a folder to keep runs in, then press Shatter")
         return usable(cls, running(), editing(context), nothing)
 
-    def execute(self, context):
+    def act(self, context):
         """Read the kept job and its recording, and bake it onto the objects of the same names."""
-        folder = run.cache_folder(context.scene)
-        try:
-            job, recording = _kept(folder)
-            objects = [_named(body.name) for body in job.bodies]
-            bake.bake(context, job, recording, objects, {})
-        except FractureError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        return {"FINISHED"}
+        job, recording = _kept(run.cache_folder(context.scene))
+        bake.bake(context, job, recording, [_named(body.name) for body in job.bodies], {})
 
 
 def _kept(folder) -> tuple[Job, Recording]:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import bpy
 
-from ...core.errors import FractureError
 from .. import bake, previews, run, settings
+from .at_once import AtOnce
 from .availability import editing, lacking, running, usable
 
 
-class FRACTURE_OT_clear(bpy.types.Operator):
+class FRACTURE_OT_clear(AtOnce, bpy.types.Operator):
     """Takes the pieces out again."""
 
     bl_idname = "fracture.clear"
     bl_label = "Clear"
     bl_description = "Remove the pieces and previews of the selected objects, and show the objects whole again"
-    bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def poll(cls, context):
@@ -24,15 +23,10 @@ class FRACTURE_OT_clear(bpy.types.Operator):
         nothing = lacking(found, "Select a broken object, one of its pieces, or one with a preview")
         return usable(cls, running(), editing(context), nothing)
 
-    def execute(self, context):
+    def act(self, context):
         """Clear the selected objects; a piece stands for the object that it came from."""
-        try:
-            bake.clear(context, changed(settings.selection(context)))
-        except FractureError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        bake.clear(context, changed(settings.selection(context)))
         run.message = None
-        return {"FINISHED"}
 
 
 def changed(objects) -> list[bpy.types.Object]:

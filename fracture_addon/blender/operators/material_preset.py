@@ -9,7 +9,7 @@ from .. import presets
 from .availability import no_shape, usable
 
 
-class FRACTURE_OT_material_preset(AddPresetBase, bpy.types.Operator):
+class FRACTURE_OT_material_preset(AddPresetBase, bpy.types.Operator):  # type: ignore[misc]
     """Writes or removes a preset file of the artist's own."""
 
     bl_idname = "fracture.material_preset"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 from ...core.errors import FractureError
 from .. import run, settings
@@ -19,7 +20,7 @@ class RunOperator:
         doing: What the status bar says meanwhile.
     """
 
-    bl_options = {"REGISTER", "UNDO"}
+    bl_options: Any = {"REGISTER", "UNDO"}
 
     task = ""
     doing = ""

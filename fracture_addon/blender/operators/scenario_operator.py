@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from ...core.errors import FractureError
 from .. import settings
+from .at_once import AtOnce
 from .availability import editing, lacking, usable
 
 
-class ScenarioOperator:
+class ScenarioOperator(AtOnce):
     """Sets up something around the objects that Shatter would break."""
-
-    bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def poll(cls, context):
@@ -18,14 +16,9 @@ class ScenarioOperator:
         nothing = lacking(settings.chosen(settings.selection(context)), "Select a mesh to break")
         return usable(cls, editing(context), nothing)
 
-    def execute(self, context):
-        """Set it up, or say why that cannot be done."""
-        try:
-            self.set_up(context, settings.chosen(settings.selection(context)))
-        except FractureError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        return {"FINISHED"}
+    def act(self, context):
+        """Set it up."""
+        self.set_up(context, settings.chosen(settings.selection(context)))
 
     def set_up(self, context, objects) -> None:
         """Set it up around some objects.

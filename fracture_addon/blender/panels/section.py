@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .. import bake, settings
 
 
 class Section:
     """A folded part of the panel, for the active mesh."""
 
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
+    bl_space_type: Any = "VIEW_3D"
+    bl_region_type: Any = "UI"
     bl_category = "Fracture"
     bl_parent_id = "FRACTURE_PT_main"
-    bl_options = {"DEFAULT_CLOSED"}
+    bl_options: Any = {"DEFAULT_CLOSED"}
 
     @classmethod
     def poll(cls, context):
