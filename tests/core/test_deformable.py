@@ -8,7 +8,7 @@ import pytest
 from fracture_addon.core import arrays
 from fracture_addon.core.errors import SettingsError
 from fracture_addon.core.geometry.inside import is_inside
-from fracture_addon.core.job import Body, Collider, Glue, Job, Settings
+from fracture_addon.core.job import AuthoredImpact, Body, Collider, Glue, Job, Settings
 from fracture_addon.core.lattice import drop_cylinders
 from fracture_addon.core.lattice.shape_obstacle import ShapeObstacle, distance_field
 from fracture_addon.core.material import Material
@@ -76,6 +76,28 @@ def test_a_floor_holds_it_and_it_bulges():
     assert 0.047 < height < 0.0498
     assert 0.1 < width < 0.103
     assert len(np.unique(recording.deformed[0].piece_of_face)) == 1
+
+
+@pytest.mark.parametrize(("lattice", "low"), [("cubes", 0.0), ("cubes", 0.001), ("tetrahedra", 0.0)])
+def test_what_lies_on_a_floor_stays_there_also_if_it_lies_a_little_too_low(lattice, low):
+    body = brick((0.0, 0.0, 0.025 - low), CHALK, cell_count=200, lattice=lattice)
+    recording = run([body], 3, colliders=(FLOOR,))
+    points = recording.deformed[0].points
+    assert recording.report["bodies"][0]["fragments"] == 1
+    assert np.abs(points - points[0]).max() < 1e-3
+
+
+def test_a_blow_that_the_artist_placed_breaks_it_when_it_is_hard_enough():
+    moved = []
+    for strength in (0.7, 4.0):
+        blow = AuthoredImpact(2, np.array([0.0, 0.0, 0.125]), np.array([0.0, 0.0, -1.0]), strength)
+        body = replace(brick((0.0, 0.0, 0.1), CHALK, (0.2, 0.05, 0.05), cell_count=600), impacts=(blow,))
+        recording = run([body], 4, gravity=np.zeros(3), colliders=(BELOW,))
+        assert (recording.report["bodies"][0]["fragments"] > 1) == (strength > 1.0)
+        height = middles(recording.deformed[0])[:, 2]
+        assert height[1] == pytest.approx(height[0])
+        moved.append(height[1] - height[3])
+    assert 0.0 < 2.0 * moved[0] < moved[1]
 
 
 def test_what_is_pinned_stays_and_the_rest_sags_more_when_it_turns_soft():

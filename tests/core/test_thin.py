@@ -10,7 +10,7 @@ from scipy.sparse.linalg import eigsh
 from fracture_addon.core.errors import InvalidMeshError, SettingsError
 from fracture_addon.core.geometry import quads
 from fracture_addon.core.geometry.inspection import inspect
-from fracture_addon.core.job import Body, Job, Settings
+from fracture_addon.core.job import AuthoredImpact, Body, Job, Settings
 from fracture_addon.core.lattice import discretise_thin
 from fracture_addon.core.lattice.state import model_of
 from fracture_addon.core.material import Material
@@ -227,6 +227,15 @@ def test_a_sheet_tears_into_closed_pieces():
         part = Surface(shown.surface.points, shown.surface.faces[shown.piece_of_face == piece])
         assert np.abs(area_vectors(part).sum(axis=0)).max() < 1e-12
     assert np.abs(shown.points[0] - shown.surface.points).max() < 1e-5
+
+
+def test_a_blow_tears_a_sheet():
+    skin, thin = sheet.sheet(plane(), 0.02, 300, "sheet")
+    held = pins(skin, np.abs(skin.points[:, 0] - 0.5) > 0.4)
+    blow = AuthoredImpact(1, np.array([0.5, 0.5, 0.0]), np.array([0.0, 0.0, -1.0]), 4.0)
+    body = Body("thin", skin, replace(PAPER, tensile_strength=1e5), replace(SOFT, pinned=held), thin=thin)
+    recording = simulate(Job((replace(body, impacts=(blow,)),), frame_end=3, gravity=np.zeros(3)), lambda *_: None)
+    assert recording.report["bodies"][0]["fragments"] > 1
 
 
 def test_wind_fills_a_sheet():

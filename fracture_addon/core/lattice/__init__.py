@@ -18,9 +18,9 @@ from .labelling import cell_momenta, dust, label_cells
 from .placed import Motion
 from .shards import shards
 from .soft import SoftBodies
-from .thin_bodies import discretise_thin
+from .thin_bodies import ThinSolid, discretise_thin
 from .trials import drop_cylinders
-from .window import follow
+from .window import follow, pulse_of
 
 __all__ = [
     "Body",
@@ -31,6 +31,7 @@ __all__ = [
     "discretise",
     "discretise_thin",
     "drop_cylinders",
+    "least_blow",
     "look_inside",
     "shards",
     "strike",
@@ -43,6 +44,25 @@ def critical_force(body: Body, settings: Settings, impact: Impact) -> float:
     probe = float(np.median(body.model.stiffness * body.model.thresholds)) * body.spacing
     probing = replace(impact, impulse=0.5 * probe * impact.duration)
     return probe / follow(body, [probing], 1.0, breaking=False).burden
+
+
+def least_blow(body: Body, settings: Settings, impact: Impact) -> tuple[float, float]:
+    """Peak force, newtons, at which ``impact`` first breaks a bond of a body that deforms, and its pulse, seconds.
+
+    A softened body's strength falls, and its waves slow down, with the root of what its stiffness is divided by. What
+    has no stiffness in bending bears no load in proportion to a blow: it is tried with ever harder ones.
+    """
+    root = float(np.sqrt(settings.softening))
+    if isinstance(body.solid, ThinSolid) and body.solid.thin.kind != "shell":
+        force = float(np.median(body.model.stiffness * body.model.thresholds)) * body.spacing
+        burden = 0.0
+        while burden < 1.0:
+            force *= 2.0
+            hit = replace(impact, impulse=0.5 * force * impact.duration)
+            burden = follow(body, [hit], 1.0, breaking=False).burden
+    else:
+        force = critical_force(body, settings, impact)
+    return settings.threshold * force / root, root * pulse_of(body, [impact])
 
 
 def strike(

@@ -21,6 +21,7 @@ class Obstacle:
         stiffness: N/m a node, of all or (N,).
         damping: N s/m a node, of all or (N,).
         friction: Coulomb's coefficient.
+        slack: m a node, of all or (N,), that nodes may be inside: those that stand off the surface that is seen.
         velocity: (3,) m/s at which its surface moves.
         taken: (3,) N, summed over all steps: what it pushed and rubbed with.
     """
@@ -31,6 +32,7 @@ class Obstacle:
     stiffness: float | np.ndarray = 1e5
     damping: float | np.ndarray = 0.0
     friction: float = 0.5
+    slack: float | np.ndarray = 0.0
     velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
     taken: np.ndarray = field(default_factory=lambda: np.zeros(3), compare=False)
 
@@ -53,28 +55,34 @@ class Obstacle:
         if self.friction > 0.0:
             _rub_kernel(positions, velocities, masses, *self._parts(len(positions)), self.friction, step, self.taken)
 
+    def depths(self, positions: np.ndarray) -> np.ndarray:
+        """(N,) m that nodes at (N, 3) are inside, 0 outside, whatever their slack."""
+        arms = positions - self.point
+        outside = np.linalg.norm(arms, axis=1) - self.radius if self.radius > 0.0 else arms @ self.normal
+        return np.maximum(-outside, 0.0)
+
     def _parts(self, count: int) -> tuple:
-        springs = (np.broadcast_to(self.stiffness, count), np.broadcast_to(self.damping, count))
-        return self.point, self.normal, self.velocity, float(self.radius), *springs
+        nodes = (np.broadcast_to(values, count) for values in (self.slack, self.stiffness, self.damping))
+        return self.point, self.normal, self.velocity, float(self.radius), *nodes
 
 
 @njit(cache=True, error_model="numpy")
-def _intrusion(x, node, point, normal, radius):
-    """Depth of a node in an obstacle, metres (0 outside), and the direction out of it."""
+def _intrusion(x, node, point, normal, radius, slack):
+    """Depth of a node in an obstacle beyond its slack, metres (0 outside), and the direction out of it."""
     d0, d1, d2 = x[node, 0] - point[0], x[node, 1] - point[1], x[node, 2] - point[2]
     if radius > 0.0:
         distance = np.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
         if distance == 0.0:
             return 0.0, 0.0, 0.0, 0.0
-        return max(radius - distance, 0.0), d0 / distance, d1 / distance, d2 / distance
-    depth = -(d0 * normal[0] + d1 * normal[1] + d2 * normal[2])
+        return max(radius - distance - slack[node], 0.0), d0 / distance, d1 / distance, d2 / distance
+    depth = -(d0 * normal[0] + d1 * normal[1] + d2 * normal[2]) - slack[node]
     return max(depth, 0.0), normal[0], normal[1], normal[2]
 
 
 @njit(cache=True, error_model="numpy")
-def _push_kernel(x, v, point, normal, velocity, radius, stiffness, damping, forces, taken):
+def _push_kernel(x, v, point, normal, velocity, radius, slack, stiffness, damping, forces, taken):
     for node in range(len(x)):
-        depth, n0, n1, n2 = _intrusion(x, node, point, normal, radius)
+        depth, n0, n1, n2 = _intrusion(x, node, point, normal, radius, slack)
         if depth > 0.0:
             rate = (v[node, 0] - velocity[0]) * n0 + (v[node, 1] - velocity[1]) * n1 + (v[node, 2] - velocity[2]) * n2
             # Damping may take the whole push away, but an obstacle never pulls.
@@ -88,9 +96,9 @@ def _push_kernel(x, v, point, normal, velocity, radius, stiffness, damping, forc
 
 
 @njit(cache=True, error_model="numpy")
-def _rub_kernel(x, v, masses, point, normal, velocity, radius, stiffness, damping, friction, step, taken):
+def _rub_kernel(x, v, masses, point, normal, velocity, radius, slack, stiffness, damping, friction, step, taken):
     for node in range(len(x)):
-        depth, n0, n1, n2 = _intrusion(x, node, point, normal, radius)
+        depth, n0, n1, n2 = _intrusion(x, node, point, normal, radius, slack)
         if depth <= 0.0:
             continue
         u0, u1, u2 = v[node, 0] - velocity[0], v[node, 1] - velocity[1], v[node, 2] - velocity[2]

@@ -10,7 +10,9 @@ import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
 from ..errors import InvalidMeshError
+from ..geometry.inside import is_inside
 from ..geometry.inspection import is_flat
+from ..geometry.nearest import nearest
 from ..job import Body as JobBody
 from ..job import Collider
 from ..pose import matrices
@@ -44,10 +46,14 @@ class Placed:
         center: (3,) its point of reference.
         model: Of the lattices that it pushes.
         jobs: Their bodies.
+        slack: (N,) m by which nodes stand off the bodies' surfaces.
     """
 
-    def __init__(self, collider: Collider, center: np.ndarray, model: Model, jobs: Sequence[JobBody]):
+    def __init__(
+        self, collider: Collider, center: np.ndarray, model: Model, jobs: Sequence[JobBody], slack: np.ndarray
+    ):
         self._collider, self._center, self._model, self._jobs = collider, center, model, jobs
+        self._slack = slack
         points = collider.surface.points
         self._reach = np.inf if is_flat(points) else float(np.linalg.norm(points - center, axis=1).max())
 
@@ -71,6 +77,7 @@ class Placed:
         common = {
             "stiffness": rate**2 * model.masses,
             "damping": -2.0 * bounce / np.hypot(np.pi, bounce) * rate * model.masses,
+            "slack": self._slack,
             "friction": 0.5 * (collider.friction + float(np.mean([job.material.friction for job in jobs]))),
         }
         points = collider.surface.points
@@ -89,6 +96,12 @@ class Placed:
         shape = distance_field(replace(surface, points=surface.points - center), finest)
         return ShapeObstacle(shape, np.array([*center, 1.0, 0, 0, 0]), **common)
 
+    def forgive(self, motion: Motion, most: float) -> None:
+        """Let nodes that begin inside, by up to so many metres, stay: objects are often placed a little too low."""
+        depths = self.at(motion).depths(self._model.lattice.points)
+        self._slack = np.maximum(self._slack, np.where(depths < most, depths, 0.0))
+        self._obstacle = replace(self._obstacle, slack=self._slack)
+
     def at(self, motion: Motion) -> Obstacle | ShapeObstacle:
         """The obstacle on its way."""
         taken = np.zeros(3)
@@ -100,6 +113,19 @@ class Placed:
         velocity = motion.velocity + np.cross(motion.angular_velocity, arm)
         normal = turn @ self._obstacle.normal
         return replace(self._obstacle, point=motion.pose[:3] + arm, normal=normal, velocity=velocity, taken=taken)
+
+
+def off_surface(surface: Surface, points: np.ndarray) -> np.ndarray:
+    """(N,) m by which points are outside a closed surface, 0 inside: as far they may sink into what it rests on.
+
+    Beside an edge it is the distance from the plane of a face at that edge: from the edge itself they are further.
+    """
+    faces, weights, _ = nearest(surface, points)
+    corners = surface.corners[faces]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), np.finfo(float).tiny)
+    arms = points - np.einsum("nc,nci->ni", weights, corners)
+    return np.where(is_inside(surface, points), 0.0, np.abs(np.einsum("ni,ni->n", arms, normals)))
 
 
 def _closed(collider: Collider) -> Surface:

@@ -64,6 +64,7 @@ class ShapeObstacle:
         stiffness: N/m a node, of all or (N,).
         damping: N s/m a node, of all or (N,).
         friction: Coulomb's coefficient.
+        slack: m a node, of all or (N,); see ``Obstacle``.
         velocity, angular_velocity: (3,) m/s and rad/s at which it moves about the pose's position.
         taken: (3,) N, summed over all steps: what it pushed and rubbed with.
     """
@@ -73,6 +74,7 @@ class ShapeObstacle:
     stiffness: float | np.ndarray = 1e5
     damping: float | np.ndarray = 0.0
     friction: float = 0.5
+    slack: float | np.ndarray = 0.0
     velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
     angular_velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
     taken: np.ndarray = field(default_factory=lambda: np.zeros(3), compare=False)
@@ -86,12 +88,19 @@ class ShapeObstacle:
         if self.friction > 0.0:
             _rub_kernel(positions, velocities, masses, *self._parts(len(positions)), self.friction, step, self.taken)
 
+    def depths(self, positions: np.ndarray) -> np.ndarray:
+        """See ``Obstacle.depths``."""
+        shape = self.shape
+        points = (positions - self.pose[:3]) @ matrices(self.pose[3:])
+        distances = [_distance_and_slope(p, shape.origin, shape.spacing, shape.values, np.empty(3)) for p in points]
+        return np.maximum(-np.array(distances), 0.0)
+
     def _parts(self, count: int) -> tuple:
         shape = self.shape
         turn = np.ascontiguousarray(matrices(self.pose[3:]))
         motion = (np.ascontiguousarray(self.pose[:3]), turn, self.velocity, self.angular_velocity)
-        springs = (np.broadcast_to(self.stiffness, count), np.broadcast_to(self.damping, count))
-        return (shape.origin, shape.spacing, shape.values, *motion, *springs)
+        nodes = (np.broadcast_to(values, count) for values in (self.slack, self.stiffness, self.damping))
+        return (shape.origin, shape.spacing, shape.values, *motion, *nodes)
 
 
 @njit(cache=True, error_model="numpy")
@@ -121,12 +130,12 @@ def _distance_and_slope(p, origin, spacing, values, slope):
 
 
 @njit(cache=True, error_model="numpy")
-def _touch(x, v, node, origin, spacing, values, place, turn, velocity, spin, local, normal, sliding):
-    """Depth of a node in the shape; the direction out of it, and the node's velocity against the shape, world space."""
+def _touch(x, v, node, origin, spacing, values, place, turn, velocity, spin, slack, local, normal, sliding):
+    """Depth of a node in the shape beyond its slack; the direction out of it, and its velocity against the shape."""
     r0, r1, r2 = x[node, 0] - place[0], x[node, 1] - place[1], x[node, 2] - place[2]
     for axis in range(3):
         local[axis] = turn[0, axis] * r0 + turn[1, axis] * r1 + turn[2, axis] * r2
-    depth = -_distance_and_slope(local, origin, spacing, values, sliding)
+    depth = -_distance_and_slope(local, origin, spacing, values, sliding) - slack[node]
     if depth <= 0.0:
         return 0.0
     size = np.sqrt(sliding[0] ** 2 + sliding[1] ** 2 + sliding[2] ** 2)
@@ -143,12 +152,12 @@ def _touch(x, v, node, origin, spacing, values, place, turn, velocity, spin, loc
 
 @njit(cache=True, error_model="numpy")
 def _push_kernel(
-    x, v, origin, spacing, values, place, turn, velocity, spin, stiffness, damping, forces, taken
+    x, v, origin, spacing, values, place, turn, velocity, spin, slack, stiffness, damping, forces, taken
 ):  # fmt: skip
     local, normal, sliding = np.empty(3), np.empty(3), np.empty(3)
     for node in range(len(x)):
         depth = _touch(
-            x, v, node, origin, spacing, values, place, turn, velocity, spin, local, normal, sliding
+            x, v, node, origin, spacing, values, place, turn, velocity, spin, slack, local, normal, sliding
         )  # fmt: skip
         if depth > 0.0:
             rate = sliding[0] * normal[0] + sliding[1] * normal[1] + sliding[2] * normal[2]
@@ -161,12 +170,12 @@ def _push_kernel(
 
 @njit(cache=True, error_model="numpy")
 def _rub_kernel(
-    x, v, masses, origin, spacing, values, place, turn, velocity, spin, stiffness, damping, friction, step, taken
+    x, v, masses, origin, spacing, values, place, turn, velocity, spin, slack, stiffness, damping, friction, step, taken
 ):  # fmt: skip
     local, normal, sliding = np.empty(3), np.empty(3), np.empty(3)
     for node in range(len(x)):
         depth = _touch(
-            x, v, node, origin, spacing, values, place, turn, velocity, spin, local, normal, sliding
+            x, v, node, origin, spacing, values, place, turn, velocity, spin, slack, local, normal, sliding
         )  # fmt: skip
         if depth <= 0.0:
             continue

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 
 from ..errors import SettingsError
+from ..impact import Impact
 from ..job import Body as JobBody
 from ..job import Collider, Glue
 from . import dynamics
@@ -15,8 +16,9 @@ from .body import Body
 from .collisions import Contacts
 from .joining import join
 from .labelling import label_cells
-from .placed import Motion, Placed
+from .placed import Motion, Placed, off_surface
 from .state import State, model_of
+from .striker import Blow, blow_on, weights_on
 from .thresholds import softened
 
 # A stiffness that falls to nothing would leave nothing to hold the body together.
@@ -100,7 +102,19 @@ class SoftBodies:
             arms = lattice.points[nodes] - np.average(lattice.points[nodes], axis=0, weights=self._model.masses[nodes])
             self._state.velocities[nodes] = job.velocity + np.cross(job.angular_velocity, arms)
         self._state.velocities[self._fixed] = 0.0
-        self._obstacles = [Placed(*item, self._model, jobs) for item in zip(colliders, centers, strict=True)]
+        self._blows: list[Blow] = []
+        slack = np.zeros(lattice.node_count)
+        for row, job in enumerate(jobs):
+            nodes = self._joined.nodes[row]
+            slack[nodes] = off_surface(job.surface, lattice.points[nodes])
+        self._obstacles = [Placed(*item, self._model, jobs, slack) for item in zip(colliders, centers, strict=True)]
+
+    def begin(self, motions: Sequence[Motion | None]) -> None:
+        """Take colliders as they are at the start: one a collider, ``None`` for one that is not there."""
+        most = min(body.spacing for body in self._bodies)
+        for item, motion in zip(self._obstacles, motions, strict=True):
+            if motion is not None and item.may_touch(motion, self._state, 0.0):
+                item.forgive(motion, most)
 
     @property
     def masses(self) -> np.ndarray:
@@ -137,6 +151,16 @@ class SoftBodies:
         nodes = self._joined.nodes[body]
         fixed = self._fixed[nodes]
         self._state.positions[nodes[fixed]] = positions[fixed]
+
+    def strike(self, body: int, impact: Impact, pulse: float) -> None:
+        """Begin a blow: half a swing of so many seconds with the impact's peak force, in the world as it is."""
+        nodes = self._joined.nodes[body]
+        self._blows.append(blow_on(self._bodies[body], body, nodes, self._state, impact, pulse))
+
+    @property
+    def struck(self) -> bool:
+        """Whether a blow is going on."""
+        return bool(self._blows)
 
     def taken_down(self) -> dict[str, np.ndarray]:
         """Everything that varies."""
@@ -190,8 +214,27 @@ class SoftBodies:
             if motion is not None and item.may_touch(motion, self._state, seconds):
                 near[row] = item.at(motion)
         surroundings = dynamics.Surroundings(gravity, list(near.values()), pushes, scale)
-        dynamics.run(self._model, self._state, surroundings, seconds / count, count)
+        step = seconds / count
+        while self._blows and count:
+            self._push_on(surroundings, step)
+            count -= 1
+        dynamics.run(self._model, self._state, surroundings, step, count)
         given = np.zeros((len(motions), 3))
         for row, obstacle in near.items():
-            given[row] = seconds / count * obstacle.taken
+            given[row] = step * obstacle.taken
         return given
+
+    def _push_on(self, surroundings: dynamics.Surroundings, step: float) -> None:
+        """Take one step with the blows that are going on."""
+        state, nodes = self._state, self._joined.nodes
+        pushes = np.zeros_like(state.positions) if surroundings.pushes is None else surroundings.pushes.copy()
+        for blow in self._blows:
+            pushes[nodes[blow.row]] += blow.striker.force * blow.striker.weights
+        before = state.positions.copy()
+        broken = dynamics.run(self._model, state, replace(surroundings, pushes=pushes), step, 1)
+        for blow in self._blows:
+            rows = nodes[blow.row]
+            blow.striker.follow((state.positions - before)[rows], step)
+            if broken:
+                blow.striker.weights = weights_on(self._bodies[blow.row], rows, state, blow.striker.impact)
+        self._blows = [blow for blow in self._blows if state.time < blow.until]

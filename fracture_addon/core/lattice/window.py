@@ -18,6 +18,7 @@ from ..rigid.contact_patch import patch_forces
 from . import dynamics
 from .body import Body
 from .state import State
+from .striker import Striker, striker_at
 from .tension import tension
 
 # A pulse lasts at least and at most so many passages of the wave, at the same peak force. A shorter one would crush
@@ -28,35 +29,6 @@ PASSAGES_AFTER = 2.0
 # Breaks are looked for when the wave has gone this share of the way from node to node: cracks are no faster than the
 # stress that drives them.
 LOOK_SHARE = 0.5
-
-
-@dataclass
-class Striker:
-    """A wall that runs into the body through a spring, so that the body, were it rigid, would get the impact's pulse.
-
-    What gives way in front of it gets no more load than the wall can follow with: a given force would go on tearing at
-    a body that has long given in, and leave powder.
-
-    Attributes:
-        impact: Where and which way.
-        speed: m/s of the wall.
-        stiffness: N/m of the spring.
-        depth: m by which the wall is ahead of the contact.
-        weights: (N, 3) share of the force on each node.
-        work: J that it has done on the body.
-    """
-
-    impact: Impact
-    speed: float
-    stiffness: float
-    weights: np.ndarray
-    depth: float = 0.0
-    work: float = 0.0
-
-    @property
-    def force(self) -> float:
-        """N at present; the wall does not pull."""
-        return self.stiffness * max(self.depth, 0.0)
 
 
 @dataclass
@@ -100,8 +72,7 @@ def follow(
     # Breaks are looked for here, at intervals and by tension.
     state.limits[:] = np.inf
     step = dynamics.checked_step(model, None)
-    longest = max(impact.duration for impact in impacts)
-    pulse = float(np.clip(longest, LEAST_PASSAGES * body.passage, MOST_PASSAGES * body.passage))
+    pulse = pulse_of(body, impacts)
     count = max(int(LOOK_SHARE * body.spacing / body.wave_speed / step), 1)
     strikers, share = _strikers(body, state, impacts, violence, pulse)
     thresholds, burden, end = model.thresholds.copy(), 0.0, pulse + PASSAGES_AFTER * body.passage
@@ -121,6 +92,12 @@ def follow(
     return Outcome(state, burden, share, sum(striker.work for striker in strikers))
 
 
+def pulse_of(body: Body, impacts: Sequence[Impact]) -> float:
+    """Seconds that a striker pushes for, in place of the impacts' own durations."""
+    longest = max(impact.duration for impact in impacts)
+    return float(np.clip(longest, LEAST_PASSAGES * body.passage, MOST_PASSAGES * body.passage))
+
+
 def weaken(body: Body, thresholds: np.ndarray, broken: np.ndarray) -> None:
     """Give bonds beside broken ones the threshold of a crack's tip: it goes on where sound material would hold."""
     at_tip = np.zeros(body.model.lattice.node_count, bool)
@@ -130,20 +107,13 @@ def weaken(body: Body, thresholds: np.ndarray, broken: np.ndarray) -> None:
 
 
 def _strikers(body: Body, state: State, impacts, violence: float, pulse: float) -> tuple[list[Striker], float]:
-    """Strikers at first touch, and the momentum of the impacts over that of the strikers.
-
-    Half a swing of the contact's effective mass m on the spring k lasts as long as the pulse, pi sqrt(m / k), has the
-    peak force v sqrt(k m), and carries the momentum 2 m v.
-    """
-    parts, strikers, brought = parts_of(body.nodes, state.component, 1), [], 0.0
+    """Strikers at first touch, and the momentum of the impacts over that of the strikers."""
+    strikers, brought = [], 0.0
     for impact in impacts:
         weights = _weights(body, state, impact)
-        acceleration, _ = parts.accelerations(body.nodes, weights)
-        yielding = float(np.einsum("ni,ni->", weights, acceleration))
-        stiffness = (np.pi / pulse) ** 2 / yielding
-        speed = violence * impact.peak_force * np.sqrt(yielding / stiffness)
-        strikers.append(Striker(impact, float(speed), float(stiffness), weights))
-        brought += 2.0 * speed / yielding
+        striker, momentum = striker_at(body.nodes, weights, impact, violence * impact.peak_force, pulse)
+        strikers.append(striker)
+        brought += momentum
     return strikers, float(sum(impact.impulse for impact in impacts) / brought)
 
 
@@ -153,9 +123,7 @@ def _advance(body: Body, state: State, strikers: Sequence[Striker], step: float,
     dynamics.advance(body.model, state, dynamics.Surroundings(pushes=pushes), step, count)
     moved = state.positions - before
     for striker in strikers:
-        given_way = float(np.einsum("ni,ni->", striker.weights, moved))
-        striker.work += striker.force * given_way
-        striker.depth += striker.speed * step * count - given_way
+        striker.follow(moved, step * count)
 
 
 def _weights(body: Body, state: State, impact: Impact) -> np.ndarray:

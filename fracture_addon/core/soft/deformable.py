@@ -6,6 +6,7 @@ They know no fragments while they move; ``deformed`` finds those when all frames
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from ..pose import along, matrices
 from ..recording import Recording, Track
 from ..run.piece import Breakable
 from ..wind import push
+from .blows import Blows
 from .checkpoints import Checkpoint, Checkpoints
 from .deformed import History, deformed
 from .embedding import Embedding, embed
@@ -65,8 +67,13 @@ def simulate(
     count = job.frame_end - job.frame_start + 1
     colliders = SoftColliders(job, movers)
     soft = method.named("lattice").SoftBodies(
-        [item.model for item in breakables], job.bodies, colliders.colliders, colliders.centers, job.glues
+        [item.model for item in breakables],
+        [replace(body, surface=item.surface) for body, item in zip(job.bodies, breakables, strict=True)],
+        colliders.colliders,
+        colliders.centers,
+        job.glues,
     )
+    soft.begin(colliders.motions(0.0, 1.0 / job.frame_rate))
     lattices = [item.model.model.lattice for item in breakables]
     skins = [
         embed(item.surface.points, item.model.places(lattice.points), item.model.corners)[0]
@@ -75,15 +82,18 @@ def simulate(
     histories = [History.of(count, item.node_count, len(item.cells)) for item in lattices]
     # A projectile's flight is not kept: with one, a run starts from its beginning.
     checkpoints = Checkpoints(None if colliders.any_free else folder, job, (tuple(lattices), job.glues))
+    blows = Blows(job, breakables)
     first = _resume(checkpoints.latest(), soft, histories)
     for frame in range(first, count):
         progress("Simulating", 0.8 * frame / count)
         if frame == 0 or frame > first:
             for row, history in enumerate(histories):
                 history.note(frame, soft.nodes(row)[0], soft.whole(row), soft.alone(row))
-            checkpoints.keep(Checkpoint(frame, soft.taken_down(), tuple(item.until(frame) for item in histories)))
+            if not soft.struck:
+                checkpoints.keep(Checkpoint(frame, soft.taken_down(), tuple(item.until(frame) for item in histories)))
         colliders.record(frame)
         if frame + 1 < count:
+            blows.fall(frame, soft)
             _advance_frame(job, soft, colliders, breakables, skins, frame)
     parts = []
     for row, (item, history) in enumerate(zip(breakables, histories, strict=True)):
