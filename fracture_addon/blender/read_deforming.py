@@ -19,8 +19,8 @@ KINDS = {"WIND": "uniform", "VORTEX": "vortex", "TURBULENCE": "turbulence"}
 
 
 def is_deformable(obj: bpy.types.Object) -> bool:
-    """Whether an object deforms for the whole shot; ropes, sheets and shells do in any case."""
-    return obj.fracture.dynamics == "DEFORMABLE" or read_thin.kind_of(obj) != ""
+    """Whether an object deforms for the whole shot; ropes and sheets do in any case."""
+    return obj.fracture.dynamics == "DEFORMABLE" or read_thin.kind_of(obj) in ("rope", "sheet")
 
 
 def is_pinned(obj: bpy.types.Object) -> bool:

@@ -123,6 +123,8 @@ class _Reader:
         thin = None
         if read_thin.kind_of(obj):
             surface, thin = read_thin.read_thin(obj, self._depsgraph, self._scale @ matrices[0], self.unit)
+            # A shell that is rigid until it breaks is what its skin encloses.
+            thin = thin if read_deforming.is_deformable(obj) else None
         else:
             surface = read_surface(obj, self._depsgraph, self._scale @ matrices[0])
         center = _center(surface)

@@ -6,6 +6,8 @@ import pytest
 
 from fracture_addon.blender import bake, read_scene, read_thin, settings
 from fracture_addon.core.errors import InvalidMeshError, SceneError
+from fracture_addon.core.geometry.inspection import inspect
+from fracture_addon.core.surface import volume
 from tests.blender.snapshot import snapshot
 
 
@@ -83,7 +85,7 @@ def test_loose_edges_are_a_net(scene):
 @pytest.mark.parametrize("structure", ["SHEET", "SHELL"])
 def test_a_plane_is_a_sheet_with_its_texture(scene, structure):
     bpy.ops.mesh.primitive_plane_add(size=1.0)
-    plane = lattice(bpy.context.object, structure=structure, thickness=0.02)
+    plane = lattice(bpy.context.object, structure=structure, thickness=0.02, dynamics="DEFORMABLE")
     body = job_of(plane).bodies[0]
     assert (body.thin.kind, len(body.thin.cells)) == (structure.lower(), 64)
     assert np.ptp(body.surface.points, axis=0) == pytest.approx([1.0, 1.0, 0.02])
@@ -92,7 +94,7 @@ def test_a_plane_is_a_sheet_with_its_texture(scene, structure):
 
 def test_nurbs_surfaces_and_texts_have_faces(scene):
     bpy.ops.surface.primitive_nurbs_surface_surface_add()
-    body = job_of(lattice(bpy.context.object, structure="SHELL", thickness=0.05)).bodies[0]
+    body = job_of(lattice(bpy.context.object, structure="SHELL", thickness=0.05, dynamics="DEFORMABLE")).bodies[0]
     assert body.thin.kind == "shell"
     bpy.ops.object.text_add()
     bpy.context.object.data.extrude = 0.1
@@ -103,13 +105,24 @@ def test_two_profiles_are_turned_about_the_axis(scene):
     outer = line([(0.5, 0, 0), (0.5, 0, 1.0)], "Outer")
     inner = line([(0.4, 0, 1.0), (0.4, 0, 0.0)], "Inner")
     inner.location = (3.0, 0.0, 0.0)
-    lattice(outer, structure="TURNED", profile_object=inner).location = (3.0, 0.0, 0.0)
+    lattice(outer, structure="TURNED", profile_object=inner, dynamics="DEFORMABLE").location = (3.0, 0.0, 0.0)
     bpy.context.view_layer.update()
     body = job_of(outer).bodies[0]
     assert body.thin.thickness == pytest.approx(0.1)
     radii = np.hypot(body.surface.points[:, 0] - 3.0, body.surface.points[:, 1])
     assert radii.max() == pytest.approx(0.5)
     assert radii.min() == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize("structure", ["SHELL", "SHEET"])
+def test_a_shell_may_be_rigid_until_it_breaks_and_a_sheet_may_not(scene, structure):
+    bpy.ops.mesh.primitive_uv_sphere_add(segments=16, ring_count=8)
+    body = job_of(lattice(bpy.context.object, structure=structure, thickness=0.1, dynamics="RIGID")).bodies[0]
+    assert (body.thin is None, body.settings.dynamics) == (
+        (True, "rigid") if structure == "SHELL" else (False, "deformable")
+    )
+    assert inspect(body.surface).open_edges == 0
+    assert volume(body.surface) == pytest.approx(4.0 * np.pi * 0.1, rel=0.1)
 
 
 def test_an_inner_profile_is_a_line(scene):

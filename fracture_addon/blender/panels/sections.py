@@ -211,7 +211,7 @@ class FRACTURE_PT_deforming(Section, bpy.types.Panel):
                 column.prop(group, "profile_object")
             if kind:
                 column.prop(group, "thickness")
-        if not kind:
+        if kind not in ("rope", "sheet"):
             column.prop(group, "dynamics")
             if group.dynamics != "DEFORMABLE":
                 return
