@@ -36,6 +36,7 @@ class Settings:
         creep: Plastic flow of a deformable body, 1/s: rest lengths follow what is strained beyond the yield
             strain at this rate; 0 for none.
         yield_share: Strain at which it begins to flow over that at which it breaks, 0 to 1.
+        self_collision: Parts of a deformable body that hang together keep each other out, as different pieces do.
         bonds: ``full`` (bonds carry force and moment) or ``point`` (the paper's point masses and distance constraints).
         lattice: Cells of a lattice: ``tetrahedra`` on points of their own, or the paper's ``cubes``.
         loading: ``ramp`` (levels of load) or ``events`` (from one failing bond to the next; exact, more solves).
@@ -97,6 +98,7 @@ class Settings:
     pinned: PaintedField | None = None
     creep: float = 0.0
     yield_share: float = 0.3
+    self_collision: bool = False
     bonds: str = "full"
     lattice: str = "tetrahedra"
     loading: str = "ramp"

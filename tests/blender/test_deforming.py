@@ -159,9 +159,10 @@ def test_rigid_and_deformable_objects_go_together(jelly, cube):
 
 
 def test_flow_and_checkpoints_are_read(jelly, scene):
-    jelly.fracture.creep, jelly.fracture.yield_share = 3.0, 0.25
+    jelly.fracture.creep, jelly.fracture.yield_share, jelly.fracture.self_collision = 3.0, 0.25, True
     scene.fracture.checkpoint_interval = 5
     job = job_of(jelly)
+    assert job.bodies[0].settings.self_collision
     assert (job.bodies[0].settings.creep, job.bodies[0].settings.yield_share) == (3.0, 0.25)
     assert (job.checkpoint_interval, job.continue_from) == (5, None)
     scene.fracture.use_continue, scene.fracture.continue_from = True, 4

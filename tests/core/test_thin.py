@@ -229,6 +229,16 @@ def test_a_sheet_tears_into_closed_pieces():
     assert np.abs(shown.points[0] - shown.surface.points).max() < 1e-5
 
 
+@pytest.mark.parametrize("touching", [False, True])
+def test_a_strand_falls_through_its_own_rope_unless_that_collides_with_itself(touching):
+    hairpin = np.array([[0.0, 0, 0.08], [1, 0, 0.08], [1, 0, 0], [0, 0, 0]])
+    thin = ropes.rope(hairpin, np.array([[0, 1], [1, 2], [2, 3]]), 0.02, 300)
+    skin = ropes.skin(thin)
+    shown, _ = run(skin, thin, frames=8, pinned=pins(skin, skin.points[:, 2] < 0.05), self_collision=touching)
+    upper = (shown.points[0, :, 2] > 0.05) & (shown.points[0, :, 0] < 0.5)
+    assert (shown.points[-1, upper, 2].max() > 0.0) == touching
+
+
 def test_a_blow_tears_a_sheet():
     skin, thin = sheet.sheet(plane(), 0.02, 300, "sheet")
     held = pins(skin, np.abs(skin.points[:, 0] - 0.5) > 0.4)

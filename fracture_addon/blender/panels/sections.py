@@ -226,6 +226,7 @@ class FRACTURE_PT_deforming(Section, bpy.types.Panel):
         flow = column.column()
         flow.active = group.creep > 0.0
         flow.prop(group, "yield_share")
+        column.prop(group, "self_collision")
         if kind == "rope":
             column.prop(group, "pinned_ends")
         elif context.object.type == "MESH":

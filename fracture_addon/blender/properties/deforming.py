@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty, PointerProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, PointerProperty, StringProperty
 
 from ...core.job import Settings
 
@@ -72,6 +72,12 @@ class DeformingProperties:
         min=0.0,
         max=1.0,
         subtype="FACTOR",
+    )
+    self_collision: BoolProperty(
+        name="Self Collision",
+        description="Parts of a deformable object keep each other out also while they hang together: folds of cloth, "
+        "coils of a rope. Takes longer",
+        default=DEFAULTS.self_collision,
     )
     softening: FloatProperty(
         name="Softening",

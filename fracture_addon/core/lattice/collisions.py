@@ -40,15 +40,18 @@ def renew(model, state) -> None:
     several = len(state.component) > 0 and state.component.max() > 0
     skin = SKIN * float(model.contact_radii.max())
     pairs, reference = np.empty((0, 2), np.int32), np.empty((0, 3))
-    if several or model.self_collision:
+    within = bool(model.self_collision.any())
+    if several or within:
         reference = state.positions.copy()
-        pairs = find_pairs(state.positions, model.contact_radii, state.component, skin, model.self_collision)
-        if model.self_collision:
-            pairs = pairs[~_bonded(pairs, model.lattice.bonds[state.alive], len(state.component))]
-    if not model.self_collision:
-        broken = model.lattice.bonds[~state.alive]
-        inside = state.component[broken[:, 0]] == state.component[broken[:, 1]]
-        pairs = np.concatenate([pairs, broken[inside]])
+        pairs = find_pairs(state.positions, model.contact_radii, state.component, skin, within)
+    if within:
+        inside = state.component[pairs[:, 0]] == state.component[pairs[:, 1]]
+        pairs = pairs[~inside | model.self_collision[pairs].all(axis=1)]
+        pairs = pairs[~_bonded(pairs, model.lattice.bonds[state.alive], len(state.component))]
+    broken = model.lattice.bonds[~state.alive]
+    inside = state.component[broken[:, 0]] == state.component[broken[:, 1]]
+    # Those of nodes that repel their own component are among the pairs already.
+    pairs = np.concatenate([pairs, broken[inside & ~model.self_collision[broken].all(axis=1)]])
     state.contacts = Contacts(pairs, reference)
 
 

@@ -62,11 +62,13 @@ class SoftBodies:
         density, modulus = np.zeros(lattice.node_count), np.full(lattice.bond_count, np.inf)
         thresholds, yielding = np.full((2, lattice.bond_count), np.inf)
         creeping = np.zeros(lattice.bond_count)
+        touching = np.zeros(lattice.node_count, bool)
         for row, (body, job) in enumerate(zip(bodies, jobs, strict=True)):
             softening, material = job.settings.softening, job.material
             nodes, bonds = self._joined.nodes[row], self._joined.bonds[row]
             held = bonds >= 0
             density[nodes] = material.density
+            touching[nodes] = job.settings.self_collision
             modulus[bonds[held]] = material.young_modulus / softening
             thresholds[bonds[held]] = job.settings.threshold * softened(body.model.thresholds[held], softening)
             if job.settings.creep > 0.0:
@@ -92,6 +94,7 @@ class SoftBodies:
             damping_ratio=DAMPING_RATIO,
             fixed=self._fixed,
             contact_friction=float(np.mean([job.material.friction for job in jobs])),
+            self_collision=touching,
             yield_stretch=yielding if creeping.any() else np.inf,
             creep_rate=creeping,
             evened=0.02,

@@ -32,7 +32,7 @@ class Model:
         contact_radii: (N,) m, at which a node repels others: no more than the nearest rest distance.
         contact_stiffness: (N,) N/m, no more than that of the bonds.
         contact_friction: Coulomb's coefficient between pieces.
-        self_collision: Whether nodes of one connected component repel each other.
+        self_collision: (N,) bool, nodes that repel others of their own connected component too.
         yield_stretch: Stretch beyond which the rest length creeps, of all or (B,); ``inf`` for a brittle body.
         creep_rate: 1/s, of the stretch beyond that, of all or (B,).
         largest_step: s; integration with larger ones gains energy without bound.
@@ -51,7 +51,7 @@ class Model:
     contact_radii: np.ndarray
     contact_stiffness: np.ndarray
     contact_friction: float
-    self_collision: bool
+    self_collision: np.ndarray
     yield_stretch: float | np.ndarray
     creep_rate: float | np.ndarray
     largest_step: float
@@ -100,7 +100,7 @@ def model_of(
     fixed=None,
     contact_scale: float = 1.0,
     contact_friction: float = 0.5,
-    self_collision: bool = False,
+    self_collision: bool | np.ndarray = False,
     yield_stretch: float | np.ndarray = np.inf,
     creep_rate: float | np.ndarray = 0.0,
     evened: float = 0.0,
@@ -116,7 +116,7 @@ def model_of(
         fixed: (N,) bool, or nothing.
         contact_scale: Radius of repulsion over the nearest rest distance. Above 1 a break adds energy from nothing.
         contact_friction: See ``Model``.
-        self_collision: See ``Model``.
+        self_collision: Of all nodes or (N,); see ``Model``.
         yield_stretch: See ``Model``.
         creep_rate: See ``Model``.
         evened: Share of the mass that may move to the lightest nodes; see ``evened_masses``.
@@ -146,7 +146,7 @@ def model_of(
         frozen(contact_scale * nearest, np.float64),
         frozen(softest, np.float64),
         contact_friction,
-        self_collision,
+        frozen(np.broadcast_to(self_collision, lattice.node_count), bool),
         yield_stretch,
         creep_rate,
         undamped * (np.hypot(1.0, damping_ratio) - damping_ratio),
