@@ -13,6 +13,7 @@ from scipy.sparse.csgraph import connected_components
 from .arrays import distinct
 from .cutting.walls import Walls, split_crowded_edges
 from .errors import FractureError, InvalidMeshError
+from .geometry.fans import components
 from .geometry.inside import is_inside
 from .surface import Surface
 
@@ -113,7 +114,7 @@ def _told_apart(mesh: Mesh64, source_id: int, bodies: Bodies) -> Cuts | None:
     run_lengths = np.diff(np.asarray(mesh.run_index, np.int64)) // 3
     from_source = np.repeat(np.asarray(mesh.run_original_id) == source_id, run_lengths)
     rows = np.asarray(mesh.face_id, np.int64)
-    part = components(faces, len(points))
+    part = components(faces, len(points))[0][faces[:, 0]]
     made = ~from_source
     lowest, highest = np.full(len(points), len(bodies.owner)), np.full(len(points), -1)
     np.minimum.at(lowest, part[made], bodies.owner[rows[made]])
@@ -135,15 +136,6 @@ def _region_around(bodies: Bodies, point: np.ndarray) -> int:
         if is_inside(Surface(bodies.points, bodies.faces[bodies.owner == region]), point)[0]:
             found = region
     return int(found)
-
-
-def components(faces: np.ndarray, point_count: int) -> np.ndarray:
-    """(F,) connected component of each face: of those that share points."""
-    if not len(faces):
-        return np.empty(0, int)
-    start, end = faces[:, :2].ravel(), faces[:, 1:].ravel()
-    graph = coo_array((np.ones(len(start), bool), (start, end)), shape=(point_count, point_count))
-    return connected_components(graph, directed=False)[1][faces[:, 0]]
 
 
 def _joined(parts: Sequence[Cuts], center: np.ndarray, scale: float) -> Cuts:

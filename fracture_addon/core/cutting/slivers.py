@@ -5,24 +5,34 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+from numba import njit
 
 from ..arrays import distinct
-from ..cut import Cuts, separate_fans
+from ..cut import Cuts
+from ..geometry.fans import components, fans
 
 
 def components_of(cuts: Cuts) -> tuple[np.ndarray, np.ndarray]:
     """(F,) component of each face, and (K,) signed volumes of the components; the hollow ones are negative."""
-    start, end = cuts.faces[:, :2].ravel(), cuts.faces[:, 1:].ravel()
-    graph = coo_array((np.ones(len(start), bool), (start, end)), shape=(len(cuts.points),) * 2)
-    count, component_of_point = connected_components(graph, directed=False)
+    component_of_point, count = components(cuts.faces, len(cuts.points))
     component = component_of_point[cuts.faces[:, 0]] if len(cuts.faces) else np.empty(0, int)
-    # Each component's volume about a point of its own: no rounding from its distance to the origin.
-    first = np.empty(count, np.int64)
-    first[component_of_point[::-1]] = np.arange(len(component_of_point))[::-1]
-    a, b, c = np.moveaxis(cuts.points[cuts.faces] - cuts.points[first[component]][:, None], 1, 0)
-    return component, np.bincount(component, np.einsum("fi,fi->f", a, np.cross(b, c)) / 6.0, count)
+    volumes = np.zeros(count)
+    _volumes_kernel(cuts.points, cuts.faces, component, np.full(count, -1), volumes)
+    return component, volumes
+
+
+@njit(cache=True, nogil=True)
+def _volumes_kernel(points, faces, component, apex, volumes):
+    """Each component's volume about a point of its own: no rounding from its distance to the origin."""
+    for row in range(len(faces)):
+        owner = component[row]
+        if apex[owner] < 0:
+            apex[owner] = faces[row, 0]
+        a, b, c, o = faces[row, 0], faces[row, 1], faces[row, 2], apex[owner]
+        ax, ay, az = points[a, 0] - points[o, 0], points[a, 1] - points[o, 1], points[a, 2] - points[o, 2]
+        bx, by, bz = points[b, 0] - points[o, 0], points[b, 1] - points[o, 1], points[b, 2] - points[o, 2]
+        cx, cy, cz = points[c, 0] - points[o, 0], points[c, 1] - points[o, 1], points[c, 2] - points[o, 2]
+        volumes[owner] += (ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)) / 6.0
 
 
 def without_slivers(cuts: Cuts, sliver_volume: float, least: np.ndarray, numerical_volume: float) -> Cuts:
@@ -123,7 +133,7 @@ class _Merging:
             return False
         used, local = np.unique(faces, return_inverse=True)
         local = local.reshape(-1, 3)
-        vertices = separate_fans(self._points[used], local, np.zeros(len(both), np.int64))
+        vertices = fans(local, len(used))
         points = np.empty((int(vertices.max()) + 1, 3))
         points[vertices] = self._points[faces]
         self._faces[both] = self._add(points) + vertices

@@ -45,14 +45,17 @@ class Walls:
 
 
 def refine(walls: Walls, cells: np.ndarray, longest: float, budget: int) -> Walls:
-    """Halve the long edges of the walls near the body, as often as the budget of triangles allows."""
+    """Halve the long edges of the walls within the cells, as often as the budget of triangles allows.
+
+    The second time has half the budget: what is left is for the relief's own divisions.
+    """
     near = np.zeros(len(walls.points), bool)
     near[cells] = True
-    for _ in range(WALL_LEVELS):
+    for level in range(WALL_LEVELS):
         edges = WallEdges.of(walls)
         lengths = np.linalg.norm(np.diff(walls.points[edges.ends], axis=1)[:, 0], axis=1)
-        halved = near[edges.ends].any(axis=1) & (lengths > longest)
-        if len(walls.faces) + halved[edges.of_face].sum() > budget:
+        halved = near[edges.ends].all(axis=1) & (lengths > longest)
+        if len(walls.faces) + halved[edges.of_face].sum() > budget >> level:
             break
         walls = edges.split(walls, halved)
         near = np.concatenate([near, near[edges.ends[halved]].all(axis=1)])

@@ -11,7 +11,7 @@ from scipy.spatial import cKDTree
 from ..arrays import distinct
 from ..surface import Surface
 from . import shells
-from .surface_attributes import WHOLE, barycentric_weights
+from .surface_attributes import WHOLE, barycentric_weights, dot, from_to
 
 # How far a corner is drawn towards the middle of its face before its nearest place is asked for, so that a corner on a
 # crease finds the side that its face is on.
@@ -161,20 +161,20 @@ def _nearest_faces(corners, order, starts, widest, axis, points, squares, rows, 
 @njit(cache=True, nogil=True)
 def _nearest_in_triangle(a, b, c, p):
     """Barycentric coordinates of the nearest place (Ericson 2004, "Real-Time Collision Detection", section 5.1.5)."""
-    ab, ac, ap = _from_to(a, b), _from_to(a, c), _from_to(a, p)
-    d1, d2 = _dot(ab, ap), _dot(ac, ap)
+    ab, ac, ap = from_to(a, b), from_to(a, c), from_to(a, p)
+    d1, d2 = dot(ab, ap), dot(ac, ap)
     if d1 <= 0.0 and d2 <= 0.0:
         return 1.0, 0.0, 0.0
-    bp = _from_to(b, p)
-    d3, d4 = _dot(ab, bp), _dot(ac, bp)
+    bp = from_to(b, p)
+    d3, d4 = dot(ab, bp), dot(ac, bp)
     if d3 >= 0.0 and d4 <= d3:
         return 0.0, 1.0, 0.0
     vc = d1 * d4 - d3 * d2
     if vc <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
         v = d1 / (d1 - d3)
         return 1.0 - v, v, 0.0
-    cp = _from_to(c, p)
-    d5, d6 = _dot(ab, cp), _dot(ac, cp)
+    cp = from_to(c, p)
+    d5, d6 = dot(ab, cp), dot(ac, cp)
     if d6 >= 0.0 and d5 <= d6:
         return 0.0, 0.0, 1.0
     vb = d5 * d2 - d1 * d6
@@ -187,14 +187,3 @@ def _nearest_in_triangle(a, b, c, p):
         return 0.0, 1.0 - w, w
     total = va + vb + vc
     return va / total, vb / total, vc / total
-
-
-# Points are tuples: an array for each difference would take longer than all that is done with it.
-@njit(cache=True, nogil=True)
-def _from_to(start, end):
-    return end[0] - start[0], end[1] - start[1], end[2] - start[2]
-
-
-@njit(cache=True, nogil=True)
-def _dot(first, second):
-    return first[0] * second[0] + first[1] * second[1] + first[2] * second[2]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+from numba import njit
 from scipy.spatial import cKDTree
 
 from ..arrays import distinct
 from ..surface import Surface
+from .fans import smooth_normals
 
 # Material index of a face that the crack made: whoever writes the mesh puts the interior material there.
 INTERIOR_MATERIAL = -1
@@ -70,7 +70,7 @@ def carry_corners(
         if name.startswith(WHOLE):
             carried[outer] = np.take_along_axis(values[source_row[outer]], weights.argmax(axis=2)[..., None], axis=1)
         else:
-            carried[outer] = np.einsum("fck,fkd->fcd", weights, values[source_row[outer]])
+            _interpolate_kernel(weights, values, source_row, outer, carried)
         if name == "normal":
             carried[outer] = _unit(carried[outer])
             carried[inner] = normals
@@ -94,37 +94,9 @@ def corner_normals(points: np.ndarray, faces: np.ndarray, group: np.ndarray, cre
         group: (F,) a number.
         crease: Radians.
     """
-    a, b, c = np.moveaxis(points[faces], 1, 0)
-    vectors = np.cross(b - a, c - a)
-    own = _unit(vectors)
-    # A side of a face is named as the corner that it starts from.
-    one, other = _sides_in_pairs(faces, len(points))
-    first, second = one // 3, other // 3
-    soft = np.einsum("ni,ni->n", own[first], own[second]) > np.cos(crease)
-    soft &= group[first] == group[second]
-    one, other = one[soft], other[soft]
-    # Two faces run along their edge in opposite directions: where the one starts, the other ends.
-    links = np.concatenate([[one, _next(other)], [_next(one), other]], axis=1)
-    graph = coo_array((np.ones(links.shape[1], bool), links), shape=(faces.size,) * 2)
-    count, fan = connected_components(graph, directed=False)
-    sums = np.stack([np.bincount(fan, np.repeat(vectors[:, axis], 3), count) for axis in range(3)], axis=1)
-    own, smooth = np.repeat(own, 3, axis=0), _unit(sums)[fan]
-    # Around a spike the mean may turn away from a face.
-    lost = np.einsum("ni,ni->n", own, smooth) < LEAST_COSINE
-    return np.where(lost[:, None], own, smooth).reshape(-1, 3, 3)
-
-
-def _sides_in_pairs(faces: np.ndarray, point_count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Sides of faces (F, 3) that lie on one another, two and two."""
-    ends = np.sort(np.stack([faces, np.roll(faces, -1, axis=1)], axis=-1).reshape(-1, 2).astype(np.int64), axis=1)
-    _, edge, count = np.unique(ends[:, 0] * point_count + ends[:, 1], return_inverse=True, return_counts=True)
-    order = np.argsort(edge.ravel(), kind="stable")
-    pairs = order[count[edge.ravel()[order]] == 2].reshape(-1, 2)
-    return pairs[:, 0], pairs[:, 1]
-
-
-def _next(side: np.ndarray) -> np.ndarray:
-    return side - side % 3 + (side + 1) % 3
+    result = np.empty((len(faces), 3, 3))
+    smooth_normals(points, faces.astype(np.int64), np.asarray(group, np.int64), np.cos(crease), LEAST_COSINE, result)
+    return result
 
 
 def edge_distances(points: np.ndarray, faces: np.ndarray, part: np.ndarray, inside: np.ndarray) -> np.ndarray:
@@ -157,34 +129,84 @@ def barycentric_weights(triangles: np.ndarray, points: np.ndarray) -> np.ndarray
 
     A point beside its triangle has those of the nearest place on the triangle's edges.
     """
-    a, b, c = (triangles[:, None, corner] for corner in range(3))
-    normal = np.cross(b - a, c - a)
-    square = np.einsum("fni,fni->fn", normal, normal)[..., None]
-    second = np.einsum("fni,fni->fn", np.cross(points - a, c - a), normal)[..., None]
-    third = np.einsum("fni,fni->fn", np.cross(b - a, points - a), normal)[..., None]
-    pair = np.divide(
-        np.concatenate([second, third], axis=2), square, where=square > 0.0, out=np.full((*points.shape[:2], 2), -1.0)
-    )
-    weights = np.concatenate([1.0 - pair.sum(axis=2, keepdims=True), pair], axis=2)
-    beside = (weights < 0.0).any(axis=2)
-    if beside.any():
-        face, _ = np.nonzero(beside)
-        weights[beside] = _edge_weights(triangles[face], points[beside])
+    weights = np.empty((*points.shape[:2], 3))
+    _weights_kernel(np.ascontiguousarray(triangles, float), np.ascontiguousarray(points, float), weights)
     return weights
 
 
-def _edge_weights(triangles: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """(N, 3) weights of the place on the edges of triangles (N, 3, 3) that is nearest to points (N, 3)."""
-    sides = np.roll(triangles, -1, axis=1) - triangles
-    square = np.einsum("nki,nki->nk", sides, sides)
-    arms = points[:, None] - triangles
-    along = np.divide(np.einsum("nki,nki->nk", arms, sides), square, where=square > 0.0, out=np.zeros(square.shape))
-    along = np.clip(along, 0.0, 1.0)
-    edge = np.linalg.norm(arms - along[..., None] * sides, axis=2).argmin(axis=1)
-    row, share = np.arange(len(points)), along[np.arange(len(points)), edge]
-    weights = np.zeros((len(points), 3))
-    weights[row, edge], weights[row, (edge + 1) % 3] = 1.0 - share, share
-    return weights
+# Points are tuples: an array for each difference would take longer than all that is done with it.
+@njit(cache=True, nogil=True)
+def _weights_kernel(triangles, points, weights):
+    for row in range(len(triangles)):
+        a = (triangles[row, 0, 0], triangles[row, 0, 1], triangles[row, 0, 2])
+        b = (triangles[row, 1, 0], triangles[row, 1, 1], triangles[row, 1, 2])
+        c = (triangles[row, 2, 0], triangles[row, 2, 1], triangles[row, 2, 2])
+        side, other = from_to(a, b), from_to(a, c)
+        normal = _cross(side, other)
+        square = dot(normal, normal)
+        for index in range(points.shape[1]):
+            point = (points[row, index, 0], points[row, index, 1], points[row, index, 2])
+            arm = from_to(a, point)
+            second, third = -1.0, -1.0
+            if square > 0.0:
+                second, third = dot(_cross(arm, other), normal) / square, dot(_cross(side, arm), normal) / square
+            first = 1.0 - (second + third)
+            if first < 0.0 or second < 0.0 or third < 0.0:
+                first, second, third = _edge_weights(a, b, c, point)
+            weights[row, index, 0], weights[row, index, 1], weights[row, index, 2] = first, second, third
+
+
+@njit(cache=True, nogil=True)
+def _edge_weights(a, b, c, point):
+    """Those of the place on the edges of a triangle that is nearest to a point."""
+    ab, share_ab = _along(a, b, point)
+    bc, share_bc = _along(b, c, point)
+    ca, share_ca = _along(c, a, point)
+    if ab <= bc and ab <= ca:
+        return 1.0 - share_ab, share_ab, 0.0
+    if bc <= ca:
+        return 0.0, 1.0 - share_bc, share_bc
+    return share_ca, 0.0, 1.0 - share_ca
+
+
+@njit(cache=True, nogil=True)
+def _along(start, end, point):
+    """The squared distance of a point from an edge, and the share of the edge at which it is nearest."""
+    side, arm = from_to(start, end), from_to(start, point)
+    square = dot(side, side)
+    share = min(max(dot(arm, side) / square, 0.0), 1.0) if square > 0.0 else 0.0
+    away = (arm[0] - share * side[0], arm[1] - share * side[1], arm[2] - share * side[2])
+    return dot(away, away), share
+
+
+@njit(cache=True, nogil=True)
+def from_to(start, end):
+    """The way from a point to another."""
+    return end[0] - start[0], end[1] - start[1], end[2] - start[2]
+
+
+@njit(cache=True, nogil=True)
+def dot(first, second):
+    """The product of two vectors."""
+    return first[0] * second[0] + first[1] * second[1] + first[2] * second[2]
+
+
+@njit(cache=True, nogil=True)
+def _cross(a, b):
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+@njit(cache=True, nogil=True)
+def _interpolate_kernel(weights, values, source_row, rows, result):
+    """Put into ``rows`` of ``result`` what is between the values at the corners of the source's faces."""
+    for index in range(len(rows)):
+        source = source_row[rows[index]]
+        for corner in range(3):
+            for column in range(values.shape[2]):
+                total = 0.0
+                for other in range(3):
+                    total += weights[index, corner, other] * values[source, other, column]
+                result[rows[index], corner, column] = total
 
 
 def box_projection(corners: np.ndarray, axis: np.ndarray) -> np.ndarray:

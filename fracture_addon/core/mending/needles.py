@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 
 # A face that keeps more height than asked for may turn by as much as this cosine when a corner of it moves.
 LEAST_TURN = 0.5
@@ -12,10 +13,22 @@ ROUNDS = 30
 
 def heights(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
     """(F,) smallest height of each triangle, metres: twice its area over its longest edge."""
-    corners = points[faces]
-    longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
-    twice = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-    return np.divide(twice, longest, where=longest > 0.0, out=np.zeros(len(faces)))
+    result = np.zeros(len(faces))
+    _heights_kernel(points, faces, result)
+    return result
+
+
+@njit(cache=True, nogil=True)
+def _heights_kernel(points, faces, heights):
+    for row in range(len(faces)):
+        a, b, c = faces[row]
+        ux, uy, uz = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1], points[b, 2] - points[a, 2]
+        vx, vy, vz = points[c, 0] - points[a, 0], points[c, 1] - points[a, 1], points[c, 2] - points[a, 2]
+        wx, wy, wz = vx - ux, vy - uy, vz - uz
+        longest = max(ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz, wx * wx + wy * wy + wz * wz)
+        if longest > 0.0:
+            nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+            heights[row] = np.sqrt((nx * nx + ny * ny + nz * nz) / longest)
 
 
 def without_needles(points: np.ndarray, faces: np.ndarray, least: float) -> tuple[np.ndarray, np.ndarray]:
