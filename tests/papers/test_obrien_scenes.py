@@ -48,10 +48,9 @@ def test_the_heavier_ball_breaks_the_wall_into_many_more_pieces():
 
 @pytest.mark.parametrize("cells", [600, 800])
 def test_bowls_break_into_more_pieces_the_less_tough_they_are(cells):
-    """Figure 11; the toughness of bowls 2 and 3 differs by a sixth, which a coarse mesh does not tell apart."""
-    first, second, third, last = (len(strike(f"bowl_{row}", cells).shares) for row in (1, 2, 3, 4))
-    assert 1 < first < min(second, third)
-    assert max(second, third) < last
+    """Figure 11."""
+    counts = [len(strike(f"bowl_{row}", cells).shares) for row in (1, 2, 3, 4)]
+    assert 1 < counts[0] < counts[1] < counts[2] < counts[3]
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -66,7 +65,7 @@ def test_the_bowl_that_falls_on_its_rim_cracks_upwards_from_there_into_a_few_lar
     cracks = window.crack != NO_CRACK
     start = window.crack[cracks].min()
     first, later = cracks & (window.crack <= start + 1), cracks & (window.crack > start + 3)
-    assert np.average(distance[first], weights=areas[first]) < 0.95 * np.average(distance[later], weights=areas[later])
+    assert np.average(distance[first], weights=areas[first]) < 0.85 * np.average(distance[later], weights=areas[later])
     # Of cracks that run every way it is a half.
     assert areas[first & upright].sum() > 0.75 * areas[first].sum()
     shares = strike("comparison_bowl", 1200, seed).shares

@@ -12,6 +12,8 @@ from .mesh import Mesh
 # and shear waves go there and back until that is so: what would crack meanwhile is on its way down, and nothing but
 # powder would be left.
 REACH, MOST_REACH, TRIPS = 4.0, 0.15, 2.0
+# What cracked, or what a plane did not divide, waits until shear waves have gone through so many elements.
+PAUSE = 2.8
 # Directions steeper than this against the crack's plane (sine) are its flanks, not its front.
 FLANK = 0.5
 
@@ -23,16 +25,23 @@ class Relief:
         diagonal = float(np.linalg.norm(np.ptp(mesh.rest[mesh.mass > 0.0], axis=0)))
         self._reach = min(REACH * wall_thickness(mesh), MOST_REACH * diagonal)
         self._seconds = TRIPS * self._reach * float(np.sqrt(law.density / law.rigidity))
-        self._until = np.zeros(mesh.node_count)
+        self._pause = PAUSE * float(np.median(mesh.size[~mesh.ghost]) * np.sqrt(law.density / law.rigidity))
+        self._until, self._paused = np.zeros(mesh.node_count), np.zeros(mesh.node_count)
 
-    def over(self, time: float) -> np.ndarray:
-        """(N,) whether a node may crack at a time, s."""
-        return self._until <= time
+    def over(self, time: float, goes_on: np.ndarray) -> np.ndarray:
+        """(M,) whether each of the first M nodes may crack at a time, s.
+
+        Where a crack ``goes_on`` (M,) it is not held up by others beside it: what is left between two cracks would
+        hold a body together that is in pieces but for that.
+        """
+        count = len(goes_on)
+        return ((self._until[:count] <= time) | goes_on) & (self._paused[:count] <= time)
 
     def wait(self, mesh: Mesh, nodes: np.ndarray, time: float) -> None:
-        """Let nodes wait that cracked at a time, s, or that the plane of a crack did not divide."""
-        self._until = np.concatenate([self._until, np.zeros(mesh.node_count - len(self._until))])
-        self._until[nodes] = time + self._seconds
+        """Let nodes wait a little that cracked at a time, s, or that the plane of a crack did not divide."""
+        added = np.zeros(mesh.node_count - len(self._until))
+        self._until, self._paused = np.concatenate([self._until, added]), np.concatenate([self._paused, added])
+        self._paused[nodes] = time + self._pause
 
     def relieve(self, mesh: Mesh, nodes: np.ndarray, normal: np.ndarray, time: float) -> None:
         """Let the parts of a node that cracked wait, and what lies beside the crack.
@@ -46,6 +55,7 @@ class Relief:
         self.wait(mesh, nodes, time)
         arms = mesh.position - mesh.position[nodes[0]]
         squares = np.einsum("ni,ni->n", arms, arms)
+        self._until[nodes] = time + self._seconds
         beside = (arms @ (normal / np.linalg.norm(normal))) ** 2 > FLANK**2 * squares
         self._until[beside & (squares < self._reach**2)] = time + self._seconds
 

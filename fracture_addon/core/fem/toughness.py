@@ -78,14 +78,20 @@ class Strengths:
             weakest = weakest * np.minimum(factor, 1.0)
         return metric, weakest
 
-    def weaken(self, front: np.ndarray, normal: np.ndarray) -> None:
+    def weaken(self, nodes: np.ndarray, front: np.ndarray, normal: np.ndarray) -> None:
         """Let nodes that a crack has reached bear no more than its toughness, where the crack would go on.
 
         Args:
+            nodes: (P,) what the node that cracked became: it is at the front no more.
             front: (F,) nodes.
             normal: (3,) unit, of the crack.
         """
+        self._crack_normal[nodes] = 0.0
         self._crack_normal[front] = normal
+
+    def goes_on(self, normal: np.ndarray) -> np.ndarray:
+        """(N,) bool, nodes at a crack's front of which a plane across ``normal`` (N, 3) would continue the crack."""
+        return np.abs(np.einsum("ni,ni->n", normal, self._crack_normal[: len(normal)])) > GOES_ON
 
     def least(self) -> np.ndarray:
         """(N,) Pa, in whatever direction a node is weakest."""
@@ -94,8 +100,7 @@ class Strengths:
 
     def across(self, normal: np.ndarray) -> np.ndarray:
         """(N,) Pa, of each node across its ``normal`` (N, 3), for tension as ``metric`` counts it."""
-        goes_on = np.abs(np.einsum("ni,ni->n", normal, self._crack_normal)) > GOES_ON
-        return np.where(goes_on, np.minimum(self._start, self._toughness * self._placed), self._start)
+        return np.where(self.goes_on(normal), np.minimum(self._start, self._toughness * self._placed), self._start)
 
 
 def _pairs(points: np.ndarray) -> np.ndarray:

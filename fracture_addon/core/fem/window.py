@@ -48,7 +48,10 @@ MOST_SPEED = 0.3
 # Mesh growth at which cracking stops.
 MOST_GROWTH = 6.0
 # A node with less than this share of the median node's mass belongs to a crumb, and does not crack.
-LEAST_MASS = 0.15
+LEAST_MASS = 0.03
+# Over the square of an element's edge: a node counts for no less area, lest slivers breed cracks. What is left between
+# two cracks has little area and little mass, and has to break.
+LEAST_AREA = 0.08
 # A piece below this share of the largest is not pressed on and cracks no more, as it lies between striker and body:
 # from then on it flies freely, and its elements are left out.
 CRUMB = 0.02
@@ -113,7 +116,7 @@ class Window:
         self._strengths = Strengths(mesh, material, settings)
         self._size = float(np.median(mesh.size[~mesh.ghost]))
         self._relief = Relief(mesh, law)
-        self._area_floor = 0.25 * self._size**2
+        self._area_floor = LEAST_AREA * self._size**2
         self._most_elements = MOST_GROWTH * np.count_nonzero(~mesh.ghost)
         self._least_mass = LEAST_MASS * float(np.median(mesh.mass[mesh.mass > 0.0]))
         self._crushing = CRUSHING * material.compressive_strength
@@ -189,14 +192,18 @@ class Window:
 
     def _crack(self, found: Separation, ratio: np.ndarray, time: float) -> None:
         """Crack every node that bears too much, the worst first."""
-        waiting = np.flatnonzero((ratio > 1.0) & self._relief.over(time)[: len(ratio)])
+        waiting = np.flatnonzero((ratio > 1.0) & self._may_crack(found, time))
         for node in waiting[np.argsort(-ratio[waiting], kind="stable")]:
-            if self._relief.over(time)[node]:
+            if self._may_crack(found, time)[node]:
                 normal = found.normal[node]
                 cracks = advance_crack(
-                    self.mesh, node, normal, REACH * self._size, lambda front: self._follows(front, ratio, time)
+                    self.mesh, node, normal, REACH * self._size, lambda front: self._follows(front, found, ratio, time)
                 )
                 self._note(cracks, int(node), normal, time)
+
+    def _may_crack(self, found: Separation, time: float) -> np.ndarray:
+        """(N,) whether nodes that were looked at may crack by now."""
+        return self._relief.over(time, self._strengths.goes_on(found.normal))
 
     def _leave_out(self, crushed: np.ndarray) -> None:
         """Take in what has changed, without crumbs and crushed elements; crumbs are looked for every few times."""
@@ -216,11 +223,11 @@ class Window:
         self._motion.refresh(idle)
         self._pressing.find_patches(mesh, self._bearing)
 
-    def _follows(self, front: np.ndarray, ratio: np.ndarray, time: float) -> np.ndarray:
+    def _follows(self, front: np.ndarray, found: Separation, ratio: np.ndarray, time: float) -> np.ndarray:
         """(F,) whether nodes at a crack's front crack in the same step; those just made wait for the next look."""
         known = front < len(ratio)
         follows = np.zeros(len(front), bool)
-        follows[known] = (ratio[front[known]] > FOLLOWS) & self._relief.over(time)[front[known]]
+        follows[known] = (ratio[front[known]] > FOLLOWS) & self._may_crack(found, time)[front[known]]
         return follows
 
     def _note(self, cracks: Sequence[Crack], node: int, normal: np.ndarray, time: float) -> None:
@@ -230,7 +237,7 @@ class Window:
         self._relief.wait(mesh, np.array([node]), time)
         for crack in cracks:
             self.outcome.crack_count += 1
-            self._strengths.weaken(crack.front, normal)
+            self._strengths.weaken(crack.nodes, crack.front, normal)
             self._relief.relieve(mesh, crack.nodes, normal, time)
 
 
