@@ -202,7 +202,7 @@ class _Baker:
             return
         takeover.take(obj)
         empty = bpy.data.objects.new(f"{obj.name} Motion", None)
-        empty.empty_display_size = 0.25 * max(obj.dimensions[:])
+        empty.hide_viewport = True  # it would go on standing there when what it moves has gone
         home(self._scene, obj).objects.link(empty)
         start = self._recording.frame_start
         key_poses(empty, poses, start, self.unit)

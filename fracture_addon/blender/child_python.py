@@ -36,11 +36,16 @@ def environment() -> dict[str, str]:
         "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)),
         "PYTHONDONTWRITEBYTECODE": "1",  # the extension's folder is not ours to write in
         "PYTHONUNBUFFERED": "1",
-        "NUMBA_CACHE_DIR": str(_folder_of_sources("numba")),
+        "NUMBA_CACHE_DIR": str(compiled_folder()),
         "FRACTURE_STAGES": str(_folder_of_sources("stages")),
         "FRACTURE_STAGES_BYTES": str(extension.most_stage_bytes()),
         "OPENBLAS_NUM_THREADS": "1",
     }
+
+
+def compiled_folder() -> Path:
+    """Where children keep their compiled kernels; it is empty before the first run of these sources."""
+    return _folder_of_sources("numba")
 
 
 def _folder_of_sources(name: str) -> Path:

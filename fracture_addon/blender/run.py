@@ -18,7 +18,7 @@ from ..core.job import Job
 from ..core.recording import Recording
 from ..core.run.preview import Preview
 from ..core.stress import Stresses
-from . import bake, extension, previews, read_scene, settings, stress_preview
+from . import bake, child_python, extension, previews, read_scene, settings, stress_preview
 from .job_process import JOB_FILE, RECORDING_FILE, JobProcess
 
 
@@ -36,7 +36,7 @@ class Message:
 
 
 class Run:
-    """A job under way in a child, ``process``."""
+    """A job under way in a child, ``process``; ``is_first`` when that has to compile what later ones only load."""
 
     def __init__(self, context, objects, task: str):
         """Read the scene and start the child."""
@@ -44,6 +44,7 @@ class Run:
         self.process = JobProcess(extension.job_folder(), task)
         self._scene = context.scene.name
         self._shapes = {obj.name: _shape(obj) for obj in objects}
+        self.is_first = not any(child_python.compiled_folder().iterdir())
         self.process.start(self.job)
 
     def bake(self, context) -> None:

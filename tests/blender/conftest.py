@@ -6,6 +6,7 @@ import os
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 # Before bpy is imported: the tests leave the user's own Blender folder alone, and keep compiled kernels between runs.
@@ -52,4 +53,29 @@ def struck(cube, scene):
     bpy.ops.fracture.add_impact()
     cube.fracture.impact_frame = 2
     cube.fracture.impact_strength = 8.0
+    return cube
+
+
+@pytest.fixture
+def jar(cube, scene):
+    """A cube that carries everything a mesh can carry, in a collection of its own, on a short timeline."""
+    scene.frame_start, scene.frame_end = 1, 12
+    props = bpy.data.collections.new("Props")
+    scene.collection.children.link(props)
+    scene.collection.objects.unlink(cube)
+    props.objects.link(cube)
+    cube.data.materials.append(bpy.data.materials.new("Glaze"))
+    mesh = cube.data
+    color = mesh.color_attributes.new("Tint", "BYTE_COLOR", "CORNER")
+    color.data.foreach_set("color", np.tile([1.0, 0.0, 0.0, 1.0], len(mesh.loops)))
+    heat = mesh.attributes.new("heat", "FLOAT", "POINT")
+    heat.data.foreach_set("value", [vertex.co.z for vertex in mesh.vertices])
+    corner = mesh.attributes.new("corner", "INT", "CORNER")
+    corner.data.foreach_set("value", np.arange(len(mesh.loops)) + 2**24)
+    high = mesh.attributes.new("high", "BOOLEAN", "POINT")
+    high.data.foreach_set("value", [vertex.co.z > 0.0 for vertex in mesh.vertices])
+    part = mesh.attributes.new("part", "INT", "FACE")
+    part.data.foreach_set("value", range(len(mesh.polygons)))
+    cube.vertex_groups.new(name="Top").add([v.index for v in mesh.vertices if v.co.z > 0], 0.75, "REPLACE")
+    mesh.shade_smooth()
     return cube

@@ -21,6 +21,8 @@ from tests import shapes
 FLOOR = Collider("floor", Surface([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]], [[0, 1, 2], [0, 2, 3]]))
 SETTINGS = Settings("halving", cell_count=300, seed=3, break_depth=1)
 
+pytestmark = pytest.mark.usefixtures("halving")
+
 
 def blow(way, frame=2) -> AuthoredImpact:
     way = np.asarray(way, float)
@@ -35,11 +37,6 @@ def written(tmp_path, body, stages, frames=3) -> bytes:
     job = Job((body,), (FLOOR,), 1, frames)
     arrays.save(tmp_path / "recording.npz", simulate(job, lambda stage, share: None, stages))
     return (tmp_path / "recording.npz").read_bytes()
-
-
-@pytest.fixture(autouse=True)
-def halving(monkeypatch):
-    monkeypatch.setitem(method.METHODS, "halving", "tests.core.halving")
 
 
 @pytest.fixture

@@ -8,61 +8,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core import arrays, method
+from fracture_addon.core import arrays
 from fracture_addon.core.errors import InvalidMeshError, SceneError, SettingsError
-from fracture_addon.core.impact import hertz_duration
-from fracture_addon.core.job import AuthoredImpact, Body, Collider, Job, Settings
+from fracture_addon.core.job import AuthoredImpact, Body, Job, Settings
 from fracture_addon.core.material import PORCELAIN
 from fracture_addon.core.pose import matrices
-from fracture_addon.core.rigid.contacts import Side, effective_modulus, hertz_impacts, patches
-from fracture_addon.core.rigid.rigid_properties import RigidProperties
-from fracture_addon.core.run import breaking
-from fracture_addon.core.run.preparation import prepare
-from fracture_addon.core.surface import Surface, joined, mass_properties, volume
-from fracture_addon.core.tetrahedralize import tetrahedralize
-from fracture_addon.core.timeline import Timeline, simulate
+from fracture_addon.core.surface import Surface, volume
+from fracture_addon.core.timeline import simulate
 from tests import shapes
-from tests.core import halving as halving_method
+from tests.core.timeline_scenes import DOWN, FLOOR, SETTINGS, WEIGHTLESS, ball, block, lowest, run, tap, velocities
 
-SETTINGS = Settings(method="halving", cell_count=500, break_depth=1)
-FLOOR = Collider("floor", Surface([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]], [[0, 1, 2], [0, 2, 3]]))
-WEIGHTLESS = np.zeros(3)
-DOWN = np.array([0.0, 0.0, -1.0])
-
-
-@pytest.fixture(autouse=True)
-def halving(monkeypatch):
-    monkeypatch.setitem(method.METHODS, "halving", "tests.core.halving")
-    monkeypatch.setitem(method.METHODS, "refining", "tests.core.refining")
-
-
-def block(height=0.0, **values) -> Body:
-    surface = shapes.box((0.1, 0.06, 0.08), (0.0, 0.0, height + 0.04))
-    values = {"material": PORCELAIN, "settings": SETTINGS, **values}
-    return Body("block", surface, **values)
-
-
-def ball(speed: float, mass: float = 0.2) -> Collider:
-    """Comes along X and hits the middle of a block that stands on the origin."""
-    surface = shapes.moved(shapes.icosphere(0.02), offset=(-0.2, 0.0, 0.04))
-    return Collider("ball", surface, "sphere", mass=mass, velocity=np.array([speed, 0.0, 0.0]))
-
-
-def tap(strength: float, frame: int = 2) -> AuthoredImpact:
-    return AuthoredImpact(frame, np.array([0.0, 0.0, 0.08]), DOWN, strength)
-
-
-def run(*bodies, colliders=(), frames=12, **values):
-    return simulate(Job(tuple(bodies), tuple(colliders), 1, frames, **values), lambda stage, share: None)
-
-
-def velocities(poses, rate=24.0):
-    return np.diff(poses[:, :3], axis=0) * rate
-
-
-def lowest(fragment, row):
-    pose = fragment.poses[row]
-    return (fragment.surface.points @ matrices(pose[3:]).T + pose[:3])[:, 2].min()
+pytestmark = pytest.mark.usefixtures("halving")
 
 
 def test_nothing_jumps_at_the_hand_over():
@@ -190,190 +146,6 @@ def test_an_authored_impact_hits_where_the_body_is_by_then():
         assert velocities(fragment.poses)[-1, 2] < 0.0
 
 
-def test_a_held_body_follows_its_track_until_it_breaks():
-    height = np.linspace(0.0, 1.0, 12)
-    track = np.zeros((12, 7))
-    track[:, 2], track[:, 3] = height, 1.0
-    recording = run(block(track=track, impacts=(tap(3.0, 7),)), colliders=[FLOOR], frames=12)
-    body = recording.bodies[0]
-    np.testing.assert_allclose(body.poses[:6, 2] - body.poses[0, 2], height[:6], atol=1e-5)
-    assert body.break_frame == 7
-    upwards = height[1] * 24.0
-    for fragment in recording.fragments:
-        speed = velocities(fragment.poses)[6, 2]
-        assert speed < upwards
-
-
-@pytest.mark.parametrize("surface", [shapes.box((0.1, 2.0, 2.0)), shapes.cup(0.3, 0.6, 0.05)], ids=["box", "cup"])
-@pytest.mark.parametrize(("speed", "gap", "frame"), [(4.8, 0.45, 4), (0.2, 0.01, -1)])
-def test_an_animated_body_breaks_on_a_wall(surface, speed, gap, frame):
-    """Its animation leads into the wall, at 0.2 m a frame, or so slowly that nothing happens to it."""
-    wall = Collider("wall", shapes.moved(surface, offset=(0.05 + gap - surface.points[:, 0].min(), 0.0, 0.0)))
-    track = np.zeros((16, 7))
-    track[:, 0], track[:, 3] = np.arange(16) * speed / 24.0, 1.0
-    recording = run(block(0.1, track=track), colliders=[wall], frames=16, gravity=WEIGHTLESS)
-    assert recording.bodies[0].break_frame == frame
-    assert (len(recording.fragments) >= 2) == (frame > 0)
-    for fragment in recording.fragments:
-        assert (fragment.poses[:, 0] < 0.05 + gap).all()
-
-
-def test_a_body_dragged_along_a_floor_does_not_break():
-    track = np.zeros((16, 7))
-    track[:, 0], track[:, 3] = np.arange(16) * 0.3, 1.0
-    assert not run(block(0.0, track=track), colliders=[FLOOR], frames=16).fragments
-
-
-def test_a_track_that_ends_lets_go_of_its_body():
-    """Carried up and along for six frames, it flies on as it was carried, spin included."""
-    track = np.zeros((6, 7))
-    track[:, 0], track[:, 2] = np.linspace(0.0, 0.5, 6), np.linspace(0.0, 1.0, 6)
-    angles = np.linspace(0.0, 0.5, 6)
-    track[:, 3], track[:, 6] = np.cos(0.5 * angles), np.sin(0.5 * angles)
-    recording = run(block(0.5, track=track), colliders=[FLOOR], frames=12)
-    poses, seconds = recording.bodies[0].poses, np.arange(7) / 24.0
-    assert recording.bodies[0].break_frame == -1
-    np.testing.assert_allclose(poses[5:, 0] - poses[5, 0], 2.4 * seconds, atol=2e-3)
-    np.testing.assert_allclose(poses[5:, 2] - poses[5, 2], 4.8 * seconds - 0.5 * 9.81 * seconds**2, atol=0.01)
-    turned = 2.0 * np.arctan2(poses[:, 6], poses[:, 3])
-    np.testing.assert_allclose(np.diff(turned), 0.1, atol=2e-3)
-
-
-def test_a_projectile_whose_track_ends_flies_on_and_hits():
-    """Carried towards a held body for four frames, let go half a metre in front of it."""
-    track = np.zeros((4, 7))
-    track[:, 0], track[:, 2], track[:, 3] = np.linspace(-1.5, -0.75, 4), 0.54, 1.0
-    shot = Collider(
-        "shot", shapes.moved(shapes.icosphere(0.02), offset=(-1.5, 0, 0.54)), "sphere", mass=0.5, track=track
-    )
-    held = block(0.5, track=np.array([[0.0, 0, 0.54, 1, 0, 0, 0]]))
-    recording = run(held, colliders=[shot], frames=16, gravity=WEIGHTLESS)
-    poses, broken = recording.projectiles[0].poses, recording.bodies[0].break_frame
-    np.testing.assert_allclose(poses[:4, 0], track[:, 0], atol=1e-5)
-    np.testing.assert_allclose(np.diff(poses[3 : broken - 1, 0]), 0.25, atol=1e-3)
-    assert broken in (6, 7)
-    # It pays for what the fragments took with it.
-    assert poses[-1, 0] - poses[-2, 0] < 0.2
-    assert all(fragment.poses[-1, 0] > fragment.poses[0, 0] for fragment in recording.fragments)
-
-
-def test_a_still_held_body_does_not_fall_and_breaks_when_it_is_struck():
-    held = block(0.5, track=np.array([[0.0, 0, 0.54, 1, 0, 0, 0]]))
-    shot = Collider(
-        "shot",
-        shapes.moved(shapes.icosphere(0.02), offset=(-0.4, 0, 0.54)),
-        "sphere",
-        mass=0.3,
-        velocity=np.array([12.0, 0, 0]),
-    )
-    recording = run(held, colliders=[FLOOR, shot], frames=20)
-    track = recording.bodies[0]
-    assert track.break_frame in (2, 3)
-    assert (track.poses[: track.break_frame - 1, 2] == track.poses[0, 2]).all()
-    # A quarter of a second later they have fallen by 0.3 m.
-    assert all(lowest(fragment, track.break_frame + 5) < 0.35 for fragment in recording.fragments)
-
-
-@pytest.mark.parametrize(
-    "surface",
-    [shapes.box((0.05, 0.4, 0.2), (-0.3, 0.0, 0.1)), shapes.moved(shapes.cup(0.1, 0.2, 0.02), offset=(-0.3, 0.0, 0.0))],
-    ids=["box", "cup"],
-)
-def test_an_animated_collider_moves_pieces(surface):
-    track = np.zeros((16, 7))
-    track[:, 0], track[:, 3] = np.linspace(-0.3, 0.6, 16), 1.0
-    pusher = Collider("pusher", surface, "mesh", track=track)
-    recording = run(block(impacts=(tap(1.5, 1),)), colliders=[FLOOR, pusher], frames=16)
-    assert len(recording.fragments) == 2
-    assert all(fragment.poses[-1, 0] > 0.6 for fragment in recording.fragments)
-
-
-@pytest.mark.parametrize(("depth", "generations"), [(1, 1), (2, 2), (3, 3)])
-def test_fragments_break_again_down_to_the_depth(depth, generations):
-    """Halved in the air, so that the halves fall three metres, or quartered."""
-    blows = [AuthoredImpact(frame, np.array([0.0, 0.0, 3.08]), DOWN, 1.001) for frame in (2, 3)]
-    settings = replace(SETTINGS, break_depth=depth, cell_count=800)
-    fall = block(3.0, settings=settings, impacts=tuple(blows[: depth - 1]))
-    recording = run(fall, colliders=[FLOOR], frames=30, substeps=8)
-    assert 1 + max(_depth(recording.fragments, row) for row in range(len(recording.fragments))) == generations
-    for row, fragment in enumerate(recording.fragments):
-        children = [item for item in recording.fragments if item.parent == row]
-        assert bool(children) == (fragment.death_frame >= 0)
-        if children:
-            assert {item.birth_frame for item in children} == {fragment.death_frame}
-            total = sum(volume(item.surface) for item in children)
-            np.testing.assert_allclose(total, volume(fragment.surface), rtol=1e-9)
-    alive = [item for item in recording.fragments if item.death_frame < 0]
-    np.testing.assert_allclose(sum(volume(item.surface) for item in alive), volume(fall.surface), rtol=1e-9)
-    assert recording.report["bodies"][0]["fragments"] == len(alive)
-
-
-def test_a_break_gives_no_more_energy_than_there_was(monkeypatch):
-    """Even when the method lets one half fly off at 100 m/s."""
-    calm = halving_method.strike
-
-    def wild(*args, **values):
-        result = calm(*args, **values)
-        return replace(result, velocity=result.velocity + np.array([[0.0, 0.0, 100.0], [0.0, 0.0, 0.0]]))
-
-    monkeypatch.setattr(halving_method, "strike", wild)
-    recording = run(block(1.0), colliders=[FLOOR], frames=16)
-    born = recording.bodies[0].break_frame
-    energy = sum(0.5 * item.mass * np.sum(velocities(item.poses)[born] ** 2) for item in recording.fragments)
-    # What a fall of one metre gives it.
-    assert energy < 9.81 * PORCELAIN.density * volume(block().surface)
-
-
-def test_blows_that_are_passed_over_are_told(monkeypatch):
-    """Two halves land, and break, unless nothing but whole bodies may be looked into."""
-    blow = AuthoredImpact(2, np.array([0.0, 0.0, 3.08]), DOWN, 1.001)
-    fall = block(3.0, settings=replace(SETTINGS, break_depth=2), impacts=(blow,))
-    (body,) = run(fall, colliders=[FLOOR], frames=22).report["bodies"]
-    assert body["breaks"] == 3
-    assert not body["warnings"]
-    monkeypatch.setattr(breaking, "CHECKS_A_RUN", 0)
-    (body,) = run(fall, colliders=[FLOOR], frames=22).report["bodies"]
-    assert body["breaks"] == 1
-    assert "passed over" in body["warnings"][0]
-
-
-def test_fragments_are_made_of_the_cells_that_the_method_made():
-    blow = AuthoredImpact(2, np.array([0.0, 0.0, 3.08]), DOWN, 1.001)
-    settings = replace(SETTINGS, method="refining", break_depth=2, cell_count=300)
-    job = Job((block(3.0, settings=settings, impacts=(blow,)),), (FLOOR,), 1, 26)
-    body = prepare(job, 0, lambda stage, share: None)
-    outcome = Timeline(job, [body], lambda stage, share: None).run()
-    parents = [row for row, piece in enumerate(outcome.pieces) if any(item.parent == row for item in outcome.pieces)]
-    assert len(parents) == 3
-    for row in parents:
-        parent = outcome.pieces[row]
-        children = [item for item in outcome.pieces if item.parent == row]
-        for child in children:
-            assert child.solid.cell_count == 4 * len(parent.cells)
-            assert child.cell_size < 0.8 * parent.cell_size
-        np.testing.assert_array_equal(
-            np.sort(np.concatenate([item.cells for item in children])), np.arange(4 * len(parent.cells))
-        )
-        np.testing.assert_allclose(sum(item.properties.mass for item in children), parent.properties.mass)
-        drawn = sum(volume(surface) for item in children for surface in item.surfaces)
-        np.testing.assert_allclose(drawn, sum(volume(surface) for surface in parent.surfaces), rtol=1e-9)
-        # What is drawn of the larger child lies where its cells are.
-        larger = max(children, key=lambda item: item.properties.mass)
-        _, center, _ = mass_properties(joined(larger.surfaces))
-        np.testing.assert_allclose(center, larger.properties.center, atol=2e-3)
-
-
-def test_a_method_may_fill_a_body_with_cells_of_its_own(monkeypatch):
-    own = tetrahedralize(block().surface, 200, 3)
-    monkeypatch.setattr(halving_method, "discretise", lambda surface, settings: own, raising=False)
-    recording = run(block(impacts=(tap(2.0),)), frames=4)
-    assert recording.report["bodies"][0]["cells"] == own.cell_count
-
-
-def _depth(fragments, row):
-    return 0 if fragments[row].parent < 0 else 1 + _depth(fragments, fragments[row].parent)
-
-
 def test_a_body_that_nothing_can_hit_is_refused():
     with pytest.raises(SceneError, match=r"'block'.*floor"):
         run(block())
@@ -442,38 +214,6 @@ def test_progress_never_falls_and_names_its_stages():
     assert shares == sorted(shares)
     assert shares[0] >= 0.0
     assert shares[-1] == 1.0
-
-
-def test_patches_of_a_point_and_of_a_flat_side():
-    point = np.array([[0.0, 0, 0], [0.001, 0, 0], [1.0, 0, 0]])
-    centers, shares = patches(point, np.array([0.0, 0.0, 0.5]), 0.01, 0.1)
-    np.testing.assert_allclose(centers, [[0.0005, 0, 0]])
-    np.testing.assert_allclose(shares, [1.0])
-    side = np.array([[x, y, 0.0] for x in (0.0, 1.0) for y in (0.0, 1.0)])
-    centers, shares = patches(side, np.zeros(4), 0.01, 0.1)
-    assert len(centers) == 4
-    np.testing.assert_allclose(shares, 0.25)
-
-
-def test_a_contact_is_the_elastic_contact_of_two_masses():
-    light = RigidProperties(0.1, np.zeros(3), np.eye(3) * 1e-4)
-    fixed = RigidProperties(np.inf, np.zeros(3), np.full((3, 3), np.inf))
-    pose = np.array([0.0, 0, 0, 1, 0, 0, 0])
-    speed, (impact,) = hertz_impacts(
-        Side(light, pose, PORCELAIN),
-        Side(fixed, pose, None),
-        np.array([[0.0, 0.0, -0.02]]),
-        np.zeros(1),
-        np.array([0.0, 0.0, 0.3]),
-        size=0.005,
-        diagonal=0.1,
-    )
-    np.testing.assert_allclose(speed, 3.0)
-    np.testing.assert_allclose(impact.direction, [0, 0, 1])
-    modulus = effective_modulus(PORCELAIN, None)
-    np.testing.assert_allclose(impact.duration, hertz_duration(0.1, 0.015, modulus, 3.0))
-    np.testing.assert_allclose(impact.peak_force, 0.6 / impact.duration)
-    assert impact.radius >= 0.005
 
 
 def test_a_real_network_goes_the_whole_way():

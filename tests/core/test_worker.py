@@ -30,10 +30,7 @@ from tests import shapes
 ROOT = Path(__file__).resolve().parents[2]
 FLOOR = Collider("floor", Surface([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]], [[0, 1, 2], [0, 2, 3]]))
 
-
-@pytest.fixture(autouse=True)
-def halving(monkeypatch):
-    monkeypatch.setitem(method.METHODS, "halving", "tests.core.halving")
+pytestmark = pytest.mark.usefixtures("halving")
 
 
 @pytest.fixture
@@ -145,7 +142,9 @@ def test_lines_are_throttled(capsys):
 )
 def test_what_cannot_be_done_is_one_line_and_an_exit_code(job, tmp_path, capsys, change, kind, code):
     if change.get("bodies") == "sheet":
-        change = {"bodies": (replace(job.bodies[0], surface=FLOOR.surface),)}
+        (body,) = job.bodies
+        sheet = replace(body, surface=FLOOR.surface, settings=replace(body.settings, repair=False))
+        change = {"bodies": (sheet,)}
     arrays.save(tmp_path / "job.npz", replace(job, **change))
     assert worker.main([str(tmp_path)]) == code
     error = json.loads((tmp_path / "error.json").read_text(encoding="utf-8"))

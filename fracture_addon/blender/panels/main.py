@@ -96,6 +96,8 @@ class FRACTURE_PT_main(bpy.types.Panel):
             row = column.split(factor=0.65, align=True)
             row.progress(factor=progress.share, text=f"{100.0 * progress.share:.0f} %")
             row.operator("fracture.cancel")
+            if run.active.is_first:
+                column.label(text="The first run compiles: a minute more", icon="INFO")
             return
         chosen = settings.chosen(settings.selection(context))
         column = layout.column(align=True)

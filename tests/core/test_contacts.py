@@ -1,0 +1,42 @@
+"""From touching balls to blows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fracture_addon.core.impact import hertz_duration
+from fracture_addon.core.material import PORCELAIN
+from fracture_addon.core.rigid.contacts import Side, effective_modulus, hertz_impacts, patches
+from fracture_addon.core.rigid.rigid_properties import RigidProperties
+
+
+def test_patches_of_a_point_and_of_a_flat_side():
+    point = np.array([[0.0, 0, 0], [0.001, 0, 0], [1.0, 0, 0]])
+    centers, shares = patches(point, np.array([0.0, 0.0, 0.5]), 0.01, 0.1)
+    np.testing.assert_allclose(centers, [[0.0005, 0, 0]])
+    np.testing.assert_allclose(shares, [1.0])
+    side = np.array([[x, y, 0.0] for x in (0.0, 1.0) for y in (0.0, 1.0)])
+    centers, shares = patches(side, np.zeros(4), 0.01, 0.1)
+    assert len(centers) == 4
+    np.testing.assert_allclose(shares, 0.25)
+
+
+def test_a_contact_is_the_elastic_contact_of_two_masses():
+    light = RigidProperties(0.1, np.zeros(3), np.eye(3) * 1e-4)
+    fixed = RigidProperties(np.inf, np.zeros(3), np.full((3, 3), np.inf))
+    pose = np.array([0.0, 0, 0, 1, 0, 0, 0])
+    speed, (impact,) = hertz_impacts(
+        Side(light, pose, PORCELAIN),
+        Side(fixed, pose, None),
+        np.array([[0.0, 0.0, -0.02]]),
+        np.zeros(1),
+        np.array([0.0, 0.0, 0.3]),
+        size=0.005,
+        diagonal=0.1,
+    )
+    np.testing.assert_allclose(speed, 3.0)
+    np.testing.assert_allclose(impact.direction, [0, 0, 1])
+    modulus = effective_modulus(PORCELAIN, None)
+    np.testing.assert_allclose(impact.duration, hertz_duration(0.1, 0.015, modulus, 3.0))
+    np.testing.assert_allclose(impact.peak_force, 0.6 / impact.duration)
+    assert impact.radius >= 0.005
