@@ -48,9 +48,10 @@ def test_what_broke_before_relieves_but_does_not_break_again():
     assert rows.tolist() == [0, 2, 3]
 
 
-def test_a_last_bond_makes_no_other_crack_wait():
-    demand = np.array([1.01, 0.0, 0.0, 2000.0, 0.0])
-    assert select_breaks(demand, NONE, CENTERS, NORMALS, SIZES, 1.0).tolist() == [3, 0]
+@pytest.mark.parametrize(("worst", "rows"), [(20.0, [3, 0]), (2000.0, [3])])
+def test_only_what_is_loaded_far_less_than_the_worst_one_waits(worst, rows):
+    demand = np.array([1.01, 0.0, 0.0, worst, 0.0])
+    assert select_breaks(demand, NONE, CENTERS, NORMALS, SIZES, 1.0).tolist() == rows
 
 
 def test_small_cells_are_relieved_within_less():

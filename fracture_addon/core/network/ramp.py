@@ -19,7 +19,7 @@ from .selection import select_breaks
 
 # With full bonds the load rises by equal ratios of at most this; until it has doubled bonds break in so many rounds for
 # each cell of a wall's thickness, as a round takes a crack on by a few cells; at the peak in a share of that.
-LEVEL_RATIO, ROUNDS_A_CELL, PEAK_SHARE = 2.0, 9.0, 0.5
+LEVEL_RATIO, ROUNDS_A_CELL, PEAK_SHARE = 2.0, 4.0, 2.0
 # Cracks run on under the same forces (crack advance, O'Brien and Hodgins 2000) through this many faces, or this many
 # times the wall's thickness; a break relieves what is within so many times the wall's thickness, or a cell.
 ADVANCES, ADVANCE_WALLS, RELIEF_WALLS = 4, 6.0, 1.5

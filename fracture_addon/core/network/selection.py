@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+# Of the overloaded bonds only those loaded at least this much as the worst one break in the same step.
+TOGETHER = 0.03
 # Within reach of a break, which relieves them, bonds must continue it to break in the same step: by their normals, and
 # by their distance from its plane, over a cell's size or over how far away they are.
 IN_PLANE_COSINE, IN_PLANE_OFFSET, IN_PLANE_SLOPE = 0.5, 0.6, 0.5
@@ -25,11 +27,11 @@ def select_breaks(
     The worst one breaks and relieves what is within ``reach`` (metres) of it; so of those only the ones that continue
     its plane break with it, and elsewhere the next worst, and so on. Breaking all at once would crush everything near
     it to powder; breaking only the worst of all would let one crack relieve a whole body that in truth breaks in many
-    places before any of them can. How much worse the worst is does not matter: where a piece hangs by its last bond,
-    that bears a thousand times its strength, and cracks elsewhere need not wait for it. ``broken`` are those that
-    broke since the forces were found: they relieve likewise.
+    places before any of them can. What is loaded far less than the worst one waits, as forces will have changed by
+    then: it need not wait for all, as where a piece hangs by its last bond that bears a hundred times its strength.
+    ``broken`` are those that broke since the forces were found: they relieve likewise.
     """
-    over = np.flatnonzero(demand > 1.0)
+    over = np.flatnonzero(demand > max(1.0, TOGETHER * demand.max(initial=0.0)))
     if not len(over):
         return over
     over = over[np.argsort(-demand[over], kind="stable")][:MOST_CANDIDATES]
