@@ -44,3 +44,16 @@ def median_seconds(call: Callable[[], object], repeats: int = 5) -> float:
         call()
         seconds.append(time.perf_counter() - start)
     return statistics.median(seconds)
+
+
+def least_seconds(*calls: Callable[[], object], repeats: int = 60) -> list[float]:
+    """Least time of each of several calls that are short and take turns: as on a machine that does nothing else."""
+    for call in calls:
+        call()
+    least = [float("inf")] * len(calls)
+    for _ in range(repeats):
+        for row, call in enumerate(calls):
+            start = time.perf_counter()
+            call()
+            least[row] = min(least[row], time.perf_counter() - start)
+    return least

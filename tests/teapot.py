@@ -51,10 +51,8 @@ def parts(cells_through: int = 1) -> dict:
 
 
 def glued(pieces: dict, distance: float):
-    """All but the lid as one lattice: what is added gives its nodes to what is there, but for the first."""
+    """All of it as one lattice: what is added gives its nodes to what is there, but for the first."""
     whole = None
-    for name, piece in pieces.items():
-        if name == "lid":
-            continue
+    for piece in pieces.values():
         whole = piece if whole is None else glued_by_nodes(piece, whole, distance)[0]
     return whole

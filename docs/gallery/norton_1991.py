@@ -144,7 +144,7 @@ def hiccup() -> Iterator[tuple]:
 
 def sneeze() -> Iterator[tuple]:
     """Norton et al., figure 6: stiffness down by two orders of magnitude, and back."""
-    model = pot(0.0)
+    model = pot(0.0, self_collision=True)
     floor = floor_under(model)
 
     def course(time: float) -> Surroundings:

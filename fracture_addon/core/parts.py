@@ -22,18 +22,27 @@ class Cells:
 
 
 @dataclass(frozen=True)
-class Parts:
-    """Rigid parts.
+class Masses:
+    """Parts by what they weigh.
 
     Attributes:
         part_of_cell: (C,) int32.
         masses: (N,) kg.
-        centers: (N, 3) m.
-        inertias: (N, 3, 3) kg m2 about the part's centre of mass.
     """
 
     part_of_cell: np.ndarray
     masses: np.ndarray
+
+
+@dataclass(frozen=True)
+class Parts(Masses):
+    """Rigid parts.
+
+    Attributes:
+        centers: (N, 3) m.
+        inertias: (N, 3, 3) kg m2 about the part's centre of mass.
+    """
+
     centers: np.ndarray
     inertias: np.ndarray
 
@@ -63,6 +72,11 @@ def find_parts(cells: Cells, pairs: np.ndarray) -> Parts:
         coo_array((np.ones(len(pairs)), tuple(pairs.T)), shape=(len(cells.masses), len(cells.masses))), directed=False
     )
     return parts_of(cells, part, count)
+
+
+def masses_of(cells: Cells, part: np.ndarray) -> Masses:
+    """The masses of the parts that ``part`` (C,) numbers from 0 on."""
+    return Masses(part.astype(np.int32), np.bincount(part, cells.masses))
 
 
 def parts_of(cells: Cells, part: np.ndarray, count: int) -> Parts:

@@ -60,9 +60,23 @@ def keep_up(model, state) -> None:
 
     A common motion of all nodes (free fall) does not count.
     """
-    reference = state.contacts.reference
-    if len(reference) and _spread(state.positions, reference) > SKIN * float(model.contact_radii.max()):
+    if len(state.contacts.reference) and _is_old(model, state):
         renew(model, state)
+
+
+def take_in(model, state, rows: np.ndarray) -> None:
+    """Add the bonds (rows) that broke just now.
+
+    What else the break has parted was no nearer at rest than nodes repel each other: the list as it is serves until
+    nodes have moved by the skin.
+    """
+    contacts = state.contacts
+    apart = state.component.max(initial=0) > 0 or model.self_collision.any()
+    if apart and (not len(contacts.reference) or _is_old(model, state)):
+        renew(model, state)
+    else:
+        pairs = np.concatenate([contacts.pairs, model.lattice.bonds[rows]])
+        state.contacts = Contacts(pairs, contacts.reference)
 
 
 def add_forces(model, state, positions, forces) -> None:
@@ -87,6 +101,10 @@ def energy(model, state) -> float:
     radius = np.minimum(model.contact_radii[first], model.contact_radii[second])
     stiffness = np.minimum(model.contact_stiffness[first], model.contact_stiffness[second])
     return 0.5 * float(stiffness @ np.maximum(radius - distance, 0.0) ** 2)
+
+
+def _is_old(model, state) -> bool:
+    return _spread(state.positions, state.contacts.reference) > SKIN * float(model.contact_radii.max())
 
 
 def _bonded(pairs: np.ndarray, bonds: np.ndarray, node_count: int) -> np.ndarray:

@@ -133,7 +133,7 @@ def fracture(model: Model, state: State, rows: np.ndarray | None = None) -> np.n
     state.stiffness[broken] = state.damping[broken] = 0.0
     state.limits[broken] = np.inf
     state.component = components(lattice.bonds, state.alive, lattice.node_count)
-    collisions.renew(model, state)
+    collisions.take_in(model, state, broken)
     return broken
 
 

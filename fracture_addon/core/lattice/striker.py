@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..impact import Impact
-from ..parts import Cells, parts_of
+from ..parts import Cells, masses_of, parts_of
 from ..rigid.contact_patch import patch_forces
 from .body import Body
 from .state import State
@@ -88,8 +88,7 @@ def weights_on(body: Body, nodes: np.ndarray, state: State, impact: Impact) -> n
     """(N, 3) share of an impact's force on each of a body's nodes, as it moves and may have come apart."""
     _, part = np.unique(state.component[nodes], return_inverse=True)
     cells = _cells(body, nodes, state)
-    parts = parts_of(cells, part, int(part.max()) + 1)
-    return patch_forces(cells, parts, [impact], body.spacing)
+    return patch_forces(cells, masses_of(cells, part), [impact], body.spacing)
 
 
 def _cells(body: Body, nodes: np.ndarray, state: State) -> Cells:

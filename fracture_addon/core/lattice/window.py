@@ -13,7 +13,7 @@ import numpy as np
 
 from ..impact import Impact
 from ..method import Progress
-from ..parts import parts_of
+from ..parts import masses_of
 from ..rigid.contact_patch import patch_forces
 from . import dynamics
 from .body import Body
@@ -102,7 +102,8 @@ def weaken(body: Body, thresholds: np.ndarray, broken: np.ndarray) -> None:
     """Give bonds beside broken ones the threshold of a crack's tip: it goes on where sound material would hold."""
     at_tip = np.zeros(body.model.lattice.node_count, bool)
     at_tip[body.model.lattice.bonds[broken]] = True
-    near = at_tip[body.model.lattice.bonds].any(axis=1)
+    first, second = body.model.lattice.bonds.T
+    near = at_tip[first] | at_tip[second]
     thresholds[near] = body.tip_share * body.model.thresholds[near]
 
 
@@ -127,5 +128,4 @@ def _advance(body: Body, state: State, strikers: Sequence[Striker], step: float,
 
 
 def _weights(body: Body, state: State, impact: Impact) -> np.ndarray:
-    parts = parts_of(body.nodes, state.component, int(state.component.max()) + 1)
-    return patch_forces(body.nodes, parts, [impact], body.spacing)
+    return patch_forces(body.nodes, masses_of(body.nodes, state.component), [impact], body.spacing)

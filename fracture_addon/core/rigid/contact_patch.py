@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..impact import Impact
-from ..parts import Cells, Parts
+from ..parts import Cells, Masses
 
 # A part below this share of the mass is crushed between the striker and what is behind it: the load passes it by.
 PASSING_SHARE = 0.08
@@ -16,7 +16,7 @@ SMALLEST_PATCH = 1.3
 
 
 def patch_forces(
-    cells: Cells, parts: Parts, impacts: Sequence[Impact], cell_size: float, least_radius: float = 0.0
+    cells: Cells, parts: Masses, impacts: Sequence[Impact], cell_size: float, least_radius: float = 0.0
 ) -> np.ndarray:
     """(C, 3) forces of all impacts together, one newton of peak load in all, on cells near their points.
 
