@@ -1,0 +1,37 @@
+# Sweeney et al. 1991, section 5.3: a seat that hangs from two ropes, glued to it by bonds, in the wind of 5.1. Sizes and
+# materials are ours.
+import bpy
+
+bpy.ops.mesh.primitive_cube_add(size=1.0, location=(0.0, 0.0, 0.5), scale=(0.25, 0.5, 0.04))
+seat = bpy.context.object
+seat.name = "Seat"
+swing = [seat]
+for name, y in (("Left Rope", -0.2), ("Right Rope", 0.2)):
+    curve = bpy.data.curves.new(name, "CURVE")
+    curve.dimensions = "3D"
+    line = curve.splines.new("POLY")
+    line.points.add(1)
+    line.points[0].co, line.points[1].co = (0.0, y, 2.5, 1.0), (0.0, y, 0.515, 1.0)
+    rope = bpy.data.objects.new(name, curve)
+    bpy.context.collection.objects.link(rope)
+    swing.append(rope)
+
+for part in swing:
+    fracture = part.fracture
+    fracture.method, fracture.dynamics, fracture.resolution = "LATTICE", "DEFORMABLE", 600
+    fracture.material_name = "Swing"
+    fracture.density, fracture.young_modulus, fracture.poisson_ratio = 600, 1e9, 0.25
+    fracture.tensile_strength, fracture.compressive_strength, fracture.toughness = 5e7, 5e7, 2e6
+    fracture.softening = 100.0
+for rope in swing[1:]:
+    fracture = rope.fracture
+    fracture.structure, fracture.thickness, fracture.pinned_ends = "ROPE", 0.016, "START"
+    fracture.glue_object, fracture.glue_distance, fracture.glue_strength = seat, 0.08, 10.0
+
+bpy.ops.object.effector_add(type="WIND", location=(-1.5, 0.0, 1.0), rotation=(0.0, 1.5708, 0.0))
+bpy.context.object.field.strength, bpy.context.object.field.noise = 12.0, 5.0
+bpy.ops.object.select_all(action="DESELECT")
+for part in swing:
+    part.select_set(True)
+bpy.context.view_layer.objects.active = seat
+bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 60
