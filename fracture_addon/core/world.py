@@ -1,7 +1,7 @@
 """The rigid world: Rapier, in SI units and rows of numpy.
 
 Rapier computes in single precision with tolerances for things about a unit in size. The world therefore measures
-lengths and masses in its own units, those of the objects that break, and converts at this one place.
+lengths and masses in ``Units`` of its own, those of the objects that break.
 """
 
 from __future__ import annotations
@@ -14,17 +14,11 @@ import rapier3d as rapier
 
 from .errors import FractureError
 from .job import Collider
-from .pose import quaternion
+from .rigid import rest
 from .rigid.collider_shape import collider_shape
 from .rigid.rigid_properties import RigidProperties, collider_properties
+from .rigid.units import DETAIL, Units, vector
 
-# Rapier's length unit over the size of the objects: its tolerances (0.5 % sinking, 2 % look-ahead) are for fragments.
-DETAIL = 0.1
-# A body whose centre, and whose parts about it, move by less than this share of sqrt(g L) for so long falls asleep.
-SLEEP_SPEED, SLEEP_TIME = 0.02, 0.25
-# Below this share of sqrt(g L), but not without weight, pieces lose speed at this rate (1/s): what rattles on small
-# balls comes to rest, and a fall does not notice.
-CALM_SPEED, CALM_RATE = 0.08, 6.0
 # Rapier cuts off what moves faster, m/s.
 FASTEST = 1e4
 # How far ahead fast bodies look, in world units: Rapier's own continuous detection sees only what does not move.
@@ -58,9 +52,9 @@ class World:
             length: Typical size of the objects, metres.
             mass: Their typical mass, kg.
         """
-        self.length, self.mass = length, mass
+        self._units = Units(length, mass)
         self.gravity = np.asarray(gravity, float)
-        self._world = rapier.PhysicsWorld(_vector(self.gravity / length))
+        self._world = rapier.PhysicsWorld(self._units.scaled(self.gravity))
         self._world.set_num_threads(1)
         parameters = self._world.integration_parameters
         parameters.length_unit = DETAIL
@@ -109,28 +103,29 @@ class World:
             far_sighted: It looks ahead for others that move, and stops at their surface however fast; costs time.
             reported: Its contacts are.
         """
-        offsets = (np.asarray(centers) - properties.center) / self.length
+        length = self._units.length
+        offsets = (np.asarray(centers) - properties.center) / length
         parts = [
             (rapier.Isometry3(translation=offset), rapier.SharedShape.ball(radius))
-            for offset, radius in zip(offsets.tolist(), (radii / self.length).tolist(), strict=True)
+            for offset, radius in zip(offsets.tolist(), (radii / length).tolist(), strict=True)
         ]
         shape = rapier.Collider.new(rapier.SharedShape.compound(parts)).density(0.0)
         shape = shape.friction(friction).restitution(restitution)
         if reported:
             least = max(REPORT_WEIGHT * float(np.linalg.norm(self.gravity)), REPORT_ACCELERATION) * properties.mass
             shape = shape.active_events(rapier.ActiveEvents.CONTACT_FORCE_EVENTS)
-            shape = shape.contact_force_event_threshold(least / (self.mass * self.length))
+            shape = shape.contact_force_event_threshold(least / self._units.impulse)
         if kinematic:
             shape = shape.active_collision_types(rapier.ActiveCollisionTypes.all())
         builder = rapier.RigidBody.kinematic_position_based() if kinematic else rapier.RigidBody.dynamic()
         builder = self._with_state(builder, pose, velocity, angular_velocity)
         if far_sighted or self._has_meshes:
             builder = builder.soft_ccd_prediction(LOOK_AHEAD)
-        builder = builder.additional_mass_properties(self._mass_properties(properties))
+        builder = builder.additional_mass_properties(self._units.mass_properties(properties))
         key = self._add(builder, shape, properties)
         self._ball_centers[key] = np.asarray(centers) - properties.center
         self._reach[key] = float((np.linalg.norm(self._ball_centers[key], axis=1) + radii).max())
-        self._gyration[key] = _gyration(properties) / self.length
+        self._gyration[key] = rest.gyration(properties) / length
         return key
 
     def add_collider(self, collider: Collider, above: np.ndarray) -> tuple[int, RigidProperties]:
@@ -144,15 +139,15 @@ class World:
             Its key, and its mass properties (infinite mass where nothing moves it).
         """
         free = collider.mass > 0.0 and collider.track is None
-        properties = collider_properties(collider)
-        shape = collider_shape(collider, properties.center, 1.0 / self.length, 2.0 * self.length, above)
+        properties, length = collider_properties(collider), self._units.length
+        shape = collider_shape(collider, properties.center, 1.0 / length, 2.0 * length, above)
         shape = shape.density(0.0).friction(collider.friction).restitution(collider.restitution)
         if collider.track is not None:
             builder = rapier.RigidBody.kinematic_position_based()
         else:
             builder = rapier.RigidBody.dynamic() if free else rapier.RigidBody.fixed()
         if collider.mass > 0.0:
-            builder = builder.additional_mass_properties(self._mass_properties(properties))
+            builder = builder.additional_mass_properties(self._units.mass_properties(properties))
         pose = np.concatenate([properties.center, [1.0, 0.0, 0.0, 0.0]])
         builder = self._with_state(builder, pose, collider.velocity, collider.angular_velocity)
         if free or collider.track is not None:
@@ -171,11 +166,7 @@ class World:
 
     def pose(self, key: int) -> np.ndarray:
         """(7,) of a body's centre of mass (of its point of reference for what does not move freely)."""
-        body = self._bodies[key]
-        x, y, z, w = body.rotation.to_tuple()
-        position = np.array(body.translation.to_tuple()) * self.length
-        turn = np.array([w, x, y, z])
-        return np.concatenate([position, turn / np.linalg.norm(turn)])
+        return self._units.pose(self._bodies[key])
 
     def reach(self, key: int) -> float:
         """Metres, how far from its centre of mass a body of balls has anything; infinite for what is not of balls."""
@@ -184,18 +175,18 @@ class World:
     def velocities(self, key: int) -> tuple[np.ndarray, np.ndarray]:
         """Velocity of the centre of mass and angular velocity of a body, (3,) each."""
         body = self._bodies[key]
-        return np.array(body.linvel.to_tuple()) * self.length, np.array(body.angvel.to_tuple())
+        return self._units.metres(body.linvel), np.array(body.angvel.to_tuple())
 
     def set_velocities(self, key: int, velocity: np.ndarray, angular_velocity: np.ndarray) -> None:
         """Give a body that moves freely another motion, and wake it up."""
         body = self._bodies[key]
-        body.linvel = _vector(np.asarray(velocity) / self.length)
-        body.angvel = _vector(angular_velocity)
+        body.linvel = self._units.scaled(velocity)
+        body.angvel = vector(angular_velocity)
         body.wake_up()
 
     def move_to(self, key: int, pose: np.ndarray) -> None:
         """Tell a body that moves as told where to be at the end of the next step."""
-        self._bodies[key].set_next_kinematic_position(self._isometry(pose))
+        self._bodies[key].set_next_kinematic_position(self._units.isometry(pose))
 
     def release(self, key: int, properties: RigidProperties) -> None:
         """Let a body that has moved as told move freely from now on, as fast as it last moved."""
@@ -209,8 +200,8 @@ class World:
         """Add an impulse (3,) N s at a point (3,) of the world to a body; nothing where it is gone or not free."""
         if not self.is_free(key):
             return
-        impulse = _vector(np.asarray(impulse) / (self.mass * self.length))
-        self._bodies[key].apply_impulse_at_point(impulse, _vector(np.asarray(point) / self.length))
+        impulse = vector(np.asarray(impulse) / self._units.impulse)
+        self._bodies[key].apply_impulse_at_point(impulse, self._units.scaled(point))
 
     def is_free(self, key: int) -> bool:
         """Whether a body is there, and moves freely."""
@@ -222,14 +213,10 @@ class World:
 
     def calm(self) -> None:
         """Damp the slow motion of bodies of balls, and no other; once a frame is enough."""
-        slow = CALM_SPEED * (float(np.linalg.norm(self.gravity)) / self.length) ** 0.5
-        for key, gyration in self._gyration.items():
+        for key, radius in self._gyration.items():
             body = self._bodies[key]
-            if not body.is_dynamic or body.is_sleeping:
-                continue
-            velocity, turn = body.linvel.to_tuple(), body.angvel.to_tuple()
-            speed = float(np.linalg.norm(velocity) + gyration * np.linalg.norm(turn))
-            body.linear_damping = body.angular_damping = CALM_RATE if speed < slow else 0.0
+            if body.is_dynamic and not body.is_sleeping:
+                rest.calm(body, radius, self._fall_speed)
 
     def step(self, seconds: float) -> list[Contact]:
         """Advance by one step.
@@ -244,7 +231,7 @@ class World:
         _guarded(self._world.step)
         if not self._world.quarantine.is_empty():
             raise FractureError("the rigid world blew up; use more sub-steps, or remove very small or thin colliders")
-        scale = seconds * self.mass * self.length
+        scale = seconds * self._units.mass * self._units.length
         contacts = []
         for event in self._events.drain_contact_force_events():
             first, second = (self._key(handle) for handle in (event.collider1, event.collider2))
@@ -284,9 +271,9 @@ class World:
         for manifold in pair.manifolds:
             ball = centers[manifold.subshape1 if is_first else manifold.subshape2]
             for point in manifold.points:
-                local = (point.local_p1 if is_first else point.local_p2).to_tuple()
-                points.append(ball + np.array(local) * self.length)
-                gaps.append(point.dist * self.length)
+                local = point.local_p1 if is_first else point.local_p2
+                points.append(ball + self._units.metres(local))
+                gaps.append(point.dist * self._units.length)
         order = np.argsort(gaps, kind="stable")
         return np.array(points).reshape(-1, 3)[order], np.array(gaps)[order]
 
@@ -302,37 +289,19 @@ class World:
         return key
 
     def _let_sleep(self, body: rapier.RigidBody, properties: RigidProperties) -> None:
-        """Set how slowly a body has to move to fall asleep."""
-        speed = max(SLEEP_SPEED * (float(np.linalg.norm(self.gravity)) / self.length) ** 0.5, 1e-3)
-        activation = body.activation
-        # Rapier multiplies the linear threshold by its length unit.
-        activation.linear_threshold = speed / DETAIL
-        activation.angular_threshold = speed * self.length / _gyration(properties)
-        activation.time_until_sleep = SLEEP_TIME
-        body.activation = activation
+        rest.let_sleep(body, rest.gyration(properties) / self._units.length, self._fall_speed)
 
     def _key(self, handle: rapier.ColliderHandle) -> int:
         return self._key_of_collider.get((handle.index, handle.generation), -1)
 
     def _with_state(self, builder, pose, velocity, angular_velocity) -> rapier.RigidBodyBuilder:
-        builder = builder.position(self._isometry(pose)).ccd_enabled(True)
-        return builder.linvel(_vector(np.asarray(velocity) / self.length)).angvel(_vector(angular_velocity))
+        builder = builder.position(self._units.isometry(pose)).ccd_enabled(True)
+        return builder.linvel(self._units.scaled(velocity)).angvel(vector(angular_velocity))
 
-    def _isometry(self, pose: np.ndarray) -> rapier.Isometry3:
-        rotation = rapier.Rotation3.from_quaternion(*(float(value) for value in pose[3:]))
-        return rapier.Isometry3(translation=_vector(pose[:3] / self.length), rotation=rotation)
-
-    def _mass_properties(self, properties: RigidProperties) -> rapier.MassProperties:
-        moments, axes = np.linalg.eigh(properties.inertia)
-        axes[:, 2] *= np.sign(np.linalg.det(axes))
-        frame = rapier.Rotation3.from_quaternion(*quaternion(axes))
-        moments = moments / (self.mass * self.length**2)
-        return rapier.MassProperties((0.0, 0.0, 0.0), properties.mass / self.mass, _vector(moments), frame)
-
-
-def _gyration(properties: RigidProperties) -> float:
-    """Radius of gyration, metres."""
-    return (float(np.trace(properties.inertia)) / (2.0 * properties.mass)) ** 0.5
+    @property
+    def _fall_speed(self) -> float:
+        """sqrt(g L), how fast a fall over the size of the objects is at its end, in the world's units."""
+        return (float(np.linalg.norm(self.gravity)) / self._units.length) ** 0.5
 
 
 def _guarded(call: Callable[[], None]) -> None:
@@ -345,8 +314,3 @@ def _guarded(call: Callable[[], None]) -> None:
                 "the rigid world failed; give colliders a thickness, or set their rigid-body shape to Convex Hull"
             ) from error
         raise
-
-
-def _vector(values) -> tuple[float, float, float]:
-    x, y, z = (float(value) for value in values)
-    return x, y, z

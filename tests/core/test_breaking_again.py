@@ -26,10 +26,13 @@ def _depth(fragments, row):
 
 @pytest.mark.parametrize(("depth", "generations"), [(1, 1), (2, 2), (3, 3)])
 def test_fragments_break_again_down_to_the_depth(depth, generations):
-    """Halved in the air, so that the halves fall three metres, or quartered."""
-    blows = [AuthoredImpact(frame, np.array([0.0, 0.0, 3.08]), DOWN, 1.001) for frame in (2, 3)]
+    """Halved in the air, and one half across, so that parts of them fall three metres."""
+    blows = (
+        AuthoredImpact(2, np.array([0.0, 0.0, 3.08]), DOWN, 1.001),
+        AuthoredImpact(3, np.array([-0.05, 0.0, 3.0]), np.array([1.0, 0.0, 0.0]), 1.001),
+    )
     settings = replace(SETTINGS, break_depth=depth, cell_count=800)
-    fall = block(3.0, settings=settings, impacts=tuple(blows[: depth - 1]))
+    fall = block(3.0, settings=settings, impacts=blows[: depth - 1])
     recording = run(fall, colliders=[FLOOR], frames=30, substeps=8)
     assert 1 + max(_depth(recording.fragments, row) for row in range(len(recording.fragments))) == generations
     for row, fragment in enumerate(recording.fragments):

@@ -1,0 +1,41 @@
+"""How bodies come to rest: what damps the slow ones, and how slow they have to be to fall asleep.
+
+Speeds are measured by ``fall``, sqrt(g L) in the world's units: what a fall over the size of the objects ends with.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import rapier3d as rapier
+
+from .rigid_properties import RigidProperties
+from .units import DETAIL
+
+# A body whose centre, and whose parts about it, move by less than this share of a fall for so long falls asleep.
+SLEEP_SPEED, LEAST_SPEED, SLEEP_TIME = 0.02, 1e-3, 0.25
+# Below this share of a fall, but not without weight, pieces lose speed at this rate (1/s): what rattles on small balls
+# comes to rest, and a fall does not notice.
+CALM_SPEED, CALM_RATE = 0.08, 6.0
+
+
+def gyration(properties: RigidProperties) -> float:
+    """Radius of gyration, metres."""
+    return (float(np.trace(properties.inertia)) / (2.0 * properties.mass)) ** 0.5
+
+
+def let_sleep(body: rapier.RigidBody, radius: float, fall: float) -> None:
+    """Set how slowly a body with a radius of gyration, in the world's units, has to move to fall asleep."""
+    speed = max(SLEEP_SPEED * fall, LEAST_SPEED)
+    activation = body.activation
+    # Rapier multiplies the linear threshold by its length unit.
+    activation.linear_threshold = speed / DETAIL
+    activation.angular_threshold = speed / radius
+    activation.time_until_sleep = SLEEP_TIME
+    body.activation = activation
+
+
+def calm(body: rapier.RigidBody, radius: float, fall: float) -> None:
+    """Damp a body with a radius of gyration, in the world's units, if it is slow, and free it if it is not."""
+    velocity, turn = body.linvel.to_tuple(), body.angvel.to_tuple()
+    speed = float(np.linalg.norm(velocity) + radius * np.linalg.norm(turn))
+    body.linear_damping = body.angular_damping = CALM_RATE if speed < CALM_SPEED * fall else 0.0
