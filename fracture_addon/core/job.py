@@ -28,7 +28,7 @@ class Settings:
         violence: Scales the load of every impact; 1 is the physics as computed.
         piece_count: Pieces wanted from the first break (dust apart), 0 to leave that to the violence.
         dynamics: ``rigid`` (it moves rigidly until a blow breaks it) or ``deformable`` (it bends, sways and breaks for
-            the whole shot, as a lattice).
+            the whole shot, as a lattice or as finite elements).
         softening: What a deformable body's stiffness is divided by, 1 to 1e6; a crack still costs the same energy. The
             stiffer it is the more steps a second takes.
         threshold: Stretch at which a deformable body's bonds break over that of its material, 0.01 to 100.

@@ -7,10 +7,11 @@ import pytest
 
 from fracture_addon.core import arrays
 from fracture_addon.core.errors import SettingsError
+from fracture_addon.core.geometry.distance_field import distance_field
 from fracture_addon.core.geometry.inside import is_inside
 from fracture_addon.core.job import AuthoredImpact, Body, Collider, Glue, Job, Settings
 from fracture_addon.core.lattice import drop_cylinders
-from fracture_addon.core.lattice.shape_obstacle import ShapeObstacle, distance_field
+from fracture_addon.core.lattice.shape_obstacle import ShapeObstacle
 from fracture_addon.core.material import Material
 from fracture_addon.core.places import PaintedField
 from fracture_addon.core.recording import Recording

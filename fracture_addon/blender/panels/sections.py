@@ -215,9 +215,14 @@ class FRACTURE_PT_deforming(Section, bpy.types.Panel):
             column.prop(group, "dynamics")
             if group.dynamics != "DEFORMABLE":
                 return
-        if group.method != "LATTICE":
-            column.label(text="Needs the method Lattice", icon="INFO")
+        if group.method == "NETWORK":
+            column.label(text="Needs the method Lattice or Finite Elements", icon="INFO")
         column.prop(group, "softening")
+        if group.method == "FEM":
+            column.prop(group, "threshold")
+            if context.object.type == "MESH":
+                column.prop_search(group, "pin_group", context.object, "vertex_groups")
+            return
         row = column.row(align=True)
         row.prop(group, "threshold")
         row.operator("fracture.try_thresholds", text="", icon="VIEWZOOM")

@@ -17,17 +17,15 @@ from ..splitting import split
 from .elements import Law, law_of
 from .inside import look_inside
 from .integrate import automatic_step, curvatures
-from .mesh import Mesh, component_of_element, from_solid, rest_solid
+from .mesh import Mesh, component_of_element, face_areas, from_solid, rest_solid
 from .remesh import separate_all
+from .shot import SMALLEST_PIECE, Shot
 from .window import Window
 
-__all__ = ["Model", "build", "critical_force", "look_inside", "strike"]
+__all__ = ["Model", "Shot", "build", "critical_force", "look_inside", "strike"]
 
 # Damping ratio of an element's own vibration, so that waves shorter than a few elements die out.
 DAMPING_RATIO = 0.05
-# Pieces below the volume of this many elements of the uncracked body are dust: nothing of them was resolved.
-SMALLEST_PIECE = 4.0
-
 # Windows without cracks until the critical load of a tempered body is known.
 TEMPERED_ROUNDS = 2
 
@@ -97,13 +95,11 @@ def strike(
     mesh = outcome.mesh
     solid = rest_solid(mesh)
     label = component_of_element(mesh)[~mesh.ghost]
-    corners = solid.points[solid.faces]
-    areas = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     impulses, spins = _momenta(mesh)
     result = split(
         cells_of(solid, model.material),
         solid.face_cells,
-        areas,
+        face_areas(solid),
         label[solid.face_cells[:, 0]] == label[solid.face_cells[:, 1]],
         impulses / settings.violence,
         spins / settings.violence,

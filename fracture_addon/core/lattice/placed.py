@@ -7,18 +7,17 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
-from ..errors import InvalidMeshError
+from ..geometry.distance_field import closed, distance_field
 from ..geometry.inside import is_inside
 from ..geometry.inspection import is_flat
 from ..geometry.nearest import nearest
 from ..job import Body as JobBody
 from ..job import Collider
 from ..pose import matrices
-from ..surface import Surface, volume
+from ..surface import Surface
 from .obstacles import Obstacle
-from .shape_obstacle import ShapeObstacle, distance_field
+from .shape_obstacle import ShapeObstacle
 from .state import Model, State
 
 # What obstacles push with, over what the fastest vibration bears: they hardly shorten the largest stable step.
@@ -91,7 +90,7 @@ class Placed:
             above = np.mean([job.surface.points.mean(axis=0) for job in jobs], axis=0)
             side = 1.0 if (above - origin) @ normal >= 0.0 else -1.0
             return Obstacle(origin, side * normal, **common)
-        surface = _closed(collider)
+        surface = closed(collider.surface, collider.shape, collider.name)
         finest = FIELD_SHARE * float(np.median(model.lattice.rest_lengths))
         shape = distance_field(replace(surface, points=surface.points - center), finest)
         return ShapeObstacle(shape, np.array([*center, 1.0, 0, 0, 0]), **common)
@@ -126,22 +125,3 @@ def off_surface(surface: Surface, points: np.ndarray) -> np.ndarray:
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), np.finfo(float).tiny)
     arms = points - np.einsum("nc,nci->ni", weights, corners)
     return np.where(is_inside(surface, points), 0.0, np.abs(np.einsum("ni,ni->n", arms, normals)))
-
-
-def _closed(collider: Collider) -> Surface:
-    """The shape of a collider as a closed surface: its own, or its hull."""
-    points = collider.surface.points
-    if collider.shape == "box":
-        low, high = points.min(axis=0), points.max(axis=0)
-        points = np.where(list(np.ndindex(2, 2, 2)), high, low)
-    elif collider.shape == "mesh" and volume(collider.surface) > 1e-6 * collider.surface.diagonal**3:
-        return collider.surface
-    try:
-        hull = ConvexHull(points)
-    except QhullError as error:
-        raise InvalidMeshError(f"'{collider.name}' has no inside; give it a thickness") from error
-    corners = points[hull.simplices]
-    turned = np.einsum(
-        "fi,fi->f", np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), hull.equations[:, :3]
-    )
-    return Surface(points, np.where((turned < 0.0)[:, None], hull.simplices[:, ::-1], hull.simplices))

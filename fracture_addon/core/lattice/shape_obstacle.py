@@ -7,51 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numba import njit
 
-from ..arrays import frozen
-from ..geometry.inside import is_inside
-from ..geometry.nearest import nearest
+from ..geometry.distance_field import DistanceField, distance_and_slope
 from ..pose import matrices
-from ..surface import Surface
-
-# Points of the field along the longest side, at most and at least, and layers of them around the shape.
-RESOLUTION, FEWEST, MARGIN = 48, 12, 2
-
-
-@dataclass(frozen=True)
-class DistanceField:
-    """Signed distances on a grid, negative inside.
-
-    Attributes:
-        origin: (3,) m, of the first point.
-        spacing: m between points.
-        values: (X, Y, Z) m.
-    """
-
-    origin: np.ndarray
-    spacing: float
-    values: np.ndarray
-
-    def __post_init__(self):
-        object.__setattr__(self, "origin", frozen(self.origin, np.float64, 3))
-        object.__setattr__(self, "values", frozen(self.values, np.float64))
-
-
-def distance_field(surface: Surface, finest: float = 0.0) -> DistanceField:
-    """The field of a closed surface, wound outwards.
-
-    Args:
-        surface: The shape.
-        finest: m between points at least, as long as there are enough of them.
-    """
-    low, high = surface.points.min(axis=0), surface.points.max(axis=0)
-    size = float((high - low).max())
-    spacing = min(max(size / (RESOLUTION - 1), finest), size / (FEWEST - 1))
-    counts = np.ceil((high - low) / spacing).astype(int) + 1 + 2 * MARGIN
-    origin = 0.5 * (low + high) - 0.5 * (counts - 1) * spacing
-    points = origin + spacing * np.stack(np.meshgrid(*map(np.arange, counts), indexing="ij"), axis=-1).reshape(-1, 3)
-    distances = nearest(surface, points)[2]
-    values = np.where(is_inside(surface, points), -distances, distances)
-    return DistanceField(origin, spacing, values.reshape(counts))
 
 
 @dataclass(frozen=True)
@@ -92,7 +49,7 @@ class ShapeObstacle:
         """See ``Obstacle.depths``."""
         shape = self.shape
         points = (positions - self.pose[:3]) @ matrices(self.pose[3:])
-        distances = [_distance_and_slope(p, shape.origin, shape.spacing, shape.values, np.empty(3)) for p in points]
+        distances = [distance_and_slope(p, shape.origin, shape.spacing, shape.values, np.empty(3)) for p in points]
         return np.maximum(-np.array(distances), 0.0)
 
     def _parts(self, count: int) -> tuple:
@@ -104,38 +61,12 @@ class ShapeObstacle:
 
 
 @njit(cache=True, error_model="numpy")
-def _distance_and_slope(p, origin, spacing, values, slope):
-    """Trilinear distance at a point of the field, its gradient in ``slope``; far away outside of the field."""
-    u0, u1, u2 = (p[0] - origin[0]) / spacing, (p[1] - origin[1]) / spacing, (p[2] - origin[2]) / spacing
-    i, j, k = int(np.floor(u0)), int(np.floor(u1)), int(np.floor(u2))
-    if i < 0 or j < 0 or k < 0 or i + 1 >= values.shape[0] or j + 1 >= values.shape[1] or k + 1 >= values.shape[2]:
-        return np.inf
-    u0 -= i
-    u1 -= j
-    u2 -= k
-    total = 0.0
-    slope[:] = 0.0
-    for a in range(2):
-        wa, da = (u0, 1.0) if a else (1.0 - u0, -1.0)
-        for b in range(2):
-            wb, db = (u1, 1.0) if b else (1.0 - u1, -1.0)
-            for c in range(2):
-                wc, dc = (u2, 1.0) if c else (1.0 - u2, -1.0)
-                value = values[i + a, j + b, k + c]
-                total += wa * wb * wc * value
-                slope[0] += da * wb * wc * value
-                slope[1] += wa * db * wc * value
-                slope[2] += wa * wb * dc * value
-    return total
-
-
-@njit(cache=True, error_model="numpy")
 def _touch(x, v, node, origin, spacing, values, place, turn, velocity, spin, slack, local, normal, sliding):
     """Depth of a node in the shape beyond its slack; the direction out of it, and its velocity against the shape."""
     r0, r1, r2 = x[node, 0] - place[0], x[node, 1] - place[1], x[node, 2] - place[2]
     for axis in range(3):
         local[axis] = turn[0, axis] * r0 + turn[1, axis] * r1 + turn[2, axis] * r2
-    depth = -_distance_and_slope(local, origin, spacing, values, sliding) - slack[node]
+    depth = -distance_and_slope(local, origin, spacing, values, sliding) - slack[node]
     if depth <= 0.0:
         return 0.0
     size = np.sqrt(sliding[0] ** 2 + sliding[1] ** 2 + sliding[2] ** 2)

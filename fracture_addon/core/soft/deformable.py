@@ -24,6 +24,8 @@ from .deformed import History, deformed
 from .embedding import Embedding, embed
 from .soft_colliders import Mover, SoftColliders
 
+# Methods whose bodies can.
+DEFORMING = ("lattice", "fem")
 # Wind, free projectiles and what moves are looked at so many times a frame.
 LOOKS = 20
 
@@ -34,17 +36,19 @@ def rows(job: Job) -> list[int]:
     """Rows of the bodies that deform for the whole shot.
 
     Raises:
-        SettingsError: One is to deform without being a lattice, or is thin without deforming.
+        SettingsError: One is to deform by a method that cannot, or is thin without deforming as a lattice.
     """
     for body in job.bodies:
         if body.settings.dynamics not in ("rigid", "deformable"):
             raise SettingsError(f"there are no dynamics '{body.settings.dynamics}'; use rigid or deformable")
         if body.thin is not None and body.settings.dynamics != "deformable":
             raise SettingsError(f"'{body.name}' is a {body.thin.kind}, which has to be deformable")
-        if body.settings.dynamics == "deformable" and body.settings.method != "lattice":
+        if body.settings.dynamics == "deformable" and body.settings.method not in DEFORMING:
             raise SettingsError(
-                f"'{body.name}' is to deform for the whole shot, which only a lattice can; choose the method Lattice"
+                f"'{body.name}' is to deform for the whole shot; choose the method Lattice, or Finite elements"
             )
+        if body.thin is not None and body.settings.method != "lattice":
+            raise SettingsError(f"'{body.name}' is a {body.thin.kind}, which only a lattice can be; choose that method")
     return [row for row, body in enumerate(job.bodies) if body.settings.dynamics == "deformable"]
 
 

@@ -14,8 +14,8 @@ from ..job import Collider, Glue, Job
 from ..recording import Recording
 from ..run.piece import Breakable
 from ..stages import Stages
-from . import deformable
-from .soft_colliders import movers
+from . import deformable, elements
+from .soft_colliders import Mover, movers
 
 Progress = Callable[[str, float], None]
 
@@ -45,7 +45,7 @@ def simulate(
     soft_job = replace(job, bodies=tuple(job.bodies[row] for row in soft), glues=_glues(job, soft))
     items = [breakables[row] for row in soft]
     if not rigid:
-        return deformable.simulate(soft_job, items, progress, (), stages.checkpoints)
+        return _simulate_soft(soft_job, items, progress, (), stages)
     bodies = tuple(job.bodies[row] for row in rigid)
     first = run_rigid(
         replace(job, bodies=bodies, glues=(), winds=(), gravity_track=job.gravity_track[:0]),
@@ -53,12 +53,12 @@ def simulate(
         lambda stage, share: progress(stage, 0.5 * share),
     )
     soft_job = replace(soft_job, colliders=_flown(job.colliders, first))
-    second = deformable.simulate(
+    second = _simulate_soft(
         soft_job,
         items,
         lambda stage, share: progress(stage, 0.5 + 0.5 * share),
         movers(bodies, first),
-        stages.checkpoints,
+        stages,
     )
     order = sorted(range(len(job.bodies)), key=[*rigid, *soft].__getitem__)
     reports = [*first.report["bodies"], *second.report["bodies"]]
@@ -75,6 +75,22 @@ def simulate(
         tuple(replace(item, body=soft[item.body]) for item in second.deformed),
         tuple(replace(item, body=rigid[item.body]) for item in first.debris),
     )
+
+
+def _simulate_soft(
+    job: Job, items: Sequence[Breakable], progress: Progress, moving: Sequence[Mover], stages: Stages
+) -> Recording:
+    """Run deformable bodies by the method that they share.
+
+    Raises:
+        SettingsError: They do not share one.
+    """
+    methods = {body.settings.method for body in job.bodies}
+    if len(methods) > 1:
+        raise SettingsError("deformable objects of one scene have to be of one method; choose it for all of them")
+    if methods == {"fem"}:
+        return elements.simulate(job, items, progress, moving)
+    return deformable.simulate(job, items, progress, moving, stages.checkpoints)
 
 
 def _glues(job: Job, soft: Sequence[int]) -> tuple[Glue, ...]:

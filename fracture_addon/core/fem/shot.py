@@ -1,0 +1,311 @@
+"""One body for a whole shot: it bends, flows and cracks among obstacles, and its pieces go on bending.
+
+Small explicit steps follow waves and cracks; where no crack is near, semi-implicit steps as long as the caller's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..errors import SettingsError, SolverDivergedError
+from ..geometry.inside import is_inside
+from ..geometry.nearest import nearest
+from ..job import Body, Collider
+from ..material import Material
+from ..method import RigidMotion
+from ..parts import cells_of
+from ..solid import SolidModel
+from ..splitting import split
+from ..surface import Surface
+from .cracking import Cracking
+from .elements import law_of
+from .implicit import Implicit, finite_masses
+from .inside import on_all_nodes
+from .integrate import Leapfrog
+from .mesh import Mesh, component_of_element, face_areas, from_solid, rest_solid
+from .obstacles import MOST_RETURN, Obstacle, keep_out, obstacle_of
+from .plasticity import flow_of
+from .pressing import on_surface
+from .prestress import temper
+from .remesh import separate_all
+from .window import MOST_SPEED, steps_a_look
+
+# No crack is near where tension is below this share of the strength everywhere, and nothing strikes so fast that a
+# wave of that much would come of it.
+CALM = 0.5
+# Pieces move by no more than this share of an element against one another in a semi-implicit step.
+FLIGHT = 0.5
+# Looks between two pushes of pieces that touch.
+LOOKS_A_PUSH = 12
+# Where a semi-implicit step is tried for what it would run into, as shares of it.
+TRIED = (1.0 / 3.0, 2.0 / 3.0, 1.0)
+# Pieces below the volume of this many elements of the uncracked body are dust: nothing of them was resolved.
+SMALLEST_PIECE = 4.0
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What became of a body.
+
+    Attributes:
+        solid: In rest space, as cracks divided it.
+        fragment_of_cell: (C,) int32 by falling volume; dust has joined its neighbours.
+        rest: (N, 3) m, nodes in rest space.
+        cells: (C, 4) int32, nodes of each cell.
+        bears: (C,) bool, cells that go along with their fragment: no dust in it, and not crushed.
+        paths: (T, N, 3) float32 m, nodes on all frames that were recorded.
+        crack_count: Cracks through one node each.
+    """
+
+    solid: SolidModel
+    fragment_of_cell: np.ndarray
+    rest: np.ndarray
+    cells: np.ndarray
+    bears: np.ndarray
+    paths: np.ndarray
+    crack_count: int
+
+
+def softened(material: Material, softening: float, threshold: float = 1.0) -> Material:
+    """The same with a stiffness divided by ``softening``, and limits that follow: energies at them stay.
+
+    Stress at a given energy goes with the root of the stiffness, strain with one over it.
+
+    Args:
+        material: As it is.
+        softening: 1 and up.
+        threshold: Further factor to what it bears before it cracks.
+    """
+    root = float(np.sqrt(softening))
+    return replace(
+        material,
+        young_modulus=material.young_modulus / softening,
+        tensile_strength=threshold * material.tensile_strength / root,
+        compressive_strength=threshold * material.compressive_strength / root,
+        toughness=threshold * material.toughness / root,
+        yield_strength=material.yield_strength / root,
+        hardening=material.hardening / softening,
+        plastic_limit=min(material.plastic_limit * root, 10.0),
+    )
+
+
+class Shot:
+    """A body in motion.
+
+    Args:
+        model: Of the method, as it is before it is softened.
+        body: As the job has it, with the surface that the model is of.
+        colliders: What it cannot enter.
+        centers: (K, 3) m, each one's point of reference in rest space.
+
+    Raises:
+        SettingsError: The softening makes no sense.
+    """
+
+    def __init__(self, model, body: Body, colliders: Sequence[Collider], centers: np.ndarray):
+        settings = body.settings
+        if not 1.0 <= settings.softening <= 1e6:
+            raise SettingsError(f"'{body.name}' is softened {settings.softening:g} times; use 1 to 1000000")
+        root = float(np.sqrt(settings.softening))
+        self._material = softened(body.material, settings.softening, settings.threshold)
+        self._settings, self._cell_count = settings, model.solid.cell_count
+        law = self._law = law_of(self._material, root * model.law.rigidity_damping / model.law.rigidity)
+        mesh = self.mesh = from_solid(model.solid, law.density, RigidMotion(body.velocity, body.angular_velocity))
+        separate_all(mesh)
+        step = root * model.step
+        if settings.tempering > 0.0:
+            temper(mesh, law, step, self._material, settings.tempering / root)
+        self._motion = Leapfrog(mesh, law, step, MOST_SPEED * law.wave_speed)
+        self._cracking = Cracking(mesh, self._motion, law, self._material, settings, lasting=True)
+        self._flow, self._steps = flow_of(self._material), steps_a_look(mesh, law, step)
+        self._fixed = np.full(mesh.node_count, body.track is not None)
+        if settings.pinned is not None:
+            self._fixed = settings.pinned.at(mesh.rest) > 0.5
+        mesh.velocity[self._fixed] = 0.0
+        self._outer = on_surface(mesh)
+        self._reach = _reach(body.surface, mesh, self._outer)
+        self._hold()
+        above = body.surface.points.mean(axis=0)
+        self._obstacles = [
+            obstacle_of(item, center, self._cracking.size, self._material.friction, above)
+            for item, center in zip(colliders, centers, strict=True)
+        ]
+        diagonal = float(np.linalg.norm(np.ptp(mesh.rest[mesh.mass > 0.0], axis=0)))
+        self._crossing = diagonal * float(np.sqrt(law.density / law.rigidity))
+        self._gentle = CALM * self._material.tensile_strength / (law.density * law.wave_speed)
+        self._implicit: Implicit | None = None
+        self._frames: list[np.ndarray] = []
+        self._time, self._quiet_from = 0.0, 0.0
+
+    @property
+    def pinned_rest(self) -> np.ndarray:
+        """(F, 3) m, in rest space, of the nodes that are fixed."""
+        return self.mesh.rest[self._fixed]
+
+    def record(self) -> None:
+        """Take down a frame."""
+        self._frames.append(self.mesh.position.copy())
+
+    def advance(
+        self, seconds: float, gravity: np.ndarray, motions: Sequence, carried: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Go on.
+
+        Args:
+            seconds: For so long.
+            gravity: (3,) m/s2.
+            motions: Of each collider: its pose, velocity and angular velocity now; ``None`` where it is not there.
+            carried: (F, 3) m, where the nodes that are fixed are to be then; where they are, if left out.
+
+        Returns:
+            (K, 3) N s that each collider took.
+
+        Raises:
+            SolverDivergedError: Nodes came out of all bounds.
+        """
+        mesh, fixed = self.mesh, self._fixed
+        mesh.velocity[fixed] = 0.0 if carried is None else (carried - mesh.position[fixed]) / seconds
+        there = [
+            None if motion is None else item.at(motion.pose, motion.velocity, motion.angular_velocity)
+            for item, motion in zip(self._obstacles, motions, strict=True)
+        ]
+        taken, done = np.zeros((len(there), 3)), 0.0
+        while done < (1.0 - 1e-9) * seconds:
+            now = [item and item.later(done) for item in there]
+            left = self._longest(seconds - done)
+            if self._time >= self._quiet_from and not self._is_struck(now, left, gravity):
+                self._implicit_step(left, gravity, now, taken)
+            else:
+                left = self._explicit_steps(seconds - done, gravity, now, taken)
+            done += left
+            self._time += left
+            self._look()
+        if not np.isfinite(mesh.position).all():
+            raise SolverDivergedError("the finite elements came out of bounds; lower the detail, or soften it less")
+        return taken
+
+    def shown(self) -> Shown:
+        """What became of it, on all frames."""
+        mesh = self.mesh
+        solid, rows = rest_solid(mesh), np.flatnonzero(~mesh.ghost)
+        component = component_of_element(mesh)[rows]
+        nothing, still = np.zeros((len(rows), 3)), RigidMotion(np.zeros(3), np.zeros(3))
+        dust = max(self._settings.dust_volume, SMALLEST_PIECE / self._cell_count)
+        labels = split(
+            cells_of(solid, self._material),
+            solid.face_cells,
+            face_areas(solid),
+            component[solid.face_cells[:, 0]] == component[solid.face_cells[:, 1]],
+            nothing,
+            nothing,
+            still,
+            replace(self._settings, dust="merge", dust_volume=dust),
+            load_factor=0.0,
+            solve_count=0,
+        ).fragment_of_cell
+        largest = np.argsort(np.bincount(component, mesh.volume[rows]), kind="stable")
+        main = np.full(labels.max() + 1, -1)
+        fragment_of = np.zeros(component.max() + 1, np.int64)
+        fragment_of[component] = labels
+        main[fragment_of[largest]] = largest
+        bears = (component == main[labels]) & ~self._cracking.crushed[rows]
+        paths = np.stack([on_all_nodes(mesh, frame).astype(np.float32) for frame in self._frames])
+        count = self._cracking.outcome.crack_count
+        return Shown(solid, labels, mesh.rest.copy(), mesh.elements[rows], bears, paths, count)
+
+    def _longest(self, seconds: float) -> float:
+        """s, a semi-implicit step in which pieces hardly move against one another."""
+        if not self._cracking.outcome.crack_count:
+            return seconds
+        velocity = self.mesh.velocity[self.mesh.mass > 0.0]
+        speed = float(np.linalg.norm(velocity - np.median(velocity, axis=0), axis=1).max())
+        return min(seconds, max(FLIGHT * self._cracking.size / max(speed, 1e-300), self._steps * self._motion.step))
+
+    def _is_struck(self, obstacles: Sequence[Obstacle | None], seconds: float, gravity: np.ndarray) -> bool:
+        """Whether something would be hit hard within so many seconds."""
+        mesh = self.mesh
+        velocity = mesh.velocity + seconds * gravity
+        for item in obstacles:
+            for share in TRIED if item else ():
+                moved = mesh.position + share * seconds * velocity
+                contact = item.later(share * seconds).touch(moved, self._reach)
+                closing = np.einsum("ni,ni->n", contact.velocity - velocity, contact.normal)
+                if (closing[(contact.depth > 0.0) & (mesh.mass > 0.0)] > self._gentle).any():
+                    self._quiet_from = self._time + seconds + self._crossing
+                    return True
+        return False
+
+    def _explicit_steps(self, most: float, gravity, obstacles, taken: np.ndarray) -> float:
+        """Steps up to the next look; returns the time that they take, at most about ``most``, s."""
+        mesh, motion = self.mesh, self._motion
+        count = min(self._steps, max(1, round(most / motion.step)))
+        span = count * motion.step
+        self._cracking.keep_out(span, LOOKS_A_PUSH)
+        for row, item in enumerate(obstacles):
+            if item:
+                taken[row] += keep_out(item, mesh.position, mesh.velocity, self._weights(), self._reach, span)
+        motion.load[:] = self._weights()[:, None] * gravity
+        motion.advance(np.ones(count))
+        return span
+
+    def _implicit_step(self, seconds: float, gravity, obstacles, taken: np.ndarray) -> None:
+        mesh, motion = self.mesh, self._motion
+        if self._implicit is None:
+            self._implicit = Implicit(mesh, self._law, motion.rows, *motion.shares, self._fixed)
+        self._cracking.keep_out(seconds, 1)
+        weights = self._weights()
+        velocity = mesh.velocity + seconds * gravity
+        held, target, owner = self._fixed.copy(), mesh.velocity.copy(), np.full(mesh.node_count, -1)
+        for row, item in enumerate(obstacles):
+            if item is None:
+                continue
+            contact = item.later(seconds).touch(mesh.position + seconds * velocity, self._reach)
+            relative = velocity - contact.velocity
+            speed = np.einsum("ni,ni->n", relative, contact.normal)
+            leaving = np.minimum(speed + contact.depth / seconds, MOST_RETURN)
+            nodes = np.flatnonzero((contact.depth > 0.0) & (speed < leaving) & ~held & (weights > 0.0))
+            normal, push = contact.normal[nodes], leaving[nodes] - speed[nodes]
+            sliding = relative[nodes] - speed[nodes, None] * normal
+            size = np.maximum(np.linalg.norm(sliding, axis=1), 1e-300)
+            kept = np.maximum(1.0 - item.friction * push / size, 0.0)
+            target[nodes] = contact.velocity[nodes] + leaving[nodes, None] * normal + kept[:, None] * sliding
+            held[nodes], owner[nodes] = True, row
+        reaction = self._implicit.advance(weights, gravity, seconds, held, target)
+        for row in range(len(obstacles)):
+            taken[row] -= reaction[owner == row].sum(axis=0)
+
+    def _look(self) -> None:
+        if self._flow:
+            self._motion.flow(self._flow)
+        changed = self._cracking.look(self._time, cracking=True)
+        if changed:
+            self._hold()
+        if changed or self._cracking.greatest > CALM:
+            self._quiet_from = self._time + self._crossing
+
+    def _hold(self) -> None:
+        """Make what is fixed infinitely heavy; nodes that cracks put on an edge are fixed where both its ends are."""
+        mesh = self.mesh
+        for origin in mesh.origin[len(self._fixed) :]:
+            self._fixed = np.append(self._fixed, self._fixed[origin].all())
+            self._outer = np.append(self._outer, self._outer[origin].all())
+            self._reach = np.append(self._reach, self._reach[origin].mean() if self._outer[-1] else 0.0)
+        mesh.mass[self._fixed & (mesh.mass > 0.0)] = np.inf
+        self._implicit = None
+
+    def _weights(self) -> np.ndarray:
+        """(N,) kg of what is free."""
+        mass = self.mesh.mass
+        return np.where(self._fixed | (mass == 0.0), 0.0, finite_masses(self.mesh))
+
+
+def _reach(surface: Surface, mesh: Mesh, outer: np.ndarray) -> np.ndarray:
+    """(N,) m that a surface is beyond the ``outer`` nodes (N,) of a mesh: cells do not follow it to the point."""
+    points = mesh.rest[outer]
+    distance = nearest(surface, points)[2]
+    result = np.zeros(mesh.node_count)
+    result[outer] = np.where(is_inside(surface, points), distance, -distance)
+    return result

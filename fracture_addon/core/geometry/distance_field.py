@@ -1,0 +1,109 @@
+"""Signed distances to a closed shape on a grid, made once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from scipy.spatial import ConvexHull, QhullError
+
+from ..arrays import frozen
+from ..errors import InvalidMeshError
+from ..surface import Surface, volume
+from .inside import is_inside
+from .nearest import nearest
+
+# Points of the field along the longest side, at most and at least, and layers of them around the shape.
+RESOLUTION, FEWEST, MARGIN = 48, 12, 2
+
+
+@dataclass(frozen=True)
+class DistanceField:
+    """Signed distances on a grid, negative inside.
+
+    Attributes:
+        origin: (3,) m, of the first point.
+        spacing: m between points.
+        values: (X, Y, Z) m.
+    """
+
+    origin: np.ndarray
+    spacing: float
+    values: np.ndarray
+
+    def __post_init__(self):
+        object.__setattr__(self, "origin", frozen(self.origin, np.float64, 3))
+        object.__setattr__(self, "values", frozen(self.values, np.float64))
+
+
+def distance_field(surface: Surface, finest: float = 0.0) -> DistanceField:
+    """The field of a closed surface, wound outwards.
+
+    Args:
+        surface: The shape.
+        finest: m between points at least, as long as there are enough of them.
+    """
+    low, high = surface.points.min(axis=0), surface.points.max(axis=0)
+    size = float((high - low).max())
+    spacing = min(max(size / (RESOLUTION - 1), finest), size / (FEWEST - 1))
+    counts = np.ceil((high - low) / spacing).astype(int) + 1 + 2 * MARGIN
+    origin = 0.5 * (low + high) - 0.5 * (counts - 1) * spacing
+    points = origin + spacing * np.stack(np.meshgrid(*map(np.arange, counts), indexing="ij"), axis=-1).reshape(-1, 3)
+    distances = nearest(surface, points)[2]
+    values = np.where(is_inside(surface, points), -distances, distances)
+    return DistanceField(origin, spacing, values.reshape(counts))
+
+
+@njit(cache=True, error_model="numpy")
+def distance_and_slope(p, origin, spacing, values, slope):
+    """Trilinear distance at a point of the field, its gradient in ``slope``; far away outside of the field."""
+    u0, u1, u2 = (p[0] - origin[0]) / spacing, (p[1] - origin[1]) / spacing, (p[2] - origin[2]) / spacing
+    i, j, k = int(np.floor(u0)), int(np.floor(u1)), int(np.floor(u2))
+    if i < 0 or j < 0 or k < 0 or i + 1 >= values.shape[0] or j + 1 >= values.shape[1] or k + 1 >= values.shape[2]:
+        return np.inf
+    u0 -= i
+    u1 -= j
+    u2 -= k
+    total = 0.0
+    slope[:] = 0.0
+    for a in range(2):
+        wa, da = (u0, 1.0) if a else (1.0 - u0, -1.0)
+        for b in range(2):
+            wb, db = (u1, 1.0) if b else (1.0 - u1, -1.0)
+            for c in range(2):
+                wc, dc = (u2, 1.0) if c else (1.0 - u2, -1.0)
+                value = values[i + a, j + b, k + c]
+                total += wa * wb * wc * value
+                slope[0] += da * wb * wc * value
+                slope[1] += wa * db * wc * value
+                slope[2] += wa * wb * dc * value
+    return total
+
+
+def closed(surface: Surface, shape: str, name: str) -> Surface:
+    """The shape of a collider as a closed surface: its own, or its hull.
+
+    Args:
+        surface: Its own.
+        shape: As of ``job.Collider``.
+        name: For the message.
+
+    Raises:
+        InvalidMeshError: It is flat.
+    """
+    points = surface.points
+    if shape == "box":
+        low, high = points.min(axis=0), points.max(axis=0)
+        points = np.where(list(np.ndindex(2, 2, 2)), high, low)
+    elif shape == "mesh" and volume(surface) > 1e-6 * surface.diagonal**3:
+        return surface
+    try:
+        hull = ConvexHull(points)
+    except QhullError as error:
+        raise InvalidMeshError(f"'{name}' has no inside; give it a thickness") from error
+    corners = points[hull.simplices]
+    turned = np.einsum(
+        "fi,fi->f", np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), hull.equations[:, :3]
+    )
+    return Surface(points, np.where((turned < 0.0)[:, None], hull.simplices[:, ::-1], hull.simplices))

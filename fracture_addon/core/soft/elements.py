@@ -1,0 +1,118 @@
+"""Bodies that deform for the whole shot as finite elements: a mesh each, among colliders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from .. import fragments, method
+from ..job import Body, Job
+from ..pose import along, matrices
+from ..recording import Deformed, Recording, Track
+from ..run.piece import Breakable
+from ..surface import joined
+from .embedding import embed
+from .soft_colliders import Mover, SoftColliders
+
+# Looks a frame at what moves: where nothing moves by itself a few do, for steps as long.
+LOOKS, LOOKS_AT_REST = 40, 8
+
+Progress = Callable[[str, float], None]
+
+
+def simulate(job: Job, breakables: Sequence[Breakable], progress: Progress, movers: Sequence[Mover] = ()) -> Recording:
+    """Let deformable bodies move, flex, flow and break from the first frame to the last; see ``deformable.simulate``.
+
+    Bodies of finite elements do not feel one another, nor what only lattices know; the report says so.
+    """
+    count = job.frame_end - job.frame_start + 1
+    colliders = SoftColliders(job, movers)
+    known = colliders.colliders, colliders.centers
+    shots = [
+        method.named("fem").Shot(item.model, replace(body, surface=item.surface), *known)
+        for body, item in zip(job.bodies, breakables, strict=True)
+    ]
+    for frame in range(count):
+        progress("Simulating", 0.8 * frame / count)
+        for shot in shots:
+            shot.record()
+        colliders.record(frame)
+        if frame + 1 < count:
+            _advance_frame(job, shots, colliders, frame)
+    parts = []
+    for row, (item, shot) in enumerate(zip(breakables, shots, strict=True)):
+        progress("Cutting", 0.8 + 0.2 * row / len(breakables))
+        parts.append(_deformed(row, item, shot.shown()))
+    still = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (count, 1))
+    tracks = tuple(Track(body.name, np.zeros(3), job.frame_start, still) for body in job.bodies)
+    report = {"bodies": [said for _, said in parts], "warnings": _left_out(job)}
+    return Recording(job.frame_start, tracks, colliders.tracks(), (), report, tuple(shown for shown, _ in parts))
+
+
+def _left_out(job: Job) -> list[str]:
+    """What of the scene has no effect."""
+    found = {
+        "wind": bool(job.winds),
+        "glue": bool(job.glues),
+        "keyed stiffness": any(len(body.stiffness_track) for body in job.bodies),
+        "blows": any(body.impacts for body in job.bodies),
+        "checkpoints": job.checkpoint_interval > 0 or job.continue_from is not None,
+        "other deformable objects": len(job.bodies) > 1,
+    }
+    names = ", ".join(name for name, there in found.items() if there)
+    return [f"deformable finite elements take no notice of {names}; the method Lattice does"] if names else []
+
+
+def _advance_frame(job: Job, shots: Sequence, colliders: SoftColliders, frame: int) -> None:
+    gravity = job.gravity_track[frame] if len(job.gravity_track) else np.asarray(job.gravity)
+    looks = LOOKS if colliders.any_free or colliders.any_moves else LOOKS_AT_REST
+    seconds = 1.0 / (job.frame_rate * looks)
+    for look in range(looks):
+        share = frame + look / looks
+        motions = colliders.motions(share, seconds)
+        taken = np.zeros((len(motions), 3))
+        for body, shot in zip(job.bodies, shots, strict=True):
+            carried = _carried(body, share + 1.0 / looks, shot.pinned_rest)
+            taken += shot.advance(seconds, gravity, motions, carried)
+        colliders.advance(share + 1.0 / looks, seconds, taken)
+
+
+def _carried(body: Body, row: float, rest: np.ndarray) -> np.ndarray | None:
+    """(F, 3) m, points of a body that moves along its track as one; ``None`` where it has none."""
+    if body.track is None or len(body.track) < 2:
+        return None
+    center = body.track[0, :3]
+    pose = along(body.track, row, center)
+    return pose[:3] + (rest - center) @ matrices(pose[3:]).T
+
+
+def _deformed(row: int, item: Breakable, shown) -> tuple[Deformed, dict]:
+    """A body's pieces in motion, cut along its cracks, and the report on it."""
+    pieces = fragments.cut(item.surface, shown.solid, shown.fragment_of_cell, item.body.settings)
+    tracks = []
+    for piece in pieces:
+        mine = shown.fragment_of_cell == piece.label
+        # What is crushed throughout has nothing whole to go along with.
+        cells = shown.cells[mine & shown.bears] if (mine & shown.bears).any() else shown.cells[mine]
+        skin = embed(piece.surface.points, shown.rest, cells)[0]
+        tracks.append(np.stack([skin.points(nodes) for nodes in shown.paths]).astype(np.float32))
+    surface = joined([piece.surface for piece in pieces])
+    numbers = np.repeat(np.arange(len(pieces), dtype=np.int32), [len(piece.surface.faces) for piece in pieces])
+    interior = np.concatenate([piece.interior for piece in pieces])
+    report = {
+        "name": item.body.name,
+        "cells": shown.solid.cell_count,
+        "bonds": shown.solid.face_count,
+        "fragments": len(pieces),
+        "dust_count": 0,
+        "dust_volume": 0.0,
+        "volume_error": float(fragments.volume_error(item.surface, pieces)),
+        "load_factor": 0.0,
+        "solve_count": 0,
+        "breaks": int(len(pieces) > 1),
+        "repair": dict(item.repair),
+        "warnings": [],
+    }
+    return Deformed(row, surface, interior, numbers, np.concatenate(tracks, axis=1)), report

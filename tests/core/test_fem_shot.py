@@ -1,0 +1,188 @@
+"""Finite elements for a whole shot: semi-implicit steps, softening, obstacles, and pieces that go on bending."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from fracture_addon.core import fem
+from fracture_addon.core.errors import SettingsError
+from fracture_addon.core.fem.elements import law_of
+from fracture_addon.core.fem.implicit import Implicit
+from fracture_addon.core.fem.integrate import Leapfrog
+from fracture_addon.core.fem.mesh import from_solid
+from fracture_addon.core.fem.obstacles import keep_out, obstacle_of
+from fracture_addon.core.fem.shot import CALM, Shot, softened
+from fracture_addon.core.job import Body, Collider, Job, Settings
+from fracture_addon.core.material import PORCELAIN, Material
+from fracture_addon.core.method import RigidMotion
+from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.timeline import simulate
+from tests import shapes
+from tests.core.grid import block
+
+RUBBER = Material("Rubber", 1000.0, 1e7, 0.3, 1e6, 1e7, 1e5, strength_variation=0.0)
+GRAVITY = np.array([0.0, 0.0, -9.81])
+SETTINGS = Settings(method="fem", dynamics="deformable", softening=1.0, noise=0.0)
+FLOOR = Collider("floor", shapes.box((2.0, 2.0, 0.4), (0.0, 0.0, -0.2)), shape="box", friction=0.6)
+
+
+@dataclass(frozen=True)
+class Pins:
+    """Holds what is at the end of a bar."""
+
+    def at(self, points):
+        return (points[:, 0] < 0.05).astype(float)
+
+
+def bar(law, velocity=(0.0, 0.0, 0.0), spin=(0.0, 0.0, 0.0)):
+    mesh = from_solid(
+        block((8, 2, 2), (0.4, 0.1, 0.1)), RUBBER.density, RigidMotion(np.array(velocity), np.array(spin))
+    )
+    motion = Leapfrog(mesh, law)
+    return mesh, motion, Implicit(mesh, law, motion.rows, *motion.shares, np.zeros(mesh.node_count, bool))
+
+
+def test_a_semi_implicit_step_holds_at_a_hundred_times_the_explicit_one():
+    """A beam that is held comes to rest where its weight is borne."""
+    law = law_of(RUBBER, 1e-5)
+    mesh, motion, _ = bar(law)
+    fixed = mesh.rest[:, 0] < 1e-9
+    implicit = Implicit(mesh, law, motion.rows, *motion.shares, fixed)
+    weights = np.where(fixed, 0.0, mesh.mass)
+    for _ in range(60):
+        implicit.advance(weights, GRAVITY, 100.0 * motion.step, fixed, np.zeros_like(mesh.rest))
+    assert np.abs(mesh.velocity).max() < 1e-3
+    residual = (motion.forces() + mesh.mass[:, None] * GRAVITY)[~fixed]
+    assert np.abs(residual).max() < 1e-2 * 9.81 * mesh.mass.max()
+    assert mesh.position[:, 2].min() < mesh.rest[:, 2].min() - 1e-3
+
+
+def test_what_turns_freely_is_not_stretched_by_long_steps():
+    mesh, _, implicit = bar(law_of(RUBBER), (1.0, 0.0, 0.0), (3.0, 0.0, 10.0))
+    center = mesh.mass @ mesh.position / mesh.mass.sum()
+    spin = np.cross(mesh.position - center, mesh.mass[:, None] * mesh.velocity).sum(axis=0)
+    nothing = np.zeros(mesh.node_count, bool)
+    for _ in range(50):
+        implicit.advance(mesh.mass, GRAVITY, 5e-3, nothing, np.zeros_like(mesh.rest))
+    sizes = np.linalg.norm(mesh.position[1:] - mesh.position[0], axis=1)
+    np.testing.assert_allclose(sizes, np.linalg.norm(mesh.rest[1:] - mesh.rest[0], axis=1), rtol=1e-4)
+    moved = mesh.mass @ mesh.position / mesh.mass.sum() - center
+    np.testing.assert_allclose(moved, [0.25, 0.0, 0.5 * GRAVITY[2] * 0.25**2], atol=1e-6)
+    arms = mesh.position - mesh.mass @ mesh.position / mesh.mass.sum()
+    now = np.cross(arms, mesh.mass[:, None] * mesh.velocity).sum(axis=0)
+    np.testing.assert_allclose(now, spin, rtol=1e-4, atol=1e-6 * np.linalg.norm(spin))
+
+
+@pytest.mark.parametrize("first", ["explicit", "implicit"])
+def test_going_over_to_the_other_step_leaves_no_jump(first):
+    """A bar that swings bends its way no more where the step changes than before."""
+    mesh, motion, implicit = bar(law_of(RUBBER))
+    mesh.velocity[:, 2] = 0.2 * np.cos(2.0 * np.pi * mesh.rest[:, 0] / 0.4)
+    mesh.velocity[:, 2] -= mesh.mass @ mesh.velocity[:, 2] / mesh.mass.sum()
+    nothing, path = np.zeros(mesh.node_count, bool), []
+    for look in range(40):
+        if (first == "explicit") == (look < 20):
+            motion.advance(np.ones(4))
+        else:
+            implicit.advance(mesh.mass, np.zeros(3), 4.0 * motion.step, nothing, np.zeros_like(mesh.rest))
+        path.append(mesh.position[-1].copy())
+    speeds = np.diff(path, axis=0)
+    bends = np.linalg.norm(np.diff(speeds, axis=0), axis=1)
+    assert bends[17:21].max() < 1.5 * bends[:17].max()
+
+
+def test_limits_follow_the_stiffness_so_that_energies_stay():
+    soft = softened(replace(PORCELAIN, yield_strength=30e6, hardening=1e9), 100.0)
+    assert soft.young_modulus == PORCELAIN.young_modulus / 100.0
+    for name in ("tensile_strength", "compressive_strength", "toughness"):
+        before, after = getattr(PORCELAIN, name), getattr(soft, name)
+        assert after**2 / soft.young_modulus == pytest.approx(before**2 / PORCELAIN.young_modulus)
+    assert soft.material_length == pytest.approx(PORCELAIN.material_length)
+    assert soft.yield_strength**2 / soft.young_modulus == pytest.approx((30e6) ** 2 / PORCELAIN.young_modulus)
+
+
+@pytest.mark.parametrize(
+    ("collider", "point", "depth", "normal"),
+    [
+        (FLOOR, [0.3, 0.2, -0.01], 0.01, [0.0, 0.0, 1.0]),
+        (Collider("ball", shapes.icosphere(0.5, 3), shape="sphere"), [0.0, 0.45, 0.0], 0.05, [0.0, 1.0, 0.0]),
+        (Collider("plane", shapes.box((1.0, 1.0, 0.0))), [0.0, 0.0, -0.02], 0.02, [0.0, 0.0, 1.0]),
+    ],
+)
+def test_an_obstacle_stops_what_goes_deeper_and_takes_its_momentum(collider, point, depth, normal):
+    obstacle = obstacle_of(collider, np.zeros(3), 0.05, collider.friction, np.array([0.0, 0.0, 1.0]))
+    position, reach = np.array([point, [5.0, 5.0, 5.0]]), np.zeros(2)
+    contact = obstacle.touch(position, reach)
+    assert contact.depth == pytest.approx([depth, 0.0], abs=2e-3)
+    np.testing.assert_allclose(contact.normal[0], normal, atol=1e-6)
+    velocity, mass = np.tile(-3.0 * np.array(normal) + 0.1 * np.roll(normal, 1), (2, 1)), np.array([2.0, 2.0])
+    before = velocity.copy()
+    taken = keep_out(obstacle, position, velocity, mass, reach, 1e-3)
+    np.testing.assert_array_equal(velocity[1], before[1])
+    assert 0.0 <= velocity[0] @ normal <= 0.1 + 1e-12
+    # Slow sliding is stopped, not turned round.
+    assert velocity[0] @ np.roll(normal, 1) == pytest.approx(0.0, abs=1e-6)
+    np.testing.assert_allclose(taken, 2.0 * (before[0] - velocity[0]))
+
+
+def test_a_box_comes_to_rest_on_a_floor_by_long_steps():
+    box = Body("box", replace(shapes.box((0.2, 0.2, 0.1), (0.0, 0.0, 0.1))), RUBBER, replace(SETTINGS, cell_count=150))
+    deformed = simulate(Job((box,), (FLOOR,), frame_end=12), lambda *_: None).deformed[0]
+    height = deformed.points[:, :, 2].mean(axis=1)
+    assert height[0] == pytest.approx(0.1, abs=1e-6)
+    assert height[-1] == pytest.approx(0.05, abs=0.01)
+    assert np.abs(deformed.points[-1] - deformed.points[-2]).max() < 1e-4
+
+
+def test_a_bar_that_is_held_bends_for_good_where_it_yields_and_tears_where_it_cannot():
+    """The same swing: elastic it comes back, plastic it stays bent, brittle it breaks; pieces fill the whole."""
+    solid = tetrahedralize(shapes.box((0.4, 0.05, 0.05), (0.2, 0.0, 0.0)), 100, 0)
+    paths, counts = {}, {}
+    for name, limits in {
+        "elastic": {"tensile_strength": 1e9},
+        "plastic": {"tensile_strength": 1e9, "yield_strength": 3e4, "plastic_limit": 5.0},
+        "brittle": {"tensile_strength": 1e5, "toughness": 1e3},
+    }.items():
+        settings = replace(SETTINGS, pinned=Pins())
+        body = Body("bar", shapes.box((0.4, 0.05, 0.05), (0.2, 0.0, 0.0)), replace(RUBBER, **limits), settings)
+        shot = Shot(fem.build(solid, body.material, settings), body, (), np.zeros((0, 3)))
+        tip = np.argmax(np.where(shot.mesh.mass > 0.0, shot.mesh.rest[:, 0], 0.0))
+        shot.mesh.velocity[shot.mesh.rest[:, 0] > 0.2, 2] = -4.0
+        for _ in range(8 if name == "brittle" else 25):
+            shot.record()
+            shot.advance(0.01, np.zeros(3), ())
+        shown = shot.shown()
+        counts[name], paths[name] = shown.fragment_of_cell.max() + 1, shown.paths[:, tip, 2]
+        pinned = shown.rest[:, 0] < 0.05
+        assert (shown.paths[:, pinned] == shown.paths[0, pinned]).all()
+    assert counts["elastic"] == counts["plastic"] == 1 < counts["brittle"]
+    down = {name: path[0] - path for name, path in paths.items()}
+    assert down["elastic"][-15:].min() < 0.3 * down["elastic"].max()
+    assert down["plastic"][-15:].min() > 0.5 * down["plastic"].max()
+
+
+def test_it_goes_over_to_small_steps_before_a_hard_blow_only():
+    surface = shapes.box((0.2, 0.2, 0.1), (0.0, 0.0, 0.06))
+    solid = tetrahedralize(surface, 150, 0)
+    speeds = {}
+    for name, share in (("gentle", 0.5), ("hard", 4.0)):
+        law = law_of(RUBBER)
+        speed = share * CALM * RUBBER.tensile_strength / (law.density * law.wave_speed)
+        body = Body("box", surface, RUBBER, SETTINGS, velocity=np.array([0.0, 0.0, -speed]))
+        shot = Shot(fem.build(solid, RUBBER, SETTINGS), body, (FLOOR,), np.zeros((1, 3)))
+        before = shot._cracking.outcome.look_count
+        still = RigidMotion(np.zeros(3), np.zeros(3))
+        motion = type("Motion", (), {"pose": np.array([0.0, 0, 0, 1, 0, 0, 0]), **vars(still)})
+        shot.advance(0.01, GRAVITY, (motion,))
+        speeds[name] = shot._cracking.outcome.look_count - before
+    assert speeds["gentle"] == 1
+    assert speeds["hard"] > 3
+
+
+def test_a_softening_that_makes_no_sense_is_refused():
+    body = Body("cube", shapes.cube(), RUBBER, replace(SETTINGS, softening=0.5))
+    with pytest.raises(SettingsError, match="softened 0"):
+        Shot(fem.build(tetrahedralize(body.surface, 60, 0), RUBBER, body.settings), body, (), np.zeros((0, 3)))
