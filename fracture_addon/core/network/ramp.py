@@ -17,9 +17,9 @@ from .crack_growth import carry, growth_of, weaken
 from .model import FullGlue, Model, PointGlue
 from .selection import select_breaks
 
-# With full bonds the load rises by equal ratios of at most this; until it has doubled bonds break in so many rounds for
-# each cell of a wall's thickness, as a round takes a crack on by a few cells; at the peak in a share of that.
-LEVEL_RATIO, ROUNDS_A_CELL, PEAK_SHARE = 2.0, 4.0, 2.0
+# With full bonds the load rises by equal ratios of at most this. While it rises bonds break in so many rounds for each
+# cell of a wall's thickness, as a round takes a crack on by a few cells, and in as many at the peak.
+LEVEL_RATIO, ROUNDS_A_CELL = 2.0, 7.0
 # Cracks run on under the same forces (crack advance, O'Brien and Hodgins 2000) through this many faces, or this many
 # times the wall's thickness; a break relieves what is within so many times the wall's thickness, or a cell.
 ADVANCES, ADVANCE_WALLS, RELIEF_WALLS = 4, 6.0, 1.5
@@ -204,10 +204,10 @@ def break_up(model: Model, state: State, blow: Blow, settings: Settings, overloa
     """Break at the present load until no bond bears more than ``overload`` times its strength.
 
     A ramp gives up after some rounds, and leaves the rest to the next level: cracks take time, and the load rises by
-    ``overload`` until then. With the paper's point bonds there is one round a step. What is prestressed needs no load
-    to go on.
+    ``overload`` until then, evenly as in the paper's schedule. With the paper's point bonds there is one round a step.
+    What is prestressed needs no load to go on.
     """
-    share = math.log2(overload) if overload > 1.0 else PEAK_SHARE
+    share = (overload - 1.0) * state.load / (blow.violence * blow.peak) if overload > 1.0 else 1.0
     rounds, hurried = 0, math.ceil(share * ROUNDS_A_CELL * model.wall / model.cell_size)
     unhurried = settings.loading == "events" or state.glue.is_prestressed
     most = math.inf if unhurried else 1 if settings.bonds == "point" else hurried
