@@ -81,8 +81,8 @@ def cut(
     walls = build_walls(solid, region_of_cell, relief, lambda points: is_inside(surface, points))
     cuts = intersect(surface.points, surface.faces, walls, range(len(wanted)))
     whole, sizes = volume(surface), cell_volumes(solid.points, solid.cells)
-    dust = settings.dust_volume * whole if settings.dust == "merge" else 0.0
-    least = _least_volumes(fragment_of_cell, sizes, wanted, dust)
+    share = settings.dust_volume if settings.dust == "merge" else 0.0
+    least = whole * _least_shares(fragment_of_cell, sizes, wanted, share)
     cuts = without_slivers(cuts, SLIVER_CELLS * sizes.mean(), least, NUMERICAL_SHARE * whole)
     return _pieces(surface, cuts, walls, wanted, NUMERICAL_SHARE * whole, np.radians(relief.recipe.crease))
 
@@ -92,14 +92,14 @@ def volume_error(surface: Surface, pieces: Sequence[Piece]) -> float:
     return abs(sum(volume(piece.surface) for piece in pieces) / volume(surface) - 1.0)
 
 
-def _least_volumes(fragment_of_cell: np.ndarray, cell_volumes: np.ndarray, wanted: np.ndarray, dust: float):
-    """(K,) m3, below which what the cut gives of each wanted label is dust.
+def _least_shares(fragment_of_cell: np.ndarray, cell_volumes: np.ndarray, wanted: np.ndarray, dust: float):
+    """(K,) shares of the volume, below which what the cut gives of each wanted label is dust.
 
-    Nothing where its cells were less than that already: then it was meant to be so small.
+    Nothing where its cells were a smaller share of all cells already: then it was meant to be so small.
     """
     kept = fragment_of_cell >= 0
     sums = np.bincount(np.searchsorted(wanted, fragment_of_cell[kept]), cell_volumes[kept], len(wanted))
-    return np.where(sums >= dust, dust, 0.0)
+    return np.where(sums >= dust * (1.0 - NUMERICAL_SHARE) * cell_volumes.sum(), dust, 0.0)
 
 
 def _pieces(

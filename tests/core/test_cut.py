@@ -184,3 +184,6 @@ def test_compiled_volumes_agree_with_the_readable_ones():
     random = np.random.default_rng(0)
     points, tets = random.normal(size=(50, 3)), random.integers(0, 50, (200, 4))
     np.testing.assert_allclose(wall_shape.tet_volumes(points, tets), cell_volumes(points, tets), atol=1e-14)
+    edges = np.linalg.norm(points[tets[:, [0, 0, 0, 1, 1, 2]]] - points[tets[:, [1, 2, 3, 2, 3, 3]]], axis=2)
+    regular = edges.mean(axis=1) ** 3 / (6.0 * np.sqrt(2.0))
+    assert (wall_shape.is_flat(points, tets) == (cell_volumes(points, tets) < wall_shape.FLATNESS * regular)).all()

@@ -58,9 +58,22 @@ def _middles_kernel(points, tets, with_middles):
 
 def is_flat(points: np.ndarray, tets: np.ndarray) -> np.ndarray:
     """(T,) bool, tetrahedra without thickness."""
-    corners = points[tets]
-    edges = [np.linalg.norm(corners[:, i] - corners[:, j], axis=1) for i in range(4) for j in range(i)]
-    return tet_volumes(points, tets) < FLATNESS * np.mean(edges, axis=0) ** 3 / (6.0 * np.sqrt(2.0))
+    edges = np.empty(len(tets))
+    _mean_edges_kernel(points, tets, edges)
+    return tet_volumes(points, tets) < FLATNESS * edges**3 / (6.0 * np.sqrt(2.0))
+
+
+@njit(cache=True)
+def _mean_edges_kernel(points, tets, edges):
+    for row in range(len(tets)):
+        total = 0.0
+        for corner in range(4):
+            for other in range(corner):
+                square = 0.0
+                for axis in range(3):
+                    square += (points[tets[row, corner], axis] - points[tets[row, other], axis]) ** 2
+                total += np.sqrt(square)
+        edges[row] = total / 6.0
 
 
 def smoothed(walls: Walls, tets: np.ndarray, rounds: int) -> Walls:

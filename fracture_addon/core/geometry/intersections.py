@@ -1,4 +1,4 @@
-"""Which triangles of a surface run through or lie in one another: a sweep over boxes, then an exact enough test.
+"""Which triangles of a surface run through or lie in one another: a tree of boxes, then an exact enough test.
 
 The pair test follows Moeller 1997, "A Fast Triangle-Triangle Intersection Test": each triangle cuts the line that the
 two planes share in an interval, and the triangles meet where the intervals overlap. Triangles in one plane are clipped.
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
+
+from .box_tree import DEEPEST, LEAF, box_tree, meets
 
 # All in shares of the bounding box's diagonal. Contacts shorter than TOUCH are no crossing; planes nearer to one
 # another than COPLANAR (what single precision leaves of a flat quad) are one plane.
@@ -27,97 +29,136 @@ def crossing_faces(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
     low, high = points.min(axis=0), points.max(axis=0)
     corners = ((points - 0.5 * (low + high)) / np.linalg.norm(high - low))[faces]
     box_low, box_high = corners.min(axis=1) - TOUCH, corners.max(axis=1) + TOUCH
-    # Sweep along the axis on which the boxes overlap least.
-    axis = int(np.argmin((box_high - box_low).sum(axis=0) / np.maximum(np.ptp(corners, axis=(0, 1)), 1e-12)))
-    order = np.argsort(box_low[:, axis], kind="stable")
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     lengths = np.linalg.norm(normals, axis=1)
     normals = normals / np.maximum(lengths, 1e-300)[:, None]
     # A face without area lies on the edges of its neighbours, which are tested themselves.
-    order = order[lengths[order] > TOUCH * TOUCH]
-    boxes = np.concatenate([np.roll(box_low, -axis, axis=1), np.roll(box_high, -axis, axis=1)], axis=1)
-    found = np.zeros(len(order), np.bool_)
-    _sweep(corners[order], normals[order], np.asarray(faces, np.int64)[order], boxes[order], found)
-    crossing[order] = found
+    rows = np.flatnonzero(lengths > TOUCH * TOUCH)
+    if len(rows):
+        found = np.zeros(len(rows), np.bool_)
+        chosen = (np.ascontiguousarray(item[rows]) for item in (box_low, box_high, corners, normals))
+        _find_crossing(*chosen, np.asarray(faces, np.int64)[rows], found)
+        crossing[rows] = found
     return crossing
 
 
-@njit(cache=True)
-def _sweep(corners, normals, faces, boxes, crossing):
-    """Rows of ``boxes`` are low x, y, z and high x, y, z, ascending in low x."""
-    for a in range(len(boxes)):
-        low_y, low_z, high_x, high_y, high_z = boxes[a, 1], boxes[a, 2], boxes[a, 3], boxes[a, 4], boxes[a, 5]
-        for b in range(a + 1, len(boxes)):
-            if boxes[b, 0] > high_x:
-                break
-            if boxes[b, 1] > high_y or boxes[b, 4] < low_y or boxes[b, 2] > high_z or boxes[b, 5] < low_z:
+@njit(cache=True, nogil=True)
+def _find_crossing(low, high, corners, normals, faces, crossing):
+    order, nodes = box_tree(low, high)
+    leaves, waiting = len(nodes) // 2, np.empty(DEEPEST, np.int64)
+    # Where the boxes of each node end in the order.
+    end = np.empty(len(nodes), np.int64)
+    for node in range(len(nodes) - 1, 0, -1):
+        end[node] = (node - leaves + 1) * LEAF if node >= leaves else end[2 * node + 1]
+    for position in range(len(order)):
+        a = order[position]
+        waiting[0], count = 1, 1
+        while count:
+            count -= 1
+            node = waiting[count]
+            # Of two faces, the one that comes first in the order looks at the other.
+            if end[node] <= position or not meets(nodes, node, low, high, a):
                 continue
-            if crossing[a] and crossing[b]:
+            if node < leaves:
+                waiting[count], waiting[count + 1] = 2 * node, 2 * node + 1
+                count += 2
                 continue
-            if _cross(corners[a], corners[b], normals[a], normals[b], faces[a], faces[b]):
-                crossing[a] = True
-                crossing[b] = True
+            start = max((node - leaves) * LEAF, position + 1)
+            for other in range(start, min(end[node], len(order))):
+                b = order[other]
+                if (crossing[a] and crossing[b]) or not _overlap(low, high, a, b):
+                    continue
+                if _cross(corners, normals, faces, a, b):
+                    crossing[a] = True
+                    crossing[b] = True
 
 
-@njit(cache=True)
-def _cross(a, b, normal_a, normal_b, corners_a, corners_b):
-    height_a, shared = _heights(a, b[0], normal_b, corners_a, corners_b)
-    height_b, _ = _heights(b, a[0], normal_a, corners_b, corners_a)
-    if np.abs(height_a).max() < COPLANAR and np.abs(height_b).max() < COPLANAR:
-        return _cover(a, b, normal_a)
+@njit(cache=True, nogil=True)
+def _overlap(low, high, a, b):
+    return (
+        low[a, 0] <= high[b, 0]
+        and low[b, 0] <= high[a, 0]
+        and low[a, 1] <= high[b, 1]
+        and low[b, 1] <= high[a, 1]
+        and low[a, 2] <= high[b, 2]
+        and low[b, 2] <= high[a, 2]
+    )
+
+
+# Of three heights and of vectors there are tuples: arrays of them would take longer than all that is done with them.
+@njit(cache=True, nogil=True)
+def _cross(corners, normals, faces, a, b):
+    shared = 0
+    for i in range(3):
+        for j in range(3):
+            shared += faces[a, i] == faces[b, j]
+    height_a = (
+        _height(corners, normals, faces, a, 0, b),
+        _height(corners, normals, faces, a, 1, b),
+        _height(corners, normals, faces, a, 2, b),
+    )
+    height_b = (
+        _height(corners, normals, faces, b, 0, a),
+        _height(corners, normals, faces, b, 1, a),
+        _height(corners, normals, faces, b, 2, a),
+    )
+    if _greatest(height_a) < COPLANAR and _greatest(height_b) < COPLANAR:
+        return _cover(corners[a], corners[b], normals[a])
     if shared > 1:
         return False
     # A height of zero counts as above, so that a loop of edges that lies exactly in a plane crosses it once.
     if _one_side(height_a) or _one_side(height_b):
         return False
-    line = np.cross(normal_a, normal_b)
-    length = np.sqrt(line @ line)
+    x = normals[a, 1] * normals[b, 2] - normals[a, 2] * normals[b, 1]
+    y = normals[a, 2] * normals[b, 0] - normals[a, 0] * normals[b, 2]
+    z = normals[a, 0] * normals[b, 1] - normals[a, 1] * normals[b, 0]
+    length = np.sqrt(x * x + y * y + z * z)
     if length < 1e-14:
         return False
-    line /= length
-    low_a, high_a = _interval(a, height_a, line)
-    low_b, high_b = _interval(b, height_b, line)
+    low_a, high_a = _interval(corners, a, height_a, x / length, y / length, z / length)
+    low_b, high_b = _interval(corners, b, height_b, x / length, y / length, z / length)
     return min(high_a, high_b) - max(low_a, low_b) > TOUCH
 
 
-@njit(cache=True)
-def _heights(triangle, origin, normal, corners, other_corners):
-    """Of the corners over the other's plane; exactly zero for the shared ones, whose number is the second result."""
-    heights = np.empty(3)
-    shared = 0
-    for i in range(3):
-        heights[i] = (triangle[i] - origin) @ normal
-        for j in range(3):
-            if corners[i] == other_corners[j]:
-                heights[i] = 0.0
-                shared += 1
-    return heights, shared
+@njit(cache=True, nogil=True)
+def _height(corners, normals, faces, row, corner, other):
+    """Of a corner over the other face's plane; exactly zero for one that they share."""
+    point = faces[row, corner]
+    if point == faces[other, 0] or point == faces[other, 1] or point == faces[other, 2]:
+        return 0.0
+    return (
+        (corners[row, corner, 0] - corners[other, 0, 0]) * normals[other, 0]
+        + (corners[row, corner, 1] - corners[other, 0, 1]) * normals[other, 1]
+        + (corners[row, corner, 2] - corners[other, 0, 2]) * normals[other, 2]
+    )
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
+def _greatest(heights):
+    return max(abs(heights[0]), abs(heights[1]), abs(heights[2]))
+
+
+@njit(cache=True, nogil=True)
 def _one_side(heights):
-    above = 0
-    for i in range(3):
-        if heights[i] >= -TOUCH:
-            above += 1
+    above = (heights[0] >= -TOUCH) + (heights[1] >= -TOUCH) + (heights[2] >= -TOUCH)
     return above == 0 or above == 3
 
 
-@njit(cache=True)
-def _interval(triangle, heights, line):
+@njit(cache=True, nogil=True)
+def _interval(corners, row, heights, x, y, z):
     low, high = np.inf, -np.inf
     for i in range(3):
         j = (i + 1) % 3
         if (heights[i] >= -TOUCH) != (heights[j] >= -TOUCH):
-            start = triangle[i] @ line
-            end = triangle[j] @ line
+            start = corners[row, i, 0] * x + corners[row, i, 1] * y + corners[row, i, 2] * z
+            end = corners[row, j, 0] * x + corners[row, j, 1] * y + corners[row, j, 2] * z
             share = min(max(heights[i] / (heights[i] - heights[j]), 0.0), 1.0)
             value = start + share * (end - start)
             low, high = min(low, value), max(high, value)
     return low, high
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _cover(a, b, normal):
     """Whether two triangles of one plane overlap in more than a line: clip one by the edges of the other."""
     drop = np.argmax(np.abs(normal))

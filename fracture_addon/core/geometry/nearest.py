@@ -6,11 +6,11 @@ import numpy as np
 from numba import njit
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
-from scipy.spatial import cKDTree
 
 from ..arrays import distinct
 from ..surface import Surface
 from . import shells
+from .box_tree import DEEPEST, LEAF, box_tree, square_gap
 from .surface_attributes import WHOLE, barycentric_weights, dot, from_to
 
 # How far a corner is drawn towards the middle of its face before its nearest place is asked for, so that a corner on a
@@ -30,16 +30,9 @@ def nearest(surface: Surface, points: np.ndarray) -> tuple[np.ndarray, np.ndarra
     """
     corners = np.ascontiguousarray(surface.corners)
     points = np.ascontiguousarray(points, float)
-    used = surface.points[distinct(surface.faces)]
-    bound = cKDTree(used).query(points)[0] if len(points) else np.empty(0)
     rows, weights = np.zeros(len(points), np.int64), np.zeros((len(points), 3))
-    squares = (bound * (1.0 + 1e-9) + 1e-12 * surface.diagonal) ** 2
-    # Sorted along one axis, only the faces whose boxes come near enough are looked at.
-    axis = int(np.argmax(np.ptp(used, axis=0)))
-    order = np.argsort(corners[:, :, axis].min(axis=1), kind="stable")
-    starts = corners[order, :, axis].min(axis=1)
-    widest = float(np.ptp(corners[:, :, axis], axis=1).max())
-    _nearest_faces(corners, order, starts, widest, axis, points, squares, rows, weights)
+    squares = np.full(len(points), np.inf)
+    _nearest_faces(corners, corners.min(axis=1), corners.max(axis=1), points, squares, rows, weights)
     return rows, weights, np.sqrt(squares)
 
 
@@ -123,39 +116,38 @@ def distance(source: Surface, result: Surface) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _nearest_faces(corners, order, starts, widest, axis, points, squares, rows, weights):
-    low, high = np.empty((len(order), 3)), np.empty((len(order), 3))
-    for position in range(len(order)):
-        for k in range(3):
-            a, b, c = corners[order[position], 0, k], corners[order[position], 1, k], corners[order[position], 2, k]
-            low[position, k], high[position, k] = min(a, b, c), max(a, b, c)
+def _nearest_faces(corners, low, high, points, squares, rows, weights):
+    order, nodes = box_tree(low, high)
+    leaves, waiting = len(nodes) // 2, np.empty(DEEPEST, np.int64)
     for index in range(len(points)):
         p = (points[index, 0], points[index, 1], points[index, 2])
-        reach = np.sqrt(squares[index])
-        first = np.searchsorted(starts, points[index, axis] - reach - widest)
-        for position in range(first, len(order)):
-            if starts[position] > points[index, axis] + reach:
-                break
-            gap = 0.0
-            for k in range(3):
-                outside = max(low[position, k] - points[index, k], points[index, k] - high[position, k], 0.0)
-                gap += outside * outside
-            if gap > squares[index]:
+        waiting[0], count = 1, 1
+        while count:
+            count -= 1
+            node = waiting[count]
+            if square_gap(nodes, node, p[0], p[1], p[2]) >= squares[index]:
                 continue
-            row = order[position]
-            a = (corners[row, 0, 0], corners[row, 0, 1], corners[row, 0, 2])
-            b = (corners[row, 1, 0], corners[row, 1, 1], corners[row, 1, 2])
-            c = (corners[row, 2, 0], corners[row, 2, 1], corners[row, 2, 2])
-            u, v, w = _nearest_in_triangle(a, b, c, p)
-            square = 0.0
-            for k in range(3):
-                offset = u * corners[row, 0, k] + v * corners[row, 1, k] + w * corners[row, 2, k] - points[index, k]
-                square += offset * offset
-            if square < squares[index]:
-                squares[index] = square
-                reach = np.sqrt(square)
-                rows[index] = row
-                weights[index, 0], weights[index, 1], weights[index, 2] = u, v, w
+            if node < leaves:
+                one, other = 2 * node, 2 * node + 1
+                # The nearer one is looked into first.
+                if square_gap(nodes, one, p[0], p[1], p[2]) < square_gap(nodes, other, p[0], p[1], p[2]):
+                    one, other = other, one
+                waiting[count], waiting[count + 1] = one, other
+                count += 2
+                continue
+            for position in range((node - leaves) * LEAF, min((node - leaves + 1) * LEAF, len(order))):
+                row = order[position]
+                a = (corners[row, 0, 0], corners[row, 0, 1], corners[row, 0, 2])
+                b = (corners[row, 1, 0], corners[row, 1, 1], corners[row, 1, 2])
+                c = (corners[row, 2, 0], corners[row, 2, 1], corners[row, 2, 2])
+                u, v, w = _nearest_in_triangle(a, b, c, p)
+                square = 0.0
+                for k in range(3):
+                    offset = u * a[k] + v * b[k] + w * c[k] - p[k]
+                    square += offset * offset
+                if square < squares[index]:
+                    squares[index], rows[index] = square, row
+                    weights[index, 0], weights[index, 1], weights[index, 2] = u, v, w
 
 
 @njit(cache=True, nogil=True)
