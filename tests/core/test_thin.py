@@ -10,7 +10,7 @@ from scipy.sparse.linalg import eigsh
 from fracture_addon.core.errors import InvalidMeshError, SettingsError
 from fracture_addon.core.geometry import quads
 from fracture_addon.core.geometry.inspection import inspect
-from fracture_addon.core.job import AuthoredImpact, Body, Job, Settings
+from fracture_addon.core.job import AuthoredImpact, Body, Collider, Job, Settings
 from fracture_addon.core.lattice import discretise_thin
 from fracture_addon.core.lattice.state import model_of
 from fracture_addon.core.material import Material
@@ -20,6 +20,7 @@ from fracture_addon.core.soft.thin import Thin, evenly_along
 from fracture_addon.core.surface import Surface, area, area_vectors, volume
 from fracture_addon.core.timeline import simulate
 from fracture_addon.core.wind import Wind
+from tests import shapes
 
 RUBBER = Material("Rubber", 1000.0, 1e7, 0.25, 1e9, 1e9, 1e9, strength_variation=0.0)
 PAPER = replace(RUBBER, name="Paper", tensile_strength=4e3, strength_variation=0.1)
@@ -239,6 +240,16 @@ def test_a_strand_falls_through_its_own_rope_unless_that_collides_with_itself(to
     assert (shown.points[-1, upper, 2].max() > 0.0) == touching
 
 
+def test_a_sheet_holds_a_box_that_would_fit_between_its_nodes():
+    skin, thin = sheet.sheet(plane(), 0.01, 240, "sheet")
+    held = pins(skin, (np.abs(skin.points[:, :2] - 0.5) > 0.45).any(axis=1))
+    body = Body("sheet", skin, replace(RUBBER, young_modulus=1e6), replace(SOFT, pinned=held), thin=thin)
+    width = 0.95 / np.sqrt(len(thin.cells))
+    box = Collider("box", shapes.box((width, width, width), (0.56, 0.54, 0.2)), "mesh", 1.0)
+    recording = simulate(Job((body,), (box,), frame_start=1, frame_end=16), lambda *_: None)
+    assert recording.projectiles[0].poses[-1, 2] > -0.1
+
+
 def test_a_blow_tears_a_sheet():
     skin, thin = sheet.sheet(plane(), 0.02, 300, "sheet")
     held = pins(skin, np.abs(skin.points[:, 0] - 0.5) > 0.4)
@@ -268,5 +279,5 @@ def test_pinned_ends_go_along_with_the_body():
 def test_only_a_deformable_lattice_is_thin():
     with pytest.raises(SettingsError, match="rope"):
         run(ropes.skin(LINE), LINE, dynamics="rigid")
-    with pytest.raises(SettingsError, match="Lattice"):
+    with pytest.raises(SettingsError, match="only a lattice"):
         run(ropes.skin(LINE), LINE, method="fem")

@@ -14,6 +14,7 @@ from .collisions import Contacts
 from .forces import bond_forces
 from .integrators import INTEGRATORS
 from .obstacles import Obstacle
+from .samples import Sampled
 from .shape_obstacle import ShapeObstacle
 from .state import Model, State
 
@@ -33,7 +34,7 @@ class Surroundings:
     """
 
     gravity: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    obstacles: Sequence[Obstacle | ShapeObstacle] = ()
+    obstacles: Sequence[Obstacle | ShapeObstacle | Sampled] = ()
     pushes: np.ndarray | None = None
     stiffness: float | np.ndarray = 1.0
 

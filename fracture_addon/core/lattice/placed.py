@@ -17,6 +17,7 @@ from ..job import Collider
 from ..pose import matrices
 from ..surface import Surface
 from .obstacles import Obstacle
+from .samples import Sampled, Samples
 from .shape_obstacle import ShapeObstacle
 from .state import Model, State
 
@@ -46,13 +47,20 @@ class Placed:
         model: Of the lattices that it pushes.
         jobs: Their bodies.
         slack: (N,) m by which nodes stand off the bodies' surfaces.
+        samples: Places between the nodes of sheets.
     """
 
     def __init__(
-        self, collider: Collider, center: np.ndarray, model: Model, jobs: Sequence[JobBody], slack: np.ndarray
+        self,
+        collider: Collider,
+        center: np.ndarray,
+        model: Model,
+        jobs: Sequence[JobBody],
+        slack: np.ndarray,
+        samples: Samples,
     ):
         self._collider, self._center, self._model, self._jobs = collider, center, model, jobs
-        self._slack = slack
+        self._slack, self._samples = samples.extended(slack), samples
         points = collider.surface.points
         self._reach = np.inf if is_flat(points) else float(np.linalg.norm(points - center, axis=1).max())
 
@@ -69,13 +77,14 @@ class Placed:
     @cached_property
     def _obstacle(self) -> Obstacle | ShapeObstacle:
         collider, center, model, jobs = self._collider, self._center, self._model, self._jobs
+        masses = self._samples.masses
         # In proportion to the nodes' masses: light ones would be thrown about else.
         rate = float(np.sqrt(OBSTACLE_SHARE)) * 2.0 / model.largest_step
         # Of a mass on a spring with damping: restitution is exp(-pi zeta / sqrt(1 - zeta^2)).
         bounce = np.log(max(collider.restitution, LEAST_BOUNCE))
         common = {
-            "stiffness": rate**2 * model.masses,
-            "damping": -2.0 * bounce / np.hypot(np.pi, bounce) * rate * model.masses,
+            "stiffness": rate**2 * masses,
+            "damping": -2.0 * bounce / np.hypot(np.pi, bounce) * rate * masses,
             "slack": self._slack,
             "friction": 0.5 * (collider.friction + float(np.mean([job.material.friction for job in jobs]))),
         }
@@ -97,12 +106,16 @@ class Placed:
 
     def forgive(self, motion: Motion, most: float) -> None:
         """Let nodes that begin inside, by up to so many metres, stay: objects are often placed a little too low."""
-        depths = self.at(motion).depths(self._model.lattice.points)
+        depths = self._moved(motion).depths(self._samples.extended(self._model.lattice.points))
         self._slack = np.maximum(self._slack, np.where(depths < most, depths, 0.0))
         self._obstacle = replace(self._obstacle, slack=self._slack)
 
-    def at(self, motion: Motion) -> Obstacle | ShapeObstacle:
+    def at(self, motion: Motion) -> Obstacle | ShapeObstacle | Sampled:
         """The obstacle on its way."""
+        moved = self._moved(motion)
+        return Sampled(moved, self._samples) if self._samples.weights.shape[0] else moved
+
+    def _moved(self, motion: Motion) -> Obstacle | ShapeObstacle:
         taken = np.zeros(3)
         if isinstance(self._obstacle, ShapeObstacle):
             moving = {"velocity": motion.velocity, "angular_velocity": motion.angular_velocity}

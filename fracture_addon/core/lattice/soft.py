@@ -17,8 +17,10 @@ from .collisions import Contacts
 from .joining import join
 from .labelling import label_cells
 from .placed import Motion, Placed, off_surface
+from .samples import samples_of
 from .state import State, model_of
 from .striker import Blow, blow_on, weights_on
+from .thin_bodies import ThinSolid
 from .thresholds import softened
 
 # A stiffness that falls to nothing would leave nothing to hold the body together.
@@ -110,7 +112,17 @@ class SoftBodies:
         for row, job in enumerate(jobs):
             nodes = self._joined.nodes[row]
             slack[nodes] = off_surface(job.surface, lattice.points[nodes])
-        self._obstacles = [Placed(*item, self._model, jobs, slack) for item in zip(colliders, centers, strict=True)]
+        samples = samples_of(self._quads(), self._model.masses)
+        around = (self._model, jobs, slack, samples)
+        self._obstacles = [Placed(*item, *around) for item in zip(colliders, centers, strict=True)]
+
+    def _quads(self) -> np.ndarray:
+        """(K, 4) nodes of the quads of all sheets."""
+        found = [np.empty((0, 4), np.int64)]
+        for body, nodes in zip(self._bodies, self._joined.nodes, strict=True):
+            if isinstance(body.solid, ThinSolid) and body.solid.thin.kind == "sheet":
+                found.append(nodes[body.solid.thin.cells])
+        return np.concatenate(found)
 
     def begin(self, motions: Sequence[Motion | None]) -> None:
         """Take colliders as they are at the start: one a collider, ``None`` for one that is not there."""
