@@ -2,7 +2,7 @@ import bpy
 import pytest
 from mathutils import Vector
 
-from fracture_addon.blender import run, settings
+from fracture_addon.blender import child_python, run, settings
 from fracture_addon.blender.placing import nearest
 from fracture_addon.core.errors import FractureError
 from tests.blender.waiting import wait
@@ -186,3 +186,11 @@ def test_the_nearest_point_of_a_squeezed_object_has_its_true_normal(cube):
     face_normal = (cube.matrix_world.inverted().to_3x3().transposed() @ Vector((0.0, 0.0, 1.0))).normalized()
     _point, inward = nearest(cube, cube.matrix_world.translation + face_normal)
     assert inward.dot(-face_normal) == pytest.approx(1.0, abs=1e-5)
+
+
+def test_a_first_run_is_one_that_finds_nothing_compiled(struck, monkeypatch, tmp_path):
+    monkeypatch.setattr(child_python, "compiled_folder", lambda: tmp_path)
+    assert run.begin(bpy.context, [struck]).is_first
+    (tmp_path / "kernel").touch()
+    assert not run.begin(bpy.context, [struck]).is_first
+    run.stop()
