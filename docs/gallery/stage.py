@@ -54,8 +54,14 @@ def at_frame(recording: Recording, frame: int, hues: Sequence[float], spread: fl
         unbroken: (Surface, centre of mass at rest) of each body, for frames before it breaks.
     """
     row, solids = frame - recording.frame_start, []
+    deforming = {item.body for item in recording.deformed}
+    for item in recording.deformed:
+        for number in range(item.piece_of_face.max() + 1):
+            faces = item.piece_of_face == number
+            surface = Surface(item.points[row].astype(float), item.surface.faces[faces])
+            solids.append(Solid(surface, fragment_color(number, hues[item.body], spread), item.interior[faces]))
     for body, track in enumerate(recording.bodies):
-        if track.break_frame < 0 or frame < track.break_frame:
+        if body not in deforming and (track.break_frame < 0 or frame < track.break_frame):
             whole = placed(unbroken[body], track.center, track.poses[row])
             solids.append(Solid(whole, fragment_color(0, hues[body], 0.0)))
     for number, piece in enumerate(recording.fragments):

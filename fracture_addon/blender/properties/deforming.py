@@ -11,7 +11,7 @@ DEFAULTS = Settings()
 
 DYNAMICS_ITEMS = (
     ("RIGID", "Rigid", "It moves rigidly until a blow breaks it, and so do its pieces"),
-    ("DEFORMABLE", "Deformable", "It bends and breaks for the whole shot, as a lattice or finite elements; a mesh cache"),
+    ("DEFORMABLE", "Deformable", "It bends and breaks for the whole shot, as lattice or finite elements; a mesh cache"),
 )
 GLUE_ITEMS = (
     ("BONDS", "Bonds", "New bonds between all points that are near enough: a joint of its own strength"),
