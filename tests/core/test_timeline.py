@@ -146,6 +146,25 @@ def test_an_authored_impact_hits_where_the_body_is_by_then():
         assert velocities(fragment.poses)[-1, 2] < 0.0
 
 
+@pytest.mark.parametrize(("method", "cells"), [("network", 100), ("lattice", 300), ("fem", 100)])
+def test_pieces_of_every_method_leave_from_where_the_body_was(method, cells):
+    """It drifts and turns; on the frame of the blow no piece goes farther than it flies on."""
+    settings = Settings(method=method, cell_count=cells, break_depth=1)
+    drift = np.array([0.3, 0.0, 0.1])
+    body = block(settings=settings, velocity=drift, angular_velocity=np.array([0.5, 0.0, 1.0]), impacts=(tap(8.0, 4),))
+    recording = run(body, gravity=WEIGHTLESS, frames=8)
+    track, row = recording.bodies[0], recording.bodies[0].break_frame - 1
+    assert row == 3
+    assert len(recording.fragments) > 1
+    for fragment in recording.fragments:
+        before = track.poses[row - 1]
+        turned = matrices(before[3:]) @ (fragment.center - track.center)
+        np.testing.assert_allclose(fragment.poses[row - 1], np.append(before[:3] + turned, before[3:]), atol=1e-12)
+        at, after = np.linalg.norm(np.diff(fragment.poses[row - 1 : row + 2, :3], axis=0), axis=1)
+        assert at < 1.5 * after + 1e-4
+    np.testing.assert_allclose(sum(volume(item.surface) for item in recording.fragments), volume(body.surface))
+
+
 def test_a_body_that_nothing_can_hit_is_refused():
     with pytest.raises(SceneError, match=r"'block'.*floor"):
         run(block())
