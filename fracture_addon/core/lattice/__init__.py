@@ -40,6 +40,13 @@ __all__ = [
 
 def critical_force(body: Body, settings: Settings, impact: Impact) -> float:
     """Peak force, newtons, at which ``impact`` first breaks a bond: from one window without breaks, scaled."""
+    key = (impact.point.tobytes(), impact.direction.tobytes(), impact.duration, impact.radius)
+    if key not in body.critical_forces:
+        body.critical_forces[key] = _critical_force(body, impact)
+    return body.critical_forces[key]
+
+
+def _critical_force(body: Body, impact: Impact) -> float:
     # Far above rounding, and far below where large deformation bends the line.
     probe = float(np.median(body.model.stiffness * body.model.thresholds)) * body.spacing
     probing = replace(impact, impulse=0.5 * probe * impact.duration)
@@ -86,10 +93,16 @@ def strike(
     def second_half(share: float) -> None:
         progress(0.5 + 0.5 * share)
 
-    outcome = follow(body, impacts, settings.violence, breaking=False, progress=progress and first_half)
-    load_factor = outcome.burden
-    if load_factor > 1.0:
-        outcome = follow(body, impacts, settings.violence, breaking=True, progress=progress and second_half)
+    outcome = None
+    if len(impacts) == 1:
+        load_factor = settings.violence * impacts[0].peak_force / critical_force(body, settings, impacts[0])
+    else:
+        outcome = follow(body, impacts, settings.violence, breaking=False, progress=progress and first_half)
+        load_factor = outcome.burden
+    if outcome is None or load_factor > 1.0:
+        outcome = follow(
+            body, impacts, settings.violence, breaking=load_factor > 1.0, progress=progress and second_half
+        )
     label = label_cells(body, outcome.state.valid, settings.dust == "merge", settings.seed)
     pairs = body.solid.face_cells
     impulses, spins = cell_momenta(body, outcome.state, label)

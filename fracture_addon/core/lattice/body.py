@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -42,6 +42,7 @@ class Body:
         areas: (F,) m2 of the solid's shared faces.
         spacing: m between nodes.
         wave_speed: m/s.
+        critical_forces: N, those of blows that were looked into before, by where, which way, how long and how wide.
     """
 
     model: Model
@@ -54,6 +55,7 @@ class Body:
     areas: np.ndarray
     spacing: float
     wave_speed: float
+    critical_forces: dict[tuple, float] = field(default_factory=dict, repr=False, compare=False)
 
     def places(self, nodes: np.ndarray, before: list[np.ndarray] | None = None, whole=1.0) -> np.ndarray:
         """(M, 3) m, what the surface is bound to, of nodes at (N, 3): these, or see ``ThinSolid.places``."""
