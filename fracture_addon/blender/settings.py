@@ -83,10 +83,8 @@ def frame_range(scene: bpy.types.Scene) -> tuple[int, int]:
 
 
 def selection(context) -> list[bpy.types.Object]:
-    """The selected objects; without any, the active one if it is out of sight, as its own break hides it."""
-    active = context.object
-    hidden = [active] if active is not None and not active.visible_get() else []
-    return list(context.selected_objects) or hidden
+    """The selected objects; without any, the active one, which the panel shows: its break hides and deselects it."""
+    return list(context.selected_objects) or [obj for obj in (context.object,) if obj is not None]
 
 
 def chosen(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:

@@ -57,7 +57,7 @@ def struck(cube, scene):
 
 
 @pytest.fixture
-def jar(cube, scene):
+def glazed(cube, scene):
     """A cube that carries everything a mesh can carry, in a collection of its own, on a short timeline."""
     scene.frame_start, scene.frame_end = 1, 12
     props = bpy.data.collections.new("Props")

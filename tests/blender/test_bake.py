@@ -13,8 +13,8 @@ from fracture_addon.core.pose import continuous
 from tests.blender.baking import BREAK, place, run, world
 
 
-def test_keys_are_the_poses(jar, scene):
-    _, recording, (collection,) = run(bpy.context, [jar])
+def test_keys_are_the_poses(glazed, scene):
+    _, recording, (collection,) = run(bpy.context, [glazed])
     for piece, fragment in zip(collection.objects, recording.fragments, strict=True):
         wanted = continuous(fragment.poses)
         curves = action_curves.curves_of(piece)
@@ -27,46 +27,46 @@ def test_keys_are_the_poses(jar, scene):
         assert np.abs(np.diff(wanted[:, 3:], axis=0)).max() < 0.6
 
 
-def test_objects_stand_where_the_poses_say(jar, scene):
-    _, recording, (collection,) = run(bpy.context, [jar])
+def test_objects_stand_where_the_poses_say(glazed, scene):
+    _, recording, (collection,) = run(bpy.context, [glazed])
     for frame in (BREAK, 9, 12):
         scene.frame_set(frame)
         for piece, fragment in zip(collection.objects, recording.fragments, strict=True):
             assert np.allclose(place(piece), world(fragment.poses[frame - 1]), atol=1e-6)
 
 
-def test_the_source_falls_until_it_breaks(jar, scene):
-    _, recording, (collection,) = run(bpy.context, [jar])
+def test_the_source_falls_until_it_breaks(glazed, scene):
+    _, recording, (collection,) = run(bpy.context, [glazed])
     scene.frame_set(1)
-    rest = place(jar)
+    rest = place(glazed)
     track = recording.bodies[0]
     about = Matrix.Translation(-track.center)
     for frame in range(1, BREAK):
         scene.frame_set(frame)
-        assert not jar.hide_viewport
-        assert not jar.hide_render
+        assert not glazed.hide_viewport
+        assert not glazed.hide_render
         assert all(piece.hide_viewport and piece.hide_render for piece in collection.objects)
-        assert np.allclose(place(jar), world(track.poses[frame - 1]) @ about @ rest, atol=1e-5)
+        assert np.allclose(place(glazed), world(track.poses[frame - 1]) @ about @ rest, atol=1e-5)
     for frame in (BREAK, 12):
         scene.frame_set(frame)
-        assert jar.hide_viewport
-        assert jar.hide_render
+        assert glazed.hide_viewport
+        assert glazed.hide_render
         assert not any(piece.hide_viewport or piece.hide_render for piece in collection.objects)
 
 
 @pytest.mark.parametrize("break_frame", [1, -1])
-def test_a_break_on_the_first_frame_and_none_at_all(jar, scene, break_frame):
-    _, _, (collection,) = run(bpy.context, [jar], break_frame)
+def test_a_break_on_the_first_frame_and_none_at_all(glazed, scene, break_frame):
+    _, _, (collection,) = run(bpy.context, [glazed], break_frame)
     scene.frame_set(1)
-    assert jar.hide_viewport == (break_frame == 1)
+    assert glazed.hide_viewport == (break_frame == 1)
     assert len(collection.objects) == (2 if break_frame == 1 else 0)
 
 
-def test_fragments_fill_the_source_in_its_own_space(jar, scene):
+def test_fragments_fill_the_source_in_its_own_space(glazed, scene):
     scene.frame_set(1)
-    jar.matrix_world = Matrix.Translation((1.0, 2.0, 3.0)) @ Matrix.Diagonal((2.0, -0.5, 1.0, 1.0))
+    glazed.matrix_world = Matrix.Translation((1.0, 2.0, 3.0)) @ Matrix.Diagonal((2.0, -0.5, 1.0, 1.0))
     bpy.context.view_layer.update()
-    _, _, (collection,) = run(bpy.context, [jar])
+    _, _, (collection,) = run(bpy.context, [glazed])
     total = 0.0
     for piece in collection.objects:
         rest = np.array(piece["fracture_rest"]).reshape(4, 4)
@@ -78,8 +78,8 @@ def test_fragments_fill_the_source_in_its_own_space(jar, scene):
     assert total == pytest.approx(0.2**3, rel=1e-5)
 
 
-def test_a_fragment_carries_what_the_source_carries(jar, scene):
-    _, recording, (collection,) = run(bpy.context, [jar])
+def test_a_fragment_carries_what_the_source_carries(glazed, scene):
+    _, recording, (collection,) = run(bpy.context, [glazed])
     piece, fragment = collection.objects[0], recording.fragments[0]
     mesh = piece.data
     assert not mesh.validate()
@@ -130,16 +130,16 @@ def test_a_fragment_carries_what_the_source_carries(jar, scene):
     assert np.allclose(normals.reshape(-1, 3), wanted, atol=2e-3)
 
 
-def test_the_inside_is_of_the_chosen_material(jar, scene):
-    clay = jar.fracture.interior_material = bpy.data.materials.new("Clay")
-    _, _, (collection,) = run(bpy.context, [jar])
+def test_the_inside_is_of_the_chosen_material(glazed, scene):
+    clay = glazed.fracture.interior_material = bpy.data.materials.new("Clay")
+    _, _, (collection,) = run(bpy.context, [glazed])
     assert all(piece.data.materials[-1] == clay for piece in collection.objects)
-    bake.clear(bpy.context, [jar])
+    bake.clear(bpy.context, [glazed])
     assert [material.name for material in bpy.data.materials] == ["Clay", "Glaze"]
 
 
-def test_the_origin_is_the_centre_of_mass(jar, scene):
-    _, _, (collection,) = run(bpy.context, [jar])
+def test_the_origin_is_the_centre_of_mass(glazed, scene):
+    _, _, (collection,) = run(bpy.context, [glazed])
     for piece in collection.objects:
         points = np.array([vertex.co for vertex in piece.data.vertices])
         faces = np.array([polygon.vertices[:] for polygon in piece.data.polygons])
@@ -147,19 +147,19 @@ def test_the_origin_is_the_centre_of_mass(jar, scene):
         assert tuple(piece.scale) == (1.0, 1.0, 1.0)
 
 
-def test_the_report_is_on_the_collection_beside_the_sources_own(jar, scene):
-    _, _, (collection,) = run(bpy.context, [jar])
+def test_the_report_is_on_the_collection_beside_the_sources_own(glazed, scene):
+    _, _, (collection,) = run(bpy.context, [glazed])
     report = json.loads(collection["fracture_report"])
     assert report["fragments"] == 2
     assert report["seconds"] == {"total": 1.5}
     assert report["warnings"] == ["a warning"]
     assert {child.name for child in scene.collection.children} == {"Props", "Cube Fragments"}
-    assert bake.collection_of(jar) == collection
+    assert bake.collection_of(glazed) == collection
 
 
-def test_scene_units_are_obeyed(jar, scene):
+def test_scene_units_are_obeyed(glazed, scene):
     scene.unit_settings.scale_length = 0.01
-    job, recording, (collection,) = run(bpy.context, [jar])
+    job, recording, (collection,) = run(bpy.context, [glazed])
     assert np.ptp(job.bodies[0].surface.points, axis=0) == pytest.approx([0.002] * 3)
     scene.frame_set(9)
     for piece, fragment in zip(collection.objects, recording.fragments, strict=True):
@@ -167,22 +167,22 @@ def test_scene_units_are_obeyed(jar, scene):
     assert max(np.ptp([v.co[:] for v in collection.objects[0].data.vertices], axis=0)) == pytest.approx(0.2)
 
 
-def test_a_second_shatter_replaces_the_first(jar, scene):
-    first, *_ = run(bpy.context, [jar])
+def test_a_second_shatter_replaces_the_first(glazed, scene):
+    first, *_ = run(bpy.context, [glazed])
     scene.frame_set(11)
     counts = len(bpy.data.objects), len(bpy.data.meshes), len(bpy.data.actions), len(bpy.data.materials)
-    second, *_ = run(bpy.context, [jar])
-    assert jar.hide_viewport
+    second, *_ = run(bpy.context, [glazed])
+    assert glazed.hide_viewport
     assert counts == (len(bpy.data.objects), len(bpy.data.meshes), len(bpy.data.actions), len(bpy.data.materials))
     assert np.array_equal(first.bodies[0].surface.points, second.bodies[0].surface.points)
     assert [collection.name for collection in bpy.data.collections] == ["Cube Fragments", "Props"]
 
 
-def test_a_name_in_use_is_left_alone(jar, scene):
+def test_a_name_in_use_is_left_alone(glazed, scene):
     theirs = bpy.data.collections.new("Cube Fragments")
     theirs.use_fake_user = True
-    _, _, (collection,) = run(bpy.context, [jar])
+    _, _, (collection,) = run(bpy.context, [glazed])
     assert collection.name == "Cube Fragments.001"
-    bake.clear(bpy.context, [jar])
+    bake.clear(bpy.context, [glazed])
     assert theirs.name == "Cube Fragments"
     assert not theirs.objects

@@ -46,6 +46,10 @@ def test_an_object_that_its_break_hides_can_be_shattered_and_cleared(struck, sce
     assert not struck.visible_get()
     assert shatter() == {"FINISHED"}
     assert len(pieces()) == first
+    # Back on the first frame it is seen again, but the window has deselected it.
+    scene.frame_set(1)
+    struck.select_set(False)
+    assert bpy.ops.fracture.shatter.poll()
     assert bpy.ops.fracture.clear() == {"FINISHED"}
     assert struck.visible_get()
     assert pieces() == []

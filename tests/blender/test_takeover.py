@@ -10,154 +10,154 @@ from tests.blender.baking import place, run, world
 from tests.blender.snapshot import snapshot
 
 
-def key_visibility(jar):
-    jar.hide_render = True
-    jar.keyframe_insert("hide_render", frame=1)
-    jar.hide_render = False
-    jar.keyframe_insert("hide_render", frame=3)
+def key_visibility(glazed):
+    glazed.hide_render = True
+    glazed.keyframe_insert("hide_render", frame=1)
+    glazed.hide_render = False
+    glazed.keyframe_insert("hide_render", frame=3)
 
 
-def key_location(jar):
+def key_location(glazed):
     for frame in (-3, 1, 8):
-        jar.location.x = 0.1 * frame
-        jar.keyframe_insert("location", frame=frame)
-    for curve in action_curves.curves_of(jar):
+        glazed.location.x = 0.1 * frame
+        glazed.keyframe_insert("location", frame=frame)
+    for curve in action_curves.curves_of(glazed):
         for point in curve.keyframe_points:
             point.interpolation = "LINEAR"
 
 
-def parent(jar):
+def parent(glazed):
     handle = bpy.data.objects.new("Handle", None)
     handle.scale = (1.0, 2.0, 0.5)
     bpy.context.scene.collection.objects.link(handle)
-    jar.parent = handle
-    jar.rotation_euler = (0.3, 0.2, 0.1)
+    glazed.parent = handle
+    glazed.rotation_euler = (0.3, 0.2, 0.1)
 
 
-def add_ball(jar):
+def add_ball(glazed):
     bpy.ops.mesh.primitive_uv_sphere_add(radius=0.05, location=(-1.0, 0.0, 0.5))
     bpy.ops.rigidbody.object_add(type="ACTIVE")
     bpy.context.object.keyframe_insert("location", frame=1)
 
 
-def hold(jar):
-    jar.fracture.held = True
+def hold(glazed):
+    glazed.fracture.held = True
 
 
 @pytest.mark.parametrize("prepare", [None, key_visibility, key_location, parent, add_ball, hold])
-def test_clear_puts_everything_back(jar, scene, prepare):
+def test_clear_puts_everything_back(glazed, scene, prepare):
     if prepare:
-        prepare(jar)
+        prepare(glazed)
     scene.frame_set(3)
     before = snapshot()
-    run(bpy.context, [jar])
+    run(bpy.context, [glazed])
     assert snapshot() != before
-    bake.clear(bpy.context, [jar])
+    bake.clear(bpy.context, [glazed])
     assert snapshot() == before
 
 
-def test_clear_helps_when_the_artist_removed_half_of_it(jar, scene):
-    _, _, (collection,) = run(bpy.context, [jar])
+def test_clear_helps_when_the_artist_removed_half_of_it(glazed, scene):
+    _, _, (collection,) = run(bpy.context, [glazed])
     scene.frame_set(12)
     bpy.data.objects.remove(bpy.data.objects["Cube Motion"])
     bpy.data.batch_remove([*collection.objects, collection])
-    bake.clear(bpy.context, [jar])
-    assert not jar.hide_viewport
-    assert not jar.constraints
-    assert jar.animation_data is None
+    bake.clear(bpy.context, [glazed])
+    assert not glazed.hide_viewport
+    assert not glazed.constraints
+    assert glazed.animation_data is None
 
 
-def test_reading_changes_nothing(jar, scene):
-    key_location(jar)
-    add_ball(jar)
+def test_reading_changes_nothing(glazed, scene):
+    key_location(glazed)
+    add_ball(glazed)
     scene.frame_set(3)
     before = snapshot()
-    read_scene.read_job(bpy.context, [jar], (1, 12))
+    read_scene.read_job(bpy.context, [glazed], (1, 12))
     assert snapshot() == before
 
 
 @pytest.mark.parametrize("frame", [3, 11])
-def test_reading_a_broken_scene_changes_nothing(jar, scene, frame):
-    key_location(jar)
-    add_ball(jar)
-    run(bpy.context, [jar])
+def test_reading_a_broken_scene_changes_nothing(glazed, scene, frame):
+    key_location(glazed)
+    add_ball(glazed)
+    run(bpy.context, [glazed])
     scene.frame_set(frame)
     before = snapshot()
-    read_scene.read_job(bpy.context, [jar], (1, 12))
+    read_scene.read_job(bpy.context, [glazed], (1, 12))
     assert snapshot() == before
 
 
-def test_the_artists_own_visibility_holds_until_the_break(jar, scene):
-    key_visibility(jar)
-    run(bpy.context, [jar])
+def test_the_artists_own_visibility_holds_until_the_break(glazed, scene):
+    key_visibility(glazed)
+    run(bpy.context, [glazed])
     seen = []
     for frame in (1, 2, 3, 4, 5, 12):
         scene.frame_set(frame)
-        seen.append(jar.hide_render)
+        seen.append(glazed.hide_render)
     assert seen == [True, True, False, False, True, True]
 
 
 @pytest.mark.parametrize("lets_go", [False, True], ids=["animated", "let go by keys"])
-def test_a_moving_source_is_moved_by_the_simulation_only(jar, scene, lets_go):
-    key_location(jar)
+def test_a_moving_source_is_moved_by_the_simulation_only(glazed, scene, lets_go):
+    key_location(glazed)
     for frame, value in ((1, True), (3, False)) if lets_go else ():
-        jar.fracture.held = value
-        jar.keyframe_insert("fracture.held", frame=frame)
-    job, recording, _ = run(bpy.context, [jar])
+        glazed.fracture.held = value
+        glazed.keyframe_insert("fracture.held", frame=frame)
+    job, recording, _ = run(bpy.context, [glazed])
     if not lets_go:
         assert job.bodies[0].velocity[0] == pytest.approx(0.1 * 24.0)
     track = recording.bodies[0]
     scene.frame_set(1)
-    rest = place(jar)
+    rest = place(glazed)
     for frame in (2, 4):
         scene.frame_set(frame)
         wanted = world(track.poses[frame - 1]) @ Matrix.Translation(-track.center) @ rest
-        assert np.allclose(place(jar), wanted, atol=1e-5)
+        assert np.allclose(place(glazed), wanted, atol=1e-5)
 
 
-def test_a_projectile_moves_as_computed(jar, scene):
-    add_ball(jar)
+def test_a_projectile_moves_as_computed(glazed, scene):
+    add_ball(glazed)
     ball = bpy.context.object
-    _, recording, _ = run(bpy.context, [jar])
+    _, recording, _ = run(bpy.context, [glazed])
     for frame in (1, 4, 10):
         scene.frame_set(frame)
         assert place(ball)[:3, 3] == pytest.approx(recording.projectiles[0].poses[frame - 1, :3], abs=1e-5)
 
 
-def test_a_projectile_of_two_results_is_given_back_with_the_last(jar, scene):
-    add_ball(jar)
+def test_a_projectile_of_two_results_is_given_back_with_the_last(glazed, scene):
+    add_ball(glazed)
     ball = bpy.context.object
     bpy.ops.mesh.primitive_cube_add(size=0.2, location=(1.0, 0.0, 0.5))
     other = bpy.context.object
-    run(bpy.context, [jar])
+    run(bpy.context, [glazed])
     run(bpy.context, [other])
     bake.clear(bpy.context, [other])
     assert "fracture_kept" in ball
-    bake.clear(bpy.context, [jar])
+    bake.clear(bpy.context, [glazed])
     assert "fracture_kept" not in ball
     assert not ball.constraints
 
 
-def test_an_action_of_two_objects_is_changed_for_neither(jar, scene):
-    key_location(jar)
+def test_an_action_of_two_objects_is_changed_for_neither(glazed, scene):
+    key_location(glazed)
     bpy.ops.mesh.primitive_cube_add(size=0.2)
     other = bpy.context.object
-    other.animation_data_create().action = jar.animation_data.action
-    run(bpy.context, [jar])
+    other.animation_data_create().action = glazed.animation_data.action
+    run(bpy.context, [glazed])
     scene.frame_set(12)
-    assert jar.hide_viewport
+    assert glazed.hide_viewport
     assert not other.hide_viewport
 
 
-def test_a_saved_result_can_be_cleared_after_loading(jar, scene, tmp_path):
+def test_a_saved_result_can_be_cleared_after_loading(glazed, scene, tmp_path):
     scene.frame_set(1)
-    run(bpy.context, [jar])
+    run(bpy.context, [glazed])
     path = str(tmp_path / "scene.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
     bpy.ops.wm.open_mainfile(filepath=path)
-    jar = bpy.data.objects["Cube"]
-    bake.clear(bpy.context, [jar])
+    glazed = bpy.data.objects["Cube"]
+    bake.clear(bpy.context, [glazed])
     assert [obj.name for obj in bpy.data.objects] == ["Cube"]
-    assert not jar.constraints
-    assert jar.animation_data is None
+    assert not glazed.constraints
+    assert glazed.animation_data is None
     assert not bpy.data.actions
