@@ -69,7 +69,8 @@ def test_shatter_takes_the_preview_away(struck):
     assert previews.preview_of(struck) is None
 
 
-def test_an_open_mesh_is_refused(vase):
+def test_an_open_mesh_is_refused_where_repair_is_off(vase):
+    vase.fracture.repair = False
     vase.data.clear_geometry()
     vase.data.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 1)], [], [(0, 1, 2)])
     with pytest.raises(RuntimeError, match="Vase"):
