@@ -18,7 +18,7 @@ def plank(path, strength):
     scene.frame_start, scene.frame_end, scene.use_gravity = 1, 4, False
     scene.cursor.location = (0.0, 0.0, 1.0)
     bpy.ops.fracture.add_impact()
-    group.impact_strength = 24.0
+    group.impact_strength = 8.0
     for x in (-0.06, 0.06):
         scene.cursor.location = (x, 0.0, 0.0)
         bpy.ops.fracture.add_place(kind="PLANE")

@@ -86,6 +86,12 @@ def test_the_papers_functions(name, straight, diagonal, across):
     np.testing.assert_allclose(factor(np.radians([0.0, 45.0, 90.0])), [straight, diagonal, across], atol=1e-12)
 
 
+def test_the_papers_functions_leave_full_bonds_what_toughness_bears():
+    """A thousandth would make all other cracks wait; with point bonds it is the paper's."""
+    floors = [growth_of(Settings(crack_function="dramatic", bonds=bonds), 0.3).floor for bonds in ("full", "point")]
+    assert floors == [lobe(1.0, size_effect=0.3).floor, 1e-3]
+
+
 def test_an_unknown_function_is_refused():
     with pytest.raises(SettingsError, match="lobe, none, moderate"):
         growth_of(Settings(crack_function="wild"), 1.0)

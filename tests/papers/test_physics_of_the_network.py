@@ -63,21 +63,21 @@ def test_three_point_bend_recovers_the_strength():
 
 @pytest.mark.parametrize(
     ("size", "cells", "times"),
-    [((0.4, 0.1, 0.02), 600, (0.9, 2.0, 6.0, 24.0)), ((0.2, 0.2, 0.01), 700, (1.2, 3.0, 6.0, 12.0, 24.0))],
+    [((0.4, 0.1, 0.02), 600, (0.9, 2.0, 6.0, 24.0)), ((0.2, 0.2, 0.01), 700, (1.05, 1.5, 3.0, 12.0, 48.0))],
     ids=["P9, plank", "P7, plate"],
 )
 def test_more_speed_makes_more_pieces(size, cells, times):
     """P9: below a threshold nothing breaks, and the mean count rises with speed; P7: so for five speeds on a plate.
 
-    Measured over three seeds: plank 1, 7, 10 and 42 pieces, plate 23, 48, 68, 84 and 97.
+    Measured over five seeds: plank 1, 9, 19 and 49 pieces, plate 23, 37, 52, 62 and 73.
     """
-    solids = [tetrahedralize(shapes.box(size), cells, seed) for seed in range(3)]
+    solids = [tetrahedralize(shapes.box(size), cells, seed) for seed in range(5)]
     place = ([0.0, 0.0, 0.5 * size[2]], [0.0, 0.0, -1.0])
     means = []
     for factor in times:
         counts = [len(struck(solid, place, factor, seed=seed)[1].velocity) for seed, solid in enumerate(solids)]
         if factor < 1.0:
-            assert counts == [1, 1, 1]
+            assert counts == [1, 1, 1, 1, 1]
         means.append(np.mean(counts))
     assert (np.diff(means) > 0.0).all(), means
 
@@ -86,7 +86,8 @@ def test_more_speed_makes_more_pieces(size, cells, times):
 def test_wood_splits_along_its_grain(grain):
     """P12 asks for 70 % of the new area within 30 degrees of across the grain, at 15 times the strength along it.
 
-    Measured over five seeds: 66 and 64 %, so not reached; an even material leaves 50 %, as normals of any direction do.
+    Measured over five seeds: 73 and 66 %, reached along a side only; an even material leaves 43 and 40 %. Cells'
+    faces zigzag: of a flat cut along the grain through the same cells 56 % counts, so the cracks choose their faces.
     """
     along = np.array(grain) / np.linalg.norm(grain)
     split = whole = 0.0
@@ -94,7 +95,7 @@ def test_wood_splits_along_its_grain(grain):
         solid = tetrahedralize(shapes.box((0.2, 0.2, 0.03)), 900, seed)
         material = replace(PORCELAIN, grain_strength_ratio=20.0)
         place = ([0.0, 0.0, 0.015], [0.0, 0.0, -1.0])
-        model, result = struck(solid, place, 3.0, material, seed=seed, grain=np.array(grain))
+        model, result = struck(solid, place, 1.5, material, seed=seed, grain=np.array(grain))
         split += crack_area(model, result, np.abs(model.normals @ along) < 0.5)
         whole += crack_area(model, result)
     assert split > 0.6 * whole
@@ -104,7 +105,7 @@ def test_wood_splits_along_its_grain(grain):
 def test_masonry_breaks_in_its_joints(times):
     """P13: 60 % of the new area in joints of a tenth of the bricks' strength, a sixth of all faces.
 
-    Measured: 84 and 82 %.
+    Measured: 85 and 78 %.
     """
     joints = [CleavingPlane([0, 0, z], [0, 0, 1], 0.1) for z in (-0.15, -0.05, 0.05, 0.15)]
     joints += [CleavingPlane([x, 0, 0], [1, 0, 0], 0.1) for x in (-0.3, -0.1, 0.1, 0.3)]

@@ -25,8 +25,8 @@ def test_the_papers_sizes_are_met(name):
 def test_figures_4_to_9_growth_makes_more_fragments_and_carries_cracks_further(bonds):
     """No, moderate and dramatic growth in the paper's network: ever more fragments, and cracks that reach ever further.
 
-    With full bonds the first two do; dramatic growth, which weakens at right angles as much as straight on, spends
-    itself around the blow.
+    With full bonds dramatic growth, which weakens at right angles as much as straight on, makes more fragments too, but
+    its cracks reach about as far as those of moderate growth.
     """
     broken = {growth: [] for growth in scenes.GROWTHS}
     for seed in range(2):
@@ -35,10 +35,9 @@ def test_figures_4_to_9_growth_makes_more_fragments_and_carries_cracks_further(b
             broken[growth].append(scenes.plank(solid, growth, bonds, seed))
     counts = [np.mean([item.fragment_count for item in broken[growth]]) for growth in scenes.GROWTHS]
     reaches = [np.mean([item.reach for item in broken[growth]]) for growth in scenes.GROWTHS]
-    assert counts[0] < counts[1]
+    assert counts[0] < counts[1] < counts[2]
     assert reaches[0] < reaches[1]
     if bonds == "point":
-        assert counts[1] < counts[2]
         assert reaches[1] < reaches[2]
 
 

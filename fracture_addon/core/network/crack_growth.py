@@ -16,7 +16,7 @@ from ..job import Settings
 NATURAL_GROWTH = 0.7
 # However fine the cells are, at that amount a crack's neighbours are weakened by at least this factor.
 LEAST_WEAKENING = 0.5
-# A bond keeps this share of its first strength under the paper's functions, the range of its equation 4.
+# A point bond keeps this share of its first strength under the paper's functions, the range of its equation 4.
 PAPER_FLOOR = 1e-3
 
 
@@ -66,21 +66,25 @@ def growth_of(settings: Settings, size_effect: np.ndarray) -> Growth:
     The ``lobe`` is 1 - amount |cos angle|^sharpness: continuing a crack is easy, branching is not. Bonds that are not
     beside a crack have the material's strength; beside one they go down to what its toughness bears on cells of this
     size, ``size_effect`` times that, when the amount is natural, further when it is more, not at all when it is 0.
+    Under the paper's functions full bonds go down as far as with the lobe's full amount: as weak as point bonds, one
+    beside a crack would bear hundreds of times its strength, and all other cracks would wait for it.
 
     Args:
-        settings: ``crack_function``, ``crack_growth`` and ``crack_sharpness``.
+        settings: ``crack_function``, ``crack_growth``, ``crack_sharpness`` and ``bonds``.
         size_effect: (F,) sqrt(material length / cell size), at most 1.
 
     Raises:
         SettingsError: There is no such function.
     """
+    lowest = np.minimum(size_effect, LEAST_WEAKENING)
     if settings.crack_function in PAPER_FUNCTIONS:
-        return Growth(PAPER_FUNCTIONS[settings.crack_function], PAPER_FLOOR)
+        floor = PAPER_FLOOR if settings.bonds == "point" else lowest ** (1.0 / NATURAL_GROWTH)
+        return Growth(PAPER_FUNCTIONS[settings.crack_function], floor)
     if settings.crack_function != "lobe":
         names = ", ".join(["lobe", *PAPER_FUNCTIONS])
         raise SettingsError(f"there is no crack growth function '{settings.crack_function}'; use one of {names}")
     amount, sharpness = settings.crack_growth, settings.crack_sharpness
-    floor = np.minimum(size_effect, LEAST_WEAKENING) ** (amount / NATURAL_GROWTH)
+    floor = lowest ** (amount / NATURAL_GROWTH)
     return Growth(lambda angle: 1.0 - amount * np.abs(np.cos(angle)) ** sharpness, floor)
 
 
