@@ -212,11 +212,11 @@ class World:
         return len(self._world.active_bodies())
 
     def calm(self) -> None:
-        """Damp the slow motion of bodies of balls, and no other; once a frame is enough."""
+        """Damp the slow motion of bodies of balls that touch something, and no other; once a frame is enough."""
         for key, radius in self._gyration.items():
             body = self._bodies[key]
             if body.is_dynamic and not body.is_sleeping:
-                rest.calm(body, radius, self._fall_speed)
+                rest.calm(body, rest.is_slow(body, radius, self._fall_speed) and self._touches(key))
 
     def step(self, seconds: float) -> list[Contact]:
         """Advance by one step.
@@ -276,6 +276,10 @@ class World:
                 gaps.append(point.dist * self._units.length)
         order = np.argsort(gaps, kind="stable")
         return np.array(points).reshape(-1, 3)[order], np.array(gaps)[order]
+
+    def _touches(self, key: int) -> bool:
+        pairs = self._world.narrow_phase.contact_pairs_with(self._bodies[key].colliders[0])
+        return any(pair.has_any_active_contact for pair in pairs)
 
     def _add(self, builder: rapier.RigidBodyBuilder, shape: rapier.ColliderBuilder, properties: RigidProperties) -> int:
         key, self._next_key = self._next_key, self._next_key + 1

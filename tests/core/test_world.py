@@ -166,6 +166,20 @@ def test_calming_leaves_drifting_and_flying_alone(cup_solid, gravity, speed):
     )
 
 
+@pytest.mark.parametrize("length", [0.01, 1.0, 400.0])
+def test_things_of_any_size_fall_alike(length):
+    """From rest, by half a length, which takes a little time of calm at first."""
+    solid = tetrahedralize(shapes.cube(length), 100, 3)
+    world = world_of(solid)
+    key, _ = add_cells(world, solid, np.arange(solid.cell_count))
+    seconds = float(np.sqrt(length / 9.81))
+    for _ in range(20):
+        world.calm()
+        for _ in range(5):
+            world.step(seconds / 100.0)
+    assert world.velocities(key)[0][2] == pytest.approx(-9.81 * seconds, rel=0.05)
+
+
 @pytest.mark.parametrize("count", [2, 40])
 def test_fragments_do_not_jump(cup_solid, count):
     """Zero gravity, zero velocity: nothing moves faster than 0.01 m/s in the first frame, nor in the second."""

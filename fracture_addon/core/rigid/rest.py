@@ -13,8 +13,10 @@ from .units import DETAIL
 
 # A body whose centre, and whose parts about it, move by less than this share of a fall for so long falls asleep.
 SLEEP_SPEED, LEAST_SPEED, SLEEP_TIME = 0.02, 1e-3, 0.25
-# Below this share of a fall, but not without weight, pieces lose speed at this rate (1/s): what rattles on small balls
-# comes to rest, and a fall does not notice.
+# Seconds times a fall, at least: what starts to fall is faster than that by then, however large.
+SLEEP_FALL = 0.1
+# Below this share of a fall, but not without weight, pieces that touch something lose speed at this rate (1/s): what
+# rattles on small balls comes to rest. A fall of large things is slow for long, and must not be held up.
 CALM_SPEED, CALM_RATE = 0.08, 6.0
 
 
@@ -30,12 +32,16 @@ def let_sleep(body: rapier.RigidBody, radius: float, fall: float) -> None:
     # Rapier multiplies the linear threshold by its length unit.
     activation.linear_threshold = speed / DETAIL
     activation.angular_threshold = speed / radius
-    activation.time_until_sleep = SLEEP_TIME
+    activation.time_until_sleep = max(SLEEP_TIME, SLEEP_FALL / fall) if fall else SLEEP_TIME
     body.activation = activation
 
 
-def calm(body: rapier.RigidBody, radius: float, fall: float) -> None:
-    """Damp a body with a radius of gyration, in the world's units, if it is slow, and free it if it is not."""
+def is_slow(body: rapier.RigidBody, radius: float, fall: float) -> bool:
+    """Whether a body with a radius of gyration, in the world's units, is slow enough to be damped."""
     velocity, turn = body.linvel.to_tuple(), body.angvel.to_tuple()
-    speed = float(np.linalg.norm(velocity) + radius * np.linalg.norm(turn))
-    body.linear_damping = body.angular_damping = CALM_RATE if speed < CALM_SPEED * fall else 0.0
+    return bool(np.linalg.norm(velocity) + radius * np.linalg.norm(turn) < CALM_SPEED * fall)
+
+
+def calm(body: rapier.RigidBody, damped: bool) -> None:
+    """Damp a body, or free it."""
+    body.linear_damping = body.angular_damping = CALM_RATE if damped else 0.0
