@@ -135,8 +135,8 @@ def test_a_crumbled_fragment_keeps_its_momentum_and_volume():
 
 def test_a_run_turns_its_dust_to_debris():
     point, direction = np.array([0.1, 0.1, 0.99]), np.array([0.2, 0.1, -1.0])
-    impact = AuthoredImpact(3, point, direction / np.linalg.norm(direction), 30.0)
-    settings = Settings(cell_count=300, dust="debris", dust_volume=0.03, roughness=0.0, break_depth=1)
+    impact = AuthoredImpact(3, point, direction / np.linalg.norm(direction), 10.0)
+    settings = Settings(cell_count=300, dust="debris", dust_volume=0.006, roughness=0.0, break_depth=1)
     body = Body("Block", shapes.cube(), PORCELAIN, settings, impacts=(impact,))
     scene = Job((body,), (sheet(-0.5),), 1, 8)
     first, second = (simulate(scene, lambda stage, share: None) for _ in range(2))
