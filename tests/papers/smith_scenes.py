@@ -125,7 +125,7 @@ def pot_surface() -> Surface:
 
 def pot_settings(strengths: str, cell_count: int, bonds: str = "full") -> Settings:
     """A pot built of one coil, or one that is alike all over but for a mild turbulence."""
-    return Settings(bonds=bonds, cell_count=cell_count, seed=3, violence=0.5, **POT_STRENGTHS[strengths])
+    return Settings(bonds=bonds, cell_count=cell_count, seed=3, violence=0.75, **POT_STRENGTHS[strengths])
 
 
 def pot(solid: SolidModel, strengths: str, times: float) -> Struck:
