@@ -104,7 +104,7 @@ def test_a_missing_or_unknown_input_is_code_2(registered, capfd, arguments):
 def test_input_that_cannot_break_is_refused_with_code_3(scene, tmp_path, capfd, name, content, reason):
     path = tmp_path / name
     path.write_text(content)
-    assert main(path, "--output", tmp_path / "out.blend") == 3
+    assert main(path, "--no-repair", "--output", tmp_path / "out.blend") == 3
     error = capfd.readouterr().err
     assert error.count("\n") == 1
     assert reason in error

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from scipy import sparse
 
 from ..geometry.distance_field import closed, distance_field
 from ..geometry.inside import is_inside
@@ -15,7 +16,7 @@ from ..geometry.nearest import nearest
 from ..job import Body as JobBody
 from ..job import Collider
 from ..pose import matrices
-from ..surface import Surface
+from ..surface import Surface, area_vectors
 from .obstacles import Obstacle
 from .samples import Sampled, Samples
 from .shape_obstacle import ShapeObstacle
@@ -27,6 +28,8 @@ OBSTACLE_SHARE = 0.2
 LEAST_BOUNCE = 0.2
 # Points of a shape's field lie no nearer to each other than this over the length of a bond.
 FIELD_SHARE = 0.4
+# A place on a face lies on what joins the corners of which it has more than this share.
+ON_CORNER = 1e-9
 
 
 @dataclass(frozen=True)
@@ -130,11 +133,26 @@ class Placed:
 def off_surface(surface: Surface, points: np.ndarray) -> np.ndarray:
     """(N,) m by which points are outside a closed surface, 0 inside: as far they may sink into what it rests on.
 
-    Beside an edge it is the distance from the plane of a face at that edge: from the edge itself they are further.
+    Beside an edge it is the distance from the plane of the face there that looks down most, as what it rests on is
+    below most often: from the edge itself they are further.
     """
     faces, weights, _ = nearest(surface, points)
-    corners = surface.corners[faces]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    row, corner = np.nonzero(weights > ON_CORNER)
+    at_corners = _incidence(row, surface.faces[faces][row, corner], (len(points), len(surface.points)))
+    at_faces = _incidence(
+        np.arange(surface.faces.size) // 3, surface.faces.ravel(), (len(surface.faces), len(surface.points))
+    )
+    # Faces that have all the corners between which the nearest place lies.
+    meets = (at_corners @ at_faces.T).tocoo()
+    whole = meets.data == np.count_nonzero(weights > ON_CORNER, axis=1)[meets.row]
+    row, face = meets.row[whole], meets.col[whole]
+    normals = area_vectors(surface)
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), np.finfo(float).tiny)
-    arms = points - np.einsum("nc,nci->ni", weights, corners)
-    return np.where(is_inside(surface, points), 0.0, np.abs(np.einsum("ni,ni->n", arms, normals)))
+    arms = points - np.einsum("nc,nci->ni", weights, surface.corners[faces])
+    order = np.lexsort((face, normals[face, 2], row))
+    lowest = normals[face[order][np.unique(row[order], return_index=True)[1]]]
+    return np.where(is_inside(surface, points), 0.0, np.abs(np.einsum("ni,ni->n", arms, lowest)))
+
+
+def _incidence(rows: np.ndarray, columns: np.ndarray, shape: tuple[int, int]) -> sparse.csr_array:
+    return sparse.csr_array(sparse.coo_array((np.ones(len(rows), np.int32), (rows, columns)), shape=shape))
