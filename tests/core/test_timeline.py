@@ -189,6 +189,14 @@ def test_an_empty_mesh_is_refused_by_name():
         run(empty, colliders=[FLOOR])
 
 
+def test_a_body_of_which_only_dust_came_off_says_so():
+    corner = AuthoredImpact(2, np.array([0.05, -0.03, 0.08]), DOWN, 3.0)  # nothing is beyond its plane
+    recording = run(block(impacts=(corner,)), gravity=WEIGHTLESS)
+    assert not recording.fragments
+    (warning,) = recording.report["bodies"][0]["warnings"]
+    assert "stayed in one piece: the hardest blow was 3 times" in warning
+
+
 def test_a_body_that_never_broke_says_how_near_it_came():
     recording = run(block(0.2, settings=replace(SETTINGS, violence=0.01)), colliders=[FLOOR], frames=14)
     assert not recording.fragments

@@ -127,7 +127,13 @@ def _frame(job: Job, row: int) -> int:
 
 def _body_report(breakable: Breakable, account: Account, fragment_count: int, volume_error: float) -> dict:
     name, warnings = breakable.body.name, [*stiff_walls.warnings(breakable.body, breakable.surface), *account.warnings]
-    if not account.break_count and account.greatest_load > 0.0:
+    if not account.break_count and account.greatest_load >= 1.0:
+        warnings.append(
+            f"'{name}' cracked and stayed in one piece: the hardest blow was {account.greatest_load:.3g} times what "
+            "first breaks something in it, but nothing larger than its dust came off; raise the violence, or use more "
+            "cells"
+        )
+    elif not account.break_count and account.greatest_load > 0.0:
         violence = 1.5 * breakable.body.settings.violence / account.greatest_load
         warnings.append(
             f"'{name}' did not break: the hardest blow reached {account.greatest_load:.0%} of what it bears; "
