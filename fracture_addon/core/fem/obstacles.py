@@ -13,6 +13,7 @@ from numba import njit
 
 from ..geometry.distance_field import DistanceField, closed, distance_and_slope, distance_field
 from ..geometry.inspection import is_flat
+from ..geometry.plain_shapes import ball_around, plane_through
 from ..job import Collider
 from ..pose import matrices
 
@@ -103,13 +104,10 @@ def obstacle_of(collider: Collider, center: np.ndarray, size: float, friction: f
     pose, still = np.array([*center, 1.0, 0.0, 0.0, 0.0]), np.zeros(3)
     rub = 0.5 * (friction + collider.friction)
     if collider.shape == "sphere":
-        middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
-        radius = float(np.linalg.norm(points - middle, axis=1).max())
+        middle, radius = ball_around(points)
         return Obstacle(_NOTHING, middle - center, still, radius, rub, pose, still, still)
     if is_flat(points):
-        origin = points.mean(axis=0)
-        normal = np.linalg.svd(points - origin, full_matrices=False)[2][2]
-        normal = normal if (above - origin) @ normal >= 0.0 else -normal
+        origin, normal = plane_through(points, above)
         return Obstacle(_NOTHING, origin - center, normal, -1.0, rub, pose, still, still)
     shape = closed(collider.surface, collider.shape, collider.name)
     field = distance_field(replace(shape, points=shape.points - center), FIELD_SHARE * size)

@@ -13,6 +13,7 @@ from ..geometry.distance_field import closed, distance_field
 from ..geometry.inside import is_inside
 from ..geometry.inspection import is_flat
 from ..geometry.nearest import nearest
+from ..geometry.plain_shapes import ball_around, plane_through
 from ..job import Body as JobBody
 from ..job import Collider
 from ..pose import matrices
@@ -93,15 +94,11 @@ class Placed:
         }
         points = collider.surface.points
         if collider.shape == "sphere":
-            middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
-            radius = float(np.linalg.norm(points - middle, axis=1).max())
+            middle, radius = ball_around(points)
             return Obstacle(middle, radius=radius, **common)
         if is_flat(points):
-            origin = points.mean(axis=0)
-            normal = np.linalg.svd(points - origin, full_matrices=False)[2][2]
             above = np.mean([job.surface.points.mean(axis=0) for job in jobs], axis=0)
-            side = 1.0 if (above - origin) @ normal >= 0.0 else -1.0
-            return Obstacle(origin, side * normal, **common)
+            return Obstacle(*plane_through(points, above), **common)
         surface = closed(collider.surface, collider.shape, collider.name)
         finest = FIELD_SHARE * float(np.median(model.lattice.rest_lengths))
         shape = distance_field(replace(surface, points=surface.points - center), finest)
