@@ -8,6 +8,7 @@ from rapier3d import ColliderBuilder, Isometry3, Rotation3, TriMeshFlags
 from scipy.spatial import ConvexHull, QhullError
 
 from ..errors import InvalidMeshError
+from ..geometry.plain_shapes import ball_around
 from ..job import Collider
 from ..pose import quaternion
 from ..surface import Surface, area, area_vectors, volume
@@ -59,9 +60,8 @@ def collider_shape(
 
 
 def _sphere(points: np.ndarray) -> ColliderBuilder:
-    middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
-    radius = np.linalg.norm(points - middle, axis=1).max()
-    return RigidCollider.ball(float(radius)).translation(tuple(middle.tolist()))
+    middle, radius = ball_around(points)
+    return RigidCollider.ball(radius).translation(tuple(middle.tolist()))
 
 
 def _box(points: np.ndarray) -> ColliderBuilder:
