@@ -67,7 +67,7 @@ def ball(context, objects: Sequence[bpy.types.Object], direction: Sequence[float
     if floor_of(scene) is None:
         add_floor(context, box, low[2])
     heading = np.asarray(direction, float) / np.linalg.norm(direction)
-    size, middle = np.linalg.norm(high - low), 0.5 * (low + high)
+    size, middle = float(np.linalg.norm(high - low)), 0.5 * (low + high)
     radius = BALL_SHARE * size
     middle[2] = max(middle[2], low[2] + 1.05 * radius)
     seconds = scene.render.fps_base / scene.render.fps
