@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from .blocks import LANES, _place
-from .symmetric import FAST, _largest, _positive_part
+from .blocks import LANES, PARTS, _place
+from .symmetric import FAST, _largest
 
 
 @njit(cache=True, **FAST)
@@ -132,24 +132,8 @@ def _products(gradients, stresses, blocks, start, products):
 
 
 @njit(cache=True, **FAST)
-def _split(stresses, tensile, compressive):
-    """Write the parts of a block's stresses."""
-    for index in range(LANES):
-        lane = np.uintp(index)
-        xx, yy, zz = stresses[_place(0, lane)], stresses[_place(1, lane)], stresses[_place(2, lane)]
-        yz, xz, xy = stresses[_place(3, lane)], stresses[_place(4, lane)], stresses[_place(5, lane)]
-        pxx, pyy, pzz, pyz, pxz, pxy = _positive_part(xx, yy, zz, yz, xz, xy)
-        tensile[_place(0, lane)], compressive[_place(0, lane)] = pxx, xx - pxx
-        tensile[_place(1, lane)], compressive[_place(1, lane)] = pyy, yy - pyy
-        tensile[_place(2, lane)], compressive[_place(2, lane)] = pzz, zz - pzz
-        tensile[_place(3, lane)], compressive[_place(3, lane)] = pyz, yz - pyz
-        tensile[_place(4, lane)], compressive[_place(4, lane)] = pxz, xz - pxz
-        tensile[_place(5, lane)], compressive[_place(5, lane)] = pxy, xy - pxy
-
-
-@njit(cache=True, **FAST)
 def _corners(products, start, forces):
-    """Write the products to rows of ``forces`` (A, 4, 3 or 4); the first corner has what is left."""
+    """Write the products to rows of ``forces`` (A, 4, 3); the first corner has what is left."""
     for index in range(LANES):
         lane = np.uintp(index)
         row = start + lane
@@ -162,91 +146,44 @@ def _corners(products, start, forces):
             forces[row, 3, axis] = d
 
 
-@njit(cache=True, forceinline=True, **FAST)
-def _inverse_length(x, y, z):
-    square = x * x + y * y + z * z
-    return 1.0 / np.sqrt(square) if square > 1e-300 else 0.0
-
-
-@njit(cache=True, **FAST)
-def _inverse_lengths(products, inverse):
-    """Write one over the lengths of the vectors of all four corners: 4 components."""
-    for index in range(LANES):
-        lane = np.uintp(index)
-        bx, by, bz = products[_place(0, lane)], products[_place(1, lane)], products[_place(2, lane)]
-        cx, cy, cz = products[_place(3, lane)], products[_place(4, lane)], products[_place(5, lane)]
-        dx, dy, dz = products[_place(6, lane)], products[_place(7, lane)], products[_place(8, lane)]
-        inverse[_place(0, lane)] = _inverse_length(bx + cx + dx, by + cy + dy, bz + cz + dz)
-        inverse[_place(1, lane)] = _inverse_length(bx, by, bz)
-        inverse[_place(2, lane)] = _inverse_length(cx, cy, cz)
-        inverse[_place(3, lane)] = _inverse_length(dx, dy, dz)
-
-
-@njit(cache=True, **FAST)
-def _measured_corners(products, inverse, start, forces):
-    """Write the products to rows of ``forces`` (A, 4, 4), and behind each one over its length."""
-    _inverse_lengths(products, inverse)
-    _corners(products, start, forces)
-    for index in range(LANES):
-        lane = np.uintp(index)
-        for corner in range(4):
-            forces[start + lane, corner, 3] = inverse[_place(corner, lane)]
-
-
 @njit(cache=True, parallel=True, **FAST)
 def _corner_forces_kernel(position, velocity, blocks, stiffness, damping, law, forces):
     """(B * LANES, 4, 3) forces on corners; see ``elements.corner_forces``."""
-    for block in prange(len(blocks.volume) // LANES):
+    count = len(blocks.volume) // LANES
+    for part in prange(PARTS):
         edges, rates, products = np.empty(9 * LANES), np.empty(9 * LANES), np.empty(9 * LANES)
         gradients, stresses = np.empty(9 * LANES), np.empty(6 * LANES)
-        start = np.uintp(block * LANES)
-        _edges(position, blocks.nodes, start, edges)
-        _rates(velocity, blocks.nodes, start, law, rates)
-        _stress(edges, rates, blocks, start, stiffness, damping, law, gradients, stresses)
-        _products(gradients, stresses, blocks, start, products)
-        _corners(products, start, forces)
+        for block in range(part * count // PARTS, (part + 1) * count // PARTS):
+            start = np.uintp(block * LANES)
+            _edges(position, blocks.nodes, start, edges)
+            _rates(velocity, blocks.nodes, start, law, rates)
+            _stress(edges, rates, blocks, start, stiffness, damping, law, gradients, stresses)
+            _products(gradients, stresses, blocks, start, products)
+            _corners(products, start, forces)
 
 
 @njit(cache=True, parallel=True, **FAST)
 def _stress_sizes_kernel(position, velocity, blocks, stiffness, damping, law, sizes):
     """(B * LANES,) Frobenius norms of stress, Pa."""
-    for block in prange(len(blocks.volume) // LANES):
+    count = len(blocks.volume) // LANES
+    for part in prange(PARTS):
         edges, rates = np.empty(9 * LANES), np.empty(9 * LANES)
         gradients, stresses = np.empty(9 * LANES), np.empty(6 * LANES)
-        start = np.uintp(block * LANES)
-        _edges(position, blocks.nodes, start, edges)
-        _rates(velocity, blocks.nodes, start, law, rates)
-        _stress(edges, rates, blocks, start, stiffness, damping, law, gradients, stresses)
-        for index in range(LANES):
-            lane = np.uintp(index)
-            xx, yy, zz = stresses[_place(0, lane)], stresses[_place(1, lane)], stresses[_place(2, lane)]
-            yz, xz, xy = stresses[_place(3, lane)], stresses[_place(4, lane)], stresses[_place(5, lane)]
-            sizes[start + lane] = np.sqrt(xx * xx + yy * yy + zz * zz + 2.0 * (yz * yz + xz * xz + xy * xy))
+        for block in range(part * count // PARTS, (part + 1) * count // PARTS):
+            start = np.uintp(block * LANES)
+            _edges(position, blocks.nodes, start, edges)
+            _rates(velocity, blocks.nodes, start, law, rates)
+            _stress(edges, rates, blocks, start, stiffness, damping, law, gradients, stresses)
+            _sizes(stresses, start, sizes)
 
 
-@njit(cache=True, parallel=True, **FAST)
-def _split_forces_kernel(position, velocity, blocks, wanted, stiffness, damping, law, tensile, compressive, areas):
-    """Forces by the tensile and the compressive part of stress, and areas 1/2 vol F grad N.
-
-    Only of the blocks ``wanted``; forces are (B * LANES, 4, 4), their last column one over their lengths, areas
-    (B * LANES, 4, 3).
-    """
-    for i in prange(len(wanted)):
-        edges, rates, products = np.empty(9 * LANES), np.empty(9 * LANES), np.empty(9 * LANES)
-        gradients, stresses, parts = np.empty(9 * LANES), np.empty(6 * LANES), np.empty((2, 6 * LANES))
-        inverse = np.empty(4 * LANES)
-        start = np.uintp(wanted[i] * LANES)
-        _edges(position, blocks.nodes, start, edges)
-        _rates(velocity, blocks.nodes, start, law, rates)
-        _stress(edges, rates, blocks, start, stiffness, damping, law, gradients, stresses)
-        _split(stresses, parts[0], parts[1])
-        _products(gradients, parts[0], blocks, start, products)
-        _measured_corners(products, inverse, start, tensile)
-        _products(gradients, parts[1], blocks, start, products)
-        _measured_corners(products, inverse, start, compressive)
-        parts[0, : 3 * LANES], parts[0, 3 * LANES :] = -0.5, 0.0
-        _products(gradients, parts[0], blocks, start, products)
-        _corners(products, start, areas)
+@njit(cache=True, **FAST)
+def _sizes(stresses, start, sizes):
+    for index in range(LANES):
+        lane = np.uintp(index)
+        xx, yy, zz = stresses[_place(0, lane)], stresses[_place(1, lane)], stresses[_place(2, lane)]
+        yz, xz, xy = stresses[_place(3, lane)], stresses[_place(4, lane)], stresses[_place(5, lane)]
+        sizes[start + lane] = np.sqrt(xx * xx + yy * yy + zz * zz + 2.0 * (yz * yz + xz * xz + xy * xy))
 
 
 @njit(cache=True, **FAST)

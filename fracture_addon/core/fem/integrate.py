@@ -15,13 +15,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .blocks import LANES, blocks_of, constants, filled_up, plastic_lanes
-from .element_kernels import _corner_forces_kernel, _curvature_kernel, _split_forces_kernel, _stress_sizes_kernel
+from .blocks import LANES, PARTS, blocks_of, constants, filled_up, plastic_lanes
+from .element_kernels import _corner_forces_kernel, _curvature_kernel, _stress_sizes_kernel
 from .elements import Law, deformation_gradients, node_sums
 from .mesh import Mesh
-from .node_kernels import _leapfrog_kernel, _separation_kernel, _suspects_kernel, corner_rows
+from .node_kernels import _leapfrog_kernel, _suspects_kernel, corner_rows
 from .plasticity import Flow, _flow_kernel
 from .separation import Separation, carried
+from .separation_kernels import SUMS, _pulls_kernel, _separation_kernel
 
 # Largest damping ratio of an element's fastest mode.
 MOST_DAMPING = 0.5
@@ -111,7 +112,7 @@ class Leapfrog:
         self._stiffness, self._damping = filled_up(found.stiffness), filled_up(found.damping)
         count = len(self._stiffness)
         self._forces, self._sizes = np.empty((count, 4, 3)), np.zeros(count)
-        self._corner_values = np.empty((count, 4, 4)), np.empty((count, 4, 4)), np.empty((count, 4, 3))
+        self._areas, self._sums = np.empty((count, 4, 3)), np.empty((PARTS, mesh.node_count, SUMS))
         self.load = np.zeros((mesh.node_count, 3))
 
     def advance(self, amplitudes: np.ndarray) -> None:
@@ -194,17 +195,15 @@ class Leapfrog:
             nodes, wanted = _suspects_kernel(self._starts, self._corners, self._sizes, least)
         found = Separation(np.zeros(mesh.node_count), np.zeros((mesh.node_count, 3)), np.zeros(mesh.node_count))
         if len(nodes):
-            corners = self._corner_values
-            _split_forces_kernel(*state, wanted, *law, *corners)
-            flat = (array.reshape(-1, array.shape[2]) for array in corners)
-            metric = self._metric_of(nodes, metric)
-            _separation_kernel(self._starts, self._corners, nodes, *flat, metric, found.force, found.normal, found.area)
+            _pulls_kernel(*state, wanted, *law, self._sums, self._areas)
+            pulled = self._sums, self._areas.reshape(-1, 3), self._metric_of(nodes, metric)
+            _separation_kernel(self._starts, self._corners, nodes, *pulled, found.force, found.normal, found.area)
         return found
 
     def _metric_of(self, nodes: np.ndarray, metric: np.ndarray | None) -> np.ndarray:
-        """(K, 3, 3) metrics of nodes in the world."""
+        """(K, 3, 3) metrics of nodes in the world; none where there are none."""
         if metric is None:
-            return np.broadcast_to(np.eye(3), (len(nodes), 3, 3)).copy()
+            return np.empty((0, 3, 3))
         mesh, elements = self.mesh, self.mesh.elements[self._rows]
         gradients = deformation_gradients(mesh.position, elements, mesh.basis[self._rows])
         weighted = (mesh.volume[self._rows, None] * gradients.reshape(-1, 9)).repeat(4, axis=0)

@@ -1,4 +1,4 @@
-"""Flat, parallel passes over nodes: the separation tensor and the leapfrog step, gathered from corners of elements."""
+"""Flat, parallel passes over nodes, which gather from corners of elements: the leapfrog step, and where to look."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import numpy as np
 from numba import njit, prange
 
 from .blocks import LANES
-from .element_kernels import _corner_forces_kernel, _inverse_length
-from .symmetric import FAST, _largest
+from .element_kernels import _corner_forces_kernel
+from .symmetric import FAST
 
 
 @njit(cache=True, **FAST)
@@ -58,67 +58,6 @@ def _suspects_kernel(starts, corners, sizes, least):
             blocks[block_count] = block
             block_count += 1
     return nodes[:node_count], blocks[:block_count]
-
-
-@njit(cache=True, parallel=True, **FAST)
-def _separation_kernel(starts, corners, nodes, tensile, compressive, areas, metric, value, normal, area):
-    """Largest eigenvalue, its direction and area of each of ``nodes``; see ``separation.separation``.
-
-    ``metric`` (K, 3, 3) is applied on both sides of the tensors, see ``separation.direction_metric``.
-    """
-    for j in prange(len(nodes)):
-        node = nodes[j]
-        xx = yy = zz = yz = xz = xy = 0.0
-        px = py = pz = cx = cy = cz = 0.0
-        for row in range(starts[node], starts[node + 1]):
-            corner = np.uintp(corners[row])
-            x, y, z, s = tensile[corner, 0], tensile[corner, 1], tensile[corner, 2], tensile[corner, 3]
-            u, v, w = compressive[corner, 0], compressive[corner, 1], compressive[corner, 2]
-            t = -compressive[corner, 3]
-            px, py, pz, cx, cy, cz = px + x, py + y, pz + z, cx + u, cy + v, cz + w
-            xx, yy, zz = xx + s * x * x + t * u * u, yy + s * y * y + t * v * v, zz + s * z * z + t * w * w
-            yz, xz, xy = yz + s * y * z + t * v * w, xz + s * x * z + t * u * w, xy + s * x * y + t * u * v
-        s, t = -_inverse_length(px, py, pz), _inverse_length(cx, cy, cz)
-        xx, yy, zz = xx + s * px * px + t * cx * cx, yy + s * py * py + t * cy * cy, zz + s * pz * pz + t * cz * cz
-        yz, xz, xy = yz + s * py * pz + t * cy * cz, xz + s * px * pz + t * cx * cz, xy + s * px * py + t * cx * cy
-        a, b, c = metric[j, 0], metric[j, 1], metric[j, 2]
-        r00, r01, r02 = (
-            a[0] * xx + a[1] * xy + a[2] * xz,
-            a[0] * xy + a[1] * yy + a[2] * yz,
-            a[0] * xz + a[1] * yz + a[2] * zz,
-        )
-        r10, r11, r12 = (
-            b[0] * xx + b[1] * xy + b[2] * xz,
-            b[0] * xy + b[1] * yy + b[2] * yz,
-            b[0] * xz + b[1] * yz + b[2] * zz,
-        )
-        r20, r21, r22 = (
-            c[0] * xx + c[1] * xy + c[2] * xz,
-            c[0] * xy + c[1] * yy + c[2] * yz,
-            c[0] * xz + c[1] * yz + c[2] * zz,
-        )
-        largest, x, y, z = _largest(
-            r00 * a[0] + r01 * a[1] + r02 * a[2],
-            r10 * b[0] + r11 * b[1] + r12 * b[2],
-            r20 * c[0] + r21 * c[1] + r22 * c[2],
-            r10 * c[0] + r11 * c[1] + r12 * c[2],
-            r00 * c[0] + r01 * c[1] + r02 * c[2],
-            r00 * b[0] + r01 * b[1] + r02 * b[2],
-        )
-        x, y, z = (
-            a[0] * x + b[0] * y + c[0] * z,
-            a[1] * x + b[1] * y + c[1] * z,
-            a[2] * x + b[2] * y + c[2] * z,
-        )
-        scale = _inverse_length(x, y, z)
-        normal[node, 0], normal[node, 1], normal[node, 2] = scale * x, scale * y, scale * z
-        x, y, z = scale * x, scale * y, scale * z
-        total = 0.0
-        for row in range(starts[node], starts[node + 1]):
-            corner = np.uintp(corners[row])
-            total += abs(x * areas[corner, 0] + y * areas[corner, 1] + z * areas[corner, 2])
-        value[node] = max(0.5 * largest, 0.0)
-        area[node] = total
 
 
 @njit(cache=True, parallel=True, **FAST)

@@ -63,8 +63,8 @@ def _isolated(xx, yy, zz, yz, xz, xy):
 
 
 @njit(cache=True, forceinline=True, **FAST)
-def _others(xx, yy, zz, yz, xz, xy, x, y, z):
-    """Larger and smaller eigenvalue across the eigenvector (x, y, z), and the larger one's eigenvector."""
+def _larger_across(xx, yy, zz, yz, xz, xy, x, y, z):
+    """The larger eigenvalue across the eigenvector (x, y, z), and its eigenvector."""
     by_y = abs(x) > abs(y)
     scale = 1.0 / np.sqrt((x * x if by_y else y * y) + z * z)
     ux, uy, uz = -z * scale if by_y else 0.0, 0.0 if by_y else z * scale, (x if by_y else -y) * scale
@@ -81,36 +81,45 @@ def _others(xx, yy, zz, yz, xz, xy, x, y, z):
     cosine, sine = cosine * scale if square > 0.0 else 1.0, sine * scale
     return (
         middle + radius,
-        middle - radius,
         cosine * ux + sine * wx,
         cosine * uy + sine * wy,
         cosine * uz + sine * wz,
     )
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, forceinline=True, **FAST)
 def _largest(xx, yy, zz, yz, xz, xy):
     """Largest eigenvalue and its unit eigenvector."""
     value, x, y, z = _isolated(xx, yy, zz, yz, xz, xy)
-    larger, _, lx, ly, lz = _others(xx, yy, zz, yz, xz, xy, x, y, z)
-    if larger > value:
-        return larger, lx, ly, lz
-    return value, x, y, z
+    larger, lx, ly, lz = _larger_across(xx, yy, zz, yz, xz, xy, x, y, z)
+    other = larger > value
+    return larger if other else value, lx if other else x, ly if other else y, lz if other else z
 
 
 @njit(cache=True, forceinline=True, **FAST)
 def _positive_part(xx, yy, zz, yz, xz, xy):
-    """Sum over positive eigenvalues v of v n n^T (eq. 29)."""
+    """Sum over positive eigenvalues v of v n n^T (eq. 29).
+
+    Across the isolated eigenvector the matrix is middle + D, with the eigenvalues middle +- radius. Of those the
+    positive part is the whole, nothing, or above (D + radius) / 2 radius, above = middle + radius: no other eigenvector
+    is needed.
+    """
     value, x, y, z = _isolated(xx, yy, zz, yz, xz, xy)
-    larger, smaller, lx, ly, lz = _others(xx, yy, zz, yz, xz, xy, x, y, z)
-    sx, sy, sz = y * lz - z * ly, z * lx - x * lz, x * ly - y * lx
-    one, two = value if value > 0.0 else 0.0, larger if larger > 0.0 else 0.0
-    three = smaller if smaller > 0.0 else 0.0
+    middle = 0.5 * (xx + yy + zz - value)
+    along = value - middle
+    dxx, dyy, dzz = xx - middle - along * x * x, yy - middle - along * y * y, zz - middle - along * z * z
+    dyz, dxz, dxy = yz - along * y * z, xz - along * x * z, xy - along * x * y
+    radius = np.sqrt(0.5 * (dxx * dxx + dyy * dyy + dzz * dzz) + dyz * dyz + dxz * dxz + dxy * dxy)
+    above = middle + radius if middle + radius > 0.0 else 0.0
+    both = middle >= radius
+    share = 1.0 if both else above / (2.0 * radius if radius > 0.0 else 1.0)
+    across = middle if both else 0.5 * above
+    rest = (value if value > 0.0 else 0.0) - across
     return (
-        one * x * x + two * lx * lx + three * sx * sx,
-        one * y * y + two * ly * ly + three * sy * sy,
-        one * z * z + two * lz * lz + three * sz * sz,
-        one * y * z + two * ly * lz + three * sy * sz,
-        one * x * z + two * lx * lz + three * sx * sz,
-        one * x * y + two * lx * ly + three * sx * sy,
+        share * dxx + rest * x * x + across,
+        share * dyy + rest * y * y + across,
+        share * dzz + rest * z * z + across,
+        share * dyz + rest * y * z,
+        share * dxz + rest * x * z,
+        share * dxy + rest * x * y,
     )
