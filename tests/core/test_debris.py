@@ -125,6 +125,7 @@ def test_a_crumbled_fragment_keeps_its_momentum_and_volume():
     pose = np.array([1.0, 2.0, 3.0, np.cos(0.3), 0.0, np.sin(0.3), 0.0])
     velocity, turn = np.array([1.0, -2.0, 0.5]), np.array([3.0, 1.0, -2.0])
     positions, velocities, turns, volumes = crumble(solid, cells, properties, pose, velocity, turn)
+    assert np.array_equal(crumble(solid, cells, properties, pose, velocity, turn, 0.7)[3], 0.7 * volumes)
     masses = 1000.0 * volumes
     assert masses.sum() == pytest.approx(properties.mass)
     assert np.allclose(masses @ positions / masses.sum(), pose[:3])
@@ -136,16 +137,17 @@ def test_a_crumbled_fragment_keeps_its_momentum_and_volume():
 def test_a_run_turns_its_dust_to_debris():
     point, direction = np.array([0.1, 0.1, 0.99]), np.array([0.2, 0.1, -1.0])
     impact = AuthoredImpact(3, point, direction / np.linalg.norm(direction), 10.0)
-    settings = Settings(cell_count=300, dust="debris", dust_volume=0.006, roughness=0.0, break_depth=1)
+    settings = Settings(cell_count=300, dust="debris", dust_volume=0.02, roughness=0.0, break_depth=1)
     body = Body("Block", shapes.cube(), PORCELAIN, settings, impacts=(impact,))
     scene = Job((body,), (sheet(-0.5),), 1, 8)
     first, second = (simulate(scene, lambda stage, share: None) for _ in range(2))
     (debris,) = first.debris
     assert len(debris.sizes) > 3
     assert (debris.birth_frames == 3).all()
-    assert (debris.sizes**3).sum() == pytest.approx(first.report["bodies"][0]["dust_volume"], rel=0.05)
+    grains = (debris.sizes**3).sum()
+    assert grains == pytest.approx(first.report["bodies"][0]["dust_volume"], rel=0.2)
     volume = sum(surface_volume(fragment.surface) for fragment in first.fragments)
-    assert volume == pytest.approx(1.0 - (debris.sizes**3).sum(), abs=0.01)
+    assert volume + grains == pytest.approx(1.0, abs=1e-9)
     assert np.array_equal(second.debris[0].poses, debris.poses)
 
 

@@ -167,9 +167,11 @@ class RigidScene:
         with ThreadPoolExecutor(SHAPES_AT_A_TIME) as pool:
             shapes = list(pool.map(shape, kept))
         poses_now = [moved(pose, piece.properties.center, part.center)[0] for part in parts]
-        for fragment in np.flatnonzero(~result.kept):
-            if breakable.body.settings.dust == "debris":
-                state = poses_now[fragment], velocities[fragment], turns[fragment]
+        dust = np.flatnonzero(~result.kept)
+        if breakable.body.settings.dust == "debris" and piece.crumbled_volume > 0.0:
+            share = piece.crumbled_volume * density / sum(parts[fragment].mass for fragment in dust)
+            for fragment in dust:
+                state = poses_now[fragment], velocities[fragment], turns[fragment], share
                 self.grains.append(
                     Grains(piece.body, birth_row, *crumble(solid, cells_of[fragment], parts[fragment], *state))
                 )

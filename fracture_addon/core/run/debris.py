@@ -1,7 +1,8 @@
 """Dust that flies on as grains: thrown by the break, falling, bouncing and coming to rest on the colliders.
 
-A grain is a ball as large as the cell that it was. It pushes nothing, meets neither other grains nor fragments, and is
-followed along its path alone: thousands of them cost less than one rigid fragment would.
+A grain is a ball: one for each cell that crumbled, all of them together as large as what the cut left of these cells
+(walls are smoothed, and what hangs on by little goes to the neighbours). It pushes nothing, meets neither other grains
+nor fragments, and is followed along its path alone: thousands of them cost less than one rigid fragment would.
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ def crumble(
     pose: np.ndarray,
     velocity: np.ndarray,
     turn: np.ndarray,
+    share: float = 1.0,
 ) -> tuple[np.ndarray, ...]:
     """A rigid fragment as the cells that it is made of; they take its momentum along.
 
@@ -64,6 +66,7 @@ def crumble(
         pose: (7,) of their centre of mass.
         velocity: (3,) m/s of it.
         turn: (3,) rad/s.
+        share: Of the cells' volume that the grains have.
 
     Returns:
         Positions, velocities, turns (N, 3) and volumes (N,).
@@ -71,7 +74,7 @@ def crumble(
     corners = solid.cells[cells]
     arms = (cell_centers(solid.points, corners) - properties.center) @ matrices(pose[3:]).T
     turns = np.tile(turn, (len(cells), 1))
-    return pose[:3] + arms, velocity + np.cross(turns, arms), turns, cell_volumes(solid.points, corners)
+    return pose[:3] + arms, velocity + np.cross(turns, arms), turns, share * cell_volumes(solid.points, corners)
 
 
 def fly(

@@ -76,6 +76,7 @@ class Piece:
         smallest_critical: N, the least load so far that would have broken it.
         check_count: How many such loads are known.
         lost_volume: m3, by how much the volumes of its parts differ from its own.
+        crumbled_volume: m3 that the cut left of the cells that are dust.
         dust_count: Fragments of it of which the surface left so little that they were merged, or parts dropped.
     """
 
@@ -96,6 +97,7 @@ class Piece:
     smallest_critical: float = np.inf
     check_count: int = 0
     lost_volume: float = 0.0
+    crumbled_volume: float = 0.0
     dust_count: int = 0
 
     @cached_property
@@ -124,7 +126,7 @@ def can_break(breakable: Breakable, depth: int, cell_count: int) -> bool:
 
 
 def cut_piece(breakable: Breakable, piece: Piece, result: Break) -> list[list[Surface]]:
-    """What is drawn of the fragments of a piece; notes the volume that the cut lost, and what it left as dust.
+    """What is drawn of the fragments of a piece; notes the volumes that the cut lost and left as dust.
 
     Args:
         breakable: The body.
@@ -143,11 +145,12 @@ def cut_piece(breakable: Breakable, piece: Piece, result: Break) -> list[list[Su
     volumes = [volume(part.surface) for part in parts]
     least = settings.dust_volume * volume(whole) if settings.dust == "drop" and len(kept) > 1 else 0.0
     for part, amount in zip(parts, volumes, strict=True):
-        if part.label < len(kept):
-            if amount >= least:
-                surfaces[part.label].append(part.surface)
-            else:
-                piece.dust_count += 1
+        if part.label == len(kept):
+            piece.crumbled_volume += amount
+        elif amount >= least:
+            surfaces[part.label].append(part.surface)
+        else:
+            piece.dust_count += 1
     if settings.dust == "merge":
         piece.dust_count = sum(not drawn for drawn in surfaces)
     piece.lost_volume = abs(volume(whole) - sum(volumes))
