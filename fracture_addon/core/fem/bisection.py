@@ -133,7 +133,7 @@ def _halve(store, in_ring, middle, share):
 
     The corner that becomes the new node is still in the list of the second end.
     """
-    element, place_of_first, place_of_second = in_ring
+    element, place_of_first, place_of_second = in_ring[0], in_ring[1], in_ring[2]
     first, second = store.elements[element, place_of_first], store.elements[element, place_of_second]
     other = store.counts[1]
     store.counts[1] += 1
@@ -141,7 +141,9 @@ def _halve(store, in_ring, middle, share):
     store.ghost[other] = store.ghost[element]
     store.density[other] = store.density[element]
     store.size[other] = store.size[element]
-    store.plastic_strain[other] = store.plastic_strain[element]
+    for i in range(3):
+        for j in range(3):
+            store.plastic_strain[other, i, j] = store.plastic_strain[element, i, j]
     whole = store.volume[element]
     store.volume[element] = share * whole
     store.volume[other] = whole - share * whole
@@ -163,7 +165,8 @@ def _halve(store, in_ring, middle, share):
 @njit(cache=True)
 def _update_basis(store, element):
     """Invert the matrix of an element's rest edges."""
-    rest, (a, b, c, d) = store.rest, store.elements[element]
+    rest, corners = store.rest, store.elements[element]
+    a, b, c, d = corners[0], corners[1], corners[2], corners[3]
     ux, uy, uz = rest[b, 0] - rest[a, 0], rest[b, 1] - rest[a, 1], rest[b, 2] - rest[a, 2]
     vx, vy, vz = rest[c, 0] - rest[a, 0], rest[c, 1] - rest[a, 1], rest[c, 2] - rest[a, 2]
     wx, wy, wz = rest[d, 0] - rest[a, 0], rest[d, 1] - rest[a, 1], rest[d, 2] - rest[a, 2]
@@ -193,7 +196,8 @@ def stays_thick(store, ring, first, second, share):
     middle = np.empty(3)
     for axis in range(3):
         middle[axis] = (1.0 - share) * store.rest[first, axis] + share * store.rest[second, axis]
-    for element, place_of_first, place_of_second in ring:
+    for row in range(len(ring)):
+        element, place_of_first, place_of_second = ring[row, 0], ring[row, 1], ring[row, 2]
         if store.ghost[element]:
             continue
         k = 0

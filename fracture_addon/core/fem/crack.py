@@ -111,7 +111,7 @@ def _parts(star, height, side, cut):
 @njit(cache=True)
 def _join_across_face(leader, star, p, q, height, side, cut):
     """Join the halves of two elements that meet in a face, as far as the plane does not lie between them."""
-    first, second = star.owners[p, q]
+    first, second = star.owners[p, q, 0], star.owners[p, q, 1]
     if side[p] == 0 and side[q] == 0:
         below = side_of_element(star, first, height, side) < 0
         other_below = side_of_element(star, second, height, side) < 0
@@ -149,7 +149,7 @@ def _bisect_link(store, star, height, side, cut):
     count = 0
     for p in range(len(star.link)):
         for q in range(p + 1, len(star.link)):
-            first, second = star.owners[p, q]
+            first, second = star.owners[p, q, 0], star.owners[p, q, 1]
             if side[p] * side[q] < 0 and first != NONE and (cut[first] or (second != NONE and cut[second])):
                 edges[count, 0], edges[count, 1] = p, q
                 length[count] = distance(store.rest[star.link[p]], store.rest[star.link[q]])
@@ -157,7 +157,7 @@ def _bisect_link(store, star, height, side, cut):
     for _ in range(count):
         row = np.argmax(length[:count])
         length[row] = 0.0
-        p, q = edges[row]
+        p, q = edges[row, 0], edges[row, 1]
         if side[p] * side[q] == 0:
             continue
         ring = ring_of(store, star.link[p], star.link[q])
@@ -192,7 +192,7 @@ def _open_link(store, star, part):
     between = np.zeros(len(star.link), np.bool_)
     for p in range(len(star.link)):
         for q in range(p + 1, len(star.link)):
-            first, second = star.owners[p, q]
+            first, second = star.owners[p, q, 0], star.owners[p, q, 1]
             if second != NONE and part[first] != part[second]:
                 between[p] = between[q] = True
     front = np.empty(len(star.link), np.int32)

@@ -59,7 +59,7 @@ def side_of_element(star, i, height, side):
 
     An element with its whole triangle on the plane is on the side where most of it is: the crack goes around it.
     """
-    p, q, r = star.opposite[i]
+    p, q, r = star.opposite[i, 0], star.opposite[i, 1], star.opposite[i, 2]
     low, high = min(side[p], side[q], side[r]), max(side[p], side[q], side[r])
     if low == 0 and high == 0:
         return 1 if height[p] + height[q] + height[r] + height[-1] > 0.0 else -1
@@ -207,7 +207,7 @@ def face_row(star, p, q):
 @njit(cache=True)
 def _is_cut_face(star, p, q, height, side):
     """Whether a face of the star (an edge of the link) lies on the plane, between elements on different sides."""
-    first, second = star.owners[p, q]
+    first, second = star.owners[p, q, 0], star.owners[p, q, 1]
     if second == NONE or side[p] != 0 or side[q] != 0:
         return False
     return side_of_element(star, first, height, side) != side_of_element(star, second, height, side)
@@ -234,7 +234,8 @@ def _is_on_rim(star, end):
     if p != q:
         return star.owners[p, q, 1] == NONE
     for other in range(len(star.link)):
-        first, second = star.owners[min(p, other), max(p, other)]
+        low, high = min(p, other), max(p, other)
+        first, second = star.owners[low, high, 0], star.owners[low, high, 1]
         if first != NONE and second == NONE:
             return True
     return False

@@ -167,6 +167,10 @@ def separate(store, node):
     This is the papers' boundary rule. Returns the nodes, as ``divide_node`` does.
     """
     elements, place = _elements_of(store, node)
+    link = np.empty((len(elements), 3), np.int32)
+    for i in range(len(elements)):
+        for k in range(3):
+            link[i, k] = store.elements[elements[i], (place[i] + 1 + k) & 3]
     part = np.full(len(elements), NONE, np.int64)
     waiting = np.empty(len(elements), np.int64)
     for first in range(len(elements)):
@@ -179,13 +183,23 @@ def separate(store, node):
             count -= 1
             i = waiting[count]
             for j in range(len(elements)):
-                if part[j] == NONE and shared_nodes(store, elements[i], elements[j]) == 3:
+                if part[j] == NONE and _share_edge(link, i, j):
                     part[j] = first
                     waiting[count] = j
                     count += 1
     if part.max() == 0:
         return np.full(1, node, np.int32)
     return divide_node(store, elements, place, part)
+
+
+@njit(cache=True)
+def _share_edge(triangles, i, j):
+    """Whether two of some triangles (K, 3) have two nodes in common."""
+    count = 0
+    for k in range(3):
+        node = triangles[i, k]
+        count += node == triangles[j, 0] or node == triangles[j, 1] or node == triangles[j, 2]
+    return count > 1
 
 
 @njit(cache=True)
