@@ -3,7 +3,8 @@
 Blender stopped shipping its Cell Fracture add-on with version 4.2; the baseline does what that did: the Voronoi cell of
 each of as many points becomes a convex object, and a boolean modifier intersects it with the source. On a share of the
 cells, scaled up, as each takes the whole source in: once with the exact solver, and once (``_over_manifold``) with the
-solver Manifold that is in 4.5 and later.
+solver Manifold that is in 4.5 and later. ``benchmarks.cell_fracture`` compares with the add-on itself, for those who
+have it.
 """
 
 from __future__ import annotations
@@ -29,25 +30,26 @@ CELLS = 6000
 SAMPLE = 12
 
 
+def dense() -> Surface:
+    """A ring of 31 thousand triangles."""
+    return shapes.torus(1.0, 0.4, 176, 88)
+
+
+def scan() -> Surface:
+    """A surface as uneven as a scan, of 70 thousand triangles."""
+    ring = shapes.torus(1.0, 0.4, 250, 140)
+    return Surface(roughness.warp(ring.points, 0, 0.02, 0.1), ring.faces)
+
+
 def rows() -> Iterator[Row]:
     """Thin glass filled with cells; a thin cup, models of 31 and 70 thousand triangles, and a cube, cut into pieces."""
     yield from _fill("cocktail_glass_10k", shapes.shipped("cocktailGlass"), 10_000)
     yield from _fill("pane_10k", shapes.box((1.0, 1.0, 0.004)), 10_000)
     yield from _cut("cup_200", shapes.cup, 200)
-    yield from _cut("31k_500", _dense, 500)
-    yield from _cut("scan_70k_200", _scan, 200)
+    yield from _cut("31k_500", dense, 500)
+    yield from _cut("scan_70k_200", scan, 200)
     yield from _cut("cube_5000", shapes.cube, 5000, cell_count=40_000, repeats=1)
     yield from _cut("500k_200", half_a_million, 200, repeats=1)
-
-
-def _dense() -> Surface:
-    return shapes.torus(1.0, 0.4, 176, 88)
-
-
-def _scan() -> Surface:
-    """A surface as uneven as a scan, of 70 thousand triangles."""
-    ring = shapes.torus(1.0, 0.4, 250, 140)
-    return Surface(roughness.warp(ring.points, 0, 0.02, 0.1), ring.faces)
 
 
 def _fill(name: str, surface: Surface, cell_count: int) -> Iterator[Row]:
@@ -78,7 +80,7 @@ def _cut(
 def _seconds_of_booleans(surface: Surface, seeds: np.ndarray, solver: str) -> float:
     """Seconds to cut a surface by the Voronoi cells of points with Blender's boolean modifier."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    source = _object("Source", surface.points, surface.faces)
+    source = add_object("Source", surface.points, surface.faces)
     source.data.uv_layers.new().uv.foreach_set(
         "vector", surface.corner_attributes["uv/UVMap"].astype(np.float32).ravel()
     )
@@ -87,7 +89,7 @@ def _seconds_of_booleans(surface: Surface, seeds: np.ndarray, solver: str) -> fl
     start = time.perf_counter()
     for points in hulls:
         hull = ConvexHull(points)
-        cell = _object("Cell", points, _outwards(hull))
+        cell = add_object("Cell", points, _outwards(hull))
         modifier = cell.modifiers.new("Boolean", "BOOLEAN")
         modifier.operation, modifier.solver, modifier.object = "INTERSECT", solver, source
         bpy.data.meshes.new_from_object(cell.evaluated_get(bpy.context.evaluated_depsgraph_get()))
@@ -95,7 +97,8 @@ def _seconds_of_booleans(surface: Surface, seeds: np.ndarray, solver: str) -> fl
     return (time.perf_counter() - start) * len(seeds) / len(hulls)
 
 
-def _object(name: str, points: np.ndarray, faces: np.ndarray) -> bpy.types.Object:
+def add_object(name: str, points: np.ndarray, faces: np.ndarray) -> bpy.types.Object:
+    """A mesh of points (P, 3) and faces (F, 3) in the scene."""
     mesh = bpy.data.meshes.new(name)
     mesh.from_pydata(points.tolist(), [], faces.tolist())
     result = bpy.data.objects.new(name, mesh)
