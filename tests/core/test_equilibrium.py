@@ -267,3 +267,12 @@ def test_not_settling_is_said(bonds, forces, monkeypatch):
     load = balanced(bonds, find_parts(bonds.cells, bonds.pairs), forces)
     with pytest.raises(SolverDivergedError, match="another resolution or seed"):
         Equilibrium(bonds).solve(load, 0.0)
+
+
+def test_a_start_that_leads_nowhere_is_left(bonds, forces, monkeypatch):
+    monkeypatch.setattr(equilibrium, "ITERATION_LIMIT", 2)
+    load = balanced(bonds, find_parts(bonds.cells, bonds.pairs), forces)
+    wanted = Equilibrium(bonds).solve(load).copy()
+    spoilt = Equilibrium(bonds)
+    spoilt.displacement[:] = 1e30 * np.random.default_rng(1).normal(size=len(wanted))
+    np.testing.assert_array_equal(spoilt.solve(load), wanted)

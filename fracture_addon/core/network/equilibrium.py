@@ -75,7 +75,12 @@ class Equilibrium:
             self.displacement[:] = 0.0
             return self.displacement
         self._precondition = self._precondition.adapted(self.matrix, self._iterations)
-        if not self._conjugate_gradients(load, residual):
+        settled = self._conjugate_gradients(load, residual)
+        if not settled:
+            # What broke may have made the last answer a start so far off that rounding it is more than the load.
+            self.displacement[:] = 0.0
+            settled = self._conjugate_gradients(load, residual)
+        if not settled:
             raise SolverDivergedError(
                 f"the forces did not settle within {ITERATION_LIMIT} iterations; try another resolution or seed"
             )
