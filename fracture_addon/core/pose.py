@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 IDENTITY = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
@@ -9,13 +11,27 @@ IDENTITY = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 
 def matrices(quaternions: np.ndarray) -> np.ndarray:
     """(..., 3, 3) rotation matrices of unit quaternions (..., 4)."""
-    w, x, y, z = np.moveaxis(np.asarray(quaternions, float), -1, 0)
+    quaternions = np.asarray(quaternions, float)
+    alone = quaternions.ndim == 1
+    # Of one, Python's own numbers are several times as quick.
+    w, x, y, z = quaternions.tolist() if alone else np.moveaxis(quaternions, -1, 0)
     rows = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
         [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
     ]
-    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+    return np.array(rows) if alone else np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+
+
+def cross(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """(3,) vector product of two vectors: as numpy's, which is several times slower on one pair."""
+    (a, b, c), (x, y, z) = first.tolist(), second.tolist()
+    return np.array([b * z - c * y, c * x - a * z, a * y - b * x])
+
+
+def length(vector: np.ndarray) -> float:
+    """Of one vector (3,): as ``numpy.linalg.norm``, in a third of the time."""
+    return math.sqrt(vector @ vector)
 
 
 def quaternion(axes: np.ndarray) -> tuple[float, float, float, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -43,7 +44,7 @@ class Surface:
         """(F, 3, 3) positions of the corners of each face."""
         return self.points[self.faces]
 
-    @property
+    @cached_property
     def diagonal(self) -> float:
         """Length of the bounding box's diagonal, metres."""
         return float(np.linalg.norm(np.ptp(self.points, axis=0))) if len(self.points) else 0.0

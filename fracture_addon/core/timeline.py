@@ -17,7 +17,7 @@ from .impact import Impact, hertz_duration
 from .job import AuthoredImpact, Job
 from .mending import islands
 from .method import Break, RigidMotion
-from .pose import matrices
+from .pose import length, matrices
 from .recording import Recording
 from .rigid import contacts
 from .rigid.contacts import Blow
@@ -128,7 +128,8 @@ class Timeline:
         self._job, self._progress = job, progress
         self._row_count = job.frame_end - job.frame_start + 1
         self._row, self._time = 0, 0.0
-        self._pushes: dict[tuple[int, int], np.ndarray] = {}
+        # N s, what each two pressed against each other in the step before.
+        self._pushes: dict[tuple[int, int], float] = {}
 
     def run(self, until: Callable[[], bool] = lambda: False) -> Outcome:
         """Go through all frames, or to the first one after which ``until`` is true."""
@@ -162,10 +163,13 @@ class Timeline:
     def _hits(self, touching: Sequence[Contact], before: Motions) -> None:
         """Break what the contacts of a step were too much for."""
         blows: dict[int, list[Blow]] = {}
+        pushes: dict[tuple[int, int], float] = {}
         for contact in touching:
             # A lasting push (weight, a pile above) is no hit: only what was added since the step before is.
-            earlier = self._pushes.get((contact.first, contact.second), np.zeros(3))
-            added = max(0.0, 1.0 - np.linalg.norm(earlier) / np.linalg.norm(contact.push)) * contact.push
+            earlier = self._pushes.get((contact.first, contact.second), 0.0)
+            size = length(contact.push)
+            pushes[contact.first, contact.second] = size
+            added = max(0.0, 1.0 - earlier / max(size, 1e-30)) * contact.push
             for key, push in ((contact.first, -added), (contact.second, added)):
                 row = self.scene.piece_row(key)
                 # Not too soon after its birth: the blow that made it is still going on.
@@ -174,7 +178,7 @@ class Timeline:
                     blow = blow_of(self.scene, row, contact, push, before, diagonal)
                     if blow is not None:
                         blows.setdefault(row, []).append(blow)
-        self._pushes = {(contact.first, contact.second): contact.push for contact in touching}
+        self._pushes = pushes
         restored: set[int] = set()
         for row in sorted(blows, key=lambda row: (-max(blow.force for blow in blows[row]), row)):
             self._hit(row, blows[row], before, restored)

@@ -50,17 +50,51 @@ def without_needles(points: np.ndarray, faces: np.ndarray, least: float) -> tupl
     return _Triangles(points, faces, least).cleared(low)
 
 
+class _Faces(dict[int, tuple[int, int, int] | None]):
+    """Corners by row, ``None`` where a face is gone; only those that were asked for, as needles are few."""
+
+    def __init__(self, faces: np.ndarray):
+        super().__init__()
+        self._all = faces
+
+    def __missing__(self, row: int) -> tuple[int, int, int]:
+        a, b, c = self._all[row].tolist()
+        self[row] = a, b, c
+        return a, b, c
+
+    def left(self) -> tuple[np.ndarray, np.ndarray]:
+        """(G, 3) what there is now, and (G,) its rows."""
+        faces, kept = np.array(self._all, np.int64), np.ones(len(self._all), bool)
+        for row, face in self.items():
+            if face is None:
+                kept[row] = False
+            else:
+                faces[row] = face
+        return faces[kept], np.flatnonzero(kept)
+
+
+class _Around(dict[int, set[int]]):
+    """Rows of the faces around each point; a point's are looked up before any of them changes."""
+
+    def __init__(self, faces: np.ndarray, point_count: int):
+        super().__init__()
+        corners = faces.ravel()
+        self._order = np.argsort(corners, kind="stable") // 3
+        self._starts = np.searchsorted(np.sort(corners), np.arange(point_count + 1))
+
+    def __missing__(self, point: int) -> set[int]:
+        found = set(self._order[self._starts[point] : self._starts[point + 1]].tolist())
+        self[point] = found
+        return found
+
+
 class _Triangles:
     """Triangles that change, and which of them are around each point."""
 
     def __init__(self, points: np.ndarray, faces: np.ndarray, least: float):
         self._points, self._least = points, least
-        self._faces: list[tuple[int, int, int] | None] = [tuple(face) for face in faces.tolist()]
-        self._rows = list(range(len(faces)))
-        self._around: dict[int, set[int]] = {}
-        for row, face in enumerate(self._faces):
-            for point in face:
-                self._around.setdefault(point, set()).add(row)
+        self._faces, self._around = _Faces(faces), _Around(faces, len(points))
+        self._rows = np.arange(len(faces))
 
     def cleared(self, low: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Take out the faces ``low`` and what becomes low by that, and hand back what is left and where it was."""
@@ -74,8 +108,8 @@ class _Triangles:
             if not touched:
                 break
             waiting = [row for row in sorted(touched.union(waiting)) if self._is_low(row)]
-        kept = [row for row, face in enumerate(self._faces) if face is not None]
-        return np.array([self._faces[row] for row in kept], np.int64), np.array([self._rows[row] for row in kept])
+        faces, kept = self._faces.left()
+        return faces, self._rows[kept]
 
     def _is_low(self, row: int) -> bool:
         face = self._faces[row]

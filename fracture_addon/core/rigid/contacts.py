@@ -8,7 +8,7 @@ import numpy as np
 
 from ..impact import Impact, hertz_duration
 from ..material import Material
-from ..pose import matrices
+from ..pose import cross, length, matrices
 from .rigid_properties import RigidProperties
 
 # Modulus and Poisson's ratio of what is not told, a floor or a projectile: about those of stone or concrete.
@@ -72,7 +72,7 @@ def inverse_mass(properties: RigidProperties, rotation: np.ndarray, arm: np.ndar
     """1/kg by which a push in ``direction`` at ``arm`` from the centre of mass speeds up that point; 0 for fixed."""
     if not np.isfinite(properties.mass):
         return 0.0
-    turn = rotation.T @ np.cross(arm, direction)
+    turn = rotation.T @ cross(arm, direction)
     return float(1.0 / properties.mass + turn @ properties.inverse_inertia @ turn)
 
 
@@ -140,7 +140,7 @@ def hertz_impacts(
         in rest space.
     """
     rotation = matrices(struck.pose[3:])
-    impulse = float(np.linalg.norm(push))
+    impulse = length(push)
     direction = push / impulse
     arm = rotation @ offsets[0]
     other_arm = struck.pose[:3] + arm - other.pose[:3]

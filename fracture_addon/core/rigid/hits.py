@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..pose import matrices
+from ..pose import cross, length, matrices
 from ..world import Contact
 from .contacts import Blow, hertz_impacts, inverse_mass
 from .rigid_scene import RigidScene
@@ -38,7 +38,7 @@ def collisions(scene: RigidScene, before: Motions, seconds: float) -> list[Conta
             offsets, gaps = scene.world.touching(Contact(other, piece.key, normal), piece.key)
             arm = matrices(pose[3:]) @ offsets[0]
             there = _velocity_at(scene, other, scene.world.velocities(other), pose[:3] + arm)
-            closing_speed = float((there - velocity - np.cross(turn, arm)) @ normal)
+            closing_speed = float((there - velocity - cross(turn, arm)) @ normal)
             # The gap is from before the step; the next one would close it.
             if closing_speed > SLOWEST_HIT and gaps[0] <= 2.0 * closing_speed * seconds:
                 inverse = inverse_mass(piece.properties, matrices(pose[3:]), arm, normal)
@@ -75,7 +75,7 @@ def blow_of(
     point = struck.pose[:3] + matrices(struck.pose[3:]) @ offsets[0]
     own = _velocity_at(scene, piece.key, before[piece.key], point)
     others = _velocity_at(scene, partner, before.get(partner) or scene.world.velocities(partner), point)
-    closing_speed = max(0.0, float((others - own) @ push) / float(np.linalg.norm(push)))
+    closing_speed = max(0.0, float((others - own) @ push) / length(push))
     return Blow(row, partner, push, point, impacts, closing_speed, other.properties.mass, others)
 
 
@@ -86,10 +86,10 @@ def _is_soft(scene: RigidScene, keys: tuple[int, int], push: np.ndarray) -> bool
         properties = scene.properties(key)
         if np.isfinite(properties.mass):
             inverse += properties.most_inverse_mass(scene.world.reach(key))
-    return bool(0.0 < np.linalg.norm(push) * inverse < SLOWEST_HIT)
+    return bool(0.0 < length(push) * inverse < SLOWEST_HIT)
 
 
 def _velocity_at(scene: RigidScene, key: int, motion: tuple[np.ndarray, np.ndarray], point: np.ndarray) -> np.ndarray:
     """(3,) m/s of a point (3,) of the world that moves with a body."""
     velocity, turn = motion
-    return velocity + np.cross(turn, point - scene.world.pose(key)[:3])
+    return velocity + cross(turn, point - scene.world.pose(key)[:3])

@@ -5,6 +5,8 @@ Speeds are measured by ``fall``, sqrt(g L) in the world's units: what a fall ove
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import rapier3d as rapier
 
@@ -38,8 +40,7 @@ def let_sleep(body: rapier.RigidBody, radius: float, fall: float) -> None:
 
 def is_slow(body: rapier.RigidBody, radius: float, fall: float) -> bool:
     """Whether a body with a radius of gyration, in the world's units, is slow enough to be damped."""
-    velocity, turn = body.linvel.to_tuple(), body.angvel.to_tuple()
-    return bool(np.linalg.norm(velocity) + radius * np.linalg.norm(turn) < CALM_SPEED * fall)
+    return math.hypot(*body.linvel.to_tuple()) + radius * math.hypot(*body.angvel.to_tuple()) < CALM_SPEED * fall
 
 
 def calm(body: rapier.RigidBody, damped: bool) -> None:
