@@ -90,6 +90,12 @@ def test_what_is_crushed_comes_off_in_grains(jar):
     assert not np.array_equal(label, label_cells(jar, state.valid, True, 1))
 
 
+def test_a_coarse_body_that_is_crushed_does_not_stay_whole():
+    body = build(tetrahedralize(shapes.box(), 100, 0), TERRACOTTA, SETTINGS)
+    nothing = np.zeros(len(body.model.lattice.cells), bool)
+    assert len(np.unique(label_cells(body, nothing, True, 0))) > 4
+
+
 def test_a_cut_through_whole_cells_gives_the_two_sides(jar):
     state = window.dynamics.initial_state(jar.model)
     heights = jar.cells.centers[:, 2] - jar.cells.centers[:, 2].mean()

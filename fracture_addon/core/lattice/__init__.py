@@ -93,10 +93,11 @@ def strike(
     def second_half(share: float) -> None:
         progress(0.5 + 0.5 * share)
 
+    strongest = max(impacts, key=lambda impact: impact.peak_force)
+    load_factor = settings.violence * strongest.peak_force / critical_force(body, settings, strongest)
     outcome = None
-    if len(impacts) == 1:
-        load_factor = settings.violence * impacts[0].peak_force / critical_force(body, settings, impacts[0])
-    else:
+    if load_factor <= 1.0 and len(impacts) > 1:
+        # None of them alone.
         outcome = follow(body, impacts, settings.violence, breaking=False, progress=progress and first_half)
         load_factor = outcome.burden
     if outcome is None or load_factor > 1.0:

@@ -20,6 +20,7 @@ from .state import Model, State
 
 # A step is this share of the largest stable one where none is asked for.
 STEP_SHARE = 0.8
+NO_FORCES = np.empty((0, 3))
 
 
 @dataclass(frozen=True)
@@ -180,11 +181,17 @@ def creep(model: Model, state: State, step: float) -> None:
 
 
 def outer_forces(model, state, surroundings, positions, velocities) -> np.ndarray:
-    """(N, 3) forces on the nodes but for bonds, gravity and friction, newtons; written anew at every call."""
+    """(N, 3) forces on the nodes but for bonds, gravity and friction, newtons, or (0, 3) where there are none.
+
+    They are not to be changed, and last to the next call.
+    """
+    if not surroundings.obstacles and not len(state.contacts.pairs):
+        return NO_FORCES if surroundings.pushes is None else surroundings.pushes
     forces = model.outer
-    forces.fill(0.0)
-    if surroundings.pushes is not None:
-        forces += surroundings.pushes
+    if surroundings.pushes is None:
+        forces.fill(0.0)
+    else:
+        forces[:] = surroundings.pushes
     for obstacle in surroundings.obstacles:
         obstacle.push(positions, velocities, forces)
     collisions.add_forces(model, state, positions, forces)

@@ -1,8 +1,9 @@
 """Steps in time. Each is ``step(model, state, gravity, forces, rub, seconds) -> bool``: whether it was taken.
 
-``forces(positions, velocities)`` leaves those of the bonds in ``model.partial`` and returns (N, 3) others and whether a
-bond is longer than it bears; then no step is taken, so that breaks fall between steps and every scheme starts anew
-behind them. ``rub()`` is friction, which acts on velocities that all forces have acted on; ``None`` where none is.
+``forces(positions, velocities)`` leaves those of the bonds in ``model.partial`` and returns (N, 3) others, or (0, 3)
+where there are none, and whether a bond is longer than it bears; then no step is taken, so that breaks fall between
+steps and every scheme starts anew behind them. ``rub()`` is friction, which acts on velocities that all forces have
+acted on; ``None`` where none is.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from .forces import FAST, PARALLEL_FROM
+from .forces import FAST, PARALLEL_FROM, summed
 
 
 def leapfrog(model, state, gravity, forces, rub, step: float) -> bool:
@@ -65,10 +66,9 @@ INTEGRATORS = {"leapfrog": leapfrog, "euler": euler, "runge_kutta": runge_kutta}
 
 
 def _acceleration(model, gravity, forces, positions, velocities) -> tuple[np.ndarray, bool]:
-    total, over = forces(positions, velocities)
-    runs = model.runs
-    for run, (low, high) in enumerate(zip(runs.nodes[:-1], runs.highs, strict=True)):
-        total[low:high] += model.partial[run, low:high]
+    outer, over = forces(positions, velocities)
+    total = outer.copy() if len(outer) else np.zeros_like(positions)
+    summed(model.runs, model.partial, total)
     return np.where(model.fixed[:, None], 0.0, total / model.masses[:, None] + gravity), over
 
 
@@ -82,7 +82,9 @@ def _kick_run(run, x, v, nodes, highs, partial, outer, gravity, masses, fixed, s
     for node in range(np.uint64(nodes[run]), np.uint64(nodes[run + 1])):
         if fixed[node]:
             continue
-        f0, f1, f2 = outer[node, 0], outer[node, 1], outer[node, 2]
+        f0 = f1 = f2 = 0.0
+        if len(outer):
+            f0, f1, f2 = outer[node, 0], outer[node, 1], outer[node, 2]
         for other in range(np.uint64(first), np.uint64(run + 1)):
             if highs[other] > node:
                 f0 += partial[other, node, 0]

@@ -15,6 +15,8 @@ SMALLEST_REGION = 5
 # A crack is up to twice so many broken cells wide. What is broken beyond is crushed, finer than the lattice can tell;
 # it comes off in grains of about so many cells.
 CRACK_LAYERS, GRAIN = 4, 60
+# A body of few cells that is crushed all through comes apart too, in at least about so many grains.
+FEWEST_GRAINS = 12
 SEED_STREAM = 4
 
 
@@ -42,7 +44,7 @@ def label_cells(body: Body, valid: np.ndarray, merge: bool, seed: int, *, crushe
     if crushed:
         return label
     rubble = np.flatnonzero(label < 0)
-    grains = max(len(rubble) // GRAIN, int(len(rubble) == count))
+    grains = len(rubble) // min(GRAIN, max(count // FEWEST_GRAINS, 1))
     seeds = np.random.default_rng([seed, SEED_STREAM]).choice(rubble, grains, replace=False)
     label[seeds] = count + seeds
     _grow(label, pairs, body.areas, count)

@@ -14,21 +14,28 @@ import numpy as np
 from ..impact import Impact
 from ..method import Progress
 from ..parts import masses_of
-from ..rigid.contact_patch import patch_forces
+from ..rigid.contact_patch import bearing, patch_forces
 from . import dynamics
 from .body import Body
 from .state import State
 from .striker import Striker, striker_at
-from .tension import tension
+from .tension import demand
 
 # A pulse lasts at least and at most so many passages of the wave, at the same peak force. A shorter one would crush
 # what it touches before the rest of the body knows; a longer one is as good as standing still.
 LEAST_PASSAGES, MOST_PASSAGES = 4.0, 8.0
 # Passages that are followed behind the pulse.
 PASSAGES_AFTER = 2.0
+# Bonds beside a broken one bear what a crack's tip does while the wave goes so many spacings. A crack that has not gone
+# on by then is none any more: what it has left behind is its flanks, and were they as weak all would end as powder.
+TIP_SPACINGS = 6.0
+# A striker's load is spread anew when more than this share of it lies on what came off.
+LOST_SHARE = 1e-3
 # Breaks are looked for when the wave has gone this share of the way from node to node: cracks are no faster than the
 # stress that drives them.
-LOOK_SHARE = 0.5
+LOOK_SHARE = 1.0
+# Where nothing breaks tensions only rise and fall with the pulse: it is enough to look so many times while that lasts.
+MEASURES = 200
 
 
 @dataclass
@@ -73,18 +80,21 @@ def follow(
     state.limits[:] = np.inf
     step = dynamics.checked_step(model, None)
     pulse = pulse_of(body, impacts)
-    count = max(int(LOOK_SHARE * body.spacing / body.wave_speed / step), 1)
+    look = LOOK_SHARE * body.spacing / body.wave_speed
+    count = max(int((look if breaking else max(look, pulse / MEASURES)) / step), 1)
     strikers, share = _strikers(body, state, impacts, violence, pulse)
-    thresholds, burden, end = model.thresholds.copy(), 0.0, pulse + PASSAGES_AFTER * body.passage
+    # Until when each node is at the tip of a crack.
+    tips = np.zeros(model.lattice.node_count)
+    burden, end = 0.0, pulse + PASSAGES_AFTER * body.passage
     while state.time < end:
         _advance(body, state, strikers, step, count)
-        demand = np.where(state.alive, tension(model, state) / thresholds, 0.0)
-        burden = max(burden, float(demand.max()))
-        rows = np.flatnonzero(demand > 1.0)
-        if breaking and len(rows):
-            weaken(body, thresholds, dynamics.fracture(model, state, rows))
-            for striker in strikers:
-                striker.weights = _weights(body, state, striker.impact)
+        demands, greatest = demand(model, state, tips, body.tip_share)
+        burden = max(burden, greatest)
+        if breaking and greatest > 1.0:
+            rows = np.flatnonzero(state.alive & (demands > 1.0))
+            broken = dynamics.fracture(model, state, rows)
+            tips[model.lattice.bonds[broken]] = state.time + TIP_SPACINGS * body.spacing / body.wave_speed
+            _shift(body, state, strikers)
         if watch:
             watch(state, state.time / end)
         if progress:
@@ -96,15 +106,6 @@ def pulse_of(body: Body, impacts: Sequence[Impact]) -> float:
     """Seconds that a striker pushes for, in place of the impacts' own durations."""
     longest = max(impact.duration for impact in impacts)
     return float(np.clip(longest, LEAST_PASSAGES * body.passage, MOST_PASSAGES * body.passage))
-
-
-def weaken(body: Body, thresholds: np.ndarray, broken: np.ndarray) -> None:
-    """Give bonds beside broken ones the threshold of a crack's tip: it goes on where sound material would hold."""
-    at_tip = np.zeros(body.model.lattice.node_count, bool)
-    at_tip[body.model.lattice.bonds[broken]] = True
-    first, second = body.model.lattice.bonds.T
-    near = at_tip[first] | at_tip[second]
-    thresholds[near] = body.tip_share * body.model.thresholds[near]
 
 
 def _strikers(body: Body, state: State, impacts, violence: float, pulse: float) -> tuple[list[Striker], float]:
@@ -125,6 +126,14 @@ def _advance(body: Body, state: State, strikers: Sequence[Striker], step: float,
     moved = state.positions - before
     for striker in strikers:
         striker.follow(moved, step * count)
+
+
+def _shift(body: Body, state: State, strikers: Sequence[Striker]) -> None:
+    """Let strikers push on what is behind, where something came off under them."""
+    off = ~bearing(body.nodes, masses_of(body.nodes, state.component))
+    for striker in strikers:
+        if np.abs(striker.weights[off]).sum() > LOST_SHARE:
+            striker.weights = _weights(body, state, striker.impact)
 
 
 def _weights(body: Body, state: State, impact: Impact) -> np.ndarray:

@@ -15,6 +15,12 @@ PASSING_SHARE = 0.08
 SMALLEST_PATCH = 1.3
 
 
+def bearing(cells: Cells, parts: Masses) -> np.ndarray:
+    """(C,) bool, cells of parts that are large enough to bear a load, or of the largest."""
+    least = min(PASSING_SHARE * cells.masses.sum(), parts.masses.max())
+    return (parts.masses >= least)[parts.part_of_cell]
+
+
 def patch_forces(
     cells: Cells, parts: Masses, impacts: Sequence[Impact], cell_size: float, least_radius: float = 0.0
 ) -> np.ndarray:
@@ -26,7 +32,7 @@ def patch_forces(
     """
     forces = np.zeros_like(cells.centers)
     total = sum(impact.peak_force for impact in impacts)
-    large = (parts.masses >= min(PASSING_SHARE * cells.masses.sum(), parts.masses.max()))[parts.part_of_cell]
+    large = bearing(cells, parts)
     for impact in impacts:
         radius = max(impact.radius, SMALLEST_PATCH * cell_size, least_radius)
         distance = np.linalg.norm(cells.centers - impact.point, axis=1)
