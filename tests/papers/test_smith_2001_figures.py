@@ -21,24 +21,18 @@ def test_the_papers_sizes_are_met(name):
     assert scenes.solid_of(surface, cells).cell_count == pytest.approx(cells, rel=0.1)
 
 
-@pytest.mark.parametrize("bonds", ["point", "full"])
-def test_figures_4_to_9_growth_makes_more_fragments_and_carries_cracks_further(bonds):
-    """No, moderate and dramatic growth in the paper's network: ever more fragments, and cracks that reach ever further.
-
-    With full bonds dramatic growth, which weakens at right angles as much as straight on, makes more fragments too, but
-    its cracks reach about as far as those of moderate growth.
-    """
+@pytest.mark.parametrize(("bonds", "seeds"), [("point", 2), ("full", 5)])
+def test_figures_4_to_9_growth_makes_more_fragments_and_carries_cracks_further(bonds, seeds):
+    """No, moderate and dramatic growth: ever more fragments, and cracks that reach ever further, in the mean."""
     broken = {growth: [] for growth in scenes.GROWTHS}
-    for seed in range(2):
+    for seed in range(seeds):
         solid = scenes.solid_of(scenes.PLANK, 800, seed)
         for growth in scenes.GROWTHS:
             broken[growth].append(scenes.plank(solid, growth, bonds, seed))
     counts = [np.mean([item.fragment_count for item in broken[growth]]) for growth in scenes.GROWTHS]
     reaches = [np.mean([item.reach for item in broken[growth]]) for growth in scenes.GROWTHS]
     assert counts[0] < counts[1] < counts[2]
-    assert reaches[0] < reaches[1]
-    if bonds == "point":
-        assert reaches[1] < reaches[2]
+    assert reaches[0] < reaches[1] < reaches[2]
 
 
 def test_figure_1_a_pot_built_of_one_coil_comes_apart_along_it():
