@@ -116,9 +116,9 @@ def strike(
     return replace(result, origin=max(impacts, key=lambda impact: impact.peak_force).point)
 
 
-def critical_force(model, settings: Settings, impact: Impact) -> float:
+def critical_force(model, settings: Settings, impact: Impact, progress: Progress | None = None) -> float:
     """Peak force, newtons, at which ``impact`` (its point, direction and radius) first breaks something."""
-    return named(settings.method).critical_force(model, settings, impact)
+    return named(settings.method).critical_force(model, settings, impact, progress)
 
 
 def look_inside(

@@ -39,6 +39,8 @@ PAUSE = 0.02
 MANY_PIECES, FEWEST_STEPS = 60, 4
 # Closing speed that sets the duration of an authored impact, m/s.
 AUTHORED_SPEED = 5.0
+# Of a frame in which a body breaks, the share that it takes to find what it bears.
+CHECKING = 0.4
 
 Progress = Callable[[str, float], None]
 
@@ -124,7 +126,8 @@ class Timeline:
             progress: As in ``simulate``.
             stages: As in ``simulate``.
         """
-        self.scene, self.breaker = RigidScene(job, breakables, stages), Breaker(breakables, stages)
+        self.scene = RigidScene(job, breakables, stages)
+        self.breaker = Breaker(breakables, stages, lambda share: self._breaking(CHECKING * share))
         self._job, self._progress = job, progress
         self._row_count = job.frame_end - job.frame_start + 1
         self._row, self._time = 0, 0.0
@@ -199,10 +202,13 @@ class Timeline:
             self._give_back(blows, momentum - piece.properties.mass * velocity, before, restored)
 
     def _strike(self, piece: Piece, motion: RigidMotion, impacts: Sequence[Impact]) -> Break:
-        def progress(share: float) -> None:
-            self._progress("Breaking", (self._row + 0.9 * share) / self._row_count)
+        return self.breaker.strike(
+            piece, motion, impacts, lambda share: self._breaking(CHECKING + (0.9 - CHECKING) * share)
+        )
 
-        return self.breaker.strike(piece, motion, impacts, progress)
+    def _breaking(self, share: float) -> None:
+        """Say how much of a frame is done while a body is broken, or what it bears is found."""
+        self._progress("Breaking", (self._row + share) / self._row_count)
 
     def _allowance(self, piece: Piece, motion: RigidMotion, rotation: np.ndarray, blow: Blow) -> Allowance:
         body = self._job.bodies[piece.body]

@@ -16,7 +16,7 @@ def build(solid, material, settings):
     return solid, material
 
 
-def critical_force(model, settings, impact):
+def critical_force(model, settings, impact, progress=None):
     solid, _ = model
     return STRENGTH * np.ptp(solid.points[solid.cells.ravel()], axis=0).max() ** 2
 

@@ -71,7 +71,10 @@ def test_a_bowl_breaks_into_few_large_pieces_and_some_small_ones():
     model = fem.build(solid, PORCELAIN, settings)
     points = solid.points[np.unique(solid.cells)]
     blow = Impact(points[np.argmax(points @ [0.5, 0.1, -1.0])], [-0.4, 0.0, 1.0], 1.0, 3e-4, 0.0)
-    blow = replace(blow, impulse=0.5 * fem.critical_force(model, settings, blow) * blow.duration)
+    told = []
+    blow = replace(blow, impulse=0.5 * fem.critical_force(model, settings, blow, told.append) * blow.duration)
+    assert told == sorted(told)
+    assert told[0] < 0.1 < 0.9 < told[-1] <= 1.0
     found = fem.strike(model, replace(settings, violence=1.2), STILL, [blow])
     volumes = np.bincount(found.fragment_of_cell, cell_volumes(found.solid.points, found.solid.cells))
     shares = volumes / volumes.sum()

@@ -14,15 +14,17 @@ from ..method import Break, Progress, RigidMotion
 from ..parts import cells_of
 from ..solid import SolidModel
 from ..splitting import split
+from .between import Between
 from .elements import Law, law_of
 from .inside import look_inside
 from .integrate import automatic_step, curvatures
 from .mesh import Mesh, component_of_element, face_areas, from_solid, rest_solid
 from .remesh import separate_all
-from .shot import SMALLEST_PIECE, Shot
-from .window import Window
+from .shot import Shot
+from .shown import SMALLEST_PIECE
+from .window import Window, span_of
 
-__all__ = ["Model", "Shot", "build", "critical_force", "look_inside", "strike"]
+__all__ = ["Between", "Model", "Shot", "build", "critical_force", "least_blow", "look_inside", "strike"]
 
 # Damping ratio of an element's own vibration, so that waves shorter than a few elements die out.
 DAMPING_RATIO = 0.05
@@ -57,7 +59,7 @@ def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
     return Model(solid, material, law, automatic_step(law, curvature, volume))
 
 
-def critical_force(model: Model, settings: Settings, impact: Impact) -> float:
+def critical_force(model: Model, settings: Settings, impact: Impact, progress: Progress | None = None) -> float:
     """Peak force, newtons, at which ``impact`` first cracks a node: from one window without cracks, scaled.
 
     A tempered body takes a few windows.
@@ -66,7 +68,8 @@ def critical_force(model: Model, settings: Settings, impact: Impact) -> float:
     probe = model.material.tensile_strength * np.cbrt(_cell_volume(model)) ** 2
 
     def tension(settings: Settings, force: float) -> float:
-        return max(_window(model, settings, [_with_peak(impact, force)]).run(cracking=False).tension, 1e-300)
+        window = _window(model, settings, [_with_peak(impact, force)])
+        return max(window.run(cracking=False, progress=progress).tension, 1e-300)
 
     plain = probe / tension(replace(settings, tempering=0.0), probe)
     force = plain
@@ -74,6 +77,16 @@ def critical_force(model: Model, settings: Settings, impact: Impact) -> float:
     for _ in range(TEMPERED_ROUNDS if settings.tempering > 0.0 else 0):
         force = max(force + (1.0 - tension(settings, force)) * plain, 1e-6 * plain)
     return force
+
+
+def least_blow(model: Model, settings: Settings, impact: Impact) -> tuple[float, float]:
+    """Peak force, newtons, at which ``impact`` first cracks a body that deforms, and its pulse, seconds.
+
+    A softened body's strength falls, and its waves slow down, with the root of what its stiffness is divided by.
+    """
+    root = float(np.sqrt(settings.softening))
+    pulse = span_of(from_solid(model.solid, model.material.density), model.law, model.step, [impact]).pulse
+    return settings.threshold * critical_force(model, settings, impact) / root, root * pulse
 
 
 def strike(

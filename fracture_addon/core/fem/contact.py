@@ -40,7 +40,12 @@ class Contacts:
         self._rows = np.empty(0, np.int64)
 
     def begin(
-        self, position: np.ndarray, elements: np.ndarray, rows: np.ndarray, only: np.ndarray | None = None
+        self,
+        position: np.ndarray,
+        elements: np.ndarray,
+        rows: np.ndarray,
+        only: np.ndarray | None = None,
+        body: np.ndarray | None = None,
     ) -> None:
         """Take in what may touch: elements at surfaces, and none that share a node.
 
@@ -51,6 +56,7 @@ class Contacts:
             elements: (E, 4), all.
             rows: (A,) those with mass.
             only: (E,) bool, which of them may touch, where that is known.
+            body: (E,) which body each is of, where only different ones are to touch.
         """
         faces = elements[rows][:, CELL_FACES].reshape(-1, 3)
         _, row, count = np.unique(np.sort(faces, axis=1), axis=0, return_inverse=True, return_counts=True)
@@ -58,6 +64,7 @@ class Contacts:
         outer = exposed.any(axis=1) if only is None else exposed.any(axis=1) & only[rows]
         # Faces are by their opposite corners in kernels.
         opposite = np.array([np.setdiff1d(np.arange(4), face)[0] for face in CELL_FACES])
+        self._body = None if body is None else body[rows[outer]]
         self._rows, self._exposed = rows[outer], exposed[outer][:, np.argsort(opposite)]
         if outer.any():
             corners = position[elements[self._rows]]
@@ -93,6 +100,8 @@ class Contacts:
         corners = position[mine]
         half = 0.5 * self._skin
         pairs = self._hierarchy.overlaps(corners.min(axis=1) - half, corners.max(axis=1) + half)
+        if self._body is not None:
+            pairs = pairs[self._body[pairs[:, 0]] != self._body[pairs[:, 1]]]
         first, second = mine[pairs[:, 0]], mine[pairs[:, 1]]
         apart = (first[:, :, None] != second[:, None, :]).all(axis=(1, 2))
         self._pairs, self._between = pairs[apart], np.full(int(apart.sum()), -1, np.int8)
@@ -190,6 +199,9 @@ def _push(velocity, mass, first, second, weights, their_weights, normal, depth, 
         inverse += weights[k] ** 2 / mass[first[k]] + their_weights[k] ** 2 / mass[second[k]]
         for axis in range(3):
             sliding[axis] += weights[k] * velocity[first[k], axis] - their_weights[k] * velocity[second[k], axis]
+    if inverse == 0.0:
+        # Both are fixed.
+        return
     for axis in range(3):
         speed += sliding[axis] * normal[axis]
     push = max(STIFFNESS * depth / seconds - DAMPING * speed, 0.0) / inverse

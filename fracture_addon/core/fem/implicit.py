@@ -58,13 +58,20 @@ class Implicit:
         self._piece = _piece_of_node(mesh)
 
     def advance(
-        self, weights: np.ndarray, gravity: np.ndarray, seconds: float, held: np.ndarray, target: np.ndarray
+        self,
+        weights: np.ndarray,
+        gravity: np.ndarray,
+        pushes: np.ndarray,
+        seconds: float,
+        held: np.ndarray,
+        target: np.ndarray,
     ) -> np.ndarray:
         """One step.
 
         Args:
             weights: (N,) kg of what falls.
             gravity: (3,) m/s2.
+            pushes: (N, 3) N, what else is done to the nodes; one row counts for all.
             seconds: Its length.
             held: (N,) bool, nodes whose velocity is given.
             target: (N, 3) m/s, what it is then.
@@ -77,8 +84,10 @@ class Implicit:
         relative = self._move_rigidly(seconds)
         state = mesh.position, mesh.velocity, elements, basis
         stress, gradients = stresses(law, *state, self._stiffness, self._damping, mesh.plastic_strain[rows])
-        forces = weights[:, None] * gravity + node_sums(
-            corner_forces(stress, gradients, basis, volume), elements, mesh.node_count
+        forces = (
+            pushes
+            + weights[:, None] * gravity
+            + node_sums(corner_forces(stress, gradients, basis, volume), elements, mesh.node_count)
         )
         elastic, viscous = self._matrices(stress, gradients, basis, volume)
         whole = seconds * (viscous + seconds * elastic)

@@ -11,8 +11,11 @@ chosen are softened until they need not: they are the flat ones, which hold litt
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
+import numba
 import numpy as np
 
 from .blocks import LANES, PARTS, blocks_of, constants, filled_up, plastic_lanes
@@ -28,6 +31,8 @@ from .separation_kernels import SUMS, _pulls_kernel, _separation_kernel
 MOST_DAMPING = 0.5
 # Step over the stable one.
 SAFETY = 0.9
+# Another thread is worth waiting for from so many elements on; what comes of it is the same.
+ELEMENTS_A_THREAD = 1000
 # The automatic step may soften elements with this share of the volume.
 SOFTENED_VOLUME = 0.02
 
@@ -76,6 +81,17 @@ def automatic_step(law: Law, curvature: np.ndarray, volume: np.ndarray) -> float
     return shares(law, curvature[row : row + 1]).step
 
 
+@contextmanager
+def _threads(element_count: int) -> Iterator[None]:
+    """No more threads than there is work for: waiting for one another takes longer."""
+    most = numba.get_num_threads()
+    numba.set_num_threads(max(1, min(most, element_count // ELEMENTS_A_THREAD)))
+    try:
+        yield
+    finally:
+        numba.set_num_threads(most)
+
+
 class Leapfrog:
     """A mesh in motion.
 
@@ -118,22 +134,23 @@ class Leapfrog:
     def advance(self, amplitudes: np.ndarray) -> None:
         """One step for each of ``amplitudes``, by which the load is multiplied."""
         mesh = self.mesh
-        _leapfrog_kernel(
-            self._starts,
-            self._corners,
-            self._blocks,
-            self._stiffness,
-            self._damping,
-            self._law,
-            mesh.mass,
-            self.load,
-            np.asarray(amplitudes, float),
-            self.step,
-            self._most_speed,
-            self._forces,
-            mesh.position,
-            mesh.velocity,
-        )
+        with _threads(len(self._rows)):
+            _leapfrog_kernel(
+                self._starts,
+                self._corners,
+                self._blocks,
+                self._stiffness,
+                self._damping,
+                self._law,
+                mesh.mass,
+                self.load,
+                np.asarray(amplitudes, float),
+                self.step,
+                self._most_speed,
+                self._forces,
+                mesh.position,
+                mesh.velocity,
+            )
 
     def flow(self, flow: Flow) -> None:
         """Let elements that are not idle flow as far as they have to."""
@@ -186,6 +203,10 @@ class Leapfrog:
             least: (N,) Pa; nodes around which no element bears a stress of that size are passed over, with nothing
                 pulling at them.
         """
+        with _threads(len(self._rows)):
+            return self._separation(metric, least)
+
+    def _separation(self, metric: np.ndarray | None, least: np.ndarray | None) -> Separation:
         mesh = self.mesh
         state = mesh.position, mesh.velocity, self._blocks
         law = self._stiffness, self._damping, self._law

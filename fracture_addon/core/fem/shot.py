@@ -6,31 +6,31 @@ Small explicit steps follow waves and cracks; where no crack is near, semi-impli
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..errors import SettingsError, SolverDivergedError
 from ..geometry.inside import is_inside
 from ..geometry.nearest import nearest
+from ..impact import Impact
 from ..job import Body, Collider
-from ..material import Material
 from ..method import RigidMotion
-from ..parts import cells_of
-from ..solid import SolidModel
-from ..splitting import split
+from ..solid import CELL_FACES
+from ..stress import appears_once
 from ..surface import Surface
 from .cracking import Cracking
 from .elements import law_of
 from .implicit import Implicit, finite_masses
-from .inside import on_all_nodes
 from .integrate import Leapfrog
-from .mesh import Mesh, component_of_element, face_areas, from_solid, rest_solid
+from .loads import Loads
+from .mesh import Mesh, from_solid
 from .obstacles import MOST_RETURN, Obstacle, keep_out, obstacle_of
 from .plasticity import flow_of
 from .pressing import on_surface
 from .prestress import temper
 from .remesh import separate_all
+from .shown import Shown, shown
+from .softening import softened
 from .window import MOST_SPEED, steps_a_look
 
 # No crack is near where tension is below this share of the strength everywhere, and nothing strikes so fast that a
@@ -42,54 +42,6 @@ FLIGHT = 0.5
 LOOKS_A_PUSH = 12
 # Where a semi-implicit step is tried for what it would run into, as shares of it.
 TRIED = (1.0 / 3.0, 2.0 / 3.0, 1.0)
-# Pieces below the volume of this many elements of the uncracked body are dust: nothing of them was resolved.
-SMALLEST_PIECE = 4.0
-
-
-@dataclass(frozen=True)
-class Shown:
-    """What became of a body.
-
-    Attributes:
-        solid: In rest space, as cracks divided it.
-        fragment_of_cell: (C,) int32 by falling volume; dust has joined its neighbours.
-        rest: (N, 3) m, nodes in rest space.
-        cells: (C, 4) int32, nodes of each cell.
-        bears: (C,) bool, cells that go along with their fragment: no dust in it, and not crushed.
-        paths: (T, N, 3) float32 m, nodes on all frames that were recorded.
-        crack_count: Cracks through one node each.
-    """
-
-    solid: SolidModel
-    fragment_of_cell: np.ndarray
-    rest: np.ndarray
-    cells: np.ndarray
-    bears: np.ndarray
-    paths: np.ndarray
-    crack_count: int
-
-
-def softened(material: Material, softening: float, threshold: float = 1.0) -> Material:
-    """The same with a stiffness divided by ``softening``, and limits that follow: energies at them stay.
-
-    Stress at a given energy goes with the root of the stiffness, strain with one over it.
-
-    Args:
-        material: As it is.
-        softening: 1 and up.
-        threshold: Further factor to what it bears before it cracks.
-    """
-    root = float(np.sqrt(softening))
-    return replace(
-        material,
-        young_modulus=material.young_modulus / softening,
-        tensile_strength=threshold * material.tensile_strength / root,
-        compressive_strength=threshold * material.compressive_strength / root,
-        toughness=threshold * material.toughness / root,
-        yield_strength=material.yield_strength / root,
-        hardening=material.hardening / softening,
-        plastic_limit=min(material.plastic_limit * root, 10.0),
-    )
 
 
 class Shot:
@@ -127,6 +79,7 @@ class Shot:
         mesh.velocity[self._fixed] = 0.0
         self._outer = on_surface(mesh)
         self._reach = _reach(body.surface, mesh, self._outer)
+        self._faces: np.ndarray | None = None
         self._hold()
         above = body.surface.points.mean(axis=0)
         self._obstacles = [
@@ -137,6 +90,7 @@ class Shot:
         self._crossing = diagonal * float(np.sqrt(law.density / law.rigidity))
         self._gentle = CALM * self._material.tensile_strength / (law.density * law.wave_speed)
         self._implicit: Implicit | None = None
+        self._loads = Loads()
         self._frames: list[np.ndarray] = []
         self._time, self._quiet_from = 0.0, 0.0
 
@@ -144,6 +98,39 @@ class Shot:
     def pinned_rest(self) -> np.ndarray:
         """(F, 3) m, in rest space, of the nodes that are fixed."""
         return self.mesh.rest[self._fixed]
+
+    @property
+    def size(self) -> float:
+        """m, of an element."""
+        return self._cracking.size
+
+    @property
+    def friction(self) -> float:
+        """Coulomb's coefficient."""
+        return self._material.friction
+
+    def faces(self) -> np.ndarray:
+        """(F, 3) int32 nodes of its surface, sides of cracks included, wound so that normals point out."""
+        if self._faces is None:
+            nodes = self.mesh.elements[~self.mesh.ghost][:, CELL_FACES].reshape(-1, 3)
+            self._faces = nodes[appears_once(nodes)]
+        return self._faces
+
+    def blow(self, forces: np.ndarray) -> None:
+        """Let air push its nodes with (N, 3) N from now on."""
+        self._loads.blow(forces)
+
+    def strike(self, impact: Impact) -> None:
+        """Let a blow begin: its point is in rest space, its direction in the world, its duration that of the pulse."""
+        self._loads.strike(self.mesh, impact, self.size, self._cracking.bearing, self._time)
+        self._quiet_from = max(self._quiet_from, self._loads.until + self._crossing)
+
+    def push(self, velocity: np.ndarray) -> None:
+        """Have others change the velocities of its nodes to (N, 3) m/s; small steps follow what is hard."""
+        change = np.where(self._fixed[:, None], 0.0, velocity - self.mesh.velocity)
+        self.mesh.velocity[:] += change
+        if (change**2).sum(axis=1).max() > self._gentle**2:
+            self._quiet_from = max(self._quiet_from, self._time + self._crossing)
 
     def record(self) -> None:
         """Take down a frame."""
@@ -189,32 +176,9 @@ class Shot:
 
     def shown(self) -> Shown:
         """What became of it, on all frames."""
-        mesh = self.mesh
-        solid, rows = rest_solid(mesh), np.flatnonzero(~mesh.ghost)
-        component = component_of_element(mesh)[rows]
-        nothing, still = np.zeros((len(rows), 3)), RigidMotion(np.zeros(3), np.zeros(3))
-        dust = max(self._settings.dust_volume, SMALLEST_PIECE / self._cell_count)
-        labels = split(
-            cells_of(solid, self._material),
-            solid.face_cells,
-            face_areas(solid),
-            component[solid.face_cells[:, 0]] == component[solid.face_cells[:, 1]],
-            nothing,
-            nothing,
-            still,
-            replace(self._settings, dust="merge", dust_volume=dust),
-            load_factor=0.0,
-            solve_count=0,
-        ).fragment_of_cell
-        largest = np.argsort(np.bincount(component, mesh.volume[rows]), kind="stable")
-        main = np.full(labels.max() + 1, -1)
-        fragment_of = np.zeros(component.max() + 1, np.int64)
-        fragment_of[component] = labels
-        main[fragment_of[largest]] = largest
-        bears = (component == main[labels]) & ~self._cracking.crushed[rows]
-        paths = np.stack([on_all_nodes(mesh, frame).astype(np.float32) for frame in self._frames])
-        count = self._cracking.outcome.crack_count
-        return Shown(solid, labels, mesh.rest.copy(), mesh.elements[rows], bears, paths, count)
+        cracking = self._cracking
+        count = cracking.outcome.crack_count
+        return shown(self.mesh, self._material, self._settings, self._cell_count, cracking.crushed, self._frames, count)
 
     def _longest(self, seconds: float) -> float:
         """s, a semi-implicit step in which pieces hardly move against one another."""
@@ -234,7 +198,7 @@ class Shot:
                 contact = item.later(share * seconds).touch(moved, self._reach)
                 closing = np.einsum("ni,ni->n", contact.velocity - velocity, contact.normal)
                 if (closing[(contact.depth > 0.0) & (mesh.mass > 0.0)] > self._gentle).any():
-                    self._quiet_from = self._time + seconds + self._crossing
+                    self._quiet_from = max(self._quiet_from, self._time + seconds + self._crossing)
                     return True
         return False
 
@@ -247,7 +211,7 @@ class Shot:
         for row, item in enumerate(obstacles):
             if item:
                 taken[row] += keep_out(item, mesh.position, mesh.velocity, self._weights(), self._reach, span)
-        motion.load[:] = self._weights()[:, None] * gravity
+        motion.load[:] = self._weights()[:, None] * gravity + self._loads.forces(mesh, self._time, span)
         motion.advance(np.ones(count))
         return span
 
@@ -273,7 +237,8 @@ class Shot:
             kept = np.maximum(1.0 - item.friction * push / size, 0.0)
             target[nodes] = contact.velocity[nodes] + leaving[nodes, None] * normal + kept[:, None] * sliding
             held[nodes], owner[nodes] = True, row
-        reaction = self._implicit.advance(weights, gravity, seconds, held, target)
+        pushes = self._loads.forces(mesh, self._time, seconds)
+        reaction = self._implicit.advance(weights, gravity, pushes, seconds, held, target)
         for row in range(len(obstacles)):
             taken[row] -= reaction[owner == row].sum(axis=0)
 
@@ -283,8 +248,9 @@ class Shot:
         changed = self._cracking.look(self._time, cracking=True)
         if changed:
             self._hold()
+            self._loads.divided(self.mesh, self._cracking.bearing)
         if changed or self._cracking.greatest > CALM:
-            self._quiet_from = self._time + self._crossing
+            self._quiet_from = max(self._quiet_from, self._time + self._crossing)
 
     def _hold(self) -> None:
         """Make what is fixed infinitely heavy; nodes that cracks put on an edge are fixed where both its ends are."""
@@ -294,7 +260,7 @@ class Shot:
             self._outer = np.append(self._outer, self._outer[origin].all())
             self._reach = np.append(self._reach, self._reach[origin].mean() if self._outer[-1] else 0.0)
         mesh.mass[self._fixed & (mesh.mass > 0.0)] = np.inf
-        self._implicit = None
+        self._implicit = self._faces = None
 
     def _weights(self) -> np.ndarray:
         """(N,) kg of what is free."""

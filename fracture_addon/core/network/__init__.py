@@ -15,8 +15,8 @@ from .model import Model, build
 __all__ = ["Model", "build", "critical_force", "look_inside", "strike"]
 
 
-def critical_force(model: Model, settings: Settings, impact: Impact) -> float:
-    """Peak force, newtons, at which ``impact`` first breaks a bond."""
+def critical_force(model: Model, settings: Settings, impact: Impact, progress: Progress | None = None) -> float:
+    """Peak force, newtons, at which ``impact`` first breaks a bond; one solve, with no ``progress`` to speak of."""
     _, state = ramp.initial_state(model, [impact], settings)
     return ramp.critical_load(state)
 

@@ -61,11 +61,17 @@ class Breaker:
     Args:
         breakables: The bodies.
         stages: What earlier runs left: how a whole body broke under the same blow. Fragments are too quick for that.
+        progress: Called with a share from 0 to 1 while it is found out what a piece bears.
     """
 
-    def __init__(self, breakables: Sequence[Breakable], stages: Stages = NOTHING_KEPT):
+    def __init__(
+        self,
+        breakables: Sequence[Breakable],
+        stages: Stages = NOTHING_KEPT,
+        progress: method.Progress | None = None,
+    ):
         self.breakables = breakables
-        self._stages = stages
+        self._stages, self._progress = stages, progress
         self.accounts = [Account() for _ in breakables]
         # N, the least load so far that would have broken each whole body; 0 for not known.
         self._borne = [0.0 for _ in breakables]
@@ -84,7 +90,7 @@ class Breaker:
         settings = self.breakables[piece.body].body.settings
         if piece.check_count >= MOST_CHECKS:
             return piece.smallest_critical
-        force = method.critical_force(self._model(piece), settings, impact)
+        force = method.critical_force(self._model(piece), settings, impact, self._progress)
         self.accounts[piece.body].solve_count += 1
         piece.smallest_critical = min(piece.smallest_critical, force)
         piece.check_count += 1

@@ -18,7 +18,7 @@ from ..pose import along, matrices
 from ..recording import Recording, Track
 from ..run.piece import Breakable
 from ..wind import push
-from .blows import Blows
+from .blows import Blows, Struck
 from .checkpoints import Checkpoint, Checkpoints
 from .deformed import History, deformed
 from .embedding import Embedding, embed
@@ -97,7 +97,7 @@ def simulate(
                 checkpoints.keep(Checkpoint(frame, soft.taken_down(), tuple(item.until(frame) for item in histories)))
         colliders.record(frame)
         if frame + 1 < count:
-            blows.fall(frame, soft)
+            blows.fall(frame, lambda row: _struck(breakables[row], soft, row))
             _advance_frame(job, soft, colliders, breakables, skins, frame)
     parts = []
     for row, (item, history) in enumerate(zip(breakables, histories, strict=True)):
@@ -107,6 +107,20 @@ def simulate(
     tracks = tuple(Track(body.name, np.zeros(3), job.frame_start, still) for body in job.bodies)
     report = {"bodies": [said for _, said in parts], "warnings": checkpoints.warnings}
     return Recording(job.frame_start, tracks, colliders.tracks(), (), report, tuple(shown for shown, _ in parts))
+
+
+def _struck(item: Breakable, soft, row: int) -> Struck:
+    """A body as a blow finds it."""
+    body, masses = item.model, item.model.model.masses
+    return Struck(
+        body.model.lattice.points,
+        soft.nodes(row)[0],
+        masses,
+        float(masses.sum()),
+        body.spacing,
+        lambda impact: method.named("lattice").least_blow(body, item.body.settings, impact),
+        lambda impact, _: soft.strike(row, impact, impact.duration),
+    )
 
 
 def _resume(checkpoint: Checkpoint | None, soft, histories: Sequence[History]) -> int:

@@ -1,4 +1,4 @@
-"""Bodies that deform for the whole shot as finite elements: a mesh each, among colliders."""
+"""Bodies that deform for the whole shot as finite elements: a mesh each, among one another, colliders and wind."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from ..pose import along, matrices
 from ..recording import Deformed, Recording, Track
 from ..run.piece import Breakable
 from ..surface import joined
+from ..wind import push
+from .blows import Blows, Struck
 from .embedding import embed
 from .soft_colliders import Mover, SoftColliders
 
@@ -25,7 +27,7 @@ Progress = Callable[[str, float], None]
 def simulate(job: Job, breakables: Sequence[Breakable], progress: Progress, movers: Sequence[Mover] = ()) -> Recording:
     """Let deformable bodies move, flex, flow and break from the first frame to the last; see ``deformable.simulate``.
 
-    Bodies of finite elements do not feel one another, nor what only lattices know; the report says so.
+    Finite elements know nothing of glue, keyed stiffness and checkpoints; the report says so.
     """
     count = job.frame_end - job.frame_start + 1
     colliders = SoftColliders(job, movers)
@@ -34,13 +36,16 @@ def simulate(job: Job, breakables: Sequence[Breakable], progress: Progress, move
         method.named("fem").Shot(item.model, replace(body, surface=item.surface), *known)
         for body, item in zip(job.bodies, breakables, strict=True)
     ]
+    between = method.named("fem").Between(shots)
+    blows = Blows(job, breakables)
     for frame in range(count):
         progress("Simulating", 0.8 * frame / count)
         for shot in shots:
             shot.record()
         colliders.record(frame)
         if frame + 1 < count:
-            _advance_frame(job, shots, colliders, frame)
+            blows.fall(frame, lambda row: _struck(breakables[row], shots[row]))
+            _advance_frame(job, shots, between, colliders, frame)
     parts = []
     for row, (item, shot) in enumerate(zip(breakables, shots, strict=True)):
         progress("Cutting", 0.8 + 0.2 * row / len(breakables))
@@ -54,29 +59,53 @@ def simulate(job: Job, breakables: Sequence[Breakable], progress: Progress, move
 def _left_out(job: Job) -> list[str]:
     """What of the scene has no effect."""
     found = {
-        "wind": bool(job.winds),
         "glue": bool(job.glues),
         "keyed stiffness": any(len(body.stiffness_track) for body in job.bodies),
-        "blows": any(body.impacts for body in job.bodies),
         "checkpoints": job.checkpoint_interval > 0 or job.continue_from is not None,
-        "other deformable objects": len(job.bodies) > 1,
     }
     names = ", ".join(name for name, there in found.items() if there)
     return [f"deformable finite elements take no notice of {names}; the method Lattice does"] if names else []
 
 
-def _advance_frame(job: Job, shots: Sequence, colliders: SoftColliders, frame: int) -> None:
+def _struck(item: Breakable, shot) -> Struck:
+    """A body as a blow finds it."""
+    solid = shot.mesh.mass > 0.0
+    return Struck(
+        shot.mesh.rest[solid],
+        shot.mesh.position[solid],
+        # What is fixed, and infinitely heavy, has its share of the turn like the rest.
+        np.minimum(shot.mesh.mass[solid], np.median(shot.mesh.mass[solid])),
+        item.volume * item.body.material.density,
+        shot.size,
+        lambda impact: method.named("fem").least_blow(item.model, item.body.settings, impact),
+        lambda impact, point: shot.strike(replace(impact, point=point)),
+    )
+
+
+def _advance_frame(job: Job, shots: Sequence, between, colliders: SoftColliders, frame: int) -> None:
     gravity = job.gravity_track[frame] if len(job.gravity_track) else np.asarray(job.gravity)
-    looks = LOOKS if colliders.any_free or colliders.any_moves else LOOKS_AT_REST
+    looks = LOOKS if colliders.any_free or colliders.any_moves or job.winds else LOOKS_AT_REST
     seconds = 1.0 / (job.frame_rate * looks)
     for look in range(looks):
         share = frame + look / looks
-        motions = colliders.motions(share, seconds)
-        taken = np.zeros((len(motions), 3))
-        for body, shot in zip(job.bodies, shots, strict=True):
-            carried = _carried(body, share + 1.0 / looks, shot.pinned_rest)
-            taken += shot.advance(seconds, gravity, motions, carried)
-        colliders.advance(share + 1.0 / looks, seconds, taken)
+        for shot in shots if job.winds else ():
+            mesh = shot.mesh
+            shot.blow(push(job.winds, mesh.position, mesh.velocity, shot.faces(), share / job.frame_rate))
+        parts = between.pushes(seconds)
+        for part in range(max(parts, 1)):
+            _advance(job, shots, colliders, gravity, share + part / (looks * max(parts, 1)), seconds / max(parts, 1))
+            if parts:
+                between.push(seconds / parts)
+
+
+def _advance(job: Job, shots: Sequence, colliders: SoftColliders, gravity, share: float, seconds: float) -> None:
+    """Go on for so many ``seconds`` from a time, in frames since the first one."""
+    then = share + seconds * job.frame_rate
+    motions = colliders.motions(share, seconds)
+    taken = np.zeros((len(motions), 3))
+    for body, shot in zip(job.bodies, shots, strict=True):
+        taken += shot.advance(seconds, gravity, motions, _carried(body, then, shot.pinned_rest))
+    colliders.advance(then, seconds, taken)
 
 
 def _carried(body: Body, row: float, rest: np.ndarray) -> np.ndarray | None:

@@ -1,0 +1,82 @@
+"""Bodies of finite elements in a scene: they touch one another, air pushes them, and blows fall on them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fracture_addon.core import fem
+from fracture_addon.core.job import AuthoredImpact, Body, Job, Settings
+from fracture_addon.core.material import Material
+from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.timeline import simulate
+from fracture_addon.core.wind import AIR_DENSITY, DRAG, Wind
+from tests import shapes
+
+RUBBER = Material("Rubber", 1000.0, 1e7, 0.3, 1e7, 1e8, 1e6, strength_variation=0.0)
+SETTINGS = Settings(method="fem", dynamics="deformable", softening=1.0, noise=0.0, cell_count=80)
+NOTHING = np.zeros(3)
+
+
+def shot_of(center, speed):
+    surface = shapes.box((0.1, 0.1, 0.1), center)
+    body = Body("box", surface, RUBBER, SETTINGS, velocity=np.array([speed, 0.0, 0.0]))
+    return fem.Shot(fem.build(tetrahedralize(surface, 80, 0), RUBBER, SETTINGS), body, (), np.zeros((0, 3)))
+
+
+def momentum(shot):
+    return shot.mesh.mass @ shot.mesh.velocity
+
+
+def test_bodies_that_meet_push_each_other_off():
+    """Momentum stays to rounding, they get no deeper than a part of an element, and part."""
+    shots = [shot_of((0.0, 0.0, 0.0), 1.0), shot_of((0.12, 0.02, 0.01), -1.0)]
+    between = fem.Between(shots)
+    depths = []
+    for _ in range(40):
+        parts = between.pushes(1e-3)
+        for _ in range(max(parts, 1)):
+            for shot in shots:
+                shot.advance(1e-3 / max(parts, 1), NOTHING, ())
+            if parts:
+                before = sum(momentum(shot) for shot in shots)
+                between.push(1e-3 / parts)
+                np.testing.assert_allclose(sum(momentum(shot) for shot in shots), before, atol=1e-12)
+        solid = [shot.mesh.mass > 0.0 for shot in shots]
+        ends = [shot.mesh.position[rows, 0] for shot, rows in zip(shots, solid, strict=True)]
+        depths.append(ends[0].max() - ends[1].min())
+    assert 0.0 < max(depths) < 0.5 * shots[0].size
+    assert depths[-1] < 0.0
+    assert momentum(shots[0])[0] < 0.0 < momentum(shots[1])[0]
+
+
+def test_bodies_that_are_far_apart_need_no_pushes():
+    between = fem.Between([shot_of((0.0, 0.0, 0.0), 1.0), shot_of((1.0, 0.0, 0.0), -1.0)])
+    assert between.pushes(1e-3) == 0
+    assert between.pushes(1.0) > 0
+
+
+def test_air_pushes_a_body_by_the_drag_of_a_plate():
+    board = Body("board", shapes.box((0.3, 0.02, 0.3)), replace(RUBBER, density=100.0), SETTINGS)
+    job = Job((board,), gravity=NOTHING, frame_end=4, winds=(Wind("uniform", NOTHING, [0.0, 1.0, 0.0], 10.0),))
+    recording = simulate(job, lambda *_: None)
+    assert recording.report["warnings"] == []
+    moved = recording.deformed[0].points.mean(axis=1)[-1] - recording.deformed[0].points.mean(axis=1)[0]
+    # The board takes on the speed v of the air: dv/dt = k (10 - v)^2.
+    seconds, k = 3.0 / job.frame_rate, 0.5 * AIR_DENSITY * DRAG / (100.0 * 0.02)
+    expected = 10.0 * seconds - np.log1p(10.0 * k * seconds) / k
+    assert moved[1] == pytest.approx(expected, rel=0.02)
+    assert np.abs(moved[[0, 2]]).max() < 0.02 * moved[1]
+
+
+def test_a_blow_that_the_artist_placed_breaks_what_it_should():
+    counts = {}
+    for strength in (0.5, 4.0):
+        blow = AuthoredImpact(2, np.array([0.0, 0.0, 0.02]), np.array([0.0, 0.0, -1.0]), strength)
+        brittle = replace(RUBBER, tensile_strength=1e5, compressive_strength=1e6, toughness=1e3)
+        plank = Body("plank", shapes.box((0.4, 0.08, 0.04)), brittle, replace(SETTINGS, cell_count=50), impacts=(blow,))
+        report = simulate(Job((plank,), gravity=NOTHING, frame_end=3), lambda *_: None).report
+        counts[strength] = report["bodies"][0]["fragments"]
+    assert counts[0.5] == 1 < counts[4.0]
