@@ -84,21 +84,22 @@ def test_more_speed_makes_more_pieces(size, cells, times):
 
 @pytest.mark.parametrize("grain", [(1.0, 0.0, 0.0), (1.0, 1.0, 0.0)])
 def test_wood_splits_along_its_grain(grain):
-    """P12 asks for 70 % of the new area within 30 degrees of across the grain, at 15 times the strength along it.
+    """P12: 70 % of the new area within 30 degrees of across the grain, at 15 times the strength along it.
 
-    Measured over five seeds: 73 and 66 %, reached along a side only; an even material leaves 43 and 40 %. Cells'
-    faces zigzag: of a flat cut along the grain through the same cells 56 % counts, so the cracks choose their faces.
+    Measured over six seeds: 80 and 74 %, and at twice the load 69 and 70 %; an even material leaves 38 and 43 %. Cells'
+    faces zigzag: of a flat cut along the grain through the same cells 47 % counts, so the cracks choose their faces.
+    They need faces to choose from: on 900 cells, three through the plate, it is 74 and 67 %.
     """
     along = np.array(grain) / np.linalg.norm(grain)
     split = whole = 0.0
     for seed in range(3):
-        solid = tetrahedralize(shapes.box((0.2, 0.2, 0.03)), 900, seed)
+        solid = tetrahedralize(shapes.box((0.2, 0.2, 0.03)), 3000, seed)
         material = replace(PORCELAIN, grain_strength_ratio=20.0)
         place = ([0.0, 0.0, 0.015], [0.0, 0.0, -1.0])
         model, result = struck(solid, place, 1.5, material, seed=seed, grain=np.array(grain))
         split += crack_area(model, result, np.abs(model.normals @ along) < 0.5)
         whole += crack_area(model, result)
-    assert split > 0.6 * whole
+    assert split > 0.7 * whole
 
 
 @pytest.mark.parametrize("times", [4.0, 8.0])
