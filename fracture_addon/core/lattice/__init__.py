@@ -38,19 +38,19 @@ __all__ = [
 ]
 
 
-def critical_force(body: Body, settings: Settings, impact: Impact, progress: Progress | None = None) -> float:
+def critical_force(body: Body, settings: Settings, impact: Impact) -> float:
     """Peak force, newtons, at which ``impact`` first breaks a bond: from one window without breaks, scaled."""
     key = (impact.point.tobytes(), impact.direction.tobytes(), impact.duration, impact.radius)
     if key not in body.critical_forces:
-        body.critical_forces[key] = _critical_force(body, impact, progress)
+        body.critical_forces[key] = _critical_force(body, impact)
     return body.critical_forces[key]
 
 
-def _critical_force(body: Body, impact: Impact, progress: Progress | None) -> float:
+def _critical_force(body: Body, impact: Impact) -> float:
     # Far above rounding, and far below where large deformation bends the line.
     probe = float(np.median(body.model.stiffness * body.model.thresholds)) * body.spacing
     probing = replace(impact, impulse=0.5 * probe * impact.duration)
-    return probe / follow(body, [probing], 1.0, breaking=False, progress=progress).burden
+    return probe / follow(body, [probing], 1.0, breaking=False).burden
 
 
 def least_blow(body: Body, settings: Settings, impact: Impact) -> tuple[float, float]:
@@ -93,11 +93,10 @@ def strike(
     def second_half(share: float) -> None:
         progress(0.5 + 0.5 * share)
 
-    strongest = max(impacts, key=lambda impact: impact.peak_force)
-    load_factor = settings.violence * strongest.peak_force / critical_force(body, settings, strongest)
     outcome = None
-    if load_factor <= 1.0 and len(impacts) > 1:
-        # None of them alone.
+    if len(impacts) == 1:
+        load_factor = settings.violence * impacts[0].peak_force / critical_force(body, settings, impacts[0])
+    else:
         outcome = follow(body, impacts, settings.violence, breaking=False, progress=progress and first_half)
         load_factor = outcome.burden
     if outcome is None or load_factor > 1.0:

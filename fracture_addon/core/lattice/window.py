@@ -22,7 +22,8 @@ from .striker import Striker, striker_at
 from .tension import demand
 
 # A pulse lasts at least and at most so many passages of the wave, at the same peak force. A shorter one would crush
-# what it touches before the rest of the body knows; a longer one is as good as standing still.
+# what it touches before the rest of the body knows; a longer one would take more steps, to bend what is slender by up
+# to a quarter more.
 LEAST_PASSAGES, MOST_PASSAGES = 4.0, 8.0
 # Passages that are followed behind the pulse.
 PASSAGES_AFTER = 2.0
