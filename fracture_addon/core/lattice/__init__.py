@@ -38,19 +38,19 @@ __all__ = [
 ]
 
 
-def critical_force(body: Body, settings: Settings, impact: Impact) -> float:
+def critical_force(body: Body, settings: Settings, impact: Impact, progress: Progress | None = None) -> float:
     """Peak force, newtons, at which ``impact`` first breaks a bond: from one window without breaks, scaled."""
     key = (impact.point.tobytes(), impact.direction.tobytes(), impact.duration, impact.radius)
     if key not in body.critical_forces:
-        body.critical_forces[key] = _critical_force(body, impact)
+        body.critical_forces[key] = _critical_force(body, impact, progress)
     return body.critical_forces[key]
 
 
-def _critical_force(body: Body, impact: Impact) -> float:
+def _critical_force(body: Body, impact: Impact, progress: Progress | None) -> float:
     # Far above rounding, and far below where large deformation bends the line.
     probe = float(np.median(body.model.stiffness * body.model.thresholds)) * body.spacing
     probing = replace(impact, impulse=0.5 * probe * impact.duration)
-    return probe / follow(body, [probing], 1.0, breaking=False).burden
+    return probe / follow(body, [probing], 1.0, breaking=False, progress=progress).burden
 
 
 def least_blow(body: Body, settings: Settings, impact: Impact) -> tuple[float, float]:
