@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fracture_addon.core.lattice import dynamics
+from fracture_addon.core.lattice import dynamics, profiles
 from fracture_addon.core.lattice.dynamics import Surroundings
 from fracture_addon.core.lattice.obstacles import Obstacle
 from fracture_addon.core.lattice.state import Model, model_of
@@ -160,3 +160,29 @@ def test_bonds_break_on_stretching_only():
     assert len(dynamics.overloaded(model, state)) == 0
     state.positions /= 0.9 / 1.002
     assert len(dynamics.overloaded(model, state)) == model.lattice.bond_count
+
+
+@pytest.mark.parametrize(
+    ("course", "leaps"),
+    [
+        (lambda time: (1.0, 1.0), False),
+        (lambda time: (5.0 if 0.3 <= time < 0.4 else 1.0, 1.0), True),
+        (lambda time: (1.0, 0.01 if 0.3 <= time < 0.46 else 1.0), True),
+    ],
+    ids=["nothing", "figure 5, hiccup", "figure 6, sneeze"],
+)
+def test_gravity_and_stiffness_that_change_let_it_leap(course, leaps):
+    """Pressed down by five times its weight, or let sag by a hundredth of its stiffness, a soft cylinder leaps up."""
+    levels = np.linspace(0.0, 0.2, 5)
+    outer, inner = (np.stack([np.full(5, radius), levels], axis=1) for radius in (0.125, 0.085))
+    lattice = profiles.revolved(outer, inner, 16, 1)
+    model = model_of(lattice, DENSITY, 4e5, damping_ratio=0.3, self_collision=True)
+    rate = 0.5 / model.largest_step
+    floor = Obstacle(np.zeros(3), stiffness=rate**2 * model.masses, damping=0.4 * rate * model.masses)
+    state, lowest = dynamics.initial_state(model), []
+    while state.time < 0.7:
+        gravity, stiffness = course(state.time)
+        around = Surroundings(gravity * np.array([0.0, 0.0, -9.81]), (floor,), stiffness=stiffness)
+        dynamics.run(model, state, around, dynamics.checked_step(model, None), 10)
+        lowest.append(state.positions[:, 2].min())
+    assert (max(lowest) > 5e-3) == leaps
