@@ -123,7 +123,7 @@ class FRACTURE_PT_crack_faces(Section, bpy.types.Panel):
         for name in ROUGH:
             rough.prop(group, name)
         divided = rough.column()
-        divided.active = group.fractal_depth > 0
+        divided.active = group.fractal_depth > 0 and group.relief not in ("SMOOTH", "CONCHOIDAL")
         divided.prop(group, "fractal_amplitude")
         rough.prop(group, "face_budget")
         column.separator()

@@ -101,7 +101,8 @@ class CrackProperties:
     )
     fractal_amplitude: FloatProperty(
         name="Unevenness",
-        description="How far the middle of a divided edge moves, over the edge's length",
+        description="How far the middle of a divided edge moves, over the edge's length, on all but smooth and "
+        "conchoidal faces",
         default=DEFAULTS.fractal_amplitude,
         min=0.0,
         max=0.5,
