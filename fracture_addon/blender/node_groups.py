@@ -94,9 +94,14 @@ class Table:
     """
 
     def __init__(
-        self, nodes: Nodes, points: bpy.types.NodeSocket, table: bpy.types.NodeSocket, start: bpy.types.NodeSocket
+        self,
+        nodes: Nodes,
+        points: bpy.types.NodeSocket,
+        table: bpy.types.NodeSocket,
+        start: bpy.types.NodeSocket,
+        index: bpy.types.NodeSocket | None = None,
     ):
-        """``points`` is the geometry whose values ``table`` has from frame ``start`` on."""
+        """``points`` is the geometry whose values ``table`` has from frame ``start`` on; ``index`` its own rows."""
         self._nodes, self._table = nodes, table
         self._count = nodes.add("GeometryNodeAttributeDomainSize", {0: points})
         size = nodes.add("GeometryNodeAttributeDomainSize", {0: table})
@@ -107,7 +112,7 @@ class Table:
         # Between frames (motion blur), values are mixed.
         self._low, self._share = nodes.math("FLOOR", self.row), nodes.math("FRACT", self.row)
         self._high = nodes.math("MINIMUM", nodes.math("ADD", self._low, 1.0), last)
-        self.index = nodes.add("GeometryNodeInputIndex")
+        self.index = index or nodes.add("GeometryNodeInputIndex")
 
     def at_frame(self, value: bpy.types.NodeSocket, data_type: str, mixed_type: str) -> bpy.types.NodeSocket:
         """A value of the table's points for each point, on the scene's frame."""

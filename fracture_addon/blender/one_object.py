@@ -16,7 +16,7 @@ from ..core.recording import Debris, Fragment
 from ..core.run.chips import chips
 from ..core.surface import joined
 from . import piece_nodes
-from .write_mesh import Look, add_attribute, new_points, write_mesh, write_rest, write_weights
+from .write_mesh import Look, add_attribute, keeps_normals, new_points, write_mesh, write_rest, write_weights
 
 REST, SIZE, VELOCITY = "fracture_rest", "fracture_size", "velocity"
 # Beyond every frame that Blender has.
@@ -92,8 +92,9 @@ def _moving(points, mesh, parts, face_counts, poses, frame_start, unit) -> bpy.t
     """An object of points that moves the parts (N, so many faces each) of an object's mesh as poses (T, N, 7) say."""
     add_attribute(mesh, piece_nodes.PART, "INT", "FACE", np.repeat(np.arange(len(face_counts)), face_counts))
     piece_nodes.add_parts_modifier(parts)
+    whole = None if keeps_normals(mesh) else bpy.data.objects.new(mesh.name, mesh)
     table = new_points(f"{points.name} Poses", poses[..., :3].reshape(-1, 3) / unit)
     add_attribute(table, piece_nodes.ROTATION, "QUATERNION", "POINT", poses[..., 3:])
     result = bpy.data.objects.new(points.name, points)
-    piece_nodes.add_pieces_modifier(result, parts, bpy.data.objects.new(table.name, table), frame_start)
+    piece_nodes.add_pieces_modifier(result, parts, bpy.data.objects.new(table.name, table), frame_start, whole)
     return result

@@ -2,7 +2,8 @@
 
 One group splits a mesh into its parts, by a number on its faces; it stands on an object that nothing animates, so that
 it is evaluated once. The other moves these parts, a row of a table of poses a frame. Whoever evaluates for a render or
-an export gets one mesh instead of instances: exporters leave out instances that are no objects.
+an export gets one mesh instead of instances: exporters leave out instances that are no objects. Before 4.5 a mesh that
+is split loses its custom normals, so this one mesh is then the whole, with its points moved.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from .node_groups import Nodes, Table, add_modifier
 PART = "fracture_part"
 BIRTH, DEATH = "fracture_birth_frame", "fracture_death_frame"
 ROTATION = "rotation"
-PARTS_GROUP, PIECES_GROUP = "Fracture Parts", "Fracture Pieces"
+PARTS_GROUP, PIECES_GROUP, MOVED_GROUP = "Fracture Parts", "Fracture Pieces", "Fracture Moved Pieces"
 
 
 def add_parts_modifier(obj: bpy.types.Object) -> None:
@@ -24,7 +25,11 @@ def add_parts_modifier(obj: bpy.types.Object) -> None:
 
 
 def add_pieces_modifier(
-    obj: bpy.types.Object, parts: bpy.types.Object, poses: bpy.types.Object, frame_start: int
+    obj: bpy.types.Object,
+    parts: bpy.types.Object,
+    poses: bpy.types.Object,
+    frame_start: int,
+    whole: bpy.types.Object | None = None,
 ) -> None:
     """Let an object of N points, one a piece, show the pieces.
 
@@ -34,8 +39,12 @@ def add_pieces_modifier(
         poses: Its mesh has a point a pose, of N pieces on the first frame, then on the second, and so on, and their
             ``ROTATION``.
         frame_start: Of the first N poses.
+        whole: Of the same mesh as ``parts`` without a modifier, where splitting it would cost its normals.
     """
-    add_modifier(obj, PIECES_GROUP, _build_pieces, Parts=parts, Poses=poses, Start=frame_start)
+    if whole is None:
+        add_modifier(obj, PIECES_GROUP, _build_pieces, Parts=parts, Poses=poses, Start=frame_start)
+    else:
+        add_modifier(obj, MOVED_GROUP, _build_moved, Parts=parts, Poses=poses, Start=frame_start, Whole=whole)
 
 
 def _build_parts(nodes: Nodes) -> None:
@@ -44,13 +53,44 @@ def _build_parts(nodes: Nodes) -> None:
 
 
 def _build_pieces(nodes: Nodes) -> None:
-    for name in ("Parts", "Poses"):
-        nodes.input(name, "Object")
-    nodes.input("Start", "Int")
+    instances = _instances(nodes, nodes.given("Geometry"))
+    _end(nodes, instances, nodes.add("GeometryNodeRealizeInstances", {0: instances}))
+
+
+def _build_moved(nodes: Nodes) -> None:
     points = nodes.given("Geometry")
+    instances = _instances(nodes, points)
+    nodes.input("Whole", "Object")
+    whole = nodes.add("GeometryNodeObjectInfo", {0: nodes.given("Whole")}, "Geometry")
+    position, rotation, size = _poses(nodes, points, nodes.named(PART, "INT"))
+    scaled = nodes.vector("SCALE", nodes.add("GeometryNodeInputPosition"), size)
+    turned = nodes.add("FunctionNodeRotateVector", {0: scaled, 1: rotation})
+    moved = {0: whole, "Position": nodes.vector("ADD", turned, position)}
+    _end(nodes, instances, nodes.add("GeometryNodeSetPosition", moved))
+
+
+def _instances(nodes: Nodes, points: bpy.types.NodeSocket) -> bpy.types.NodeSocket:
+    """The parts at their poses."""
+    for name, kind in (("Parts", "Object"), ("Poses", "Object"), ("Start", "Int")):
+        nodes.input(name, kind)
     parts = nodes.add("GeometryNodeObjectInfo", {0: nodes.given("Parts")}, "Geometry")
+    pose = dict(enumerate(_poses(nodes, points)))
+    transform = nodes.add("FunctionNodeCombineTransform", pose)
+    # Few nodes here: each that instances pass through costs time a piece and an attribute.
+    return nodes.add("GeometryNodeSetInstanceTransform", {0: parts, "Transform": transform})
+
+
+def _end(nodes: Nodes, instances: bpy.types.NodeSocket, real: bpy.types.NodeSocket) -> None:
+    shown = {0: nodes.add("GeometryNodeIsViewport"), 1: real, 2: instances}
+    nodes.end(nodes.add("GeometryNodeSwitch", shown, input_type="GEOMETRY"))
+
+
+def _poses(
+    nodes: Nodes, points: bpy.types.NodeSocket, piece: bpy.types.NodeSocket | None = None
+) -> tuple[bpy.types.NodeSocket, ...]:
+    """Position, rotation and size of a piece on the scene's frame, by its row; by default that which is looked at."""
     poses = nodes.add("GeometryNodeObjectInfo", {0: nodes.given("Poses")}, "Geometry")
-    table = Table(nodes, points, poses, nodes.given("Start"))
+    table = Table(nodes, points, poses, nodes.given("Start"), piece)
     frame, index = table.frame, table.index
 
     def of_piece(name, data_type):
@@ -63,9 +103,4 @@ def _build_pieces(nodes: Nodes) -> None:
     born = nodes.math("SUBTRACT", 1.0, nodes.math("LESS_THAN", frame, of_piece(BIRTH, "INT")))
     # Out of sight at no size: with as many pieces on every frame, motion blur and caches find each of them again.
     size = nodes.math("MULTIPLY", born, nodes.math("LESS_THAN", frame, of_piece(DEATH, "INT")))
-    transform = nodes.add("FunctionNodeCombineTransform", {0: position, 1: rotation, 2: size})
-    # Few nodes here: each that instances pass through costs time a piece and an attribute.
-    instances = nodes.add("GeometryNodeSetInstanceTransform", {0: parts, "Transform": transform})
-    real = nodes.add("GeometryNodeRealizeInstances", {0: instances})
-    shown = {0: nodes.add("GeometryNodeIsViewport"), 1: real, 2: instances}
-    nodes.end(nodes.add("GeometryNodeSwitch", shown, input_type="GEOMETRY"))
+    return position, rotation, size

@@ -132,6 +132,11 @@ def write_weights(obj: bpy.types.Object, surface: Surface) -> None:
                 group.add(rows.tolist(), level, "REPLACE")
 
 
+def keeps_normals(mesh: bpy.types.Mesh) -> bool:
+    """Whether what is split off a mesh has the same normals: those of Blender's slower encoding are lost."""
+    return not mesh.has_custom_normals or mesh.attributes.get("custom_normal") is not None
+
+
 def _write_faces(mesh: bpy.types.Mesh, fragment: Fragment, look: Look) -> None:
     attributes = fragment.surface.face_attributes
     slots = np.array(attributes.get("material_index", np.zeros(len(fragment.interior))), np.int32)

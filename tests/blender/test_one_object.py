@@ -1,12 +1,13 @@
 """All pieces in one object: where they are, what they carry, out to other programs and gone again."""
 
 import json
+from functools import partial
 
 import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.blender import bake, node_groups, read_scene, settings
+from fracture_addon.blender import bake, node_groups, one_object, read_scene, settings
 from fracture_addon.core.pose import matrices
 from tests.blender import halves
 from tests.blender.snapshot import snapshot
@@ -193,6 +194,35 @@ def test_other_programs_get_the_pieces(jar, scene, tmp_path, kind):
         points = points_of(shown.data) @ matrix[:3, :3].T + matrix[:3, 3]
         wanted = np.concatenate([placed(fragment, frame - 1) for fragment in recording.fragments])
         assert np.allclose(points, wanted, atol=1e-5)
+
+
+@pytest.mark.parametrize("encoded", [False, True])
+def test_a_render_gets_normals_that_turn_with_the_pieces(jar, scene, tmp_path, monkeypatch, encoded):
+    if encoded:
+        # As in versions that know no other normals, and lose them where a mesh is split.
+        monkeypatch.setattr(one_object, "write_mesh", partial(one_object.write_mesh, deforms=True))
+        monkeypatch.setattr(one_object, "keeps_normals", lambda mesh: False)
+    recording, collection = run(jar)
+    (pieces,) = collection.objects
+    assert len(node_groups.helpers_of(pieces)) == (3 if encoded else 2)
+    scene.frame_set(9)
+    bpy.ops.object.select_all(action="DESELECT")
+    pieces.select_set(True)
+    path = tmp_path / "pieces.obj"
+    # By material it would sort the faces.
+    options = {"export_eval_mode": "DAG_EVAL_RENDER", "forward_axis": "Y", "up_axis": "Z", "export_materials": False}
+    assert bpy.ops.wm.obj_export(filepath=str(path), export_selected_objects=True, **options) == {"FINISHED"}
+    lines = [line.split() for line in path.read_text().splitlines()]
+    points, normals = (np.array([line[1:] for line in lines if line[:1] == [key]], float) for key in ("v", "vn"))
+    corners = [corner.split("/") for line in lines if line[:1] == ["f"] for corner in line[1:]]
+    assert np.allclose(points, np.concatenate([placed(fragment, 8) for fragment in recording.fragments]), atol=1e-5)
+    turns = [matrices(fragment.poses[8, 3:]) for fragment in recording.fragments]
+    wanted = [
+        fragment.surface.corner_attributes["normal"].reshape(-1, 3) @ turn.T
+        for fragment, turn in zip(recording.fragments, turns, strict=True)
+    ]
+    assert np.allclose(normals[[int(corner[2]) - 1 for corner in corners]], np.concatenate(wanted), atol=5e-3)
+    assert np.abs(turns[0] - np.eye(3)).max() > 0.01
 
 
 @pytest.mark.parametrize("kind", BUILT_IN)
