@@ -26,7 +26,8 @@ def shaken(shape=(6, 2, 2), seed=0, **options):
 @pytest.mark.parametrize("kind", ["body", "face"])
 @pytest.mark.parametrize("kernel", [forces._bond_forces_kernel, forces._bond_forces_parallel])
 def test_kernel_and_readable_forces_agree(kind, kernel):
-    lattice = block((5, 4, 3), SPACING, kind)
+    # So many that each run takes several blocks.
+    lattice = block((12, 9, 7), SPACING, kind)
     random = np.random.default_rng(1)
     positions = lattice.points + random.normal(0.0, 1e-3, lattice.points.shape)
     velocities = random.normal(0.0, 1.0, positions.shape)
@@ -34,7 +35,7 @@ def test_kernel_and_readable_forces_agree(kind, kernel):
     stiffness, damping = MODULUS * lattice.stiffness, random.uniform(0.0, 1.0, lattice.bond_count)
     partial = np.full((forces.CHUNKS, lattice.node_count, 3), np.nan)
     limits = np.full(lattice.bond_count, np.inf)
-    lists = (runs.starts, runs.seconds, runs.nodes, runs.highs)
+    lists = (runs.starts, runs.seconds, runs.nodes, runs.highs, runs.widest)
     over = kernel(positions, velocities, *lists, lattice.rest_lengths, stiffness, damping, limits, partial)
     total = np.zeros_like(positions)
     forces.summed(runs, partial, total)
@@ -50,7 +51,7 @@ def test_on_all_cores_it_comes_out_the_same(monkeypatch):
     for limit in (10**9, 0):
         monkeypatch.setattr(forces, "PARALLEL_FROM", limit)
         monkeypatch.setattr(integrators, "PARALLEL_FROM", limit)
-        model, state = shaken((9, 3, 3))
+        model, state = shaken((14, 6, 6))
         dynamics.run(model, state, FREE, 0.5 * model.largest_step, 50)
         ends.append(state.positions.tobytes())
     assert ends[0] == ends[1]

@@ -15,6 +15,8 @@ from numba import njit, prange
 CHUNKS = 8
 # Products and sums may fuse, and a division may become a product; not-a-numbers and the order of sums stay.
 FAST = {"contract", "arcp"}
+# Bonds that are worked on side by side: so many that what is known of them stays in the nearest cache.
+BLOCK = 256
 # With fewer bonds it costs more to wake the other cores than they save.
 PARALLEL_FROM = 40_000
 
@@ -28,12 +30,14 @@ class Runs:
         seconds: (B,) uint32, second node of each bond. Unsigned, as a signed index costs a check for wrapping.
         nodes: (C + 1,) int64, first node of each run.
         highs: (C,) int64, the node behind the last one that the bonds of a run touch.
+        widest: The most bonds of a node.
     """
 
     starts: np.ndarray
     seconds: np.ndarray
     nodes: np.ndarray
     highs: np.ndarray
+    widest: int
 
 
 def runs_of(bonds: np.ndarray, node_count: int) -> Runs:
@@ -46,7 +50,8 @@ def runs_of(bonds: np.ndarray, node_count: int) -> Runs:
         highs[run] = max(highs[run], bonds[starts[first] : starts[last], 1].max(initial=-1) + 1)
     # A later run reaches no less far than an earlier one, so that a node finds all runs that touch it side by side.
     highs = np.maximum.accumulate(highs)
-    return Runs(starts.astype(np.uint32), bonds[:, 1].astype(np.uint32), nodes, highs)
+    widest = int(np.diff(starts).max(initial=0))
+    return Runs(starts.astype(np.uint32), bonds[:, 1].astype(np.uint32), nodes, highs, widest)
 
 
 def bond_forces_readable(positions, velocities, bonds, rest_lengths, stiffness, damping) -> np.ndarray:
@@ -89,7 +94,7 @@ def bond_forces(positions, velocities, runs: Runs, rest_lengths, stiffness, damp
         Whether any bond is longer than its limit.
     """
     kernel = _bond_forces_parallel if len(limits) >= PARALLEL_FROM else _bond_forces_kernel
-    lists = (runs.starts, runs.seconds, runs.nodes, runs.highs)
+    lists = (runs.starts, runs.seconds, runs.nodes, runs.highs, runs.widest)
     return kernel(positions, velocities, *lists, rest_lengths, stiffness, damping, limits, partial)
 
 
@@ -100,47 +105,69 @@ def summed(runs: Runs, partial: np.ndarray, forces: np.ndarray) -> None:
 
 
 @njit(cache=True, error_model="numpy", fastmath=FAST)
-def _run_forces(run, x, v, starts, seconds, nodes, highs, rest_lengths, stiffness, damping, limits, partial):
+def _run_forces(run, x, v, starts, seconds, nodes, highs, widest, rest_lengths, stiffness, damping, limits, partial):
+    """Bonds a block at a time: what they span is gathered, their pulls are found side by side, and handed out."""
     forces = partial[run]
     for node in range(nodes[run], highs[run]):
         for axis in range(3):
             forces[node, axis] = 0.0
+    span0, span1, span2, rates, pulls = np.empty((5, BLOCK + widest))
     over = 0
-    for a in range(np.uint64(nodes[run]), np.uint64(nodes[run + 1])):
-        x0, x1, x2 = x[a, 0], x[a, 1], x[a, 2]
-        v0, v1, v2 = v[a, 0], v[a, 1], v[a, 2]
-        f0 = f1 = f2 = 0.0
-        for bond in range(np.uint64(starts[a]), np.uint64(starts[a + np.uint64(1)])):
-            b = seconds[bond]
-            d0, d1, d2 = x[b, 0] - x0, x[b, 1] - x1, x[b, 2] - x2
-            length = np.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
+    first, last = np.uint64(nodes[run]), np.uint64(nodes[run + 1])
+    while first < last:
+        base, end = np.uint64(starts[first]), first
+        while end < last and np.uint64(starts[end]) - base < np.uint64(BLOCK):
+            x0, x1, x2 = x[end, 0], x[end, 1], x[end, 2]
+            v0, v1, v2 = v[end, 0], v[end, 1], v[end, 2]
+            for bond in range(np.uint64(starts[end]), np.uint64(starts[end + np.uint64(1)])):
+                b, row = seconds[bond], bond - base
+                d0, d1, d2 = x[b, 0] - x0, x[b, 1] - x1, x[b, 2] - x2
+                span0[row], span1[row], span2[row] = d0, d1, d2
+                rates[row] = (v[b, 0] - v0) * d0 + (v[b, 1] - v1) * d1 + (v[b, 2] - v2) * d2
+            end += np.uint64(1)
+        count = np.uint64(starts[end]) - base
+        rest, stiff = rest_lengths[base : base + count], stiffness[base : base + count]
+        damp, limit = damping[base : base + count], limits[base : base + count]
+        for row in range(count):
+            length = np.sqrt(span0[row] * span0[row] + span1[row] * span1[row] + span2[row] * span2[row])
             inverse = 1.0 / length
-            rate = ((v[b, 0] - v0) * d0 + (v[b, 1] - v1) * d1 + (v[b, 2] - v2) * d2) * inverse
-            pull = (stiffness[bond] * (length - rest_lengths[bond]) + damping[bond] * rate) * inverse
-            over += length > limits[bond]
-            f0 += pull * d0
-            f1 += pull * d1
-            f2 += pull * d2
-            forces[b, 0] -= pull * d0
-            forces[b, 1] -= pull * d1
-            forces[b, 2] -= pull * d2
-        forces[a, 0] += f0
-        forces[a, 1] += f1
-        forces[a, 2] += f2
+            pulls[row] = (stiff[row] * (length - rest[row]) + damp[row] * rates[row] * inverse) * inverse
+            over += length > limit[row]
+        while first < end:
+            f0 = f1 = f2 = 0.0
+            for bond in range(np.uint64(starts[first]), np.uint64(starts[first + np.uint64(1)])):
+                b, row = seconds[bond], bond - base
+                p0, p1, p2 = pulls[row] * span0[row], pulls[row] * span1[row], pulls[row] * span2[row]
+                f0 += p0
+                f1 += p1
+                f2 += p2
+                forces[b, 0] -= p0
+                forces[b, 1] -= p1
+                forces[b, 2] -= p2
+            forces[first, 0] += f0
+            forces[first, 1] += f1
+            forces[first, 2] += f2
+            first += np.uint64(1)
     return over
 
 
 @njit(cache=True)
-def _bond_forces_kernel(x, v, starts, seconds, nodes, highs, rest_lengths, stiffness, damping, limits, partial):
+def _bond_forces_kernel(x, v, starts, seconds, nodes, highs, widest, rest_lengths, stiffness, damping, limits, partial):
     over = 0
     for run in range(len(highs)):
-        over += _run_forces(run, x, v, starts, seconds, nodes, highs, rest_lengths, stiffness, damping, limits, partial)
+        over += _run_forces(
+            run, x, v, starts, seconds, nodes, highs, widest, rest_lengths, stiffness, damping, limits, partial
+        )
     return over > 0
 
 
 @njit(cache=True, parallel=True)
-def _bond_forces_parallel(x, v, starts, seconds, nodes, highs, rest_lengths, stiffness, damping, limits, partial):
+def _bond_forces_parallel(
+    x, v, starts, seconds, nodes, highs, widest, rest_lengths, stiffness, damping, limits, partial
+):
     over = 0
     for run in prange(len(highs)):
-        over += _run_forces(run, x, v, starts, seconds, nodes, highs, rest_lengths, stiffness, damping, limits, partial)
+        over += _run_forces(
+            run, x, v, starts, seconds, nodes, highs, widest, rest_lengths, stiffness, damping, limits, partial
+        )
     return over > 0
