@@ -111,19 +111,23 @@ class Contacts:
 @njit(cache=True, **FAST)
 def _push_kernel(position, velocity, mass, elements, exposed, pairs, between, seconds, friction, size, by_node):
     """``Contacts.push``; ``between`` (P,) is the face, of both, that kept a pair apart the last time."""
-    mine, theirs = np.empty((4, 3)), np.empty((4, 3))
-    planes, their_planes = np.empty((4, 4)), np.empty((4, 4))
+    corners, all_planes = np.empty((len(elements), 4, 3)), np.empty((len(elements), 4, 4))
+    for row in range(len(elements)):
+        for k in range(4):
+            for axis in range(3):
+                corners[row, k, axis] = position[elements[row, k], axis]
+        planes_of(corners[row], all_planes[row])
     region, normal = np.empty(7), np.empty(3)
     polygon, clipped = np.empty((16, 3)), np.empty((16, 3))
     weights, their_weights = np.empty(4), np.empty(4)
     touching = 0
     for row in range(len(pairs)):
-        first, second = elements[pairs[row, 0]], elements[pairs[row, 1]]
-        for k in range(4):
-            mine[k], theirs[k] = position[first[k]], position[second[k]]
+        mine, theirs = corners[pairs[row, 0]], corners[pairs[row, 1]]
+        planes, their_planes = all_planes[pairs[row, 0]], all_planes[pairs[row, 1]]
         between[row] = _face_between(between[row], planes, their_planes, mine, theirs, TOUCH * size)
         if between[row] >= 0:
             continue
+        first, second = elements[pairs[row, 0]], elements[pairs[row, 1]]
         if by_node:
             hits = 0
             sides = exposed[pairs[row, 0]], exposed[pairs[row, 1]]
@@ -152,18 +156,11 @@ def _push_kernel(position, velocity, mass, elements, exposed, pairs, between, se
 
 @njit(cache=True, **FAST)
 def _face_between(last, planes, their_planes, mine, theirs, gap):
-    """A face of two elements, 0 to 7, that keeps them apart, the ``last`` one if it still does; -1 for none.
-
-    Writes the planes of both where there is none.
-    """
-    if last >= 4:
-        planes_of(theirs, their_planes)
-        if separates(their_planes, last - 4, mine, gap):
-            return last
-    planes_of(mine, planes)
+    """A face of two elements, 0 to 7, that keeps them apart, the ``last`` one if it still does; -1 for none."""
+    if last >= 4 and separates(their_planes, last - 4, mine, gap):
+        return last
     if 0 <= last < 4 and separates(planes, last, theirs, gap):
         return last
-    planes_of(theirs, their_planes)
     for face in range(4):
         if separates(planes, face, theirs, gap):
             return face

@@ -67,35 +67,39 @@ def overlap_of(corners, planes, other_corners, other_planes, result, polygon, cl
                 polygon[0, axis] = mine[_A[k], axis] - origin[axis]
                 polygon[1, axis] = mine[_B[k], axis] - origin[axis]
                 polygon[2, axis] = mine[_C[k], axis] - origin[axis]
-            count = 3
+            count, whole, left = 3, polygon, clipped
             for plane in range(4):
-                count = _clip(polygon, count, theirs[plane], origin, least, clipped)
+                count = _clip(whole, count, theirs, plane, origin, least, left)
+                whole, left = left, whole
                 if count == 0:
                     break
-                polygon[:count] = clipped[:count]
-            _add(polygon, count, second, result)
+            _add(whole, count, second, result)
     if result[0] > 0.0:
         for axis in range(3):
             result[1 + axis] = result[1 + axis] / result[0] + origin[axis]
 
 
 @njit(cache=True, **FAST)
-def _clip(polygon, count, plane, origin, least, clipped):
+def _clip(polygon, count, planes, k, origin, least, clipped):
     """Write what of a polygon is inside of a plane, at least so deep; returns its number of corners."""
-    offset = plane[3] - plane[0] * origin[0] - plane[1] * origin[1] - plane[2] * origin[2]
+    a, b, c = planes[k, 0], planes[k, 1], planes[k, 2]
+    offset = planes[k, 3] - a * origin[0] - b * origin[1] - c * origin[2]
     kept, deepest = 0, 0.0
+    qx, qy, qz = polygon[0, 0], polygon[0, 1], polygon[0, 2]
+    end = a * qx + b * qy + c * qz - offset
     for i in range(count):
-        p, q = polygon[i], polygon[(i + 1) % count]
-        start = plane[0] * p[0] + plane[1] * p[1] + plane[2] * p[2] - offset
-        end = plane[0] * q[0] + plane[1] * q[1] + plane[2] * q[2] - offset
+        px, py, pz, start = qx, qy, qz, end
+        following = i + 1 if i + 1 < count else 0
+        qx, qy, qz = polygon[following, 0], polygon[following, 1], polygon[following, 2]
+        end = a * qx + b * qy + c * qz - offset
         deepest = min(deepest, start)
         if start <= 0.0:
-            clipped[kept] = p
+            clipped[kept, 0], clipped[kept, 1], clipped[kept, 2] = px, py, pz
             kept += 1
         if (start < 0.0 and end > 0.0) or (start > 0.0 and end < 0.0):
             share = start / (start - end)
-            for axis in range(3):
-                clipped[kept, axis] = p[axis] + share * (q[axis] - p[axis])
+            clipped[kept, 0], clipped[kept, 1] = px + share * (qx - px), py + share * (qy - py)
+            clipped[kept, 2] = pz + share * (qz - pz)
             kept += 1
     return 0 if kept < 3 or deepest > -least else kept
 
