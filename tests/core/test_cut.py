@@ -148,6 +148,22 @@ def test_labels_spread_to_all_padding_and_stay_in_cells():
     assert 2 * inner.sum() + (~inner).sum() == 4 * len(tets)
 
 
+def test_labels_spread_from_the_nearest_neighbour_a_layer_at_a_time():
+    solid = tetrahedralize(shapes.cup(), 300, seed=0)
+    tets = np.concatenate([solid.cells, solid.padding_cells])
+    owners = regions.complex_faces(tets, len(solid.points))[1]
+    pairs = owners[owners[:, 1] >= 0]
+    own = np.arange(solid.cell_count) % 7
+    centers, labels = cell_centers(solid.points, tets), np.full(len(tets), -1)
+    labels[: len(own)] = own
+    ways = np.concatenate([pairs, pairs[:, ::-1]])
+    ways = ways[np.argsort(np.linalg.norm(centers[ways[:, 0]] - centers[ways[:, 1]], axis=1), kind="stable")]
+    while len(front := ways[(labels[ways[:, 0]] >= 0) & (labels[ways[:, 1]] < 0)]):
+        target, nearest = np.unique(front[:, 1], return_index=True)
+        labels[target] = labels[front[nearest, 0]]
+    np.testing.assert_array_equal(regions.spread_labels(solid, tets, own, pairs), np.maximum(labels, 0))
+
+
 def test_no_wall_lies_on_the_surface():
     """Where tetrahedra end on a flat face, no wall of theirs runs along it."""
     source = shapes.cube()

@@ -7,6 +7,7 @@ that regions cover the neighbourhood of the surface and their walls meet it cros
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 
 from ..solid import CELL_FACES, SolidModel, cell_centers, cell_volumes
 from .relief import Relief
@@ -99,17 +100,38 @@ def spread_labels(solid: SolidModel, tets: np.ndarray, region_of_cell: np.ndarra
     centers = cell_centers(solid.points, tets)
     both_ways = np.concatenate([pairs, pairs[:, ::-1]])
     both_ways = both_ways[labels[both_ways[:, 1]] < 0]
-    distances = np.linalg.norm(centers[both_ways[:, 0]] - centers[both_ways[:, 1]], axis=1)
-    both_ways = both_ways[np.argsort(distances, kind="stable")]
+    _spread_kernel(centers, both_ways, labels)
+    # What no face leads to is far from every wall that matters.
+    return np.maximum(labels, 0)
+
+
+@njit(cache=True, nogil=True)
+def _spread_kernel(centers, ways, labels):
+    """Let labels run along ways (N, 2) to where there are none (-1), a layer at a time."""
+    rows, lengths = np.arange(len(ways)), np.empty(len(ways))
+    for row in range(len(ways)):
+        start, end = ways[row]
+        x, y = centers[start, 0] - centers[end, 0], centers[start, 1] - centers[end, 1]
+        z = centers[start, 2] - centers[end, 2]
+        lengths[row] = np.sqrt(x * x + y * y + z * z)
+    nearest, reached = np.full(len(labels), np.inf), np.full(len(labels), -1, labels.dtype)
+    count = len(rows)
     while True:
-        open_ways = both_ways[labels[both_ways[:, 1]] < 0]
-        front = open_ways[labels[open_ways[:, 0]] >= 0]
-        if not len(front):
-            # What no face leads to is far from every wall that matters.
-            return np.maximum(labels, 0)
-        target, nearest = np.unique(front[:, 1], return_index=True)
-        labels[target] = labels[front[nearest, 0]]
-        both_ways = open_ways
+        left, spreads = 0, False
+        for place in range(count):
+            row = rows[place]
+            start, end = ways[row]
+            if labels[end] < 0:
+                rows[left] = row
+                left += 1
+                if labels[start] >= 0 and lengths[row] < nearest[end]:
+                    nearest[end], reached[end], spreads = lengths[row], labels[start], True
+        if not spreads:
+            return
+        for place in range(left):
+            end = ways[rows[place], 1]
+            labels[end] = reached[end]
+        count = left
 
 
 def _join_flat(points, tets, labels, faces, owners) -> np.ndarray:
