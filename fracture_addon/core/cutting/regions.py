@@ -39,12 +39,12 @@ def build_walls(solid: SolidModel, region_of_cell: np.ndarray, relief: Relief, i
     labels = spread_labels(solid, tets, region_of_cell, owners[inner])
     labels = _join_flat(solid.points, tets, labels, faces[inner], owners[inner])
     sides = np.stack([labels[owners[:, 0]], np.where(inner, labels[owners[:, 1]], OUTSIDE)], axis=1)
-    wall = sides[:, 0] != sides[:, 1]
+    wall, normals = sides[:, 0] != sides[:, 1], _boundary_normals(solid, faces, owners)
     faces, sides, owners = faces[wall], sides[wall], owners[wall]
     size = cell_size(solid)
     axis = np.argmax(np.abs(_cross(solid.points, faces)), axis=1).astype(np.int32)
     walls = smoothed(Walls(solid.points, solid.points, faces, sides, axis, owners), tets, relief.smoothing)
-    walls, folded = lifted(walls, tets, _boundary_normals(solid), size)
+    walls, folded = lifted(walls, tets, normals, size)
     if relief.amplitude > 0.0:
         walls = refine(walls, solid.cells, WALL_EDGE * size, relief.budget)
     edges = WallEdges.of(walls)
@@ -158,10 +158,13 @@ def _join_flat(points, tets, labels, faces, owners) -> np.ndarray:
     return labels
 
 
-def _boundary_normals(solid: SolidModel) -> np.ndarray:
-    """(P, 3) unit normals, out of the cells, of the points that lie on the cells' boundary; zero elsewhere."""
-    faces, owners = complex_faces(solid.cells, len(solid.points))
-    faces = faces[owners[:, 1] < 0]
+def _boundary_normals(solid: SolidModel, faces: np.ndarray, owners: np.ndarray) -> np.ndarray:
+    """(P, 3) unit normals, out of the cells, of the points that lie on the cells' boundary; zero elsewhere.
+
+    Of the triangles of cells and padding; cells come first, so that a triangle between both is wound out of the cell.
+    """
+    ends = (owners[:, 1] < 0) | (owners[:, 1] >= solid.cell_count)
+    faces = faces[(owners[:, 0] < solid.cell_count) & ends]
     vectors = _cross(solid.points, faces)
     normals = np.stack(
         [np.bincount(faces.ravel(), np.repeat(vectors[:, axis], 3), len(solid.points)) for axis in range(3)], axis=1
