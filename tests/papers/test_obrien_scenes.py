@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from fracture_addon.core import fem
 from fracture_addon.core.fem.window import MOST_SPEED
 from fracture_addon.core.impact import Impact
 from fracture_addon.core.stress import NO_CRACK
-from tests.papers.obrien_scenes import STILL, set_up, strike, watch
+from tests.papers.obrien_scenes import STILL, Struck, set_up, strike, watch
 
 
 def fragments_at(struck, points):
@@ -38,6 +40,19 @@ def test_cracks_run_away_from_where_the_slab_is_crushed(seed):
     slab = strike("glass", 800, seed)
     counts = [cracks_across_circle(slab, radius) for radius in (0.15, 0.3, 0.45, 0.55)]
     assert min(counts) >= 5
+
+
+def test_radial_cracks_grow_with_the_root_of_the_speed():
+    """P7: n ~ V^0.5 within 0.2, on four circles, from just above what cracks the plate to eight times that."""
+    speeds, counts = np.array([1.0, 2.8, 8.0]), np.zeros(3)
+    for seed in (0, 1):
+        scene, solid, model, settings, blow = set_up("glass", 700, seed)
+        for row, speed in enumerate(speeds):
+            harder = replace(blow, impulse=1.6 * speed / scene.peak * blow.impulse)
+            slab = Struck(scene, solid, fem.strike(model, settings, STILL, [harder]))
+            counts[row] += np.mean([cracks_across_circle(slab, radius) for radius in (0.15, 0.3, 0.45, 0.55)])
+    exponent = np.polyfit(np.log(speeds), np.log(counts), 1)[0]
+    assert exponent == pytest.approx(0.5, abs=0.2), counts
 
 
 def test_the_heavier_ball_breaks_the_wall_into_many_more_pieces():

@@ -17,6 +17,8 @@ wall.thickness, wall.offset = 0.012, -1.0
 
 bpy.utils.execfile(str(Path(__file__).parents[1] / "material" / "porcelain.py"))
 statue.fracture.method, statue.fracture.resolution = "FEM", 3000
+# Slow motion, a fifth of the speed: it is over in a twentieth of a second.
+bpy.context.scene.render.fps = 120
 bpy.ops.fracture.throw_ball(speed=25.0, direction=(0.0, 1.0, -0.2))
 bpy.context.scene.collection.objects[-1].rigid_body.mass *= 3.0
 bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 40
