@@ -267,15 +267,17 @@ class World:
         if pair is None:
             return np.empty((0, 3)), np.empty(0)
         is_first = self._key(pair.collider1) == key
-        centers, points, gaps = self._ball_centers[key], [], []
+        balls, places, gaps = [], [], []
         for manifold in pair.manifolds:
-            ball = centers[manifold.subshape1 if is_first else manifold.subshape2]
+            ball = manifold.subshape1 if is_first else manifold.subshape2
             for point in manifold.points:
-                local = point.local_p1 if is_first else point.local_p2
-                points.append(ball + self._units.metres(local))
+                balls.append(ball)
+                places.append((point.local_p1 if is_first else point.local_p2).to_tuple())
                 gaps.append(point.dist * self._units.length)
         order = np.argsort(gaps, kind="stable")
-        return np.array(points).reshape(-1, 3)[order], np.array(gaps)[order]
+        offsets = np.array(places).reshape(-1, 3) * self._units.length
+        points = self._ball_centers[key][np.array(balls, np.intp)] + offsets
+        return points[order], np.array(gaps)[order]
 
     def _touches(self, key: int) -> bool:
         pairs = self._world.narrow_phase.contact_pairs_with(self._bodies[key].colliders[0])

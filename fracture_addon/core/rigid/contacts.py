@@ -123,6 +123,7 @@ def hertz_impacts(
     *,
     size: float,
     diagonal: float,
+    slowest: float = 0.0,
 ) -> tuple[float, tuple[Impact, ...]]:
     """A contact's impulse as the blows of an elastic contact (Hertz), on the patches that touch.
 
@@ -134,6 +135,7 @@ def hertz_impacts(
         push: (3,) N s, on the piece, world orientation.
         size: Of the piece's cells, metres.
         diagonal: Of the body that the piece is of, metres.
+        slowest: m/s, a push that changes the speed by less makes no impacts.
 
     Returns:
         By how much the push changes the speed of one past the other, m/s (0 when neither can be moved), and the impacts
@@ -147,8 +149,8 @@ def hertz_impacts(
     inverse = inverse_mass(struck.properties, rotation, arm, direction)
     inverse += inverse_mass(other.properties, matrices(other.pose[3:]), other_arm, direction)
     speed = impulse * inverse
-    if speed == 0.0:
-        return 0.0, ()
+    if speed == 0.0 or speed < slowest:
+        return speed, ()
     modulus = effective_modulus(struck.material, other.material)
     curvature = CURVATURE_SHARE * diagonal
     duration = hertz_duration(1.0 / inverse, curvature, modulus, speed)

@@ -69,8 +69,10 @@ def blow_of(
     struck, other = scene.side(piece.key), scene.side(partner)
     if piece.held and np.isinf(other.properties.mass):
         struck = replace(struck, properties=piece.properties)
-    speed, impacts = hertz_impacts(struck, other, offsets, gaps, push, size=piece.cell_size, diagonal=diagonal)
-    if speed < SLOWEST_HIT:
+    _, impacts = hertz_impacts(
+        struck, other, offsets, gaps, push, size=piece.cell_size, diagonal=diagonal, slowest=SLOWEST_HIT
+    )
+    if not impacts:
         return None
     point = struck.pose[:3] + matrices(struck.pose[3:]) @ offsets[0]
     own = _velocity_at(scene, piece.key, before[piece.key], point)

@@ -21,8 +21,8 @@ MOST_CHECKS = 4
 # Blows below this share of the smallest critical load so far are not looked into.
 WORTH_A_CHECK = 0.5
 # Blows on a fragment below this share of what the whole body bears are not looked into: measured over dropped and
-# struck jars and bowls, fragments bore a fiftieth of it, most a fifth or more.
-WORTH_A_BUILD = 0.02
+# struck jars and bowls, fragments bore a fiftieth of it or more, and what broke one was 0.075 of it at least.
+WORTH_A_BUILD = 0.04
 # Blows on fragments that may be looked into a frame and in a run, the strongest first; each costs a solve, the first of
 # a fragment a build as well: about 10 ms for a shard of 200 cells. A jar or a bowl that is dropped takes about 40.
 CHECKS_A_FRAME, CHECKS_A_RUN = 128, 1024
