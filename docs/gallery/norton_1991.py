@@ -157,7 +157,7 @@ def breaks() -> Iterator[tuple]:
     """Norton et al., figure 7: it falls on its spout."""
     lattice = teapot.glued(teapot.parts(), teapot.WALL)
     defects = weibull_defects(np.ones(lattice.bond_count), 8.0, np.random.default_rng(4))
-    model = pot(0.25, 0.9, thresholds=0.13 * defects)
+    model = pot(0.25, 0.9, thresholds=0.16 * defects)
     floor = floor_under(model)
     return moments(model, lambda _: Surroundings(GRAVITY, (floor,)), (0.2, 0.23, 0.25, 0.28, 0.33, 0.5))
 
