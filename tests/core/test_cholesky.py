@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.sparse import bsr_array
+from scipy.sparse import bsr_array, csr_array
 
 from fracture_addon.core.errors import SolverDivergedError
 from fracture_addon.core.network import cholesky, elimination
 from fracture_addon.core.network.blas import SGEMM, multiply
 from fracture_addon.core.network.cholesky import CholeskyFactor
-from fracture_addon.core.network.elimination import BRANCHES, analyse
+from fracture_addon.core.network.dissection import nested_dissection
+from fracture_addon.core.network.elimination import CHAINS, analyse
 
 
 def block_matrix(count, pairs, seed):
@@ -29,8 +30,14 @@ def block_matrix(count, pairs, seed):
     return bsr_array((blocks, columns, indptr), shape=dense.shape), dense
 
 
+def plan_of(matrix, centers):
+    count = len(centers)
+    graph = csr_array((np.ones(len(matrix.indices)), matrix.indices, matrix.indptr), shape=(count, count))
+    return analyse(matrix, nested_dissection(graph, centers))
+
+
 def factor_of(matrix):
-    return CholeskyFactor(matrix, analyse(matrix, places(matrix)))
+    return CholeskyFactor(matrix, plan_of(matrix, places(matrix)))
 
 
 def places(matrix):
@@ -65,6 +72,14 @@ def test_solves_whatever_the_pattern(count, pair_count, seed):
     assert np.linalg.norm(dense @ found - load) < 1e-3 * np.linalg.norm(load)
 
 
+@pytest.mark.parametrize("seed", [0, 1])
+def test_whatever_the_order(seed):
+    matrix, dense = block_matrix(60, grid(10, 6), 0)
+    load = np.random.default_rng(2).normal(size=len(dense))
+    found = CholeskyFactor(matrix, analyse(matrix, np.random.default_rng(seed).permutation(60))).solve(load)
+    assert np.linalg.norm(dense @ found - load) < 1e-3 * np.linalg.norm(load)
+
+
 @pytest.fixture(scope="module")
 def sheet():
     return block_matrix(400, grid(20, 20), 3)
@@ -93,22 +108,22 @@ def test_what_keeps_halves_apart_is_small():
     """Of a strip of 100 by 8 cells, halves that meet in one column; what lies far apart needs nothing between."""
     matrix, _ = block_matrix(800, grid(100, 8), 1)
     centers = np.stack([np.arange(800) % 100, np.arange(800) // 100, np.zeros(800)], axis=1)
-    plan = analyse(matrix, centers)
+    plan = plan_of(matrix, centers)
     np.testing.assert_array_equal(np.sort(plan.order), np.arange(800))
     roots = np.flatnonzero(plan.parents < 0)
     assert len(roots) == 1
     assert plan.starts[-1] - plan.starts[roots[0]] <= 16
     apart, _ = block_matrix(800, np.concatenate([grid(50, 8), 400 + grid(50, 8)]), 1)
-    assert np.count_nonzero(analyse(apart, centers).parents < 0) == 2
+    assert np.count_nonzero(plan_of(apart, centers).parents < 0) == 2
 
 
 def test_the_plan_is_a_plan(sheet):
-    plan = analyse(sheet[0], places(sheet[0]))
+    plan = plan_of(sheet[0], places(sheet[0]))
     np.testing.assert_array_equal(np.sort(plan.order), np.arange(400))
-    assert len(plan.branch_starts) == BRANCHES + 1
+    assert len(plan.branch_starts) == CHAINS + 1
     # No chain of branches passes anything on to another.
     ends = plan.starts[[*plan.branch_starts[1:], len(plan.starts) - 1]]
-    for chain in range(BRANCHES):
+    for chain in range(CHAINS):
         first, last = plan.branch_starts[chain], plan.branch_starts[chain + 1]
         assert first < last
         rows = plan.rows[plan.row_starts[first] : plan.row_starts[last]]

@@ -29,7 +29,7 @@ def main(archive: str, result: str) -> None:
         "install_seconds": round(seconds, 1),
         "enabled": PACKAGE in bpy.context.preferences.addons,
         "fragments": fragments,
-        "sites": {name: site_of(name) for name in ("numpy", "numba", "scipy", "pyamg", "manifold3d", "rapier3d")},
+        "sites": {name: site_of(name) for name in ("numpy", "numba", "scipy", "manifold3d", "rapier3d")},
         "changed": sorted(map(str, before ^ files(folder))),
         "compiled": len(list(caches)),
         "warnings": warnings(),

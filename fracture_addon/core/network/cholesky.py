@@ -7,16 +7,14 @@ thread) takes 15 ms, and 4.3 ms so.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 from numba import njit
 from scipy.sparse import bsr_array
 
 from ..errors import SolverDivergedError
 from .blas import SGEMM, multiply
-from .elimination import BRANCHES, STRIP, Elimination, passed_on
+from .blocks import CHAINS, side_by_side
+from .elimination import STRIP, Elimination, passed_on
 
 # Rows eliminated at a time within a front, and columns right of them that are worked on at a time.
 PANEL, TILE = 32, 256
@@ -24,8 +22,6 @@ PANEL, TILE = 32, 256
 LIFT = 3e-7
 # A pivot below zero by more than so many times the lift is not by rounding.
 WRONG = 1e4
-
-_POOL = ThreadPoolExecutor(BRANCHES - 1)
 
 
 class CholeskyFactor:
@@ -65,7 +61,7 @@ class CholeskyFactor:
         def branches(chain: int) -> bool:
             return _factorise(*plan.branch_starts[chain : chain + 2], *arguments)
 
-        if not all(_side_by_side(branches)) or not _factorise(plan.branch_starts[-1], len(stale), *arguments):
+        if not all(side_by_side(branches)) or not _factorise(plan.branch_starts[-1], len(stale), *arguments):
             raise SolverDivergedError("the stiffness is not positive definite; try another resolution or seed")
 
     def solve(self, load: np.ndarray) -> np.ndarray:
@@ -76,7 +72,7 @@ class CholeskyFactor:
         first_shared, end = plan.branch_starts[-1], len(plan.starts) - 1
         shared_values = values[6 * plan.starts[first_shared] :]
         # What each chain adds to the positions that it shares with others.
-        changes = np.zeros((BRANCHES, len(shared_values)), np.float32)
+        changes = np.zeros((CHAINS, len(shared_values)), np.float32)
 
         def branches_forward(chain: int) -> None:
             _forward(*plan.branch_starts[chain : chain + 2], plan, panels, values, changes[chain])
@@ -84,20 +80,14 @@ class CholeskyFactor:
         def branches_backward(chain: int) -> None:
             _backward(*plan.branch_starts[chain : chain + 2], plan, panels, values)
 
-        _side_by_side(branches_forward)
+        side_by_side(branches_forward)
         shared_values += changes.sum(axis=0)
         _forward(first_shared, end, plan, panels, values, shared_values)
         _backward(first_shared, end, plan, panels, values)
-        _side_by_side(branches_backward)
+        side_by_side(branches_backward)
         result = np.empty(len(load))
         result[self._freedoms] = values
         return result * scale
-
-
-def _side_by_side(call: Callable[[int], object]) -> list:
-    """What a call gives for each chain of branches; compiled code lets other threads run."""
-    others = [_POOL.submit(call, chain) for chain in range(1, BRANCHES)]
-    return [call(0), *(other.result() for other in others)]
 
 
 @njit(cache=True)

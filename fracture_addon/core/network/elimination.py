@@ -12,12 +12,9 @@ import numpy as np
 from numba import njit
 from scipy.sparse import bsr_array, csr_array
 
-from .dissection import nested_dissection
+from .blocks import CHAINS
+from .elimination_tree import columns, fronts, parents, permuted, postorder
 
-# Neighbouring fronts become one when that stores at most this share of zeros, or when both are this narrow.
-ZERO_SHARE, NARROW = 0.05, 2
-# Independent branches that are worked on side by side; a fixed number, so that rounding is the same everywhere.
-BRANCHES = 2
 # Branches are cut from the tree until the largest has at most a share of the work: that of these which ends soonest.
 LARGEST_SHARES = (0.06, 0.12, 0.25, 0.5)
 # Branches of at most this share of the work are done again as a whole: of a bowl of 100,000 cells, what fronts keep is
@@ -70,22 +67,21 @@ class Elimination(NamedTuple):
     work: float
 
 
-def analyse(matrix: bsr_array, centers: np.ndarray) -> Elimination:
+def analyse(matrix: bsr_array, order: np.ndarray) -> Elimination:
     """Plan the elimination of a symmetric matrix (6C, 6C) with full 6 x 6 blocks, both triangles.
 
     Args:
         matrix: Only its pattern is read.
-        centers: (C, 3) m, where the cells are.
+        order: (C,) cells as they are to be eliminated; those of a branch are brought together.
     """
     count = len(matrix.indptr) - 1
     graph = csr_array((np.ones(len(matrix.indices)), matrix.indices, matrix.indptr), shape=(count, count))
-    order = nested_dissection(graph, centers)
-    parent = _tree(*_permuted(graph, order))
-    order = order[_postorder(parent)]
-    indptr, indices = _permuted(graph, order)
-    parent = _tree(indptr, indices)
-    column_starts, column_rows = _columns(indptr, indices, parent)
-    starts = _fronts(parent, np.diff(column_starts))
+    parent = parents(*permuted(graph, order))
+    order = order[postorder(parent)]
+    indptr, indices = permuted(graph, order)
+    parent = parents(indptr, indices)
+    column_starts, column_rows = columns(indptr, indices, parent)
+    starts = fronts(parent, np.diff(column_starts))
     front_parent, branch = _branches(starts, parent, np.diff(column_starts))
     # Branch after branch, then what they share.
     rank = np.lexsort((np.arange(len(branch)), branch))
@@ -103,7 +99,7 @@ def analyse(matrix: bsr_array, centers: np.ndarray) -> Elimination:
         np.concatenate([[0], np.cumsum(widths[rank])]),
         rows,
         np.where(front_parent[rank] < 0, -1, new_front[front_parent[rank]]),
-        np.concatenate([[0], np.cumsum(np.bincount(branch, minlength=BRANCHES + 1))])[:-1],
+        np.concatenate([[0], np.cumsum(np.bincount(branch, minlength=CHAINS + 1))])[:-1],
     )
 
 
@@ -158,7 +154,7 @@ def _update_starts(sizes, work, parent, branch_starts) -> tuple[np.ndarray, np.n
     starts[:-1][kept] = np.cumsum(sizes[kept]) - sizes[kept]
     end = sizes[kept].sum()
     # Small branches of a chain come one after another, and use the same place.
-    for chain in range(BRANCHES):
+    for chain in range(CHAINS):
         used, most = 0, 0
         for front in range(*branch_starts[chain : chain + 2]):
             if kept[front]:
@@ -180,114 +176,8 @@ def passed_on(height):
     return STRIP * (whole * height - whole * (whole - 1) // 2 * STRIP) + rest * rest
 
 
-def _permuted(graph: csr_array, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    permuted = graph[order][:, order].tocsr()
-    permuted.sort_indices()
-    return permuted.indptr, permuted.indices
-
-
-@njit(cache=True)
-def _tree(indptr, indices):
-    """(C,) parent of each position in the elimination tree, -1 for a root (Davis 2006, section 4.1)."""
-    count = len(indptr) - 1
-    parent, ancestor = np.full(count, -1), np.full(count, -1)
-    for row in range(count):
-        for entry in range(indptr[row], indptr[row + 1]):
-            node = indices[entry]
-            while node != -1 and node < row:
-                above = ancestor[node]
-                ancestor[node] = row
-                if above == -1:
-                    parent[node] = row
-                node = above
-    return parent
-
-
-@njit(cache=True)
-def _postorder(parent):
-    """(C,) positions, children before their parents and each subtree without a gap."""
-    count = len(parent)
-    first, following = np.full(count, -1), np.full(count, -1)
-    for node in range(count - 1, -1, -1):
-        if parent[node] >= 0:
-            following[node] = first[parent[node]]
-            first[parent[node]] = node
-    result, stack = np.empty(count, np.int64), np.empty(count, np.int64)
-    found = 0
-    for root in range(count):
-        if parent[root] >= 0:
-            continue
-        stack[0], depth = root, 1
-        while depth:
-            node = stack[depth - 1]
-            child = first[node]
-            if child >= 0:
-                first[node] = following[child]
-                stack[depth] = child
-                depth += 1
-            else:
-                result[found] = node
-                found += 1
-                depth -= 1
-    return result
-
-
-@njit(cache=True)
-def _columns(indptr, indices, parent):
-    """Rows below the diagonal of each column of the factor: starts and rows, ascending (row subtrees, section 4.2)."""
-    count = len(parent)
-    starts = np.zeros(count + 1, np.int64)
-    rows = np.empty(0, np.int64)
-    for fill in range(2):
-        found, mark = starts[:-1].copy(), np.full(count, -1)
-        for row in range(count):
-            mark[row] = row
-            for entry in range(indptr[row], indptr[row + 1]):
-                node = indices[entry]
-                if node >= row:
-                    continue
-                while mark[node] != row:
-                    mark[node] = row
-                    if fill:
-                        rows[found[node]] = row
-                        found[node] += 1
-                    else:
-                        starts[node + 1] += 1
-                    node = parent[node]
-        if not fill:
-            starts = np.cumsum(starts)
-            rows = np.empty(starts[-1], np.int64)
-    return starts, rows
-
-
-@njit(cache=True)
-def _fronts(parent, counts):
-    """(N + 1,) first position of each front: runs of columns with the same rows, and small ones joined to the next."""
-    count = len(parent)
-    first = np.empty(count, np.int64)
-    zeros = np.zeros(count)
-    fronts = 0
-    for column in range(count):
-        first[fronts], zeros[fronts] = column, 0.0
-        # The column takes in the front before it, as long as that is its child and little is wasted.
-        while fronts:
-            end = first[fronts]
-            wide, width = end - first[fronts - 1], column + 1 - end
-            if not 0 <= parent[end - 1] <= column:
-                break
-            wasted = wide * (width + counts[column] - counts[end - 1])
-            total = zeros[fronts - 1] + zeros[fronts] + wasted
-            stored = (wide + width) * (wide + width + counts[column])
-            if wasted > 0 and max(wide, width) > NARROW and total > ZERO_SHARE * stored:
-                break
-            fronts -= 1
-            zeros[fronts] = total
-        fronts += 1
-    return np.append(first[:fronts], count)
-
-
 def _branches(starts, parent, counts) -> tuple[np.ndarray, np.ndarray]:
-    """Each front's parent front (-1: none) and its chain of branches; ``BRANCHES`` for the fronts that they share."""
+    """Each front's parent front (-1: none) and its chain of branches; ``CHAINS`` for the fronts that they share."""
     count = len(starts) - 1
     front_of = np.repeat(np.arange(count), np.diff(starts))
     above = parent[starts[1:] - 1]
@@ -304,7 +194,7 @@ def _branches(starts, parent, counts) -> tuple[np.ndarray, np.ndarray]:
     choices = [_dealt(share * own.sum(), work, children) for share in LARGEST_SHARES]
     ends = [max(loads) + own.sum() - sum(loads) for _, loads in choices]
     chain_of_root, _ = choices[int(np.argmin(ends))]
-    branch = np.full(count, BRANCHES)
+    branch = np.full(count, CHAINS)
     for front in range(count - 1, -1, -1):
         if front in chain_of_root:
             branch[front] = chain_of_root[front]
@@ -322,7 +212,7 @@ def _dealt(limit, work, children) -> tuple[dict[int, int], list[float]]:
             waiting.extend(children[front])
         else:
             roots.append(front)
-    chain_of_root, loads = {}, [0.0] * BRANCHES
+    chain_of_root, loads = {}, [0.0] * CHAINS
     for root in sorted(roots, key=lambda front: (-work[front], front)):
         chain = int(np.argmin(loads))
         chain_of_root[root] = chain

@@ -14,7 +14,8 @@ from scipy.sparse import bsr_array
 
 from ..errors import SolverDivergedError
 from ..parts import Parts
-from .full_bonds import FullBonds, cross_matrices
+from .blocks import product
+from .full_bonds import FullBonds
 from .preconditioner import preconditioner_for
 
 SHIFT = 1e-9
@@ -41,10 +42,7 @@ class Equilibrium:
         self.bonds = bonds
         self.displacement = np.zeros(6 * bonds.cell_count)
         self._assemble()
-        centers = bonds.cells.centers
-        modes = np.tile(np.eye(6), (bonds.cell_count, 1, 1))
-        modes[:, :3, 3:] = -cross_matrices(centers - centers.mean(axis=0)) / bonds.cell_size
-        self._precondition = preconditioner_for(self.matrix, centers, modes.reshape(-1, 6))
+        self._precondition = preconditioner_for(self.matrix, bonds.cells.centers / bonds.cell_size)
         self._iterations = 0
 
     def copy(self) -> Equilibrium:
@@ -65,7 +63,7 @@ class Equilibrium:
         data[self._lower[rows]] = 0.0
 
     def solve(self, load: np.ndarray, residual: float = RESIDUAL) -> np.ndarray:
-        """Displacement (6C,) under a balanced load (6C,), from the last one; preconditioned conjugate gradients.
+        """Displacement (6C,) under a balanced load (6C,), by preconditioned conjugate gradients.
 
         Raises:
             SolverDivergedError: The residual was not reached.
@@ -74,7 +72,10 @@ class Equilibrium:
             # No share of nothing is small enough: it would go on until it divides by zero.
             self.displacement[:] = 0.0
             return self.displacement
-        self._precondition = self._precondition.adapted(self.matrix, self._iterations)
+        self._precondition = self._precondition.adapted(self.matrix)
+        if not self._precondition.reaches_soft_motions:
+            # The last answer is full of such motions of what has broken since.
+            self.displacement[:] = 0.0
         settled = self._conjugate_gradients(load, residual)
         if not settled:
             # What broke may have made the last answer a start so far off that rounding it is more than the load.
@@ -105,18 +106,18 @@ class Equilibrium:
 
     def _conjugate_gradients(self, load: np.ndarray, residual: float) -> bool:
         solution = self.displacement
-        remainder = load - self.matrix @ solution
+        remainder = load - product(self.matrix, solution)
         goal = residual * np.linalg.norm(load)
         search, before = 0.0, np.inf
         for self._iterations in range(ITERATION_LIMIT):
             if np.linalg.norm(remainder) <= goal:
                 return True
             correction = self._precondition(remainder)
-            product = remainder @ correction
-            search = correction + (product / before) * search
-            image = self.matrix @ search
-            step = product / (search @ image)
+            measure = remainder @ correction
+            search = correction + (measure / before) * search
+            image = product(self.matrix, search)
+            step = measure / (search @ image)
             solution += step * search
             remainder -= step * image
-            before = product
+            before = measure
         return bool(np.linalg.norm(remainder) <= goal)

@@ -1,54 +1,57 @@
-"""Approximate inverses of a network's stiffness while bonds break: a Cholesky factor, or multigrid.
+"""Approximate inverses of a network's stiffness while bonds break: a Cholesky factor, or cells and clumps of cells.
 
-A factor costs less than a multigrid hierarchy in thin walls and small solids, and where bonds broke only a part of it
-is made again; in large thick ones its fill grows faster than the model. A hierarchy is kept and mended where bonds
-broke since it was made, which keeps it useful about five times longer.
+A factor leaves two iterations or so, and only a part of it is made again where bonds broke; but its work grows about as
+the square of the cells. Two levels take ten to twenty iterations, however large the body and however much of it broke.
 """
 
 from __future__ import annotations
 
-import numpy as np
-import pyamg
-from scipy.sparse import bsr_array, bsr_matrix, csr_array
-from scipy.sparse.linalg import splu
+from collections.abc import Callable
 
+import numpy as np
+from scipy.sparse import bsr_array, csr_array
+
+from .blocks import CHAINS, inverted_diagonal, left_by_sweep, side_by_side, sweep, sweep_back
 from .cholesky import CholeskyFactor
+from .clumps import Clumps, clump_stiffness, clumped, fallen_apart, gathered, scattered
+from .dissection import nested_dissection
 from .elimination import Elimination, analyse
 
 # Up to so many cells a factorisation is planned, and done where it takes no more floating-point operations than this.
-# A bowl of 100,000 cells takes 4.3e11, and its factor 2.6 GB.
-PLANNED_CELLS, MOST_WORK = 120_000, 5e11
-# After a solve that took more iterations than this a new hierarchy pays for the next one.
-PATIENCE = 12
-# An old hierarchy is mended on the cells within so many faces of a break, until they are this share of the body.
-MENDED_REACH, MOST_MENDED = 4, 0.1
+# A bowl of 40,000 cells takes 6e10, and either takes as long there.
+PLANNED_CELLS, MOST_WORK = 60_000, 1e11
 
 
-def preconditioner_for(stiffness: bsr_array, centers: np.ndarray, modes: np.ndarray) -> Factor | Multigrid:
+def preconditioner_for(stiffness: bsr_array, places: np.ndarray) -> Factor | TwoLevels:
     """The preconditioner that suits the size of a symmetric positive definite block matrix.
 
     Args:
         stiffness: (6C, 6C) with full 6 x 6 blocks in a pattern that stays.
-        centers: (C, 3) m, where the cells are.
-        modes: (6C, 6) the rigid motions.
+        places: (C, 3) where the cells are, in the unit of length that makes rotations displacements.
     """
-    if len(centers) <= PLANNED_CELLS:
-        plan = analyse(stiffness, centers)
+    count = len(places)
+    if count <= PLANNED_CELLS:
+        graph = csr_array((np.ones(len(stiffness.indices)), stiffness.indices, stiffness.indptr), shape=(count, count))
+        plan = analyse(stiffness, nested_dissection(graph, places))
         if plan.work <= MOST_WORK:
             return Factor(stiffness, plan)
-    return Multigrid(stiffness, modes)
+    return TwoLevels(stiffness, places, clumped(stiffness, places))
 
 
 class Factor:
     """L L^T of the stiffness."""
 
+    # Whether it takes a start that is far off in what hardly resists, as a part that hangs by one bond: a factor does.
+    reaches_soft_motions = True
+
     def __init__(self, stiffness: bsr_array, plan: Elimination):
         self._made_of = stiffness.diagonal()
         self._factor = CholeskyFactor(stiffness, plan)
 
-    def adapted(self, stiffness: bsr_array, iterations: int) -> Factor:
+    def adapted(self, stiffness: bsr_array) -> Factor:
         """Itself, made to fit a matrix with the same pattern: what differs from the one that it was made of."""
-        changed = _changed_cells(stiffness, self._made_of)
+        # The diagonal tells: every bond that breaks changes those of its cells.
+        changed = np.flatnonzero((stiffness.diagonal() != self._made_of).reshape(-1, 6).any(axis=1))
         if len(changed):
             self._factor.factorise(stiffness, changed)
             self._made_of = stiffness.diagonal()
@@ -59,77 +62,61 @@ class Factor:
         return self._factor.solve(residual)
 
 
-class Multigrid:
-    """Smoothed aggregation with the six rigid motions as its near-null space."""
+class TwoLevels:
+    """Cells one after the other, then clumps of cells as rigid bodies, then the cells again the other way round.
 
-    def __init__(self, stiffness: bsr_array, modes: np.ndarray):
-        self._modes, self._made_of = modes, stiffness.diagonal()
-        self._cycle = pyamg.smoothed_aggregation_solver(
-            bsr_matrix(stiffness, copy=True),
-            B=modes,
-            symmetry="symmetric",
-            # Aggregates that leave weak couplings out: 8 iterations where all couplings took 30 (110,000 cells).
-            strength=("symmetric", {"theta": 0.08}),
-            smooth=("jacobi", {"omega": 4.0 / 3.0, "weighting": "local"}),
-            max_coarse=400,
-        ).aspreconditioner()
-
-    def adapted(self, stiffness: bsr_array, iterations: int) -> Multigrid | Mended:
-        """One that fits another matrix: this, mended, or a new one where the last solve took many ``iterations``."""
-        changed = _changed_cells(stiffness, self._made_of)
-        if not len(changed):
-            return self
-        near = np.zeros(stiffness.shape[0] // 6, bool)
-        near[changed] = True
-        adjacency = csr_array((np.ones(len(stiffness.indices), np.int32), stiffness.indices, stiffness.indptr))
-        for _ in range(MENDED_REACH):
-            near = adjacency @ near > 0
-        if iterations > PATIENCE or np.count_nonzero(near) > MOST_MENDED * len(near):
-            return Multigrid(stiffness, self._modes)
-        return Mended(self, stiffness, np.flatnonzero(near))
-
-    def __call__(self, residual: np.ndarray) -> np.ndarray:
-        """(6C,) correction by one V-cycle."""
-        return self._cycle @ residual
-
-
-class Mended:
-    """An approximate inverse of a matrix as it was, corrected by an exact solve on the cells around what changed.
-
-    Symmetric multiplicative Schwarz: the cells around the change, the whole as it was, the cells again.
+    Multiplicative and symmetric: a sweep of block Gauss-Seidel, what that leaves balanced among the clumps by their
+    factor, and a sweep back, in single precision. It is made anew for what is left of the body, as clumps fall apart.
     """
 
-    def __init__(self, whole: Multigrid, stiffness: bsr_array, cells: np.ndarray):
-        self._whole = whole
-        self._freedoms = (6 * cells[:, None] + np.arange(6)).ravel()
-        starts, ends = stiffness.indptr[cells], stiffness.indptr[cells + 1]
-        entries = np.concatenate([np.arange(a, b) for a, b in zip(starts, ends, strict=True)])
-        # The rows of those cells: a local solve changes the residual only through them, as the matrix is symmetric.
-        self._rows = bsr_array(
-            (stiffness.data[entries], stiffness.indices[entries], np.concatenate([[0], np.cumsum(ends - starts)])),
-            shape=(len(self._freedoms), stiffness.shape[1]),
-        )
-        self._columns = self._rows.T.tobsr((6, 6))
-        self._solve = splu(
-            self._rows.tocsc()[:, self._freedoms],
-            permc_spec="MMD_AT_PLUS_A",
-            diag_pivot_thresh=0.0,
-            options={"SymmetricMode": True},
-        ).solve
+    reaches_soft_motions = False
 
-    def adapted(self, stiffness: bsr_array, iterations: int) -> Multigrid | Mended:
-        """The whole as it was, mended for another matrix."""
-        return self._whole.adapted(stiffness, iterations)
+    def __init__(self, stiffness: bsr_array, places: np.ndarray, whole: Clumps):
+        """For a matrix as it is now.
+
+        Args:
+            stiffness: Where nothing holds any more its blocks are zero.
+            places: See ``preconditioner_for``.
+            whole: Clumps before anything broke.
+        """
+        self._made_of, self._places, self._whole = stiffness.diagonal(), places, whole
+        pattern, data = (whole.indptr, whole.indices), stiffness.data[whole.entries]
+        labels, rows, starts = fallen_apart(whole.labels, *pattern, data)
+        places = places[whole.order]
+        middles = np.stack([np.bincount(labels, column) for column in places.T], axis=1) / np.diff(starts)[:, None]
+        arms = places - middles[labels]
+        indptr, indices, sums = clump_stiffness(labels, rows, starts, *pattern, data, arms)
+        coarse = bsr_array((sums, indices, indptr), shape=(6 * len(middles), 6 * len(middles)))
+        self._factor = CholeskyFactor(coarse, analyse(coarse, np.arange(len(middles))))
+        self._labels, self._arms, self._matrix = labels, arms.astype(np.float32), (*pattern, data.astype(np.float32))
+        self._inverses = inverted_diagonal(*pattern, data)
+        # Chains of whole clumps: two cells that hold to nothing but each other must not be looked at apart.
+        middle = np.linspace(0, len(labels), CHAINS + 1)[:-1].astype(int)
+        self._ends = [*np.searchsorted(whole.labels, whole.labels[middle]), len(labels)]
+
+    def adapted(self, stiffness: bsr_array) -> TwoLevels:
+        """One that fits another matrix."""
+        same = np.array_equal(stiffness.diagonal(), self._made_of)
+        return self if same else TwoLevels(stiffness, self._places, self._whole)
 
     def __call__(self, residual: np.ndarray) -> np.ndarray:
         """(6C,) correction."""
-        first = self._solve(residual[self._freedoms])
-        correction = self._whole(residual - self._columns @ first)
-        correction[self._freedoms] += first
-        correction[self._freedoms] += self._solve(residual[self._freedoms] - self._rows @ correction)
-        return correction
+        scale = np.abs(residual).max() or 1.0
+        load = (residual / scale).astype(np.float32).reshape(-1, 6)[self._whole.order]
+        first, left, last = np.empty_like(load), np.empty_like(load), np.empty_like(load)
+        self._along_chains(lambda *rows: sweep(*rows, *self._matrix, self._inverses, load, first))
+        self._along_chains(lambda *rows: left_by_sweep(*rows, *self._matrix, first, left))
+        between = self._by_clumps(left)
+        self._along_chains(lambda *rows: sweep_back(*rows, *self._matrix, self._inverses, left, between, last))
+        result = np.empty(load.shape)
+        result[self._whole.order] = first + last
+        return scale * result.ravel()
 
+    def _along_chains(self, kernel: Callable[[int, int], None]) -> None:
+        side_by_side(lambda chain: kernel(self._ends[chain], self._ends[chain + 1]))
 
-def _changed_cells(stiffness: bsr_array, former: np.ndarray) -> np.ndarray:
-    """Cells whose part of the diagonal is not as in the ``former`` one: those of every bond that broke."""
-    return np.flatnonzero((stiffness.diagonal() != former).reshape(-1, 6).any(axis=1))
+    def _by_clumps(self, load: np.ndarray) -> np.ndarray:
+        """Rigid motions of the clumps that balance them, on the cells."""
+        together = gathered(self._labels, self._arms, load)
+        motions = self._factor.solve(together.ravel()).reshape(-1, 6)
+        return scattered(self._labels, self._arms, motions)

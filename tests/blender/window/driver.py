@@ -20,7 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 WIDTH, HEIGHT = 1280, 800
-PACKAGES = ("numba", "llvmlite", "scipy", "rapier3d", "manifold3d", "pyamg", "pytetwild")
+PACKAGES = ("numba", "llvmlite", "scipy", "rapier3d", "manifold3d", "pytetwild")
 
 
 class Window:

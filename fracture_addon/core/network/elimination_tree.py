@@ -1,0 +1,117 @@
+"""The elimination tree of a sparse symmetric matrix, and its factor's columns and fronts (Davis 2006, chapter 4)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from scipy.sparse import csr_array
+
+# Neighbouring fronts become one when that stores at most this share of zeros, or when both are this narrow.
+ZERO_SHARE, NARROW = 0.05, 2
+
+
+def permuted(graph: csr_array, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The pattern with rows and columns in another order: where rows start, and their columns, ascending."""
+    result = graph[order][:, order].tocsr()
+    result.sort_indices()
+    return result.indptr, result.indices
+
+
+@njit(cache=True)
+def parents(indptr, indices):
+    """(C,) parent of each position in the elimination tree, -1 for a root (Davis 2006, section 4.1)."""
+    count = len(indptr) - 1
+    parent, ancestor = np.full(count, -1), np.full(count, -1)
+    for row in range(count):
+        for entry in range(indptr[row], indptr[row + 1]):
+            node = indices[entry]
+            while node != -1 and node < row:
+                above = ancestor[node]
+                ancestor[node] = row
+                if above == -1:
+                    parent[node] = row
+                node = above
+    return parent
+
+
+@njit(cache=True)
+def postorder(parent):
+    """(C,) positions, children before their parents and each subtree without a gap."""
+    count = len(parent)
+    first, following = np.full(count, -1), np.full(count, -1)
+    for node in range(count - 1, -1, -1):
+        if parent[node] >= 0:
+            following[node] = first[parent[node]]
+            first[parent[node]] = node
+    result, stack = np.empty(count, np.int64), np.empty(count, np.int64)
+    found = 0
+    for root in range(count):
+        if parent[root] >= 0:
+            continue
+        stack[0], depth = root, 1
+        while depth:
+            node = stack[depth - 1]
+            child = first[node]
+            if child >= 0:
+                first[node] = following[child]
+                stack[depth] = child
+                depth += 1
+            else:
+                result[found] = node
+                found += 1
+                depth -= 1
+    return result
+
+
+@njit(cache=True)
+def columns(indptr, indices, parent):
+    """Rows below the diagonal of each column of the factor: starts and rows, ascending (row subtrees, section 4.2)."""
+    count = len(parent)
+    starts = np.zeros(count + 1, np.int64)
+    rows = np.empty(0, np.int64)
+    for fill in range(2):
+        found, mark = starts[:-1].copy(), np.full(count, -1)
+        for row in range(count):
+            mark[row] = row
+            for entry in range(indptr[row], indptr[row + 1]):
+                node = indices[entry]
+                if node >= row:
+                    continue
+                while mark[node] != row:
+                    mark[node] = row
+                    if fill:
+                        rows[found[node]] = row
+                        found[node] += 1
+                    else:
+                        starts[node + 1] += 1
+                    node = parent[node]
+        if not fill:
+            starts = np.cumsum(starts)
+            rows = np.empty(starts[-1], np.int64)
+    return starts, rows
+
+
+@njit(cache=True)
+def fronts(parent, counts):
+    """(N + 1,) first position of each front: runs of columns with the same rows, and small ones joined to the next."""
+    count = len(parent)
+    first = np.empty(count, np.int64)
+    zeros = np.zeros(count)
+    found = 0
+    for column in range(count):
+        first[found], zeros[found] = column, 0.0
+        # The column takes in the front before it, as long as that is its child and little is wasted.
+        while found:
+            end = first[found]
+            wide, width = end - first[found - 1], column + 1 - end
+            if not 0 <= parent[end - 1] <= column:
+                break
+            wasted = wide * (width + counts[column] - counts[end - 1])
+            total = zeros[found - 1] + zeros[found] + wasted
+            stored = (wide + width) * (wide + width + counts[column])
+            if wasted > 0 and max(wide, width) > NARROW and total > ZERO_SHARE * stored:
+                break
+            found -= 1
+            zeros[found] = total
+        found += 1
+    return np.append(first[:found], count)
