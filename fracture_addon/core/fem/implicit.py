@@ -20,8 +20,6 @@ from .separation import split_stress
 
 # Residual over the first one at which a solve ends, and iterations at most.
 TOLERANCE, MOST_ITERATIONS = 1e-4, 400
-# Rows and columns of a symmetric tensor, and how often each counts in a product.
-_I, _J, _WEIGHT = [0, 1, 2, 1, 0, 0], [0, 1, 2, 2, 2, 1], np.array([1.0, 1.0, 1.0, 2.0, 2.0, 2.0])
 
 
 class Implicit:
@@ -90,10 +88,11 @@ class Implicit:
             + node_sums(corner_forces(stress, gradients, basis, volume), elements, mesh.node_count)
         )
         elastic, viscous = self._matrices(stress, gradients, basis, volume)
-        whole = seconds * (viscous + seconds * elastic)
+        turned = np.einsum("eabkl,ebl->eak", elastic, relative[elements], optimize=True)
+        right = seconds * (forces - seconds * node_sums(turned, elements, mesh.node_count)).ravel()
+        whole = self._summed(seconds * (viscous + seconds * elastic))
         whole[self._diagonal] += finite_masses(mesh)[:, None, None] * np.eye(3)
         system = self._matrix(whole)
-        right = seconds * (forces.ravel() - seconds * (self._matrix(elastic) @ relative.ravel()))
         wanted = np.where(held[:, None], target - mesh.velocity, 0.0)
         free = np.repeat(~held, 3)
         change = _solve(system, whole[self._diagonal], right, free, wanted.ravel()).reshape(-1, 3)
@@ -127,28 +126,26 @@ class Implicit:
         return relative
 
     def _matrices(self, stress, gradients, basis, volume) -> tuple[np.ndarray, np.ndarray]:
-        """(S, 3, 3) blocks of the elastic and of the viscous stiffness, both at least semi-definite."""
+        """(A, 4, 4, 3, 3) blocks a b of the elastic and the viscous stiffness of elements, at least semi-definite."""
         law, shapes = self._law, shape_gradients(basis)
-        # Change of Green strain as corner a moves along k: the symmetric part of (row k of F) x grad N_a.
-        change = gradients[:, None, :, :, None] * shapes[:, :, None, None, :]
-        change = 0.5 * (change + np.swapaxes(change, 3, 4))
-        strain = change[..., _I, _J].reshape(len(volume), 12, 6)
-        trace = strain[:, :, :3].sum(axis=2)
-        dilation = volume[:, None, None] * trace[:, :, None] * trace[:, None, :]
-        shear = 2.0 * volume[:, None, None] * ((strain * _WEIGHT) @ np.swapaxes(strain, 1, 2))
-        stiff, damp = self._stiffness[:, None, None], self._damping[:, None, None]
+        # As corner a moves along k, Green strain changes by the symmetric part of (row k of F) x grad N_a: the change's
+        # trace is (F grad N_a)_k, and two changes times each other are half of what is here called shear.
+        moved = shapes @ np.swapaxes(gradients, 1, 2)
+        dilation = moved[:, :, None, :, None] * moved[:, None, :, None, :]
+        metric = gradients @ np.swapaxes(gradients, 1, 2)
+        near = shapes @ np.swapaxes(shapes, 1, 2)
+        shear = near[:, :, :, None, None] * metric[:, None, None] + np.swapaxes(dilation, 1, 2)
+        stiff, damp = ((volume * share)[:, None, None, None, None] for share in (self._stiffness, self._damping))
         elastic = stiff * (law.dilation * dilation + law.rigidity * shear)
         viscous = damp * (law.dilation_damping * dilation + law.rigidity_damping * shear)
         tensile, _ = split_stress(stress)
         along = volume[:, None, None] * (shapes @ tensile @ np.swapaxes(shapes, 1, 2))
-        elastic = _blocks(elastic) + along.reshape(-1, 1, 1) * np.eye(3)
-        return self._summed(elastic), self._summed(_blocks(viscous))
+        return elastic + along[:, :, :, None, None] * np.eye(3), viscous
 
     def _summed(self, blocks: np.ndarray) -> np.ndarray:
+        blocks = blocks.reshape(-1, 9)
         slot, count = self._slot[: len(blocks)], len(self._indices)
-        return np.stack([np.bincount(slot, column, count) for column in blocks.reshape(-1, 9).T], axis=1).reshape(
-            -1, 3, 3
-        )
+        return np.stack([np.bincount(slot, column, count) for column in blocks.T], axis=1).reshape(-1, 3, 3)
 
     def _matrix(self, blocks: np.ndarray) -> csr_array:
         shape = (3 * self._mesh.node_count,) * 2
@@ -159,11 +156,6 @@ def _spin(mass: np.ndarray, arms: np.ndarray, momentum: np.ndarray) -> np.ndarra
     """(3,) rad/s of a rigid body with an angular momentum (3,)."""
     inertia = np.einsum("n,nk,nk->", mass, arms, arms) * np.eye(3) - np.einsum("n,ni,nj->ij", mass, arms, arms)
     return np.linalg.solve(inertia, momentum)
-
-
-def _blocks(matrices: np.ndarray) -> np.ndarray:
-    """(16 A, 3, 3) blocks of (A, 12, 12), in the order of pairs of corners."""
-    return np.swapaxes(matrices.reshape(-1, 4, 3, 4, 3), 2, 3).reshape(-1, 3, 3)
 
 
 def finite_masses(mesh: Mesh) -> np.ndarray:
