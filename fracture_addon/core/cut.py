@@ -10,7 +10,7 @@ from manifold3d import Error, Manifold, Mesh64
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from .arrays import distinct
+from .arrays import distinct, order_of
 from .cutting.walls import Walls, split_crowded_edges
 from .errors import FractureError, InvalidMeshError
 from .geometry.fans import components
@@ -125,7 +125,7 @@ def _told_apart(mesh: Mesh64, source_id: int, bodies: Bodies) -> Cuts | None:
     for uncut in distinct(part[highest[part] < 0]):
         highest[uncut] = _region_around(bodies, points[faces[np.argmax(part == uncut), :1]])
     region = highest[part]
-    order = np.argsort(region, kind="stable")
+    order = order_of(region)
     wall_row = np.where(from_source, -1, bodies.rows[np.where(from_source, 0, rows)])
     return Cuts(points, faces[order], region[order], np.where(from_source, rows, -1)[order], wall_row[order])
 
@@ -186,12 +186,12 @@ def _closed_regions(walls: Walls, regions: Sequence[int]) -> tuple[np.ndarray, .
     """Points, faces wound outwards, the wall that each face is, and which of the wanted regions it bounds."""
     order_of_region = np.full(int(max(walls.labels.max(initial=0), max(regions, default=0))) + 2, -1)
     order_of_region[np.asarray(regions, int)] = np.arange(len(regions))
-    owner = np.concatenate([order_of_region[walls.labels[:, 0]], order_of_region[walls.labels[:, 1]]])
-    rows = np.tile(np.arange(len(walls.faces)), 2)
-    faces = np.concatenate([walls.faces, walls.faces[:, ::-1]])
-    order = np.lexsort((rows, owner))
+    # Both sides of each wall, one after the other: by owner they stay in the order of the walls.
+    owner = order_of_region[walls.labels].ravel()
+    order = order_of(owner + 1)
     order = order[owner[order] >= 0]
-    owner, rows, faces = owner[order], rows[order], faces[order]
+    owner, rows = owner[order], order // 2
+    faces = np.where((order % 2 == 1)[:, None], walls.faces[rows, ::-1], walls.faces[rows])
     vertex_of_corner = separate_fans(walls.rest, faces, owner)
     return _points_of_corners(walls.points, faces, vertex_of_corner), vertex_of_corner, rows, owner
 

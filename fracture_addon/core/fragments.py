@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .arrays import distinct
+from .arrays import distinct, order_of
 from .cut import Cuts, intersect
 from .cutting.regions import build_walls
 from .cutting.relief import Relief
@@ -108,7 +108,11 @@ def _pieces(
     component, volumes = components_of(cuts)
     component = _with_hollows(cuts, component, volumes)
     # One order for everything: by label, then falling volume, then as the cut gave it.
-    order = np.lexsort((component, -volumes[component], cuts.region))
+    region = np.zeros(len(volumes), int)
+    region[component] = cuts.region
+    rank = np.empty(len(volumes), int)
+    rank[np.lexsort((-volumes, region))] = np.arange(len(volumes))
+    order = order_of(rank[component])
     order = order[volumes[component[order]] > numerical_volume]
     cuts, component = _stored_whole(take(cuts, order), component[order])
     corners = cuts.points[cuts.faces]
@@ -127,7 +131,7 @@ def _pieces(
     # No two components share a point: those of the first come first.
     owner = np.full(len(cuts.points), len(ends))
     owner[cuts.faces] = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))[:, None]
-    order = np.argsort(owner, kind="stable")
+    order = order_of(owner)
     row, first = np.empty(len(order), np.int64), np.searchsorted(owner[order], np.arange(len(ends) + 1))
     row[order] = np.arange(len(order))
     points, faces = cuts.points[order], row[cuts.faces]

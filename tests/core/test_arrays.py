@@ -99,3 +99,11 @@ def test_distinct_values_are_those_of_numpy():
         found = arrays.distinct(values)
         assert found.dtype == values.dtype
         np.testing.assert_array_equal(found, np.unique(values))
+
+
+@pytest.mark.parametrize("most", [1, 2**16, 2**20])
+def test_order_of_whole_numbers_is_stable(most):
+    values = np.random.default_rng(0).integers(0, most, 500)
+    values[::7] = most - 1
+    np.testing.assert_array_equal(arrays.order_of(values), np.argsort(values, kind="stable"))
+    assert not len(arrays.order_of(values[:0]))

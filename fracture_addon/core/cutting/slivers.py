@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numba import njit
 
-from ..arrays import distinct
+from ..arrays import distinct, order_of
 from ..cut import Cuts
 from ..geometry.fans import components, fans
 
@@ -68,9 +68,9 @@ class _Merging:
         self._points, self._point_count = cuts.points, len(cuts.points)
         self._faces, self._region, self._component = cuts.faces.copy(), cuts.region.copy(), component.copy()
         self._remains = np.ones(len(component), bool)
-        order = np.argsort(component, kind="stable")
+        order = order_of(component)
         self._rows = np.split(order, np.searchsorted(component[order], np.arange(1, len(volumes))))
-        self._by_wall = np.argsort(cuts.wall_row, kind="stable")
+        self._by_wall = order_of(cuts.wall_row + 1)
         self._walls = cuts.wall_row[self._by_wall]
 
     def result(self) -> tuple[Cuts, np.ndarray, np.ndarray]:
