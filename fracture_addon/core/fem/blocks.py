@@ -18,8 +18,11 @@ from .symmetric import FAST
 # Enough that compilers take the trouble; more gain nothing.
 LANES = 32
 # Loops over blocks and nodes are divided into so many parts, whatever the number of threads: what each thread needs for
-# itself is made a few times instead of once a block, and sums over parts are the same on every machine.
-PARTS = 4
+# itself is made a few times instead of once a block.
+PARTS = 16
+# What elements add to nodes is added in so few parts, whatever the number of threads, so that sums are the same with
+# any number of them; each part has all nodes, to be read again.
+SUM_PARTS = 2
 # Components of a symmetric tensor in a block: xx yy zz yz xz xy.
 SIX = ([0, 1, 2, 1, 0, 0], [0, 1, 2, 2, 2, 1])
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numba
 import numpy as np
 
-from .blocks import LANES, PARTS, blocks_of, constants, filled_up, plastic_lanes
+from .blocks import LANES, SUM_PARTS, blocks_of, constants, filled_up, plastic_lanes
 from .element_kernels import _corner_forces_kernel, _curvature_kernel, _stress_sizes_kernel
 from .elements import Law, deformation_gradients, node_sums
 from .mesh import Mesh
@@ -128,7 +128,7 @@ class Leapfrog:
         self._stiffness, self._damping = filled_up(found.stiffness), filled_up(found.damping)
         count = len(self._stiffness)
         self._forces, self._sizes = np.empty((count, 4, 3)), np.zeros(count)
-        self._areas, self._sums = np.empty((count, 4, 3)), np.empty((PARTS, mesh.node_count, SUMS))
+        self._areas, self._sums = np.empty((count, 4, 3)), np.empty((SUM_PARTS, mesh.node_count, SUMS))
         self.load = np.zeros((mesh.node_count, 3))
 
     def advance(self, amplitudes: np.ndarray) -> None:

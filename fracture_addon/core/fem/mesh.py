@@ -104,7 +104,10 @@ class Mesh:
 
 
 def _doubled(array: np.ndarray) -> np.ndarray:
-    return np.concatenate([array, np.zeros_like(array)])
+    # Memory that nobody writes to costs nothing.
+    grown = np.zeros((2 * len(array), *array.shape[1:]), array.dtype)
+    grown[: len(array)] = array
+    return grown
 
 
 def from_solid(solid: SolidModel, density: float, motion: RigidMotion | None = None) -> Mesh:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -50,7 +51,8 @@ class _Plane:
     def __init__(self, mesh: Mesh, node: int, normal: np.ndarray):
         self.mesh = mesh
         self.point = mesh.position[node].copy()
-        self.normal = np.asarray(normal, float) / np.linalg.norm(normal)
+        normal = np.asarray(normal, float)
+        self.normal = normal / math.sqrt(normal @ normal)
         self.side_of_node = np.zeros(len(mesh.store.rest), np.int8)
 
     def crack(self, node: int) -> Crack:

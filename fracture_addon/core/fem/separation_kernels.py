@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from .blocks import LANES, PARTS, _place
+from .blocks import LANES, PARTS, SUM_PARTS, _place
 from .element_kernels import _corners, _edges, _products, _rates, _stress
 from .symmetric import FAST, _largest, _positive_part
 
@@ -103,8 +103,8 @@ def _add(pulls, pull_scale, presses, press_scale, nodes, start, sums):
 
 @njit(cache=True, parallel=True, **FAST)
 def _pulls_kernel(position, velocity, blocks, wanted, stiffness, damping, law, sums, areas):
-    """Sums (PARTS, N, SUMS) of what the blocks ``wanted`` do to nodes; areas (B * LANES, 4, 3) 1/2 vol F grad N."""
-    for part in prange(PARTS):
+    """Sums (SUM_PARTS, N, SUMS) of what the blocks ``wanted`` do to nodes; areas (B * LANES, 4, 3) 1/2 vol F grad N."""
+    for part in prange(SUM_PARTS):
         edges, rates, gradients = np.empty(9 * LANES), np.empty(9 * LANES), np.empty(9 * LANES)
         stresses, tensile, compressive = np.empty(6 * LANES), np.empty(6 * LANES), np.empty(6 * LANES)
         pulls, presses, halves = np.empty(9 * LANES), np.empty(9 * LANES), np.empty(9 * LANES)
@@ -112,7 +112,7 @@ def _pulls_kernel(position, velocity, blocks, wanted, stiffness, damping, law, s
         half[: 3 * LANES] = -0.5
         mine = sums[part]
         mine[:] = 0.0
-        for row in range(part * len(wanted) // PARTS, (part + 1) * len(wanted) // PARTS):
+        for row in range(part * len(wanted) // SUM_PARTS, (part + 1) * len(wanted) // SUM_PARTS):
             start = np.uintp(wanted[row] * LANES)
             _edges(position, blocks.nodes, start, edges)
             _rates(velocity, blocks.nodes, start, law, rates)
@@ -131,7 +131,7 @@ def _tensor(sums, node, tensors, lane):
     """Write twice the separation tensor of a node (eq. 32)."""
     xx = yy = zz = yz = xz = xy = 0.0
     px = py = pz = cx = cy = cz = 0.0
-    for part in range(PARTS):
+    for part in range(SUM_PARTS):
         row = sums[part, node]
         xx, yy, zz, yz, xz, xy = xx + row[0], yy + row[1], zz + row[2], yz + row[3], xz + row[4], xy + row[5]
         px, py, pz, cx, cy, cz = px + row[6], py + row[7], pz + row[8], cx + row[9], cy + row[10], cz + row[11]
