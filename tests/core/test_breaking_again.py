@@ -7,9 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from fracture_addon.core.impact import Impact
 from fracture_addon.core.job import AuthoredImpact, Job
 from fracture_addon.core.material import PORCELAIN
 from fracture_addon.core.run import breaking
+from fracture_addon.core.run.piece import Piece
 from fracture_addon.core.run.preparation import prepare
 from fracture_addon.core.surface import joined, mass_properties, volume
 from fracture_addon.core.tetrahedralize import tetrahedralize
@@ -74,6 +76,26 @@ def test_blows_that_are_passed_over_are_told(monkeypatch):
     (body,) = run(fall, colliders=[FLOOR], frames=22).report["bodies"]
     assert body["breaks"] == 1
     assert "passed over" in body["warnings"][0]
+
+
+@pytest.mark.parametrize(("share", "asked"), [(0.9, 1), (1.1, 2)])
+def test_a_fragment_is_looked_into_only_for_a_blow_that_may_matter(monkeypatch, share, asked):
+    """A little below and above the share of what the whole body bears."""
+    loads = []
+
+    def critical_force(model, settings, impact, progress=None):
+        loads.append(impact.peak_force)
+        return 1000.0
+
+    monkeypatch.setattr(halving_method, "critical_force", critical_force)
+    body = prepare(Job((block(3.0),), (FLOOR,), 1, 2), 0, lambda stage, share: None)
+    breaker = breaking.Breaker([body])
+    whole = Piece(0, -1, 0, body.solid, np.arange(body.solid.cell_count), None, [body.surface], 0, np.zeros((2, 7)))
+    fragment = replace(whole, parent=0, depth=1)
+    force = share * breaking.WORTH_A_BUILD * 1000.0
+    assert not breaker.is_enough(whole, [Impact([0, 0, 3], DOWN, 0.5e-4 * 10.0, 1e-4, 0.0)])
+    assert not breaker.is_enough(fragment, [Impact([0, 0, 3], DOWN, 0.5e-4 * force, 1e-4, 0.0)])
+    assert len(loads) == asked
 
 
 def test_fragments_are_made_of_the_cells_that_the_method_made():

@@ -11,7 +11,7 @@ from fracture_addon.core.fragments import cut
 from fracture_addon.core.geometry.inside import is_inside
 from fracture_addon.core.geometry.nearest import nearest
 from fracture_addon.core.job import Collider, Settings
-from fracture_addon.core.pose import along, between, continuous, matrices, moved
+from fracture_addon.core.pose import along, between, continuous, cross, length, matrices, moved
 from fracture_addon.core.rigid import collision_shape
 from fracture_addon.core.rigid.rigid_properties import cell_properties
 from fracture_addon.core.solid import cell_centers
@@ -382,3 +382,12 @@ def test_poses_between_and_about_other_points():
     np.testing.assert_allclose(moved(turn, np.zeros(3), np.array([1.0, 0, 0]))[0, :2], [np.cos(0.8), np.sin(0.8)])
     poses = np.stack([turn, -turn, turn])
     assert (np.diff(continuous(poses), axis=0) == 0.0).all()
+
+
+def test_one_vector_is_as_one_of_many():
+    """What is written out for one is numpy's, to the bit."""
+    first, second = np.random.default_rng(0).normal(size=(2, 20, 3))
+    turns = np.random.default_rng(1).normal(size=(20, 4))
+    np.testing.assert_array_equal([cross(a, b) for a, b in zip(first, second, strict=True)], np.cross(first, second))
+    assert [length(a) for a in first] == [np.linalg.norm(a) for a in first]
+    np.testing.assert_array_equal([matrices(turn) for turn in turns], matrices(turns))
