@@ -118,8 +118,6 @@ def looks_alike(image, other):
 @pytest.mark.parametrize("one_object", [False, True])
 @pytest.mark.parametrize("shading", [smooth, flat, sharp, subdivided, bent_normals])
 def test_pieces_together_look_like_the_source(studio, scene, tmp_path, shading, one_object):
-    if one_object and bpy.app.version < (4, 5, 0):
-        pytest.skip("geometry nodes have no custom normals before Blender 4.5")
     if one_object and shading in (flat, subdivided):
         pytest.skip("what differs with one object is how normals turn: the other shadings show that")
     shading(studio.data)
