@@ -40,7 +40,7 @@ BOND_BYTES, NODE_BYTES, STEP_BYTES = 36, 96, 176
 # Cells along an edge of the block for about 14, 100 and 700 thousand nodes.
 SMALL, MIDDLE, LARGE = 23, 46, 88
 # Cubes of a mug of 13 thousand nodes; the cells of a teapot of 100 thousand, and its size in Newell's units.
-MUG_CUBES, TEAPOT_CELLS, TEAPOT_SIZE = 8300, 317_000, 0.25
+MUG_CUBES, TEAPOT_CELLS, TEAPOT_SIZE = 8300, 390_000, 0.25
 FALL = Surroundings(gravity=np.array([0.0, 0.0, -9.81]))
 
 
