@@ -6,10 +6,15 @@ import argparse
 import math
 import os
 import re
+import sys
 import tempfile
 from pathlib import Path
 
+import bpy
+
+from ..core.errors import SettingsError
 from ..core.method import METHODS
+from . import named_settings
 from .import_model import SUFFIXES
 from .scenario import NAMES as SCENARIOS
 
@@ -31,6 +36,7 @@ EXAMPLES = """\
 examples:
   {prog} jar.obj --height 0.25 --preset terracotta --output jar.blend --render jar.png
   {prog} vase.glb --scenario ball --speed 15 --direction 1,0,0 --output vase.blend
+  {prog} plank.obj --height 1 --preset wood_pine --set relief_size=2 --set held=on --output plank.blend
   {prog} set.blend --object Vase --frames 1-80 --seed 7 --output broken.blend --report broken.json
 
 exit codes:
@@ -42,6 +48,17 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str):
         self.exit(2, f"{self.prog}: {message} (see --help)\n")
+
+
+class _ListSettings(argparse.Action):
+    """Says what settings there are, as ``--help`` says what options there are."""
+
+    def __init__(self, option_strings, dest, help):
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, help=help)
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        sys.stdout.write(f"{named_settings.listing(bpy.context.scene)}")
+        parser.exit()
 
 
 def parse(argv: list[str], prog: str) -> argparse.Namespace:
@@ -139,6 +156,15 @@ def _make_parser(prog: str) -> _Parser:
     how.add_argument("--pieces", metavar="N", type=_count(0), help="pieces wanted; 0 leaves that to the violence")
     how.add_argument("--dust", choices=DUST, help="crumbs join a neighbour, vanish, or fly on as grains")
     how.add_argument("--seed", metavar="N", type=_count(0), help="of every random choice")
+    how.add_argument(
+        "--set",
+        metavar="NAME=VALUE",
+        type=_setting,
+        action="append",
+        default=[],
+        help="any setting of the panel, over all other options; as often as you like",
+    )
+    how.add_argument("--list-settings", action=_ListSettings, help="say what --set can set, and end")
     how.add_argument("--frames", metavar="A-B", type=_frames, help="first and last frame; 1-80 for a model")
     out = parser.add_argument_group("what is written")
     out.add_argument("--one-object", action="store_true", help="all pieces in one object, for thousands of them")
@@ -164,6 +190,13 @@ def _fault(path: Path, suffix: str) -> str:
             return ""
     except OSError as error:
         return f"cannot be written ({error.strerror}); choose another folder"
+
+
+def _setting(text: str) -> named_settings.NamedSetting:
+    try:
+        return named_settings.read(text)
+    except SettingsError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _number(text: str) -> float:

@@ -34,6 +34,7 @@ from . import (
     extension,
     import_model,
     mesh_cache,
+    named_settings,
     presets,
     read_scene,
     render,
@@ -181,6 +182,7 @@ def _override(arguments: Namespace, context, obj: bpy.types.Object) -> None:
                 f"--preset {arguments.preset}: there is no such material; choose from {presets.known()}"
             )
         presets.apply(context, obj, path)
+    named_settings.give(context.scene, obj, arguments.set)
 
 
 def _override_deforming(arguments: Namespace, context, group) -> None:

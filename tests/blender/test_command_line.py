@@ -144,7 +144,8 @@ def test_a_result_that_the_disk_has_no_room_for_is_code_4(box, tmp_path, capfd):
 
 def test_a_model_is_broken_and_written(box, tmp_path, capfd):
     blend, report = tmp_path / "out.blend", tmp_path / "out.json"
-    options = ("--height", "0.4", "--preset", "plaster", "--seed", "3", "--violence", "2", *QUICK)
+    options = ("--height", "0.4", "--preset", "plaster", "--seed", "3", "--violence", "9", *QUICK)
+    options += ("--set", "violence=2", "--set", "relief=stony")  # over other options, and over presets
     assert main(box, *options, "--output", blend, "--report", report) == 0
     said = capfd.readouterr().out
     assert f"Wrote {blend}" in said
@@ -158,6 +159,7 @@ def test_a_model_is_broken_and_written(box, tmp_path, capfd):
     source = bpy.data.objects["box"]
     assert settings.material_of(source).name == "Plaster"
     assert (source.fracture.seed, source.fracture.violence, source.fracture.resolution) == (3, 2.0, 200)
+    assert source.fracture.relief == "STONY"
     assert len(bake.collection_of(source).objects) == content["bodies"][0]["fragments"]
 
 

@@ -1,0 +1,103 @@
+"""Settings by name and text: every plain control of the panel, and nothing else."""
+
+import dataclasses
+
+import bpy
+import pytest
+
+from fracture_addon.blender import command_line, named_settings
+from fracture_addon.blender.settings import RENAMED, material_of, settings_of
+from fracture_addon.core.errors import SettingsError
+from fracture_addon.core.job import Settings
+
+
+def given(scene, obj, *texts):
+    named_settings.give(scene, obj, [named_settings.read(text) for text in texts])
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "value"),
+    [
+        ("crack_growth=0.25", "crack_growth", 0.25),
+        ("chips = 1", "chips", 1.0),
+        ("wall_layers=2", "wall_layers", 2),
+        ("relief=splintered", "relief", "splintered"),
+        ("crack_function=MODERATE_AS_PRINTED", "crack_function", "moderate_as_printed"),
+        ("self_collision=on", "self_collision", True),
+        ("repair=False", "repair", False),
+        ("tempering_mpa=100", "tempering", 1e8),
+        ("impact_reach=0.01", "impact_reach", 0.01),
+        ("resolution=100", "cell_count", 100),
+    ],
+)
+def test_a_setting_comes_through_to_the_core(scene, cube, text, field, value):
+    given(scene, cube, text)
+    assert getattr(settings_of(cube), field) == value
+
+
+def test_every_plain_setting_of_the_core_can_be_set(scene, cube):
+    for field in dataclasses.fields(Settings):
+        value = getattr(Settings(), field.name)
+        if isinstance(value, bool | int | float | str):
+            given(scene, cube, f"{RENAMED.get(field.name, field.name)}={value}")
+    assert dataclasses.replace(settings_of(cube), grain=None) == dataclasses.replace(Settings(), grain=None)
+
+
+def test_the_last_one_holds(scene, cube):
+    given(scene, cube, "seed=1", "seed=2")
+    assert cube.fracture.seed == 2
+
+
+def test_materials_vectors_names_and_scenes_have_settings_too(scene, cube):
+    given(scene, cube, "density=910", "grain=0,3,4", "pin_group=Top", "substeps=25")
+    assert material_of(cube).density == 910.0
+    assert settings_of(cube).grain == pytest.approx([0.0, 0.6, 0.8])
+    assert (cube.fracture.pin_group, scene.fracture.substeps) == ("Top", 25)
+
+
+def test_lengths_are_in_metres(scene, cube):
+    scene.unit_settings.scale_length = 0.01
+    given(scene, cube, "wall_thickness=0.003")
+    assert cube.fracture.wall_thickness == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("violence", "'violence' has no value; write it as in violence=2"),
+        ("viol=2", "there is no setting 'viol'; did you mean violence? --list-settings shows them all"),
+        ("zzz=2", "there is no setting 'zzz'; --list-settings shows them all"),
+        ("interior_material=Red", "there is no setting 'interior_material'"),
+        ("name=Jar", "there is no setting 'name'"),
+        ("chips=2", "chips: '2' is out of range; at least 0, at most 1"),
+        ("violence=-1", "violence: '-1' is out of range; at least 0"),
+        ("noise=nan", "noise: 'nan' is out of range"),
+        ("noise=much", "noise: 'much' is not a number"),
+        ("seed=1.5", "seed: '1.5' is not a whole number"),
+        ("held=maybe", "held: 'maybe' is neither on nor off"),
+        ("dust=fly", "dust: there is no 'fly'; choose from merge, drop, debris"),
+        ("grain=1,2", "grain takes 3 numbers"),
+    ],
+)
+def test_what_cannot_be_set_is_refused_with_what_can(registered, text, said):
+    with pytest.raises(SettingsError) as caught:
+        named_settings.read(text)
+    assert str(caught.value).startswith(said)
+
+
+def test_the_list_has_every_name_with_its_value_and_description(scene):
+    text = named_settings.listing(scene)
+    for part in ("\nviolence=1\n", "\nrelief=smooth\n", "toughness_mpa=1.1\n", "\ngrain=0,0,1\n", "\nsubsteps=10\n"):
+        assert part in text
+    assert "smooth, conchoidal, granular, stony, splintered. What crack faces look like" in text
+    assert "at least 0, in metres. Thickness of the wall" in text
+    assert not bpy.data.objects
+
+
+def test_the_command_lists_them_and_ends(scene, capfd):
+    assert command_line.main(["--list-settings"]) == 0
+    assert "\nviolence=1\n" in capfd.readouterr().out
+    assert command_line.main(["jar.obj", "--set", "viol=2"]) == 2
+    error = capfd.readouterr().err
+    assert error.count("\n") == 1
+    assert "did you mean violence?" in error
