@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from fracture_addon.core.solid import CELL_FACES, cell_centers, cell_volumes  # noqa: E402
+from fracture_addon.core.surface import volume  # noqa: E402
 from tests.papers.obrien_scenes import SCENES, Struck, strike  # noqa: E402
 
 LIGHT = np.array([0.3, 0.5, 0.8])
@@ -69,10 +70,11 @@ def _play(name: str, cell_count: int) -> None:
         obj.fracture.resolution = cell_count // len(objects)
     job = read_scene.read_job(bpy.context, objects, settings.frame_range(bpy.context.scene))
     recording = simulate(job, lambda _stage, _share: None)
-    for body in recording.report["bodies"]:
+    for row, body in enumerate(recording.report["bodies"]):
         sys.stdout.write(
-            f"{name}: {body['name']}, {body['cells']} elements; {body['fragments']} pieces, {body['breaks']} breaks, "
-            f"dust {body['dust_volume']:.0%}; {body['load_factor']:.1f} times the critical load\n"
+            f"{name}: {body['name']}, {body['cells']} elements; {body['fragments']} pieces, those above 1 % have "
+            f"{_large_share(recording, row):.0%}, {body['breaks']} breaks, dust {body['dust_volume']:.0%}; "
+            f"{body['load_factor']:.1f} times the critical load\n"
         )
     unbroken = [body.surface for body in job.bodies]
     hues = [0.07 + 0.2 * row for row in range(len(unbroken))]
@@ -89,6 +91,13 @@ def _play(name: str, cell_count: int) -> None:
             solids.append(stage.Solid(stage.placed(balls[track.name], track.center, pose), (0.3, 0.32, 0.35)))
         row.append((f"frame {frame - first:+d}", stage.picture(solids, VIEW, focus, SIZE, floor=_floor(job))))
     stage.sheet([row], Path(__file__).parent / f"obrien_{name}.jpg")
+
+
+def _large_share(recording, body: int) -> float:
+    """Share of a body's volume in pieces of more than a hundredth of it, at the end."""
+    last = [piece for piece in recording.fragments if piece.body == body and piece.death_frame < 0]
+    volumes = np.array([volume(piece.surface) for piece in last])
+    return float(volumes[volumes > 0.01 * volumes.sum()].sum() / volumes.sum()) if last else 1.0
 
 
 def _floor(job) -> float:

@@ -10,12 +10,14 @@ import pytest
 from fracture_addon.core.impact import Impact
 from fracture_addon.core.job import AuthoredImpact, Job
 from fracture_addon.core.material import PORCELAIN
+from fracture_addon.core.rigid.rigid_properties import cell_properties
 from fracture_addon.core.run import breaking
-from fracture_addon.core.run.piece import Piece
+from fracture_addon.core.run.piece import FEWEST_BALLS, Piece, balls_of
 from fracture_addon.core.run.preparation import prepare
 from fracture_addon.core.surface import joined, mass_properties, volume
 from fracture_addon.core.tetrahedralize import tetrahedralize
 from fracture_addon.core.timeline import Timeline
+from tests import shapes
 from tests.core import halving as halving_method
 from tests.core.timeline_scenes import DOWN, FLOOR, SETTINGS, block, run, tap, velocities
 
@@ -122,6 +124,30 @@ def test_fragments_are_made_of_the_cells_that_the_method_made():
         larger = max(children, key=lambda item: item.properties.mass)
         _, center, _ = mass_properties(joined(larger.surfaces))
         np.testing.assert_allclose(center, larger.properties.center, atol=2e-3)
+
+
+def test_fragments_of_a_small_fragment_have_few_balls():
+    """Else each of hundreds of them would be as costly in the rigid world as a half of the whole body."""
+    breakable = prepare(Job((block(),), (FLOOR,), 1, 2), 0, lambda stage, share: None)
+    solid, cells = breakable.solid, np.arange(10)
+    properties = cell_properties(solid.points, solid.cells[cells], PORCELAIN.density)
+    drawn = [shapes.icosphere(0.01, 4)]
+    counts = [len(balls_of(breakable, solid, cells, drawn, properties, share, 4).radii) for share in (1.0, 0.1)]
+    assert counts[1] <= FEWEST_BALLS < 0.5 * counts[0]
+
+
+def test_a_striker_is_as_fast_as_it_came_and_no_faster(monkeypatch):
+    """A side that comes down flat is stopped all over: the same push at one corner would be of a faster striker."""
+    seen = []
+
+    def note(_, piece, impacts):
+        seen.extend(impact.speed for impact in impacts)
+        return False
+
+    monkeypatch.setattr(breaking.Breaker, "is_enough", note)
+    run(block(0.5), colliders=[FLOOR], frames=12, substeps=8)
+    fall = np.sqrt(2.0 * 9.81 * 0.5)
+    assert 0.8 * fall < max(seen) < 1.1 * fall
 
 
 def test_a_method_may_fill_a_body_with_cells_of_its_own(monkeypatch):

@@ -78,6 +78,10 @@ def blow_of(
     own = _velocity_at(scene, piece.key, before[piece.key], point)
     others = _velocity_at(scene, partner, before.get(partner) or scene.world.velocities(partner), point)
     closing_speed = max(0.0, float((others - own) @ push) / length(push))
+    # The push may not have been at the deepest point alone, or have been passed on from elsewhere: the speed that it
+    # would have given that point then says nothing about how fast the striker is.
+    met = max(closing_speed, length(push) / piece.properties.mass)
+    impacts = tuple(replace(impact, speed=min(impact.speed, met)) for impact in impacts)
     return Blow(row, partner, push, point, impacts, closing_speed, other.properties.mass, others)
 
 

@@ -162,7 +162,8 @@ class RigidScene:
         siblings = len(result.velocity)
 
         def shape(fragment: int) -> Balls:
-            return balls_of(breakable, solid, cells_of[fragment], surfaces[fragment], parts[fragment], siblings)
+            mine = cells_of[fragment], surfaces[fragment], parts[fragment]
+            return balls_of(breakable, solid, *mine, piece.volume / breakable.volume, siblings)
 
         with ThreadPoolExecutor(SHAPES_AT_A_TIME) as pool:
             shapes = list(pool.map(shape, kept))

@@ -18,9 +18,10 @@ from ..surface import Surface, joined, volume
 from ..tetrahedralize import CELLS_PER_CUBIC_SPACING
 from ..world import World
 
-# Balls that the fragments of one break share, by their mass but at least alike, the most of one of them (faces that lie
-# on one another touch with all of theirs), and the most of a whole body.
-FRAGMENT_BALLS, MOST_BALLS, WHOLE_BALLS = 4000, 800, 2000
+# Balls that the fragments of a whole body share, by their mass but at least alike, the most of one of them (faces that
+# lie on one another touch with all of theirs), and the most of a whole body. Fragments of a fragment share as much of
+# them as that was of the whole, but need some to stand on: what touches counts for time and memory.
+FRAGMENT_BALLS, MOST_BALLS, WHOLE_BALLS, FEWEST_BALLS = 4000, 800, 2000, 100
 
 
 @dataclass(frozen=True)
@@ -173,6 +174,7 @@ def balls_of(
     cells: np.ndarray,
     surfaces: Sequence[Surface],
     properties: RigidProperties,
+    parent_share: float,
     siblings: int,
 ) -> Balls:
     """The shape of a fragment.
@@ -183,10 +185,12 @@ def balls_of(
         cells: (N,) rows of the solid's cells.
         surfaces: What is drawn of them.
         properties: Of those cells.
+        parent_share: What broke had of the whole body's volume.
         siblings: How many fragments came of the same break.
     """
     share = properties.mass / (breakable.body.material.density * breakable.volume)
-    most = min(MOST_BALLS, max(FRAGMENT_BALLS // siblings, int(FRAGMENT_BALLS * share)))
+    together = max(int(FRAGMENT_BALLS * parent_share), min(FEWEST_BALLS * siblings, FRAGMENT_BALLS))
+    most = min(MOST_BALLS, max(together // siblings, int(FRAGMENT_BALLS * share)))
     return _balls(surfaces, solid, cells, most, breakable.surface.diagonal)
 
 
