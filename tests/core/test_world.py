@@ -13,11 +13,11 @@ from fracture_addon.core.geometry.nearest import nearest
 from fracture_addon.core.job import Collider, Settings
 from fracture_addon.core.pose import along, between, continuous, cross, length, matrices, moved
 from fracture_addon.core.rigid import collision_shape
-from fracture_addon.core.rigid.rigid_properties import cell_properties
+from fracture_addon.core.rigid.rigid_properties import RigidProperties, cell_properties
 from fracture_addon.core.solid import cell_centers
 from fracture_addon.core.surface import Surface, mass_properties
 from fracture_addon.core.tetrahedralize import tetrahedralize
-from fracture_addon.core.world import World
+from fracture_addon.core.world import Contact, World
 from tests import shapes
 
 DOWN = np.array([0.0, 0.0, -9.81])
@@ -216,6 +216,26 @@ def test_a_contact_tells_the_impulse(cup_solid):
     assert len(offsets) == len(gaps) > 0
     lowest = cup_solid.points[cup_solid.cells.ravel()][:, 2].min() - properties.center[2]
     np.testing.assert_allclose(offsets[0, 2], lowest, atol=2e-3)
+
+
+@pytest.mark.parametrize(("gap", "count"), [(1e-3, 0), (3e-4, 1)])
+def test_only_what_nearly_touches_is_in_contact(gap, count):
+    world, properties, radius = World(STILL, 1.0, 1.0), RigidProperties(1.0, STILL, np.eye(3)), 0.1
+    keys = [
+        world.add_balls(
+            properties,
+            STILL[None],
+            np.array([radius]),
+            np.array([x, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]),
+            STILL,
+            STILL,
+            friction=0.5,
+            restitution=0.0,
+        )
+        for x in (0.0, 2.0 * radius + gap)
+    ]
+    world.step(1e-3)
+    assert len(world.touching(Contact(*keys, STILL), keys[0])[0]) == count
 
 
 @pytest.mark.parametrize("scale", [0.3, 1.0, 100.0], ids=["3 cm", "10 cm", "10 m"])
