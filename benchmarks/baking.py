@@ -31,9 +31,9 @@ def rows() -> Iterator[Row]:
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     bpy.ops.mesh.primitive_cube_add(size=0.2)
     source = bpy.context.object
-    piece = _piece()
+    piece = dressed(shapes.torus(0.05, 0.02, 12, 8))
     job = Job((Body(source.name, piece, PORCELAIN, Settings()),), frame_start=1, frame_end=FRAMES)
-    recording = _recording(source.name, piece, FRAGMENTS)
+    recording = moving(source.name, piece, FRAGMENTS)
     seconds = []
 
     def run():
@@ -46,7 +46,7 @@ def rows() -> Iterator[Row]:
     baseline = SHARE * _seconds_one_by_one(recording)
     yield Row("bake_500x250", FRAGMENTS, float(np.median(seconds[1:])), "s", baseline)
     for count in MANY:
-        recording = _recording(source.name, piece, count)
+        recording = moving(source.name, piece, count)
         together = _baked_and_played(source, job, recording, True)
         # As objects of their own, the most of them take minutes.
         apart = _baked_and_played(source, job, recording, False) if count < max(MANY) else (None, None)
@@ -70,8 +70,8 @@ def _baked_and_played(source, job: Job, recording: Recording, one_object: bool) 
     return baked, 1e3 * float(np.median(frames))
 
 
-def _piece() -> Surface:
-    plain = shapes.torus(0.05, 0.02, 12, 8)
+def dressed(plain: Surface) -> Surface:
+    """A surface with what an artist's has: materials, normals and texture coordinates."""
     normals = np.tile([0.0, 0.0, 1.0], (len(plain.faces), 3, 1))
     return Surface(
         plain.points,
@@ -85,7 +85,8 @@ def _piece() -> Surface:
     )
 
 
-def _recording(name: str, piece: Surface, count: int) -> Recording:
+def moving(name: str, piece: Surface, count: int) -> Recording:
+    """So many copies of a piece, each on a random walk."""
     random = np.random.default_rng(0)
     interior = np.arange(len(piece.faces)) % 2 == 0
     fragments = []
