@@ -22,6 +22,7 @@ class Impact:
         duration: s, from first touch to parting.
         radius: m, of the contact patch.
         speed: m/s, at which the two met; 0 where nobody knows, as with an authored blow.
+        striker_radius: m, of a ball that stands for what struck; 0 where nobody knows, or for what is flat.
     """
 
     point: np.ndarray
@@ -30,6 +31,7 @@ class Impact:
     duration: float
     radius: float
     speed: float = 0.0
+    striker_radius: float = 0.0
 
     def __post_init__(self):
         direction = np.asarray(self.direction, float)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from fracture_addon.core.impact import hertz_duration
 from fracture_addon.core.material import PORCELAIN
@@ -40,3 +41,13 @@ def test_a_contact_is_the_elastic_contact_of_two_masses():
     np.testing.assert_allclose(impact.duration, hertz_duration(0.1, 0.015, modulus, 3.0))
     np.testing.assert_allclose(impact.peak_force, 0.6 / impact.duration)
     assert impact.radius >= 0.005
+    assert impact.striker_radius == 0.0
+
+
+def test_what_strikes_counts_for_a_ball_as_large_as_itself():
+    ball, rod = (
+        RigidProperties(2.0, np.zeros(3), 2.0 * np.diag(each)) for each in (3 * [0.4 * 0.09], [0.005, 1.0, 1.0])
+    )
+    assert ball.ball_radius == pytest.approx(0.3)
+    # One 0.1 m thick.
+    assert rod.ball_radius == pytest.approx(0.1, rel=0.2)

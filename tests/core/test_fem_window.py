@@ -42,6 +42,24 @@ def test_a_striker_pushes_nothing_faster_than_itself(speed, expected):
     assert not load.any()
 
 
+def test_a_ball_presses_on_what_it_has_reached_and_on_nothing_beside_it():
+    """Not on the other side of what it strikes, and not on the edges of a hole that is wider than itself."""
+    mesh = from_solid(block((8, 8, 4), (0.4, 0.4, 0.2)), 1000.0)
+    blow = Impact([0.2, 0.2, 0.2], [0.0, 0.0, -1.0], 1.0, 1e-3, 0.06, 5.0, striker_radius=0.15)
+    pressing, widest = Pressing(mesh, [blow], 0.02), []
+    for _ in range(3):
+        load = np.zeros((mesh.node_count, 3))
+        pressing.press(mesh, load, 2e-3)
+        pressed = mesh.rest[load[:, 2] < 0.0]
+        assert (pressed[:, 2] == 0.2).all()
+        widest.append(np.linalg.norm(pressed[:, :2] - 0.2, axis=1).max())
+    assert widest[0] <= 0.09 < widest[1] <= widest[2] < 0.15
+    # What has gone ahead of the ball it does not touch any more.
+    mesh.position[:, 2] -= 0.1
+    pressing.press(mesh, load, 1e-6)
+    assert not load.any()
+
+
 def test_wall_thickness():
     assert wall_thickness(from_solid(block((10, 10, 1), (1.0, 1.0, 0.01)), 1.0)) == pytest.approx(0.01, rel=0.05)
     assert wall_thickness(from_solid(block((2, 2, 2), (0.3, 0.3, 0.3)), 1.0)) == pytest.approx(0.1)

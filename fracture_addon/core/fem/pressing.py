@@ -14,10 +14,15 @@ from .mesh import Mesh
 SMALLEST_PATCH = 1.2
 # Where less than this share of the first patch is not yet as fast as the striker, the load falls off.
 SMALLEST_CONTACT = 0.4
+# A round striker touches as far out as this many radii of the patch at first, and farther out as it goes on.
+FIRST_TOUCH = 1.5
 
 
 class Pressing:
-    """The loads of impacts that fall together on the nodes of a mesh's surface around their points."""
+    """The loads of impacts that fall together on the nodes of a mesh's surface around their points.
+
+    What is known to be round presses on what it has reached by its shape: no hole gets wider than the striker.
+    """
 
     def __init__(self, mesh: Mesh, impacts: Sequence[Impact], size: float):
         """``size`` (m) is an element's."""
@@ -27,7 +32,11 @@ class Pressing:
         self._speeds = [impact.speed or impact.impulse * _inverse_mass(mesh, impact) for impact in impacts]
         self._on_surface = on_surface(mesh)
         self.find_patches(mesh, mesh.mass > 0.0)
-        self._first_weights = [weights.sum() for _, weights in self._patches]
+        # The body's surface is where its first node is, which may be behind the place where the blow is said to fall.
+        gaps = [self._gaps(mesh, row) for row in range(len(impacts))]
+        self._ways = [max(float(gap.min()), 0.0) for gap in gaps]
+        touched = zip(gaps, self._ways, self._patches, strict=True)
+        self._first_weights = [weights[gap <= way].sum() for gap, way, (_, weights) in touched]
 
     def find_patches(self, mesh: Mesh, bearing: np.ndarray) -> None:
         """Find the nodes around each impact again, of those that are ``bearing`` (N,)."""
@@ -50,10 +59,35 @@ class Pressing:
         """
         load[:] = 0.0
         blows = zip(self._impacts, self._patches, self._speeds, self._first_weights, strict=True)
-        for impact, (nodes, weights), speed, first_weight in blows:
-            slow = np.where(mesh.velocity[nodes] @ impact.direction < speed, weights, 0.0)
+        for row, (impact, (nodes, weights), speed, first_weight) in enumerate(blows):
+            touched = self._gaps(mesh, row) <= self._ways[row]
+            slow = np.where(touched & (mesh.velocity[nodes] @ impact.direction < speed), weights, 0.0)
             force = impact.peak_force * slow / max(slow.sum(), SMALLEST_CONTACT * first_weight)
             load[nodes] += np.minimum(force, mesh.mass[nodes] * speed / span)[:, None] * impact.direction
+            self._ways[row] += speed * span
+
+    def _gaps(self, mesh: Mesh, row: int) -> np.ndarray:
+        """(K,) m that a blow's striker has to go until it is at the nodes of its patch as they are; 0 for any shape."""
+        impact, nodes = self._impacts[row], self._patches[row][0]
+        if not impact.striker_radius:
+            return np.zeros(len(nodes))
+        return _way_to(mesh, nodes, impact, self._radii[row])
+
+
+def _way_to(mesh: Mesh, nodes: np.ndarray, impact: Impact, radius: float) -> np.ndarray:
+    """(K,) m that a ball has to go, from where it struck, until it is at nodes as they are now; infinite beside it.
+
+    At first it touches all that is in the patch, of ``radius`` (m): the two are pressed flat there.
+    """
+    ball = max(impact.striker_radius, radius)
+    arms = mesh.rest[nodes] - impact.point
+    ahead = arms @ impact.direction
+    squares = np.einsum("ni,ni->n", arms, arms) - ahead**2
+    flat = ball - np.sqrt(max(ball**2 - (FIRST_TOUCH * radius) ** 2, 0.0))
+    inside = squares < ball**2
+    rounded = ball - np.sqrt(np.where(inside, ball**2 - squares, 0.0))
+    moved = (mesh.position[nodes] - mesh.rest[nodes]) @ impact.direction
+    return np.where(inside, ahead + rounded - flat + moved, np.inf)
 
 
 def _inverse_mass(mesh: Mesh, impact: Impact) -> float:

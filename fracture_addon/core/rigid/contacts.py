@@ -161,7 +161,8 @@ def hertz_impacts(
         radius = float(np.cbrt(0.75 * (2.0 * share * impulse / duration) * curvature / modulus))
         radius = max(radius, PATCH_CELLS * size)
         point = struck.properties.center + point
-        impacts.append(Impact(point, rotation.T @ direction, float(share) * impulse, duration, radius, speed))
+        blow = float(share) * impulse, duration, radius, speed, other.properties.ball_radius
+        impacts.append(Impact(point, rotation.T @ direction, *blow))
     return speed, tuple(impacts)
 
 

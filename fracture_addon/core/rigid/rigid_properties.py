@@ -31,6 +31,11 @@ class RigidProperties:
         """1/(kg m2), of the axis about which it turns most easily."""
         return float(np.linalg.eigvalsh(self.inverse_inertia)[-1])
 
+    @property
+    def ball_radius(self) -> float:
+        """m, of a ball of the same mass that turns as easily, I = 2/5 m r^2; 0 for what nothing moves."""
+        return float(np.sqrt(2.5 / (self.mass * self.easiest_turn))) if np.isfinite(self.mass) else 0.0
+
     def most_inverse_mass(self, reach: float) -> float:
         """1/kg, no push on a point within ``reach`` (metres) of the centre of mass speeds up that point by more."""
         return 1.0 / self.mass + reach**2 * self.easiest_turn
