@@ -36,8 +36,8 @@ class Case:
 
 
 def shipped() -> Iterator[Case]:
-    """The broken meshes of ``tests/meshes``, as their makers left them."""
-    for name in ("coffee-mug", "porch-column-01", "crate"):
+    """The broken meshes of ``tests/meshes`` as their makers left them, and one of two bodies that needs no repair."""
+    for name in ("pottery", "coffee-mug", "porch-column-01", "crate"):
         yield Case(name, shapes.shipped(name))
     teapot = shapes.shipped("teapot_newell")
     yield Case("teapot_newell, holes capped", teapot, opened=True)
@@ -101,7 +101,7 @@ others. Red: open edges. Blue: the side of a face that should look inwards. All 
 """
 CAPTIONS = {
     "repair_shipped.jpg": "## Meshes as they come\n\nCredits: [tests/meshes](../../tests/meshes/README.md). Those "
-    "shown cut open lack the side that faces the viewer.\n",
+    "shown cut open lack the side that faces the viewer.\nThe pot and its lid are whole.\n",
     "repair_made.jpg": "## One defect at a time\n",
 }
 
@@ -109,7 +109,7 @@ CAPTIONS = {
 def _draw(path: Path, cases: list[Case], results: list[Surface]) -> None:
     import matplotlib.pyplot as plt
 
-    columns = len(cases) if len(cases) < 6 else len(cases) // 2
+    columns = len(cases) if len(cases) < 7 else len(cases) // 2
     blocks = len(cases) // columns
     figure = plt.figure(figsize=(3.0 * columns, 6.2 * blocks))
     for index, (case, result) in enumerate(zip(cases, results, strict=True)):
@@ -117,10 +117,11 @@ def _draw(path: Path, cases: list[Case], results: list[Surface]) -> None:
         for row, surface in enumerate((case.surface, result)):
             place = (2 * block + row) * columns + column + 1
             axes = figure.add_subplot(2 * blocks, columns, place, projection="3d")
-            axes.set_title(case.name if not row else "repaired", fontsize=9)
+            after = "left as it is" if result is case.surface else "repaired"
+            axes.set_title(after if row else case.name, fontsize=9)
             _plot(axes, surface, case.opened)
     figure.subplots_adjust(0.0, 0.0, 1.0, 0.96, 0.0, 0.06)
-    figure.savefig(path, dpi=90, facecolor="white", pil_kwargs={"quality": 90, "optimize": True})
+    figure.savefig(path, dpi=90, facecolor="white", pil_kwargs={"quality": 85, "optimize": True})
     plt.close(figure)
 
 
