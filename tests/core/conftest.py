@@ -1,8 +1,9 @@
-"""Ways of breaking that tests know by name."""
+"""Ways of breaking that tests know by name, and solids that several of them use."""
 
 import pytest
 
 from fracture_addon.core import method
+from fracture_addon.core.tetrahedralize import tetrahedralize
 
 
 @pytest.fixture
@@ -10,3 +11,9 @@ def halving(monkeypatch):
     """The methods ``halving`` and ``refining``, of tests only."""
     monkeypatch.setitem(method.METHODS, "halving", "tests.core.halving")
     monkeypatch.setitem(method.METHODS, "refining", "tests.core.refining")
+
+
+@pytest.fixture(scope="session")
+def cup_solid(cup):
+    """The cup as 1,200 cells."""
+    return tetrahedralize(cup, 1200, 3)

@@ -7,41 +7,13 @@ import pytest
 
 from fracture_addon.core import arrays
 from fracture_addon.core.errors import SettingsError
-from fracture_addon.core.geometry.distance_field import distance_field
-from fracture_addon.core.geometry.inside import is_inside
-from fracture_addon.core.job import AuthoredImpact, Body, Collider, Glue, Job, Settings
-from fracture_addon.core.lattice import drop_cylinders
-from fracture_addon.core.lattice.shape_obstacle import ShapeObstacle
-from fracture_addon.core.material import Material
+from fracture_addon.core.job import AuthoredImpact, Body
 from fracture_addon.core.places import PaintedField
 from fracture_addon.core.recording import Recording
 from fracture_addon.core.soft.embedding import embed
-from fracture_addon.core.soft.tuning import OUTCOMES, USUAL_SPEED, hit_speed, proposal, try_thresholds
-from fracture_addon.core.stages import Stages
 from fracture_addon.core.surface import Surface, area_vectors, volume
-from fracture_addon.core.timeline import simulate
-from fracture_addon.core.wind import Wind, push
 from tests import shapes
-
-RUBBER = Material("Rubber", 1000.0, 1e6, 0.25, 1e9, 1e9, 1e9, strength_variation=0.0)
-CHALK = Material("Chalk", 1500.0, 1e6, 0.25, 2e4, 1e6, 1e3, strength_variation=0.1)
-SOFT = Settings(
-    method="lattice", dynamics="deformable", lattice="cubes", softening=1.0, cell_count=600, noise=0.0, seed=2
-)
-FLOOR = Collider("Floor", Surface([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]], [[0, 1, 2], [0, 2, 3]]))
-BELOW = replace(FLOOR, surface=shapes.moved(FLOOR.surface, offset=(0.0, 0.0, -9.0)))
-
-
-def brick(center=(0.0, 0.0, 0.1), material=RUBBER, size=(0.1, 0.05, 0.05), **settings):
-    return Body("brick", shapes.box(size, center), material, replace(SOFT, **settings))
-
-
-def run(bodies, frames=12, **parts):
-    return simulate(Job(tuple(bodies), frame_start=1, frame_end=frames, **parts), lambda *_: None)
-
-
-def middles(deformed):
-    return deformed.points.mean(axis=1).astype(float)
+from tests.core.soft_bricks import BELOW, CHALK, FLOOR, RUBBER, SOFT, brick, middles, run
 
 
 def test_points_go_along_with_their_cells():
@@ -164,102 +136,6 @@ def test_the_same_job_gives_the_same_bytes_and_survives_the_disk(tmp_path):
     assert np.array_equal(loaded.deformed[0].points, first.deformed[0].points)
 
 
-@pytest.mark.parametrize("kind", ["bonds", "nodes"])
-def test_glue_carries_what_hangs_on_it_and_a_weak_one_lets_go(kind):
-    upper = brick((0.0, 0.0, 0.0), size=(0.1, 0.1, 0.04), cell_count=500)
-    everywhere = PaintedField(upper.surface.points, upper.surface.faces, np.ones(len(upper.surface.points)))
-    upper = replace(upper, settings=replace(upper.settings, pinned=everywhere))
-    lower = brick((0.0, 0.0, -0.05), CHALK, (0.05, 0.05, 0.04), cell_count=300)
-    drops = []
-    for glues in ((), (Glue(1, 0, 0.018, kind),), (Glue(1, 0, 0.018, kind, strength=1e-6),)):
-        recording = run([upper, lower], 8, colliders=(BELOW,), glues=glues)
-        middle = middles(recording.deformed[1])
-        drops.append(middle[0, 2] - middle[-1, 2])
-        assert np.abs(recording.deformed[0].points - recording.deformed[0].points[0]).max() < 1e-6
-    fall = 0.5 * 9.81 * (7 / 24.0) ** 2
-    assert drops[0] == pytest.approx(fall, rel=0.01)
-    assert drops[1] < 0.02
-    assert drops[2] > 0.8 * fall
-
-
-def test_gravity_that_turns_round_lifts_it():
-    track = np.tile([0.0, 0.0, 9.81], (8, 1))
-    recording = run([brick()], 8, colliders=(FLOOR,), gravity_track=track)
-    middle = middles(recording.deformed[0])
-    assert middle[-1, 2] - middle[0, 2] == pytest.approx(0.5 * 9.81 * (7 / 24.0) ** 2, rel=1e-3)
-
-
-def test_wind_carries_a_leaf_and_no_stone():
-    blow = (Wind("uniform", direction=np.array([1.0, 0.0, 0.0]), speed=8.0),)
-    moved = []
-    for density in (50.0, 5000.0):
-        leaf = brick((0.0, 0.0, 0.5), replace(RUBBER, density=density), (0.01, 0.1, 0.1), cell_count=300)
-        middle = middles(run([leaf], 8, colliders=(FLOOR,), winds=blow).deformed[0])
-        moved.append(middle[-1, 0] - middle[0, 0])
-    assert moved[0] > 0.3
-    assert 0.0 < moved[1] < 0.1 * moved[0]
-
-
-def test_wind_pushes_a_plate_with_the_drag_of_a_plate():
-    plate = shapes.box((0.01, 1.0, 1.0))
-    force = push(
-        [Wind("uniform", direction=np.array([1.0, 0, 0]), speed=10.0)], plate.points, 0 * plate.points, plate.faces, 0.0
-    )
-    assert force.sum(axis=0) == pytest.approx([0.5 * 1.2 * 1.2 * 100.0, 0.0, 0.0], abs=1e-9)
-    same = np.tile([10.0, 0.0, 0.0], (len(plate.points), 1))
-    still = push([Wind("uniform", direction=np.array([1.0, 0, 0]), speed=10.0)], plate.points, same, plate.faces, 0.0)
-    assert np.abs(still).max() < 1e-12
-
-
-def test_a_vortex_goes_round_and_turbulence_changes():
-    points = np.array([[2.0, 0.0, 5.0], [0.0, -3.0, 1.0]])
-    around = Wind("vortex", speed=4.0).velocity(points, 0.0)
-    assert around == pytest.approx(np.array([[0.0, 4.0, 0.0], [4.0, 0.0, 0.0]]))
-    wind = Wind("turbulence", speed=3.0, size=0.7, seed=5)
-    assert not np.allclose(wind.velocity(points, 0.0), wind.velocity(points, 0.5))
-    assert np.abs(wind.velocity(np.random.default_rng(0).uniform(-9, 9, (500, 3)), 0.0)).max() < 4.5
-
-
-def test_a_free_ball_pushes_it_and_slows_down():
-    ball = Collider("Ball", shapes.icosphere(0.03), "sphere", mass=0.05, velocity=np.array([4.0, 0.0, 0.0]))
-    ball = replace(ball, surface=shapes.moved(ball.surface, offset=(-0.15, 0.0, 0.1)))
-    recording = run([brick()], 24, colliders=(ball,), gravity=np.zeros(3))
-    block = middles(recording.deformed[0])
-    mass = RUBBER.density * 0.1 * 0.05 * 0.05
-    # Over many swings of the brick.
-    speed = (block[-1, 0] - block[7, 0]) * 24.0 / 16.0
-    places = recording.projectiles[0].poses[:, 0]
-    left = (places[-1] - places[7]) * 24.0 / 16.0
-    assert speed > 0.1
-    assert mass * speed + 0.05 * left == pytest.approx(0.05 * 4.0, rel=0.03)
-
-
-def test_an_animated_shape_pushes_it_along():
-    wall = shapes.box((0.02, 0.3, 0.3), (-0.1, 0.0, 0.1))
-    track = np.zeros((8, 7))
-    track[:, 0], track[:, 2], track[:, 3] = -0.1 + np.linspace(0.0, 0.2, 8), 0.1, 1.0
-    pushed = run([brick()], 8, colliders=(Collider("Wall", wall, track=track),), gravity=np.zeros(3))
-    nearest = pushed.deformed[0].points[-1, :, 0].min()
-    assert nearest > 0.11 - 0.006
-
-
-def test_distances_to_a_shape_push_nodes_out_of_it():
-    ball = shapes.icosphere(1.0, 3)
-    field = distance_field(ball)
-    obstacle = ShapeObstacle(field, np.array([5.0, 0, 0, 1.0, 0, 0, 0]), stiffness=100.0)
-    points = np.random.default_rng(1).uniform(-1.4, 1.4, (400, 3))
-    forces = np.zeros_like(points)
-    obstacle.push(points + np.array([5.0, 0.0, 0.0]), np.zeros_like(points), forces)
-    depth = 1.0 - np.linalg.norm(points, axis=1)
-    inside = is_inside(ball, points) & (depth > 0.1) & (depth < 0.8)
-    assert np.linalg.norm(forces[inside], axis=1) == pytest.approx(100.0 * depth[inside], abs=4.0)
-    assert np.allclose(obstacle.taken, forces.sum(axis=0))
-    assert not forces[depth < -0.1].any()
-    direction = forces[inside] / np.linalg.norm(forces[inside], axis=1)[:, None]
-    outward = points[inside] / np.linalg.norm(points[inside], axis=1)[:, None]
-    assert np.einsum("ni,ni->n", direction, outward).min() > 0.95
-
-
 @pytest.mark.parametrize(
     ("change", "word"),
     [({"method": "network"}, "lattice"), ({"dynamics": "jelly"}, "jelly"), ({"softening": 0.5}, "softened")],
@@ -267,70 +143,6 @@ def test_distances_to_a_shape_push_nodes_out_of_it():
 def test_what_cannot_deform_is_refused(change, word):
     with pytest.raises(SettingsError, match=f"(?i){word}"):
         run([brick(**change)], 3, colliders=(FLOOR,))
-
-
-def test_rigid_bodies_push_soft_ones_and_do_not_notice():
-    ram = Body("ram", shapes.box((0.04, 0.2, 0.2), (-0.1, 0.0, 0.1)), RUBBER, Settings(cell_count=200))
-    ram = replace(ram, velocity=np.array([2.0, 0.0, 0.0]))
-    soft = brick(softening=30.0)
-    both = simulate(Job((soft, ram), frame_end=6, gravity=np.zeros(3)), lambda *_: None)
-    (deformed,) = both.deformed
-    assert deformed.body == 0
-    assert [track.name for track in both.bodies] == ["brick", "ram"]
-    face = both.bodies[1].poses[:, 0] + 0.02
-    assert face[-1] == pytest.approx(-0.08 + 2.0 * 5 / 24.0, rel=0.01)
-    assert deformed.points[-1, :, 0].min() > face[-1] - 0.008
-    assert [body["name"] for body in both.report["bodies"]] == ["brick", "ram"]
-
-
-def test_glue_between_rigid_and_deformable_is_refused():
-    with pytest.raises(SettingsError, match="glued but rigid"):
-        run([brick(), brick((0.0, 0.0, 0.3), dynamics="rigid")], 3, colliders=(FLOOR,), glues=(Glue(0, 1, 0.1),))
-
-
-class Killed(Exception):
-    """As if the machine went down."""
-
-
-def killed_at(share):
-    def progress(stage, done):
-        if done > share:
-            raise Killed
-
-    return progress
-
-
-def test_a_killed_run_goes_on_from_its_last_checkpoint_to_the_same_bytes(tmp_path):
-    job = Job((brick((0.0, 0.0, 0.05), CHALK),), colliders=(FLOOR,), frame_end=12, checkpoint_interval=3)
-    whole = simulate(replace(job, checkpoint_interval=0), lambda *_: None)
-    stages = Stages(tmp_path / "stages")
-    with pytest.raises(Killed):
-        simulate(job, killed_at(0.3 + 0.7 * 0.8 * 8 / 12), stages)
-    shares = []
-    resumed = simulate(job, lambda stage, share: shares.append(share) if stage == "Simulating" else None, stages)
-    assert min(shares) > 0.3 + 0.7 * 0.8 * 5 / 12
-    assert whole.deformed[0].points.tobytes() == resumed.deformed[0].points.tobytes()
-
-
-def test_a_run_goes_on_from_any_frame_with_other_settings(tmp_path):
-    stages = Stages(tmp_path / "stages")
-    job = Job((brick(),), colliders=(BELOW,), frame_end=10, checkpoint_interval=2)
-    first = middles(simulate(job, lambda *_: None, stages).deformed[0])[:, 2]
-    up = replace(job, gravity=np.array([0.0, 0.0, 30.0]), continue_from=6)
-    then = middles(simulate(up, lambda *_: None, stages).deformed[0])[:, 2]
-    # The checkpoint at or before frame 6 is that of frame 5, the third from the first on.
-    assert then[:5] == pytest.approx(first[:5], abs=1e-12)
-    rates = np.diff(then) * 24.0
-    assert np.diff(rates)[4:] == pytest.approx(30.0 / 24.0, rel=0.01)
-    with pytest.raises(SettingsError, match="no checkpoint"):
-        simulate(replace(up, bodies=(brick(cell_count=300),)), lambda *_: None, stages)
-
-
-def test_without_a_place_for_checkpoints_that_is_said():
-    job = Job((brick(),), colliders=(BELOW,), frame_end=2, checkpoint_interval=1)
-    assert "no checkpoints" in simulate(job, lambda *_: None).report["warnings"][0]
-    with pytest.raises(SettingsError, match="nothing to go on from"):
-        simulate(replace(job, continue_from=2), lambda *_: None)
 
 
 def test_what_flows_keeps_the_shape_that_it_was_bent_to():
@@ -362,24 +174,3 @@ def test_grains_are_small_tetrahedra_by_choice():
     grains = shown.surface.faces[shown.piece_of_face == shown.piece_of_face.max()]
     assert len(grains) % 4 == 0
     assert len(np.unique(grains)) == len(grains)
-
-
-def test_cylinders_crumble_break_and_survive_in_that_order_and_the_middle_is_proposed():
-    trials = drop_cylinders(CHALK, 1.0, 1.0, 0.05, factors=(0.02, 0.1, 0.5, 1.0, 20.0), seed=3)
-    outcomes = [OUTCOMES.index(trial.outcome) for trial in trials]
-    assert outcomes == sorted(outcomes)
-    assert {0, 2} <= set(outcomes)
-    breaking = [trial.factor for trial in trials if trial.outcome == "breaks"]
-    assert min(breaking) <= proposal(trials) <= max(breaking)
-    with pytest.raises(SettingsError, match="survives at every"):
-        proposal(trials[-1:])
-
-
-def test_a_body_is_tried_at_the_speed_of_its_fall():
-    body = brick((0.0, 0.0, 1.025))
-    job = Job((body,), colliders=(FLOOR,))
-    assert hit_speed(job, body) == pytest.approx(np.sqrt(2.0 * 9.81))
-    assert hit_speed(replace(job, colliders=()), body) == USUAL_SPEED
-    shares = []
-    (trials,) = try_thresholds(job, lambda stage, share: shares.append(share)).bodies
-    assert len(trials) == len(shares) == 9

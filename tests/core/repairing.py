@@ -1,0 +1,21 @@
+"""A repair as tests ask for it, and what its result has to be."""
+
+import numpy as np
+import pytest
+from manifold3d import Error, Manifold, Mesh64
+
+from fracture_addon.core import repair
+from fracture_addon.core.geometry.inspection import inspect
+from fracture_addon.core.surface import volume
+
+
+def prepared(surface, allow_repair=True):
+    return repair.prepare(surface, "Thing", allow_repair)
+
+
+def assert_usable(surface):
+    """Clean by our own inspection, and whole to the boolean library that will cut it."""
+    assert inspect(surface).clean, inspect(surface).sentence()
+    solid = Manifold(Mesh64(surface.points.copy(), surface.faces.astype(np.uint64)))
+    assert solid.status() == Error.NoError
+    assert solid.volume() == pytest.approx(volume(surface), rel=1e-6)

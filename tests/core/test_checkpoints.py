@@ -1,0 +1,57 @@
+"""Runs of deformable bodies that stop and go on."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fracture_addon.core.errors import SettingsError
+from fracture_addon.core.job import Job
+from fracture_addon.core.stages import Stages
+from fracture_addon.core.timeline import simulate
+from tests.core.soft_bricks import BELOW, CHALK, FLOOR, brick, middles
+
+
+class Killed(Exception):
+    """As if the machine went down."""
+
+
+def killed_at(share):
+    def progress(stage, done):
+        if done > share:
+            raise Killed
+
+    return progress
+
+
+def test_a_killed_run_goes_on_from_its_last_checkpoint_to_the_same_bytes(tmp_path):
+    job = Job((brick((0.0, 0.0, 0.05), CHALK),), colliders=(FLOOR,), frame_end=12, checkpoint_interval=3)
+    whole = simulate(replace(job, checkpoint_interval=0), lambda *_: None)
+    stages = Stages(tmp_path / "stages")
+    with pytest.raises(Killed):
+        simulate(job, killed_at(0.3 + 0.7 * 0.8 * 8 / 12), stages)
+    shares = []
+    resumed = simulate(job, lambda stage, share: shares.append(share) if stage == "Simulating" else None, stages)
+    assert min(shares) > 0.3 + 0.7 * 0.8 * 5 / 12
+    assert whole.deformed[0].points.tobytes() == resumed.deformed[0].points.tobytes()
+
+
+def test_a_run_goes_on_from_any_frame_with_other_settings(tmp_path):
+    stages = Stages(tmp_path / "stages")
+    job = Job((brick(),), colliders=(BELOW,), frame_end=10, checkpoint_interval=2)
+    first = middles(simulate(job, lambda *_: None, stages).deformed[0])[:, 2]
+    up = replace(job, gravity=np.array([0.0, 0.0, 30.0]), continue_from=6)
+    then = middles(simulate(up, lambda *_: None, stages).deformed[0])[:, 2]
+    # The checkpoint at or before frame 6 is that of frame 5, the third from the first on.
+    assert then[:5] == pytest.approx(first[:5], abs=1e-12)
+    rates = np.diff(then) * 24.0
+    assert np.diff(rates)[4:] == pytest.approx(30.0 / 24.0, rel=0.01)
+    with pytest.raises(SettingsError, match="no checkpoint"):
+        simulate(replace(up, bodies=(brick(cell_count=300),)), lambda *_: None, stages)
+
+
+def test_without_a_place_for_checkpoints_that_is_said():
+    job = Job((brick(),), colliders=(BELOW,), frame_end=2, checkpoint_interval=1)
+    assert "no checkpoints" in simulate(job, lambda *_: None).report["warnings"][0]
+    with pytest.raises(SettingsError, match="nothing to go on from"):
+        simulate(replace(job, continue_from=2), lambda *_: None)

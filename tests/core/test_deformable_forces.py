@@ -1,0 +1,132 @@
+"""What pushes and holds deformable bodies: glue, wind, gravity that turns, shapes and rigid bodies."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fracture_addon.core.errors import SettingsError
+from fracture_addon.core.geometry.distance_field import distance_field
+from fracture_addon.core.geometry.inside import is_inside
+from fracture_addon.core.job import Body, Collider, Glue, Job, Settings
+from fracture_addon.core.lattice.shape_obstacle import ShapeObstacle
+from fracture_addon.core.places import PaintedField
+from fracture_addon.core.timeline import simulate
+from fracture_addon.core.wind import Wind, push
+from tests import shapes
+from tests.core.soft_bricks import BELOW, CHALK, FLOOR, RUBBER, brick, middles, run
+
+
+@pytest.mark.parametrize("kind", ["bonds", "nodes"])
+def test_glue_carries_what_hangs_on_it_and_a_weak_one_lets_go(kind):
+    upper = brick((0.0, 0.0, 0.0), size=(0.1, 0.1, 0.04), cell_count=500)
+    everywhere = PaintedField(upper.surface.points, upper.surface.faces, np.ones(len(upper.surface.points)))
+    upper = replace(upper, settings=replace(upper.settings, pinned=everywhere))
+    lower = brick((0.0, 0.0, -0.05), CHALK, (0.05, 0.05, 0.04), cell_count=300)
+    drops = []
+    for glues in ((), (Glue(1, 0, 0.018, kind),), (Glue(1, 0, 0.018, kind, strength=1e-6),)):
+        recording = run([upper, lower], 8, colliders=(BELOW,), glues=glues)
+        middle = middles(recording.deformed[1])
+        drops.append(middle[0, 2] - middle[-1, 2])
+        assert np.abs(recording.deformed[0].points - recording.deformed[0].points[0]).max() < 1e-6
+    fall = 0.5 * 9.81 * (7 / 24.0) ** 2
+    assert drops[0] == pytest.approx(fall, rel=0.01)
+    assert drops[1] < 0.02
+    assert drops[2] > 0.8 * fall
+
+
+def test_gravity_that_turns_round_lifts_it():
+    track = np.tile([0.0, 0.0, 9.81], (8, 1))
+    recording = run([brick()], 8, colliders=(FLOOR,), gravity_track=track)
+    middle = middles(recording.deformed[0])
+    assert middle[-1, 2] - middle[0, 2] == pytest.approx(0.5 * 9.81 * (7 / 24.0) ** 2, rel=1e-3)
+
+
+def test_wind_carries_a_leaf_and_no_stone():
+    blow = (Wind("uniform", direction=np.array([1.0, 0.0, 0.0]), speed=8.0),)
+    moved = []
+    for density in (50.0, 5000.0):
+        leaf = brick((0.0, 0.0, 0.5), replace(RUBBER, density=density), (0.01, 0.1, 0.1), cell_count=300)
+        middle = middles(run([leaf], 8, colliders=(FLOOR,), winds=blow).deformed[0])
+        moved.append(middle[-1, 0] - middle[0, 0])
+    assert moved[0] > 0.3
+    assert 0.0 < moved[1] < 0.1 * moved[0]
+
+
+def test_wind_pushes_a_plate_with_the_drag_of_a_plate():
+    plate = shapes.box((0.01, 1.0, 1.0))
+    force = push(
+        [Wind("uniform", direction=np.array([1.0, 0, 0]), speed=10.0)], plate.points, 0 * plate.points, plate.faces, 0.0
+    )
+    assert force.sum(axis=0) == pytest.approx([0.5 * 1.2 * 1.2 * 100.0, 0.0, 0.0], abs=1e-9)
+    same = np.tile([10.0, 0.0, 0.0], (len(plate.points), 1))
+    still = push([Wind("uniform", direction=np.array([1.0, 0, 0]), speed=10.0)], plate.points, same, plate.faces, 0.0)
+    assert np.abs(still).max() < 1e-12
+
+
+def test_a_vortex_goes_round_and_turbulence_changes():
+    points = np.array([[2.0, 0.0, 5.0], [0.0, -3.0, 1.0]])
+    around = Wind("vortex", speed=4.0).velocity(points, 0.0)
+    assert around == pytest.approx(np.array([[0.0, 4.0, 0.0], [4.0, 0.0, 0.0]]))
+    wind = Wind("turbulence", speed=3.0, size=0.7, seed=5)
+    assert not np.allclose(wind.velocity(points, 0.0), wind.velocity(points, 0.5))
+    assert np.abs(wind.velocity(np.random.default_rng(0).uniform(-9, 9, (500, 3)), 0.0)).max() < 4.5
+
+
+def test_a_free_ball_pushes_it_and_slows_down():
+    ball = Collider("Ball", shapes.icosphere(0.03), "sphere", mass=0.05, velocity=np.array([4.0, 0.0, 0.0]))
+    ball = replace(ball, surface=shapes.moved(ball.surface, offset=(-0.15, 0.0, 0.1)))
+    recording = run([brick()], 24, colliders=(ball,), gravity=np.zeros(3))
+    block = middles(recording.deformed[0])
+    mass = RUBBER.density * 0.1 * 0.05 * 0.05
+    # Over many swings of the brick.
+    speed = (block[-1, 0] - block[7, 0]) * 24.0 / 16.0
+    places = recording.projectiles[0].poses[:, 0]
+    left = (places[-1] - places[7]) * 24.0 / 16.0
+    assert speed > 0.1
+    assert mass * speed + 0.05 * left == pytest.approx(0.05 * 4.0, rel=0.03)
+
+
+def test_an_animated_shape_pushes_it_along():
+    wall = shapes.box((0.02, 0.3, 0.3), (-0.1, 0.0, 0.1))
+    track = np.zeros((8, 7))
+    track[:, 0], track[:, 2], track[:, 3] = -0.1 + np.linspace(0.0, 0.2, 8), 0.1, 1.0
+    pushed = run([brick()], 8, colliders=(Collider("Wall", wall, track=track),), gravity=np.zeros(3))
+    nearest = pushed.deformed[0].points[-1, :, 0].min()
+    assert nearest > 0.11 - 0.006
+
+
+def test_distances_to_a_shape_push_nodes_out_of_it():
+    ball = shapes.icosphere(1.0, 3)
+    field = distance_field(ball)
+    obstacle = ShapeObstacle(field, np.array([5.0, 0, 0, 1.0, 0, 0, 0]), stiffness=100.0)
+    points = np.random.default_rng(1).uniform(-1.4, 1.4, (400, 3))
+    forces = np.zeros_like(points)
+    obstacle.push(points + np.array([5.0, 0.0, 0.0]), np.zeros_like(points), forces)
+    depth = 1.0 - np.linalg.norm(points, axis=1)
+    inside = is_inside(ball, points) & (depth > 0.1) & (depth < 0.8)
+    assert np.linalg.norm(forces[inside], axis=1) == pytest.approx(100.0 * depth[inside], abs=4.0)
+    assert np.allclose(obstacle.taken, forces.sum(axis=0))
+    assert not forces[depth < -0.1].any()
+    direction = forces[inside] / np.linalg.norm(forces[inside], axis=1)[:, None]
+    outward = points[inside] / np.linalg.norm(points[inside], axis=1)[:, None]
+    assert np.einsum("ni,ni->n", direction, outward).min() > 0.95
+
+
+def test_rigid_bodies_push_soft_ones_and_do_not_notice():
+    ram = Body("ram", shapes.box((0.04, 0.2, 0.2), (-0.1, 0.0, 0.1)), RUBBER, Settings(cell_count=200))
+    ram = replace(ram, velocity=np.array([2.0, 0.0, 0.0]))
+    soft = brick(softening=30.0)
+    both = simulate(Job((soft, ram), frame_end=6, gravity=np.zeros(3)), lambda *_: None)
+    (deformed,) = both.deformed
+    assert deformed.body == 0
+    assert [track.name for track in both.bodies] == ["brick", "ram"]
+    face = both.bodies[1].poses[:, 0] + 0.02
+    assert face[-1] == pytest.approx(-0.08 + 2.0 * 5 / 24.0, rel=0.01)
+    assert deformed.points[-1, :, 0].min() > face[-1] - 0.008
+    assert [body["name"] for body in both.report["bodies"]] == ["brick", "ram"]
+
+
+def test_glue_between_rigid_and_deformable_is_refused():
+    with pytest.raises(SettingsError, match="glued but rigid"):
+        run([brick(), brick((0.0, 0.0, 0.3), dynamics="rigid")], 3, colliders=(FLOOR,), glues=(Glue(0, 1, 0.1),))

@@ -1,0 +1,139 @@
+"""Cubes that fill a surface, and the surface cut along them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fracture_addon.core import fragments
+from fracture_addon.core.errors import InvalidMeshError
+from fracture_addon.core.geometry.inside import is_inside
+from fracture_addon.core.job import Settings
+from fracture_addon.core.lattice.cells import (
+    CORNERS,
+    FIVE_TETRAHEDRA,
+)
+from fracture_addon.core.lattice.cubes_solid import solid_of_lattice
+from fracture_addon.core.lattice.fill import cubes_at, fill, lattice_in
+from fracture_addon.core.lattice.shards import shards
+from fracture_addon.core.solid import cell_volumes
+from fracture_addon.core.surface import volume
+from tests import shapes
+from tests.core.lattice_stiffness import pulled
+
+
+@pytest.mark.parametrize("shape", ["jar", "cup", "bowl", "torus", "far"])
+def test_filling_a_surface(shape, jar, cup):
+    made = {"bowl": shapes.bowl, "torus": shapes.torus, "far": lambda: shapes.moved(cup, offset=(1e3, -2e3, 5e2))}
+    surface = {"jar": jar, "cup": cup}.get(shape) or made[shape]()
+    lattice, grid = fill(surface, 1500)
+    assert len(grid.cubes) == pytest.approx(1500, rel=0.15)
+    assert lattice.volumes.sum() == pytest.approx(volume(surface), rel=1e-9)
+    # The centre of mass too.
+    closed = surface.points[surface.faces] - surface.points[0]
+    parts = np.einsum("fi,fi->f", closed[:, 0], np.cross(closed[:, 1], closed[:, 2]))
+    center = surface.points[0] + (parts @ closed.sum(axis=1)) / 4.0 / parts.sum()
+    found = lattice.volumes @ (lattice.points - center) / lattice.volumes.sum()
+    assert np.abs(found).max() < 0.15 * grid.spacing
+    # Every point of the surface is in a cube or next to one.
+    cube = np.floor((surface.points - grid.origin) / grid.spacing).astype(int)
+    near = {tuple(row + step) for row in grid.cubes for step in np.array(list(np.ndindex(3, 3, 3))) - 1}
+    assert all(tuple(row) in near for row in cube)
+
+
+def test_what_is_inside_each_cube():
+    sphere = shapes.icosphere(subdivisions=3)
+    grid = cubes_at(sphere, 0.25)
+    ticks = (np.arange(12) + 0.5) / 12
+    inner = np.stack(np.meshgrid(ticks, ticks, ticks, indexing="ij"), axis=-1).reshape(-1, 3)
+    for row in range(0, len(grid.cubes), 37):
+        samples = grid.origin + grid.spacing * (grid.cubes[row] + inner)
+        assert grid.fractions[row] == pytest.approx(is_inside(sphere, samples).mean(), abs=0.08)
+
+
+@pytest.mark.parametrize("thickness", [0.3, 0.1, 0.04])
+def test_thin_walls_are_whole(thickness):
+    # Across all axes, and down to a fifth of a cube.
+    axis = np.array([0.48, 0.31, 0.82]) / np.linalg.norm([0.48, 0.31, 0.82])
+    along = np.cross(axis, [0.0, 1.0, 0.0])
+    along /= np.linalg.norm(along)
+    turn = np.stack([along, np.cross(axis, along), axis], axis=1)
+    plate = shapes.moved(shapes.box((2.0, 1.0, thickness)), rotation=turn)
+    lattice = lattice_in(cubes_at(plate, 0.2), "face")
+    assert lattice.volumes.sum() == pytest.approx(2.0 * thickness)
+    lying = replace(lattice, points=lattice.points @ turn)
+    # Stairs give in a little more than a straight wall.
+    assert 0.75 < pulled(lying, -0.75, 0.75, thickness)[0] < 1.05
+
+
+def test_what_cannot_be_filled():
+    with pytest.raises(InvalidMeshError, match="no inside"):
+        fill(shapes.flipped(shapes.box()), 100)
+
+
+def test_filling_twice_gives_the_same_bytes(cup):
+    first, second = (fill(cup, 800)[0] for _ in range(2))
+    assert first.points.tobytes() == second.points.tobytes()
+    assert first.stiffness.tobytes() == second.stiffness.tobytes()
+
+
+def test_bonds_lie_near_in_memory(jar):
+    lattice, grid = fill(jar, 3000)
+    layer = lattice.node_count / (np.ptp(grid.cubes, axis=0) + 2).max()
+    assert np.median(lattice.bonds[:, 1] - lattice.bonds[:, 0]) < 1.5 * layer
+    assert (np.diff(lattice.bonds[:, 0].astype(np.int64) * lattice.node_count + lattice.bonds[:, 1]) > 0).all()
+
+
+def test_cubes_are_divided_alike_on_common_faces(cup):
+    _, grid = fill(cup, 400)
+    solid, cube = solid_of_lattice(grid)
+    assert (np.bincount(cube) == 5).all()
+    both = np.concatenate([solid.cells, solid.padding_cells])
+    assert (cell_volumes(solid.points, both) > 0.1 * grid.spacing**3).all()
+    assert cell_volumes(solid.points, solid.cells).sum() == pytest.approx(len(grid.cubes) * grid.spacing**3)
+    # Each tetrahedron's faces are another's too, but on the hull: no hole, no crossing.
+    outer = np.sort(both[:, [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]]].reshape(-1, 3), axis=1)
+    faces, count = np.unique(outer, axis=0, return_counts=True)
+    assert count.max() == 2
+    hull = solid.points[faces[count == 1]].mean(axis=1)
+    assert not is_inside(cup, hull).any()
+    for corners in FIVE_TETRAHEDRA:
+        assert cell_volumes(CORNERS.astype(float), corners).sum() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("roughness", [0.0, 0.25])
+def test_the_artists_surface_is_cut_along_cubes(jar, roughness):
+    _, grid = fill(jar, 800)
+    solid, cube = solid_of_lattice(grid)
+    random = np.random.default_rng(0)
+    for label in (random.integers(0, 4, len(grid.cubes)), grid.cubes[:, 2] // 4):
+        pieces = fragments.cut(jar, solid, label[cube], Settings(roughness=roughness))
+        assert fragments.volume_error(jar, pieces) < 1e-9
+        assert {piece.label for piece in pieces} == set(label)
+
+
+def test_stairs_are_smoothed(jar):
+    # A break along an oblique plane: the cut is far nearer to it than the corners of cubes.
+    _, grid = fill(jar, 3000)
+    solid, cube = solid_of_lattice(grid)
+    normal = np.array([0.37, 0.21, 0.905])
+    centers = grid.origin + grid.spacing * (grid.cubes + 0.5)
+    height = (centers - jar.points.mean(axis=0)) @ normal / np.linalg.norm(normal)
+    pieces = fragments.cut(jar, solid, (height > 0.0).astype(int)[cube], Settings(roughness=0.0))
+    faces = np.concatenate([piece.surface.corners[piece.interior] for piece in pieces])
+    vectors = np.cross(faces[:, 1] - faces[:, 0], faces[:, 2] - faces[:, 0])
+    areas = np.linalg.norm(vectors, axis=1)
+    steepness = np.abs(vectors @ normal) / np.linalg.norm(normal) / areas
+    # Of stairs the mean over the area would be 1 / (|nx| + |ny| + |nz|), here 0.66.
+    assert areas @ steepness / areas.sum() > 0.85
+
+
+def test_isolated_nodes_as_tetrahedra():
+    points, volumes = np.eye(3), np.array([1.0, 2.0, 3.0])
+    surface = shards(points, volumes, 5)
+    assert volume(surface) == pytest.approx(6.0)
+    assert np.allclose(surface.points.reshape(3, 4, 3).mean(axis=1), points)
+    edges = surface.points.reshape(3, 4, 3)[:, :, None] - surface.points.reshape(3, 4, 3)[:, None]
+    lengths = np.linalg.norm(edges, axis=-1)[:, ~np.eye(4, dtype=bool)]
+    assert np.allclose(lengths, lengths[:, :1])
+    assert len(shards(np.empty((0, 3)), np.empty(0), 0).faces) == 0

@@ -1,0 +1,71 @@
+"""Meshing anew, where nothing less helps, and voxels where not even that does."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fracture_addon.core import repair
+from fracture_addon.core.geometry.inspection import inspect
+from fracture_addon.core.mending import remesh, voxels
+from fracture_addon.core.surface import Surface, volume
+from tests import shapes
+from tests.core.repairing import assert_usable, prepared
+
+
+def self_crossing(depth=1.6):
+    """A ball with a dent pushed out through its far side."""
+    ball = shapes.icosphere(1.0, 2)
+    points = ball.points.copy()
+    points[np.argmax(points[:, 2]), 2] = -depth
+    attributes = {"uv/UVMap": points[ball.faces][..., :2], "int/point": ball.faces[..., None].astype(float)}
+    return Surface(points, ball.faces, corner_attributes=attributes)
+
+
+def test_a_part_that_crosses_itself_is_meshed_anew(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    surface = self_crossing(1.2)
+    seen = []
+    result, report = repair.prepare(surface, "Ball", True, seen.append)
+    assert_usable(result)
+    assert "fTetWild" in report.sentence()
+    # The spike beyond the far side is inside out, and goes.
+    assert report.moved == pytest.approx(0.2, abs=3.0 * remesh.ENVELOPE * surface.diagonal)
+    assert (result.face_source >= 0).all()
+    assert not list(tmp_path.iterdir())
+    assert seen == sorted(seen)
+    error = result.corner_attributes["uv/UVMap"] - result.corners[..., :2]
+    assert np.abs(error).max() < 0.05
+    numbers = result.corner_attributes["int/point"]
+    assert len(np.unique(numbers)) > 50
+    assert np.isin(numbers, surface.corner_attributes["int/point"]).all()
+
+
+def test_the_voxel_remesh_is_the_last_resort(monkeypatch):
+    monkeypatch.setattr(voxels, "SAMPLES", 8000)
+    monkeypatch.setattr(repair, "_REMESHES", repair._REMESHES[1:])
+    result, report = prepared(self_crossing())
+    assert_usable(result)
+    assert "voxels" in report.sentence()
+
+
+def test_the_voxel_remesh_of_a_ball_has_its_volume(monkeypatch):
+    monkeypatch.setattr(voxels, "SAMPLES", 20000)
+    ball = shapes.icosphere(1.0, 3)
+    points, faces = voxels.voxel_remesh(shapes.without_faces(ball, [7, 80]))
+    assert_usable(Surface(points, faces))
+    assert volume(Surface(points, faces)) == pytest.approx(volume(ball), rel=0.02)
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 2**16))
+def test_marching_tetrahedra_close_any_samples(seed):
+    values = np.full((7, 6, 8), -1.0)
+    values[1:-1, 1:-1, 1:-1] = np.random.default_rng(seed).normal(size=(5, 4, 6))
+    values[3, 3, 3] = 1.0
+    points, faces = voxels.level_set(values)
+    surface = Surface(points, faces)
+    defects = inspect(surface)
+    assert defects.closed
+    assert not defects.crossing_faces
+    assert volume(surface) > 0.0
