@@ -5,7 +5,6 @@ python docs/gallery/close_up.py [NAME ...]
 
 from __future__ import annotations
 
-import math
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -22,32 +21,48 @@ BUILD = ROOT / "build" / "close_up"
 MODEL, HEIGHT = ROOT / "tests" / "meshes" / "old_jar" / "old_jar.obj", 0.25
 SIZE, SAMPLES, QUALITY = (640, 480), 16, 92
 DIRECTION, FRAMES, SEED, RESOLUTION, VIOLENCE = "0.5,1,-0.2", (1, 5), 7, 2200, 2.0
-# Of the crack faces: its amplitude and size, divisions and triangles.
-ROUGHNESS, SCALE, DEPTH, BUDGET = 0.5, 0.7, 2, 120_000
-# Where the camera stands as seen from the place of the blow, over the jar's height.
-PLACE, LENS = Vector((-1.1, -1.2, 0.55)), 78.0
-# Pieces are moved outwards and away from the blow by so much, and turned by so much, the less the farther off: all
-# lengths over the jar's height, angles in radians.
-OUTWARDS, AWAY, TURN, REACH = 0.16, 0.12, 1.1, 0.35
+# Of the crack faces: divisions and triangles, so many that a triangle is smaller than a ripple or a fibre is wide.
+DEPTH, BUDGET = 3, 500_000
+# Whence the camera looks, its lens (mm) and stop, and how far it is from the shards: lengths over the jar's height.
+VIEW, LENS, STOP, DISTANCE = Vector((-1.1, -1.2, 0.35)).normalized(), 78.0, 3.2, 2.5
+# The shards stand so far in front of the blow, to the right and up of the middle; each is rolled by so much (radians).
+BEFORE, SLOTS = 1.1, ((0.08, 0.25, 0.12), (-0.1, -0.02, -0.1), (0.1, -0.28, 0.06))
+# They turn their crack faces to the camera, leaned back by so much that the outside is seen too.
+LEAN = 0.5
+# Shards are pieces as long as this, over the jar's height.
+LENGTHS = (0.35, 0.75)
+# Lamps: to the right of the shards, up and towards the camera, over the jar's height; watts, and metres across. The key
+# light grazes the crack faces.
+LAMPS = (
+    ("Key", (-2.2, 2.2, 0.5), 22.0, 0.15),
+    ("Rim", (2.0, 1.4, -2.8), 16.0, 0.3),
+    ("Fill", (2.0, -1.2, 3.2), 3.0, 0.8),
+)
 
 
 @dataclass(frozen=True)
 class Look:
-    """A material: its preset, colour (linear) and roughness outside, how much light goes through, and the exposure."""
+    """A material: its preset, colour (linear) and roughness outside, how much light goes through, its cracks' relief.
+
+    Attributes:
+        relief, relief_size: Amplitude and size, as in the panel.
+    """
 
     preset: str
     color: tuple[float, float, float]
     roughness: float
+    relief: float
+    relief_size: float
     transmission: float = 0.0
     exposure: float = 0.0
 
 
 LOOKS = {
-    "glass": Look("soda_lime_glass", (0.93, 0.98, 0.96), 0.02, 1.0),
-    "porcelain": Look("porcelain", (0.80, 0.80, 0.77), 0.12, exposure=-1.1),
-    "terracotta": Look("terracotta", (0.42, 0.13, 0.055), 0.7),
-    "concrete": Look("concrete_C30", (0.30, 0.29, 0.27), 0.85),
-    "wood": Look("wood_pine", (0.42, 0.21, 0.085), 0.5),
+    "glass": Look("soda_lime_glass", (0.93, 0.98, 0.96), 0.02, 1.0, 1.0, transmission=1.0),
+    "porcelain": Look("porcelain", (0.80, 0.80, 0.77), 0.12, 1.0, 1.0, exposure=-0.6),
+    "terracotta": Look("terracotta", (0.42, 0.13, 0.055), 0.7, 0.5, 0.7),
+    "concrete": Look("concrete_C30", (0.30, 0.29, 0.27), 0.85, 0.6, 0.8, exposure=-0.5),
+    "wood": Look("wood_pine", (0.42, 0.21, 0.085), 0.5, 0.6, 1.0),
 }
 
 
@@ -88,7 +103,7 @@ def _save_whole(look: Look, path: Path) -> None:
     jar.data.materials.clear()
     jar.data.materials.append(material)
     settings = jar.fracture
-    settings.roughness, settings.relief_size = ROUGHNESS, SCALE
+    settings.roughness, settings.relief_size = look.relief, look.relief_size
     settings.fractal_depth, settings.face_budget = DEPTH, BUDGET
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = FRAMES
@@ -108,8 +123,9 @@ def _render(look: Look, path: Path, picture: Path) -> None:
     bpy.ops.wm.open_mainfile(filepath=str(path), load_ui=False)
     scene = bpy.context.scene
     scene.frame_set(scene.frame_end)
-    _aim(scene, _taken_apart(HEIGHT))
-    _light(scene)
+    target = _arrange(HEIGHT)
+    _aim(scene, target)
+    _light(scene, target)
     render, cycles = scene.render, scene.cycles
     render.engine = "CYCLES"
     render.resolution_x, render.resolution_y = SIZE
@@ -125,38 +141,77 @@ def _render(look: Look, path: Path, picture: Path) -> None:
         image.convert("RGB").save(picture, quality=QUALITY, optimize=True)
 
 
-def _taken_apart(height: float) -> Vector:
-    """Put the pieces where they were before the blow, and then apart; returns the place of the blow."""
+def _arrange(height: float) -> Vector:
+    """Put the pieces where they were before the blow, and some shards before them; returns the middle of these."""
     pieces = [obj for obj in bpy.data.objects if "fracture_rest" in obj]
     source = bpy.data.objects[pieces[0]["fracture_source"]]
     blow = next(obj for obj in bpy.data.objects if obj.type == "EMPTY").matrix_world.translation
-    middle = source.matrix_world @ (sum((Vector(corner) for corner in source.bound_box), Vector()) / 8.0)
-    for number, piece in enumerate(pieces):
-        rest = source.matrix_world @ Matrix(np.array(piece["fracture_rest"]).reshape(4, 4))
-        place = rest.translation
-        near = math.exp(-(place - blow).length / (REACH * height))
-        outwards = ((place - middle) * Vector((1.0, 1.0, 0.25))).normalized()
-        axis = Vector(np.random.default_rng(number).normal(size=3))
-        move = height * near * (OUTWARDS * outwards + AWAY * (place - blow).normalized())
+    middle = blow + BEFORE * height * VIEW
+    for piece in pieces:
         piece.animation_data_clear()
         piece.hide_render = False
-        piece.matrix_world = (
-            Matrix.Translation(place + move) @ Matrix.Rotation(TURN * near, 4, axis) @ rest.to_3x3().to_4x4()
+        piece.matrix_world = source.matrix_world @ Matrix(np.array(piece["fracture_rest"]).reshape(4, 4))
+    low, high = (share * height for share in LENGTHS)
+    shards = [_Shard(piece) for piece in pieces if low < max(piece.dimensions) < high]
+    shards.sort(key=lambda shard: -shard.seen)
+    camera = np.array(VIEW.to_track_quat("Z", "Y").to_matrix())
+    for shard, (right, up, roll) in zip(shards, SLOTS, strict=False):
+        lean = Matrix.Rotation(roll, 3, "Z") @ Matrix.Rotation(LEAN, 3, "X")
+        turn = Matrix(camera) @ lean @ Matrix(shard.axes.T)
+        place = middle + Vector(camera @ (height * np.array([right, up, 0.0])))
+        shard.piece.matrix_world = Matrix.Translation(place) @ turn.to_4x4()
+    return middle
+
+
+class _Shard:
+    """A piece and the side of it that shows the most of the crack.
+
+    Attributes:
+        seen: Area of crack faces from there.
+        axes: (3, 3), a column each: along it, from the crack to the outside, towards who looks at the crack.
+    """
+
+    def __init__(self, piece: bpy.types.Object):
+        mesh = piece.data
+        self.piece = piece
+        points, normals, areas, cracked = (
+            np.empty(shape, kind)
+            for shape, kind in (
+                ((len(mesh.vertices), 3), np.float32),
+                ((len(mesh.polygons), 3), np.float32),
+                (len(mesh.polygons), np.float32),
+                (len(mesh.polygons), bool),
+            )
         )
-    return blow.copy()
+        mesh.vertices.foreach_get("co", points.ravel())
+        mesh.polygons.foreach_get("normal", normals.ravel())
+        mesh.polygons.foreach_get("area", areas)
+        mesh.attributes["fracture_interior"].data.foreach_get("value", cracked)
+        sides = np.random.default_rng(0).normal(size=(500, 3))
+        sides /= np.linalg.norm(sides, axis=1, keepdims=True)
+        seen = areas[cracked] @ np.maximum(normals[cracked] @ sides.T, 0.0)
+        towards, self.seen = sides[seen.argmax()], float(seen.max())
+        flat = points - np.outer(points @ towards, towards)
+        along = np.linalg.svd(flat - flat.mean(axis=0), full_matrices=False)[2][0]
+        outside = np.cross(towards, along)
+        if areas[~cracked] @ normals[~cracked] @ outside < 0.0:
+            along, outside = -along, -outside
+        self.axes = np.stack([along, outside, towards], axis=1)
 
 
 def _aim(scene: bpy.types.Scene, target: Vector) -> None:
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     camera.data.lens = LENS
-    camera.location = target + HEIGHT * PLACE
-    camera.rotation_euler = PLACE.to_track_quat("Z", "Y").to_euler()
+    camera.location = target + DISTANCE * HEIGHT * VIEW
+    camera.rotation_euler = VIEW.to_track_quat("Z", "Y").to_euler()
     camera.data.clip_start = 0.01 * HEIGHT
+    camera.data.dof.use_dof = True
+    camera.data.dof.focus_distance, camera.data.dof.aperture_fstop = DISTANCE * HEIGHT, STOP
     scene.collection.objects.link(camera)
     scene.camera = camera
 
 
-def _light(scene: bpy.types.Scene) -> None:
+def _light(scene: bpy.types.Scene, target: Vector) -> None:
     # Dark below and light behind: glass shows by what it bends.
     world = bpy.data.worlds.new("Sky")
     world.use_nodes = True
@@ -170,15 +225,12 @@ def _light(scene: bpy.types.Scene) -> None:
     links.new(split.outputs["Z"], shades.inputs["Fac"])
     links.new(shades.outputs["Color"], nodes["Background"].inputs["Color"])
     scene.world = world
-    for name, place, watts, size in (
-        ("Key", (-1.1, -0.35, 0.75), 20.0, 0.2),
-        ("Rim", (0.9, 0.6, 0.7), 16.0, 0.3),
-        ("Fill", (0.7, -1.2, 0.3), 5.0, 0.8),
-    ):
+    for name, place, watts, size in LAMPS:
         lamp = bpy.data.objects.new(name, bpy.data.lights.new(name, "AREA"))
         lamp.data.energy, lamp.data.size = watts, size
-        lamp.location = place
-        lamp.rotation_euler = Vector(place).to_track_quat("Z", "Y").to_euler()
+        away = VIEW.to_track_quat("Z", "Y") @ Vector(place)
+        lamp.location = target + HEIGHT * away
+        lamp.rotation_euler = away.to_track_quat("Z", "Y").to_euler()
         scene.collection.objects.link(lamp)
 
 
