@@ -6,8 +6,8 @@ from scipy.sparse import bsr_array
 
 from fracture_addon.core.material import PORCELAIN
 from fracture_addon.core.network import clumps
-from fracture_addon.core.network.blocks import inverted_diagonal, left_by_sweep, product, sweep, sweep_back
-from fracture_addon.core.network.clumps import clump_stiffness, clumped, fallen_apart, gathered, scattered
+from fracture_addon.core.network.blocks import inverted, lower_half, product, sweep, sweep_back, take_products
+from fracture_addon.core.network.clumps import clump_stiffness, clumped, fallen_apart, gather, scatter
 from fracture_addon.core.network.equilibrium import Equilibrium
 from fracture_addon.core.network.full_bonds import build_full_bonds, cross_matrices
 from fracture_addon.core.parts import find_parts
@@ -31,8 +31,8 @@ def stiffness(bonds):
     return matrix, whole, solver.matrix
 
 
-def parts_of(matrix):
-    return matrix.indptr, matrix.indices, matrix.data
+def pattern_of(whole):
+    return whole.indptr, whole.indices, whole.entries
 
 
 def test_the_order_is_one_of_rows_and_columns(stiffness):
@@ -55,8 +55,8 @@ def test_clumps_are_small_and_hang_together(bonds, stiffness):
 
 
 def test_clumps_fall_apart_where_bonds_are_gone(bonds, stiffness):
-    matrix, whole, _ = stiffness
-    labels, rows, starts = fallen_apart(whole.labels, *parts_of(matrix))
+    _, whole, original = stiffness
+    labels, rows, starts = fallen_apart(whole.labels, *pattern_of(whole), original.data)
     np.testing.assert_array_equal(np.sort(rows), np.arange(bonds.cell_count))
     np.testing.assert_array_equal(labels[rows], np.repeat(np.arange(len(starts) - 1), np.diff(starts)))
     assert (np.diff(whole.labels[rows]) >= 0).all()
@@ -67,8 +67,8 @@ def test_clumps_fall_apart_where_bonds_are_gone(bonds, stiffness):
 
 
 def test_stiffness_of_clumps(bonds, stiffness):
-    matrix, whole, _ = stiffness
-    labels, rows, starts = fallen_apart(whole.labels, *parts_of(matrix))
+    matrix, whole, original = stiffness
+    labels, rows, starts = fallen_apart(whole.labels, *pattern_of(whole), original.data)
     arms = np.random.default_rng(0).normal(size=(bonds.cell_count, 3))
     motions = np.zeros((bonds.cell_count, 6, len(starts) - 1, 6))
     for cell, (label, arm) in enumerate(zip(labels, cross_matrices(arms), strict=True)):
@@ -76,47 +76,56 @@ def test_stiffness_of_clumps(bonds, stiffness):
         motions[cell, :3, label, 3:] = -arm
     motions = motions.reshape(6 * bonds.cell_count, -1)
     expected = motions.T @ matrix.toarray() @ motions
-    indptr, indices, data = clump_stiffness(labels, rows, starts, *parts_of(matrix), arms)
+    indptr, indices, data = clump_stiffness(labels, rows, starts, *pattern_of(whole), original.data, arms)
     found = bsr_array((data, indices, indptr), shape=expected.shape).toarray()
     np.testing.assert_allclose(found, expected, atol=1e-12 * np.abs(expected).max())
     values = np.random.default_rng(1).normal(size=len(expected)).astype(np.float32)
     loads = np.random.default_rng(2).normal(size=(bonds.cell_count, 6)).astype(np.float32)
-    arms = arms.astype(np.float32)
-    np.testing.assert_allclose(scattered(labels, arms, values.reshape(-1, 6)).ravel(), motions @ values, atol=1e-4)
-    np.testing.assert_allclose(gathered(labels, arms, loads).ravel(), motions.T @ loads.ravel(), atol=1e-4)
+    cells, clumps_of = np.empty_like(loads), np.zeros((len(starts) - 1, 6), np.float32)
+    for rows in (0, 70), (70, bonds.cell_count):
+        scatter(*rows, labels, arms.astype(np.float32), values.reshape(-1, 6), cells)
+        gather(*rows, labels, arms.astype(np.float32), loads, clumps_of)
+    np.testing.assert_allclose(cells.ravel(), motions @ values, atol=1e-4)
+    np.testing.assert_allclose(clumps_of.ravel(), motions.T @ loads.ravel(), atol=1e-4)
 
 
 def test_products_and_inverses(stiffness):
     matrix = stiffness[0]
-    vector = np.random.default_rng(0).normal(size=matrix.shape[0])
-    expected = matrix @ vector
+    vector = np.random.default_rng(0).normal(size=(len(matrix.indptr) - 1, 6))
+    expected = (matrix @ vector.ravel()).reshape(-1, 6)
     np.testing.assert_allclose(product(matrix, vector), expected, atol=1e-12 * np.abs(expected).max())
-    blocks = matrix.toarray().reshape(-1, 6, len(vector) // 6, 6)
-    inverses = inverted_diagonal(*parts_of(matrix))
-    for cell, inverse in enumerate(inverses):
-        wanted = np.linalg.inv(blocks[cell, :, cell])
+    rows = np.repeat(np.arange(len(vector)), np.diff(matrix.indptr))
+    blocks = matrix.data[rows == matrix.indices]
+    for inverse, block in zip(inverted(blocks), blocks, strict=True):
+        wanted = np.linalg.inv(block)
         np.testing.assert_allclose(inverse, wanted, rtol=1e-4, atol=1e-5 * np.abs(wanted).max())
 
 
 def test_sweeps_are_those_of_gauss_and_seidel(stiffness):
     """Over two chains side by side: (D + L) x = b in each, what that leaves, and (D + U) e = b - K s from a start."""
-    matrix = stiffness[0]
-    dense, count = matrix.toarray(), len(matrix.indptr) - 1
-    cell, middle = np.repeat(np.arange(count), 6), count // 3
+    _, whole, original = stiffness
+    count = len(whole.order)
+    freedoms = (6 * whole.order[:, None] + np.arange(6)).ravel()
+    dense = original.toarray()[np.ix_(freedoms, freedoms)]
+    middle = count // 3
+    half = lower_half(*pattern_of(whole), np.array([0, middle, count]))
+    cell = np.repeat(np.arange(count), 6)
     apart = (cell[:, None] < middle) != (cell < middle)
     lower = np.where((cell[:, None] >= cell) & ~apart, dense, 0.0)
+    blocks = original.data[half.entries].astype(np.float32)
+    within = half.indptr, half.columns, blocks, inverted(original.data[half.diagonal])
+    across = [part[half.indptr[-1] :] for part in (half.rows, half.columns, blocks)]
+    assert len(across[0]) > 10
     right, start = np.random.default_rng(0).normal(size=(2, count, 6)).astype(np.float32)
-    single = matrix.indptr, matrix.indices, matrix.data.astype(np.float32)
-    inverses = inverted_diagonal(*parts_of(matrix))
     first, left, last = np.empty((3, count, 6), np.float32)
-    chains = (0, middle), (middle, count)
-    for chain in chains:
-        sweep(*chain, *single, inverses, right, first)
-    for chain in chains:
-        left_by_sweep(*chain, *single, first, left)
-        sweep_back(*chain, *single, inverses, right, start, last)
+    for chain in zip(half.ends[:-1], half.ends[1:], strict=True):
+        sweep(*chain, *within, right, first, left)
+    take_products(*across, first, left)
     expected = np.linalg.solve(lower, right.ravel())
     np.testing.assert_allclose(first.ravel(), expected, atol=1e-4 * np.abs(expected).max())
     np.testing.assert_allclose(left.ravel(), right.ravel() - dense @ expected, atol=1e-4)
-    back = start.ravel() + np.linalg.solve(lower.T, right.ravel() - dense @ start.ravel())
+    back = start.ravel() + np.linalg.solve(lower.T, left.ravel() - dense @ start.ravel())
+    take_products(*across, start, left)
+    for chain in zip(half.ends[:-1], half.ends[1:], strict=True):
+        sweep_back(*chain, *within, start, left, last)
     np.testing.assert_allclose(last.ravel(), back, atol=1e-4 * np.abs(back).max())

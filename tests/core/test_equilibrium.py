@@ -7,9 +7,10 @@ import pytest
 
 from fracture_addon.core.errors import SolverDivergedError
 from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.network import equilibrium, preconditioner
+from fracture_addon.core.network import equilibrium, solvers
+from fracture_addon.core.network.conjugate_gradients import conjugate_gradients
 from fracture_addon.core.network.equilibrium import Equilibrium, balanced
-from fracture_addon.core.network.full_bonds import build_full_bonds
+from fracture_addon.core.network.full_bonds import add_resistance, build_full_bonds
 from fracture_addon.core.parts import find_parts
 from fracture_addon.core.solid import cell_volumes
 from fracture_addon.core.tetrahedralize import tetrahedralize
@@ -182,17 +183,17 @@ def test_three_point_bend(bar):
 
 @pytest.fixture
 def with_two_levels(monkeypatch):
-    monkeypatch.setattr(preconditioner, "MOST_WORK", 0)
+    monkeypatch.setattr(solvers, "MOST_WORK", 0)
 
 
 @pytest.mark.parametrize("broken", [False, True])
-def test_both_preconditioners_give_the_same(bonds, forces, halved, broken, monkeypatch):
+def test_both_ways_give_the_same(bonds, forces, halved, broken, monkeypatch):
     rows, parts = halved if broken else (halved[0][:0], find_parts(bonds.cells, bonds.pairs))
     by_factor = Equilibrium(bonds)
-    assert isinstance(by_factor._precondition, preconditioner.Factor)
-    monkeypatch.setattr(preconditioner, "MOST_WORK", 0)
+    assert isinstance(by_factor._solver, solvers.Factored)
+    monkeypatch.setattr(solvers, "MOST_WORK", 0)
     by_levels = Equilibrium(bonds)
-    assert isinstance(by_levels._precondition, preconditioner.TwoLevels)
+    assert isinstance(by_levels._solver, solvers.TwoLevels)
     found = []
     for solver in (by_factor, by_levels):
         solver.remove(rows)
@@ -218,38 +219,83 @@ def test_cracks_ask_for_few_more_iterations(bonds, forces, with_two_levels):
 
 def test_clumps_that_stay_whole_where_bonds_break_serve_worse(bonds, forces, halved, with_two_levels):
     rows, parts = halved
-    solver = Equilibrium(bonds)
-    old = solver._precondition
-    solver.remove(rows)
+    whole, broken = Equilibrium(bonds), Equilibrium(bonds)
+    broken.remove(rows)
     load = balanced(bonds, parts, forces)
-    solver.solve(load, 1e-6)
-    fresh = solver._iterations
-    assert solver._precondition is not old
-    assert solver._precondition._labels.max() > old._labels.max()
-    solver.displacement, solver._precondition = np.zeros_like(load), old
-    assert solver._conjugate_gradients(load, 1e-6)
-    assert solver._iterations > 1.2 * fresh
+    broken.solve(load, 1e-6)
+    levels, old = broken._solver, whole._solver
+    assert levels._labels.max() > old._labels.max()
+    levels._factor, levels._labels, levels._arms = old._factor, old._labels, old._arms
+    assert levels.solve(load, np.empty_like(load), 1e-6, 200) > 1.2 * broken._iterations
 
 
 def test_two_levels_are_symmetric_and_positive(bonds, halved, with_two_levels):
     solver = Equilibrium(bonds)
     solver.remove(halved[0])
-    apply = solver._precondition.adapted(solver.matrix)
-    x, y = np.random.default_rng(0).normal(size=(2, 6 * bonds.cell_count)) * solver.matrix.diagonal()
-    np.testing.assert_allclose(x @ apply(y), y @ apply(x), rtol=1e-4)
-    assert min(x @ apply(x), y @ apply(y)) > 0.0
+    levels = solver._solver.adapted(solver.matrix)
+    apply = levels._precondition()
+    x, y = np.random.default_rng(0).normal(size=(2, bonds.cell_count, 6)) * levels._made_of
+    answers = apply(x).astype(float), apply(y).astype(float)
+    np.testing.assert_allclose((x * answers[1]).sum(), (y * answers[0]).sum(), rtol=1e-4)
+    assert min((x * answers[0]).sum(), (y * answers[1]).sum()) > 0.0
 
 
-def test_two_levels_fit_what_they_were_made_of(bonds, halved, with_two_levels):
+def test_two_levels_know_their_error(bonds, forces, halved, with_two_levels):
+    """In energy norm, of a ring in two halves: at most what was asked for, and not a hundredth of it."""
+    rows, parts = halved
     solver = Equilibrium(bonds)
-    first = solver._precondition
-    assert first.adapted(solver.matrix) is first
+    solver.remove(rows)
+    load = balanced(bonds, parts, forces)
+    exact = solver.solve(load, 1e-9).copy()
+    for share in (1e-1, 1e-2, 1e-3):
+        off = solver.solve(load, share) - exact
+        error = np.sqrt((off @ (solver.matrix @ off)) / (exact @ load))
+        assert 0.01 * share < error < share
+
+
+def test_products_bond_by_bond(bonds, halved, with_two_levels):
+    """Those with the whole matrix; in the order of the clumps, on two threads, and without what is broken."""
+    pairs, third = bonds.pairs, bonds.areas / 3.0
+    motion = np.random.default_rng(0).normal(size=(bonds.cell_count, 6))
+    found = np.zeros_like(motion)
+    stiffness = third * bonds.normal_stiffness, third * bonds.shear_stiffness
+    add_resistance(0, len(pairs), pairs, bonds.arms, bonds.normals, *stiffness, motion, found)
+    expected = unshifted(bonds) @ motion.ravel()
+    np.testing.assert_allclose(found.ravel(), expected, atol=1e-12 * np.abs(expected).max())
+    solver = Equilibrium(bonds)
     solver.remove(halved[0])
-    assert first.adapted(solver.matrix) is not first
+    levels = solver._solver.adapted(solver.matrix)
+    levels._product(motion[levels._whole.order], found)
+    expected = (solver.matrix @ motion.ravel()).reshape(-1, 6)[levels._whole.order]
+    np.testing.assert_allclose(found, expected, atol=1e-12 * np.abs(expected).max())
 
 
-def test_a_factor_fits_whichever_matrix_it_is_asked_for(bonds, forces, halved):
+def test_what_each_iteration_gains_adds_up_to_the_energy():
+    rng = np.random.default_rng(0)
+    root = rng.normal(size=(30, 30))
+    matrix, load = root @ root.T + np.eye(30), rng.normal(size=(5, 6))
+    seen = []
+
+    def is_settled(norm, gains):
+        seen.append((norm, sum(gains)))
+        return norm < 1e-9
+
+    def product(vector, result):
+        result[:] = (matrix @ vector.ravel()).reshape(5, 6)
+
+    solution, remainder = np.zeros((5, 6)), load.copy()
+    count = conjugate_gradients(product, lambda rest: rest / 10.0, solution, remainder, is_settled, 100)
+    exact = np.linalg.solve(matrix, load.ravel())
+    np.testing.assert_allclose(solution.ravel(), exact, atol=1e-8)
+    assert count == len(seen) - 1
+    np.testing.assert_allclose(seen[-1][1], load.ravel() @ exact, rtol=1e-9)
+    assert conjugate_gradients(product, lambda rest: rest, solution * 0, load.copy(), lambda *_: False, 7) is None
+
+
+@pytest.mark.parametrize("work", [0.0, np.inf])
+def test_either_way_fits_whichever_matrix_it_is_asked_for(bonds, forces, halved, work, monkeypatch):
     """A broken copy and the whole share one, and both get the answers that they would get alone."""
+    monkeypatch.setattr(solvers, "MOST_WORK", work)
     rows, parts = halved
     whole = Equilibrium(bonds)
     broken = whole.copy()

@@ -186,3 +186,11 @@ def test_a_pushed_part_gets_no_more_than_its_speed(model, settings):
     assert state.delivered < BLOW.impulse
     speeds = np.linalg.norm(state.impulses, axis=1) / model.cells.masses
     assert speeds.max() < 4.0 * blow.speed_change
+
+
+@pytest.mark.parametrize("rounding", [-1e-15, 0.0, 1e-15])
+def test_rounding_makes_no_level_more(rounding):
+    """Of a peak at eight times the critical load, three doublings."""
+    levels = ramp._ratios(5488.586, 8.0 * 5488.586 * (1.0 + rounding))
+    assert len(levels) == 4
+    np.testing.assert_allclose(levels[1:] / levels[:-1], 2.0, rtol=1e-8)

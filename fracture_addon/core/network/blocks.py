@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -21,17 +22,16 @@ def side_by_side(call: Callable[[int], object]) -> list:
     return [call(0), *(other.result() for other in others)]
 
 
-def product(matrix: bsr_array, vector: np.ndarray) -> np.ndarray:
-    """(6C,) matrix times vector."""
-    values = vector.reshape(-1, 6)
-    result = np.empty_like(values)
+def product(matrix: bsr_array, vector: np.ndarray, result: np.ndarray | None = None) -> np.ndarray:
+    """(C, 6) matrix times vector."""
+    result = np.empty_like(vector) if result is None else result
 
     def rows(chain: int) -> None:
-        first, end = chain * len(values) // CHAINS, (chain + 1) * len(values) // CHAINS
-        _product(first, end, matrix.indptr, matrix.indices, matrix.data, values, result)
+        first, end = chain * len(vector) // CHAINS, (chain + 1) * len(vector) // CHAINS
+        _product(first, end, matrix.indptr, matrix.indices, matrix.data, vector, result)
 
     side_by_side(rows)
-    return result.ravel()
+    return result
 
 
 @njit(cache=True, nogil=True, fastmath=True)
@@ -44,63 +44,95 @@ def _product(first, end, indptr, indices, data, vector, result):
         _set(result, row, a, b, c, d, e, f)
 
 
+class LowerHalf(NamedTuple):
+    """What lies left of the diagonal in a symmetric matrix of blocks, for chains of rows that are swept side by side.
+
+    Attributes:
+        ends: First row of each chain, and the end of the last.
+        indptr: Where the blocks of each row start: those within its chain, and last where those between chains start.
+        rows, columns, entries: Of each block; its number in the matrix.
+        diagonal: The number of each row's block on the diagonal.
+    """
+
+    ends: np.ndarray
+    indptr: np.ndarray
+    rows: np.ndarray
+    columns: np.ndarray
+    entries: np.ndarray
+    diagonal: np.ndarray
+
+
+def lower_half(indptr: np.ndarray, indices: np.ndarray, entries: np.ndarray, ends: np.ndarray) -> LowerHalf:
+    """The lower half of a pattern: where rows start, the blocks' columns, and their numbers in the matrix."""
+    rows = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    chain = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+    between, lower = chain[rows] != chain[indices], np.flatnonzero(indices < rows)
+    lower = lower[np.argsort(between[lower], kind="stable")]
+    within = rows[lower][~between[lower]]
+    starts = np.concatenate([[0], np.cumsum(np.bincount(within, minlength=len(chain)))])
+    diagonal = entries[indices == rows]
+    return LowerHalf(ends, starts, rows[lower], indices[lower].astype(np.int32), entries[lower], diagonal)
+
+
 @njit(cache=True, nogil=True, fastmath=True)
-def sweep(first, end, indptr, indices, data, inverses, right, result):
+def sweep(first, end, indptr, columns, blocks, inverses, right, result, left):
     """Gauss-Seidel from nothing over the rows ``first`` to ``end`` as if they were alone: (D + L) x = ``right``.
 
-    Vectors are (C, 6), ``inverses`` (C, 6, 6) those of the diagonal blocks; only these rows of ``result`` are written.
+    Vectors are (C, 6), ``inverses`` (C, 6, 6) those of the diagonal blocks; ``left`` becomes what is left of the right
+    side: -L^T x. Either takes the blocks of a row while they are at hand.
     """
     for row in range(first, end):
-        a, b, c, d, e, f = _vector(right, row)
+        u, v, w, x, y, z = _vector(right, row)
+        _set(result, row, u, v, w, x, y, z)
+        # Now of single precision.
+        a, b, c, d, e, f = _vector(result, row)
         for entry in range(indptr[row], indptr[row + 1]):
-            column = indices[entry]
-            if first <= column < row:
-                u, v, w, x, y, z = _times(data, entry, result, column)
-                a, b, c, d, e, f = a - u, b - v, c - w, d - x, e - y, f - z
-        _set(result, row, a, b, c, d, e, f)
-        a, b, c, d, e, f = _times(inverses, row, result, row)
-        _set(result, row, a, b, c, d, e, f)
-
-
-@njit(cache=True, nogil=True, fastmath=True)
-def left_by_sweep(first, end, indptr, indices, data, vector, result):
-    """What is left of the right side after ``sweep``: less the products that it did not take off."""
-    for row in range(first, end):
-        a = b = c = d = e = f = 0 * vector[row, 0]
-        for entry in range(indptr[row], indptr[row + 1]):
-            column = indices[entry]
-            if column < first or column > row:
-                u, v, w, x, y, z = _times(data, entry, vector, column)
-                a, b, c, d, e, f = a - u, b - v, c - w, d - x, e - y, f - z
-        _set(result, row, a, b, c, d, e, f)
-
-
-@njit(cache=True, nogil=True, fastmath=True)
-def sweep_back(first, end, indptr, indices, data, inverses, right, start, result):
-    """Gauss-Seidel from ``start`` over the rows from ``end`` down to ``first``, while all others stay as they are."""
-    for row in range(end - 1, first - 1, -1):
-        a, b, c, d, e, f = _vector(right, row)
-        for entry in range(indptr[row], indptr[row + 1]):
-            column = indices[entry]
-            if row < column < end:
-                u, v, w, x, y, z = _times(data, entry, result, column)
-            else:
-                u, v, w, x, y, z = _times(data, entry, start, column)
+            u, v, w, x, y, z = _times(blocks, entry, result, columns[entry])
             a, b, c, d, e, f = a - u, b - v, c - w, d - x, e - y, f - z
         _set(result, row, a, b, c, d, e, f)
         a, b, c, d, e, f = _times(inverses, row, result, row)
-        u, v, w, x, y, z = _vector(start, row)
-        _set(result, row, a + u, b + v, c + w, d + x, e + y, f + z)
+        _set(result, row, a, b, c, d, e, f)
+        _set(left, row, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        for entry in range(indptr[row], indptr[row + 1]):
+            _take_transposed(blocks, entry, a, b, c, d, e, f, left, columns[entry])
+
+
+@njit(cache=True, nogil=True, fastmath=True)
+def sweep_back(first, end, indptr, columns, blocks, inverses, between, left, result):
+    """Gauss-Seidel over the rows from ``end`` down to ``first``: (D + L^T) x = ``left`` - L ``between``.
+
+    That is a sweep from ``between`` on, where ``left`` is the right side. It is used up.
+    """
+    for row in range(end - 1, first - 1, -1):
+        a, b, c, d, e, f = _vector(left, row)
+        for entry in range(indptr[row], indptr[row + 1]):
+            u, v, w, x, y, z = _times(blocks, entry, between, columns[entry])
+            a, b, c, d, e, f = a - u, b - v, c - w, d - x, e - y, f - z
+        _set(left, row, a, b, c, d, e, f)
+        a, b, c, d, e, f = _times(inverses, row, left, row)
+        _set(result, row, a, b, c, d, e, f)
+        for entry in range(indptr[row], indptr[row + 1]):
+            _take_transposed(blocks, entry, a, b, c, d, e, f, left, columns[entry])
+
+
+@njit(cache=True, nogil=True, fastmath=True)
+def take_products(rows, columns, blocks, vector, result):
+    """Take off the products with blocks at ``rows`` and ``columns``, and with their transposes on the other side."""
+    for entry in range(len(rows)):
+        row, column = rows[entry], columns[entry]
+        u, v, w, x, y, z = _times(blocks, entry, vector, column)
+        a, b, c, d, e, f = _vector(result, row)
+        _set(result, row, a - u, b - v, c - w, d - x, e - y, f - z)
+        a, b, c, d, e, f = _vector(vector, row)
+        _take_transposed(blocks, entry, a, b, c, d, e, f, result, column)
 
 
 @njit(cache=True, nogil=True)
-def inverted_diagonal(indptr, indices, data):
-    """(C, 6, 6) the inverses of the diagonal blocks of a positive definite matrix, single precision."""
-    result, matrix = np.empty((len(indptr) - 1, 6, 6), np.float32), np.empty((6, 6))
-    for row in range(len(result)):
-        for entry in range(indptr[row], indptr[row + 1]):
-            if indices[entry] == row:
-                matrix[:] = data[entry]
+def inverted(blocks):
+    """(N, 6, 6) inverses of positive definite blocks, single precision."""
+    result, matrix = np.empty(blocks.shape, np.float32), np.empty((6, 6))
+    for number in range(len(blocks)):
+        matrix[:] = blocks[number]
         # Gauss-Jordan in place; positive definite ones need no pivoting.
         for k in range(6):
             pivot = 1.0 / matrix[k, k]
@@ -115,7 +147,7 @@ def inverted_diagonal(indptr, indices, data):
                         matrix[i, j] -= share * matrix[k, j]
         for i in range(6):
             for j in range(6):
-                result[row, i, j] = matrix[i, j]
+                result[number, i, j] = matrix[i, j]
     return result
 
 
@@ -142,3 +174,13 @@ def _times(m, n, v, k):
         m[n, 4, 0] * a + m[n, 4, 1] * b + m[n, 4, 2] * c + m[n, 4, 3] * d + m[n, 4, 4] * e + m[n, 4, 5] * f,
         m[n, 5, 0] * a + m[n, 5, 1] * b + m[n, 5, 2] * c + m[n, 5, 3] * d + m[n, 5, 4] * e + m[n, 5, 5] * f,
     )
+
+
+# With the vector in an array, which might be that of the result, a sweep takes half as long again.
+@njit(cache=True, fastmath=True, inline="always")
+def _take_transposed(m, n, a, b, c, d, e, f, result, row):
+    """Take the transpose of block ``n`` of ``m`` times a vector from a row of the result."""
+    for i in range(6):
+        result[row, i] -= (
+            m[n, 0, i] * a + m[n, 1, i] * b + m[n, 2, i] * c + m[n, 3, i] * d + m[n, 4, i] * e + m[n, 5, i] * f
+        )

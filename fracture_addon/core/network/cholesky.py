@@ -31,19 +31,20 @@ class CholeskyFactor:
     on again.
     """
 
-    def __init__(self, matrix: bsr_array, plan: Elimination):
+    def __init__(self, matrix: bsr_array, plan: Elimination, spent: CholeskyFactor | None = None):
         """Factorise.
 
         Args:
             matrix: (6C, 6C) with full 6 x 6 blocks, both triangles.
             plan: Made by ``analyse`` for matrices with this pattern.
+            spent: A factor that is needed no more: its memory serves again, as new pages take longer than the work.
 
         Raises:
             SolverDivergedError: The matrix is not positive definite.
         """
         self.plan = plan
-        self._panels = np.empty(plan.panel_starts[-1], np.float32)
-        self._updates = np.empty(plan.update_starts[-1], np.float32)
+        self._panels = _room(plan.panel_starts[-1], spent and spent._panels)
+        self._updates = _room(plan.update_starts[-1], spent and spent._updates)
         self._freedoms = (6 * plan.order[:, None] + np.arange(6)).ravel()
         self._front_of_cell = np.empty(len(plan.order), np.int64)
         self._front_of_cell[plan.order] = np.repeat(np.arange(len(plan.parents)), np.diff(plan.starts))
@@ -65,10 +66,10 @@ class CholeskyFactor:
             raise SolverDivergedError("the stiffness is not positive definite; try another resolution or seed")
 
     def solve(self, load: np.ndarray) -> np.ndarray:
-        """(6C,) x with L L^T x = ``load``, to single precision."""
+        """What L L^T turns into ``load``, to single precision: 6C numbers, in the shape that they come in."""
         plan, panels = self.plan, self._panels
         scale = np.abs(load).max() or 1.0
-        values = (load[self._freedoms] / scale).astype(np.float32)
+        values = (load.ravel()[self._freedoms] / scale).astype(np.float32)
         first_shared, end = plan.branch_starts[-1], len(plan.starts) - 1
         shared_values = values[6 * plan.starts[first_shared] :]
         # What each chain adds to the positions that it shares with others.
@@ -85,9 +86,17 @@ class CholeskyFactor:
         _forward(first_shared, end, plan, panels, values, shared_values)
         _backward(first_shared, end, plan, panels, values)
         side_by_side(branches_backward)
-        result = np.empty(len(load))
+        result = np.empty(load.size)
         result[self._freedoms] = values
-        return result * scale
+        result *= scale
+        return result.reshape(load.shape)
+
+
+def _room(size: int, spent: np.ndarray | None) -> np.ndarray:
+    """At least so many numbers, single precision; a quarter more where there were not enough, for the next."""
+    if spent is None:
+        return np.empty(size, np.float32)
+    return spent if len(spent) >= size else np.empty(size + size // 4, np.float32)
 
 
 @njit(cache=True)

@@ -58,6 +58,7 @@ def clumped(stiffness: bsr_array, centers: np.ndarray) -> Clumps:
     rank = np.argsort(nested_dissection(links, middles))
     order = np.argsort(rank[labels], kind="stable")
     graph = graph[order][:, order].tocsr()
+    graph.sort_indices()
     return Clumps(order, rank[labels][order], graph.indptr, graph.indices, graph.data)
 
 
@@ -82,7 +83,7 @@ def _in_pairs(indptr, indices, strength, size, order):
 
 
 @njit(cache=True)
-def fallen_apart(labels, indptr, indices, data):
+def fallen_apart(labels, indptr, indices, entries, data):
     """What is left of clumps where some blocks of a matrix are zero, numbered alike.
 
     ``labels`` (C,) has the clump of each row, and never falls. Returns (C,) the clump of each row now; (C,) rows, clump
@@ -102,7 +103,7 @@ def fallen_apart(labels, indptr, indices, data):
             done += 1
             for entry in range(indptr[row], indptr[row + 1]):
                 other = indices[entry]
-                if new[other] < 0 and labels[other] == labels[row] and data[entry, 0, 0] != 0.0:
+                if new[other] < 0 and labels[other] == labels[row] and data[entries[entry], 0, 0] != 0.0:
                     new[other], found[end] = count, other
                     end += 1
         count += 1
@@ -111,7 +112,7 @@ def fallen_apart(labels, indptr, indices, data):
 
 
 @njit(cache=True)
-def clump_stiffness(labels, rows, starts, indptr, indices, data, arms):
+def clump_stiffness(labels, rows, starts, indptr, indices, entries, data, arms):
     """R^T K R with the rigid motions R of clumps about their middles: where rows start, their columns, and the blocks.
 
     ``labels``, ``rows`` and ``starts`` are as from ``fallen_apart``; ``arms`` (C, 3) lead from its clump's middle to
@@ -129,7 +130,7 @@ def clump_stiffness(labels, rows, starts, indptr, indices, data, arms):
             begin = total
             for row in rows[starts[clump] : starts[clump + 1]]:
                 for entry in range(indptr[row], indptr[row + 1]):
-                    if data[entry, 0, 0] == 0.0:
+                    if data[entries[entry], 0, 0] == 0.0:
                         continue
                     column = labels[indices[entry]]
                     if place[column] < begin:
@@ -137,7 +138,9 @@ def clump_stiffness(labels, rows, starts, indptr, indices, data, arms):
                         total += 1
                     if fill:
                         new_indices[place[column]] = column
-                        _add_about_middles(data, entry, arms, row, indices[entry], block, new_data, place[column])
+                        _add_about_middles(
+                            data, entries[entry], arms, row, indices[entry], block, new_data, place[column]
+                        )
             new_indptr[clump + 1] = total
         if not fill:
             new_indices, new_data = np.empty(total, np.int64), np.zeros((total, 6, 6))
@@ -165,11 +168,10 @@ def _add_about_middles(data, entry, arms, row, column, block, sums, place):
         sums[place, 5, j] += block[5, j] + x * b - y * a
 
 
-@njit(cache=True)
-def gathered(labels, arms, loads):
-    """R^T ``loads``: (N, 6) of the clumps out of (C, 6) of the cells, single precision."""
-    result = np.zeros((labels.max() + 1, 6), np.float32)
-    for cell in range(len(labels)):
+@njit(cache=True, nogil=True)
+def gather(first, end, labels, arms, loads, result):
+    """R^T ``loads``, added to (N, 6) of the clumps out of the rows ``first`` to ``end`` of (C, 6) of the cells."""
+    for cell in range(first, end):
         clump = labels[cell]
         x, y, z = arms[cell, 0], arms[cell, 1], arms[cell, 2]
         a, b, c = loads[cell, 0], loads[cell, 1], loads[cell, 2]
@@ -179,14 +181,12 @@ def gathered(labels, arms, loads):
         result[clump, 3] += loads[cell, 3] + y * c - z * b
         result[clump, 4] += loads[cell, 4] + z * a - x * c
         result[clump, 5] += loads[cell, 5] + x * b - y * a
-    return result
 
 
-@njit(cache=True)
-def scattered(labels, arms, motions):
-    """R ``motions``: (C, 6) of the cells out of (N, 6) of the clumps, single precision."""
-    result = np.empty((len(labels), 6), np.float32)
-    for cell in range(len(labels)):
+@njit(cache=True, nogil=True)
+def scatter(first, end, labels, arms, motions, result):
+    """R ``motions``: the rows ``first`` to ``end`` of (C, 6) of the cells out of (N, 6) of the clumps."""
+    for cell in range(first, end):
         clump = labels[cell]
         x, y, z = arms[cell, 0], arms[cell, 1], arms[cell, 2]
         a, b, c = motions[clump, 3], motions[clump, 4], motions[clump, 5]
@@ -194,4 +194,3 @@ def scattered(labels, arms, motions):
         result[cell, 1] = motions[clump, 1] + c * x - a * z
         result[cell, 2] = motions[clump, 2] + a * y - b * x
         result[cell, 3], result[cell, 4], result[cell, 5] = a, b, c
-    return result

@@ -14,13 +14,12 @@ from scipy.sparse import bsr_array
 
 from ..errors import SolverDivergedError
 from ..parts import Parts
-from .blocks import product
 from .full_bonds import FullBonds
-from .preconditioner import preconditioner_for
+from .solvers import solver_for
 
 SHIFT = 1e-9
-# The relative residual at which forces are good enough to tell which bond breaks next: half and twice as much gave the
-# same fragments of a bowl of 10,000 cells.
+# The relative residual, or with two levels the relative error in energy norm, at which forces are good enough to tell
+# which bond breaks next: half and twice as much residual gave the same fragments of a bowl of 10,000 cells.
 RESIDUAL = 1e-2
 ITERATION_LIMIT = 500
 
@@ -41,8 +40,8 @@ class Equilibrium:
     def __init__(self, bonds: FullBonds):
         self.bonds = bonds
         self.displacement = np.zeros(6 * bonds.cell_count)
-        self._assemble()
-        self._precondition = preconditioner_for(self.matrix, bonds.cells.centers / bonds.cell_size)
+        shift = self._assemble()
+        self._solver = solver_for(bonds, self.matrix, shift)
         self._iterations = 0
 
     def copy(self) -> Equilibrium:
@@ -72,22 +71,17 @@ class Equilibrium:
             # No share of nothing is small enough: it would go on until it divides by zero.
             self.displacement[:] = 0.0
             return self.displacement
-        self._precondition = self._precondition.adapted(self.matrix)
-        if not self._precondition.reaches_soft_motions:
-            # The last answer is full of such motions of what has broken since.
-            self.displacement[:] = 0.0
-        settled = self._conjugate_gradients(load, residual)
-        if not settled:
-            # What broke may have made the last answer a start so far off that rounding it is more than the load.
-            self.displacement[:] = 0.0
-            settled = self._conjugate_gradients(load, residual)
-        if not settled:
+        self._solver = self._solver.adapted(self.matrix)
+        iterations = self._solver.solve(load, self.displacement, residual, ITERATION_LIMIT)
+        if iterations is None:
             raise SolverDivergedError(
                 f"the forces did not settle within {ITERATION_LIMIT} iterations; try another resolution or seed"
             )
+        self._iterations = iterations
         return self.displacement
 
-    def _assemble(self) -> None:
+    def _assemble(self) -> float:
+        """The stiffness of all bonds; the shift of its diagonal, N/m."""
         count, (first, second) = self.bonds.cell_count, self.bonds.pairs.T
         cells = np.arange(count)
         rows, columns = np.concatenate([cells, first, second]), np.concatenate([cells, second, first])
@@ -101,23 +95,7 @@ class Equilibrium:
         np.add.at(data, self._diagonal[first], blocks[:, :6, :6])
         np.add.at(data, self._diagonal[second], blocks[:, 6:, 6:])
         data[self._upper], data[self._lower] = blocks[:, :6, 6:], blocks[:, 6:, :6]
-        data[self._diagonal] += SHIFT * np.mean(np.trace(data[self._diagonal], axis1=1, axis2=2)) / 6.0 * np.eye(6)
+        shift = SHIFT * float(np.mean(np.trace(data[self._diagonal], axis1=1, axis2=2))) / 6.0
+        data[self._diagonal] += shift * np.eye(6)
         self.matrix = bsr_array((data, columns[order], indptr), shape=(6 * count, 6 * count))
-
-    def _conjugate_gradients(self, load: np.ndarray, residual: float) -> bool:
-        solution = self.displacement
-        remainder = load - product(self.matrix, solution)
-        goal = residual * np.linalg.norm(load)
-        search, before = 0.0, np.inf
-        for self._iterations in range(ITERATION_LIMIT):
-            if np.linalg.norm(remainder) <= goal:
-                return True
-            correction = self._precondition(remainder)
-            measure = remainder @ correction
-            search = correction + (measure / before) * search
-            image = product(self.matrix, search)
-            step = measure / (search @ image)
-            solution += step * search
-            remainder -= step * image
-            before = measure
-        return bool(np.linalg.norm(remainder) <= goal)
+        return shift

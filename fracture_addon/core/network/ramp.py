@@ -179,7 +179,8 @@ def loads(state: State, blow: Blow, critical: float, settings: Settings) -> Iter
 
 
 def _ratios(critical: float, peak: float) -> np.ndarray:
-    steps = math.ceil(math.log(peak / critical) / math.log(LEVEL_RATIO))
+    # From just above the critical load, so that rounding makes no level more of a peak that is a power of the ratio.
+    steps = math.ceil(math.log(peak / (critical * JUST_OVER)) / math.log(LEVEL_RATIO))
     return np.geomspace(min(critical * JUST_OVER, peak), peak, steps + 1)
 
 

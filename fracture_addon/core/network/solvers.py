@@ -1,0 +1,78 @@
+"""Which way the forces in a network are found while bonds break: by a Cholesky factor, or by two levels.
+
+A factor leaves two iterations or so, and only a part of it is made again where bonds broke; but its work grows about as
+the square of the cells. Two levels take ten to twenty iterations, however large the body and however much of it broke.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import bsr_array, csr_array
+
+from .blocks import product
+from .cholesky import CholeskyFactor
+from .conjugate_gradients import conjugate_gradients
+from .dissection import nested_dissection
+from .elimination import Elimination, analyse
+from .full_bonds import FullBonds
+from .two_levels import TwoLevels
+
+# Up to so many cells a factorisation is planned, and done where it takes no more floating-point operations than this.
+# A bowl of 40,000 cells takes 6e10, and either takes as long there.
+PLANNED_CELLS, MOST_WORK = 60_000, 1e11
+
+
+def solver_for(bonds: FullBonds, stiffness: bsr_array, shift: float) -> Factored | TwoLevels:
+    """What suits the size of a body.
+
+    Args:
+        bonds: All bonds.
+        stiffness: (6C, 6C), symmetric positive definite with full 6 x 6 blocks in a pattern that stays.
+        shift: N/m, of its diagonal, which no bond gives.
+    """
+    if bonds.cell_count <= PLANNED_CELLS:
+        pattern = np.ones(len(stiffness.indices)), stiffness.indices, stiffness.indptr
+        plan = analyse(stiffness, nested_dissection(csr_array(pattern), bonds.cells.centers / bonds.cell_size))
+        if plan.work <= MOST_WORK:
+            return Factored(stiffness, plan)
+    return TwoLevels(bonds, stiffness, shift)
+
+
+class Factored:
+    """Conjugate gradients; the preconditioner is L L^T of the stiffness."""
+
+    def __init__(self, stiffness: bsr_array, plan: Elimination):
+        self._stiffness, self._made_of = stiffness, stiffness.diagonal()
+        self._factor = CholeskyFactor(stiffness, plan)
+
+    def adapted(self, stiffness: bsr_array) -> Factored:
+        """Itself, made to fit a matrix with the same pattern: what differs from the one that it was made of."""
+        # The diagonal tells: every bond that breaks changes those of its cells.
+        self._stiffness, diagonal = stiffness, stiffness.diagonal()
+        changed = np.flatnonzero((diagonal != self._made_of).reshape(-1, 6).any(axis=1))
+        if len(changed):
+            self._factor.factorise(stiffness, changed)
+            self._made_of = diagonal
+        return self
+
+    def solve(self, load: np.ndarray, displacement: np.ndarray, residual: float, limit: int) -> int | None:
+        """Bring the displacement (6C,) to that under a load (6C,), to a relative residual: iterations, None for never.
+
+        It starts from the displacement as it is. What broke may have made that a start so far off that rounding it is
+        more than the load; then it starts again from nothing.
+        """
+        goal, solution = residual * float(np.linalg.norm(load)), displacement.reshape(-1, 6)
+        for _ in range(2):
+            remainder = load.reshape(-1, 6) - product(self._stiffness, solution)
+            found = conjugate_gradients(
+                lambda vector, result: product(self._stiffness, vector, result),
+                self._factor.solve,
+                solution,
+                remainder,
+                lambda norm, _: norm <= goal,
+                limit,
+            )
+            if found is not None:
+                return found
+            solution[:] = 0.0
+        return None
