@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from fracture_addon.core import fem
-from fracture_addon.core.fem.elements import elastic_energy, law_of
+from fracture_addon.core.fem.elements import law_of, strains, stresses
 from fracture_addon.core.fem.mesh import crack_faces, from_solid
 from fracture_addon.core.fem.pressing import Pressing
 from fracture_addon.core.fem.relief import MOST_REACH, REACH, Relief, wall_thickness
-from fracture_addon.core.fem.remesh import separate_all
+from fracture_addon.core.fem.walls import mesh_with_walls, shared_stress, sharing
 from fracture_addon.core.fem.window import Window
 from fracture_addon.core.impact import Impact
 from fracture_addon.core.job import Settings
@@ -95,24 +95,32 @@ def test_a_bowl_breaks_into_few_large_pieces_and_some_small_ones():
     blow = replace(blow, impulse=0.5 * fem.critical_force(model, settings, blow, told.append) * blow.duration)
     assert told == sorted(told)
     assert told[0] < 0.1 < 0.9 < told[-1] <= 1.0
-    found = fem.strike(model, replace(settings, violence=1.2), STILL, [blow])
+    found = fem.strike(model, replace(settings, violence=2.0), STILL, [blow])
     volumes = np.bincount(found.fragment_of_cell, cell_volumes(found.solid.points, found.solid.cells))
     shares = volumes / volumes.sum()
     assert 3 <= np.count_nonzero(shares > 0.02) <= 20
     assert shares[:8].sum() > 0.6
-    assert len(shares) < 40
+    assert len(shares) < 70
+
+
+def stored(mesh, law, rows, share):
+    """J, half of what elements bear times their strain."""
+    elements, nothing = mesh.elements[rows], np.zeros(len(rows))
+    state = mesh.position, mesh.velocity, elements, mesh.basis[rows]
+    stress, gradients = stresses(law, *state, share, nothing, mesh.plastic_strain[rows])
+    borne = shared_stress(stress, elements, sharing(mesh, rows, share))
+    return 0.5 * np.einsum("e,eij,eij->", mesh.volume[rows], borne, strains(gradients) - mesh.plastic_strain[rows])
 
 
 @pytest.mark.parametrize(("times", "breaks"), [(0.9, False), (4.0, True)])
 def test_cracks_cost_the_energy_of_their_area_at_least(times, breaks):
     """P9: what the blow puts in and is neither motion nor strain at the end is no less than G_c times the new area."""
-    solid, settings = tetrahedralize(shapes.bowl(), 700, 0), Settings(method="fem", noise=0.0)
+    solid, settings = tetrahedralize(shapes.bowl(), 1500, 0), Settings(method="fem", noise=0.0)
     model = fem.build(solid, PORCELAIN, settings)
     points = solid.points[np.unique(solid.cells)]
     blow = Impact(points[np.argmax(points @ [0.5, 0.1, -1.0])], [-0.4, 0.0, 1.0], 1.0, 3e-4, 0.0)
     critical = fem.critical_force(model, settings, blow)
-    mesh = from_solid(solid, PORCELAIN.density)
-    separate_all(mesh)
+    mesh = mesh_with_walls(solid, PORCELAIN.density)
     blow = replace(blow, impulse=0.5 * times * critical * blow.duration)
     window = Window(mesh, model.law, model.step, PORCELAIN, settings, [blow])
     motion = window._motion
@@ -128,12 +136,11 @@ def test_cracks_cost_the_energy_of_their_area_at_least(times, breaks):
     window.run(cracking=True)
     kinetic = 0.5 * float((mesh.mass[:, None] * mesh.velocity**2).sum())
     rows = motion.rows
-    parts = mesh.elements[rows], mesh.basis[rows], mesh.volume[rows], motion.shares[0], mesh.plastic_strain[rows]
-    lost = sum(work) - kinetic - elastic_energy(model.law, mesh.position, *parts)
+    lost = sum(work) - kinetic - stored(mesh, model.law, rows, motion.shares[0])
     corners = mesh.rest[crack_faces(mesh)[0]]
     area = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1).sum()
     release = PORCELAIN.toughness**2 * (1.0 - PORCELAIN.poisson_ratio**2) / PORCELAIN.young_modulus
     assert (area > 0.0) == breaks
     assert release * area <= lost
     if not breaks:
-        assert lost < 1e-3 * sum(work)
+        assert lost < 5e-3 * sum(work)

@@ -59,7 +59,7 @@ class Scene:
 def _slab() -> Scene:
     """A plate of glass under a heavy weight."""
     plate = shapes.box((1.2, 1.2, 0.03))
-    return Scene(1.04e8, 1.04e8, 2588.0, 10140.0, plate, (0.0, 0.0, 0.015), (0.0, 0.0, -1.0), 4.0, 1.5, 10140.0)
+    return Scene(1.04e8, 1.04e8, 2588.0, 10140.0, plate, (0.0, 0.0, 0.015), (0.0, 0.0, -1.0), 16.0, 1.5, 10140.0)
 
 
 def _wall(dilation: float, rigidity: float, peak: float, crossings: float) -> Scene:

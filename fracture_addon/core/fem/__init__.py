@@ -19,9 +19,9 @@ from .elements import Law, law_of
 from .inside import look_inside
 from .integrate import automatic_step, curvatures
 from .mesh import Mesh, component_of_element, face_areas, from_solid, rest_solid
-from .remesh import separate_all
 from .shot import Shot
 from .shown import SMALLEST_PIECE
+from .walls import mesh_with_walls
 from .window import Window, span_of
 
 __all__ = ["Between", "Model", "Shot", "build", "critical_force", "least_blow", "look_inside", "strike"]
@@ -136,8 +136,7 @@ def _with_peak(impact: Impact, force: float) -> Impact:
 
 
 def _window(model: Model, settings: Settings, impacts: Sequence[Impact]) -> Window:
-    mesh = from_solid(model.solid, model.material.density)
-    separate_all(mesh)
+    mesh = mesh_with_walls(model.solid, model.material.density)
     return Window(mesh, model.law, model.step, model.material, settings, impacts)
 
 

@@ -141,6 +141,7 @@ def _halve(store, in_ring, middle, share):
     store.ghost[other] = store.ghost[element]
     store.density[other] = store.density[element]
     store.size[other] = store.size[element]
+    store.wall[other] = store.wall[element]
     for i in range(3):
         for j in range(3):
             store.plastic_strain[other, i, j] = store.plastic_strain[element, i, j]

@@ -3,7 +3,8 @@
 Backward Euler with the forces linearised where the step begins (Baraff and Witkin 1998, eq. 6):
 (M + h D + h^2 K) du = h (f + g - h K u). Each piece's rigid motion is taken out first and followed exactly, so that
 what turns is not stretched; only the rest, u, is solved for. K is the material's part of the stiffness, and of the
-stress' part what is in tension: both cannot be negative, and conjugate gradients end.
+stress' part what is in tension: both cannot be negative, and conjugate gradients end. What elements of
+walls share (``walls``) is in the forces and not in K, which is larger then: they come to the same rest, more damped.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from scipy.spatial.transform import Rotation
 from .elements import Law, corner_forces, node_sums, shape_gradients, stresses
 from .mesh import Mesh, component_of_element
 from .separation import split_stress
+from .walls import shared_stress, sharing
 
 # Residual over the first one at which a solve ends, and iterations at most.
 TOLERANCE, MOST_ITERATIONS = 1e-4, 400
@@ -45,6 +47,7 @@ class Implicit:
     ):
         self._mesh, self._law, self._rows, self._fixed = mesh, law, rows, fixed
         self._stiffness, self._damping = stiffness_share.copy(), damping_share.copy()
+        self._shared = sharing(mesh, rows, stiffness_share)
         elements = mesh.elements[rows].astype(np.int64)
         count = mesh.node_count
         keys = (elements[:, :, None] * count + elements[:, None, :]).ravel()
@@ -82,6 +85,7 @@ class Implicit:
         relative = self._move_rigidly(seconds)
         state = mesh.position, mesh.velocity, elements, basis
         stress, gradients = stresses(law, *state, self._stiffness, self._damping, mesh.plastic_strain[rows])
+        stress = shared_stress(stress, elements, self._shared)
         forces = (
             pushes
             + weights[:, None] * gravity

@@ -12,8 +12,8 @@ from ..method import Progress
 from ..solid import CELL_FACES, SolidModel
 from ..stress import MOST_MOMENTS, NO_CRACK, StressWindow, appears_once, compacted
 from .elements import Law, stresses
-from .mesh import Mesh, from_solid
-from .remesh import separate_all
+from .mesh import Mesh
+from .walls import mesh_with_walls
 from .window import Window
 
 
@@ -21,8 +21,7 @@ def look_inside(
     model, solid: SolidModel, settings: Settings, impacts: Sequence[Impact], progress: Progress | None = None
 ) -> StressWindow:
     """What goes on in a body during impacts that fall together; see ``method.look_inside``."""
-    mesh = from_solid(solid, model.material.density)
-    separate_all(mesh)
+    mesh = mesh_with_walls(solid, model.material.density)
     window = Window(mesh, model.law, model.step, model.material, settings, impacts)
     recorder = Recorder(window)
     window.run(cracking=True, progress=progress, watch=recorder.take)

@@ -26,6 +26,8 @@ from .node_kernels import _leapfrog_kernel, _suspects_kernel, corner_rows
 from .plasticity import Flow, _flow_kernel
 from .separation import Separation, carried
 from .separation_kernels import SUMS, _pulls_kernel, _separation_kernel
+from .wall_kernels import _shared_forces_kernel
+from .walls import sharing
 
 # Largest damping ratio of an element's fastest mode.
 MOST_DAMPING = 0.5
@@ -126,8 +128,11 @@ class Leapfrog:
         self.step = self._wanted or found.step
         self._blocks = blocks_of(mesh, self._rows)
         self._stiffness, self._damping = filled_up(found.stiffness), filled_up(found.damping)
+        self._shared = sharing(mesh, self._rows, found.stiffness)
         count = len(self._stiffness)
         self._forces, self._sizes = np.empty((count, 4, 3)), np.zeros(count)
+        room = (count, mesh.node_count) if len(self._shared.own) else (0, 0)
+        self._own, self._means = (np.empty((rows, 6)) for rows in room)
         self._areas, self._sums = np.empty((count, 4, 3)), np.empty((SUM_PARTS, mesh.node_count, SUMS))
         self.load = np.zeros((mesh.node_count, 3))
 
@@ -139,6 +144,7 @@ class Leapfrog:
                 self._starts,
                 self._corners,
                 self._blocks,
+                self._shared,
                 self._stiffness,
                 self._damping,
                 self._law,
@@ -147,6 +153,8 @@ class Leapfrog:
                 np.asarray(amplitudes, float),
                 self.step,
                 self._most_speed,
+                self._own,
+                self._means,
                 self._forces,
                 mesh.position,
                 mesh.velocity,
@@ -181,8 +189,12 @@ class Leapfrog:
     def forces(self) -> np.ndarray:
         """(N, 3) N, what the elements do to the nodes now."""
         mesh = self.mesh
-        state = mesh.position, mesh.velocity, self._blocks
-        _corner_forces_kernel(*state, self._stiffness, self._damping, self._law, self._forces)
+        law = self._stiffness, self._damping, self._law
+        if len(self._shared.own):
+            state = mesh.position, mesh.velocity, self._starts, self._corners, self._blocks, self._shared
+            _shared_forces_kernel(*state, *law, self._own, self._means, self._forces)
+        else:
+            _corner_forces_kernel(mesh.position, mesh.velocity, self._blocks, *law, self._forces)
         return node_sums(self._forces[: len(self._rows)], mesh.elements[self._rows], mesh.node_count)
 
     def overloaded(self, limit: float) -> np.ndarray:

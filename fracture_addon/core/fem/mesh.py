@@ -43,6 +43,7 @@ class Store(NamedTuple):
             that the deformation gradient is the matrix of the same edges in world space times ``basis``
             (O'Brien and Hodgins 1999, eq. 16, without its last row and column).
         plastic_strain: (E, 3, 3), of the material that an element is made of.
+        wall: (E,) metres, thickness of the wall that an element is in; infinite in what is no wall, see ``walls``.
     """
 
     counts: np.ndarray
@@ -62,6 +63,7 @@ class Store(NamedTuple):
     volume: np.ndarray
     basis: np.ndarray
     plastic_strain: np.ndarray
+    wall: np.ndarray
 
 
 _NODE_ARRAYS = ("rest", "position", "velocity", "mass", "rest_node", "origin", "first_corner")
@@ -93,7 +95,7 @@ class Mesh:
         return int(self.store.counts[1])
 
     rest, position, velocity, mass, rest_node, origin, first_corner = (_rows_of(name, 0) for name in _NODE_ARRAYS)
-    elements, next_corner, parent, ghost, density, size, volume, basis, plastic_strain = (
+    elements, next_corner, parent, ghost, density, size, volume, basis, plastic_strain, wall = (
         _rows_of(name, 1) for name in _ELEMENT_ARRAYS
     )
 
@@ -150,6 +152,7 @@ def from_solid(solid: SolidModel, density: float, motion: RigidMotion | None = N
         volume=volume,
         basis=_inverse(edges, volume),
         plastic_strain=np.zeros((len(elements), 3, 3)),
+        wall=np.full(len(elements), np.inf),
     )
     mesh = Mesh(store)
     mesh.grow()

@@ -8,6 +8,7 @@ from numba import njit, prange
 from .blocks import LANES
 from .element_kernels import _corner_forces_kernel
 from .symmetric import FAST
+from .wall_kernels import _shared_forces_kernel
 
 
 @njit(cache=True, **FAST)
@@ -89,11 +90,32 @@ def _advance_kernel(starts, corners, forces, load, amplitude, mass, dt, most_spe
 
 @njit(cache=True, **FAST)
 def _leapfrog_kernel(
-    starts, corners, blocks, stiffness, damping, law, mass, load, amplitudes, dt, most_speed, forces, position, velocity
+    starts,
+    corners,
+    blocks,
+    shared,
+    stiffness,
+    damping,
+    law,
+    mass,
+    load,
+    amplitudes,
+    dt,
+    most_speed,
+    own,
+    means,
+    forces,
+    position,
+    velocity,
 ):
     """As many leapfrog steps as there are ``amplitudes``."""
     for amplitude in amplitudes:
-        _corner_forces_kernel(position, velocity, blocks, stiffness, damping, law, forces)
+        if len(shared.own) > 0:
+            _shared_forces_kernel(
+                position, velocity, starts, corners, blocks, shared, stiffness, damping, law, own, means, forces
+            )
+        else:
+            _corner_forces_kernel(position, velocity, blocks, stiffness, damping, law, forces)
         _advance_kernel(
             starts, corners, forces.reshape((-1, 3)), load, amplitude, mass, dt, most_speed, position, velocity
         )

@@ -23,14 +23,14 @@ from .elements import law_of
 from .implicit import Implicit, finite_masses
 from .integrate import Leapfrog
 from .loads import Loads
-from .mesh import Mesh, from_solid
+from .mesh import Mesh
 from .obstacles import MOST_RETURN, Obstacle, keep_out, obstacle_of
 from .plasticity import flow_of
 from .pressing import on_surface
 from .prestress import temper
-from .remesh import separate_all
 from .shown import Shown, shown
 from .softening import softened
+from .walls import mesh_with_walls
 from .window import MOST_SPEED, steps_a_look
 
 # No crack is near where tension is below this share of the strength everywhere, and nothing strikes so fast that a
@@ -65,8 +65,7 @@ class Shot:
         self._material = softened(body.material, settings.softening, settings.threshold)
         self._settings, self._cell_count = settings, model.solid.cell_count
         law = self._law = law_of(self._material, root * model.law.rigidity_damping / model.law.rigidity)
-        mesh = self.mesh = from_solid(model.solid, law.density, RigidMotion(body.velocity, body.angular_velocity))
-        separate_all(mesh)
+        mesh = self.mesh = mesh_with_walls(model.solid, law.density, RigidMotion(body.velocity, body.angular_velocity))
         step = root * model.step
         if settings.tempering > 0.0:
             temper(mesh, law, step, self._material, settings.tempering / root)

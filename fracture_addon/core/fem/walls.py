@@ -1,0 +1,136 @@
+"""Thin walls that bend as they should: stress that elements share with their neighbours.
+
+A linear tetrahedron has one strain throughout. In a wall a few cells thick that is far too little for bending: each
+element has a shear that should not be there, and surface strains fill it whole. So elements of walls bear a part of
+their own stress only, and instead of the rest the mean of their corners' stresses, each the mean of the elements around
+it. Over a node what should not be there cancels, and so does most of the bending, to which the part of their own adds
+what is missing (an alpha finite element method: Liu, Nguyen-Thoi and Lam 2008).
+
+The energy behind it is that of the elements' own strain and of nodes with the mean strain around them: forces are its
+gradient, what is strained evenly is as it was, and no vibration gets faster.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..geometry.rays import RayGrid
+from ..method import RigidMotion
+from ..solid import CELL_FACES, SolidModel
+from ..stress import appears_once
+from ..surface import Surface, area_vectors
+from .blocks import filled_up
+from .mesh import Mesh, from_solid
+from .remesh import separate_all
+
+# Areas that are told from nothing, m2.
+TINY = 1e-300
+# What is thinner than so many edges of its elements is a wall.
+WALL = 3.0
+# How much less of their own stress elements bear the wider they are over the thickness: measured, for strips to bend
+# by beam theory with 1 or 2 layers of cells 0.5 to 4 times as wide as they are thick.
+SHARING = 6.0
+# Elements keep this share of their own stress, or nothing would hold their nodes in their places.
+LEAST_OWN = 0.07
+# Cosine of the angle between the normals of the two sides of a wall at most, with its sign turned.
+FACING = 0.9
+
+
+class Sharing(NamedTuple):
+    """What elements share, for kernels; all empty where no element does.
+
+    Attributes:
+        own: (B * LANES,) share of its own stress that an element bears.
+        given: (B * LANES,) m3, how much its stress counts at each of its corners.
+        taken: (B * LANES,) how much each corner's stress counts in it.
+        inverse: (N,) 1/m3, over all that counts at a node.
+    """
+
+    own: np.ndarray
+    given: np.ndarray
+    taken: np.ndarray
+    inverse: np.ndarray
+
+
+NOTHING_SHARED = Sharing(np.empty(0), np.empty(0), np.empty(0), np.empty(0))
+
+
+def mesh_with_walls(solid: SolidModel, density: float, motion: RigidMotion | None = None) -> Mesh:
+    """The mesh that a run begins with: of ``mesh.from_solid``, with its walls found and its loose joints parted."""
+    mesh = from_solid(solid, density, motion)
+    mesh.wall[: solid.cell_count] = thickness(solid.points, solid.cells)
+    separate_all(mesh)
+    return mesh
+
+
+def thickness(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
+    """(C,) m, of the wall that each cell is in; infinite for one in what is no wall.
+
+    Args:
+        points: (P, 3) m.
+        cells: (C, 4).
+    """
+    faces = cells[:, CELL_FACES].reshape(-1, 3)
+    outer = np.flatnonzero(appears_once(faces))
+    edges = _edges(points[cells])
+    surface = Surface(points, faces[outer])
+    inward = -area_vectors(surface)
+    inward /= np.maximum(np.linalg.norm(inward, axis=1, keepdims=True), TINY)
+    reach = WALL * edges[outer // 4]
+    starts = surface.corners.mean(axis=1) + 1e-6 * reach[:, None] * inward
+    across, other = RayGrid.of(surface).leaves(starts, inward, reach)
+    across[np.einsum("fi,fi->f", inward, inward[other]) > -FACING] = np.inf
+    at_node = np.full(len(points), np.inf)
+    np.minimum.at(at_node, surface.faces, across[:, None])
+    corner_cells = np.repeat(np.arange(len(cells)), 4)
+    result = _means(at_node[cells.ravel()], corner_cells, len(cells))
+    # In the middle of a wall of three layers are nodes that are not on its surface, and cells with none that are.
+    around = _means(result[corner_cells], cells.ravel(), len(points))
+    result = _means(np.where(np.isinf(at_node), around, at_node)[cells.ravel()], corner_cells, len(cells))
+    return np.where(result < WALL * edges, result, np.inf)
+
+
+def _means(values: np.ndarray, groups: np.ndarray, count: int) -> np.ndarray:
+    """(count,) mean of the finite ones among some values (K,) of each group; infinite where there are none."""
+    known = np.isfinite(values)
+    total, found = np.bincount(groups[known], values[known], count), np.bincount(groups[known], minlength=count)
+    return np.divide(total, found, out=np.full(count, np.inf), where=found > 0)
+
+
+def own_share(mesh: Mesh, rows: np.ndarray) -> np.ndarray:
+    """(A,) share of their own stress that elements ``rows`` (A,) bear; 1 in what is no wall."""
+    width = _edges(mesh.rest[mesh.elements[rows]])
+    own = 1.0 / (1.0 + SHARING * (width / mesh.wall[rows]) ** 2)
+    return np.where(np.isfinite(mesh.wall[rows]), np.maximum(own, LEAST_OWN), 1.0)
+
+
+def sharing(mesh: Mesh, rows: np.ndarray, stiffness_share: np.ndarray) -> Sharing:
+    """What the elements ``rows`` (A,) share, with the factors ``stiffness_share`` (A,) to their stiffness."""
+    own = own_share(mesh, rows)
+    if (own == 1.0).all():
+        return NOTHING_SHARED
+    given = 0.25 * (1.0 - own) * mesh.volume[rows]
+    total = np.bincount(mesh.elements[rows].ravel(), np.repeat(given * stiffness_share, 4), mesh.node_count)
+    inverse = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0.0)
+    return Sharing(filled_up(own), filled_up(given), filled_up(0.25 * (1.0 - own) * stiffness_share), inverse)
+
+
+def shared_stress(stress: np.ndarray, elements: np.ndarray, shared: Sharing) -> np.ndarray:
+    """(A, 3, 3) Pa that elements (A, 4) bear whose own stress (A, 3, 3) is ``stress``."""
+    if not len(shared.own):
+        return stress
+    count = len(elements)
+    given = (shared.given[:count, None] * stress.reshape(-1, 9)).repeat(4, axis=0)
+    sums = [np.bincount(elements.ravel(), column, len(shared.inverse)) for column in given.T]
+    mean = shared.inverse[:, None] * np.stack(sums, axis=1)
+    taken = shared.taken[:count, None] * mean[elements].sum(axis=1)
+    return shared.own[:count, None, None] * stress + taken.reshape(-1, 3, 3)
+
+
+def _edges(corners: np.ndarray) -> np.ndarray:
+    """(C,) m, root of the mean square of the six edges of tetrahedra (C, 4, 3)."""
+    # All distances between points together are told by their distances from their centre.
+    arms = corners - corners.mean(axis=1, keepdims=True)
+    return np.sqrt(2.0 / 3.0 * np.einsum("cki,cki->c", arms, arms))

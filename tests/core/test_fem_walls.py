@@ -1,0 +1,155 @@
+"""Thin walls: what is one, what its elements share, and that it bends as beams do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse.linalg import LinearOperator, cg
+from scipy.spatial.transform import Rotation
+
+from fracture_addon.core.fem import elements as fem
+from fracture_addon.core.fem import walls
+from fracture_addon.core.fem.elements import law_of
+from fracture_addon.core.fem.integrate import Leapfrog
+from fracture_addon.core.filling.spread import Spread
+from fracture_addon.core.material import PORCELAIN
+from fracture_addon.core.tetrahedralize import tetrahedralize
+from tests import shapes
+from tests.core.grid import block
+
+
+def plate():
+    """A wall of one layer, 20 mm thick."""
+    return walls.mesh_with_walls(block((4, 3, 1), (0.2, 0.15, 0.02)), PORCELAIN.density)
+
+
+@pytest.mark.parametrize(
+    ("counts", "size", "expected"),
+    [
+        ((4, 4, 1), (0.4, 0.4, 0.05), 0.05),
+        ((6, 6, 3), (0.6, 0.6, 0.3), 0.3),
+        ((6, 6, 6), (0.6, 0.6, 0.6), np.inf),
+    ],
+)
+def test_a_wall_is_what_both_sides_of_are_near(counts, size, expected):
+    solid = block(counts, size)
+    np.testing.assert_allclose(walls.thickness(solid.points, solid.cells), expected, rtol=1e-5)
+
+
+def test_a_cup_is_all_wall_and_a_ball_is_none():
+    cup = tetrahedralize(shapes.cup(), 1500, 0)
+    thick = walls.thickness(cup.points, cup.cells)
+    assert np.isfinite(thick).all()
+    assert np.median(thick) == pytest.approx(0.003, rel=0.1)
+    ball = tetrahedralize(shapes.icosphere(), 1000, 0)
+    assert np.isinf(walls.thickness(ball.points, ball.cells)).all()
+
+
+def test_forces_are_the_gradient_of_the_energy_that_elements_and_nodes_have():
+    mesh, law = plate(), law_of(PORCELAIN)
+    random = np.random.default_rng(1)
+    mesh.position[:] += 0.001 * random.standard_normal(mesh.position.shape)
+    rows, volume, elements = np.arange(mesh.element_count), mesh.volume, mesh.elements
+    share = random.uniform(0.2, 1.0, len(rows))
+    shared, own = walls.sharing(mesh, rows, share), walls.own_share(mesh, rows)
+    assert (own < 0.5).all()
+
+    def energy(position):
+        strain = fem.strains(fem.deformation_gradients(position, elements, mesh.basis))
+        weight = 0.25 * (1.0 - own) * volume * share
+        mean, total = np.zeros((mesh.node_count, 3, 3)), np.zeros(mesh.node_count)
+        np.add.at(mean, elements, (weight[:, None, None] * strain)[:, None])
+        np.add.at(total, elements, weight[:, None])
+        mean /= total[:, None, None]
+        return sum(
+            0.5 * np.einsum("e,eij,eij->", amount, fem.linear_stress(strained, law.dilation, law.rigidity), strained)
+            for amount, strained in ((own * volume * share, strain), (total, mean))
+        )
+
+    nothing = np.zeros((len(rows), 3, 3))
+    stress, gradients = fem.stresses(law, mesh.position, mesh.velocity, elements, mesh.basis, share, share, nothing)
+    borne = walls.shared_stress(stress, elements, shared)
+    forces = fem.node_sums(fem.corner_forces(borne, gradients, mesh.basis, volume), elements, mesh.node_count)
+    for node in range(0, mesh.node_count, 5):
+        for axis in range(3):
+            step = np.zeros_like(mesh.position)
+            step[node, axis] = 1e-7
+            slope = (energy(mesh.position + step) - energy(mesh.position - step)) / 2e-7
+            assert forces[node, axis] == pytest.approx(-slope, rel=1e-5, abs=1e-6 * np.abs(forces).max())
+
+
+def test_kernels_agree_with_what_is_to_be_read_and_keep_momentum():
+    mesh, law = plate(), law_of(PORCELAIN, 1e-6)
+    random = np.random.default_rng(2)
+    mesh.position[:] = mesh.rest @ Rotation.from_rotvec([0.2, 0.5, -0.3]).as_matrix().T
+    mesh.position[:] += 1e-5 * random.standard_normal(mesh.position.shape)
+    mesh.velocity[:] = random.standard_normal(mesh.velocity.shape)
+    mesh.plastic_strain[:] = 1e-4 * np.eye(3)
+    # A step at which some have to be softened.
+    motion = Leapfrog(mesh, law, 1.05 * Leapfrog(mesh, law).step)
+    stiffness, damping = motion.shares
+    assert stiffness.min() < 1.0
+    state = mesh.position, mesh.velocity, mesh.elements, mesh.basis
+    stress, gradients = fem.stresses(law, *state, stiffness, damping, mesh.plastic_strain)
+    borne = walls.shared_stress(stress, mesh.elements, walls.sharing(mesh, motion.rows, stiffness))
+    expected = fem.node_sums(
+        fem.corner_forces(borne, gradients, mesh.basis, mesh.volume), mesh.elements, mesh.node_count
+    )
+    found, size = motion.forces(), np.abs(expected).max()
+    np.testing.assert_allclose(found, expected, rtol=0.0, atol=1e-10 * size)
+    np.testing.assert_allclose(found.sum(axis=0), 0.0, atol=1e-10 * size)
+    np.testing.assert_allclose(np.cross(mesh.position, found).sum(axis=0), 0.0, atol=1e-10 * size)
+
+
+def test_what_is_strained_evenly_is_as_without_sharing():
+    mesh, law = plate(), law_of(PORCELAIN)
+    mesh.position[:] = mesh.rest @ (np.eye(3) + 1e-4 * np.random.default_rng(3).standard_normal((3, 3))).T
+    found = Leapfrog(mesh, law).forces()
+    mesh.wall[:] = np.inf
+    expected = Leapfrog(mesh, law).forces()
+    np.testing.assert_allclose(found, expected, rtol=0.0, atol=1e-10 * np.abs(expected).max())
+
+
+def bent(mesh, length, width, depth):
+    """Bending stiffness over the beam's, and the mean tension of its stretched side over 6 M / w t^2."""
+    motion, law = Leapfrog(mesh, law_of(PORCELAIN)), law_of(PORCELAIN)
+    used, moment, step = mesh.mass > 0.0, 1e-3, 1e-9
+    load = np.zeros_like(mesh.rest)
+    for side in (-1.0, 1.0):
+        end = np.where(side * mesh.rest[:, 0] > 0.46 * length, mesh.mass, 0.0)
+        force = end * (mesh.rest[:, 2] - end @ mesh.rest[:, 2] / end.sum())
+        load[:, 0] += side * moment / (force @ mesh.rest[:, 2]) * force
+    scale = law.rigidity * depth
+
+    def stiffness(values):
+        size = max(np.abs(values).max(), 1e-300)
+        mesh.position[:] = mesh.rest + step * values.reshape(-1, 3) / size
+        # Rigid motions, which nothing holds, are held by next to nothing.
+        return np.where(np.repeat(used, 3), -motion.forces().ravel() * size / step + 1e-7 * scale * values, values)
+
+    found, failed = cg(LinearOperator((load.size, load.size), matvec=stiffness), load.ravel(), rtol=1e-5, maxiter=20000)
+    assert not failed
+    moves = found.reshape(-1, 3)
+    mesh.position[:] = mesh.rest + step * moves / np.abs(moves).max()
+    x, y, z = mesh.rest.T
+    middle = used & (np.abs(x) < 0.35 * length)
+    terms = np.stack([x**2, y**2, x * y, x, y, np.ones_like(x)], axis=1)[middle]
+    curvature = 2.0 * abs(np.linalg.lstsq(terms, moves[middle, 2], rcond=None)[0][0])
+    inertia = width * depth**3 / 12.0
+    # The stretched side is found by its tension.
+    tension = motion.separation().tension(0.08 * np.median(mesh.size) ** 2) * np.abs(moves).max() / step
+    outer = middle & (np.abs(z) > 0.45 * depth) & (np.abs(y) < 0.4 * width)
+    means = [tension[outer & (side * z > 0.0)].mean() for side in (-1.0, 1.0)]
+    return moment / (PORCELAIN.young_modulus * inertia * curvature), max(means) * inertia / (0.5 * depth * moment)
+
+
+@pytest.mark.parametrize(
+    ("depth", "count", "layers"), [(0.004, 600, 1), (0.008, 600, 1), (0.008, 900, 2), (0.016, 900, 1)]
+)
+def test_a_strip_bends_and_pulls_as_a_beam_with_few_elements_through_it(depth, count, layers):
+    """Cells are 2.7, 1.4, 1.6 and 0.6 times as wide as the strip is thick; see docs/equations.md."""
+    length, width = 0.16, 0.06
+    solid = tetrahedralize(shapes.box((length, width, depth)), count, 0, Spread(layers=layers))
+    stiffness, tension = bent(walls.mesh_with_walls(solid, PORCELAIN.density), length, width, depth)
+    assert 0.7 < stiffness < 1.7
+    assert 0.5 < tension < 1.1
