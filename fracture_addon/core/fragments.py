@@ -58,7 +58,7 @@ def cut(
     Args:
         surface: Closed, manifold and wound outwards; shells may be several.
         solid: Cells that fill it, and the padding around them. To break a piece again, cut the piece's own surface
-            with ``solid.extract`` of its cells: its parts then fill it exactly.
+            with ``solid.extract`` of its cells (and ``regions.nearby`` of that): its parts then fill it exactly.
         fragment_of_cell: (C,) labels; -1 for cells that are not wanted, which are a region of their own.
         settings: Those of the relief, ``seed``, and ``dust_volume`` where dust is to be merged are used.
         origin: (3,) where the blow fell, around which a conchoidal relief has its ripples.

@@ -81,8 +81,9 @@ def test_blows_that_are_passed_over_are_told(monkeypatch):
 
 
 @pytest.mark.parametrize(("share", "asked"), [(0.9, 1), (1.1, 2)])
-def test_a_fragment_is_looked_into_only_for_a_blow_that_may_matter(monkeypatch, share, asked):
-    """A little below and above the share of what the whole body bears."""
+@pytest.mark.parametrize(("size", "worth"), [(0.2, breaking.WORTH_A_BUILD), (1.0, breaking.WORTH_A_LARGE_BUILD)])
+def test_a_fragment_is_looked_into_only_for_a_blow_that_may_matter(monkeypatch, size, worth, share, asked):
+    """A little below and above the share of what the whole body bears, for fragments of some of it and nearly all."""
     loads = []
 
     def critical_force(model, settings, impact, progress=None):
@@ -93,8 +94,8 @@ def test_a_fragment_is_looked_into_only_for_a_blow_that_may_matter(monkeypatch, 
     body = prepare(Job((block(3.0),), (FLOOR,), 1, 2), 0, lambda stage, share: None)
     breaker = breaking.Breaker([body])
     whole = Piece(0, -1, 0, body.solid, np.arange(body.solid.cell_count), None, [body.surface], 0, np.zeros((2, 7)))
-    fragment = replace(whole, parent=0, depth=1)
-    force = share * breaking.WORTH_A_BUILD * 1000.0
+    fragment = replace(whole, parent=0, depth=1, cells=whole.cells[: round(size * len(whole.cells))])
+    force = share * worth * 1000.0
     assert not breaker.is_enough(whole, [Impact([0, 0, 3], DOWN, 0.5e-4 * 10.0, 1e-4, 0.0)])
     assert not breaker.is_enough(fragment, [Impact([0, 0, 3], DOWN, 0.5e-4 * force, 1e-4, 0.0)])
     assert len(loads) == asked

@@ -7,6 +7,7 @@ import pytest
 from scipy.spatial import cKDTree
 
 from fracture_addon.core import fragments
+from fracture_addon.core.cutting.regions import nearby
 from fracture_addon.core.geometry.nearest import nearest
 from fracture_addon.core.job import Settings
 from fracture_addon.core.solid import cell_centers, cell_volumes, extract
@@ -210,11 +211,15 @@ def test_unwanted_cells_are_left_out():
     assert fragments.cut(cube, solid, np.full(solid.cell_count, -1), SETTINGS) == []
 
 
-def test_a_piece_breaks_again_and_its_parts_fill_it(cup):
+@pytest.mark.parametrize("around", ["everything", "what is near"])
+def test_a_piece_breaks_again_and_its_parts_fill_it(cup, around):
     cup = with_attributes(cup)
     solid, labels, pieces = break_up(cup, 3, 1500)
     parent = pieces[0]
     part = extract(solid, np.flatnonzero(labels == parent.label))
+    if around == "what is near":
+        part, everything = nearby(part, parent.surface.points), part
+        assert len(part.padding_cells) < len(everything.padding_cells)
     heights = cell_centers(part.points, part.cells)[:, 2]
     side = (heights > np.median(heights)).astype(int)
     children = fragments.cut(parent.surface, part, side, SETTINGS)

@@ -6,6 +6,8 @@ that regions cover the neighbourhood of the surface and their walls meet it cros
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numba import njit
 
@@ -15,6 +17,8 @@ from .wall_detail import Inside, Room, raised, smallness, subdivided
 from .wall_shape import is_flat, lifted, roughened, smoothed, within_cells
 from .walls import OUTSIDE, WallEdges, Walls, refine
 
+# Cells that are farther from what is cut than this many of their own size have no say in how.
+FAR = 3.0
 # Walls near the body are divided until their edges are shorter than this share of a cell's size.
 WALL_EDGE = 0.5
 
@@ -22,6 +26,17 @@ WALL_EDGE = 0.5
 def cell_size(solid: SolidModel) -> float:
     """Mean edge, metres, of regular tetrahedra as large as the cells."""
     return float(np.mean(np.cbrt(6.0 * np.sqrt(2.0) * cell_volumes(solid.points, solid.cells))))
+
+
+def nearby(solid: SolidModel, points: np.ndarray) -> SolidModel:
+    """A solid without the padding far from points (N, 3) that are to be cut: for a small piece, most of the body is.
+
+    What is left covers the box around the points, and all that walls in it are smoothed with.
+    """
+    margin, corners = FAR * cell_size(solid), solid.points[solid.padding_cells]
+    low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
+    near = ((corners.max(axis=1) > low) & (corners.min(axis=1) < high)).all(axis=1)
+    return replace(solid, padding_cells=solid.padding_cells[near])
 
 
 def build_walls(solid: SolidModel, region_of_cell: np.ndarray, relief: Relief, inside: Inside | None = None) -> Walls:

@@ -23,6 +23,8 @@ WORTH_A_CHECK = 0.5
 # Blows on a fragment below this share of what the whole body bears are not looked into: measured over dropped and
 # struck jars and bowls, fragments bore a fiftieth of it or more, and what broke one was 0.075 of it at least.
 WORTH_A_BUILD = 0.04
+# The same for fragments above this share of the volume, whose build is the longest: sixteen bore 0.165 of it or more.
+LARGE, WORTH_A_LARGE_BUILD = 0.3, 0.1
 # Blows on fragments that may be looked into a frame and in a run, the strongest first; each costs a solve, the first of
 # a fragment a build as well: about 10 ms for a shard of 200 cells. A jar or a bowl that is dropped takes about 40.
 CHECKS_A_FRAME, CHECKS_A_RUN = 128, 1024
@@ -106,7 +108,7 @@ class Breaker:
         if force < WORTH_A_CHECK * piece.smallest_critical and piece.check_count:
             account.greatest_load = max(account.greatest_load, force / piece.smallest_critical)
             return False
-        if piece.depth and force < WORTH_A_BUILD * self._borne[piece.body]:
+        if piece.depth and force < self._least(piece):
             return False
         if piece.depth and piece.check_count < MOST_CHECKS and not self._allow(piece):
             return False
@@ -174,6 +176,11 @@ class Breaker:
         account.break_count += 1
         account.dust_count += result.dust_count
         account.dust_volume += result.dust_volume * share
+
+    def _least(self, piece: Piece) -> float:
+        """N, below which a blow on a fragment is not looked into."""
+        large = piece.volume > LARGE * self.breakables[piece.body].volume
+        return (WORTH_A_LARGE_BUILD if large else WORTH_A_BUILD) * self._borne[piece.body]
 
     def _allow(self, piece: Piece) -> bool:
         """Whether another blow on a fragment may be looked into, within what a frame and a run may cost."""

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..cutting.regions import nearby
 from ..fragments import cut
 from ..job import Body
 from ..method import Break
@@ -142,7 +143,8 @@ def cut_piece(breakable: Breakable, piece: Piece, result: Break) -> list[list[Su
     whole = joined(piece.surfaces)
     # Cells of dropped dust share one label of their own, so that the volumes can be added up.
     labels = np.where(kept[result.fragment_of_cell], result.fragment_of_cell, len(kept))
-    parts = cut(whole, result.solid or piece.own_solid, labels, settings, result.origin)
+    solid = result.solid or piece.own_solid
+    parts = cut(whole, nearby(solid, whole.points) if piece.depth else solid, labels, settings, result.origin)
     volumes = [volume(part.surface) for part in parts]
     least = settings.dust_volume * volume(whole) if settings.dust == "drop" and len(kept) > 1 else 0.0
     for part, amount in zip(parts, volumes, strict=True):
