@@ -76,7 +76,7 @@ def test_stiffness_of_clumps(bonds, stiffness):
         motions[cell, :3, label, 3:] = -arm
     motions = motions.reshape(6 * bonds.cell_count, -1)
     expected = motions.T @ matrix.toarray() @ motions
-    indptr, indices, data = clump_stiffness(labels, rows, starts, *pattern_of(whole), original.data, arms)
+    indptr, indices, data = clump_stiffness(labels, rows, starts, pattern_of(whole), original.data, arms)
     found = bsr_array((data, indices, indptr), shape=expected.shape).toarray()
     np.testing.assert_allclose(found, expected, atol=1e-12 * np.abs(expected).max())
     values = np.random.default_rng(1).normal(size=len(expected)).astype(np.float32)

@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 from scipy.sparse import bsr_array, csr_array
 
+from .blocks import CHAINS, side_by_side
 from .dissection import nested_dissection
 
 # Times that neighbours are put together by twos.
@@ -111,40 +112,68 @@ def fallen_apart(labels, indptr, indices, entries, data):
     return new, found, starts[: count + 1].copy()
 
 
-@njit(cache=True)
-def clump_stiffness(labels, rows, starts, indptr, indices, entries, data, arms):
+def clump_stiffness(
+    labels: np.ndarray,
+    rows: np.ndarray,
+    starts: np.ndarray,
+    pattern: tuple[np.ndarray, np.ndarray, np.ndarray],
+    data: np.ndarray,
+    arms: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """R^T K R with the rigid motions R of clumps about their middles: where rows start, their columns, and the blocks.
 
-    ``labels``, ``rows`` and ``starts`` are as from ``fallen_apart``; ``arms`` (C, 3) lead from its clump's middle to
-    each cell, in the unit of length that makes rotations displacements.
+    Args:
+        labels: (C,) clump of each row.
+        rows: (C,) clump after clump.
+        starts: (N + 1,) where among these each clump starts.
+        pattern: Where the rows of blocks start, their columns, and their numbers in the matrix.
+        data: (B, 6, 6) the matrix's blocks.
+        arms: (C, 3) from its clump's middle to each cell, in the unit of length that makes rotations displacements.
     """
     count = len(starts) - 1
-    new_indptr = np.zeros(count + 1, np.int64)
-    new_indices, new_data = np.empty(0, np.int64), np.empty((0, 6, 6))
+    arguments = (labels, rows, starts, *pattern, data, arms)
+    chains = np.arange(CHAINS + 1) * count // CHAINS
+    indptr = np.zeros(count + 1, np.int64)
+
+    def counted(chain: int) -> None:
+        _add_rows(chains[chain], chains[chain + 1], *arguments, indptr[1:], None, None)
+
+    def filled(chain: int) -> None:
+        _add_rows(chains[chain], chains[chain + 1], *arguments, indptr, indices, sums)
+
+    side_by_side(counted)
+    np.cumsum(indptr, out=indptr)
+    indices, sums = np.empty(indptr[-1], np.int64), np.zeros((indptr[-1], 6, 6))
+    side_by_side(filled)
+    return indptr, indices, sums
+
+
+@njit(cache=True, nogil=True)
+def _add_rows(first, end, labels, rows, starts, indptr, indices, entries, data, arms, places, columns, sums):
+    """Write the columns and blocks of the clumps ``first`` to ``end`` from ``places`` on; without sums, their count."""
+    # Where in its row the block of each column is.
+    place = np.full(len(starts) - 1, -1)
     block = np.empty((6, 6))
-    for fill in range(2):
-        # Where in its row the block of each column is.
-        place = np.full(count, -1)
-        total = 0
-        for clump in range(count):
+    begin = 0
+    for clump in range(first, end):
+        begin = places[clump] if sums is not None else begin
+        total = begin
+        for row in rows[starts[clump] : starts[clump + 1]]:
+            for entry in range(indptr[row], indptr[row + 1]):
+                number = entries[entry]
+                if data[number, 0, 0] == 0.0:
+                    continue
+                column = labels[indices[entry]]
+                if place[column] < begin:
+                    place[column] = total
+                    total += 1
+                    if sums is not None:
+                        columns[place[column]] = column
+                if sums is not None:
+                    _add_about_middles(data, number, arms, row, indices[entry], block, sums, place[column])
+        if sums is None:
+            places[clump] = total - begin
             begin = total
-            for row in rows[starts[clump] : starts[clump + 1]]:
-                for entry in range(indptr[row], indptr[row + 1]):
-                    if data[entries[entry], 0, 0] == 0.0:
-                        continue
-                    column = labels[indices[entry]]
-                    if place[column] < begin:
-                        place[column] = total
-                        total += 1
-                    if fill:
-                        new_indices[place[column]] = column
-                        _add_about_middles(
-                            data, entries[entry], arms, row, indices[entry], block, new_data, place[column]
-                        )
-            new_indptr[clump + 1] = total
-        if not fill:
-            new_indices, new_data = np.empty(total, np.int64), np.zeros((total, 6, 6))
-    return new_indptr, new_indices, new_data
 
 
 @njit(cache=True)

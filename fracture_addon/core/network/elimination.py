@@ -91,22 +91,26 @@ def analyse(matrix: bsr_array, order: np.ndarray) -> Elimination:
     place[positions] = np.arange(len(order))
     new_front = np.empty(len(rank), np.int64)
     new_front[rank] = np.arange(len(rank))
-    last = starts[1:] - 1
-    rows = [np.sort(place[column_rows[column_starts[last[f]] : column_starts[last[f] + 1]]]) for f in rank]
+    # What a front passes on to are the rows of its last column.
+    last = starts[1:][rank] - 1
+    heights = column_starts[last + 1] - column_starts[last]
+    row_starts = np.concatenate([[0], np.cumsum(heights)])
+    entries = np.repeat(column_starts[last] - row_starts[:-1], heights) + np.arange(row_starts[-1])
+    rows = place[column_rows[entries]]
+    rows = rows[np.lexsort((rows, np.repeat(np.arange(len(rank)), heights)))]
     return _laid_out(
         graph,
         order[positions],
         np.concatenate([[0], np.cumsum(widths[rank])]),
+        row_starts,
         rows,
         np.where(front_parent[rank] < 0, -1, new_front[front_parent[rank]]),
         np.concatenate([[0], np.cumsum(np.bincount(branch, minlength=CHAINS + 1))])[:-1],
     )
 
 
-def _laid_out(graph, order, starts, rows, parent, branch_starts) -> Elimination:
+def _laid_out(graph, order, starts, row_starts, rows, parent, branch_starts) -> Elimination:
     count = len(parent)
-    row_starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
-    flat_rows = np.concatenate([*rows, np.empty(0, np.int64)])
     child_order = np.argsort(parent, kind="stable")[np.count_nonzero(parent < 0) :]
     child_starts = np.concatenate([[0], np.cumsum(np.bincount(parent[parent >= 0], minlength=count))])
     position = np.empty(len(order), np.int64)
@@ -118,9 +122,7 @@ def _laid_out(graph, order, starts, rows, parent, branch_starts) -> Elimination:
     upper = upper[np.argsort(front_of[cell_rows[upper]], kind="stable")]
     entry_front = front_of[cell_rows[upper]]
     entry_starts = np.concatenate([[0], np.cumsum(np.bincount(entry_front, minlength=count))])
-    places, entry_columns = _places(
-        starts, row_starts, flat_rows, parent, entry_starts, cell_columns[upper], len(order)
-    )
+    places, entry_columns = _places(starts, row_starts, rows, parent, entry_starts, cell_columns[upper], len(order))
     widths, heights = 6 * np.diff(starts), 6 * np.diff(row_starts)
     totals = widths + heights
     work = widths**3 / 3.0 + widths**2.0 * heights + widths * heights**2.0
@@ -128,7 +130,7 @@ def _laid_out(graph, order, starts, rows, parent, branch_starts) -> Elimination:
         order,
         starts,
         row_starts,
-        flat_rows,
+        rows,
         places,
         parent,
         child_starts,
@@ -214,7 +216,7 @@ def _dealt(limit, work, children) -> tuple[dict[int, int], list[float]]:
             roots.append(front)
     chain_of_root, loads = {}, [0.0] * CHAINS
     for root in sorted(roots, key=lambda front: (-work[front], front)):
-        chain = int(np.argmin(loads))
+        chain = loads.index(min(loads))
         chain_of_root[root] = chain
         loads[chain] += work[root]
     return chain_of_root, loads

@@ -93,7 +93,7 @@ class TwoLevels:
         labels, rows, starts = fallen_apart(self._whole.labels, *pattern, data)
         middles = sum_by(labels, self._places, len(starts) - 1) / np.diff(starts)[:, None]
         arms = self._places - middles[labels]
-        indptr, indices, sums = clump_stiffness(labels, rows, starts, *pattern, data, arms)
+        indptr, indices, sums = clump_stiffness(labels, rows, starts, pattern, data, arms)
         coarse = bsr_array((sums, indices, indptr), shape=(6 * len(middles), 6 * len(middles)))
         self._factor = CholeskyFactor(coarse, analyse(coarse, np.arange(len(middles))), self._factor)
         self._labels, self._arms = labels, arms.astype(np.float32)
