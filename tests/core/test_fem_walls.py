@@ -110,6 +110,20 @@ def test_what_is_strained_evenly_is_as_without_sharing():
     np.testing.assert_allclose(found, expected, rtol=0.0, atol=1e-10 * np.abs(expected).max())
 
 
+def test_a_node_alone_counts_for_little_more_than_its_neighbours_in_a_wall_only():
+    mesh, law = plate(), law_of(PORCELAIN)
+    node = int(mesh.elements[0, 0])
+    near = np.unique(mesh.elements[(mesh.elements == node).any(axis=1)])
+    tension = np.full(mesh.node_count, 0.5)
+    tension[near] = 2.0
+    tension[node] = 10.0
+    expected = tension.copy()
+    expected[node] = walls.MOST_ALONE * 2.0
+    np.testing.assert_array_equal(Leapfrog(mesh, law).supported(tension), expected)
+    mesh.wall[:] = np.inf
+    np.testing.assert_array_equal(Leapfrog(mesh, law).supported(tension), tension)
+
+
 def bent(mesh, length, width, depth):
     """Bending stiffness over the beam's, and the mean tension of its stretched side over 6 M / w t^2."""
     motion, law = Leapfrog(mesh, law_of(PORCELAIN)), law_of(PORCELAIN)

@@ -128,7 +128,8 @@ class Cracking:
         # What bears less than another node has borne already cannot be the first to crack.
         worst = 1.0 if outcome.crack_count else min(outcome.tension, 1.0 if cracking else np.inf)
         found = self._motion.separation(self.strengths.metric, SUSPICION * worst * self.strengths.least())
-        strong = found.tension(self._area_floor) / self.strengths.across(found.normal)
+        tension = self._motion.supported(found.tension(self._area_floor))
+        strong = tension / self.strengths.across(found.normal)
         ratio = np.where((mesh.mass > self._least_mass) & self.bearing, strong, 0.0)
         outcome.look_count += 1
         self.greatest = float(ratio.max())

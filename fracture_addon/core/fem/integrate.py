@@ -26,8 +26,8 @@ from .node_kernels import _leapfrog_kernel, _suspects_kernel, corner_rows
 from .plasticity import Flow, _flow_kernel
 from .separation import Separation, carried
 from .separation_kernels import SUMS, _pulls_kernel, _separation_kernel
-from .wall_kernels import _shared_forces_kernel
-from .walls import sharing
+from .wall_kernels import _shared_forces_kernel, _supported_kernel
+from .walls import MOST_ALONE, sharing
 
 # Largest damping ratio of an element's fastest mode.
 MOST_DAMPING = 0.5
@@ -232,6 +232,14 @@ class Leapfrog:
             pulled = self._sums, self._areas.reshape(-1, 3), self._metric_of(nodes, metric)
             _separation_kernel(self._starts, self._corners, nodes, *pulled, found.force, found.normal, found.area)
         return found
+
+    def supported(self, tension: np.ndarray) -> np.ndarray:
+        """(N,) of ``tension`` (N,), where elements share stress, what the neighbours of each node bear out."""
+        if not len(self._shared.own):
+            return tension
+        result = np.empty(len(tension))
+        _supported_kernel(self._starts, self._corners, self._blocks.nodes, MOST_ALONE, tension, result)
+        return result
 
     def _metric_of(self, nodes: np.ndarray, metric: np.ndarray | None) -> np.ndarray:
         """(K, 3, 3) metrics of nodes in the world; none where there are none."""

@@ -95,3 +95,16 @@ def _borne(shared, own, means, nodes, start, stresses):
         for component in range(6):
             around = means[a, component] + means[b, component] + means[c, component] + means[d, component]
             stresses[_place(component, lane)] = left * own[row, component] + taken * around
+
+
+@njit(cache=True, **FAST)
+def _supported_kernel(starts, corners, nodes, most, tension, result):
+    """Write the tension (N,) of each node, or ``most`` times the largest of its neighbours where that is less."""
+    for node in range(len(starts) - 1):
+        largest = 0.0
+        if tension[node] > 0.0:
+            for row in range(starts[node], starts[node + 1]):
+                for other in nodes[corners[row] >> 2]:
+                    if other != node:
+                        largest = max(largest, tension[other])
+        result[node] = min(tension[node], most * largest)

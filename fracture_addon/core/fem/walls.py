@@ -34,6 +34,9 @@ WALL = 3.0
 SHARING = 6.0
 # Elements keep this share of their own stress, or nothing would hold their nodes in their places.
 LEAST_OWN = 0.07
+# A node counts for so many times the tension of its neighbours at most: one alone, on the rim of a wall, may read far
+# more, by strains that cancel in the mean.
+MOST_ALONE = 1.5
 # Cosine of the angle between the normals of the two sides of a wall at most, with its sign turned.
 FACING = 0.9
 
