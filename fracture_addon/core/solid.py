@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .arrays import frozen
+from .arrays import distinct, frozen
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,15 @@ def extract(solid: SolidModel, cell_rows: np.ndarray) -> SolidModel:
     kept[cell_rows] = True
     padding = np.concatenate([solid.cells[~kept], solid.padding_cells])
     return from_cells(solid.points, solid.cells[kept], padding)
+
+
+def compacted(solid: SolidModel) -> SolidModel:
+    """The same tetrahedra without the points that none of them has."""
+    used = distinct(np.concatenate([solid.cells.ravel(), solid.padding_cells.ravel()]))
+    row = np.full(len(solid.points), -1, np.int32)
+    row[used] = np.arange(len(used))
+    tets = row[solid.cells], row[solid.padding_cells], row[solid.faces]
+    return SolidModel(solid.points[used], *tets, solid.face_cells)
 
 
 def cell_volumes(points: np.ndarray, cells: np.ndarray) -> np.ndarray:

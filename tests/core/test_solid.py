@@ -67,3 +67,13 @@ def test_the_part_of_a_solid_keeps_the_rest_as_padding(filled_cube):
     assert part.cell_count + len(part.padding_cells) == len(cells)
     total = solid.cell_volumes(points, part.cells).sum() + solid.cell_volumes(points, part.padding_cells).sum()
     assert total == pytest.approx(1.0)
+
+
+def test_points_that_nothing_has_are_left_out(filled_cube):
+    points, cells, inner = filled_cube
+    model = solid.from_cells(points, cells[inner], cells[~inner][:9])
+    small = solid.compacted(model)
+    assert len(small.points) == len(np.unique(np.concatenate([model.cells, model.padding_cells])))
+    for name in ("cells", "padding_cells", "faces"):
+        np.testing.assert_array_equal(small.points[getattr(small, name)], points[getattr(model, name)])
+    np.testing.assert_array_equal(small.face_cells, model.face_cells)

@@ -10,10 +10,13 @@ import numpy as np
 from .. import method
 from ..calibration import COUNT_TOLERANCE, search
 from ..cutting.chipping import chipped
+from ..cutting.regions import nearby
 from ..impact import Impact
 from ..job import Settings
 from ..method import Break, RigidMotion
+from ..solid import compacted
 from ..stages import NOTHING_KEPT, Stages
+from ..surface import joined
 from .piece import Breakable, Piece, can_break
 
 # Critical loads found for a piece before the smallest of them serves for every further blow.
@@ -199,7 +202,8 @@ class Breaker:
         if piece.depth == 0:
             return breakable.model
         if piece.model is None:
-            piece.model = method.build(piece.own_solid, breakable.body.material, breakable.body.settings)
+            solid = compacted(nearby(piece.own_solid, joined(piece.surfaces).points))
+            piece.model = method.build(solid, breakable.body.material, breakable.body.settings)
         return piece.model
 
 
