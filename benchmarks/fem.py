@@ -14,6 +14,7 @@ from fracture_addon.core.fem.elements import law_of
 from fracture_addon.core.fem.integrate import Leapfrog, automatic_step, curvatures
 from fracture_addon.core.fem.mesh import from_solid
 from fracture_addon.core.fem.remesh import split_node
+from fracture_addon.core.fem.walls import mesh_with_walls
 from fracture_addon.core.fem.window import span_of
 from fracture_addon.core.impact import Impact
 from fracture_addon.core.job import Settings
@@ -38,6 +39,9 @@ def rows() -> Iterator[Row]:
     count = solid.cell_count
     seconds = median_seconds(lambda: motion.advance(np.zeros(STEPS)))
     yield Row("fem_forces", count, count * STEPS / seconds / 1e6, "M element steps/s")
+    walls = _motion(solid, mesh_with_walls)
+    seconds = median_seconds(lambda: walls.advance(np.zeros(STEPS)))
+    yield Row("fem_forces_of_walls", count, count * STEPS / seconds / 1e6, "M element steps/s")
     seconds = median_seconds(motion.separation, repeats=21)
     yield Row("fem_forces_separation", count, count / seconds / 1e6, "M element steps/s")
     _crack(solid)
@@ -73,8 +77,8 @@ def _wall() -> Iterator[Row]:
         yield Row(f"fem_wall_2_{cell_count}_pieces", size, float(len(result.velocity)), "pieces")
 
 
-def _motion(solid: SolidModel) -> Leapfrog:
-    mesh = from_solid(solid, PORCELAIN.density)
+def _motion(solid: SolidModel, mesh_of=from_solid) -> Leapfrog:
+    mesh = mesh_of(solid, PORCELAIN.density)
     mesh.position[:] += 1e-7 * np.random.default_rng(0).standard_normal(mesh.position.shape)
     rows = np.flatnonzero(~mesh.ghost)
     law = law_of(PORCELAIN)
