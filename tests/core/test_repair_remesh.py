@@ -41,6 +41,16 @@ def test_a_part_that_crosses_itself_is_meshed_anew(tmp_path, monkeypatch):
     assert np.isin(numbers, surface.corner_attributes["int/point"]).all()
 
 
+def test_a_lining_that_crosses_itself_stays_a_hollow():
+    """As a thick wall's does that goes inwards from a bent surface."""
+    lining = self_crossing(1.2)
+    around = shapes.box((3.0, 3.0, 3.0))
+    result, report = prepared(shapes.joined(around, shapes.flipped(Surface(lining.points, lining.faces))))
+    assert_usable(result)
+    assert "turned" not in report.sentence()
+    assert volume(result) == pytest.approx(volume(around) - volume(shapes.icosphere(1.0, 2)), rel=0.03)
+
+
 def test_the_voxel_remesh_is_the_last_resort(monkeypatch):
     monkeypatch.setattr(voxels, "SAMPLES", 8000)
     monkeypatch.setattr(repair, "_REMESHES", repair._REMESHES[1:])

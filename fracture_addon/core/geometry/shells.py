@@ -10,6 +10,7 @@ from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from ..surface import Surface
 from .inside import winding_numbers
+from .intersections import crossing_faces
 
 
 @dataclass(frozen=True)
@@ -131,12 +132,17 @@ def containment(surface: Surface, label: np.ndarray) -> np.ndarray:
 
 
 def cavities(surface: Surface, label: np.ndarray, crossing: np.ndarray) -> np.ndarray:
-    """(S,) bool, closed shells that are hollows in another one: inside it, wound inwards, crossing nothing.
+    """(S,) bool, closed shells that are hollows in another one: inside it, wound inwards, crossing none but themselves.
+
+    The lining of a thick wall crosses itself in the bends of its surface.
 
     Args:
         surface: Closed.
         label: (F,) shell of each face.
         crossing: (F,) bool, faces that cross another.
     """
-    crosses = np.bincount(label, crossing) > 0
-    return (shell_volumes(surface, label) < 0.0) & ~crosses & containment(surface, label).any(axis=0)
+    inwards = shell_volumes(surface, label) < 0.0
+    for shell in np.flatnonzero(inwards & (np.bincount(label, crossing) > 0)):
+        rows = np.flatnonzero(label == shell)
+        inwards[shell] = (crossing_faces(surface.points, surface.faces[rows]) == crossing[rows]).all()
+    return inwards & containment(surface, label).any(axis=0)
