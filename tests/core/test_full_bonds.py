@@ -61,7 +61,10 @@ def test_tractions_are_those_of_the_jumps(bonds):
 def test_stiffness_of_a_bond(bonds):
     """Symmetric, never negative, six motions without force; half u.K.u is the energy of the tractions."""
     blocks = bonds.stiffness_blocks()
-    np.testing.assert_allclose(blocks, blocks.transpose(0, 2, 1), atol=1e-12 * np.abs(blocks).max())
+    scale = np.abs(blocks).max()
+    np.testing.assert_allclose(blocks, bonds.stiffness_blocks_readable(), atol=1e-12 * scale)
+    np.testing.assert_array_equal(bonds.stiffness_blocks(np.array([3, 1])), blocks[[3, 1]])
+    np.testing.assert_allclose(blocks, blocks.transpose(0, 2, 1), atol=1e-12 * scale)
     values = np.linalg.eigvalsh(blocks)
     assert (values[:, :6] < 1e-9 * values[:, -1:]).all()
     assert (values > -1e-9 * values[:, -1:]).all()

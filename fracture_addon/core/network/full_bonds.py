@@ -62,17 +62,24 @@ class FullBonds:
             result[..., 6 * side + 3 : 6 * side + 6] = -sign * cross_matrices(arms[:, side])
         return result
 
-    def traction_stiffness(self, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
-        """(N, 3, 3) traction in Pa a metre of jump of each bond of ``rows``: G/h I + (E - G)/h n n^T."""
-        normals, shear = self.normals[rows], self.shear_stiffness[rows, None, None]
-        along = normals[:, :, None] * normals[:, None, :]
-        return shear * np.eye(3) + (self.normal_stiffness[rows, None, None] - shear) * along
+    def stiffness_blocks_readable(self) -> np.ndarray:
+        """(F, 12, 12) J^T C^-1 J of each bond, N/m: a third of the area at each quadrature point.
+
+        C^-1 = G/h I + (E - G)/h n n^T is traction in Pa a metre of jump.
+        """
+        jumps, shear = self.jumps(), self.shear_stiffness[:, None, None]
+        along = self.normals[:, :, None] * self.normals[:, None, :]
+        traction = shear * np.eye(3) + (self.normal_stiffness[:, None, None] - shear) * along
+        weighted = traction * (self.areas / 3.0)[:, None, None]
+        return np.einsum("fqia,fij,fqjb->fab", jumps, weighted, jumps, optimize=True)
 
     def stiffness_blocks(self, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
-        """(N, 12, 12) J^T C^-1 J of each bond of ``rows``, N/m: a third of the area at each quadrature point."""
-        jumps = self.jumps(rows)
-        weighted = self.traction_stiffness(rows) * (self.areas[rows] / 3.0)[:, None, None]
-        return np.einsum("fqia,fij,fqjb->fab", jumps, weighted, jumps, optimize=True)
+        """(N, 12, 12), the same of the bonds ``rows``."""
+        thirds = self.areas[rows] / 3.0
+        stiffness = thirds * self.normal_stiffness[rows], thirds * self.shear_stiffness[rows]
+        result = np.zeros((len(thirds), 12, 12))
+        _stiffness_kernel(self.arms[rows], self.normals[rows], *stiffness, result)
+        return result
 
     def tractions(self, displacement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Normal stress (F, 3), tension positive, and shear stress (F, 3), Pa, at the quadrature points."""
@@ -94,6 +101,34 @@ def _tractions_kernel(freedoms, pairs, arms, normals, normal, shear):
             along = x * n[0] + y * n[1] + z * n[2]
             normal[bond, point] = along
             shear[bond, point] = np.sqrt((x - along * n[0]) ** 2 + (y - along * n[1]) ** 2 + (z - along * n[2]) ** 2)
+
+
+@njit(cache=True)
+def _stiffness_kernel(arms, normals, normal, shear, result):
+    """Add up the bonds' blocks; ``normal`` and ``shear`` as for ``add_resistance``."""
+    jump, pull = np.zeros((3, 12)), np.empty((3, 12))
+    for i in range(3):
+        jump[i, i], jump[i, 6 + i] = -1.0, 1.0
+    for bond in range(len(result)):
+        n0, n1, n2, across = normals[bond, 0], normals[bond, 1], normals[bond, 2], shear[bond]
+        for point in range(3):
+            for side in range(2):
+                column, sign = 6 * side + 3, 2.0 * side - 1.0
+                arm = arms[bond, side, point]
+                x, y, z = sign * arm[0], sign * arm[1], sign * arm[2]
+                jump[0, column + 1], jump[0, column + 2] = z, -y
+                jump[1, column], jump[1, column + 2] = -z, x
+                jump[2, column], jump[2, column + 1] = y, -x
+            for column in range(12):
+                u, v, w = jump[0, column], jump[1, column], jump[2, column]
+                along = (normal[bond] - across) * (n0 * u + n1 * v + n2 * w)
+                pull[0, column] = across * u + along * n0
+                pull[1, column] = across * v + along * n1
+                pull[2, column] = across * w + along * n2
+            for row in range(12):
+                u, v, w = jump[0, row], jump[1, row], jump[2, row]
+                for column in range(12):
+                    result[bond, row, column] += u * pull[0, column] + v * pull[1, column] + w * pull[2, column]
 
 
 @njit(cache=True, nogil=True, fastmath=True)
