@@ -59,7 +59,7 @@ class Scene:
 def _slab() -> Scene:
     """A plate of glass under a heavy weight."""
     plate = shapes.box((1.2, 1.2, 0.03))
-    return Scene(1.04e8, 1.04e8, 2588.0, 10140.0, plate, (0.0, 0.0, 0.015), (0.0, 0.0, -1.0), 16.0, 1.5, 10140.0)
+    return Scene(1.04e8, 1.04e8, 2588.0, 10140.0, plate, (0.0, 0.0, 0.015), (0.0, 0.0, -1.0), 11.0, 1.5, 10140.0)
 
 
 def _wall(dilation: float, rigidity: float, peak: float, crossings: float) -> Scene:
@@ -80,7 +80,7 @@ def _comparison_bowl() -> Scene:
     """A bowl that comes down on its rim."""
     bowl = shapes.shipped("bowl")
     rim, inwards = _comes_down_on(bowl, (1.0, 0.0, 0.6))
-    return Scene(0.0, 5.29e7, 1013.0, 106.0, bowl, rim, inwards, 1.5, 1.0, 106.0)
+    return Scene(0.0, 5.29e7, 1013.0, 106.0, bowl, rim, inwards, 3.0, 1.0, 106.0)
 
 
 def _comes_down_on(surface: Surface, down) -> tuple[tuple, tuple]:
@@ -91,7 +91,7 @@ def _comes_down_on(surface: Surface, down) -> tuple[tuple, tuple]:
 
 SCENES = {
     "glass": _slab,
-    "wall_1": lambda: _wall(6.03e8, 1.21e8, 1.5, 1.0),
+    "wall_1": lambda: _wall(6.03e8, 1.21e8, 2.0, 1.0),
     "wall_2": lambda: _wall(0.0, 1.81e8, 15.0, 3.0),
     "bowl_1": lambda: _bowl(52.9),
     "bowl_2": lambda: _bowl(39.6),
