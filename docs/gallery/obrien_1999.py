@@ -23,9 +23,20 @@ LIGHT = np.array([0.3, 0.5, 0.8])
 # How far pieces are moved apart, over their distance from the middle.
 SPREAD = 0.25
 # Scenes that the extension comes with, as presets, and frames after the break that are drawn.
-PLAYED = ("several", "tray", "statue", "sheet_brittle", "sheet_light", "sheet_plastic", "sheet_grained")
+PLAYED = (
+    "wall_1",
+    "wall_2",
+    "several",
+    "tray",
+    "statue",
+    "sheet_brittle",
+    "sheet_light",
+    "sheet_plastic",
+    "sheet_grained",
+)
 FRAMES, ROOM, SIZE, VIEW = (-1, 2, 10), 0.6, (320, 240), (0.7, -1.0, 0.45)
-VIEWS = {"glass": (60.0, 30.0), "wall_1": (15.0, -70.0), "wall_2": (15.0, -70.0)}
+VIEWS = {"glass": (60.0, 30.0)}
+ALL = tuple(dict.fromkeys((*SCENES, *PLAYED)))
 
 
 def main() -> None:
@@ -34,13 +45,13 @@ def main() -> None:
     parser.add_argument(
         "scenes",
         nargs="*",
-        choices=[*SCENES, *PLAYED, []],
+        choices=[*ALL, []],
         metavar="SCENE",
-        help=f"{', '.join((*SCENES, *PLAYED))}; all if none is named",
+        help=f"{', '.join(ALL)}; all if none is named",
     )
     parser.add_argument("--resolution", type=int, default=1200, metavar="CELLS", help="elements; default 1200")
     arguments = parser.parse_args()
-    for name in arguments.scenes or (*SCENES, *PLAYED):
+    for name in arguments.scenes or ALL:
         if name in PLAYED:
             _play(name, arguments.resolution)
             continue

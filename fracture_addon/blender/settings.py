@@ -22,11 +22,13 @@ IDENTIFIERS = (
     "bonds",
     "lattice",
     "loading",
+    "contact",
     "crack_function",
     "relief",
     "noise_kind",
     "interior_points",
     "dust",
+    "velocity_fit",
     "dynamics",
     "islands",
 )

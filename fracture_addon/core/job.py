@@ -62,6 +62,10 @@ class Settings:
         painted_strength: Painted on the surface, or ``None``.
         tempering: Pa, 0 to 5e8, compression of the surface that the core's tension holds, with full bonds and
             finite elements.
+        separation_force: N, with finite elements: what the separation tensor's greatest eigenvalue may be at a node, as
+            O'Brien and Hodgins print it; 0 for the material's strength and toughness. Finer cells are stronger.
+        contact: What presses where finite elements meet, across cracks and between bodies: ``volume`` (as much as
+            elements overlap) or ``node`` (as deep as nodes are in elements).
         density_noise: Relative amplitude of noise in density, 0 to 1; it moves mass about within the object.
         painted_density: Painted on the surface, or ``None``; it moves mass about too.
         interior_points: ``blue_noise`` (irregular, and even) or ``uniform`` (independent of one another: uneven cells).
@@ -71,6 +75,8 @@ class Settings:
         impact_reach: How far around that, over the body's diagonal, 0.01 to 1.
         dust: ``merge`` into the neighbour with the largest shared area, ``drop``, or ``debris``: fly on as grains.
         dust_volume: A fragment below this share of the object's volume is dust.
+        velocity_fit: Of fragments: ``momentum`` (what their cells were given) or ``centroids`` (the paper's least
+            squares through three of their cells).
         break_depth: How many times over fragments may break again; 1 breaks the object only.
         relief: What crack faces are like: ``smooth``, ``conchoidal`` (glass, flint), ``granular`` (stone, clay),
             ``stony`` (concrete) or ``splintered`` (wood, along its grain).
@@ -120,6 +126,8 @@ class Settings:
     alternations: tuple[Alternation, ...] = ()
     painted_strength: PaintedField | None = None
     tempering: float = 0.0
+    separation_force: float = 0.0
+    contact: str = "volume"
     density_noise: float = 0.0
     painted_density: PaintedField | None = None
     interior_points: str = "blue_noise"
@@ -129,6 +137,7 @@ class Settings:
     impact_reach: float = 0.15
     dust: str = "merge"
     dust_volume: float = 0.0005
+    velocity_fit: str = "momentum"
     break_depth: int = 2
     relief: str = "smooth"
     roughness: float = 0.35

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+from numba import njit
 
 from .material import Material
 from .solid import SolidModel, cell_centers, cell_volumes
@@ -48,12 +47,58 @@ class Parts(Masses):
 
     def accelerations(self, cells: Cells, forces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """What (C, 3) forces at the cells' centroids give: (C, 3) m/s2 of each cell, (N, 3) rad/s2 of each part."""
+        forces = np.ascontiguousarray(forces)
+        totals, torques = _totals_kernel(self.part_of_cell, self.centers, cells.centers, forces)
+        angular = np.linalg.solve(self.inertias, torques[..., None])[..., 0]
+        linear = totals / self.masses[:, None]
+        return _moved_kernel(self.part_of_cell, self.centers, cells.centers, linear, angular), angular
+
+    def accelerations_readable(self, cells: Cells, forces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same in NumPy."""
         part = self.part_of_cell
         arms = cells.centers - self.centers[part]
         linear = sum_by(part, forces, len(self.masses)) / self.masses[:, None]
         torques = sum_by(part, np.cross(arms, forces), len(self.masses))
         angular = np.linalg.solve(self.inertias, torques[..., None])[..., 0]
         return linear[part] + np.cross(angular[part], arms), angular
+
+
+@njit(cache=True)
+def _totals_kernel(part, middles, centers, forces):
+    """Force and torque about its middle on each part: (N, 3) both."""
+    totals, torques = np.zeros(middles.shape), np.zeros(middles.shape)
+    for cell in range(len(part)):
+        number = part[cell]
+        x, y, z = forces[cell, 0], forces[cell, 1], forces[cell, 2]
+        a, b, c = (
+            centers[cell, 0] - middles[number, 0],
+            centers[cell, 1] - middles[number, 1],
+            centers[cell, 2] - middles[number, 2],
+        )
+        totals[number, 0] += x
+        totals[number, 1] += y
+        totals[number, 2] += z
+        torques[number, 0] += b * z - c * y
+        torques[number, 1] += c * x - a * z
+        torques[number, 2] += a * y - b * x
+    return totals, torques
+
+
+@njit(cache=True)
+def _moved_kernel(part, middles, centers, linear, angular):
+    """(C, 3) what a vector of each part and a turn about its middle give at the cells."""
+    result = np.empty(centers.shape)
+    for cell in range(len(part)):
+        number = part[cell]
+        a, b, c = (
+            centers[cell, 0] - middles[number, 0],
+            centers[cell, 1] - middles[number, 1],
+            centers[cell, 2] - middles[number, 2],
+        )
+        result[cell, 0] = linear[number, 0] + (angular[number, 1] * c - angular[number, 2] * b)
+        result[cell, 1] = linear[number, 1] + (angular[number, 2] * a - angular[number, 0] * c)
+        result[cell, 2] = linear[number, 2] + (angular[number, 0] * b - angular[number, 1] * a)
+    return result
 
 
 def cells_of(solid: SolidModel, material: Material) -> Cells:
@@ -67,11 +112,46 @@ def cells_of(solid: SolidModel, material: Material) -> Cells:
 
 
 def find_parts(cells: Cells, pairs: np.ndarray) -> Parts:
-    """The parts that bonds between ``pairs`` (F, 2) of cells connect."""
-    count, part = connected_components(
-        coo_array((np.ones(len(pairs)), tuple(pairs.T)), shape=(len(cells.masses), len(cells.masses))), directed=False
-    )
-    return parts_of(cells, part, count)
+    """The parts that bonds between ``pairs`` (F, 2) of cells connect, in the order of their first cells."""
+    part = components(pairs, np.ones(len(pairs), np.bool_), len(cells.masses))
+    return parts_of(cells, part, int(part.max(initial=-1)) + 1)
+
+
+@njit(cache=True)
+def components(bonds, alive, node_count):
+    """(N,) int32 number of the connected component of each node, in order of their first nodes (union-find).
+
+    Args:
+        bonds: (B, 2) nodes.
+        alive: (B,) bool, which of the bonds connect.
+        node_count: N.
+    """
+    parent = np.arange(node_count).astype(np.int32)
+    for bond in range(len(bonds)):
+        if not alive[bond]:
+            continue
+        a, b = bonds[bond, 0], bonds[bond, 1]
+        while parent[a] != a:
+            parent[a] = parent[parent[a]]
+            a = parent[a]
+        while parent[b] != b:
+            parent[b] = parent[parent[b]]
+            b = parent[b]
+        # The smaller node is the root, so that numbers follow from the nodes alone.
+        if a < b:
+            parent[b] = a
+        else:
+            parent[a] = b
+    count = 0
+    label = np.empty(node_count, np.int32)
+    for node in range(node_count):
+        if parent[node] == node:
+            label[node] = count
+            count += 1
+        else:
+            # A parent is smaller than its child, so its label is known.
+            label[node] = label[parent[node]]
+    return label
 
 
 def masses_of(cells: Cells, part: np.ndarray) -> Masses:
@@ -81,12 +161,42 @@ def masses_of(cells: Cells, part: np.ndarray) -> Masses:
 
 def parts_of(cells: Cells, part: np.ndarray, count: int) -> Parts:
     """The rigid parts that ``part`` (C,) numbers 0..count-1."""
+    part = part.astype(np.int32)
+    return Parts(part, *_parts_kernel(part, cells.centers, cells.masses, cells.inertias, count))
+
+
+def parts_of_readable(cells: Cells, part: np.ndarray, count: int) -> Parts:
+    """The same in NumPy."""
     masses = np.bincount(part, cells.masses, count)
     centers = sum_by(part, cells.masses[:, None] * cells.centers, count) / masses[:, None]
     arms = cells.centers - centers[part]
     spread = np.einsum("ci,ci->c", arms, arms)[:, None, None] * np.eye(3) - arms[:, :, None] * arms[:, None]
     inertias = sum_by(part, (cells.inertias + cells.masses[:, None, None] * spread).reshape(-1, 9), count)
     return Parts(part.astype(np.int32), masses, centers, inertias.reshape(-1, 3, 3))
+
+
+@njit(cache=True)
+def _parts_kernel(part, centers, masses, inertias, count):
+    """What parts weigh, their centres of mass, and their inertias about these."""
+    totals, middles, result = np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3, 3))
+    for cell in range(len(part)):
+        totals[part[cell]] += masses[cell]
+        for i in range(3):
+            middles[part[cell], i] += masses[cell] * centers[cell, i]
+    for number in range(count):
+        for i in range(3):
+            middles[number, i] /= totals[number]
+    arm = np.empty(3)
+    for cell in range(len(part)):
+        number, mass, square = part[cell], masses[cell], 0.0
+        for i in range(3):
+            arm[i] = centers[cell, i] - middles[number, i]
+            square += arm[i] * arm[i]
+        for i in range(3):
+            for j in range(3):
+                spread = square - arm[i] * arm[j] if i == j else -arm[i] * arm[j]
+                result[number, i, j] += inertias[cell, i, j] + mass * spread
+    return totals, middles, result
 
 
 def sum_by(part: np.ndarray, values: np.ndarray, count: int) -> np.ndarray:

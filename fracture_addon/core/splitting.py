@@ -6,9 +6,10 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from .errors import SettingsError
 from .job import Settings
 from .method import Break, RigidMotion
-from .parts import Cells, find_parts, parts_of, sum_by
+from .parts import Cells, Parts, find_parts, parts_of, sum_by
 
 
 def split(
@@ -26,8 +27,8 @@ def split(
 ) -> Break:
     """The fragments that the bonds still ``alive`` hold together.
 
-    Velocities keep momentum: v = P / M and omega = I^-1 L, with each cell's own inertia (the paper's fit to three
-    centroids does not keep it).
+    Velocities keep momentum, v = P / M and omega = I^-1 L with each cell's own inertia, or are the paper's fit to three
+    centroids, which does not keep it.
 
     Args:
         cells: All cells of the body.
@@ -37,7 +38,7 @@ def split(
         impulses: (C, 3) momentum that each cell got from the blow, N s.
         spins: (C, 3) angular momentum about its own centroid that each cell got, N m s.
         motion: Of the whole body before the blow.
-        settings: ``dust`` and ``dust_volume``.
+        settings: ``dust``, ``dust_volume`` and ``velocity_fit``.
         load_factor: For the account.
         solve_count: For the account.
     """
@@ -50,7 +51,15 @@ def split(
     fragment = _by_falling_mass(fragment, cells.masses)
     count = int(fragment.max()) + 1
     final_shares = np.bincount(fragment, cells.masses) / cells.masses.sum()
-    velocity, angular_velocity = _velocities(cells, fragment, count, impulses, spins, motion)
+    parts = parts_of(cells, fragment, count)
+    velocity, angular_velocity = _velocities(cells, parts, impulses, spins)
+    if settings.velocity_fit == "centroids":
+        _fit_centroids(cells, parts, impulses, velocity, angular_velocity)
+    elif settings.velocity_fit != "momentum":
+        raise SettingsError(f"velocities are fitted by momentum or centroids, not by '{settings.velocity_fit}'")
+    whole = cells.masses @ cells.centers / cells.masses.sum()
+    velocity += motion.velocity + np.cross(motion.angular_velocity, parts.centers - whole)
+    angular_velocity += motion.angular_velocity
     return Break(
         fragment,
         velocity,
@@ -66,8 +75,8 @@ def split(
 def three_centroid_motion(centers: np.ndarray, velocities: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The paper's fit (Smith et al. 2001, section 3.5): v and omega with p' = v + omega x p, least squares.
 
-    It takes any three cells of a fragment for the whole of it, so it keeps no momentum unless they all move as one
-    rigid body; ``split`` does not use it.
+    It takes three cells of a fragment for the whole of it, so it keeps no momentum unless they all move as one
+    rigid body.
 
     Args:
         centers: (3, 3) centroids, m, about the point whose velocity is wanted.
@@ -116,13 +125,27 @@ def _by_falling_mass(fragment: np.ndarray, masses: np.ndarray) -> np.ndarray:
     return rank[dense]
 
 
-def _velocities(cells, fragment, count, impulses, spins, motion) -> tuple[np.ndarray, np.ndarray]:
-    parts = parts_of(cells, fragment, count)
-    center = (cells.masses[:, None] * cells.centers).sum(axis=0) / cells.masses.sum()
+def _velocities(cells: Cells, parts: Parts, impulses, spins) -> tuple[np.ndarray, np.ndarray]:
+    """Of fragments as the momentum of their cells makes them, beside the motion of the whole."""
+    fragment, count = parts.part_of_cell, len(parts.masses)
     arms = cells.centers - parts.centers[fragment]
     momentum = sum_by(fragment, impulses, count)
     angular_momentum = sum_by(fragment, spins + np.cross(arms, impulses), count)
     velocity = momentum / parts.masses[:, None]
-    angular_velocity = np.linalg.solve(parts.inertias, angular_momentum[..., None])[..., 0]
-    carried = motion.velocity + np.cross(motion.angular_velocity, parts.centers - center)
-    return velocity + carried, angular_velocity + motion.angular_velocity
+    return velocity, np.linalg.solve(parts.inertias, angular_momentum[..., None])[..., 0]
+
+
+def _fit_centroids(cells: Cells, parts: Parts, impulses, velocity, angular_velocity) -> None:
+    """Overwrite the velocities of fragments of three cells or more by those of three cells far from one another."""
+    order = np.argsort(parts.part_of_cell, kind="stable")
+    for label, rows in enumerate(np.split(order, np.cumsum(np.bincount(parts.part_of_cell))[:-1])):
+        if len(rows) < 3:
+            continue
+        arms = cells.centers[rows] - parts.centers[label]
+        first = int(np.argmax((arms**2).sum(axis=1)))
+        across = arms - arms[first]
+        second = int(np.argmax((across**2).sum(axis=1)))
+        third = int(np.argmax((np.cross(across, across[second]) ** 2).sum(axis=1)))
+        chosen = rows[[first, second, third]]
+        moves = impulses[chosen] / cells.masses[chosen, None]
+        velocity[label], angular_velocity[label] = three_centroid_motion(arms[[first, second, third]], moves)

@@ -75,19 +75,25 @@ def test_what_cannot_be_had_ends_with_the_nearest():
     assert strikes == MOST_STRIKES + 1
 
 
-@pytest.mark.parametrize("wanted", [5, 12])
-def test_a_bowl_breaks_into_about_as_many_pieces_as_wanted(wanted):
-    """Measured with the bowl, jar, lantern and cocktail glass and 12 and 30 wanted: 9 to 15, 29 to 34."""
+@pytest.mark.parametrize(("name", "wanted"), [("bowl", 12), ("glass_12oz", 12), ("coffee-mug", 12)])
+def test_a_shipped_mesh_breaks_into_about_as_many_pieces_as_wanted(name, wanted):
+    """With the model as it is, and no more strikes than are said.
+
+    Measured with bowl, jar, lantern, tumbler, mug and cocktail glass: 13, 12, 9, 13, 9, 12 where 12 were wanted, and
+    34, 33, 34, 37, 29, 32 where 30 were, after one to eight strikes.
+    """
     settings = Settings(cell_count=1500, seed=1, piece_count=wanted)
-    bowl = shapes.shipped("bowl")
-    model = method.build(tetrahedralize(bowl, 1500, 1), PORCELAIN, settings)
-    low, high = bowl.points.min(axis=0), bowl.points.max(axis=0)
+    surface, strikes = shapes.shipped(name), []
+    model = method.build(tetrahedralize(surface, 1500, 1), PORCELAIN, settings)
+    low, high = surface.points.min(axis=0), surface.points.max(axis=0)
     point, direction = [high[0], 0.5 * (low[1] + high[1]), high[2]], [-1.0, 0.0, -0.6]
     force = 3.0 * method.critical_force(model, settings, Impact(point, direction, 0.5e-4, 1e-4, 0.0))
     impact = Impact(point, direction, 0.5e-4 * force, 1e-4, 0.0)
 
     def strike(settings):
+        strikes.append(settings.violence)
         return method.strike(model, settings, RigidMotion(np.zeros(3), np.zeros(3)), [impact])
 
     result, _ = search(strike, settings, strike(settings))
-    assert abs(len(result.velocity) / wanted - 1.0) <= COUNT_TOLERANCE
+    assert abs(len(result.velocity) / wanted - 1.0) <= 0.3
+    assert len(strikes) <= MOST_STRIKES + 1

@@ -241,7 +241,7 @@ def test_two_levels_are_symmetric_and_positive(bonds, halved, with_two_levels):
 
 
 def test_two_levels_know_their_error(bonds, forces, halved, with_two_levels):
-    """In energy norm, of a ring in two halves: at most what was asked for, and not a hundredth of it."""
+    """In energy norm, of a ring in two halves: about what was asked for. Measured: 0.61, 0.59 and 0.78 of it."""
     rows, parts = halved
     solver = Equilibrium(bonds)
     solver.remove(rows)
@@ -250,7 +250,7 @@ def test_two_levels_know_their_error(bonds, forces, halved, with_two_levels):
     for share in (1e-1, 1e-2, 1e-3):
         off = solver.solve(load, share) - exact
         error = np.sqrt((off @ (solver.matrix @ off)) / (exact @ load))
-        assert 0.01 * share < error < share
+        assert 0.2 * share < error < 2.0 * share
 
 
 def test_products_bond_by_bond(bonds, halved, with_two_levels):
@@ -304,9 +304,24 @@ def test_either_way_fits_whichever_matrix_it_is_asked_for(bonds, forces, halved,
     first = whole.solve(loads[0], 1e-6).copy(), whole._iterations
     broken.solve(loads[1], 1e-6)
     assert broken._iterations <= 2 * first[1]
-    whole.displacement[:] = 0.0
+    whole._answered = None
     np.testing.assert_array_equal(whole.solve(loads[0], 1e-6), first[0])
     assert whole._iterations == first[1]
+
+
+def test_what_was_just_asked_of_a_whole_is_not_solved_again(bonds, forces, halved):
+    whole, (rows, parts) = Equilibrium(bonds), halved
+    load = balanced(bonds, find_parts(bonds.cells, bonds.pairs), forces)
+    wanted = whole.solve(load).copy()
+    struck, whole._solver = whole.copy(), None
+    whole.displacement *= 7.0
+    np.testing.assert_array_equal(struck.solve(load), wanted)
+    assert whole.solve(load) is whole.displacement
+    np.testing.assert_array_equal(whole.displacement, wanted)
+    struck.remove(rows)
+    other = struck.solve(balanced(bonds, parts, forces))
+    assert np.abs(other - wanted).max() > 0.1 * np.abs(wanted).max()
+    assert not np.array_equal(whole.matrix.data, struck.matrix.data)
 
 
 def test_not_settling_is_said(bonds, forces, monkeypatch):

@@ -40,20 +40,27 @@ def stirred(mesh, speed):
     return mesh
 
 
-def test_leapfrog_without_damping_keeps_energy_and_momentum():
+@pytest.mark.parametrize(("share", "scatter"), [(0.05, 1e-4), (0.5, 0.01)])
+def test_leapfrog_without_damping_keeps_energy_and_momentum(share, scatter):
+    """Over 4000 steps: what is stored and in motion against one another, as the body's flight would hide the rest.
+
+    Energy is found with a velocity that is half a step away from the positions, so it scatters with the square of the
+    step; a twentieth of the stable one brings that below what is asked, and its mean stays put at any step.
+    """
     mesh = stirred(from_solid(block((3, 3, 3), (0.3, 0.3, 0.3), jitter=0.2), RUBBER.density), 0.02)
-    mesh.velocity[:] += np.add([1.0, 2.0, -1.0], np.cross([3.0, 0.0, 2.0], mesh.rest - 0.15))
-    mesh.position[:] = mesh.rest
-    law = law_of(RUBBER)
-    motion = Leapfrog(mesh, law)
-    motion = Leapfrog(mesh, law, 0.15 * motion.step)
-    first_energy, first_momentum = total_energy(motion), mesh.mass @ mesh.velocity
-    worst = 0.0
-    for _ in range(40):
-        motion.advance(np.zeros(100))
-        worst = max(worst, abs(total_energy(motion) / first_energy - 1.0))
-    assert worst < 1e-4
-    np.testing.assert_allclose(mesh.mass @ mesh.velocity, first_momentum, rtol=1e-13)
+    mesh.velocity[:] += [1.0, 2.0, -1.0]
+    momentum = mesh.mass @ mesh.velocity
+    flight = 0.5 * momentum @ momentum / mesh.mass.sum()
+    motion = Leapfrog(mesh, law_of(RUBBER))
+    motion = Leapfrog(mesh, motion.law, share * motion.step)
+    energies = [total_energy(motion) - flight]
+    for _ in range(200):
+        motion.advance(np.zeros(20))
+        energies.append(total_energy(motion) - flight)
+    errors = np.array(energies) / energies[0] - 1.0
+    assert np.abs(errors).max() < scatter
+    assert abs(errors[-50:].mean() - errors[1:51].mean()) < 1e-4
+    np.testing.assert_allclose(mesh.mass @ mesh.velocity, momentum, rtol=1e-13)
 
 
 def test_axial_mode_of_a_bar():

@@ -29,6 +29,10 @@ SOFT_METAL = Material(
     "Aluminium", 2700.0, 69e9, 0.33, 100e6, 300e6, 35e6, 0.0, yield_strength=35e6, hardening=190e6, plastic_limit=0.35
 )
 
+ABS = Material(
+    "ABS", 1050.0, 2.2e9, 0.37, 48e6, 150e6, 2.5e6, 0.05, yield_strength=40e6, hardening=40e6, plastic_limit=0.2
+)
+
 
 def von_mises(stress):
     return np.sqrt(1.5) * np.linalg.norm(plasticity.deviators(stress), axis=(1, 2))
@@ -97,14 +101,17 @@ def tapped(material, speed):
     return window.mesh
 
 
-def test_soft_metal_dropped_from_a_metre_keeps_a_dent_and_stays_whole():
-    """P14: one piece, with a dent."""
-    mesh = tapped(SOFT_METAL, np.sqrt(2.0 * 9.81))
+@pytest.mark.parametrize("material", [SOFT_METAL, ABS], ids=["aluminium", "ABS"])
+def test_soft_metal_dropped_from_a_metre_keeps_a_dent_and_stays_whole(material):
+    """P14: one piece, and aluminium with a dent; what is as weak and does not flow breaks."""
+    mesh = tapped(material, np.sqrt(2.0 * 9.81))
     assert component_of_element(mesh).max() == 0
     equivalent = np.sqrt(2.0 / 3.0) * np.linalg.norm(mesh.plastic_strain, axis=(1, 2))
-    assert equivalent.max() > 5e-4
-    brittle = tapped(replace(SOFT_METAL, yield_strength=0.0, tensile_strength=35e6, toughness=0.5e6), 20.0)
-    assert component_of_element(brittle).max() > 0
+    if material is SOFT_METAL:
+        # Measured: 0.019
+        assert equivalent.max() > 0.005
+        brittle = tapped(replace(material, yield_strength=0.0, tensile_strength=35e6, toughness=0.5e6), 20.0)
+        assert component_of_element(brittle).max() > 0
 
 
 def pulled(mesh, along, strain=1e-5):
@@ -190,6 +197,11 @@ def test_a_tempered_wall_is_pressed_outside_and_pulled_inside():
     assert found[[0, -1]].max() < -50e6
     assert found[3:5].min() > 30e6
     assert np.abs(motion.forces()).max() < 5e-3 * 100e6 * 0.0025**2
+    elastic = strains(deformation_gradients(mesh.position, mesh.elements, mesh.basis)) - mesh.plastic_strain
+    stored = 0.5 * np.einsum("e,eij,eij->", mesh.volume[middle], stress[middle], elastic[middle])
+    # P11: U / A = (1 - nu) sigma^2 t / 5 E.
+    exact = (1.0 - GLASS.poisson_ratio) * 100e6**2 * 0.02 / (5.0 * GLASS.young_modulus)
+    assert stored / (mesh.volume[middle].sum() / 0.02) == pytest.approx(exact, rel=0.05)
 
 
 def test_a_tempered_plank_bears_more():
@@ -201,3 +213,19 @@ def test_a_tempered_plank_bears_more():
         fem.critical_force(model, Settings(method="fem", noise=0.0, tempering=value), blow) for value in (0.0, 1e8)
     ]
     assert 1.1 * loads[0] < loads[1] < 2.0 * loads[0]
+
+
+@pytest.mark.parametrize("cells", [150, 600])
+def test_a_strength_printed_as_a_force_goes_with_the_elements(cells):
+    """Table 1's unit: over the square of an element's edge it is a strength, and what cracks anew what goes on."""
+    solid = tetrahedralize(shapes.box((0.3, 0.06, 0.02)), cells, 0)
+    size = float(np.median(from_solid(solid, GLASS.density).size[: solid.cell_count]))
+    blow = Impact([0.0, 0.0, 0.01], [0.0, 0.0, -1.0], 1.0, 3e-4, 0.0)
+    settings = Settings(method="fem", noise=0.0)
+    plain, printed = (fem.build(solid, GLASS, replace(settings, separation_force=force)) for force in (0.0, 5e3))
+    ratio = fem.critical_force(printed, settings, blow) / fem.critical_force(plain, settings, blow)
+    assert ratio == pytest.approx(5e3 / size**2 / GLASS.tensile_strength, rel=0.01)
+    strengths = Strengths(from_solid(solid, GLASS.density), printed.material, settings)
+    before = strengths.least()
+    strengths.weaken(np.empty(0, int), np.arange(5), np.array([1.0, 0.0, 0.0]))
+    np.testing.assert_allclose(strengths.least(), before)

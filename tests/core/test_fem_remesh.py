@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from scipy.spatial import ConvexHull
 
 from fracture_addon.core import fragments
 from fracture_addon.core.fem import mesh as fem_mesh
@@ -124,8 +125,11 @@ def _assert_sound(mesh: fem_mesh.Mesh, solid: SolidModel) -> None:
 
 @pytest.mark.parametrize("name", ["block", "thin wall"])
 def test_random_cracks_keep_what_a_crack_keeps(name):
+    """1500 random planes through random nodes of a body that is sheared, strained and in motion."""
     solid = _solid(name)
     mesh = _mesh(solid, seed=2)
+    mesh.position[...] = mesh.rest @ [[1.1, 0.2, 0.0], [0.0, 0.9, -0.3], [0.1, 0.0, 1.0]] + [0.3, -0.2, 0.5]
+    mesh.position[...] += 0.002 * np.random.default_rng(8).normal(size=mesh.position.shape)
     before, energy = _totals(mesh), _kinetic_energy(mesh)
     random = np.random.default_rng(3)
     opened = 0
@@ -311,6 +315,26 @@ def test_parts_that_touch_in_an_edge_are_no_joint():
     assert fem_mesh.component_of_element(mesh).tolist() == [0, 1]
     assert len(np.intersect1d(mesh.elements[0], mesh.elements[1])) == 0
     np.testing.assert_allclose(mesh.mass.sum(), mesh.volume.sum())
+
+
+@pytest.mark.parametrize("count", [40, 200])
+def test_cones_that_touch_in_their_tips_are_no_joint(count):
+    """Also where more nodes are around the tip than are told apart by a bit each."""
+    shell = np.random.default_rng(count).normal(size=(count, 3))
+    shell /= np.linalg.norm(shell, axis=1, keepdims=True)
+    faces = ConvexHull(shell).simplices
+    cells = np.hstack([np.full((len(faces), 1), count), faces]).astype(np.int32)
+    points = np.vstack([shell, np.zeros(3)])
+    inverted = cell_volumes(points, cells) < 0.0
+    cells[inverted] = cells[inverted][:, [0, 1, 3, 2]]
+    assert separate_all(fem_mesh.from_solid(from_cells(points, cells, []), 2500.0)) == 0
+    heights = shell[faces][:, :, 2]
+    cones = cells[(heights > 0.1).all(axis=1) | (heights < -0.1).all(axis=1)]
+    mesh = fem_mesh.from_solid(from_cells(points, cones, []), 2500.0)
+    assert (len(np.unique(cones)) > 64) == (count > 64)
+    assert separate_all(mesh) == 1
+    tips = np.flatnonzero(mesh.rest_node == count)
+    assert mesh.mass[tips].sum() == pytest.approx(0.25 * 2500.0 * np.abs(cell_volumes(points, cones)).sum())
 
 
 def test_a_mesh_starts_with_the_bodys_motion():

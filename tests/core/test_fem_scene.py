@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from fracture_addon.core import fem
+from fracture_addon.core.errors import SettingsError
 from fracture_addon.core.job import AuthoredImpact, Body, Job, Settings
 from fracture_addon.core.material import Material
+from fracture_addon.core.places import PaintedField
 from fracture_addon.core.tetrahedralize import tetrahedralize
 from fracture_addon.core.timeline import simulate
 from fracture_addon.core.wind import AIR_DENSITY, DRAG, Wind
@@ -20,19 +22,26 @@ SETTINGS = Settings(method="fem", dynamics="deformable", softening=1.0, noise=0.
 NOTHING = np.zeros(3)
 
 
-def shot_of(center, speed):
+def shot_of(center, speed, settings=SETTINGS):
     surface = shapes.box((0.1, 0.1, 0.1), center)
-    body = Body("box", surface, RUBBER, SETTINGS, velocity=np.array([speed, 0.0, 0.0]))
-    return fem.Shot(fem.build(tetrahedralize(surface, 80, 0), RUBBER, SETTINGS), body, (), np.zeros((0, 3)))
+    body = Body("box", surface, RUBBER, settings, velocity=np.array([speed, 0.0, 0.0]))
+    return fem.Shot(fem.build(tetrahedralize(surface, 80, 0), RUBBER, settings), body, (), np.zeros((0, 3)))
 
 
 def momentum(shot):
     return shot.mesh.mass @ shot.mesh.velocity
 
 
-def test_bodies_that_meet_push_each_other_off():
+def meeting(contact):
+    """Two blocks that run into one another."""
+    settings = replace(SETTINGS, contact=contact)
+    return [shot_of((0.0, 0.0, 0.0), 1.0, settings), shot_of((0.12, 0.02, 0.01), -1.0, settings)]
+
+
+@pytest.mark.parametrize("contact", ["volume", "node"])
+def test_bodies_that_meet_push_each_other_off(contact):
     """Momentum stays to rounding, they get no deeper than a part of an element, and part."""
-    shots = [shot_of((0.0, 0.0, 0.0), 1.0), shot_of((0.12, 0.02, 0.01), -1.0)]
+    shots = meeting(contact)
     between = fem.Between(shots)
     depths = []
     for _ in range(40):
@@ -50,6 +59,22 @@ def test_bodies_that_meet_push_each_other_off():
     assert 0.0 < max(depths) < 0.5 * shots[0].size
     assert depths[-1] < 0.0
     assert momentum(shots[0])[0] < 0.0 < momentum(shots[1])[0]
+
+
+def test_what_presses_is_a_setting():
+    """Volumes and depths give different pushes on the same two blocks."""
+    pushed = {}
+    for contact in ("volume", "node"):
+        settings = replace(SETTINGS, contact=contact)
+        shots = [shot_of((0.0, 0.0, 0.0), 0.0, settings), shot_of((0.0, 0.0, 0.0), 0.0, settings)]
+        turned = shots[1].mesh.position @ np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+        shots[1].mesh.position[:] = turned + np.array([0.097, 0.0, 0.0])
+        fem.Between(shots).push(1e-4)
+        pushed[contact] = np.abs(shots[1].mesh.velocity[:, 0]).max()
+    assert pushed["volume"] > 0.0
+    assert pushed["volume"] != pushed["node"]
+    with pytest.raises(SettingsError, match="volume or node"):
+        shot_of((0.0, 0.0, 0.0), 0.0, replace(SETTINGS, contact="springs"))
 
 
 def test_bodies_that_are_far_apart_need_no_pushes():
@@ -80,3 +105,20 @@ def test_a_blow_that_the_artist_placed_breaks_what_it_should():
         report = simulate(Job((plank,), gravity=NOTHING, frame_end=3), lambda *_: None).report
         counts[strength] = report["bodies"][0]["fragments"]
     assert counts[0.5] == 1 < counts[4.0]
+
+
+@pytest.mark.parametrize("method", ["fem", "lattice"])
+def test_a_blow_on_what_is_held_at_one_end_bends_it(method):
+    surface = shapes.box((0.4, 0.08, 0.04))
+    root = PaintedField(surface.points, surface.faces, (surface.points[:, 0] < 0.0).astype(float), 1.0)
+    # At the free end, and beside what is held.
+    blows = [AuthoredImpact(2, np.array([x, 0.0, 0.02]), np.array([0.0, 0.0, -1.0]), 0.5) for x in (0.2, 0.01)]
+    settings = replace(SETTINGS, method=method, pinned=root, cell_count=100)
+    job = Job((Body("plank", surface, RUBBER, settings, impacts=tuple(blows)),), gravity=NOTHING, frame_end=4)
+    recording = simulate(job, lambda *_: None)
+    moved = recording.deformed[0].points - recording.deformed[0].points[0]
+    ends = (moved[:, recording.deformed[0].points[0, :, 0] * side > 0.199, 2] for side in (-1.0, 1.0))
+    held, free = (rows.mean(axis=1) for rows in ends)
+    assert not held.any()
+    assert not free[:2].any()
+    assert -0.3 < free[-1] < -0.01

@@ -62,8 +62,6 @@ def test_stiffness_of_a_bond(bonds):
     """Symmetric, never negative, six motions without force; half u.K.u is the energy of the tractions."""
     blocks = bonds.stiffness_blocks()
     scale = np.abs(blocks).max()
-    np.testing.assert_allclose(blocks, bonds.stiffness_blocks_readable(), atol=1e-12 * scale)
-    np.testing.assert_array_equal(bonds.stiffness_blocks(np.array([3, 1])), blocks[[3, 1]])
     np.testing.assert_allclose(blocks, blocks.transpose(0, 2, 1), atol=1e-12 * scale)
     values = np.linalg.eigvalsh(blocks)
     assert (values[:, :6] < 1e-9 * values[:, -1:]).all()
@@ -74,6 +72,21 @@ def test_stiffness_of_a_bond(bonds):
     energy = (normal**2 / bonds.normal_stiffness[:, None] + shear**2 / bonds.shear_stiffness[:, None]).sum(axis=1)
     pairs = freedoms.reshape(-1, 6)[bonds.pairs].reshape(-1, 12)
     np.testing.assert_allclose(np.einsum("fa,fab,fb->f", pairs, blocks, pairs), energy * bonds.areas / 3.0, rtol=1e-9)
+
+
+def test_stiffness_in_a_matrix(bonds):
+    """Bond by bond, compiled: what is added is that of the readable blocks, and what is taken off again as much."""
+    blocks, rows = bonds.stiffness_blocks(), np.array([3, 1, 8])
+    places, scale = np.arange(4 * len(bonds.areas)).reshape(-1, 4)[::-1], np.abs(blocks).max()
+    data = np.zeros((places.size, 6, 6))
+    bonds.add_stiffness(1.0, rows, places, data)
+    for number, (i, j) in enumerate(((0, 0), (6, 6), (0, 6), (6, 0))):
+        wanted = blocks[rows, i : i + 6, j : j + 6]
+        np.testing.assert_allclose(data[places[rows, number]], wanted, atol=1e-12 * scale)
+    others = np.delete(np.arange(len(places)), rows)
+    assert not data[places[others]].any()
+    bonds.add_stiffness(-1.0, rows, places, data)
+    assert np.abs(data).max() < 1e-12 * scale
 
 
 def test_cells_are_tetrahedra_of_the_material(solid):

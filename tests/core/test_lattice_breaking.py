@@ -15,6 +15,7 @@ from fracture_addon.core.lattice.state import model_of
 from fracture_addon.core.lattice.structure import hierarchy_of_lattice
 from fracture_addon.core.lattice.tetrahedra import isotropic_shares, lattice_of_tetrahedra
 from fracture_addon.core.material import PORCELAIN
+from fracture_addon.core.parts import components
 from fracture_addon.core.solid import from_cells
 from tests.blocks import block
 
@@ -55,7 +56,7 @@ def test_the_cell_rule(seed):
 def test_components_are_those_of_the_graph(share):
     lattice = block((5, 4, 3), SPACING)
     alive = np.random.default_rng(2).random(lattice.bond_count) > share
-    label = breaking.components(lattice.bonds, alive, lattice.node_count)
+    label = components(lattice.bonds, alive, lattice.node_count)
     kept = lattice.bonds[alive]
     graph = coo_array((np.ones(len(kept)), tuple(kept.T)), shape=(lattice.node_count,) * 2)
     count, expected = connected_components(graph, directed=False)

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.network.full_bonds import cells_of
-from fracture_addon.core.parts import Cells, find_parts, parts_of, sum_by
+from fracture_addon.core.parts import Cells, cells_of, find_parts, parts_of, parts_of_readable, sum_by
 from fracture_addon.core.surface import mass_properties
 from fracture_addon.core.tetrahedralize import tetrahedralize
 from tests import shapes
@@ -64,6 +63,29 @@ def test_accelerations_obey_newton_and_euler(solid):
         spin = np.einsum("cij,j->i", cells.inertias[rows], angular[part])
         spin += np.cross(cells.centers[rows], cells.masses[rows, None] * linear[rows]).sum(axis=0)
         np.testing.assert_allclose(spin, np.cross(cells.centers[rows], forces[rows]).sum(axis=0), rtol=1e-9)
+
+
+def test_compiled_and_readable_agree(solid):
+    cells = cells_of(solid, PORCELAIN)
+    part = np.random.default_rng(3).integers(0, 40, solid.cell_count)
+    compiled, readable = (function(cells, part, 40) for function in (parts_of, parts_of_readable))
+    for name in ("part_of_cell", "masses", "centers", "inertias"):
+        wanted = getattr(readable, name)
+        np.testing.assert_allclose(getattr(compiled, name), wanted, atol=1e-12 * np.abs(wanted).max())
+    forces = np.random.default_rng(4).normal(size=cells.centers.shape)
+    for one, other in zip(
+        compiled.accelerations(cells, forces), readable.accelerations_readable(cells, forces), strict=True
+    ):
+        np.testing.assert_allclose(one, other, atol=1e-10 * np.abs(other).max())
+
+
+def test_parts_are_numbered_by_their_first_cells():
+    cells = Cells(np.zeros((6, 3)), np.ones(6), np.broadcast_to(np.eye(3), (6, 3, 3)).copy())
+    for pairs, wanted in (
+        ([[5, 1], [4, 3], [2, 5]], [0, 1, 1, 2, 2, 1]),
+        ([[5, 4], [4, 3], [3, 2], [0, 1], [1, 2]], [0] * 6),
+    ):
+        assert find_parts(cells, np.array(pairs, np.int32)).part_of_cell.tolist() == wanted
 
 
 def test_sum_by():

@@ -125,6 +125,17 @@ def test_density_moves_mass_about(solid):
     inside = np.linalg.norm(cell_centers(solid.points, solid.cells) - [0.1, 0, 0], axis=1) < 0.04
     assert density[inside].mean() > 2.5 * density[~inside].mean()
     np.testing.assert_allclose(cell_densities(solid, PLAIN), 1.0)
+    assert 0.05 < cell_densities(solid, replace(PLAIN, density_noise=0.5)).std() < 0.5
+
+
+def test_painted_density_makes_an_end_heavier_and_the_whole_no_heavier(solid):
+    weights = (BOX.points[:, 0] > 0.0).astype(float)
+    settings = replace(PLAIN, painted_density=PaintedField(BOX.points, BOX.faces, weights, 8.0))
+    masses, even = (build(solid, EVEN, item).cells.masses for item in (settings, PLAIN))
+    np.testing.assert_allclose(masses.sum(), even.sum())
+    x = cell_centers(solid.points, solid.cells)[:, 0]
+    ratio = (masses / even)[x > 0.1].mean() / (masses / even)[x < -0.1].mean()
+    assert ratio == pytest.approx(8.0 ** (0.25 / 0.3), rel=0.25)
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,19 @@ def test_the_critical_load_adds_to_the_prestress(tempered):
     assert demand[1] == pytest.approx(1.0, rel=1e-6)
 
 
+@pytest.mark.parametrize("settings", [Settings(), TEMPERED], ids=["annealed", "tempered"])
+def test_burdens_compiled_and_readable_agree(solid, settings):
+    glue = method.build(solid, GLASS, settings).glue.copy()
+    cells = glue._bonds.cells
+    glue.remove(np.arange(0, len(glue._alive), 7))
+    forces = np.random.default_rng(5).normal(size=cells.centers.shape)
+    glue.solve(find_parts(cells, glue._bonds.pairs[glue._alive]), forces)
+    for factor in (0.0, 1.0, 1e5):
+        wanted = glue.burden_readable(factor)
+        np.testing.assert_allclose(glue.burden(factor), wanted, atol=1e-12 * wanted.max())
+        assert (glue.burden(factor)[::7] == 0.0).all()
+
+
 def test_broken_bonds_release_their_stress(tempered):
     _, state = ramp.initial_state(tempered, [blow(0.0, 0.0)], TEMPERED)
     before = state.glue.burden(0.0)

@@ -37,6 +37,16 @@ def test_patch_shares_the_load_by_peak_force(model):
     assert forces[near, 0].sum() > 0.5 * 0.75
 
 
+def test_a_wider_contact_spreads_the_load(model):
+    parts, shares = find_parts(model.cells, model.pairs), []
+    near = np.linalg.norm(model.cells.centers - BLOW.point, axis=1) < 0.03
+    for radius in (0.0, 0.03, 0.06):
+        forces = patch_forces(model.cells, parts, [replace(BLOW, radius=radius)], model.cell_size)
+        shares.append(-forces[near, 2].sum())
+    assert shares[0] > shares[1] + 0.05
+    assert shares[1] > shares[2] + 0.05
+
+
 def test_load_passes_by_what_came_off(model):
     """The cells under the blow come off: the load is on what lies behind them."""
     under = np.linalg.norm(model.cells.centers - BLOW.point, axis=1) < 0.015
@@ -98,6 +108,12 @@ def struck(model, settings, times, impact=BLOW):
     return state, count
 
 
+def in_common(first, second):
+    """Share of the bonds that two states broke, either of them, that both broke."""
+    broken = np.stack([~first.alive, ~second.alive])
+    return broken.all(axis=0).sum() / broken.any(axis=0).sum()
+
+
 def test_events_break_what_a_ramp_of_many_steps_breaks(model, settings, monkeypatch):
     """Section 3.3 taken to its limit, in far fewer loads: stress is linear in the load between breaks."""
     monkeypatch.setattr(ramp, "LEVEL_RATIO", 1.0002)
@@ -106,13 +122,15 @@ def test_events_break_what_a_ramp_of_many_steps_breaks(model, settings, monkeypa
     fine, many = struck(model, replace(settings, load_steps=4_000), times)
     events, few = struck(model, replace(settings, loading="events"), times)
     assert (~events.alive).sum() > 3
-    if settings.bonds == "full":
-        assert (events.alive == fine.alive).all()
-        assert events.solve_count <= fine.solve_count
-    else:
-        # The ramp breaks once a step, while the load goes on rising; events break at one load until it is borne.
-        assert np.mean(events.alive == fine.alive) > 0.98
-    assert few < 0.1 * many
+    # With point bonds the ramp breaks once a step, while the load goes on rising; events break at one load until it is
+    # borne. Measured: all bonds alike with both.
+    assert in_common(events, fine) > (0.999 if settings.bonds == "full" else 0.9)
+    labels = [find_parts(model.cells, model.pairs[state.alive]).part_of_cell for state in (events, fine)]
+    assert np.mean(labels[0] == labels[1]) > 0.99
+    # A solve where something breaks; with one in each step, as published, the ramp would take a hundred times as many.
+    assert events.solve_count <= fine.solve_count
+    assert events.solve_count < 0.01 * many
+    assert few < 0.01 * many
 
 
 @pytest.mark.parametrize("name", ["bowl", "coffee-mug"])
@@ -126,11 +144,11 @@ def test_events_break_a_shipped_mesh_as_a_ramp_of_many_steps_does(name, monkeypa
     monkeypatch.setattr(ramp, "ROUNDS_A_CELL", 1e9)
     fine, many = struck(model, settings, 8.0, rim)
     events, few = struck(model, replace(settings, loading="events"), 8.0, rim)
-    # Measured: all bonds alike, 353 and 377 broken
+    # Measured: all bonds alike, 383 and 326 broken, in 30 and 21 solves with either
     assert (~events.alive).sum() > 100
-    assert np.mean(events.alive == fine.alive) > 0.98
-    assert few < 0.05 * many
-    assert events.solve_count <= 1.1 * fine.solve_count
+    assert in_common(events, fine) > 0.95
+    assert few < 0.01 * many
+    assert events.solve_count < 0.05 * many
 
 
 def test_an_unknown_loading_is_refused(model, settings):

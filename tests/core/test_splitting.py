@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from fracture_addon.core.errors import SettingsError
 from fracture_addon.core.job import Settings
 from fracture_addon.core.material import PORCELAIN
 from fracture_addon.core.method import RigidMotion
@@ -87,15 +88,22 @@ def test_momentum_is_kept(bonds, momenta, motion, cuts, dust):
     np.testing.assert_allclose(spin, angular, rtol=1e-8, atol=1e-9)
 
 
-def test_a_rigid_motion_goes_on(bonds):
+@pytest.mark.parametrize("fit", ["momentum", "centroids"])
+def test_a_rigid_motion_goes_on(bonds, fit):
     """Without a blow every fragment moves on as it did as a part of the whole."""
     nothing = np.zeros((bonds.cell_count, 3))
-    result = splitted(bonds, into(bonds, halves(bonds)), (nothing, nothing), MOVING, dust_volume=0.02)
+    alive = into(bonds, halves(bonds))
+    result = splitted(bonds, alive, (nothing, nothing), MOVING, dust_volume=0.02, velocity_fit=fit)
     parts = parts_of(bonds.cells, result.fragment_of_cell, len(result.velocity))
     center = np.average(bonds.cells.centers, axis=0, weights=bonds.cells.masses)
     expected = MOVING.velocity + np.cross(MOVING.angular_velocity, parts.centers - center)
     np.testing.assert_allclose(result.velocity, expected, atol=1e-12)
     np.testing.assert_allclose(result.angular_velocity, np.tile(MOVING.angular_velocity, (2, 1)), atol=1e-12)
+
+
+def test_an_unknown_fit_is_refused(bonds, momenta):
+    with pytest.raises(SettingsError, match="momentum or centroids"):
+        splitted(bonds, into(bonds, halves(bonds)), momenta, velocity_fit="guess")
 
 
 def crumbs(bonds):

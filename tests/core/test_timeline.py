@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core import arrays
+from fracture_addon.core import arrays, method
 from fracture_addon.core.errors import InvalidMeshError, SceneError, SettingsError
 from fracture_addon.core.job import AuthoredImpact, Body, Job, Settings
 from fracture_addon.core.material import PORCELAIN
@@ -56,6 +56,27 @@ def test_a_ball_goes_on_where_a_whole_body_would_have_stopped_it():
     assert len(through.fragments) == 2
     assert not against.fragments
     assert velocities(through.projectiles[0].poses)[-1, 0] > velocities(against.projectiles[0].poses)[-1, 0] - 1e-3
+
+
+def test_the_load_is_the_momentum_that_the_contact_passes_on(monkeypatch):
+    """What the method is handed of a ball's hit is what a whole body takes on from it: point, way and impulse."""
+    handed, original = [], method.strike
+
+    def watched(model, settings, motion, impacts, **values):
+        handed.extend(impacts)
+        return original(model, settings, motion, impacts, **values)
+
+    monkeypatch.setattr(method, "strike", watched)
+    assert len(run(block(), colliders=[ball(20.0)], gravity=WEIGHTLESS, frames=6).fragments) == 2
+    whole = run(block(settings=replace(SETTINGS, violence=1e-6)), colliders=[ball(20.0)], gravity=WEIGHTLESS, frames=6)
+    mass = PORCELAIN.density * 0.1 * 0.06 * 0.08
+    momentum = mass * velocities(whole.bodies[0].poses)[-1]
+    impulse = sum(impact.impulse * impact.direction for impact in handed)
+    # Measured: 3 % less, and 4 degrees beside it.
+    np.testing.assert_allclose(impulse, momentum, atol=0.1 * momentum[0])
+    for impact in handed:
+        np.testing.assert_allclose(impact.point, [-0.05, 0.0, 0.04], atol=0.01)
+        assert 1e-6 < impact.duration < 1e-3
 
 
 def test_masses_and_volumes_add_up():

@@ -25,6 +25,8 @@ from tests import shapes
 STILL = RigidMotion(np.zeros(3), np.zeros(3))
 # Of the paper's one threshold: how much less a crack needs to go on than to start.
 GOES_ON = 0.5
+# N, what was found that ``Scene.reference`` bears: alike for scenes that differ in toughness only.
+_BORNE: dict[tuple, float] = {}
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class Scene:
 def _slab() -> Scene:
     """A plate of glass under a heavy weight."""
     plate = shapes.box((1.2, 1.2, 0.03))
-    return Scene(1.04e8, 1.04e8, 2588.0, 10140.0, plate, (0.0, 0.0, 0.015), (0.0, 0.0, -1.0), 11.0, 1.5, 10140.0)
+    return Scene(1.04e8, 1.04e8, 2588.0, 10140.0, plate, (0.0, 0.0, 0.015), (0.0, 0.0, -1.0), 12.0, 1.5, 10140.0)
 
 
 def _wall(dilation: float, rigidity: float, peak: float, crossings: float) -> Scene:
@@ -73,7 +75,7 @@ def _bowl(toughness: float) -> Scene:
     """A bowl that comes down on its foot's edge, the same for every toughness."""
     bowl = shapes.shipped("bowl")
     lowest, up = _comes_down_on(bowl, (0.35, 0.1, -1.0))
-    return Scene(2.65e6, 3.97e6, 1013.0, toughness, bowl, lowest, up, 2.0, 1.0, 52.9)
+    return Scene(2.65e6, 3.97e6, 1013.0, toughness, bowl, lowest, up, 1.2, 1.0, 52.9)
 
 
 def _comparison_bowl() -> Scene:
@@ -91,7 +93,7 @@ def _comes_down_on(surface: Surface, down) -> tuple[tuple, tuple]:
 
 SCENES = {
     "glass": _slab,
-    "wall_1": lambda: _wall(6.03e8, 1.21e8, 2.0, 1.0),
+    "wall_1": lambda: _wall(6.03e8, 1.21e8, 1.5, 1.0),
     "wall_2": lambda: _wall(0.0, 1.81e8, 15.0, 3.0),
     "bowl_1": lambda: _bowl(52.9),
     "bowl_2": lambda: _bowl(39.6),
@@ -160,7 +162,10 @@ def set_up(name: str, cell_count: int, seed: int = 0) -> tuple[Scene, SolidModel
     diagonal = float(np.linalg.norm(np.ptp(scene.surface.points, axis=0)))
     duration = scene.crossings * diagonal * float(np.sqrt(scene.density / scene.rigidity))
     unit = Impact(scene.point, scene.direction, 0.5 * duration, duration, scene.radius)
-    bearing = fem.build(solid, material_of(scene, name, size, scene.reference), settings)
-    critical = fem.critical_force(bearing, settings, unit)
+    key = scene.point, scene.rigidity, scene.reference, cell_count, seed
+    if key not in _BORNE:
+        bearing = fem.build(solid, material_of(scene, name, size, scene.reference), settings)
+        _BORNE[key] = fem.critical_force(bearing, settings, unit)
+    critical = _BORNE[key]
     model = fem.build(solid, material_of(scene, name, size), settings)
     return scene, solid, model, settings, replace(unit, impulse=0.5 * scene.peak * critical * duration)

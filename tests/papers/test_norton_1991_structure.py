@@ -5,8 +5,8 @@ import pytest
 
 from fracture_addon.core.hierarchy import boundary, break_edges, isolated_points, rim, whole
 from fracture_addon.core.lattice import profiles
-from fracture_addon.core.lattice.breaking import components
 from fracture_addon.core.lattice.structure import glued_by_nodes, hierarchy_of_lattice
+from fracture_addon.core.parts import components
 from tests import teapot
 
 

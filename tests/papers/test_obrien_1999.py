@@ -10,9 +10,11 @@ from scipy.sparse.linalg import LinearOperator, cg
 from scipy.spatial.transform import Rotation
 
 from fracture_addon.core import fem
+from fracture_addon.core.fem.cracking import Cracking
 from fracture_addon.core.fem.elements import law_of
 from fracture_addon.core.fem.integrate import Leapfrog
-from fracture_addon.core.fem.mesh import from_solid
+from fracture_addon.core.fem.mesh import crack_faces, from_solid
+from fracture_addon.core.fem.walls import mesh_with_walls
 from fracture_addon.core.impact import Impact
 from fracture_addon.core.job import Body, Collider, Job, Settings
 from fracture_addon.core.material import Material
@@ -87,8 +89,35 @@ def test_a_cantilever_comes_down_to_beam_theory_from_above_its_stiffness():
     assert ratios[2] > 0.95
 
 
+def test_a_free_bar_rings_at_its_frequency():
+    """P2: (22.37 / 2 pi L^2) sqrt(E I / rho A) of a bar 16 times as long as deep.
+
+    Measured: 0.89, 1.00, 1.03 and 1.09 of it with 1, 2, 3 and 4 elements through its depth; four share no stress.
+    """
+    length, depth = 0.32, 0.02
+    solid = block((32, 2, 2), (length, depth, depth))
+    motion = Leapfrog(mesh_with_walls(solid, STRAIGHT.density), law_of(STRAIGHT))
+    mesh, root = motion.mesh, 4.730041
+    x = mesh.rest[:, 0] / length
+    share = (np.cosh(root) - np.cos(root)) / (np.sinh(root) - np.sin(root))
+    shape = np.cosh(root * x) + np.cos(root * x) - share * (np.sinh(root * x) + np.sin(root * x))
+    mesh.position[:, 2] += 1e-7 * shape
+    frequency = 22.37 / (2.0 * np.pi * length**2) * np.sqrt(STRAIGHT.young_modulus * depth**2 / 12.0 / STRAIGHT.density)
+    crossings, before = [], np.inf
+    for look in range(int(0.9 / frequency / motion.step / 8)):
+        motion.advance(np.zeros(8))
+        now = mesh.mass * shape @ (mesh.position[:, 2] - mesh.rest[:, 2])
+        if now * before < 0.0:
+            crossings.append((look + 1.0 - now / (now - before)) * 8 * motion.step)
+        before = now
+    assert 0.5 / (crossings[1] - crossings[0]) == pytest.approx(frequency, rel=0.05)
+
+
 def test_three_point_bend_recovers_the_strength():
-    """P3: 3 P L / 2 b d^2 at mid-span, within 15 %, and the largest tension within two cells of it."""
+    """P3: it cracks when 3 P L / 2 b d^2 is the set strength, within 15 %, and within two cells of mid-span.
+
+    Measured: at 1.07 times the load, as less than the surface's tension is found on cells of an eighth of the depth.
+    """
     span, depth, layers = 0.12, 0.02, 8
     cell = depth / layers
     mesh = from_solid(block((48, 2, layers), (span, 2.0 * cell, depth)), STRAIGHT.density)
@@ -102,15 +131,19 @@ def test_three_point_bend_recovers_the_strength():
     load, force = np.zeros_like(mesh.rest), 10.0
     load[middle, 2] = -force / middle.sum()
     motion = Leapfrog(mesh, law_of(STRAIGHT))
-    at_rest(motion, load, held)
-    found = motion.separation()
-    tension = found.tension(0.25 * cell**2)
-    worst = int(np.argmax(tension))
+    moves = at_rest(motion, load, held)
     bending = 3.0 * force * span / (2.0 * 2.0 * cell * depth**2)
-    assert tension[worst] == pytest.approx(bending, rel=0.15)
-    assert abs(mesh.rest[worst, 0] - 0.5 * span) <= 2.0 * cell
-    assert mesh.rest[worst, 2] < 1e-9
-    assert abs(found.normal[worst, 0]) > 0.98
+    cracking = Cracking(mesh, motion, motion.law, STRAIGHT, QUICK)
+    for times, cracks in ((0.85, False), (1.15, True)):
+        mesh.position[:] = mesh.rest + times * STRAIGHT.tensile_strength / bending * moves
+        cracking.look(0.0, cracking=True)
+        assert (cracking.outcome.crack_count > 0) == cracks
+    faces, _ = crack_faces(mesh)
+    corners = mesh.rest[faces]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    assert np.abs(corners[..., 0] - 0.5 * span).max() <= 2.0 * cell
+    assert corners[..., 2].min() < 1e-9
+    assert (np.abs(normals[:, 0]) > 0.9 * np.linalg.norm(normals, axis=1)).mean() > 0.9
 
 
 @pytest.fixture(scope="module")

@@ -4,15 +4,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from fracture_addon.core import method
 from fracture_addon.core.impact import Impact
-from fracture_addon.core.job import Settings
+from fracture_addon.core.job import Body, Collider, Job, Settings
 from fracture_addon.core.material import PORCELAIN
 from fracture_addon.core.network import ramp
 from fracture_addon.core.places import CleavingPlane
 from fracture_addon.core.solid import cell_centers
+from fracture_addon.core.surface import area_vectors, mass_properties
 from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.timeline import simulate
 from tests import shapes
 
 STILL = method.RigidMotion(np.zeros(3), np.zeros(3))
@@ -84,6 +87,42 @@ def test_more_speed_makes_more_pieces(size, cells, times):
     assert (counts[:, np.array(times) < 1.0] == 1).all()
     means = counts.mean(axis=0)
     assert (np.diff(means) > 0.0).all(), means
+
+
+def kinetic_energy(fragments, row, seconds):
+    """J of fragments from a row of their poses to the next, ``seconds`` later."""
+    total = 0.0
+    for fragment in fragments:
+        mass, _, inertia = mass_properties(fragment.surface, PORCELAIN.density)
+        now, then = fragment.poses[row : row + 2]
+        turned, turned_then = (Rotation.from_quat(pose[[4, 5, 6, 3]]) for pose in (now, then))
+        velocity, turn = (then[:3] - now[:3]) / seconds, (turned_then * turned.inv()).as_rotvec() / seconds
+        inertia = turned.as_matrix() @ inertia @ turned.as_matrix().T
+        total += 0.5 * (mass * velocity @ velocity + turn @ inertia @ turn)
+    return total
+
+
+@pytest.mark.parametrize("speed", [1.0, 3.0])
+def test_cracks_cost_no_more_than_is_lost(speed):
+    """P9: a tilted plate that hits the floor loses the energy of its cracks, G_c times their area, at least.
+
+    Measured: 0.32 and 0.37 of what is lost at 1 m/s, 0.10 and 0.11 at 3 m/s, 0.02 at 8 m/s; of a bowl 0.04 and 0.08 at
+    3 m/s, 0.02 at 8 m/s. Nothing in the network adds up energies: it is weak beside cracks by its toughness.
+    """
+    cosine, sine = np.cos(0.6), np.sin(0.6)
+    plate = shapes.moved(shapes.box((0.2, 0.2, 0.01)), rotation=[[cosine, 0, sine], [0, 1, 0], [-sine, 0, cosine]])
+    plate = shapes.moved(plate, offset=(0.0, 0.0, 0.01 - plate.points[:, 2].min()))
+    settings = Settings(cell_count=2500, break_depth=1)
+    body = Body("plate", plate, PORCELAIN, settings, velocity=np.array([0.0, 0.0, -speed]))
+    floor = Collider("floor", shapes.box((4.0, 4.0, 0.2), (0.0, 0.0, -0.1)))
+    job = Job((body,), (floor,), 1, 8, gravity=np.zeros(3))
+    pieces = simulate(job, lambda *_: None).fragments
+    assert len(pieces) > 5
+    before = 0.5 * speed**2 * sum(piece.mass for piece in pieces)
+    after = kinetic_energy(pieces, pieces[-1].birth_frame - 1, 1.0 / job.frame_rate)
+    sides = sum(np.linalg.norm(area_vectors(piece.surface)[piece.interior], axis=1).sum() for piece in pieces)
+    needed = PORCELAIN.toughness**2 / PORCELAIN.young_modulus * 0.5 * sides
+    assert 0.0 < needed < before - after
 
 
 @pytest.mark.parametrize("grain", [(1.0, 0.0, 0.0), (1.0, 1.0, 0.0)])

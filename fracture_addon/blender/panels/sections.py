@@ -89,19 +89,16 @@ class FRACTURE_PT_cracks(Section, bpy.types.Panel):
 
     bl_label = "Cracks"
 
-    @classmethod
-    def poll(cls, context):
-        """Finite elements have nothing to choose."""
-        return super().poll(context) and context.object.fracture.method != "FEM"
-
     def draw(self, context):
         """Draw the method's own settings."""
         column, group = self.column(context)
-        if group.method == "LATTICE":
-            column.prop(group, "lattice")
+        if group.method != "NETWORK":
+            column.prop(group, "lattice" if group.method == "LATTICE" else "contact")
             return
         column.prop(group, "bonds")
-        column.prop(group, "loading" if group.bonds == "FULL" else "load_steps")
+        column.prop(group, "loading")
+        if group.bonds == "POINT" and group.loading == "RAMP":
+            column.prop(group, "load_steps")
         column.prop(group, "crack_function")
         if group.crack_function == "LOBE":
             column.prop(group, "crack_growth")
@@ -154,6 +151,8 @@ class FRACTURE_PT_strength(Section, bpy.types.Panel):
             tempering = column.column()
             tempering.use_property_split = False  # its name would lose its unit
             tempering.prop(group, "tempering_mpa")
+            if group.method == "FEM":
+                tempering.prop(group, "separation_force")
 
 
 class FRACTURE_PT_pieces(Section, bpy.types.Panel):
@@ -169,6 +168,7 @@ class FRACTURE_PT_pieces(Section, bpy.types.Panel):
             "break_depth",
             "dust",
             "dust_volume",
+            "velocity_fit",
             "interior_material",
             "piece_colors",
             "one_object",

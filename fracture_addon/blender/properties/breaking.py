@@ -33,6 +33,14 @@ DUST_ITEMS = (
     ("DEBRIS", "Debris", "Crumbs break off as grains that fly, bounce off the colliders and come to rest on them"),
 )
 
+VELOCITY_ITEMS = (
+    ("MOMENTUM", "Momentum", "The momentum that the blow gave to its cells is that of each piece"),
+    (
+        "CENTROIDS",
+        "Three Centroids",
+        "As published: a fit through three cells of each piece, which keeps no momentum. For comparison",
+    ),
+)
 ISLAND_ITEMS = (
     ("JOIN", "Join", "One body: it moves as one until it breaks, and the repair makes parts that overlap one"),
     ("SEPARATE", "Separate", "A body for each part that hangs together: each falls and breaks by itself, unglued"),
@@ -98,6 +106,9 @@ class BreakingProperties:
         soft_max=0.02,
         precision=4,
         step=0.01,
+    )
+    velocity_fit: EnumProperty(
+        name="Velocities", description="How pieces get their velocities from a blow", items=VELOCITY_ITEMS
     )
     break_depth: IntProperty(
         name="Break Again",

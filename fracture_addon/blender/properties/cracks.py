@@ -21,8 +21,12 @@ LATTICE_ITEMS = (
     ("CUBES", "Cubes", "Cubes in rows, as first published: cracks like to run along them"),
 )
 LOADING_ITEMS = (
-    ("RAMP", "Levels", "Level after level, the worst of what is too weak breaking first"),
+    ("RAMP", "Levels", "Level after level, the worst of what is too weak breaking first; even steps with point bonds"),
     ("EVENTS", "Events", "From one failing bond to the next: exact, and slower"),
+)
+CONTACT_ITEMS = (
+    ("VOLUME", "Overlap", "By the volume in which elements overlap: edges that cross are felt as well"),
+    ("NODE", "Nodes", "By how deep nodes are in elements: quicker, and blind to edges that cross"),
 )
 CRACK_ITEMS = (
     ("LOBE", "Lobe", "Straight ahead, as much as the growth and as narrow as the straightness say"),
@@ -47,6 +51,9 @@ class CrackProperties:
     bonds: EnumProperty(name="Bonds", description="What holds two cells together", items=BOND_ITEMS)
     lattice: EnumProperty(name="Lattice", description="What the springs lie along", items=LATTICE_ITEMS)
     loading: EnumProperty(name="Loading", description="How the load of an impact rises", items=LOADING_ITEMS)
+    contact: EnumProperty(
+        name="Contact", description="What presses where the sides of cracks and bodies meet", items=CONTACT_ITEMS
+    )
     load_steps: IntProperty(
         name="Load Steps",
         description="Steps in which the load of an impact rises and falls, with point bonds",

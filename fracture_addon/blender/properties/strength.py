@@ -82,6 +82,15 @@ class StrengthProperties:
         "Toughened glass has about 100",
         200.0,
     )
+    separation_force: FloatProperty(
+        name="Separation Force (N)",
+        description="Force that pulls a node apart, in newtons, as O'Brien and Hodgins print it; it makes finer cells "
+        "stronger. 0: the material's strength and toughness, which do not. With finite elements",
+        default=DEFAULTS.separation_force,
+        min=0.0,
+        soft_max=1e5,
+        precision=1,
+    )
     density_noise: FloatProperty(
         name="Density Noise",
         description="Noise in the density: its amplitude over the density. The mass stays as it is",

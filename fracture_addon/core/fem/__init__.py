@@ -21,6 +21,7 @@ from .integrate import automatic_step, curvatures
 from .mesh import Mesh, component_of_element, face_areas, from_solid, rest_solid
 from .shot import Shot
 from .shown import SMALLEST_PIECE
+from .toughness import as_printed
 from .walls import mesh_with_walls
 from .window import Window, span_of
 
@@ -50,9 +51,11 @@ class Model:
 
 
 def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
-    """Choose step and viscosity for a solid; ``settings`` matter only when it is struck."""
+    """Choose step and viscosity for a solid, and its strength where that is printed as a force."""
     mesh = from_solid(solid, material.density)
     rows = np.flatnonzero(~mesh.ghost)
+    if settings.separation_force > 0.0:
+        material = as_printed(material, settings.separation_force, float(np.median(mesh.size[rows])))
     curvature, volume = curvatures(mesh, rows), mesh.volume[rows]
     slowest = 1.0 / (law_of(material).wave_speed * np.sqrt(np.median(curvature)))
     law = law_of(material, DAMPING_RATIO * slowest)

@@ -27,7 +27,10 @@ class Between:
     def __init__(self, shots: Sequence[Shot]):
         self._shots = shots
         self._size = min((shot.size for shot in shots), default=1.0)
-        self._contacts = Contacts(float(np.mean([shot.friction for shot in shots])) if shots else 0.0)
+        # By nodes only where all bodies are: volume sees edges that cross as well.
+        by_node = bool(shots) and all(shot.contact == "node" for shot in shots)
+        friction = float(np.mean([shot.friction for shot in shots])) if shots else 0.0
+        self._contacts = Contacts(friction, "node" if by_node else "volume")
         self._counts: list[tuple[int, int]] = []
 
     def pushes(self, seconds: float) -> int:

@@ -37,7 +37,7 @@ def ring_of(store, first, second):
     return ring
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def corner_with(store, element, rest_node):
     """Which corner of an element has a node of the rest complex; -1 for none."""
     for k in range(4):
@@ -96,7 +96,7 @@ def _hangs_together(store, ring):
     return solid_count - face_count <= 1
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _push_corner(store, element, place):
     """Put a corner in front of the list of its rest node."""
     rest_node = store.rest_node[store.elements[element, place]]
@@ -115,7 +115,7 @@ def _move_corners(store, rest_node):
         corner = following
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _midpoint(store, in_ring, middle, share):
     """The node on an element's own edge: ``middle``, one made after it, or a new copy."""
     first, second = store.elements[in_ring[0], in_ring[1]], store.elements[in_ring[0], in_ring[2]]
@@ -142,6 +142,9 @@ def _halve(store, in_ring, middle, share):
     store.density[other] = store.density[element]
     store.size[other] = store.size[element]
     store.wall[other] = store.wall[element]
+    # The face between the halves is across from the end that each has kept.
+    store.skin[other] = store.skin[element] & ~np.uint8(1 << place_of_second)
+    store.skin[element] &= ~np.uint8(1 << place_of_first)
     for i in range(3):
         for j in range(3):
             store.plastic_strain[other, i, j] = store.plastic_strain[element, i, j]
@@ -163,7 +166,7 @@ def _halve(store, in_ring, middle, share):
     _update_basis(store, other)
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _update_basis(store, element):
     """Invert the matrix of an element's rest edges."""
     rest, corners = store.rest, store.elements[element]
@@ -217,14 +220,14 @@ def stays_thick(store, ring, first, second, share):
     return True
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _area(a, b, c):
     ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
     vx, vy, vz = c[0] - a[0], c[1] - a[1], c[2] - a[2]
     return 0.5 * np.sqrt((uy * vz - uz * vy) ** 2 + (uz * vx - ux * vz) ** 2 + (ux * vy - uy * vx) ** 2)
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def thickness_of(store, element):
     """Metres, the smallest altitude of an element in rest: the rows of the basis are gradients, 1 over an altitude."""
     steepest = 0.0

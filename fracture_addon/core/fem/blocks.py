@@ -6,8 +6,11 @@ Within a block a quantity of all its elements is one after another: entry ``lane
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
+import numba
 import numpy as np
 from numba import njit
 
@@ -18,11 +21,10 @@ from .symmetric import FAST
 # Enough that compilers take the trouble; more gain nothing.
 LANES = 32
 # Loops over blocks and nodes are divided into so many parts, whatever the number of threads: what each thread needs for
-# itself is made a few times instead of once a block.
+# itself is made a few times instead of once a block, and sums over parts are the same with any number of them.
 PARTS = 16
-# What elements add to nodes is added in so few parts, whatever the number of threads, so that sums are the same with
-# any number of them; each part has all nodes, to be read again.
-SUM_PARTS = 2
+# Another thread is worth waiting for from so many elements on; what comes of it is the same.
+ELEMENTS_A_THREAD = 1000
 # Components of a symmetric tensor in a block: xx yy zz yz xz xy.
 SIX = ([0, 1, 2, 1, 0, 0], [0, 1, 2, 2, 2, 1])
 
@@ -74,6 +76,17 @@ def in_lanes(values: np.ndarray) -> np.ndarray:
 def constants(law: Law) -> np.ndarray:
     """(4,) the numbers of a law, for kernels."""
     return np.array([law.dilation, law.rigidity, law.dilation_damping, law.rigidity_damping])
+
+
+@contextmanager
+def threads_for(element_count: int) -> Iterator[None]:
+    """No more threads than there is work for: waiting for one another takes longer."""
+    most = numba.get_num_threads()
+    numba.set_num_threads(max(1, min(most, element_count // ELEMENTS_A_THREAD)))
+    try:
+        yield
+    finally:
+        numba.set_num_threads(most)
 
 
 @njit(cache=True, **FAST)

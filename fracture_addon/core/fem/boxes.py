@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from .curve import along_a_curve
 from .symmetric import FAST
 
 # A front that has grown by this factor since it was begun at the root is begun there again.
@@ -23,7 +24,7 @@ class Hierarchy:
     def __init__(self, low: np.ndarray, high: np.ndarray):
         """``low`` and ``high`` (B, 3) are the corners of B boxes."""
         self._levels = max(int(np.ceil(np.log2(max(len(low), 1)))), 0)
-        self._order = _along_a_curve(0.5 * (low + high), self._levels)
+        self._order = _leaves(0.5 * (low + high), self._levels)
         self._front = np.zeros((1, 2), np.int32)
         self._fresh = 1
 
@@ -47,16 +48,10 @@ class Hierarchy:
         return self._order[pairs - first].reshape(-1, 2)
 
 
-def _along_a_curve(centers: np.ndarray, levels: int) -> np.ndarray:
-    """(2**levels,) rows of boxes in the order of leaves, -1 for none: along Morton's curve, near ones together."""
-    low = centers.min(axis=0)
-    places = ((centers - low) / max(np.ptp(centers, axis=0).max(), 1e-300) * (2**BITS - 1)).astype(np.int64)
-    code = np.zeros(len(centers), np.int64)
-    for bit in range(BITS):
-        for axis in range(3):
-            code |= ((places[:, axis] >> bit) & 1) << (3 * bit + axis)
+def _leaves(centers: np.ndarray, levels: int) -> np.ndarray:
+    """(2**levels,) rows of boxes in the order of leaves, -1 for none: near ones together."""
     result = np.full(2**levels, -1, np.int32)
-    result[: len(centers)] = np.argsort(code, kind="stable")
+    result[: len(centers)] = np.argsort(along_a_curve(centers, BITS), kind="stable")
     return result
 
 

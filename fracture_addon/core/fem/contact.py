@@ -8,9 +8,11 @@ it keeps momentum and angular momentum, and damping and friction only take energ
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+from numba import njit, prange
 
+from ..errors import SettingsError
 from ..solid import CELL_FACES
+from .blocks import PARTS, threads_for
 from .boxes import Hierarchy
 from .overlap import overlap_of, planes_of, separates, weights_of
 from .symmetric import FAST
@@ -33,9 +35,14 @@ class Contacts:
     Args:
         friction: Coulomb's coefficient.
         criterion: One of ``CRITERIA``.
+
+    Raises:
+        SettingsError: It is none of them.
     """
 
     def __init__(self, friction: float, criterion: str = "volume"):
+        if criterion not in CRITERIA:
+            raise SettingsError(f"there is no contact by '{criterion}'; use {' or '.join(CRITERIA)}")
         self._friction, self._by_node = friction, criterion == "node"
         self._rows = np.empty(0, np.int64)
 
@@ -93,7 +100,8 @@ class Contacts:
             self._search(position, elements)
         numbers = seconds, self._friction, self._skin / SKIN, self._by_node
         state = position, velocity, mass, elements[self._rows], self._exposed
-        return _push_kernel(*state, self._pairs, self._between, *numbers)
+        with threads_for(len(self._pairs)):
+            return _push_kernel(*state, self._pairs, self._between, *numbers)
 
     def _search(self, position: np.ndarray, elements: np.ndarray) -> None:
         mine = elements[self._rows]
@@ -102,10 +110,37 @@ class Contacts:
         pairs = self._hierarchy.overlaps(corners.min(axis=1) - half, corners.max(axis=1) + half)
         if self._body is not None:
             pairs = pairs[self._body[pairs[:, 0]] != self._body[pairs[:, 1]]]
-        first, second = mine[pairs[:, 0]], mine[pairs[:, 1]]
-        apart = (first[:, :, None] != second[:, None, :]).all(axis=(1, 2))
-        self._pairs, self._between = pairs[apart], np.full(int(apart.sum()), -1, np.int8)
+        self._pairs = pairs[_share_no_node(mine, pairs)]
+        self._between = np.full(len(self._pairs), -1, np.int8)
         self._reference, self._nodes = position.copy(), np.unique(mine)
+
+
+@njit(cache=True, **FAST)
+def _share_no_node(elements, pairs):
+    """(P,) whether ``pairs`` of ``elements`` (E, 4) have no node in common."""
+    result = np.ones(len(pairs), np.bool_)
+    for row in range(len(pairs)):
+        for k in range(4):
+            node = elements[pairs[row, 0], k]
+            for i in range(4):
+                result[row] &= node != elements[pairs[row, 1], i]
+    return result
+
+
+@njit(cache=True, parallel=True, **FAST)
+def _regions_kernel(corners, planes, pairs, between, gap, by_node, regions):
+    """Write what keeps each of the pairs apart, ``between`` (P,); if nothing does, ``regions`` (P, 7) they overlap in.
+
+    Regions are by ``overlap.overlap_of``; they are not needed ``by_node``.
+    """
+    for part in prange(PARTS):
+        polygon, clipped = np.empty((16, 3)), np.empty((16, 3))
+        for row in range(part * len(pairs) // PARTS, (part + 1) * len(pairs) // PARTS):
+            first, second = pairs[row, 0], pairs[row, 1]
+            mine, theirs = corners[first], corners[second]
+            between[row] = _face_between(between[row], planes[first], planes[second], mine, theirs, gap)
+            if between[row] < 0 and not by_node:
+                overlap_of(mine, planes[first], theirs, planes[second], regions[row], polygon, clipped)
 
 
 @njit(cache=True, **FAST)
@@ -117,30 +152,29 @@ def _push_kernel(position, velocity, mass, elements, exposed, pairs, between, se
             for axis in range(3):
                 corners[row, k, axis] = position[elements[row, k], axis]
         planes_of(corners[row], all_planes[row])
-    region, normal = np.empty(7), np.empty(3)
-    polygon, clipped = np.empty((16, 3)), np.empty((16, 3))
+    regions, depth, normal = np.empty((len(pairs), 7)), np.empty(1), np.empty(3)
+    _regions_kernel(corners, all_planes, pairs, between, TOUCH * size, by_node, regions)
     weights, their_weights = np.empty(4), np.empty(4)
     touching = 0
     for row in range(len(pairs)):
-        mine, theirs = corners[pairs[row, 0]], corners[pairs[row, 1]]
-        planes, their_planes = all_planes[pairs[row, 0]], all_planes[pairs[row, 1]]
-        between[row] = _face_between(between[row], planes, their_planes, mine, theirs, TOUCH * size)
         if between[row] >= 0:
             continue
+        mine, theirs = corners[pairs[row, 0]], corners[pairs[row, 1]]
+        planes, their_planes = all_planes[pairs[row, 0]], all_planes[pairs[row, 1]]
         first, second = elements[pairs[row, 0]], elements[pairs[row, 1]]
         if by_node:
             hits = 0
             sides = exposed[pairs[row, 0]], exposed[pairs[row, 1]]
             for k in range(4):
-                if _node_in(mine[k], k, theirs, their_planes, sides[1], weights, their_weights, normal, region):
-                    _push(velocity, mass, first, second, weights, their_weights, normal, region[0], seconds, friction)
+                if _node_in(mine[k], k, theirs, their_planes, sides[1], weights, their_weights, normal, depth):
+                    _push(velocity, mass, first, second, weights, their_weights, normal, depth[0], seconds, friction)
                     hits += 1
-                if _node_in(theirs[k], k, mine, planes, sides[0], their_weights, weights, normal, region):
-                    _push(velocity, mass, second, first, their_weights, weights, normal, region[0], seconds, friction)
+                if _node_in(theirs[k], k, mine, planes, sides[0], their_weights, weights, normal, depth):
+                    _push(velocity, mass, second, first, their_weights, weights, normal, depth[0], seconds, friction)
                     hits += 1
             touching += hits > 0
             continue
-        overlap_of(mine, planes, theirs, their_planes, region, polygon, clipped)
+        region = regions[row]
         area = np.sqrt(region[4] ** 2 + region[5] ** 2 + region[6] ** 2)
         # One that is wholly in the other has no side to leave by.
         if region[0] <= 0.0 or area <= TOUCH * size * size:

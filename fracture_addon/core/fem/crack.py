@@ -108,7 +108,7 @@ def _parts(star, height, side, cut):
     return part
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _join_across_face(leader, star, p, q, height, side, cut):
     """Join the halves of two elements that meet in a face, as far as the plane does not lie between them."""
     first, second = star.owners[p, q, 0], star.owners[p, q, 1]
@@ -124,7 +124,7 @@ def _join_across_face(leader, star, p, q, height, side, cut):
         join(leader, 2 * first + 1, 2 * second + 1)
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _comes_apart(part):
     """Whether there are two parts or more."""
     first = max(part[0, 0], part[0, 1])

@@ -47,13 +47,13 @@ def snapped_sides(store, star, node, height, at_front, known):
     return side
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def distance(a, b):
     """Between two points."""
     return np.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2)
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def side_of_element(star, i, height, side):
     """Side of the plane that an element is on: 1 or -1, or 0 when the plane crosses it.
 
@@ -118,7 +118,7 @@ def _leave_out_along_front(store, star, node, ahead, at_front):
         ahead[axis] -= along / length_squared * (store.position[end, axis] - store.position[start, axis])
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _is_one_edge(store, star, first, second):
     """Whether two edges of the link are copies of one edge of the rest complex."""
     a, b = store.rest_node[star.link[first[0]]], store.rest_node[star.link[first[1]]]
@@ -183,14 +183,14 @@ def _curve(star, height, side):
     return curve[:count]
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _end_of_segment(store, star, height, end):
     p, q = end // len(star.link), end % len(star.link)
     share = 0.0 if p == q else height[p] / (height[p] - height[q])
     return _between(store.position[star.link[p]], store.position[star.link[q]], share)
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _between(a, b, share):
     point = np.empty(3)
     for axis in range(3):
@@ -198,13 +198,13 @@ def _between(a, b, share):
     return point
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def face_row(star, p, q):
     """Row of a face of the star among the segments of ``segments_to_cut``."""
     return len(star.elements) + p * len(star.link) + q
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _is_cut_face(star, p, q, height, side):
     """Whether a face of the star (an edge of the link) lies on the plane, between elements on different sides."""
     first, second = star.owners[p, q, 0], star.owners[p, q, 1]
@@ -227,7 +227,7 @@ def _arcs(star, curve):
     return leader
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _is_on_rim(star, end):
     """Whether the end of a segment of the curve lies on an edge of the link that only one element has."""
     p, q = end // len(star.link), end % len(star.link)

@@ -15,8 +15,8 @@ from .integrate import Leapfrog
 from .mesh import Mesh, component_of_element, crack_faces
 from .relief import Relief
 from .remesh import Crack, advance_crack
-from .separation import Separation
 from .toughness import Strengths
+from .walls import walled_nodes
 
 # A front node follows in the same step where its tension was this share of its strength (CACM 2000).
 FOLLOWS = 0.8
@@ -101,7 +101,8 @@ class Cracking:
         self.crushed, self._crumb = np.zeros(mesh.element_count, bool), np.zeros(mesh.element_count, bool)
         self._counted = -CRUMB_LOOKS
         self.bearing = mesh.mass > 0.0
-        self._contacts, self._touched = Contacts(material.friction), -CONTACT_LOOKS
+        self._walled = walled_nodes(mesh)
+        self._contacts, self._touched = Contacts(material.friction, settings.contact), -CONTACT_LOOKS
         self._has_changed = False
         self.greatest = 0.0
 
@@ -118,7 +119,7 @@ class Cracking:
         if self._has_changed and looks >= self._touched + CONTACT_LOOKS:
             touching = np.full(mesh.element_count, self._lasting)
             touching[crack_faces(mesh)[1]] = True
-            self._contacts.begin(mesh.position, mesh.elements, self._motion.rows, touching)
+            self._contacts.begin(mesh.position, mesh.elements, np.sort(self._motion.rows), touching)
             self._touched, self._has_changed = looks, False
         self._contacts.push(mesh.position, mesh.velocity, mesh.mass, mesh.elements, every * seconds)
 
@@ -127,9 +128,7 @@ class Cracking:
         outcome, mesh = self.outcome, self.mesh
         # What bears less than another node has borne already cannot be the first to crack.
         worst = 1.0 if outcome.crack_count else min(outcome.tension, 1.0 if cracking else np.inf)
-        found = self._motion.separation(self.strengths.metric, SUSPICION * worst * self.strengths.least())
-        tension = self._motion.supported(found.tension(self._area_floor))
-        strong = tension / self.strengths.across(found.normal)
+        normals, strong = self._read(worst)
         ratio = np.where((mesh.mass > self._least_mass) & self.bearing, strong, 0.0)
         outcome.look_count += 1
         self.greatest = float(ratio.max())
@@ -139,27 +138,44 @@ class Cracking:
             return False
         before = mesh.node_count, mesh.element_count
         if np.count_nonzero(~mesh.ghost) <= self._most_elements:
-            self._crack(found, ratio, time)
+            self._crack(normals, ratio, time)
         crushed = self._motion.overloaded(self._crushing)
         if len(crushed) or (mesh.node_count, mesh.element_count) != before:
             self._leave_out(crushed)
             return True
         return False
 
-    def _crack(self, found: Separation, ratio: np.ndarray, time: float) -> None:
+    def _read(self, worst: float) -> tuple[np.ndarray, np.ndarray]:
+        """(N, 3) normal across which each node is nearest to cracking, and (N,) its tension over its strength.
+
+        Nodes of walls are read off the walls' sides; by the separation tensor cracks only go on there.
+        """
+        strengths, walled = self.strengths, self._walled
+        least = SUSPICION * worst * strengths.least()
+        found = self._motion.separation(strengths.metric, np.where(walled & ~strengths.at_front, np.inf, least))
+        ratio = found.tension(self._area_floor) / strengths.across(found.normal)
+        if not walled.any():
+            return found.normal, ratio
+        ratio = np.where(walled & ~strengths.goes_on(slice(len(ratio)), found.normal), 0.0, ratio)
+        skin = self._motion.skin(strengths.metric)
+        on_skin = skin.tension / strengths.across_skin(skin.normal)
+        return np.where((on_skin > ratio)[:, None], skin.normal, found.normal), np.maximum(ratio, on_skin)
+
+    def _crack(self, normals: np.ndarray, ratio: np.ndarray, time: float) -> None:
         """Crack every node that bears too much, the worst first."""
-        waiting = np.flatnonzero((ratio > 1.0) & self._may_crack(found, time))
+        waiting = np.flatnonzero(ratio > 1.0)
+        waiting = waiting[self._may_crack(waiting, normals, time)]
         for node in waiting[np.argsort(-ratio[waiting], kind="stable")]:
-            if self._may_crack(found, time)[node]:
-                normal = found.normal[node]
+            if self._may_crack(np.array([node]), normals, time)[0]:
+                normal = normals[node]
                 cracks = advance_crack(
-                    self.mesh, node, normal, REACH * self.size, lambda front: self._follows(front, found, ratio, time)
+                    self.mesh, node, normal, REACH * self.size, lambda front: self._follows(front, normals, ratio, time)
                 )
                 self._note(cracks, int(node), normal, time)
 
-    def _may_crack(self, found: Separation, time: float) -> np.ndarray:
-        """(N,) whether nodes that were looked at may crack by now."""
-        return self._relief.over(time, self.strengths.goes_on(found.normal))
+    def _may_crack(self, nodes: np.ndarray, normals: np.ndarray, time: float) -> np.ndarray:
+        """(K,) whether ``nodes`` (K,) that were looked at may crack by now."""
+        return self._relief.over(time, nodes, self.strengths.goes_on(nodes, normals[nodes]))
 
     def _leave_out(self, crushed: np.ndarray) -> None:
         """Take in what has changed, without crumbs and crushed elements; crumbs are looked for every few times."""
@@ -176,13 +192,15 @@ class Cracking:
         idle = self.crushed if self._lasting else self.crushed | self._crumb
         self.bearing = np.zeros(mesh.node_count, bool)
         self.bearing[mesh.elements[~(idle | self._crumb | mesh.ghost)]] = True
+        self._walled = walled_nodes(mesh)
         self._motion.refresh(idle)
 
-    def _follows(self, front: np.ndarray, found: Separation, ratio: np.ndarray, time: float) -> np.ndarray:
+    def _follows(self, front: np.ndarray, normals: np.ndarray, ratio: np.ndarray, time: float) -> np.ndarray:
         """(F,) whether nodes at a crack's front crack in the same step; those just made wait for the next look."""
         known = front < len(ratio)
         follows = np.zeros(len(front), bool)
-        follows[known] = (ratio[front[known]] > FOLLOWS) & self._may_crack(found, time)[front[known]]
+        looked_at = front[known]
+        follows[known] = (ratio[looked_at] > FOLLOWS) & self._may_crack(looked_at, normals, time)
         return follows
 
     def _note(self, cracks: Sequence[Crack], node: int, normal: np.ndarray, time: float) -> None:

@@ -1,8 +1,9 @@
 """Parallel twins of ``elements`` on blocks of elements: what each element does to each of its corners.
 
-Nodes gather from the list of their corners (``node_kernels``). Nothing is added up by two threads, so that the result
-does not depend on how many there are. Loops over lanes have no branches, and call nothing but what is compiled into
-them: then they become vector instructions, and an element takes a third of the time.
+Each region adds up what its elements do to its rows (``regions``); nodes gather from these (``node_kernels``). Nothing
+is added up by two threads, so that the result does not depend on how many there are. Loops over lanes have no branches,
+and call nothing but what is compiled into them: then they become vector instructions, and an element takes a third of
+the time.
 """
 
 from __future__ import annotations
@@ -11,17 +12,36 @@ import numpy as np
 from numba import njit, prange
 
 from .blocks import LANES, PARTS, _place
+from .regions import part_of
 from .symmetric import FAST, _largest
 
 
 @njit(cache=True, **FAST)
-def _edges(values, nodes, start, edges):
-    """Write differences of nodal ``values`` (N, 3) along the edges from the first corner: x y z of each of three."""
+def _own_values(values, regions, part):
+    """A region's rows of nodal ``values`` (N, 3)."""
+    first, last = regions.starts[part], regions.starts[part + 1]
+    result = np.empty((last - first, 3))
+    for row in range(last - first):
+        node = np.uintp(regions.row_nodes[first + row])
+        for axis in range(3):
+            result[row, axis] = values[node, axis]
+    return result
+
+
+@njit(cache=True, **FAST)
+def _own_rates(velocity, regions, part, law):
+    """A region's rows of velocities; none where there is no viscosity."""
+    return _own_values(velocity, regions, part) if law[2] > 0.0 or law[3] > 0.0 else np.empty((0, 3))
+
+
+@njit(cache=True, **FAST)
+def _edges(values, rows, start, edges):
+    """Write differences of a region's ``values`` (R, 3) along the edges from the first corner: x y z of each."""
     for index in range(LANES):
         lane = np.uintp(index)
         row = start + lane
-        a, b = np.uintp(nodes[row, 0]), np.uintp(nodes[row, 1])
-        c, d = np.uintp(nodes[row, 2]), np.uintp(nodes[row, 3])
+        a, b = np.uintp(rows[row, 0]), np.uintp(rows[row, 1])
+        c, d = np.uintp(rows[row, 2]), np.uintp(rows[row, 3])
         for axis in range(3):
             first = values[a, axis]
             edges[_place(axis, lane)] = values[b, axis] - first
@@ -30,10 +50,10 @@ def _edges(values, nodes, start, edges):
 
 
 @njit(cache=True, **FAST)
-def _rates(velocity, nodes, start, law, rates):
+def _rates(velocity, rows, start, rates):
     """Write the edges' velocities, or nothing where there is no viscosity."""
-    if law[2] > 0.0 or law[3] > 0.0:
-        _edges(velocity, nodes, start, rates)
+    if len(velocity) > 0:
+        _edges(velocity, rows, start, rates)
     else:
         rates[:] = 0.0
 
@@ -132,47 +152,55 @@ def _products(gradients, stresses, blocks, start, products):
 
 
 @njit(cache=True, **FAST)
-def _corners(products, start, forces):
-    """Write the products to rows of ``forces`` (A, 4, 3); the first corner has what is left."""
+def _add_forces(products, rows, start, forces):
+    """Add the products to rows of ``forces`` (R, 3); the first corner has what is left."""
     for index in range(LANES):
         lane = np.uintp(index)
         row = start + lane
+        first, second = np.uintp(rows[row, 0]), np.uintp(rows[row, 1])
+        third, fourth = np.uintp(rows[row, 2]), np.uintp(rows[row, 3])
         for axis in range(3):
             b, c = products[_place(axis, lane)], products[_place(3 + axis, lane)]
             d = products[_place(6 + axis, lane)]
-            forces[row, 0, axis] = -b - c - d
-            forces[row, 1, axis] = b
-            forces[row, 2, axis] = c
-            forces[row, 3, axis] = d
+            forces[first, axis] -= b + c + d
+            forces[second, axis] += b
+            forces[third, axis] += c
+            forces[fourth, axis] += d
 
 
 @njit(cache=True, parallel=True, **FAST)
-def _corner_forces_kernel(position, velocity, blocks, stiffness, damping, law, forces):
-    """(B * LANES, 4, 3) forces on corners; see ``elements.corner_forces``."""
+def _forces_kernel(position, velocity, blocks, regions, stiffness, damping, law, forces):
+    """Write the forces (R, 3) on rows of nodes; see ``elements.corner_forces``."""
     count = len(blocks.volume) // LANES
     for part in prange(PARTS):
         edges, rates, products = np.empty(9 * LANES), np.empty(9 * LANES), np.empty(9 * LANES)
         gradients, stresses = np.empty(9 * LANES), np.empty(6 * LANES)
-        for block in range(part * count // PARTS, (part + 1) * count // PARTS):
+        here, moving = _own_values(position, regions, part), _own_rates(velocity, regions, part, law)
+        mine = forces[regions.starts[part] : regions.starts[part + 1]]
+        mine[:] = 0.0
+        first, last = part_of(count, part)
+        for block in range(first, last):
             start = np.uintp(block * LANES)
-            _edges(position, blocks.nodes, start, edges)
-            _rates(velocity, blocks.nodes, start, law, rates)
+            _edges(here, regions.rows, start, edges)
+            _rates(moving, regions.rows, start, rates)
             _stress(edges, rates, blocks, start, stiffness, damping, law, gradients, stresses)
             _products(gradients, stresses, blocks, start, products)
-            _corners(products, start, forces)
+            _add_forces(products, regions.rows, start, mine)
 
 
 @njit(cache=True, parallel=True, **FAST)
-def _stress_sizes_kernel(position, velocity, blocks, stiffness, damping, law, sizes):
+def _stress_sizes_kernel(position, velocity, blocks, regions, stiffness, damping, law, sizes):
     """(B * LANES,) Frobenius norms of stress, Pa."""
     count = len(blocks.volume) // LANES
     for part in prange(PARTS):
         edges, rates = np.empty(9 * LANES), np.empty(9 * LANES)
         gradients, stresses = np.empty(9 * LANES), np.empty(6 * LANES)
-        for block in range(part * count // PARTS, (part + 1) * count // PARTS):
+        here, moving = _own_values(position, regions, part), _own_rates(velocity, regions, part, law)
+        first, last = part_of(count, part)
+        for block in range(first, last):
             start = np.uintp(block * LANES)
-            _edges(position, blocks.nodes, start, edges)
-            _rates(velocity, blocks.nodes, start, law, rates)
+            _edges(here, regions.rows, start, edges)
+            _rates(moving, regions.rows, start, rates)
             _stress(edges, rates, blocks, start, stiffness, damping, law, gradients, stresses)
             _sizes(stresses, start, sizes)
 

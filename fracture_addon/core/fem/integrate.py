@@ -11,30 +11,28 @@ chosen are softened until they need not: they are the flat ones, which hold litt
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 
-from .blocks import LANES, SUM_PARTS, blocks_of, constants, filled_up, plastic_lanes
-from .element_kernels import _corner_forces_kernel, _curvature_kernel, _stress_sizes_kernel
-from .elements import Law, deformation_gradients, node_sums
+from .blocks import LANES, blocks_of, constants, filled_up, plastic_lanes, threads_for
+from .element_kernels import _curvature_kernel, _forces_kernel, _stress_sizes_kernel
+from .elements import Law, deformation_gradients
 from .mesh import Mesh
 from .node_kernels import _leapfrog_kernel, _suspects_kernel, corner_rows
 from .plasticity import Flow, _flow_kernel
+from .regions import in_order, regions_of
 from .separation import Separation, carried
-from .separation_kernels import SUMS, _pulls_kernel, _separation_kernel
-from .wall_kernels import _shared_forces_kernel, _supported_kernel
-from .walls import MOST_ALONE, sharing
+from .separation_kernels import SUMS, _area_kernel, _areas_kernel, _pulls_kernel, _separation_kernel
+from .skin import SUMS as SKIN_SUMS
+from .skin import Skin, _principal_kernel, _skin_kernel, scaled
+from .wall_kernels import _shared_forces_kernel
+from .walls import sharing
 
 # Largest damping ratio of an element's fastest mode.
 MOST_DAMPING = 0.5
 # Step over the stable one.
 SAFETY = 0.9
-# Another thread is worth waiting for from so many elements on; what comes of it is the same.
-ELEMENTS_A_THREAD = 1000
 # The automatic step may soften elements with this share of the volume.
 SOFTENED_VOLUME = 0.02
 
@@ -83,17 +81,6 @@ def automatic_step(law: Law, curvature: np.ndarray, volume: np.ndarray) -> float
     return shares(law, curvature[row : row + 1]).step
 
 
-@contextmanager
-def _threads(element_count: int) -> Iterator[None]:
-    """No more threads than there is work for: waiting for one another takes longer."""
-    most = numba.get_num_threads()
-    numba.set_num_threads(max(1, min(most, element_count // ELEMENTS_A_THREAD)))
-    try:
-        yield
-    finally:
-        numba.set_num_threads(most)
-
-
 class Leapfrog:
     """A mesh in motion.
 
@@ -122,28 +109,29 @@ class Leapfrog:
         Elements that are ``idle`` (E,) bear no stress from now on: their nodes fly on as they are.
         """
         mesh = self.mesh
-        self._rows = np.flatnonzero(~mesh.ghost if idle is None else ~(mesh.ghost | idle))
+        rows = np.flatnonzero(~mesh.ghost if idle is None else ~(mesh.ghost | idle))
+        self._rows = in_order(mesh, rows)
         self._starts, self._corners = corner_rows(mesh.elements, self._rows, mesh.node_count)
         found = shares(self.law, curvatures(mesh, self._rows), self._wanted)
         self.step = self._wanted or found.step
         self._blocks = blocks_of(mesh, self._rows)
         self._stiffness, self._damping = filled_up(found.stiffness), filled_up(found.damping)
         self._shared = sharing(mesh, self._rows, found.stiffness)
-        count = len(self._stiffness)
-        self._forces, self._sizes = np.empty((count, 4, 3)), np.zeros(count)
-        room = (count, mesh.node_count) if len(self._shared.own) else (0, 0)
-        self._own, self._means = (np.empty((rows, 6)) for rows in room)
-        self._areas, self._sums = np.empty((count, 4, 3)), np.empty((SUM_PARTS, mesh.node_count, SUMS))
+        self._regions = regions_of(self._blocks.nodes, len(self._rows), mesh.mass)
+        count, row_count = len(self._stiffness), len(self._regions.row_nodes)
+        self._forces, self._sizes = np.empty((row_count, 3)), np.zeros(count)
+        room = (count, row_count) if len(self._shared.own) else (0, 0)
+        self._own, self._means = np.empty(6 * room[0]), np.empty((room[1], 6))
+        self._halves, self._sums, self._areas = np.empty(9 * count), np.empty((row_count, SUMS)), np.empty(row_count)
         self.load = np.zeros((mesh.node_count, 3))
 
     def advance(self, amplitudes: np.ndarray) -> None:
         """One step for each of ``amplitudes``, by which the load is multiplied."""
         mesh = self.mesh
-        with _threads(len(self._rows)):
+        with threads_for(len(self._rows)):
             _leapfrog_kernel(
-                self._starts,
-                self._corners,
                 self._blocks,
+                self._regions,
                 self._shared,
                 self._stiffness,
                 self._damping,
@@ -189,13 +177,14 @@ class Leapfrog:
     def forces(self) -> np.ndarray:
         """(N, 3) N, what the elements do to the nodes now."""
         mesh = self.mesh
+        state = mesh.position, mesh.velocity, self._blocks, self._regions
         law = self._stiffness, self._damping, self._law
         if len(self._shared.own):
-            state = mesh.position, mesh.velocity, self._starts, self._corners, self._blocks, self._shared
-            _shared_forces_kernel(*state, *law, self._own, self._means, self._forces)
+            _shared_forces_kernel(*state, self._shared, *law, self._own, self._means, self._forces)
         else:
-            _corner_forces_kernel(mesh.position, mesh.velocity, self._blocks, *law, self._forces)
-        return node_sums(self._forces[: len(self._rows)], mesh.elements[self._rows], mesh.node_count)
+            _forces_kernel(*state, *law, self._forces)
+        of_node = self._regions.row_nodes
+        return np.stack([np.bincount(of_node, column, mesh.node_count) for column in self._forces.T], axis=1)
 
     def overloaded(self, limit: float) -> np.ndarray:
         """Rows of elements with a stress (Frobenius norm) above ``limit``, Pa.
@@ -215,31 +204,38 @@ class Leapfrog:
             least: (N,) Pa; nodes around which no element bears a stress of that size are passed over, with nothing
                 pulling at them.
         """
-        with _threads(len(self._rows)):
+        with threads_for(len(self._rows)):
             return self._separation(metric, least)
 
     def _separation(self, metric: np.ndarray | None, least: np.ndarray | None) -> Separation:
-        mesh = self.mesh
-        state = mesh.position, mesh.velocity, self._blocks
+        mesh, regions = self.mesh, self._regions
+        state = mesh.position, mesh.velocity, self._blocks, regions
         law = self._stiffness, self._damping, self._law
-        nodes, wanted = np.arange(mesh.node_count), np.arange(len(self._sizes) // LANES)
+        places, wanted = np.arange(len(regions.nodes)), np.arange(len(self._sizes) // LANES)
         if least is not None:
             _stress_sizes_kernel(*state, *law, self._sizes)
-            nodes, wanted = _suspects_kernel(self._starts, self._corners, self._sizes, least)
+            places, wanted = _suspects_kernel(self._starts, self._corners, regions.nodes, self._sizes, least)
         found = Separation(np.zeros(mesh.node_count), np.zeros((mesh.node_count, 3)), np.zeros(mesh.node_count))
-        if len(nodes):
-            _pulls_kernel(*state, wanted, *law, self._sums, self._areas)
-            pulled = self._sums, self._areas.reshape(-1, 3), self._metric_of(nodes, metric)
-            _separation_kernel(self._starts, self._corners, nodes, *pulled, found.force, found.normal, found.area)
+        if len(places):
+            _pulls_kernel(*state, wanted, *law, self._sums, self._halves)
+            metrics = self._metric_of(regions.nodes[places], metric)
+            _separation_kernel(regions, places, self._sums, metrics, found.force, found.normal)
+            _areas_kernel(self._blocks, regions, wanted, self._halves, found.normal, self._areas)
+            _area_kernel(regions, places, self._areas, found.area)
         return found
 
-    def supported(self, tension: np.ndarray) -> np.ndarray:
-        """(N,) of ``tension`` (N,), where elements share stress, what the neighbours of each node bear out."""
-        if not len(self._shared.own):
-            return tension
-        result = np.empty(len(tension))
-        _supported_kernel(self._starts, self._corners, self._blocks.nodes, MOST_ALONE, tension, result)
-        return result
+    def skin(self, metric: np.ndarray | None = None) -> Skin:
+        """What nodes on the sides of walls read now; ``metric`` as for ``separation``."""
+        mesh = self.mesh
+        state = mesh.rest, mesh.position, mesh.elements, mesh.plastic_strain
+        sums = np.zeros((mesh.node_count, SKIN_SUMS))
+        _skin_kernel(mesh.skin, self._rows, self._stiffness, self._law, *state, sums)
+        if metric is not None:
+            nodes = np.flatnonzero(sums[:, 0] > 0.0)
+            return scaled(sums, nodes, self._metric_of(nodes, metric))
+        found = Skin(np.zeros(mesh.node_count), np.zeros((mesh.node_count, 3)), sums[:, 0])
+        _principal_kernel(sums, found.tension, found.normal)
+        return found
 
     def _metric_of(self, nodes: np.ndarray, metric: np.ndarray | None) -> np.ndarray:
         """(K, 3, 3) metrics of nodes in the world; none where there are none."""

@@ -44,6 +44,7 @@ class Store(NamedTuple):
             (O'Brien and Hodgins 1999, eq. 16, without its last row and column).
         plastic_strain: (E, 3, 3), of the material that an element is made of.
         wall: (E,) metres, thickness of the wall that an element is in; infinite in what is no wall, see ``walls``.
+        skin: (E,) uint8, bit k for a face across from corner k that lies on a side of a wall.
     """
 
     counts: np.ndarray
@@ -64,6 +65,7 @@ class Store(NamedTuple):
     basis: np.ndarray
     plastic_strain: np.ndarray
     wall: np.ndarray
+    skin: np.ndarray
 
 
 _NODE_ARRAYS = ("rest", "position", "velocity", "mass", "rest_node", "origin", "first_corner")
@@ -95,20 +97,21 @@ class Mesh:
         return int(self.store.counts[1])
 
     rest, position, velocity, mass, rest_node, origin, first_corner = (_rows_of(name, 0) for name in _NODE_ARRAYS)
-    elements, next_corner, parent, ghost, density, size, volume, basis, plastic_strain, wall = (
+    elements, next_corner, parent, ghost, density, size, volume, basis, plastic_strain, wall, skin = (
         _rows_of(name, 1) for name in _ELEMENT_ARRAYS
     )
 
     def grow(self) -> None:
         """Double the capacity."""
-        grown = {name: _doubled(getattr(self.store, name)) for name in (*_NODE_ARRAYS, *_ELEMENT_ARRAYS)}
+        names = ((_NODE_ARRAYS, self.node_count), (_ELEMENT_ARRAYS, self.element_count))
+        grown = {name: _doubled(getattr(self.store, name), count) for group, count in names for name in group}
         self.store = self.store._replace(**grown)
 
 
-def _doubled(array: np.ndarray) -> np.ndarray:
+def _doubled(array: np.ndarray, count: int) -> np.ndarray:
     # Memory that nobody writes to costs nothing.
     grown = np.zeros((2 * len(array), *array.shape[1:]), array.dtype)
-    grown[: len(array)] = array
+    grown[:count] = array[:count]
     return grown
 
 
@@ -128,7 +131,7 @@ def from_solid(solid: SolidModel, density: float, motion: RigidMotion | None = N
     edges = np.swapaxes(solid.points[elements[:, 1:]] - solid.points[elements[:, :1]], 1, 2)
     volume = np.linalg.det(edges) / 6.0
     densities = np.where(ghost, 0.0, density)
-    mass = np.bincount(elements.ravel(), np.repeat(0.25 * densities * volume, 4), len(solid.points))
+    mass = lumped(elements, densities * volume, len(solid.points))
     velocity = np.zeros_like(solid.points)
     if motion is not None:
         center = mass @ solid.points / mass.sum()
@@ -153,10 +156,16 @@ def from_solid(solid: SolidModel, density: float, motion: RigidMotion | None = N
         basis=_inverse(edges, volume),
         plastic_strain=np.zeros((len(elements), 3, 3)),
         wall=np.full(len(elements), np.inf),
+        skin=np.zeros(len(elements), np.uint8),
     )
     mesh = Mesh(store)
     mesh.grow()
     return mesh
+
+
+def lumped(elements: np.ndarray, masses: np.ndarray, node_count: int) -> np.ndarray:
+    """(N,) kg of nodes, a quarter each of the ``masses`` (E,) of the elements (E, 4) around them."""
+    return np.bincount(elements.ravel(), np.repeat(0.25 * masses, 4), node_count)
 
 
 def _corner_lists(elements: np.ndarray, node_count: int) -> tuple[np.ndarray, np.ndarray]:

@@ -1,12 +1,13 @@
-"""Flat, parallel passes over nodes, which gather from corners of elements: the leapfrog step, and where to look."""
+"""Flat, parallel passes over nodes, which gather from rows of regions: the leapfrog step, and where to look."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit, prange
 
-from .blocks import LANES
-from .element_kernels import _corner_forces_kernel
+from .blocks import LANES, PARTS
+from .element_kernels import _forces_kernel
+from .regions import part_of
 from .symmetric import FAST
 from .wall_kernels import _shared_forces_kernel
 
@@ -40,59 +41,58 @@ def corner_rows(elements, rows, node_count):
 
 
 @njit(cache=True, **FAST)
-def _suspects_kernel(starts, corners, sizes, least):
-    """Nodes with an element around them whose stress is at least ``least[node]``, and the blocks of their elements."""
-    nodes, blocks = np.empty(len(starts) - 1, np.int64), np.empty(len(sizes) // LANES, np.int64)
+def _suspects_kernel(starts, corners, nodes, sizes, least):
+    """Places among ``nodes`` of those with an element around them whose stress is at least ``least`` (N,) of theirs.
+
+    And the blocks of their elements.
+    """
+    places, blocks = np.empty(len(nodes), np.int64), np.empty(len(sizes) // LANES, np.int64)
     wanted = np.zeros(len(blocks), np.bool_)
-    node_count = block_count = 0
-    for node in range(len(starts) - 1):
+    place_count = block_count = 0
+    for place in range(len(nodes)):
+        node = nodes[place]
         largest = 0.0
         for row in range(starts[node], starts[node + 1]):
             largest = max(largest, sizes[corners[row] >> 2])
         if largest > least[node]:
-            nodes[node_count] = node
-            node_count += 1
+            places[place_count] = place
+            place_count += 1
             for row in range(starts[node], starts[node + 1]):
                 wanted[(corners[row] >> 2) // LANES] = True
     for block in range(len(blocks)):
         if wanted[block]:
             blocks[block_count] = block
             block_count += 1
-    return nodes[:node_count], blocks[:block_count]
+    return places[:place_count], blocks[:block_count]
 
 
 @njit(cache=True, parallel=True, **FAST)
-def _advance_kernel(starts, corners, forces, load, amplitude, mass, dt, most_speed, position, velocity):
-    """A leapfrog step of each node under its corners' ``forces`` and ``amplitude`` times its ``load`` (N, 3)."""
-    for node in prange(len(starts) - 1):
-        if mass[node] > 0.0:
+def _advance_kernel(regions, forces, load, amplitude, mass, dt, most_speed, position, velocity):
+    """A leapfrog step of each node under its rows' ``forces`` (R, 3) and ``amplitude`` times its ``load`` (N, 3)."""
+    for part in prange(PARTS):
+        first, last = part_of(len(regions.nodes), part)
+        for i in range(first, last):
+            node = np.uintp(regions.nodes[i])
             x, y, z = amplitude * load[node, 0], amplitude * load[node, 1], amplitude * load[node, 2]
-            for row in range(starts[node], starts[node + 1]):
-                corner = np.uintp(corners[row])
-                x, y, z = (
-                    x + forces[corner, 0],
-                    y + forces[corner, 1],
-                    z + forces[corner, 2],
-                )
+            for place in range(regions.node_starts[i], regions.node_starts[i + 1]):
+                row = np.uintp(regions.node_rows[place])
+                x, y, z = x + forces[row, 0], y + forces[row, 1], z + forces[row, 2]
             scale = dt / mass[node]
-            velocity[node, 0] += scale * x
-            velocity[node, 1] += scale * y
-            velocity[node, 2] += scale * z
-            u, v, w = velocity[node, 0], velocity[node, 1], velocity[node, 2]
+            u, v, w = velocity[node, 0] + scale * x, velocity[node, 1] + scale * y, velocity[node, 2] + scale * z
             squared = u * u + v * v + w * w
             if squared > most_speed * most_speed:
                 scale = most_speed / np.sqrt(squared)
-                velocity[node, 0], velocity[node, 1], velocity[node, 2] = scale * u, scale * v, scale * w
-            position[node, 0] += dt * velocity[node, 0]
-            position[node, 1] += dt * velocity[node, 1]
-            position[node, 2] += dt * velocity[node, 2]
+                u, v, w = scale * u, scale * v, scale * w
+            velocity[node, 0], velocity[node, 1], velocity[node, 2] = u, v, w
+            position[node, 0] += dt * u
+            position[node, 1] += dt * v
+            position[node, 2] += dt * w
 
 
 @njit(cache=True, **FAST)
 def _leapfrog_kernel(
-    starts,
-    corners,
     blocks,
+    regions,
     shared,
     stiffness,
     damping,
@@ -112,10 +112,8 @@ def _leapfrog_kernel(
     for amplitude in amplitudes:
         if len(shared.own) > 0:
             _shared_forces_kernel(
-                position, velocity, starts, corners, blocks, shared, stiffness, damping, law, own, means, forces
+                position, velocity, blocks, regions, shared, stiffness, damping, law, own, means, forces
             )
         else:
-            _corner_forces_kernel(position, velocity, blocks, stiffness, damping, law, forces)
-        _advance_kernel(
-            starts, corners, forces.reshape((-1, 3)), load, amplitude, mass, dt, most_speed, position, velocity
-        )
+            _forces_kernel(position, velocity, blocks, regions, stiffness, damping, law, forces)
+        _advance_kernel(regions, forces, load, amplitude, mass, dt, most_speed, position, velocity)

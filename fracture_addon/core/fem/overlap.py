@@ -27,7 +27,7 @@ def planes_of(corners, planes):
         planes[k, 3] = scale * (x * a[0] + y * a[1] + z * a[2])
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, forceinline=True, **FAST)
 def separates(planes, k, corners, gap):
     """Whether all (4, 3) ``corners`` are outside of face ``k``, or no more than ``gap`` inside."""
     for i in range(4):
@@ -79,7 +79,7 @@ def overlap_of(corners, planes, other_corners, other_planes, result, polygon, cl
             result[1 + axis] = result[1 + axis] / result[0] + origin[axis]
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, forceinline=True, **FAST)
 def _clip(polygon, count, planes, k, origin, least, clipped):
     """Write what of a polygon is inside of a plane, at least so deep; returns its number of corners."""
     a, b, c = planes[k, 0], planes[k, 1], planes[k, 2]
@@ -104,7 +104,7 @@ def _clip(polygon, count, planes, k, origin, least, clipped):
     return 0 if kept < 3 or deepest > -least else kept
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, forceinline=True, **FAST)
 def _add(polygon, count, second, result):
     """Add a side of the region: tetrahedra from the origin to the triangles of a fan."""
     a = polygon[0]

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..impact import Impact
 from ..solid import CELL_FACES
-from .mesh import Mesh
+from .mesh import Mesh, lumped
 
 # The contact patch's radius is at least this many elements.
 SMALLEST_PATCH = 1.2
@@ -49,7 +49,9 @@ class Pressing:
             nearest = distance.min(initial=np.inf)
             beyond = np.maximum(distance - (nearest if nearest > radius else 0.0), 0.0)
             near = beyond < 3.0 * radius
-            weights = mesh.mass[rows[near]] * np.exp(-((beyond[near] / radius) ** 2))
+            mass = mesh.mass[rows[near]]
+            # What is fixed, and infinitely heavy, does not give way to a push.
+            weights = np.where(np.isfinite(mass), mass, 0.0) * np.exp(-((beyond[near] / radius) ** 2))
             self._patches.append((rows[near], weights))
 
     def press(self, mesh: Mesh, load: np.ndarray, span: float) -> None:
@@ -62,7 +64,7 @@ class Pressing:
         for row, (impact, (nodes, weights), speed, first_weight) in enumerate(blows):
             touched = self._gaps(mesh, row) <= self._ways[row]
             slow = np.where(touched & (mesh.velocity[nodes] @ impact.direction < speed), weights, 0.0)
-            force = impact.peak_force * slow / max(slow.sum(), SMALLEST_CONTACT * first_weight)
+            force = impact.peak_force * slow / max(slow.sum(), SMALLEST_CONTACT * first_weight, 1e-300)
             load[nodes] += np.minimum(force, mesh.mass[nodes] * speed / span)[:, None] * impact.direction
             self._ways[row] += speed * span
 
@@ -91,11 +93,13 @@ def _way_to(mesh: Mesh, nodes: np.ndarray, impact: Impact, radius: float) -> np.
 
 
 def _inverse_mass(mesh: Mesh, impact: Impact) -> float:
-    """1/kg by which a blow speeds up the point that it strikes, if the body were rigid."""
-    total = mesh.mass.sum()
-    arms = mesh.rest - mesh.mass @ mesh.rest / total
-    inertia = np.eye(3) * (mesh.mass @ (arms**2).sum(axis=1)) - np.einsum("n,ni,nj->ij", mesh.mass, arms, arms)
-    turn = np.cross(impact.point - mesh.mass @ mesh.rest / total, impact.direction)
+    """1/kg by which a blow speeds up the point that it strikes, if the body were rigid, and free."""
+    mass = lumped(mesh.elements, mesh.density * mesh.volume, mesh.node_count)
+    total = mass.sum()
+    center = mass @ mesh.rest / total
+    arms = mesh.rest - center
+    inertia = np.eye(3) * (mass @ (arms**2).sum(axis=1)) - np.einsum("n,ni,nj->ij", mass, arms, arms)
+    turn = np.cross(impact.point - center, impact.direction)
     return float(1.0 / total + turn @ np.linalg.solve(inertia, turn))
 
 

@@ -28,14 +28,13 @@ class Relief:
         self._pause = PAUSE * float(np.median(mesh.size[~mesh.ghost]) * np.sqrt(law.density / law.rigidity))
         self._until, self._paused = np.zeros(mesh.node_count), np.zeros(mesh.node_count)
 
-    def over(self, time: float, goes_on: np.ndarray) -> np.ndarray:
-        """(M,) whether each of the first M nodes may crack at a time, s.
+    def over(self, time: float, nodes: np.ndarray, goes_on: np.ndarray) -> np.ndarray:
+        """(K,) whether each of ``nodes`` (K,) may crack at a time, s.
 
-        Where a crack ``goes_on`` (M,) it is not held up by others beside it: what is left between two cracks would
+        Where a crack ``goes_on`` (K,) it is not held up by others beside it: what is left between two cracks would
         hold a body together that is in pieces but for that.
         """
-        count = len(goes_on)
-        return ((self._until[:count] <= time) | goes_on) & (self._paused[:count] <= time)
+        return ((self._until[nodes] <= time) | goes_on) & (self._paused[nodes] <= time)
 
     def wait(self, mesh: Mesh, nodes: np.ndarray, time: float) -> None:
         """Let nodes wait a little that cracked at a time, s, or that the plane of a crack did not divide."""

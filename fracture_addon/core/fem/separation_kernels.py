@@ -1,12 +1,16 @@
-"""Parallel twin of ``separation``: elements add what they pull at nodes, then nodes find their largest eigenvalue."""
+"""Parallel twin of ``separation``.
+
+Elements add what they pull at nodes, nodes find their largest eigenvalue, and elements add areas across its direction.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit, prange
 
-from .blocks import LANES, PARTS, SUM_PARTS, _place
-from .element_kernels import _corners, _edges, _products, _rates, _stress
+from .blocks import LANES, PARTS, _place
+from .element_kernels import _edges, _own_rates, _own_values, _products, _rates, _stress
+from .regions import part_of
 from .symmetric import FAST, _largest, _positive_part
 
 # What a node adds up: six components of a tensor, then three each of tensile and compressive force.
@@ -45,39 +49,29 @@ def _inverse_pair(x, y, z, u, v, w):
     return second * inverse, first * inverse
 
 
-@njit(cache=True, **FAST)
-def _inverse_lengths(pulls, presses, pull_scale, press_scale):
-    """Write one over the lengths of the forces on all four corners: 4 components each."""
-    for index in range(LANES):
-        lane = np.uintp(index)
-        bx, by, bz = pulls[_place(0, lane)], pulls[_place(1, lane)], pulls[_place(2, lane)]
-        cx, cy, cz = pulls[_place(3, lane)], pulls[_place(4, lane)], pulls[_place(5, lane)]
-        dx, dy, dz = pulls[_place(6, lane)], pulls[_place(7, lane)], pulls[_place(8, lane)]
-        eu, ev, ew = presses[_place(0, lane)], presses[_place(1, lane)], presses[_place(2, lane)]
-        fu, fv, fw = presses[_place(3, lane)], presses[_place(4, lane)], presses[_place(5, lane)]
-        gu, gv, gw = presses[_place(6, lane)], presses[_place(7, lane)], presses[_place(8, lane)]
-        pull_scale[_place(0, lane)], press_scale[_place(0, lane)] = _inverse_pair(
-            bx + cx + dx, by + cy + dy, bz + cz + dz, eu + fu + gu, ev + fv + gv, ew + fw + gw
-        )
-        pull_scale[_place(1, lane)], press_scale[_place(1, lane)] = _inverse_pair(bx, by, bz, eu, ev, ew)
-        pull_scale[_place(2, lane)], press_scale[_place(2, lane)] = _inverse_pair(cx, cy, cz, fu, fv, fw)
-        pull_scale[_place(3, lane)], press_scale[_place(3, lane)] = _inverse_pair(dx, dy, dz, gu, gv, gw)
+@njit(cache=True, forceinline=True, **FAST)
+def _square(x, y, z, u, v, w):
+    """m(a) - m(b) of two vectors (eq. 28)."""
+    s, t = _inverse_pair(x, y, z, u, v, w)
+    sx, sy, sz, tu, tv, tw = s * x, s * y, s * z, t * u, t * v, t * w
+    return sx * x - tu * u, sy * y - tv * v, sz * z - tw * w, sy * z - tv * w, sx * z - tu * w, sx * y - tu * v
 
 
 @njit(cache=True, **FAST)
-def _add(pulls, pull_scale, presses, press_scale, nodes, start, sums):
-    """Add a block's tensile and compressive forces to ``sums`` (N, SUMS) of their nodes."""
+def _terms(pulls, presses, terms):
+    """Write what a block's corners add to their nodes: ``SUMS`` components for each of the four.
+
+    The loop over corners is the inner one: the other way round, a kernel compiled just now and the same one from the
+    cache were measured to differ in rounding.
+    """
     for index in range(LANES):
         lane = np.uintp(index)
         for corner in range(4):
             if corner > 0:
                 place = 3 * corner - 3
                 x, y, z = pulls[_place(place, lane)], pulls[_place(place + 1, lane)], pulls[_place(place + 2, lane)]
-                u, v, w = (
-                    presses[_place(place, lane)],
-                    presses[_place(place + 1, lane)],
-                    presses[_place(place + 2, lane)],
-                )
+                u, v = presses[_place(place, lane)], presses[_place(place + 1, lane)]
+                w = presses[_place(place + 2, lane)]
             else:
                 x = -pulls[_place(0, lane)] - pulls[_place(3, lane)] - pulls[_place(6, lane)]
                 y = -pulls[_place(1, lane)] - pulls[_place(4, lane)] - pulls[_place(7, lane)]
@@ -85,56 +79,101 @@ def _add(pulls, pull_scale, presses, press_scale, nodes, start, sums):
                 u = -presses[_place(0, lane)] - presses[_place(3, lane)] - presses[_place(6, lane)]
                 v = -presses[_place(1, lane)] - presses[_place(4, lane)] - presses[_place(7, lane)]
                 w = -presses[_place(2, lane)] - presses[_place(5, lane)] - presses[_place(8, lane)]
-            s, t = pull_scale[_place(corner, lane)], -press_scale[_place(corner, lane)]
-            node = np.uintp(nodes[start + lane, corner])
-            sums[node, 0] += s * x * x + t * u * u
-            sums[node, 1] += s * y * y + t * v * v
-            sums[node, 2] += s * z * z + t * w * w
-            sums[node, 3] += s * y * z + t * v * w
-            sums[node, 4] += s * x * z + t * u * w
-            sums[node, 5] += s * x * y + t * u * v
-            sums[node, 6] += x
-            sums[node, 7] += y
-            sums[node, 8] += z
-            sums[node, 9] += u
-            sums[node, 10] += v
-            sums[node, 11] += w
-
-
-@njit(cache=True, parallel=True, **FAST)
-def _pulls_kernel(position, velocity, blocks, wanted, stiffness, damping, law, sums, areas):
-    """Sums (SUM_PARTS, N, SUMS) of what the blocks ``wanted`` do to nodes; areas (B * LANES, 4, 3) 1/2 vol F grad N."""
-    for part in prange(SUM_PARTS):
-        edges, rates, gradients = np.empty(9 * LANES), np.empty(9 * LANES), np.empty(9 * LANES)
-        stresses, tensile, compressive = np.empty(6 * LANES), np.empty(6 * LANES), np.empty(6 * LANES)
-        pulls, presses, halves = np.empty(9 * LANES), np.empty(9 * LANES), np.empty(9 * LANES)
-        pull_scale, press_scale, half = np.empty(4 * LANES), np.empty(4 * LANES), np.zeros(6 * LANES)
-        half[: 3 * LANES] = -0.5
-        mine = sums[part]
-        mine[:] = 0.0
-        for row in range(part * len(wanted) // SUM_PARTS, (part + 1) * len(wanted) // SUM_PARTS):
-            start = np.uintp(wanted[row] * LANES)
-            _edges(position, blocks.nodes, start, edges)
-            _rates(velocity, blocks.nodes, start, law, rates)
-            _stress(edges, rates, blocks, start, stiffness, damping, law, gradients, stresses)
-            _split(stresses, tensile, compressive)
-            _products(gradients, tensile, blocks, start, pulls)
-            _products(gradients, compressive, blocks, start, presses)
-            _inverse_lengths(pulls, presses, pull_scale, press_scale)
-            _add(pulls, pull_scale, presses, press_scale, blocks.nodes, start, mine)
-            _products(gradients, half, blocks, start, halves)
-            _corners(halves, start, areas)
+            xx, yy, zz, yz, xz, xy = _square(x, y, z, u, v, w)
+            first = SUMS * corner
+            terms[_place(first, lane)], terms[_place(first + 1, lane)], terms[_place(first + 2, lane)] = xx, yy, zz
+            terms[_place(first + 3, lane)], terms[_place(first + 4, lane)], terms[_place(first + 5, lane)] = yz, xz, xy
+            terms[_place(first + 6, lane)], terms[_place(first + 7, lane)], terms[_place(first + 8, lane)] = x, y, z
+            terms[_place(first + 9, lane)], terms[_place(first + 10, lane)], terms[_place(first + 11, lane)] = u, v, w
 
 
 @njit(cache=True, **FAST)
-def _tensor(sums, node, tensors, lane):
-    """Write twice the separation tensor of a node (eq. 32)."""
+def _add(terms, rows, start, sums):
+    """Add a block's terms to ``sums`` (R, SUMS) of their rows."""
+    for index in range(LANES):
+        lane = np.uintp(index)
+        for corner in range(4):
+            row = np.uintp(rows[start + lane, corner])
+            for component in range(SUMS):
+                sums[row, component] += terms[_place(SUMS * corner + component, lane)]
+
+
+@njit(cache=True, parallel=True, **FAST)
+def _pulls_kernel(position, velocity, blocks, regions, wanted, stiffness, damping, law, sums, halves):
+    """Sums (R, SUMS) of what the blocks ``wanted`` do to rows of nodes; 1/2 vol F grad N of their last three corners.
+
+    Rows of regions in which no block is wanted are left as they are.
+    """
+    count = len(blocks.volume) // LANES
+    for part in prange(PARTS):
+        first, last = part_of(count, part)
+        low, high = np.searchsorted(wanted, first), np.searchsorted(wanted, last)
+        if low < high:
+            edges, rates, gradients = np.empty(9 * LANES), np.empty(9 * LANES), np.empty(9 * LANES)
+            stresses, tensile, compressive = np.empty(6 * LANES), np.empty(6 * LANES), np.empty(6 * LANES)
+            pulls, presses = np.empty(9 * LANES), np.empty(9 * LANES)
+            terms, half = np.empty(4 * SUMS * LANES), np.zeros(6 * LANES)
+            half[: 3 * LANES] = -0.5
+            here, moving = _own_values(position, regions, part), _own_rates(velocity, regions, part, law)
+            mine = sums[regions.starts[part] : regions.starts[part + 1]]
+            mine[:] = 0.0
+            for row in range(low, high):
+                block = wanted[row]
+                start = np.uintp(block * LANES)
+                _edges(here, regions.rows, start, edges)
+                _rates(moving, regions.rows, start, rates)
+                _stress(edges, rates, blocks, start, stiffness, damping, law, gradients, stresses)
+                _split(stresses, tensile, compressive)
+                _products(gradients, tensile, blocks, start, pulls)
+                _products(gradients, compressive, blocks, start, presses)
+                _terms(pulls, presses, terms)
+                _add(terms, regions.rows, start, mine)
+                _products(gradients, half, blocks, start, halves[9 * LANES * block : 9 * LANES * (block + 1)])
+
+
+@njit(cache=True, parallel=True, **FAST)
+def _areas_kernel(blocks, regions, wanted, halves, normal, areas):
+    """What the blocks ``wanted`` add to the areas (R,) of rows of nodes, across their ``normal`` (N, 3)."""
+    count = len(blocks.volume) // LANES
+    for part in prange(PARTS):
+        first, last = part_of(count, part)
+        low, high = np.searchsorted(wanted, first), np.searchsorted(wanted, last)
+        if low < high:
+            across = _own_values(normal, regions, part)
+            mine = areas[regions.starts[part] : regions.starts[part + 1]]
+            mine[:] = 0.0
+            for row in range(low, high):
+                block = wanted[row]
+                _add_areas(
+                    halves[9 * LANES * block : 9 * LANES * (block + 1)], across, regions.rows, block * LANES, mine
+                )
+
+
+@njit(cache=True, **FAST)
+def _add_areas(halves, across, rows, start, areas):
+    """Add |n . 1/2 vol F grad N| of each corner of a block; the first corner's gradient is what the others leave."""
+    for index in range(LANES):
+        lane = np.uintp(index)
+        x = y = z = 0.0
+        for corner in range(1, 4):
+            row = np.uintp(rows[np.uintp(start) + lane, corner])
+            u, v = halves[_place(3 * corner - 3, lane)], halves[_place(3 * corner - 2, lane)]
+            w = halves[_place(3 * corner - 1, lane)]
+            areas[row] += abs(across[row, 0] * u + across[row, 1] * v + across[row, 2] * w)
+            x, y, z = x + u, y + v, z + w
+        row = np.uintp(rows[np.uintp(start) + lane, 0])
+        areas[row] += abs(across[row, 0] * x + across[row, 1] * y + across[row, 2] * z)
+
+
+@njit(cache=True, **FAST)
+def _tensor(sums, rows, tensors, lane):
+    """Write twice the separation tensor of a node with some ``rows`` (eq. 32)."""
     xx = yy = zz = yz = xz = xy = 0.0
     px = py = pz = cx = cy = cz = 0.0
-    for part in range(SUM_PARTS):
-        row = sums[part, node]
-        xx, yy, zz, yz, xz, xy = xx + row[0], yy + row[1], zz + row[2], yz + row[3], xz + row[4], xy + row[5]
-        px, py, pz, cx, cy, cz = px + row[6], py + row[7], pz + row[8], cx + row[9], cy + row[10], cz + row[11]
+    for row in rows:
+        own = sums[np.uintp(row)]
+        xx, yy, zz, yz, xz, xy = xx + own[0], yy + own[1], zz + own[2], yz + own[3], xz + own[4], xy + own[5]
+        px, py, pz, cx, cy, cz = px + own[6], py + own[7], pz + own[8], cx + own[9], cy + own[10], cz + own[11]
     s, t = -_inverse_length(px, py, pz), _inverse_length(cx, cy, cz)
     tensors[_place(0, lane)] = xx + s * px * px + t * cx * cx
     tensors[_place(1, lane)] = yy + s * py * py + t * cy * cy
@@ -177,33 +216,47 @@ def _directions(tensors, found):
 
 
 @njit(cache=True, parallel=True, **FAST)
-def _separation_kernel(starts, corners, nodes, sums, areas, metric, value, normal, area):
-    """Largest eigenvalue, its direction and area of each of ``nodes``; see ``separation.separation``.
+def _separation_kernel(regions, places, sums, metric, value, normal):
+    """Largest eigenvalue and its direction of nodes; see ``separation.separation``.
+
+    ``places`` (K,) are those of the nodes among the nodes of ``regions``.
 
     ``metric`` (K, 3, 3) is applied on both sides of the tensors, see ``separation.direction_metric``; it may be empty.
     """
-    count = -(-len(nodes) // LANES)
+    count = -(-len(places) // LANES)
     for part in prange(PARTS):
         tensors, found = np.zeros(6 * LANES), np.empty(4 * LANES)
-        for block in range(part * count // PARTS, (part + 1) * count // PARTS):
+        low, high = part_of(count, part)
+        for block in range(low, high):
             first = block * LANES
-            filled = min(LANES, len(nodes) - first)
+            filled = min(LANES, len(places) - first)
             for index in range(filled):
-                _tensor(sums, nodes[first + index], tensors, np.uintp(index))
+                place = places[first + index]
+                rows = regions.node_rows[regions.node_starts[place] : regions.node_starts[place + 1]]
+                _tensor(sums, rows, tensors, np.uintp(index))
                 if len(metric) > 0:
                     _scale(tensors, np.uintp(index), metric[first + index])
             _directions(tensors, found)
             for index in range(filled):
-                node, lane = nodes[first + index], np.uintp(index)
+                node, lane = regions.nodes[places[first + index]], np.uintp(index)
                 x, y, z = found[_place(1, lane)], found[_place(2, lane)], found[_place(3, lane)]
                 if len(metric) > 0:
                     x, y, z = _along(metric[first + index], x, y, z)
-                total = 0.0
-                for row in range(starts[node], starts[node + 1]):
-                    corner = np.uintp(corners[row])
-                    total += abs(x * areas[corner, 0] + y * areas[corner, 1] + z * areas[corner, 2])
-                value[node], area[node] = found[_place(0, lane)], total
+                value[node] = found[_place(0, lane)]
                 normal[node, 0], normal[node, 1], normal[node, 2] = x, y, z
+
+
+@njit(cache=True, parallel=True, **FAST)
+def _area_kernel(regions, places, areas, area):
+    """Area of nodes, by the areas (R,) of their rows."""
+    for part in prange(PARTS):
+        first, last = part_of(len(places), part)
+        for i in range(first, last):
+            place = places[i]
+            total = 0.0
+            for row in regions.node_rows[regions.node_starts[place] : regions.node_starts[place + 1]]:
+                total += areas[row]
+            area[regions.nodes[place]] = total
 
 
 @njit(cache=True, **FAST)

@@ -23,7 +23,7 @@ from .elements import law_of
 from .implicit import Implicit, finite_masses
 from .integrate import Leapfrog
 from .loads import Loads
-from .mesh import Mesh
+from .mesh import Mesh, lumped
 from .obstacles import MOST_RETURN, Obstacle, keep_out, obstacle_of
 from .plasticity import flow_of
 from .pressing import on_surface
@@ -36,6 +36,9 @@ from .window import MOST_SPEED, steps_a_look
 # No crack is near where tension is below this share of the strength everywhere, and nothing strikes so fast that a
 # wave of that much would come of it.
 CALM = 0.5
+# What is hit faster than this, m/s, may bounce: long steps would take the energy, so small ones follow the waves in it
+# for so many times as long as one needs to cross it.
+BOUNCING, FOLLOWED = 0.5, 4.0
 # Pieces move by no more than this share of an element against one another in a semi-implicit step.
 FLIGHT = 0.5
 # Looks between two pushes of pieces that touch.
@@ -62,7 +65,7 @@ class Shot:
         if not 1.0 <= settings.softening <= 1e6:
             raise SettingsError(f"'{body.name}' is softened {settings.softening:g} times; use 1 to 1000000")
         root = float(np.sqrt(settings.softening))
-        self._material = softened(body.material, settings.softening, settings.threshold)
+        self._material = softened(model.material, settings.softening, settings.threshold)
         self._settings, self._cell_count = settings, model.solid.cell_count
         law = self._law = law_of(self._material, root * model.law.rigidity_damping / model.law.rigidity)
         mesh = self.mesh = mesh_with_walls(model.solid, law.density, RigidMotion(body.velocity, body.angular_velocity))
@@ -99,6 +102,11 @@ class Shot:
         return self.mesh.rest[self._fixed]
 
     @property
+    def masses(self) -> np.ndarray:
+        """(N,) kg of the nodes, those that are fixed as they would be without that."""
+        return lumped(self.mesh.elements, self.mesh.density * self.mesh.volume, self.mesh.node_count)
+
+    @property
     def size(self) -> float:
         """m, of an element."""
         return self._cracking.size
@@ -107,6 +115,11 @@ class Shot:
     def friction(self) -> float:
         """Coulomb's coefficient."""
         return self._material.friction
+
+    @property
+    def contact(self) -> str:
+        """What presses where it meets others."""
+        return self._settings.contact
 
     def faces(self) -> np.ndarray:
         """(F, 3) int32 nodes of its surface, sides of cracks included, wound so that normals point out."""
@@ -196,8 +209,9 @@ class Shot:
                 moved = mesh.position + share * seconds * velocity
                 contact = item.later(share * seconds).touch(moved, self._reach)
                 closing = np.einsum("ni,ni->n", contact.velocity - velocity, contact.normal)
-                if (closing[(contact.depth > 0.0) & (mesh.mass > 0.0)] > self._gentle).any():
-                    self._quiet_from = max(self._quiet_from, self._time + seconds + self._crossing)
+                hits = closing[(contact.depth > 0.0) & (mesh.mass > 0.0)]
+                if (hits > min(self._gentle, BOUNCING)).any():
+                    self._quiet_from = max(self._quiet_from, self._time + seconds + FOLLOWED * self._crossing)
                     return True
         return False
 
@@ -207,11 +221,19 @@ class Shot:
         count = min(self._steps, max(1, round(most / motion.step)))
         span = count * motion.step
         self._cracking.keep_out(span, LOOKS_A_PUSH)
-        for row, item in enumerate(obstacles):
-            if item:
-                taken[row] += keep_out(item, mesh.position, mesh.velocity, self._weights(), self._reach, span)
-        motion.load[:] = self._weights()[:, None] * gravity + self._loads.forces(mesh, self._time, span)
-        motion.advance(np.ones(count))
+        weights, reach = self._weights(), self._reach
+        ahead = mesh.position, mesh.position + span * mesh.velocity
+        near = [
+            row for row, item in enumerate(obstacles) if item and any(item.touch(at, reach).depth.any() for at in ahead)
+        ]
+        motion.load[:] = weights[:, None] * gravity + self._loads.forces(mesh, self._time, span)
+        # What touches is stopped at each step: once in several would take what a bounce has in it.
+        parts = count if near else 1
+        for part in range(parts):
+            for row in near:
+                item = obstacles[row].later(part * motion.step)
+                taken[row] += keep_out(item, mesh.position, mesh.velocity, weights, reach, span)
+            motion.advance(np.ones(count // parts))
         return span
 
     def _implicit_step(self, seconds: float, gravity, obstacles, taken: np.ndarray) -> None:

@@ -12,6 +12,9 @@ from numba import njit
 
 from .mesh import NONE
 
+# Nodes of a link that are told apart by a bit of a number each: a power of two.
+BITS = 64
+
 
 class Star(NamedTuple):
     """The elements around a node, and the triangles of its link.
@@ -61,7 +64,7 @@ def star_of(store, node):
     return Star(elements, place, link[:count], opposite, owners)
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def _elements_of(store, node):
     count = 0
     corner = store.first_corner[store.rest_node[node]]
@@ -82,7 +85,7 @@ def _elements_of(store, node):
     return elements, place
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def root_of(leader, row):
     """The representative of a row's set; shortens the way there."""
     while leader[row] != row:
@@ -91,7 +94,7 @@ def root_of(leader, row):
     return row
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def join(leader, first, second):
     """Make one set of two; the lower row leads."""
     first, second = root_of(leader, first), root_of(leader, second)
@@ -167,32 +170,55 @@ def separate(store, node):
     This is the papers' boundary rule. Returns the nodes, as ``divide_node`` does.
     """
     elements, place = _elements_of(store, node)
-    link = np.empty((len(elements), 3), np.int32)
-    for i in range(len(elements)):
-        for k in range(3):
-            link[i, k] = store.elements[elements[i], (place[i] + 1 + k) & 3]
-    part = np.full(len(elements), NONE, np.int64)
-    waiting = np.empty(len(elements), np.int64)
-    for first in range(len(elements)):
+    element_count = len(elements)
+    link, marks, told_apart = _marked_link(store, elements, place)
+    part, waiting = np.full(element_count, NONE, np.int64), np.empty(element_count, np.int64)
+    part_count = 0
+    for first in range(element_count):
         if part[first] != NONE:
             continue
+        part_count += 1
         part[first] = first
         waiting[0] = first
         count = 1
         while count > 0:
             count -= 1
             i = waiting[count]
-            for j in range(len(elements)):
-                if part[j] == NONE and _share_edge(link, i, j):
+            for j in range(first + 1, element_count):
+                common = marks[i] & marks[j]
+                is_near = common & (common - 1) != 0 if told_apart else _share_edge(link, i, j)
+                if is_near and part[j] == NONE:
                     part[j] = first
                     waiting[count] = j
                     count += 1
-    if part.max() == 0:
+    if part_count == 1:
         return np.full(1, node, np.int32)
     return divide_node(store, elements, place, part)
 
 
 @njit(cache=True)
+def _marked_link(store, elements, place):
+    """(K, 3) nodes of a star's link, (K,) a bit for each of them, and whether there are enough bits for all.
+
+    Triangles with an edge in common have two bits in common.
+    """
+    link, marks = np.empty((len(elements), 3), np.int32), np.zeros(len(elements), np.int64)
+    nodes = np.full(BITS, NONE, np.int32)
+    count = 0
+    for i in range(len(elements)):
+        for k in range(3):
+            other = store.elements[elements[i], (place[i] + 1 + k) & 3]
+            link[i, k] = other
+            bit = other & (BITS - 1)
+            while count < BITS and nodes[bit] != other and nodes[bit] != NONE:
+                bit = (bit + 1) & (BITS - 1)
+            count += nodes[bit] != other
+            nodes[bit] = other
+            marks[i] |= 1 << bit
+    return link, marks, count < BITS
+
+
+@njit(cache=True, forceinline=True)
 def _share_edge(triangles, i, j):
     """Whether two of some triangles (K, 3) have two nodes in common."""
     count = 0
@@ -202,7 +228,7 @@ def _share_edge(triangles, i, j):
     return count > 1
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def shared_nodes(store, first, second):
     """How many nodes two elements have in common: three for a face."""
     count = 0

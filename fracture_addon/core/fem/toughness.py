@@ -21,6 +21,21 @@ AT_FRONT = 0.48
 AT_FRONT_OF_WALL = 0.31
 
 
+def as_printed(material: Material, force: float, size: float) -> Material:
+    """A material that cracks where the separation tensor's eigenvalue at a node passes a force (table 1 of the paper).
+
+    Over the square of an element's edge that is a strength. The paper knows no other threshold: cracks go on at what
+    they start at.
+
+    Args:
+        material: What it is beside that.
+        force: N.
+        size: m, of an element's edge.
+    """
+    strength = force / size**2
+    return replace(material, tensile_strength=strength, toughness=strength * float(np.sqrt(size)) / AT_FRONT)
+
+
 class Strengths:
     """Tension that each node bears: a node made by a crack has a strength of its own, a copy that of its origin.
 
@@ -44,9 +59,10 @@ class Strengths:
         self._planes = [replace(plane, width=max(plane.width, size)) for plane in settings.planes]
         self._ratio = material.grain_strength_ratio
         self._placed = placed_factor(mesh.rest, _pairs(mesh.rest), replace(settings, planes=()))
+        intensity = self._mean * np.sqrt(material.material_length / size)
         front = AT_FRONT + AT_FRONT_OF_WALL * (1.0 - _own_share(mesh))
-        share = np.minimum(1.0, front * np.sqrt(material.material_length / size))
-        self._toughness = self._mean * share * self._placed
+        self._toughness = np.minimum(self._mean, intensity * front) * self._placed
+        self._skin_toughness = min(self._mean, intensity * AT_FRONT) * self._placed
         self._weakest = np.empty(0)
         self.metric = np.empty((0, 3, 3)) if self._planes or self._ratio > 1.0 else None
         self._add(mesh)
@@ -55,10 +71,13 @@ class Strengths:
         """Give strengths to the nodes that came since; what is placed and painted they have from their edge's ends."""
         old = len(self._placed)
         added = np.ones(mesh.node_count - old)
-        self._placed, self._toughness = np.append(self._placed, added), np.append(self._toughness, added)
-        for node in range(old, mesh.node_count):
-            self._placed[node] = self._placed[mesh.origin[node]].mean()
-            self._toughness[node] = self._toughness[mesh.origin[node]].mean()
+        origins = mesh.origin[old:].tolist()
+        for name in ("_placed", "_toughness", "_skin_toughness"):
+            values = np.append(getattr(self, name), added)
+            # One after another, as a node may come of one that came just before it.
+            for node, (first, second) in enumerate(origins, old):
+                values[node] = 0.5 * (values[first] + values[second])
+            setattr(self, name, values)
         self._add(mesh)
 
     def _add(self, mesh: Mesh) -> None:
@@ -96,18 +115,30 @@ class Strengths:
         self._crack_normal[nodes] = 0.0
         self._crack_normal[front] = normal
 
-    def goes_on(self, normal: np.ndarray) -> np.ndarray:
-        """(N,) bool, nodes at a crack's front of which a plane across ``normal`` (N, 3) would continue the crack."""
-        return np.abs(np.einsum("ni,ni->n", normal, self._crack_normal[: len(normal)])) > GOES_ON
+    @property
+    def at_front(self) -> np.ndarray:
+        """(N,) bool, nodes at a crack's front."""
+        return (self._crack_normal != 0.0).any(axis=1)
+
+    def goes_on(self, nodes: np.ndarray | slice, normal: np.ndarray) -> np.ndarray:
+        """(K,) bool, ``nodes`` (K,) at a crack's front that a plane across their ``normal`` (K, 3) would continue."""
+        return np.abs(np.einsum("ni,ni->n", normal, self._crack_normal[nodes])) > GOES_ON
 
     def least(self) -> np.ndarray:
         """(N,) Pa, in whatever direction a node is weakest."""
-        reached = (self._crack_normal != 0.0).any(axis=1)
-        return self._weakest * np.where(reached, np.minimum(self._start, self._toughness), self._start)
+        return self._weakest * np.where(self.at_front, np.minimum(self._start, self._toughness), self._start)
 
     def across(self, normal: np.ndarray) -> np.ndarray:
         """(N,) Pa, of each node across its ``normal`` (N, 3), for tension as ``metric`` counts it."""
-        return np.where(self.goes_on(normal), np.minimum(self._start, self._toughness), self._start)
+        return self._borne(normal, self._toughness)
+
+    def across_skin(self, normal: np.ndarray) -> np.ndarray:
+        """(N,) Pa, the same for what is read off the sides of walls."""
+        return self._borne(normal, self._skin_toughness)
+
+    def _borne(self, normal: np.ndarray, toughness: np.ndarray) -> np.ndarray:
+        goes_on = self.goes_on(slice(len(normal)), normal)
+        return np.where(goes_on, np.minimum(self._start, toughness), self._start)
 
 
 def _own_share(mesh: Mesh) -> np.ndarray:

@@ -6,70 +6,97 @@ import numpy as np
 from numba import njit, prange
 
 from .blocks import LANES, PARTS, _place
-from .element_kernels import _corners, _edges, _gradient, _products, _rates, _stress
+from .element_kernels import _add_forces, _edges, _gradient, _own_rates, _own_values, _products, _rates, _stress
+from .regions import part_of
 from .symmetric import FAST
 
 
 @njit(cache=True, **FAST)
-def _shared_forces_kernel(
-    position, velocity, starts, corners, blocks, shared, stiffness, damping, law, own, means, forces
-):
-    """Forces on corners as of ``element_kernels._corner_forces_kernel``, where elements share stress.
+def _shared_forces_kernel(position, velocity, blocks, regions, shared, stiffness, damping, law, own, means, forces):
+    """Forces on rows of nodes as of ``element_kernels._forces_kernel``, where elements share stress.
 
-    Room is needed for stresses of elements, ``own`` (B * LANES, 6), and of nodes, ``means`` (N, 6).
+    Room is needed for stresses of elements, ``own`` (B * 6 * LANES,), and of rows, ``means`` (R, 6).
     """
-    _own_kernel(position, velocity, blocks, stiffness, damping, law, own)
-    _means_kernel(starts, corners, own, shared.given, shared.inverse, means)
-    _borne_kernel(position, blocks, shared, own, means, forces)
+    _own_kernel(position, velocity, blocks, regions, shared.given, stiffness, damping, law, own, means)
+    _means_kernel(regions, shared.inverse, means)
+    _borne_kernel(position, blocks, regions, shared, own, means, forces)
 
 
 @njit(cache=True, parallel=True, **FAST)
-def _own_kernel(position, velocity, blocks, stiffness, damping, law, own):
-    """Write the stresses of elements."""
+def _own_kernel(position, velocity, blocks, regions, given, stiffness, damping, law, own, means):
+    """Write the stresses of elements, and add up what they give to rows of nodes."""
     count = len(blocks.volume) // LANES
     for part in prange(PARTS):
-        edges, rates = np.empty(9 * LANES), np.empty(9 * LANES)
-        gradients, stresses = np.empty(9 * LANES), np.empty(6 * LANES)
-        for block in range(part * count // PARTS, (part + 1) * count // PARTS):
+        edges, rates, gradients = np.empty(9 * LANES), np.empty(9 * LANES), np.empty(9 * LANES)
+        here, moving = _own_values(position, regions, part), _own_rates(velocity, regions, part, law)
+        mine = means[regions.starts[part] : regions.starts[part + 1]]
+        mine[:] = 0.0
+        first, last = part_of(count, part)
+        for block in range(first, last):
             start = np.uintp(block * LANES)
-            _edges(position, blocks.nodes, start, edges)
-            _rates(velocity, blocks.nodes, start, law, rates)
+            stresses = own[6 * LANES * block : 6 * LANES * (block + 1)]
+            _edges(here, regions.rows, start, edges)
+            _rates(moving, regions.rows, start, rates)
             _stress(edges, rates, blocks, start, stiffness, damping, law, gradients, stresses)
-            for index in range(LANES):
-                lane = np.uintp(index)
-                for component in range(6):
-                    own[start + lane, component] = stresses[_place(component, lane)]
+            _give(stresses, given, regions.rows, start, mine)
+
+
+@njit(cache=True, **FAST)
+def _give(stresses, given, rows, start, means):
+    """Add what a block's elements give to the rows of their corners."""
+    for index in range(LANES):
+        lane = np.uintp(index)
+        row = start + lane
+        a, b = np.uintp(rows[row, 0]), np.uintp(rows[row, 1])
+        c, d = np.uintp(rows[row, 2]), np.uintp(rows[row, 3])
+        share = given[row]
+        for component in range(6):
+            value = share * stresses[_place(component, lane)]
+            means[a, component] += value
+            means[b, component] += value
+            means[c, component] += value
+            means[d, component] += value
 
 
 @njit(cache=True, parallel=True, **FAST)
-def _means_kernel(starts, corners, own, given, inverse, means):
-    """Write the mean stress around each node."""
-    for node in prange(len(starts) - 1):
-        xx = yy = zz = yz = xz = xy = 0.0
-        for row in range(starts[node], starts[node + 1]):
-            element = np.uintp(corners[row] >> 2)
-            share = given[element]
-            xx, yy, zz = xx + share * own[element, 0], yy + share * own[element, 1], zz + share * own[element, 2]
-            yz, xz, xy = yz + share * own[element, 3], xz + share * own[element, 4], xy + share * own[element, 5]
-        share = inverse[node]
-        means[node, 0], means[node, 1], means[node, 2] = share * xx, share * yy, share * zz
-        means[node, 3], means[node, 4], means[node, 5] = share * yz, share * xz, share * xy
+def _means_kernel(regions, inverse, means):
+    """Turn what was given to rows into the mean stress around their nodes, the same in all rows of a node."""
+    for part in prange(PARTS):
+        first, last = part_of(len(regions.nodes), part)
+        for i in range(first, last):
+            xx = yy = zz = yz = xz = xy = 0.0
+            start, end = regions.node_starts[i], regions.node_starts[i + 1]
+            for place in range(start, end):
+                row = np.uintp(regions.node_rows[place])
+                xx, yy, zz = xx + means[row, 0], yy + means[row, 1], zz + means[row, 2]
+                yz, xz, xy = yz + means[row, 3], xz + means[row, 4], xy + means[row, 5]
+            share = inverse[regions.nodes[i]]
+            for place in range(start, end):
+                row = np.uintp(regions.node_rows[place])
+                means[row, 0], means[row, 1], means[row, 2] = share * xx, share * yy, share * zz
+                means[row, 3], means[row, 4], means[row, 5] = share * yz, share * xz, share * xy
 
 
 @njit(cache=True, parallel=True, **FAST)
-def _borne_kernel(position, blocks, shared, own, means, forces):
-    """Write the forces of elements on their corners by the stress that they bear."""
+def _borne_kernel(position, blocks, regions, shared, own, means, forces):
+    """Write the forces (R, 3) on rows of nodes by the stress that elements bear."""
     count = len(blocks.volume) // LANES
     for part in prange(PARTS):
         edges, products = np.empty(9 * LANES), np.empty(9 * LANES)
-        gradients, stresses = np.empty(9 * LANES), np.empty(6 * LANES)
-        for block in range(part * count // PARTS, (part + 1) * count // PARTS):
+        gradients, around, stresses = np.empty(9 * LANES), np.empty(6 * LANES), np.empty(6 * LANES)
+        here = _own_values(position, regions, part)
+        beginning, end = regions.starts[part], regions.starts[part + 1]
+        mine, mean = forces[beginning:end], means[beginning:end]
+        mine[:] = 0.0
+        first, last = part_of(count, part)
+        for block in range(first, last):
             start = np.uintp(block * LANES)
-            _edges(position, blocks.nodes, start, edges)
+            _edges(here, regions.rows, start, edges)
             _gradients(edges, blocks.basis, start, gradients)
-            _borne(shared, own, means, blocks.nodes, start, stresses)
+            _around(mean, regions.rows, start, around)
+            _borne(shared, own[6 * LANES * block : 6 * LANES * (block + 1)], around, start, stresses)
             _products(gradients, stresses, blocks, start, products)
-            _corners(products, start, forces)
+            _add_forces(products, regions.rows, start, mine)
 
 
 @njit(cache=True, **FAST)
@@ -84,27 +111,25 @@ def _gradients(edges, basis, start, gradients):
 
 
 @njit(cache=True, **FAST)
-def _borne(shared, own, means, nodes, start, stresses):
-    """Write what is left of a block's own stresses, and what is taken from their corners."""
+def _around(means, rows, start, around):
+    """Write the sums of the mean stresses at the corners of a block's elements."""
     for index in range(LANES):
         lane = np.uintp(index)
         row = start + lane
-        a, b = np.uintp(nodes[row, 0]), np.uintp(nodes[row, 1])
-        c, d = np.uintp(nodes[row, 2]), np.uintp(nodes[row, 3])
-        left, taken = shared.own[row], shared.taken[row]
+        a, b = np.uintp(rows[row, 0]), np.uintp(rows[row, 1])
+        c, d = np.uintp(rows[row, 2]), np.uintp(rows[row, 3])
         for component in range(6):
-            around = means[a, component] + means[b, component] + means[c, component] + means[d, component]
-            stresses[_place(component, lane)] = left * own[row, component] + taken * around
+            around[_place(component, lane)] = (
+                means[a, component] + means[b, component] + means[c, component] + means[d, component]
+            )
 
 
 @njit(cache=True, **FAST)
-def _supported_kernel(starts, corners, nodes, most, tension, result):
-    """Write the tension (N,) of each node, or ``most`` times the largest of its neighbours where that is less."""
-    for node in range(len(starts) - 1):
-        largest = 0.0
-        if tension[node] > 0.0:
-            for row in range(starts[node], starts[node + 1]):
-                for other in nodes[corners[row] >> 2]:
-                    if other != node:
-                        largest = max(largest, tension[other])
-        result[node] = min(tension[node], most * largest)
+def _borne(shared, own, around, start, stresses):
+    """Write what is left of a block's own stresses, and what is taken from their corners."""
+    for index in range(LANES):
+        lane = np.uintp(index)
+        left, taken = shared.own[start + lane], shared.taken[start + lane]
+        for component in range(6):
+            place = _place(component, lane)
+            stresses[place] = left * own[place] + taken * around[place]

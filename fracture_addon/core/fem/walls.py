@@ -34,9 +34,8 @@ WALL = 3.0
 SHARING = 6.0
 # Elements keep this share of their own stress, or nothing would hold their nodes in their places.
 LEAST_OWN = 0.07
-# A node counts for so many times the tension of its neighbours at most: one alone, on the rim of a wall, may read far
-# more, by strains that cancel in the mean.
-MOST_ALONE = 1.5
+# A face is on the side of a wall if the other side is no farther than so many times the thickness around.
+ACROSS = 1.5
 # Cosine of the angle between the normals of the two sides of a wall at most, with its sign turned.
 FACING = 0.9
 
@@ -63,9 +62,20 @@ NOTHING_SHARED = Sharing(np.empty(0), np.empty(0), np.empty(0), np.empty(0))
 def mesh_with_walls(solid: SolidModel, density: float, motion: RigidMotion | None = None) -> Mesh:
     """The mesh that a run begins with: of ``mesh.from_solid``, with its walls found and its loose joints parted."""
     mesh = from_solid(solid, density, motion)
-    mesh.wall[: solid.cell_count] = thickness(solid.points, solid.cells)
+    find_walls(mesh, solid.cells)
     separate_all(mesh)
     return mesh
+
+
+def find_walls(mesh: Mesh, cells: np.ndarray) -> None:
+    """Write thickness and skin of elements that are the first ``cells`` (C, 4) of a mesh."""
+    points, count = mesh.rest, len(cells)
+    faces, across = _sides(points, cells)
+    mesh.wall[:count] = _thickness(points, cells, faces, across)
+    wall = mesh.wall[faces // 4]
+    # The edges of a narrow plate see one another too.
+    seen = faces[np.isfinite(wall) & (across < ACROSS * wall)]
+    np.bitwise_or.at(mesh.skin, seen // 4, np.left_shift(1, seen % 4).astype(np.uint8))
 
 
 def thickness(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
@@ -75,6 +85,11 @@ def thickness(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
         points: (P, 3) m.
         cells: (C, 4).
     """
+    return _thickness(points, cells, *_sides(points, cells))
+
+
+def _sides(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(F,) outer faces, ``4 * cell + corner across from it``, and (F,) m from each to the other side of its wall."""
     faces = cells[:, CELL_FACES].reshape(-1, 3)
     outer = np.flatnonzero(appears_once(faces))
     edges = _edges(points[cells])
@@ -85,14 +100,18 @@ def thickness(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
     starts = surface.corners.mean(axis=1) + 1e-6 * reach[:, None] * inward
     across, other = RayGrid.of(surface).leaves(starts, inward, reach)
     across[np.einsum("fi,fi->f", inward, inward[other]) > -FACING] = np.inf
+    return outer, across
+
+
+def _thickness(points: np.ndarray, cells: np.ndarray, faces: np.ndarray, across: np.ndarray) -> np.ndarray:
     at_node = np.full(len(points), np.inf)
-    np.minimum.at(at_node, surface.faces, across[:, None])
+    np.minimum.at(at_node, cells[:, CELL_FACES].reshape(-1, 3)[faces], across[:, None])
     corner_cells = np.repeat(np.arange(len(cells)), 4)
     result = _means(at_node[cells.ravel()], corner_cells, len(cells))
     # In the middle of a wall of three layers are nodes that are not on its surface, and cells with none that are.
     around = _means(result[corner_cells], cells.ravel(), len(points))
     result = _means(np.where(np.isinf(at_node), around, at_node)[cells.ravel()], corner_cells, len(cells))
-    return np.where(result < WALL * edges, result, np.inf)
+    return np.where(result < WALL * _edges(points[cells]), result, np.inf)
 
 
 def _means(values: np.ndarray, groups: np.ndarray, count: int) -> np.ndarray:
@@ -100,6 +119,18 @@ def _means(values: np.ndarray, groups: np.ndarray, count: int) -> np.ndarray:
     known = np.isfinite(values)
     total, found = np.bincount(groups[known], values[known], count), np.bincount(groups[known], minlength=count)
     return np.divide(total, found, out=np.full(count, np.inf), where=found > 0)
+
+
+def walled_nodes(mesh: Mesh) -> np.ndarray:
+    """(N,) bool, nodes that only elements of walls have, or that are on the sides of walls."""
+    walled, other = np.zeros((2, mesh.node_count), bool)
+    wall = np.isfinite(mesh.wall)
+    other[mesh.elements[~wall & ~mesh.ghost]] = True
+    walled[mesh.elements[wall & ~mesh.ghost]] = True
+    walled &= ~other
+    for corner, face in enumerate(CELL_FACES):
+        walled[mesh.elements[(mesh.skin >> corner & 1).astype(bool)][:, face]] = True
+    return walled
 
 
 def own_share(mesh: Mesh, rows: np.ndarray) -> np.ndarray:

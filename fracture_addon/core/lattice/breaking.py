@@ -1,4 +1,4 @@
-"""What follows when bonds break: the cell rule (Norton et al. 1991, "Cells"), and which nodes still hang together."""
+"""What follows when bonds break: the cell rule (Norton et al. 1991, "Cells")."""
 
 from __future__ import annotations
 
@@ -40,34 +40,3 @@ def break_cells(rows, alive, valid, cell_bonds, cell_starts, bonds_cells, bond_s
                     supported |= valid[bonds_cells[other]]
                 if not supported:
                     alive[bond] = False
-
-
-@njit(cache=True)
-def components(bonds, alive, node_count):
-    """(N,) int32 number of the connected component of each node, in order of their first nodes (union-find)."""
-    parent = np.arange(node_count).astype(np.int32)
-    for bond in range(len(bonds)):
-        if not alive[bond]:
-            continue
-        a, b = bonds[bond, 0], bonds[bond, 1]
-        while parent[a] != a:
-            parent[a] = parent[parent[a]]
-            a = parent[a]
-        while parent[b] != b:
-            parent[b] = parent[parent[b]]
-            b = parent[b]
-        # The smaller node is the root, so that numbers follow from the nodes alone.
-        if a < b:
-            parent[b] = a
-        else:
-            parent[a] = b
-    count = 0
-    label = np.empty(node_count, np.int32)
-    for node in range(node_count):
-        if parent[node] == node:
-            label[node] = count
-            count += 1
-        else:
-            # A parent is smaller than its child, so its label is known.
-            label[node] = label[parent[node]]
-    return label

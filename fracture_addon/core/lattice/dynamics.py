@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..errors import SettingsError
+from ..parts import components
 from . import collisions
-from .breaking import break_cells, components
+from .breaking import break_cells
 from .collisions import Contacts
 from .forces import bond_forces
 from .integrators import INTEGRATORS

@@ -17,7 +17,7 @@ from .blocks import CHAINS, side_by_side
 from .dissection import nested_dissection
 
 # Times that neighbours are put together by twos.
-ROUNDS = 4
+ROUNDS = 5
 
 
 class Clumps(NamedTuple):

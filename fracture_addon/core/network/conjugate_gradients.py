@@ -9,6 +9,9 @@ from numba import njit
 
 from .blocks import CHAINS, side_by_side
 
+# Up to so many rows one thread is done before another one is awake.
+WORTH_A_THREAD = 20_000
+
 
 def conjugate_gradients(
     product: Callable[[np.ndarray, np.ndarray], None],
@@ -56,7 +59,7 @@ def _sum(kernel, *arguments) -> float:
     def share(chain: int) -> float:
         return kernel(chain * count // CHAINS, (chain + 1) * count // CHAINS, *arguments)
 
-    return sum(side_by_side(share))
+    return sum(side_by_side(share) if count > WORTH_A_THREAD else [share(chain) for chain in range(CHAINS)])
 
 
 @njit(cache=True, nogil=True, fastmath=True)

@@ -62,10 +62,10 @@ class FullBonds:
             result[..., 6 * side + 3 : 6 * side + 6] = -sign * cross_matrices(arms[:, side])
         return result
 
-    def stiffness_blocks_readable(self) -> np.ndarray:
+    def stiffness_blocks(self) -> np.ndarray:
         """(F, 12, 12) J^T C^-1 J of each bond, N/m: a third of the area at each quadrature point.
 
-        C^-1 = G/h I + (E - G)/h n n^T is traction in Pa a metre of jump.
+        C^-1 = G/h I + (E - G)/h n n^T is traction in Pa a metre of jump. Readable; see ``add_stiffness``.
         """
         jumps, shear = self.jumps(), self.shear_stiffness[:, None, None]
         along = self.normals[:, :, None] * self.normals[:, None, :]
@@ -73,13 +73,21 @@ class FullBonds:
         weighted = traction * (self.areas / 3.0)[:, None, None]
         return np.einsum("fqia,fij,fqjb->fab", jumps, weighted, jumps, optimize=True)
 
-    def stiffness_blocks(self, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
-        """(N, 12, 12), the same of the bonds ``rows``."""
-        thirds = self.areas[rows] / 3.0
-        stiffness = thirds * self.normal_stiffness[rows], thirds * self.shear_stiffness[rows]
-        result = np.zeros((len(thirds), 12, 12))
-        _stiffness_kernel(self.arms[rows], self.normals[rows], *stiffness, result)
-        return result
+    def add_stiffness(self, sign: float, rows: np.ndarray, places: np.ndarray, data: np.ndarray) -> None:
+        """Add the blocks of the bonds ``rows`` to a matrix, or take them off.
+
+        All blocks of a body take more memory than its matrix, so that none are kept.
+
+        Args:
+            sign: 1 or -1.
+            rows: (N,) bonds.
+            places: (F, 4) numbers of the matrix's 6 x 6 blocks that are the first cell's own, the second one's, and
+                those in the first and in the second one's row that join the two.
+            data: (B, 6, 6) the matrix's blocks, N/m.
+        """
+        thirds = sign * self.areas / 3.0
+        stiffness = thirds * self.normal_stiffness, thirds * self.shear_stiffness
+        _stiffness_kernel(rows, places, self.arms, self.normals, *stiffness, data)
 
     def tractions(self, displacement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Normal stress (F, 3), tension positive, and shear stress (F, 3), Pa, at the quadrature points."""
@@ -88,28 +96,38 @@ class FullBonds:
         return normal * self.normal_stiffness[:, None], shear * self.shear_stiffness[:, None]
 
 
+@njit(cache=True, inline="always")
+def jump(freedoms, pairs, arms, normals, bond, point):
+    """The jump at a quadrature point along a bond's normal, and how far across it."""
+    one, two = pairs[bond, 0], pairs[bond, 1]
+    p0, p1, p2 = arms[bond, 0, point, 0], arms[bond, 0, point, 1], arms[bond, 0, point, 2]
+    q0, q1, q2 = arms[bond, 1, point, 0], arms[bond, 1, point, 1], arms[bond, 1, point, 2]
+    a, b, c = freedoms[one, 3], freedoms[one, 4], freedoms[one, 5]
+    d, e, f = freedoms[two, 3], freedoms[two, 4], freedoms[two, 5]
+    x = freedoms[two, 0] - freedoms[one, 0] + (e * q2 - f * q1) - (b * p2 - c * p1)
+    y = freedoms[two, 1] - freedoms[one, 1] + (f * q0 - d * q2) - (c * p0 - a * p2)
+    z = freedoms[two, 2] - freedoms[one, 2] + (d * q1 - e * q0) - (a * p1 - b * p0)
+    n0, n1, n2 = normals[bond, 0], normals[bond, 1], normals[bond, 2]
+    along = x * n0 + y * n1 + z * n2
+    x, y, z = x - along * n0, y - along * n1, z - along * n2
+    return along, np.sqrt(x * x + y * y + z * z)
+
+
 @njit(cache=True)
 def _tractions_kernel(freedoms, pairs, arms, normals, normal, shear):
     """The jumps along and across the normals, (F, 3) both."""
     for bond in range(len(pairs)):
-        a, b, n = freedoms[pairs[bond, 0]], freedoms[pairs[bond, 1]], normals[bond]
         for point in range(3):
-            p, q = arms[bond, 0, point], arms[bond, 1, point]
-            x = b[0] - a[0] + (b[4] * q[2] - b[5] * q[1]) - (a[4] * p[2] - a[5] * p[1])
-            y = b[1] - a[1] + (b[5] * q[0] - b[3] * q[2]) - (a[5] * p[0] - a[3] * p[2])
-            z = b[2] - a[2] + (b[3] * q[1] - b[4] * q[0]) - (a[3] * p[1] - a[4] * p[0])
-            along = x * n[0] + y * n[1] + z * n[2]
-            normal[bond, point] = along
-            shear[bond, point] = np.sqrt((x - along * n[0]) ** 2 + (y - along * n[1]) ** 2 + (z - along * n[2]) ** 2)
+            normal[bond, point], shear[bond, point] = jump(freedoms, pairs, arms, normals, bond, point)
 
 
 @njit(cache=True)
-def _stiffness_kernel(arms, normals, normal, shear, result):
-    """Add up the bonds' blocks; ``normal`` and ``shear`` as for ``add_resistance``."""
+def _stiffness_kernel(rows, places, arms, normals, normal, shear, data):
+    """See ``FullBonds.add_stiffness``; ``normal`` and ``shear`` as for ``add_resistance``."""
     jump, pull = np.zeros((3, 12)), np.empty((3, 12))
     for i in range(3):
         jump[i, i], jump[i, 6 + i] = -1.0, 1.0
-    for bond in range(len(result)):
+    for bond in rows:
         n0, n1, n2, across = normals[bond, 0], normals[bond, 1], normals[bond, 2], shear[bond]
         for point in range(3):
             for side in range(2):
@@ -125,10 +143,14 @@ def _stiffness_kernel(arms, normals, normal, shear, result):
                 pull[0, column] = across * u + along * n0
                 pull[1, column] = across * v + along * n1
                 pull[2, column] = across * w + along * n2
-            for row in range(12):
-                u, v, w = jump[0, row], jump[1, row], jump[2, row]
-                for column in range(12):
-                    result[bond, row, column] += u * pull[0, column] + v * pull[1, column] + w * pull[2, column]
+            for side in range(2):
+                for other in range(2):
+                    block = data[places[bond, side if side == other else 2 + side]]
+                    for i in range(6):
+                        u, v, w = jump[0, 6 * side + i], jump[1, 6 * side + i], jump[2, 6 * side + i]
+                        for j in range(6):
+                            k = 6 * other + j
+                            block[i, j] += u * pull[0, k] + v * pull[1, k] + w * pull[2, k]
 
 
 @njit(cache=True, nogil=True, fastmath=True)

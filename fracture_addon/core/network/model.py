@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numba import njit
 from scipy.sparse import csr_array
 
 from ..job import Settings
@@ -13,9 +14,10 @@ from ..material import Material
 from ..parts import Cells, Parts, cells_of, find_parts
 from ..solid import CELL_FACES, SolidModel, cell_volumes
 from ..strength import bond_sizes, bond_strengths, cell_densities, size_effect
+from .blocks import CHAINS, side_by_side
 from .crack_growth import face_neighbours
 from .equilibrium import RESIDUAL, Equilibrium, balanced
-from .full_bonds import FullBonds, build_full_bonds
+from .full_bonds import FullBonds, build_full_bonds, jump
 from .point_bonds import PointBonds, build_point_bonds
 from .tempering import tempering
 
@@ -119,6 +121,17 @@ class FullGlue:
         Under ``factor`` times the present load.
         """
         displacement = factor * self._equilibrium.displacement + self._residual_displacement
+        bonds, result = self._bonds, np.empty(len(self._alive))
+        prestress = self._prestress if self.is_prestressed else np.zeros((1, 3))
+        stiffness = bonds.normal_stiffness, bonds.shear_stiffness
+        arguments = displacement.reshape(-1, 6), bonds.pairs, bonds.arms, bonds.normals, *stiffness, prestress
+        ends = np.arange(CHAINS + 1) * len(result) // CHAINS
+        side_by_side(lambda chain: _burden_kernel(*ends[chain : chain + 2], *arguments, self._alive, result))
+        return result
+
+    def burden_readable(self, factor: float = 1.0) -> np.ndarray:
+        """The same in NumPy."""
+        displacement = factor * self._equilibrium.displacement + self._residual_displacement
         normal, shear = self._bonds.tractions(displacement)
         if self.is_prestressed:
             normal = normal + self._prestress
@@ -134,6 +147,23 @@ class FullGlue:
         for side in range(2):
             np.add.at(load, bonds.pairs[:, side], each[:, side])
         return load.ravel()
+
+
+@njit(cache=True, nogil=True)
+def _burden_kernel(first, end, freedoms, pairs, arms, normals, pull, slide, prestress, alive, result):
+    """Write the burden of the bonds ``first`` to ``end``; ``prestress`` (F, 3), or one row of zeros for none."""
+    for bond in range(first, end):
+        most = 0.0
+        if alive[bond]:
+            for point in range(3):
+                along, across = jump(freedoms, pairs, arms, normals, bond, point)
+                normal = pull[bond] * along + prestress[bond % len(prestress), point]
+                shear = slide[bond] * across
+                burden = -normal / COMPRESSION_FACTOR
+                if normal > 0.0:
+                    burden = np.sqrt(normal * normal + SHEAR_SHARE * shear * shear)
+                most = max(most, burden)
+        result[bond] = most
 
 
 class PointGlue:

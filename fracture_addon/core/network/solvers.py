@@ -42,14 +42,17 @@ class Factored:
     """Conjugate gradients; the preconditioner is L L^T of the stiffness."""
 
     def __init__(self, stiffness: bsr_array, plan: Elimination):
-        self._stiffness, self._made_of = stiffness, stiffness.diagonal()
+        rows = np.repeat(np.arange(len(stiffness.indptr) - 1), np.diff(stiffness.indptr))
+        on_diagonal = np.flatnonzero(stiffness.indices == rows)
+        self._on_diagonal = 36 * on_diagonal[:, None] + np.arange(0, 36, 7)
+        self._stiffness, self._made_of = stiffness, self._diagonal(stiffness)
         self._factor = CholeskyFactor(stiffness, plan)
 
     def adapted(self, stiffness: bsr_array) -> Factored:
         """Itself, made to fit a matrix with the same pattern: what differs from the one that it was made of."""
         # The diagonal tells: every bond that breaks changes those of its cells.
-        self._stiffness, diagonal = stiffness, stiffness.diagonal()
-        changed = np.flatnonzero((diagonal != self._made_of).reshape(-1, 6).any(axis=1))
+        self._stiffness, diagonal = stiffness, self._diagonal(stiffness)
+        changed = np.flatnonzero((diagonal != self._made_of).any(axis=1))
         if len(changed):
             self._factor.factorise(stiffness, changed)
             self._made_of = diagonal
@@ -70,3 +73,6 @@ class Factored:
             lambda norm, _: norm <= goal,
             limit,
         )
+
+    def _diagonal(self, stiffness: bsr_array) -> np.ndarray:
+        return np.take(stiffness.data, self._on_diagonal)

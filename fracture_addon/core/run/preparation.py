@@ -22,8 +22,9 @@ from .rehearsal import aimed
 # Settings that no method reads before a body is struck.
 WHEN_STRUCK = (
     *("violence", "piece_count", "loading", "load_steps", "impact_schedule"),
-    *("crack_function", "crack_growth", "crack_sharpness", "dust", "dust_volume", "break_depth", "chips"),
-    *("relief", "roughness", "relief_size", "fractal_depth", "fractal_amplitude", "wall_smoothing", "face_budget"),
+    *("crack_function", "crack_growth", "crack_sharpness", "dust", "dust_volume", "velocity_fit", "break_depth"),
+    *("chips", "relief", "roughness", "relief_size", "fractal_depth", "fractal_amplitude", "wall_smoothing"),
+    *("face_budget", "contact"),
     *("repair", "wall_thickness"),
 )
 

@@ -73,8 +73,7 @@ def _struck(item: Breakable, shot) -> Struck:
     return Struck(
         shot.mesh.rest[solid],
         shot.mesh.position[solid],
-        # What is fixed, and infinitely heavy, has its share of the turn like the rest.
-        np.minimum(shot.mesh.mass[solid], np.median(shot.mesh.mass[solid])),
+        shot.masses[solid],
         item.volume * item.body.material.density,
         shot.size,
         lambda impact: method.named("fem").least_blow(item.model, item.body.settings, impact),

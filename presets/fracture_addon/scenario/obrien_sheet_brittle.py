@@ -1,14 +1,14 @@
-# CACM 2000, figure 4: a sheet that a heavy ball hits, brittle. The article prints no numbers: they are ours.
+# CACM 2000, figure 4: a sheet that a heavy ball hits, stiff and very brittle. The article prints no numbers: they are ours.
 import bpy
 
 bpy.ops.mesh.primitive_cube_add(size=1.0, location=(0.0, 0.0, 0.5), scale=(0.6, 0.02, 0.6))
 bpy.context.object.name = "Sheet"
 
 fracture = bpy.context.object.fracture
-fracture.method, fracture.resolution = "FEM", 1500
+fracture.method, fracture.resolution = "FEM", 3000
 fracture.material_name = "Sheet, brittle"
 fracture.density, fracture.young_modulus, fracture.poisson_ratio = 2400, 2e+09, 0.25
-fracture.tensile_strength, fracture.compressive_strength, fracture.toughness = 4e+06, 4e+07, 400000
+fracture.tensile_strength, fracture.compressive_strength, fracture.toughness = 4e+06, 4e+07, 200000
 fracture.strength_variation = 0.1
 fracture.held = True
 

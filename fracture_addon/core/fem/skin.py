@@ -1,0 +1,110 @@
+"""Tension in the sides of thin walls, where their bending is greatest: by strain gauges, so to speak.
+
+In a wall a few elements thick the stress of a single element is mostly shear that should not be there, and what single
+nodes read by it has little to do with what the wall bears. But the triangles of its two sides stretch as the wall's
+sides do, whatever goes on between them. So a node on a side reads the mean, over the triangles around it, of the plane
+stress that goes with their stretch: no force acts on a free side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from .symmetric import FAST, _largest
+
+# What a node adds up: area, and stress over it.
+SUMS = 7
+# Where the entries of a symmetric matrix are among xx yy zz yz xz xy.
+SIX_OF = np.array([[0, 5, 4], [5, 1, 3], [4, 3, 2]])
+
+
+@dataclass(frozen=True)
+class Skin:
+    """What nodes on the sides of walls read.
+
+    Attributes:
+        tension: (N,) Pa, the largest principal stress; 0 where there is none, and off the sides.
+        normal: (N, 3) its direction, unit, in the world.
+        area: (N,) m2 of the side around a node; 0 off the sides.
+    """
+
+    tension: np.ndarray
+    normal: np.ndarray
+    area: np.ndarray
+
+
+@njit(cache=True, **FAST)
+def _skin_kernel(skin, rows, stiffness, law, rest, position, elements, plastic_strain, sums):
+    """Add up area, and stress in the world over it, of the triangles of sides at their nodes: ``sums`` (N, SUMS)."""
+    plane = 2.0 * law[0] * law[1] / (law[0] + 2.0 * law[1])
+    e, n, f, g = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    for row in range(len(rows)):
+        element = rows[row]
+        for corner in range(4):
+            if not (skin[element] >> corner) & 1:
+                continue
+            a, b = elements[element, (corner + 1) % 4], elements[element, (corner + 2) % 4]
+            c = elements[element, (corner + 3) % 4]
+            length = square = along = 0.0
+            for k in range(3):
+                e[k], n[k] = rest[b, k] - rest[a, k], rest[c, k] - rest[a, k]
+                length += e[k] * e[k]
+            length = np.sqrt(length)
+            for k in range(3):
+                e[k] /= length
+                along += e[k] * n[k]
+            # e along the first edge, n across it, in the triangle's plane.
+            for k in range(3):
+                n[k] -= along * e[k]
+                square += n[k] * n[k]
+            height = np.sqrt(square)
+            ee = nn = en = 0.0
+            for k in range(3):
+                n[k] /= height
+                f[k] = (position[b, k] - position[a, k]) / length
+                g[k] = (position[c, k] - position[a, k] - along * f[k]) / height
+                ee, nn, en = ee + f[k] * f[k], nn + g[k] * g[k], en + f[k] * g[k]
+            ee, nn, en = 0.5 * (ee - 1.0), 0.5 * (nn - 1.0), 0.5 * en
+            for k in range(3):
+                for m in range(3):
+                    frozen = plastic_strain[element, k, m]
+                    ee, nn, en = ee - e[k] * frozen * e[m], nn - n[k] * frozen * n[m], en - e[k] * frozen * n[m]
+            mean = plane * (ee + nn)
+            area = 0.5 * length * height
+            scale = area * stiffness[row]
+            see, snn = scale * (mean + 2.0 * law[1] * ee), scale * (mean + 2.0 * law[1] * nn)
+            sen = 2.0 * scale * law[1] * en
+            for node in (a, b, c):
+                sums[node, 0] += area
+                sums[node, 1] += see * f[0] * f[0] + snn * g[0] * g[0] + 2.0 * sen * f[0] * g[0]
+                sums[node, 2] += see * f[1] * f[1] + snn * g[1] * g[1] + 2.0 * sen * f[1] * g[1]
+                sums[node, 3] += see * f[2] * f[2] + snn * g[2] * g[2] + 2.0 * sen * f[2] * g[2]
+                sums[node, 4] += see * f[1] * f[2] + snn * g[1] * g[2] + sen * (f[1] * g[2] + f[2] * g[1])
+                sums[node, 5] += see * f[0] * f[2] + snn * g[0] * g[2] + sen * (f[0] * g[2] + f[2] * g[0])
+                sums[node, 6] += see * f[0] * f[1] + snn * g[0] * g[1] + sen * (f[0] * g[1] + f[1] * g[0])
+
+
+@njit(cache=True, **FAST)
+def _principal_kernel(sums, tension, normal):
+    """Write the largest principal stress and its direction of nodes that have added up ``sums`` (N, SUMS)."""
+    for node in range(len(sums)):
+        area = sums[node, 0]
+        if area > 0.0:
+            xx, yy, zz, yz, xz, xy = sums[node, 1:]
+            largest, x, y, z = _largest(xx, yy, zz, yz, xz, xy)
+            tension[node] = max(largest, 0.0) / area
+            normal[node, 0], normal[node, 1], normal[node, 2] = x, y, z
+
+
+def scaled(sums: np.ndarray, nodes: np.ndarray, metric: np.ndarray) -> Skin:
+    """The same in NumPy, with metrics (K, 3, 3) of ``nodes`` (K,), see ``separation.direction_metric``."""
+    stress = (sums[nodes, 1:] / sums[nodes, :1])[:, SIX_OF]
+    values, vectors = np.linalg.eigh(metric @ stress @ metric)
+    along = np.einsum("kij,kj->ki", metric, vectors[:, :, 2])
+    tension, normal = np.zeros(len(sums)), np.zeros((len(sums), 3))
+    tension[nodes] = np.maximum(values[:, 2], 0.0)
+    normal[nodes] = along / np.linalg.norm(along, axis=1, keepdims=True)
+    return Skin(tension, normal, sums[:, 0])
