@@ -53,7 +53,7 @@ def test_forces_are_the_gradient_of_the_energy_that_elements_and_nodes_have():
     mesh.position[:] += 0.001 * random.standard_normal(mesh.position.shape)
     rows, volume, elements = np.arange(mesh.element_count), mesh.volume, mesh.elements
     share = random.uniform(0.2, 1.0, len(rows))
-    shared, own = walls.sharing(mesh, rows, share), walls.own_share(mesh, rows)
+    shared, own = walls.sharing(mesh, rows, share), mesh.own
     assert (own < 0.5).all()
 
     def energy(position):
@@ -91,10 +91,11 @@ def test_kernels_agree_with_what_is_to_be_read_and_keep_momentum():
     motion = Leapfrog(mesh, law, 1.05 * Leapfrog(mesh, law).step)
     stiffness, damping = motion.shares
     assert stiffness.min() < 1.0
+    motion.shared = motion.shared._replace(bias=1e4 * random.standard_normal((mesh.node_count, 6)))
     elements, basis, volume = mesh.elements[motion.rows], mesh.basis[motion.rows], mesh.volume[motion.rows]
     state = mesh.position, mesh.velocity, elements, basis
     stress, gradients = fem.stresses(law, *state, stiffness, damping, mesh.plastic_strain[motion.rows])
-    borne = walls.shared_stress(stress, elements, walls.sharing(mesh, motion.rows, stiffness))
+    borne = walls.shared_stress(stress, elements, motion.shared)
     expected = fem.node_sums(fem.corner_forces(borne, gradients, basis, volume), elements, mesh.node_count)
     found, size = motion.forces(), np.abs(expected).max()
     np.testing.assert_allclose(found, expected, rtol=0.0, atol=1e-10 * size)
@@ -106,7 +107,7 @@ def test_what_is_strained_evenly_is_as_without_sharing():
     mesh, law = plate(), law_of(PORCELAIN)
     mesh.position[:] = mesh.rest @ (np.eye(3) + 1e-4 * np.random.default_rng(3).standard_normal((3, 3))).T
     found = Leapfrog(mesh, law).forces()
-    mesh.wall[:] = np.inf
+    mesh.own[:] = 1.0
     expected = Leapfrog(mesh, law).forces()
     np.testing.assert_allclose(found, expected, rtol=0.0, atol=1e-10 * np.abs(expected).max())
 

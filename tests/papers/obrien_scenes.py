@@ -61,7 +61,7 @@ class Scene:
 def _slab() -> Scene:
     """A plate of glass under a heavy weight."""
     plate = shapes.box((1.2, 1.2, 0.03))
-    return Scene(1.04e8, 1.04e8, 2588.0, 10140.0, plate, (0.0, 0.0, 0.015), (0.0, 0.0, -1.0), 12.0, 1.5, 10140.0)
+    return Scene(1.04e8, 1.04e8, 2588.0, 10140.0, plate, (0.0, 0.0, 0.015), (0.0, 0.0, -1.0), 18.0, 1.5, 10140.0)
 
 
 def _wall(dilation: float, rigidity: float, peak: float, crossings: float) -> Scene:
@@ -82,7 +82,7 @@ def _comparison_bowl() -> Scene:
     """A bowl that comes down on its rim."""
     bowl = shapes.shipped("bowl")
     rim, inwards = _comes_down_on(bowl, (1.0, 0.0, 0.6))
-    return Scene(0.0, 5.29e7, 1013.0, 106.0, bowl, rim, inwards, 3.0, 1.0, 106.0)
+    return Scene(0.0, 5.29e7, 1013.0, 106.0, bowl, rim, inwards, 4.5, 1.0, 106.0)
 
 
 def _comes_down_on(surface: Surface, down) -> tuple[tuple, tuple]:

@@ -141,7 +141,7 @@ def _halve(store, in_ring, middle, share):
     store.ghost[other] = store.ghost[element]
     store.density[other] = store.density[element]
     store.size[other] = store.size[element]
-    store.wall[other] = store.wall[element]
+    store.own[other] = store.own[element]
     # The face between the halves is across from the end that each has kept.
     store.skin[other] = store.skin[element] & ~np.uint8(1 << place_of_second)
     store.skin[element] &= ~np.uint8(1 << place_of_first)

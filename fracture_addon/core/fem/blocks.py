@@ -27,6 +27,8 @@ PARTS = 16
 ELEMENTS_A_THREAD = 1000
 # Components of a symmetric tensor in a block: xx yy zz yz xz xy.
 SIX = ([0, 1, 2, 1, 0, 0], [0, 1, 2, 2, 2, 1])
+# Where the entries of the whole tensor are among them.
+SIX_OF = np.array([[0, 5, 4], [5, 1, 3], [4, 3, 2]])
 
 
 class Blocks(NamedTuple):

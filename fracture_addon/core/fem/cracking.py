@@ -137,9 +137,12 @@ class Cracking:
         if not cracking:
             return False
         before = mesh.node_count, mesh.element_count
-        if np.count_nonzero(~mesh.ghost) <= self._most_elements:
-            self._crack(normals, ratio, time)
         crushed = self._motion.overloaded(self._crushing)
+        may_crack = np.count_nonzero(~mesh.ghost) <= self._most_elements and self.greatest > 1.0
+        if may_crack or len(crushed):
+            self._motion.take_down()
+        if may_crack:
+            self._crack(normals, ratio, time)
         if len(crushed) or (mesh.node_count, mesh.element_count) != before:
             self._leave_out(crushed)
             return True

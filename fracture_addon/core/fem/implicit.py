@@ -18,7 +18,7 @@ from scipy.spatial.transform import Rotation
 from .elements import Law, corner_forces, node_sums, shape_gradients, stresses
 from .mesh import Mesh, component_of_element
 from .separation import split_stress
-from .walls import shared_stress, sharing
+from .walls import Sharing, shared_stress
 
 # Residual over the first one at which a solve ends, and iterations at most.
 TOLERANCE, MOST_ITERATIONS = 1e-4, 400
@@ -33,6 +33,7 @@ class Implicit:
         rows: (A,) elements that bear stress.
         stiffness_share: (A,) factors to the law's stiffness.
         damping_share: (A,) factors to its viscosity.
+        shared: What elements of walls share.
         fixed: (N,) bool; pieces with such a node do not move rigidly.
     """
 
@@ -43,11 +44,12 @@ class Implicit:
         rows: np.ndarray,
         stiffness_share: np.ndarray,
         damping_share: np.ndarray,
+        shared: Sharing,
         fixed: np.ndarray,
     ):
         self._mesh, self._law, self._rows, self._fixed = mesh, law, rows, fixed
         self._stiffness, self._damping = stiffness_share.copy(), damping_share.copy()
-        self._shared = sharing(mesh, rows, stiffness_share)
+        self._shared = shared
         elements = mesh.elements[rows].astype(np.int64)
         count = mesh.node_count
         keys = (elements[:, :, None] * count + elements[:, None, :]).ravel()

@@ -26,7 +26,7 @@ from .separation import Separation, carried
 from .separation_kernels import SUMS, _area_kernel, _areas_kernel, _pulls_kernel, _separation_kernel
 from .skin import SUMS as SKIN_SUMS
 from .skin import Skin, _principal_kernel, _skin_kernel, scaled
-from .wall_kernels import _shared_forces_kernel
+from .wall_kernels import _mean_stress_kernel, _shared_forces_kernel
 from .walls import sharing
 
 # Largest damping ratio of an element's fastest mode.
@@ -89,6 +89,7 @@ class Leapfrog:
         law: Its material.
         step: s, of every step.
         load: (N, 3) N on nodes, scaled by the amplitudes given to ``advance``.
+        shared: What elements of walls share.
     """
 
     def __init__(self, mesh: Mesh, law: Law, step: float = 0.0, most_speed: float = np.inf):
@@ -100,11 +101,11 @@ class Leapfrog:
         self.mesh, self.law = mesh, law
         self._most_speed = most_speed
         self._law = constants(law)
-        self._wanted = step
+        self._wanted, self._taken_down = step, False
         self.refresh()
 
     def refresh(self, idle: np.ndarray | None = None) -> None:
-        """Take in what a crack has changed; loads are gone.
+        """Take in what a crack has changed since ``take_down``; loads are gone.
 
         Elements that are ``idle`` (E,) bear no stress from now on: their nodes fly on as they are.
         """
@@ -116,14 +117,32 @@ class Leapfrog:
         self.step = self._wanted or found.step
         self._blocks = blocks_of(mesh, self._rows)
         self._stiffness, self._damping = filled_up(found.stiffness), filled_up(found.damping)
-        self._shared = sharing(mesh, self._rows, found.stiffness)
+        self.shared = sharing(mesh, self._rows, found.stiffness)
         self._regions = regions_of(self._blocks.nodes, len(self._rows), mesh.mass)
         count, row_count = len(self._stiffness), len(self._regions.row_nodes)
         self._forces, self._sizes = np.empty((row_count, 3)), np.zeros(count)
-        room = (count, row_count) if len(self._shared.own) else (0, 0)
+        room = (count, row_count) if len(self.shared.own) else (0, 0)
         self._own, self._means = np.empty(6 * room[0]), np.empty((room[1], 6))
         self._halves, self._sums, self._areas = np.empty(9 * count), np.empty((row_count, SUMS)), np.empty(row_count)
         self.load = np.zeros((mesh.node_count, 3))
+        if self._taken_down:
+            self.shared = self.shared._replace(bias=self._mean_stress() - mesh.mean_stress)
+            self._taken_down = False
+
+    def take_down(self) -> None:
+        """Write what elements of walls share now to the mesh, before it is changed."""
+        if len(self.shared.own):
+            self.mesh.mean_stress[:] = self._mean_stress()
+            self._taken_down = True
+
+    def _mean_stress(self) -> np.ndarray:
+        """(N, 6) Pa, see ``walls.mean_stress``; without what comes of viscosity."""
+        law = np.append(self._law[:2], [0.0, 0.0])
+        state = self.mesh.position, self.mesh.velocity, self._blocks, self._regions
+        _mean_stress_kernel(*state, self.shared, self._stiffness, self._damping, law, self._own, self._means)
+        result = np.zeros((self.mesh.node_count, 6))
+        result[self._regions.row_nodes] = self._means
+        return result
 
     def advance(self, amplitudes: np.ndarray) -> None:
         """One step for each of ``amplitudes``, by which the load is multiplied."""
@@ -132,7 +151,7 @@ class Leapfrog:
             _leapfrog_kernel(
                 self._blocks,
                 self._regions,
-                self._shared,
+                self.shared,
                 self._stiffness,
                 self._damping,
                 self._law,
@@ -179,8 +198,8 @@ class Leapfrog:
         mesh = self.mesh
         state = mesh.position, mesh.velocity, self._blocks, self._regions
         law = self._stiffness, self._damping, self._law
-        if len(self._shared.own):
-            _shared_forces_kernel(*state, self._shared, *law, self._own, self._means, self._forces)
+        if len(self.shared.own):
+            _shared_forces_kernel(*state, self.shared, *law, self._own, self._means, self._forces)
         else:
             _forces_kernel(*state, *law, self._forces)
         of_node = self._regions.row_nodes

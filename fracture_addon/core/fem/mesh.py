@@ -31,6 +31,8 @@ class Store(NamedTuple):
         rest_node: (N,) int32, the node of the rest complex that a node is a copy of: the first of all its copies.
         origin: (N, 2) int32, the two nodes that a node was put between on an edge; twice the same one for a copy of it
             that a crack made; -1 for an initial node.
+        mean_stress: (N, 6) Pa, what elements of walls share at a node, as last taken down (xx yy zz yz xz xy), see
+            ``integrate.Leapfrog.take_down``.
         first_corner: (N,) int32, head of the list of corners around a rest node; -1 for a node that is a copy.
         elements: (E, 4) int32 nodes, positively oriented in rest. Ghosts have rest nodes.
         next_corner: (E, 4) int32, the next corner around the same rest node. A corner is ``4 * element + k``.
@@ -43,7 +45,7 @@ class Store(NamedTuple):
             that the deformation gradient is the matrix of the same edges in world space times ``basis``
             (O'Brien and Hodgins 1999, eq. 16, without its last row and column).
         plastic_strain: (E, 3, 3), of the material that an element is made of.
-        wall: (E,) metres, thickness of the wall that an element is in; infinite in what is no wall, see ``walls``.
+        own: (E,) share of its own stress that an element bears; less than 1 in walls, see ``walls``.
         skin: (E,) uint8, bit k for a face across from corner k that lies on a side of a wall.
     """
 
@@ -54,6 +56,7 @@ class Store(NamedTuple):
     mass: np.ndarray
     rest_node: np.ndarray
     origin: np.ndarray
+    mean_stress: np.ndarray
     first_corner: np.ndarray
     elements: np.ndarray
     next_corner: np.ndarray
@@ -64,11 +67,11 @@ class Store(NamedTuple):
     volume: np.ndarray
     basis: np.ndarray
     plastic_strain: np.ndarray
-    wall: np.ndarray
+    own: np.ndarray
     skin: np.ndarray
 
 
-_NODE_ARRAYS = ("rest", "position", "velocity", "mass", "rest_node", "origin", "first_corner")
+_NODE_ARRAYS = ("rest", "position", "velocity", "mass", "rest_node", "origin", "mean_stress", "first_corner")
 _ELEMENT_ARRAYS = Store._fields[Store._fields.index("elements") :]
 
 
@@ -96,8 +99,10 @@ class Mesh:
         """Elements, ghosts included."""
         return int(self.store.counts[1])
 
-    rest, position, velocity, mass, rest_node, origin, first_corner = (_rows_of(name, 0) for name in _NODE_ARRAYS)
-    elements, next_corner, parent, ghost, density, size, volume, basis, plastic_strain, wall, skin = (
+    rest, position, velocity, mass, rest_node, origin, mean_stress, first_corner = (
+        _rows_of(name, 0) for name in _NODE_ARRAYS
+    )
+    elements, next_corner, parent, ghost, density, size, volume, basis, plastic_strain, own, skin = (
         _rows_of(name, 1) for name in _ELEMENT_ARRAYS
     )
 
@@ -145,6 +150,7 @@ def from_solid(solid: SolidModel, density: float, motion: RigidMotion | None = N
         mass=mass,
         rest_node=np.arange(len(solid.points), dtype=np.int32),
         origin=np.full((len(solid.points), 2), NONE, np.int32),
+        mean_stress=np.zeros((len(solid.points), 6)),
         first_corner=first_corner,
         elements=elements,
         next_corner=next_corner,
@@ -155,7 +161,7 @@ def from_solid(solid: SolidModel, density: float, motion: RigidMotion | None = N
         volume=volume,
         basis=_inverse(edges, volume),
         plastic_strain=np.zeros((len(elements), 3, 3)),
-        wall=np.full(len(elements), np.inf),
+        own=np.ones(len(elements)),
         skin=np.zeros(len(elements), np.uint8),
     )
     mesh = Mesh(store)

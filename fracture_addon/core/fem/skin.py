@@ -13,12 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
+from .blocks import SIX_OF
 from .symmetric import FAST, _largest
 
 # What a node adds up: area, and stress over it.
 SUMS = 7
-# Where the entries of a symmetric matrix are among xx yy zz yz xz xy.
-SIX_OF = np.array([[0, 5, 4], [5, 1, 3], [4, 3, 2]])
 
 
 @dataclass(frozen=True)

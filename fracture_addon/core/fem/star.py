@@ -117,6 +117,9 @@ def new_node(store, first, second, share):
         store.position[node, i] = start + share * (end - start)
         start, end = store.velocity[first, i], store.velocity[second, i]
         store.velocity[node, i] = start + share * (end - start)
+    for i in range(6):
+        start, end = store.mean_stress[first, i], store.mean_stress[second, i]
+        store.mean_stress[node, i] = start + share * (end - start)
     store.mass[node] = 0.0
     store.first_corner[node] = NONE
     store.origin[node, 0] = first

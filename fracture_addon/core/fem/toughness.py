@@ -11,7 +11,6 @@ from ..material import Material
 from ..strength import WEAKEST, grain_directions, noise, placed_factor
 from .mesh import Mesh
 from .separation import direction_metric, grain_metric
-from .walls import own_share
 
 # Cosine of the angle between two planes within which the one continues the other.
 GOES_ON = 0.7
@@ -144,7 +143,7 @@ class Strengths:
 def _own_share(mesh: Mesh) -> np.ndarray:
     """(N,) share of their own stress that the elements around each node bear, in the mean; 1 where there are none."""
     rows = np.flatnonzero(~mesh.ghost)
-    nodes, own = mesh.elements[rows].ravel(), np.repeat(own_share(mesh, rows), 4)
+    nodes, own = mesh.elements[rows].ravel(), np.repeat(mesh.own[rows], 4)
     count = np.bincount(nodes, minlength=mesh.node_count)
     return np.divide(np.bincount(nodes, own, mesh.node_count), count, out=np.ones(mesh.node_count), where=count > 0)
 

@@ -17,9 +17,15 @@ def _shared_forces_kernel(position, velocity, blocks, regions, shared, stiffness
 
     Room is needed for stresses of elements, ``own`` (B * 6 * LANES,), and of rows, ``means`` (R, 6).
     """
-    _own_kernel(position, velocity, blocks, regions, shared.given, stiffness, damping, law, own, means)
-    _means_kernel(regions, shared.inverse, means)
+    _mean_stress_kernel(position, velocity, blocks, regions, shared, stiffness, damping, law, own, means)
     _borne_kernel(position, blocks, regions, shared, own, means, forces)
+
+
+@njit(cache=True, **FAST)
+def _mean_stress_kernel(position, velocity, blocks, regions, shared, stiffness, damping, law, own, means):
+    """Write the elements' own stresses, and the mean stress around each row's node, as ``walls.mean_stress``."""
+    _own_kernel(position, velocity, blocks, regions, shared.given, stiffness, damping, law, own, means)
+    _means_kernel(regions, shared, means)
 
 
 @njit(cache=True, parallel=True, **FAST)
@@ -59,7 +65,7 @@ def _give(stresses, given, rows, start, means):
 
 
 @njit(cache=True, parallel=True, **FAST)
-def _means_kernel(regions, inverse, means):
+def _means_kernel(regions, shared, means):
     """Turn what was given to rows into the mean stress around their nodes, the same in all rows of a node."""
     for part in prange(PARTS):
         first, last = part_of(len(regions.nodes), part)
@@ -70,11 +76,14 @@ def _means_kernel(regions, inverse, means):
                 row = np.uintp(regions.node_rows[place])
                 xx, yy, zz = xx + means[row, 0], yy + means[row, 1], zz + means[row, 2]
                 yz, xz, xy = yz + means[row, 3], xz + means[row, 4], xy + means[row, 5]
-            share = inverse[regions.nodes[i]]
+            node = np.uintp(regions.nodes[i])
+            share, bias = shared.inverse[node], shared.bias[node]
+            xx, yy, zz = share * xx - bias[0], share * yy - bias[1], share * zz - bias[2]
+            yz, xz, xy = share * yz - bias[3], share * xz - bias[4], share * xy - bias[5]
             for place in range(start, end):
                 row = np.uintp(regions.node_rows[place])
-                means[row, 0], means[row, 1], means[row, 2] = share * xx, share * yy, share * zz
-                means[row, 3], means[row, 4], means[row, 5] = share * yz, share * xz, share * xy
+                means[row, 0], means[row, 1], means[row, 2] = xx, yy, zz
+                means[row, 3], means[row, 4], means[row, 5] = yz, xz, xy
 
 
 @njit(cache=True, parallel=True, **FAST)

@@ -8,6 +8,9 @@ what is missing (an alpha finite element method: Liu, Nguyen-Thoi and Lam 2008).
 
 The energy behind it is that of the elements' own strain and of nodes with the mean strain around them: forces are its
 gradient, what is strained evenly is as it was, and no vibration gets faster.
+
+Means over fewer elements have more energy, as less cancels. So that none comes from nothing where a crack divides a
+node, the sides go on with the stress that they shared (``Sharing.bias``), and elements with the share that they had.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from ..method import RigidMotion
 from ..solid import CELL_FACES, SolidModel
 from ..stress import appears_once
 from ..surface import Surface, area_vectors
-from .blocks import filled_up
+from .blocks import SIX, SIX_OF, filled_up
 from .mesh import Mesh, from_solid
 from .remesh import separate_all
 
@@ -48,15 +51,17 @@ class Sharing(NamedTuple):
         given: (B * LANES,) m3, how much its stress counts at each of its corners.
         taken: (B * LANES,) how much each corner's stress counts in it.
         inverse: (N,) 1/m3, over all that counts at a node.
+        bias: (N, 6) Pa, what is taken off the mean stress around a node since it was divided: xx yy zz yz xz xy.
     """
 
     own: np.ndarray
     given: np.ndarray
     taken: np.ndarray
     inverse: np.ndarray
+    bias: np.ndarray
 
 
-NOTHING_SHARED = Sharing(np.empty(0), np.empty(0), np.empty(0), np.empty(0))
+NOTHING_SHARED = Sharing(np.empty(0), np.empty(0), np.empty(0), np.empty(0), np.empty((0, 6)))
 
 
 def mesh_with_walls(solid: SolidModel, density: float, motion: RigidMotion | None = None) -> Mesh:
@@ -68,13 +73,14 @@ def mesh_with_walls(solid: SolidModel, density: float, motion: RigidMotion | Non
 
 
 def find_walls(mesh: Mesh, cells: np.ndarray) -> None:
-    """Write thickness and skin of elements that are the first ``cells`` (C, 4) of a mesh."""
-    points, count = mesh.rest, len(cells)
+    """Write the own share and the skin of elements that are the first ``cells`` (C, 4) of a mesh."""
+    points = mesh.rest
     faces, across = _sides(points, cells)
-    mesh.wall[:count] = _thickness(points, cells, faces, across)
-    wall = mesh.wall[faces // 4]
+    wall = _thickness(points, cells, faces, across)
+    mesh.own[: len(cells)] = _own_share(points[cells], wall)
+    at_face = wall[faces // 4]
     # The edges of a narrow plate see one another too.
-    seen = faces[np.isfinite(wall) & (across < ACROSS * wall)]
+    seen = faces[np.isfinite(at_face) & (across < ACROSS * at_face)]
     np.bitwise_or.at(mesh.skin, seen // 4, np.left_shift(1, seen % 4).astype(np.uint8))
 
 
@@ -124,7 +130,7 @@ def _means(values: np.ndarray, groups: np.ndarray, count: int) -> np.ndarray:
 def walled_nodes(mesh: Mesh) -> np.ndarray:
     """(N,) bool, nodes that only elements of walls have, or that are on the sides of walls."""
     walled, other = np.zeros((2, mesh.node_count), bool)
-    wall = np.isfinite(mesh.wall)
+    wall = mesh.own < 1.0
     other[mesh.elements[~wall & ~mesh.ghost]] = True
     walled[mesh.elements[wall & ~mesh.ghost]] = True
     walled &= ~other
@@ -133,22 +139,22 @@ def walled_nodes(mesh: Mesh) -> np.ndarray:
     return walled
 
 
-def own_share(mesh: Mesh, rows: np.ndarray) -> np.ndarray:
-    """(A,) share of their own stress that elements ``rows`` (A,) bear; 1 in what is no wall."""
-    width = _edges(mesh.rest[mesh.elements[rows]])
-    own = 1.0 / (1.0 + SHARING * (width / mesh.wall[rows]) ** 2)
-    return np.where(np.isfinite(mesh.wall[rows]), np.maximum(own, LEAST_OWN), 1.0)
+def _own_share(corners: np.ndarray, wall: np.ndarray) -> np.ndarray:
+    """(C,) share of their own stress that cells (C, 4, 3) bear in walls ``wall`` (C,) m thick; 1 in what is none."""
+    own = 1.0 / (1.0 + SHARING * (_edges(corners) / wall) ** 2)
+    return np.where(np.isfinite(wall), np.maximum(own, LEAST_OWN), 1.0)
 
 
 def sharing(mesh: Mesh, rows: np.ndarray, stiffness_share: np.ndarray) -> Sharing:
     """What the elements ``rows`` (A,) share, with the factors ``stiffness_share`` (A,) to their stiffness."""
-    own = own_share(mesh, rows)
+    own = mesh.own[rows]
     if (own == 1.0).all():
         return NOTHING_SHARED
     given = 0.25 * (1.0 - own) * mesh.volume[rows]
     total = np.bincount(mesh.elements[rows].ravel(), np.repeat(given * stiffness_share, 4), mesh.node_count)
     inverse = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0.0)
-    return Sharing(filled_up(own), filled_up(given), filled_up(0.25 * (1.0 - own) * stiffness_share), inverse)
+    taken = 0.25 * (1.0 - own) * stiffness_share
+    return Sharing(filled_up(own), filled_up(given), filled_up(taken), inverse, np.zeros((mesh.node_count, 6)))
 
 
 def shared_stress(stress: np.ndarray, elements: np.ndarray, shared: Sharing) -> np.ndarray:
@@ -156,11 +162,16 @@ def shared_stress(stress: np.ndarray, elements: np.ndarray, shared: Sharing) -> 
     if not len(shared.own):
         return stress
     count = len(elements)
-    given = (shared.given[:count, None] * stress.reshape(-1, 9)).repeat(4, axis=0)
-    sums = [np.bincount(elements.ravel(), column, len(shared.inverse)) for column in given.T]
-    mean = shared.inverse[:, None] * np.stack(sums, axis=1)
+    mean = mean_stress(stress, elements, shared)[:, SIX_OF].reshape(-1, 9)
     taken = shared.taken[:count, None] * mean[elements].sum(axis=1)
     return shared.own[:count, None, None] * stress + taken.reshape(-1, 3, 3)
+
+
+def mean_stress(stress: np.ndarray, elements: np.ndarray, shared: Sharing) -> np.ndarray:
+    """(N, 6) Pa that nodes have for elements (A, 4) whose own stress (A, 3, 3) is ``stress``."""
+    given = (shared.given[: len(elements), None] * stress[:, SIX[0], SIX[1]]).repeat(4, axis=0)
+    sums = [np.bincount(elements.ravel(), column, len(shared.inverse)) for column in given.T]
+    return shared.inverse[:, None] * np.stack(sums, axis=1) - shared.bias
 
 
 def _edges(corners: np.ndarray) -> np.ndarray:
