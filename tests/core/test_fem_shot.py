@@ -44,7 +44,7 @@ def bar(law, velocity=(0.0, 0.0, 0.0), spin=(0.0, 0.0, 0.0)):
         block((8, 2, 2), (0.4, 0.1, 0.1)), RUBBER.density, RigidMotion(np.array(velocity), np.array(spin))
     )
     motion = Leapfrog(mesh, law)
-    return mesh, motion, Implicit(mesh, law, motion.rows, *motion.shares, np.zeros(mesh.node_count, bool))
+    return mesh, motion, Implicit(mesh, law, motion.rows, *motion.shares, motion.shared, np.zeros(mesh.node_count, bool))
 
 
 def test_a_semi_implicit_step_holds_at_a_hundred_times_the_explicit_one():
