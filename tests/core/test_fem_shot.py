@@ -44,7 +44,7 @@ def bar(law, velocity=(0.0, 0.0, 0.0), spin=(0.0, 0.0, 0.0)):
         block((8, 2, 2), (0.4, 0.1, 0.1)), RUBBER.density, RigidMotion(np.array(velocity), np.array(spin))
     )
     motion = Leapfrog(mesh, law)
-    return mesh, motion, Implicit(mesh, law, motion.rows, *motion.shares, motion.shared, np.zeros(mesh.node_count, bool))
+    return mesh, motion, Implicit(motion, np.zeros(mesh.node_count, bool))
 
 
 def test_a_semi_implicit_step_holds_at_a_hundred_times_the_explicit_one():
@@ -52,7 +52,7 @@ def test_a_semi_implicit_step_holds_at_a_hundred_times_the_explicit_one():
     law = law_of(RUBBER, 1e-5)
     mesh, motion, _ = bar(law)
     fixed = mesh.rest[:, 0] < 1e-9
-    implicit = Implicit(mesh, law, motion.rows, *motion.shares, fixed)
+    implicit = Implicit(motion, fixed)
     weights = np.where(fixed, 0.0, mesh.mass)
     for _ in range(60):
         implicit.advance(weights, GRAVITY, np.zeros((1, 3)), 100.0 * motion.step, fixed, np.zeros_like(mesh.rest))

@@ -15,10 +15,11 @@ import numpy as np
 from scipy.sparse import bsr_array, csr_array
 from scipy.spatial.transform import Rotation
 
-from .elements import Law, corner_forces, node_sums, shape_gradients, stresses
+from .elements import corner_forces, node_sums, shape_gradients, stresses
+from .integrate import Leapfrog
 from .mesh import Mesh, component_of_element
 from .separation import split_stress
-from .walls import Sharing, shared_stress
+from .walls import shared_stress
 
 # Residual over the first one at which a solve ends, and iterations at most.
 TOLERANCE, MOST_ITERATIONS = 1e-4, 400
@@ -28,28 +29,15 @@ class Implicit:
     """A mesh between cracks; to be made anew when elements have changed, or what they bear.
 
     Args:
-        mesh: Changed in place by ``advance``.
-        law: Its material.
-        rows: (A,) elements that bear stress.
-        stiffness_share: (A,) factors to the law's stiffness.
-        damping_share: (A,) factors to its viscosity.
-        shared: What elements of walls share.
+        motion: Of the mesh, in small steps; ``advance`` goes on with what bears stress there now.
         fixed: (N,) bool; pieces with such a node do not move rigidly.
     """
 
-    def __init__(
-        self,
-        mesh: Mesh,
-        law: Law,
-        rows: np.ndarray,
-        stiffness_share: np.ndarray,
-        damping_share: np.ndarray,
-        shared: Sharing,
-        fixed: np.ndarray,
-    ):
-        self._mesh, self._law, self._rows, self._fixed = mesh, law, rows, fixed
-        self._stiffness, self._damping = stiffness_share.copy(), damping_share.copy()
-        self._shared = shared
+    def __init__(self, motion: Leapfrog, fixed: np.ndarray):
+        mesh, rows = motion.mesh, motion.rows
+        self._mesh, self._law, self._rows, self._fixed = mesh, motion.law, rows, fixed
+        self._stiffness, self._damping = motion.shares
+        self._shared = motion.shared
         elements = mesh.elements[rows].astype(np.int64)
         count = mesh.node_count
         keys = (elements[:, :, None] * count + elements[:, None, :]).ravel()

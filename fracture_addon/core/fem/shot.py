@@ -239,7 +239,7 @@ class Shot:
     def _implicit_step(self, seconds: float, gravity, obstacles, taken: np.ndarray) -> None:
         mesh, motion = self.mesh, self._motion
         if self._implicit is None:
-            self._implicit = Implicit(mesh, self._law, motion.rows, *motion.shares, motion.shared, self._fixed)
+            self._implicit = Implicit(motion, self._fixed)
         self._cracking.keep_out(seconds, 1)
         weights = self._weights()
         velocity = mesh.velocity + seconds * gravity
