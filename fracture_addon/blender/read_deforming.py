@@ -1,4 +1,4 @@
-"""What only deformable bodies feel: keyed gravity and stiffness, wind, glue and pins."""
+"""What only deformable bodies feel: keyed gravity and stiffness, wind and glue; and pins, which rigid ones have too."""
 
 from __future__ import annotations
 
@@ -24,9 +24,7 @@ def is_deformable(obj: bpy.types.Object) -> bool:
 
 
 def is_pinned(obj: bpy.types.Object) -> bool:
-    """Whether places of a deformable object are held: these go along with its own animation."""
-    if not is_deformable(obj):
-        return False
+    """Whether places of an object are held: these go along with its own animation."""
     ends = read_thin.kind_of(obj) == "rope" and obj.fracture.pinned_ends != "NONE"
     return ends or bool(obj.fracture.pin_group)
 
@@ -98,7 +96,7 @@ def glues(objects: Sequence[bpy.types.Object], unit: float) -> tuple[Glue, ...]:
 
 
 def pinned(obj: bpy.types.Object, surface: Surface, thin: Thin | None) -> PaintedField | None:
-    """Where a deformable object is fixed; ``None`` for nowhere.
+    """Where an object is fixed; ``None`` for nowhere.
 
     Args:
         obj: The object.
@@ -111,6 +109,6 @@ def pinned(obj: bpy.types.Object, surface: Surface, thin: Thin | None) -> Painte
     if thin is not None and thin.kind == "rope":
         return read_thin.pinned_ends(obj, surface, thin)
     name = obj.fracture.pin_group
-    if not name or not is_deformable(obj):
+    if not name:
         return None
     return PaintedField(surface.points, surface.faces, read_places.weights_of(obj, surface, name))

@@ -41,7 +41,9 @@ def read_job(
         scene.frame_set(start)
         frames = range(start, end + 1)
         told = {obj.name: read_motion.told_frames(obj, frames, breakable=obj in objects) for obj in (*objects, *others)}
-        told |= {obj.name: None for obj in objects if read_deforming.is_pinned(obj)}
+        for obj in filter(read_deforming.is_pinned, objects):
+            # Rigid objects are let go by keys all the same.
+            told[obj.name] = None if read_deforming.is_deformable(obj) else told[obj.name] or None
         moving = [obj for obj in (*objects, *others) if read_motion.may_move(obj)]
         # What flies freely only needs the frames that give its velocity.
         counts = [len(frames) if (count := told[obj.name]) is None else count for obj in moving]

@@ -32,7 +32,8 @@ class Settings:
         softening: What a deformable body's stiffness is divided by, 1 to 1e6; a crack still costs the same energy. The
             stiffer it is the more steps a second takes.
         threshold: Stretch at which a deformable body's bonds break over that of its material, 0.01 to 100.
-        pinned: Where a deformable body is fixed in space (weights over one half), or ``None``.
+        pinned: Where a body is fixed in space, or goes along with its track (weights over one half), or ``None``. A
+            rigid one is until it breaks, and then those of its pieces are that keep such a place.
         creep: Plastic flow of a deformable body, 1/s: rest lengths follow what is strained beyond the yield
             strain at this rate; 0 for none.
         yield_share: Strain at which it begins to flow over that at which it breaks, 0 to 1.
@@ -179,8 +180,8 @@ class Body:
         surface: In the world as it is on the first frame ("rest space"), metres.
         track: (T, 7) poses of the centre of mass a frame when the object is animated or held, T = 1 for still; else
             ``None``. A held body does not move under gravity and blows until it breaks, or until its track ends: after
-            two frames or more, and before the run does, it moves on freely as it last moved. Of a deformable body with
-            pins only these are held.
+            two frames or more, and before the run does, it moves on freely as it last moved. Of a body with pins only
+            what is pinned is held.
         velocity, angular_velocity: (3,) m/s and rad/s on the first frame, of a body that is not held.
         impacts: Authored blows.
         stiffness_track: (T,) scale of a deformable body's stiffness a frame, or empty for none.

@@ -121,6 +121,12 @@ def critical_force(model, settings: Settings, impact: Impact, progress: Progress
     return named(settings.method).critical_force(model, settings, impact, progress)
 
 
+def strength(model, material: Material, settings: Settings) -> float:
+    """Pa, the tension that a model breaks at where nothing is placed or scattered: the method's own, or the material's."""
+    own = getattr(named(settings.method), "strength", None)
+    return own(model) if own else material.tensile_strength
+
+
 def look_inside(
     model, solid: SolidModel, settings: Settings, impacts: Sequence[Impact], progress: Progress | None = None
 ) -> StressWindow:

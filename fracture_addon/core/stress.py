@@ -52,7 +52,7 @@ class StruckBody:
 
     Attributes:
         frame: The first on which what the blow does is seen.
-        strength: Pa, the material's tensile strength.
+        strength: Pa, tension at which it breaks: the material's strength, or that of a separation force.
         window: What the blow does.
     """
 

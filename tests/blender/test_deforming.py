@@ -93,6 +93,21 @@ def test_pins_come_from_a_vertex_group(jelly):
         job_of(jelly)
 
 
+def test_what_is_pinned_and_rigid_stays_until_keys_let_it_go(jelly, scene):
+    jelly.fracture.dynamics = "RIGID"
+    jelly.vertex_groups.new(name="Root").add([v.index for v in jelly.data.vertices if v.co.z > 0], 1.0, "REPLACE")
+    assert job_of(jelly).bodies[0].track is None
+    jelly.fracture.pin_group = "Root"
+    body = job_of(jelly).bodies[0]
+    assert len(body.track) == 1
+    assert body.settings.pinned.weights.max() == 1.0
+    jelly.fracture.held = True
+    jelly.keyframe_insert("fracture.held", frame=scene.frame_start + 4)
+    jelly.fracture.held = False
+    jelly.keyframe_insert("fracture.held", frame=scene.frame_start + 5)
+    assert len(job_of(jelly).bodies[0].track) == 5
+
+
 def test_glue_is_read_and_needs_both(jelly):
     other = jelly.copy()
     other.data = jelly.data.copy()

@@ -61,6 +61,17 @@ def test_a_control_is_there_where_it_acts(cube, panel, name, methods):
     assert shown == methods
 
 
+def test_pins_are_where_the_object_moves_or_deforms(cube):
+    """Once, with every method."""
+    found = set()
+    for method in ("NETWORK", "LATTICE", "FEM"):
+        for dynamics in ("RIGID", "DEFORMABLE"):
+            cube.fracture.method, cube.fracture.dynamics = method, dynamics
+            panels = (sections.FRACTURE_PT_motion, sections.FRACTURE_PT_deforming)
+            found.add((dynamics, *("pin_group" in drawn(panel, cube) for panel in panels)))
+    assert found == {("RIGID", True, False), ("DEFORMABLE", False, True)}
+
+
 def test_load_steps_are_those_of_levels_with_point_bonds(cube):
     shown = {}
     for bonds in ("FULL", "POINT"):

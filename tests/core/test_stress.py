@@ -113,6 +113,24 @@ def test_a_job_is_followed_to_the_first_blow_on_each_body():
     assert stages[-1] == "Looking inside"
 
 
+def test_where_a_separation_force_replaces_the_strength_stress_is_shown_against_that():
+    """Over the square of an element's edge: what is pulled has just not cracked at a little less than that."""
+    sizes, found = [], []
+    for force in (0.0, 2e3, 4e3):
+        settings = Settings(method="fem", cell_count=300, noise=0.0, separation_force=force)
+        below = (replace(PLACED[0], strength=0.9),)
+        job = Job((replace(body(PLANK, impacts=below), settings=settings),), frame_end=6)
+        found.append(look_inside(job, lambda *_: None).bodies[0])
+        solid = method.discretise(PLANK, settings)
+        sizes.append(float(np.median(from_solid(solid, GLASS.density).size[: solid.cell_count])))
+    plain, *printed = found
+    assert plain.strength == GLASS.tensile_strength
+    assert [item.strength for item in printed] == pytest.approx([force / sizes[1] ** 2 for force in (2e3, 4e3)])
+    shares = [item.window.stress.max() / item.strength for item in found]
+    assert shares == pytest.approx([shares[0]] * 3, rel=0.05)
+    assert (printed[0].window.crack == NO_CRACK).all()
+
+
 @pytest.mark.parametrize(("speed", "breaks"), [(8.0, True), (0.2, False)])
 def test_a_blow_that_breaks_nothing_is_shown_too(speed, breaks):
     falling = body(FALLING, velocity=np.array([0.0, 0.0, -speed]))

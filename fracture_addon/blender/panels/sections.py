@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from .. import read_thin
+from .. import read_deforming, read_thin
 from . import look_inside, places
 from .section import Section
 
@@ -186,6 +186,8 @@ class FRACTURE_PT_motion(Section, bpy.types.Panel):
         column, group = self.column(context)
         scene = context.scene.fracture
         column.prop(group, "held")
+        if not read_deforming.is_deformable(context.object):
+            _draw_pins(column, context.object)
         column.prop(scene, "use_scene_range")
         frames = column.column(align=True)
         frames.active = not scene.use_scene_range
@@ -220,8 +222,7 @@ class FRACTURE_PT_deforming(Section, bpy.types.Panel):
         column.prop(group, "softening")
         if group.method == "FEM":
             column.prop(group, "threshold")
-            if context.object.type == "MESH":
-                column.prop_search(group, "pin_group", context.object, "vertex_groups")
+            _draw_pins(column, context.object)
             return
         row = column.row(align=True)
         row.prop(group, "threshold")
@@ -234,13 +235,18 @@ class FRACTURE_PT_deforming(Section, bpy.types.Panel):
         column.prop(group, "self_collision")
         if kind == "rope":
             column.prop(group, "pinned_ends")
-        elif context.object.type == "MESH":
-            column.prop_search(group, "pin_group", context.object, "vertex_groups")
+        else:
+            _draw_pins(column, context.object)
         column.prop(group, "glue_object")
         glue = column.column()
         glue.active = group.glue_object is not None
         for name in ("glue_kind", "glue_distance", "glue_strength"):
             glue.prop(group, name)
+
+
+def _draw_pins(column, obj):
+    if obj.type == "MESH":
+        column.prop_search(obj.fracture, "pin_group", obj, "vertex_groups")
 
 
 class FRACTURE_PT_repair(Section, bpy.types.Panel):

@@ -111,7 +111,8 @@ class DeformingProperties:
     )
     pin_group: StringProperty(
         name="Pinned",
-        description="Vertex group of what stays, or goes along with the object's animation, while the rest moves",
+        description="Vertex group of what stays, or goes along with the object's animation, while the rest moves: "
+        "of a rigid object the whole until it breaks, then the pieces that keep a part of it",
     )
     glue_object: PointerProperty(
         name="Glued To", description="Another deformable object that this one is glued to", type=bpy.types.Object

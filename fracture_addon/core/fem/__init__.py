@@ -25,7 +25,7 @@ from .toughness import as_printed
 from .walls import mesh_with_walls
 from .window import Window, span_of
 
-__all__ = ["Between", "Model", "Shot", "build", "critical_force", "least_blow", "look_inside", "strike"]
+__all__ = ["Between", "Model", "Shot", "build", "critical_force", "least_blow", "look_inside", "strength", "strike"]
 
 # Damping ratio of an element's own vibration, so that waves shorter than a few elements die out.
 DAMPING_RATIO = 0.05
@@ -60,6 +60,11 @@ def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
     slowest = 1.0 / (law_of(material).wave_speed * np.sqrt(np.median(curvature)))
     law = law_of(material, DAMPING_RATIO * slowest)
     return Model(solid, material, law, automatic_step(law, curvature, volume))
+
+
+def strength(model: Model) -> float:
+    """Pa, the material's, or that of a separation force."""
+    return model.material.tensile_strength
 
 
 def critical_force(model: Model, settings: Settings, impact: Impact, progress: Progress | None = None) -> float:

@@ -31,7 +31,7 @@ def collisions(scene: RigidScene, before: Motions, seconds: float) -> list[Conta
     """
     contacts = []
     for piece in scene.pieces:
-        if not piece.held or piece.key < 0:
+        if not piece.held or piece.key not in before:
             continue
         pose, (velocity, turn) = scene.world.pose(piece.key), before[piece.key]
         for other, normal in scene.world.in_the_way(piece.key):

@@ -11,6 +11,7 @@ from ..job import Job
 from ..method import Break, RigidMotion
 from ..pose import along, matrices, moved
 from ..run.aftermath import Allowance, departures
+from ..run.anchors import shared_out
 from ..run.debris import Grains, crumble
 from ..run.piece import Balls, Breakable, Piece, add_to_world, balls_of, can_break, cut_piece, whole_balls
 from ..solid import cell_centers
@@ -167,6 +168,7 @@ class RigidScene:
 
         with ThreadPoolExecutor(SHAPES_AT_A_TIME) as pool:
             shapes = list(pool.map(shape, kept))
+        anchors = shared_out(piece.anchors, solid.points, solid.cells[rows], result.fragment_of_cell, siblings)
         poses_now = [moved(pose, piece.properties.center, part.center)[0] for part in parts]
         dust = np.flatnonzero(~result.kept)
         if breakable.body.settings.dust == "debris" and piece.crumbled_volume > 0.0:
@@ -178,6 +180,7 @@ class RigidScene:
                 )
         for fragment, balls in zip(kept, shapes, strict=True):
             cells, properties = cells_of[fragment], parts[fragment]
+            held = piece.held and len(anchors[fragment]) > 0
             key = add_to_world(
                 self.world,
                 breakable,
@@ -186,13 +189,16 @@ class RigidScene:
                 poses_now[fragment],
                 velocities[fragment],
                 turns[fragment],
+                held=held,
                 breakable_again=can_break(breakable, piece.depth + 1, len(cells)),
                 whole=False,
             )
             poses = np.zeros((self._row_count, 7))
             depth, drawn = piece.depth + 1, surfaces[fragment]
             child = Piece(piece.body, row, depth, solid, cells, properties, drawn, key, poses, birth_row, ready=ready)
+            child.held, child.anchors = held, anchors[fragment]
             self._register(child)
+        # What is held passes its share on to what holds it.
         return sum(part.mass * velocity for part, velocity in zip(parts, velocities, strict=True))
 
     def nearest(self, body: int, point: np.ndarray) -> int:
@@ -218,7 +224,8 @@ class RigidScene:
     def _add_body(self, row: int, properties: RigidProperties) -> None:
         breakable = self._breakables[row]
         body, solid, cells = breakable.body, breakable.solid, np.arange(breakable.solid.cell_count)
-        held = body.track is not None
+        # With pins only what is pinned is held: of an object's parts that are bodies of their own, not all need be.
+        held = body.track is not None and (body.settings.pinned is None or len(breakable.anchors) > 0)
         pose = np.concatenate([properties.center, [1.0, 0.0, 0.0, 0.0]])
         velocity, turn = body.velocity, body.angular_velocity
         surface = breakable.surface
@@ -226,7 +233,7 @@ class RigidScene:
         balls = self._stages.result("balls", Balls, inputs, lambda: whole_balls(surface, solid))
         key = add_to_world(self.world, breakable, balls, properties, pose, velocity, turn, held=held)
         poses = np.zeros((self._row_count, 7))
-        self._register(Piece(row, -1, 0, solid, cells, properties, [surface], key, poses, held=held))
+        self._register(Piece(row, -1, 0, solid, cells, properties, [surface], key, poses, held=held, anchors=breakable.anchors))
 
     def _register(self, piece: Piece) -> None:
         self._properties[piece.key] = _unmoved(piece.properties) if piece.held else piece.properties

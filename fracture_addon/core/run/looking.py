@@ -113,7 +113,7 @@ class Witness(Breaker):
         breakable = self.breakables[body]
         settings, material = breakable.body.settings, breakable.body.material
         window = method.look_inside(breakable.model, breakable.solid, settings, impacts, progress)
-        return StruckBody(frame, material.tensile_strength, window)
+        return StruckBody(frame, method.strength(breakable.model, material, settings), window)
 
 
 def _force(impacts: Sequence[Impact]) -> float:

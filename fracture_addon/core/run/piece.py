@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +18,7 @@ from ..solid import SolidModel, cell_volumes, extract
 from ..surface import Surface, joined, volume
 from ..tetrahedralize import CELLS_PER_CUBIC_SPACING
 from ..world import World
+from .anchors import anchors_of
 
 # Balls that the fragments of a whole body share, by their mass but at least alike, the most of one of them (faces that
 # lie on one another touch with all of theirs), and the most of a whole body. Fragments of a fragment share as much of
@@ -56,6 +57,11 @@ class Breakable:
         """Of its cells, m3."""
         return float(cell_volumes(self.solid.points, self.solid.cells).sum())
 
+    @cached_property
+    def anchors(self) -> np.ndarray:
+        """(K, 3) m, rest space: where it is pinned."""
+        return anchors_of(self.body.settings.pinned, self.solid)
+
 
 @dataclass
 class Piece:
@@ -73,6 +79,7 @@ class Piece:
         poses: (T, 7), one a frame.
         birth_row, death_row: Frames from the first one, death -1 for never.
         held: It moves along the body's track.
+        anchors: (K, 3) m, rest space, what it keeps of the places at which the body is pinned.
         ready: s, until then it does not break: the blow that made it is still going on.
         model: The method's, built when first needed.
         smallest_critical: N, the least load so far that would have broken it.
@@ -94,6 +101,7 @@ class Piece:
     birth_row: int = 0
     death_row: int = -1
     held: bool = False
+    anchors: np.ndarray = field(default_factory=lambda: np.empty((0, 3)))
     ready: float = 0.0
     model: object = None
     smallest_critical: float = np.inf

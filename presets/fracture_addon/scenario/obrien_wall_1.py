@@ -1,18 +1,28 @@
 # Figure 9, wall 1: a wall of adobe that a wrecking ball hits.
 # O'Brien and Hodgins 1999, table 1: Lame constants 6.03e+08 and 1.21e+08 Pa, 2309 kg/m3, toughness 6030 N. The paper compares
 # that with a force: over the square of an element's edge (0.207 m here) it is a strength. Sizes and speeds are ours.
+import bmesh
 import bpy
 
 bpy.ops.mesh.primitive_cube_add(size=1.0, location=(0.0, 0.0, 0.8), scale=(2.4, 0.3, 1.6))
-bpy.context.object.name = "Wall"
+wall = bpy.context.object
+wall.name = "Wall"
+# It is attached to the ground: the group is its underside, and fades out within 3 cm above that.
+mesh = bmesh.new()
+mesh.from_mesh(wall.data)
+bmesh.ops.bisect_plane(mesh, geom=[*mesh.faces, *mesh.edges], plane_co=(0.0, 0.0, -0.48), plane_no=(0.0, 0.0, 1.0))
+mesh.to_mesh(wall.data)
+mesh.free()
+foot = wall.vertex_groups.new(name="Foot")
+foot.add([point.index for point in wall.data.vertices if point.co.z < -0.49], 1.0, "ADD")
 
-fracture = bpy.context.object.fracture
+fracture = wall.fracture
 fracture.method, fracture.resolution = "FEM", 1109
 fracture.material_name = "Adobe of the paper"
 fracture.density, fracture.young_modulus, fracture.poisson_ratio = 2309, 3.428e+08, 0.4164
 fracture.tensile_strength, fracture.compressive_strength, fracture.toughness = 1.41e+05, 1.41e+06, 3.21e+04
 fracture.strength_variation = 0.1
-fracture.held = True
+fracture.pin_group = "Foot"
 
 bpy.ops.fracture.throw_ball(speed=8.0, direction=(0.0, 1.0, 0.0))
 bpy.context.scene.collection.objects[-1].rigid_body.mass = 40.0
