@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from fracture_addon.core.boundary import boundary, rim
 from fracture_addon.core.connected import components
-from fracture_addon.core.hierarchy import boundary, break_edges, isolated_points, rim, whole
+from fracture_addon.core.hierarchy import break_edges, isolated_points, whole
 from fracture_addon.core.lattice import profiles
 from fracture_addon.core.lattice.structure import glued_by_nodes, hierarchy_of_lattice
 from tests import teapot
