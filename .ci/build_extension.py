@@ -13,6 +13,7 @@ import platform
 import shutil
 import subprocess
 import sys
+import tempfile
 import tomllib
 from pathlib import Path
 
@@ -73,24 +74,26 @@ def build(python: str, platform_names: list[str], output: Path, version_min: str
     """Build and validate the zips for one Python; returns them."""
     wheels = sorted({wheel.name: wheel for name in platform_names for wheel in fetch_wheels(python, name)}.values())
     first = version_min or BLENDER_VERSIONS[python][0]
-    stage = output / f"python-{python}"
-    shutil.rmtree(stage, ignore_errors=True)
-    (stage / "wheels").mkdir(parents=True)
-    for name in FOLDERS:
-        shutil.copytree(ROOT / name, stage / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in FILES:
-        shutil.copy(ROOT / name, stage)
-    for wheel in wheels:
-        (stage / "wheels" / wheel.name).hardlink_to(wheel)
-    (stage / "blender_manifest.toml").write_text(
-        manifest(python, platform_names, wheels, version_min), encoding="utf-8"
-    )
-    extension_tool("build", "--split-platforms", "--source-dir", str(stage), "--output-dir", str(stage))
-    archives = []
-    for built in sorted(stage.glob("*.zip")):
-        extension_tool("validate", str(built))
-        archives.append(built.rename(output / f"{built.stem}-blender_{first.removesuffix('.0')}.zip"))
-    shutil.rmtree(stage)
+    output.mkdir(parents=True, exist_ok=True)
+    # Beside the wheels, to which links lead only within a file system.
+    with tempfile.TemporaryDirectory(dir=WHEELS) as folder:
+        stage = Path(folder)
+        (stage / "wheels").mkdir()
+        for name in FOLDERS:
+            shutil.copytree(ROOT / name, stage / name, ignore=shutil.ignore_patterns("__pycache__"))
+        for name in FILES:
+            shutil.copy(ROOT / name, stage)
+        for wheel in wheels:
+            (stage / "wheels" / wheel.name).hardlink_to(wheel)
+        (stage / "blender_manifest.toml").write_text(
+            manifest(python, platform_names, wheels, version_min), encoding="utf-8"
+        )
+        extension_tool("build", "--split-platforms", "--source-dir", folder, "--output-dir", folder)
+        archives = []
+        for built in sorted(stage.glob("*.zip")):
+            extension_tool("validate", str(built))
+            name = f"{built.stem}-blender_{first.removesuffix('.0')}.zip"
+            archives.append(Path(shutil.move(built, output / name)))
     return archives
 
 

@@ -16,7 +16,7 @@ from numba import njit, prange
 
 from benchmarks import Row, least_seconds, median_seconds
 from fracture_addon.core import method
-from fracture_addon.core.hierarchy import surface_model
+from fracture_addon.core.boundary import surface_model
 from fracture_addon.core.impact import Impact
 from fracture_addon.core.job import Body, Collider, Job, Settings
 from fracture_addon.core.lattice import collisions, dynamics, forces

@@ -18,7 +18,8 @@ import bpy  # noqa: E402
 import numpy as np  # noqa: E402
 from mathutils import Vector  # noqa: E402
 
-from fracture_addon.core.hierarchy import isolated_points, surface_model  # noqa: E402
+from fracture_addon.core.boundary import surface_model  # noqa: E402
+from fracture_addon.core.hierarchy import isolated_points  # noqa: E402
 from fracture_addon.core.lattice import dynamics, profiles  # noqa: E402
 from fracture_addon.core.lattice.dynamics import Surroundings  # noqa: E402
 from fracture_addon.core.lattice.model import Lattice  # noqa: E402

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from manifold3d import Error, Manifold, Mesh64
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from .arrays import distinct, order_of
+from .connected import components
 from .cutting.walls import Walls, split_crowded_edges
 from .errors import FractureError, InvalidMeshError
-from .geometry.fans import components
 from .geometry.inside import is_inside
 from .surface import Surface
 
@@ -115,7 +113,7 @@ def _told_apart(mesh: Mesh64, source_id: int, bodies: Bodies) -> Cuts | None:
     run_lengths = np.diff(np.asarray(mesh.run_index, np.int64)) // 3
     from_source = np.repeat(np.asarray(mesh.run_original_id) == source_id, run_lengths)
     rows = np.asarray(mesh.face_id, np.int64)
-    part = components(faces, len(points))[0][faces[:, 0]]
+    part = components(faces, len(points))[faces[:, 0]]
     made = ~from_source
     lowest, highest = np.full(len(points), len(bodies.owner)), np.full(len(points), -1)
     np.minimum.at(lowest, part[made], bodies.owner[rows[made]])
@@ -228,13 +226,7 @@ def separate_fans(points: np.ndarray, faces: np.ndarray, owner: np.ndarray) -> n
     following = np.arange(faces.size).reshape(-1, 3)[:, [1, 2, 0]].ravel()
     one = np.concatenate([pairs[:, 0], following[pairs[:, 0]]])
     other = np.concatenate([following[pairs[:, 1]], pairs[:, 1]])
-    graph = coo_array((np.ones(len(one), bool), (one, other)), shape=(faces.size, faces.size))
-    _, vertex = connected_components(graph, directed=False)
-    # Number vertices in the order in which the corners name them.
-    _, first_corner, inverse = np.unique(vertex, return_index=True, return_inverse=True)
-    rank = np.empty(len(first_corner), np.int64)
-    rank[np.argsort(first_corner)] = np.arange(len(first_corner))
-    return rank[inverse].reshape(-1, 3)
+    return components(np.stack([one, other], axis=1), faces.size).astype(np.int64).reshape(-1, 3)
 
 
 def _pair_around_edges(points, faces, half_edges, edge) -> np.ndarray:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
+from .connected import components
 from .material import Material
 from .solid import SolidModel, cell_centers, cell_volumes
 
@@ -113,45 +114,8 @@ def cells_of(solid: SolidModel, material: Material) -> Cells:
 
 def find_parts(cells: Cells, pairs: np.ndarray) -> Parts:
     """The parts that bonds between ``pairs`` (F, 2) of cells connect, in the order of their first cells."""
-    part = components(pairs, np.ones(len(pairs), np.bool_), len(cells.masses))
+    part = components(pairs, len(cells.masses))
     return parts_of(cells, part, int(part.max(initial=-1)) + 1)
-
-
-@njit(cache=True)
-def components(bonds, alive, node_count):
-    """(N,) int32 number of the connected component of each node, in order of their first nodes (union-find).
-
-    Args:
-        bonds: (B, 2) nodes.
-        alive: (B,) bool, which of the bonds connect.
-        node_count: N.
-    """
-    parent = np.arange(node_count).astype(np.int32)
-    for bond in range(len(bonds)):
-        if not alive[bond]:
-            continue
-        a, b = bonds[bond, 0], bonds[bond, 1]
-        while parent[a] != a:
-            parent[a] = parent[parent[a]]
-            a = parent[a]
-        while parent[b] != b:
-            parent[b] = parent[parent[b]]
-            b = parent[b]
-        # The smaller node is the root, so that numbers follow from the nodes alone.
-        if a < b:
-            parent[b] = a
-        else:
-            parent[a] = b
-    count = 0
-    label = np.empty(node_count, np.int32)
-    for node in range(node_count):
-        if parent[node] == node:
-            label[node] = count
-            count += 1
-        else:
-            # A parent is smaller than its child, so its label is known.
-            label[node] = label[parent[node]]
-    return label
 
 
 def masses_of(cells: Cells, part: np.ndarray) -> Masses:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
+from .connected import components
 from .errors import SettingsError
 from .job import Settings
 from .method import Break, RigidMotion
@@ -101,8 +100,7 @@ def _merged(fragment, masses, dust_mass, pairs, areas) -> np.ndarray:
         grains = np.flatnonzero((grain_masses < dust_mass) & (neighbour >= 0))
         if not len(grains):
             return fragment
-        graph = coo_array((np.ones(len(grains)), (grains, neighbour[grains])), shape=2 * grain_masses.shape)
-        fragment = connected_components(graph, directed=False)[1][fragment]
+        fragment = components(np.stack([grains, neighbour[grains]], axis=1), len(grain_masses))[fragment]
 
 
 def _largest_neighbour(fragment, count, pairs, areas) -> np.ndarray:

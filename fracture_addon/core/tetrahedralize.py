@@ -8,10 +8,9 @@ filled by a layer of prisms of three tetrahedra each, however thin they are.
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 from scipy.spatial import ConvexHull, cKDTree
 
+from .connected import components
 from .errors import InvalidMeshError
 from .filling.blue_noise import BoundaryPoints, inside_surface, sample_surface, spaced, within_walls
 from .filling.boundary_candidates import candidates
@@ -181,8 +180,7 @@ def _without_islands(points, cells, inside) -> np.ndarray:
     if not len(rows):
         return inside
     _, pairs = shared_faces(points, cells[rows])
-    graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(len(rows), len(rows)))
-    _, labels = connected_components(graph, directed=False)
+    labels = components(pairs, len(rows))
     volumes = np.bincount(labels, cell_volumes(points, cells[rows]))
     result = inside.copy()
     result[rows[volumes[labels] < ISLAND_SHARE * volumes.sum()]] = False

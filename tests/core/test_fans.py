@@ -66,17 +66,6 @@ def test_sides_that_lie_on_one_another(faces):
     assert (fans.mates(faces, int(faces.max(initial=0)) + 1) == mates_by_sorting(faces)).all()
 
 
-@pytest.mark.parametrize("faces", SHAPES.values(), ids=SHAPES)
-def test_points_that_faces_connect(faces):
-    points = points_for(faces)
-    links = (faces[:, :2].ravel(), faces[:, 1:].ravel())
-    graph = coo_array((np.ones(len(links[0])), links), shape=(len(points),) * 2)
-    expected_count, expected = connected_components(graph, directed=False)
-    component, count = fans.components(faces, len(points))
-    assert count == expected_count
-    assert (component == expected).all()
-
-
 def test_two_balls_that_touch_in_a_point_have_a_fan_each_there():
     other = WHOLE.faces + len(WHOLE.points)
     faces = np.concatenate([WHOLE.faces, np.where(other == len(WHOLE.points), 0, other)])

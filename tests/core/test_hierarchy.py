@@ -8,18 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fracture_addon.core import gluing
-from fracture_addon.core.hierarchy import (
-    Rows,
-    boundary,
-    break_edges,
-    euler_characteristic,
-    hierarchy_of,
-    isolated_points,
-    numbered_edges,
-    rim,
-    surface_model,
-    whole,
-)
+from fracture_addon.core.boundary import boundary, euler_characteristic, rim, surface_model
+from fracture_addon.core.hierarchy import Rows, break_edges, hierarchy_of, isolated_points, numbered_edges, whole
 from fracture_addon.core.lattice import profiles
 from fracture_addon.core.lattice.breaking import bond_cells, break_cells
 from fracture_addon.core.lattice.fill import cubes_at, lattice_in

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 from scipy.spatial import Delaunay
 
 from fracture_addon.core.hierarchy import break_edges, whole
@@ -15,7 +13,6 @@ from fracture_addon.core.lattice.state import model_of
 from fracture_addon.core.lattice.structure import hierarchy_of_lattice
 from fracture_addon.core.lattice.tetrahedra import isotropic_shares, lattice_of_tetrahedra
 from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.parts import components
 from fracture_addon.core.solid import from_cells
 from tests.blocks import block
 
@@ -50,18 +47,6 @@ def test_the_cell_rule(seed):
     intact = break_edges(shape, whole(shape), rows)
     assert np.array_equal(valid, intact.cells)
     assert np.array_equal(alive, intact.edges)
-
-
-@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
-def test_components_are_those_of_the_graph(share):
-    lattice = block((5, 4, 3), SPACING)
-    alive = np.random.default_rng(2).random(lattice.bond_count) > share
-    label = components(lattice.bonds, alive, lattice.node_count)
-    kept = lattice.bonds[alive]
-    graph = coo_array((np.ones(len(kept)), tuple(kept.T)), shape=(lattice.node_count,) * 2)
-    count, expected = connected_components(graph, directed=False)
-    assert label.max() + 1 == count
-    assert len(np.unique(np.stack([label, expected]), axis=1).T) == count
 
 
 def test_bonds_break_when_stretched_beyond_their_threshold_and_not_when_pressed():

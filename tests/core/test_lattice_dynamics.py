@@ -1,4 +1,4 @@
-"""Lattices in motion: forces, integration, energy, momentum, obstacles, checkpoints."""
+"""Lattices in motion: forces, integration, energy, momentum, obstacles."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fracture_addon.core.errors import SettingsError
-from fracture_addon.core.lattice import checkpoint, dynamics, forces, integrators
+from fracture_addon.core.lattice import dynamics, forces, integrators
 from fracture_addon.core.lattice.dynamics import Surroundings
 from fracture_addon.core.lattice.obstacles import Obstacle
 from fracture_addon.core.lattice.state import evened_masses, model_of
@@ -204,28 +204,3 @@ def test_rest_lengths_creep_under_load():
         lengths[rate] = float(state.rest_lengths[along].mean())
     assert lengths[0.0] == pytest.approx(SPACING)
     assert 1.02 * SPACING < lengths[2e3] < 1.05 * SPACING
-
-
-def test_a_killed_run_resumes_to_the_same_bytes(tmp_path):
-    model = model_of(block((6, 2, 2), SPACING), DENSITY, MODULUS, thresholds=0.012)
-    floor = Obstacle([0.0, 0.0, -0.002], stiffness=300.0)
-    course = lambda time: Surroundings(np.array([0.0, 0.0, -9.81 - 40.0 * time]), (floor,))  # noqa: E731
-
-    def run(name, after=None):
-        start = dynamics.initial_state(model, (0.0, 0.0, -3.0), (40.0, 0.0, 0.0))
-        options = {"seconds": 2e-3, "count": 9, "path": tmp_path / name, "interval": 2, "after": after}
-        return checkpoint.run_frames(model, start, course, **options)
-
-    def killed(frame, state):
-        if frame == 5:
-            raise KeyboardInterrupt
-
-    whole = run("whole.npz")
-    with pytest.raises(KeyboardInterrupt):
-        run("killed.npz", killed)
-    resumed = run("killed.npz")
-    assert not whole.alive.all()
-    assert whole.component.max() > 0
-    for name in ("positions", "velocities", "rest_lengths", "alive", "component"):
-        assert getattr(whole, name).tobytes() == getattr(resumed, name).tobytes()
-    assert whole.time == resumed.time

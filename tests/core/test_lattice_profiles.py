@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from fracture_addon.core.boundary import surface_model
 from fracture_addon.core.errors import InvalidMeshError
-from fracture_addon.core.hierarchy import surface_model
 from fracture_addon.core.lattice import profiles
 from fracture_addon.core.lattice.structure import hierarchy_of_lattice
 from fracture_addon.core.surface import volume

@@ -9,7 +9,7 @@ from fracture_addon.core import method
 from fracture_addon.core.impact import Impact
 from fracture_addon.core.job import Settings
 from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.network import ramp
+from fracture_addon.core.network import loading, ramp
 from fracture_addon.core.network.model import PROVEN
 from fracture_addon.core.network.tempering import tempering
 from fracture_addon.core.parts import find_parts
@@ -78,7 +78,7 @@ def test_what_stands_bears_its_own_stress(tempered):
 
 def test_the_critical_load_adds_to_the_prestress(tempered):
     _, state = ramp.initial_state(tempered, [blow(0.0, 0.0)], TEMPERED)
-    critical = ramp.critical_load(state)
+    critical = loading.next_failure(state)
     demand = [(state.glue.burden(critical * factor) / state.strengths).max() for factor in (0.99, 1.0, 1.01)]
     assert demand[0] < 1.0 < demand[2]
     assert demand[1] == pytest.approx(1.0, rel=1e-6)

@@ -9,7 +9,7 @@ from fracture_addon.core.errors import SettingsError
 from fracture_addon.core.impact import Impact
 from fracture_addon.core.job import Settings
 from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.network import build, ramp
+from fracture_addon.core.network import build, loading, ramp
 from fracture_addon.core.parts import find_parts, parts_of
 from fracture_addon.core.rigid.contact_patch import patch_forces
 from fracture_addon.core.tetrahedralize import tetrahedralize
@@ -59,7 +59,7 @@ def test_load_passes_by_what_came_off(model):
 
 def test_critical_load_is_where_the_worst_bond_bears_its_strength(model, settings):
     _, state = ramp.initial_state(model, [BLOW], settings)
-    critical = ramp.critical_load(state)
+    critical = loading.next_failure(state)
     state.glue.scale(critical)
     np.testing.assert_allclose((state.glue.burden() / state.strengths).max(), 1.0, rtol=1e-9)
     assert state.solve_count == 1
@@ -69,7 +69,7 @@ def loads(model, settings, critical_share, **changes):
     """The loads of a blow whose critical load is that share of its peak, while nothing breaks."""
     blow, state = ramp.initial_state(model, [BLOW], settings)
     blow = replace(blow, **changes)
-    return blow, np.array([load for load, _ in ramp.loads(state, blow, critical_share * blow.peak, settings)])
+    return blow, np.array([load for load, _ in loading.loads(state, blow, critical_share * blow.peak, settings)])
 
 
 def test_levels_rise_from_the_critical_load_to_the_peak(model, settings):
@@ -99,10 +99,10 @@ def test_a_users_schedule_changes_the_peak_but_not_the_impulse(model, settings, 
 def struck(model, settings, times, impact=BLOW):
     """State of what a blow of ``times`` the critical load leaves, and what it took: solves, and loads."""
     blow, state = ramp.initial_state(model, [impact], settings)
-    critical = ramp.critical_load(state)
+    critical = loading.next_failure(state)
     blow = replace(blow, violence=times * critical / blow.peak)
     count = 0
-    for load, overload in ramp.loads(state, blow, critical, settings):
+    for load, overload in loading.loads(state, blow, critical, settings):
         state = ramp.break_up(model, ramp.advance(model, state, blow, load), blow, settings, overload)
         count += 1
     return state, count
@@ -116,7 +116,7 @@ def in_common(first, second):
 
 def test_events_break_what_a_ramp_of_many_steps_breaks(model, settings, monkeypatch):
     """Section 3.3 taken to its limit, in far fewer loads: stress is linear in the load between breaks."""
-    monkeypatch.setattr(ramp, "LEVEL_RATIO", 1.0002)
+    monkeypatch.setattr(loading, "LEVEL_RATIO", 1.0002)
     monkeypatch.setattr(ramp, "ROUNDS_A_CELL", 1e9)
     times = 1.6 if settings.bonds == "full" else 6.0
     fine, many = struck(model, replace(settings, load_steps=4_000), times)
@@ -140,7 +140,7 @@ def test_events_break_a_shipped_mesh_as_a_ramp_of_many_steps_does(name, monkeypa
     low, high = surface.points.min(axis=0), surface.points.max(axis=0)
     rim = Impact([high[0], 0.5 * (low[1] + high[1]), high[2]], [-1.0, 0.0, -0.6], 0.5, 1e-4, 0.0)
     model = build(tetrahedralize(surface, 600, 0), PORCELAIN, settings)
-    monkeypatch.setattr(ramp, "LEVEL_RATIO", 1.002)
+    monkeypatch.setattr(loading, "LEVEL_RATIO", 1.002)
     monkeypatch.setattr(ramp, "ROUNDS_A_CELL", 1e9)
     fine, many = struck(model, settings, 8.0, rim)
     events, few = struck(model, replace(settings, loading="events"), 8.0, rim)
@@ -178,7 +178,7 @@ def test_forces_scale_with_the_load(model, settings):
 
 def test_fracture_breaks_only_what_is_overloaded(model, settings):
     blow, state = ramp.initial_state(model, [BLOW], settings)
-    critical = ramp.critical_load(state)
+    critical = loading.next_failure(state)
     state = ramp.advance(model, state, blow, 0.99 * critical)
     state, broken = ramp.fracture(model, state, blow, settings)
     assert len(broken) == 0
@@ -209,6 +209,6 @@ def test_a_pushed_part_gets_no_more_than_its_speed(model, settings):
 @pytest.mark.parametrize("rounding", [-1e-15, 0.0, 1e-15])
 def test_rounding_makes_no_level_more(rounding):
     """Of a peak at eight times the critical load, three doublings."""
-    levels = ramp._ratios(5488.586, 8.0 * 5488.586 * (1.0 + rounding))
+    levels = loading._ratios(5488.586, 8.0 * 5488.586 * (1.0 + rounding))
     assert len(levels) == 4
     np.testing.assert_allclose(levels[1:] / levels[:-1], 2.0, rtol=1e-8)

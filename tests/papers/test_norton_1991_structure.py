@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from fracture_addon.core.hierarchy import boundary, break_edges, isolated_points, rim, whole
+from fracture_addon.core.boundary import boundary, rim
+from fracture_addon.core.connected import components
+from fracture_addon.core.hierarchy import break_edges, isolated_points, whole
 from fracture_addon.core.lattice import profiles
 from fracture_addon.core.lattice.structure import glued_by_nodes, hierarchy_of_lattice
-from fracture_addon.core.parts import components
 from tests import teapot
 
 
@@ -39,7 +40,7 @@ def test_fragments_come_in_cells():
     hierarchy = hierarchy_of_lattice(block)
     middle = block.points[block.bonds].mean(axis=1)
     after = break_edges(hierarchy, whole(hierarchy), np.flatnonzero(np.abs(middle[:, 0] - 3.5) < 0.1))
-    label = components(block.bonds, after.edges, block.node_count)
+    label = components(block.bonds, block.node_count, after.edges)
     # A layer of cells is gone, no strings of bonds remain, and every bond that is left is in a whole cell.
     assert after.cells.sum() == 5 * 9
     assert len(np.unique(label)) == 2
@@ -70,7 +71,7 @@ def test_glue_puts_nodes_in_the_place_of_others():
     # All other bonds keep theirs, and there is at most one between two nodes.
     assert lattice.stiffness.sum() == pytest.approx(2.0 * first.stiffness.sum() - second.stiffness[own].sum())
     assert len(np.unique(lattice.bonds, axis=0)) == lattice.bond_count
-    assert components(lattice.bonds, lattice.stiffness > 0.0, lattice.node_count).max() == 0
+    assert components(lattice.bonds, lattice.node_count, lattice.stiffness > 0.0).max() == 0
 
 
 def test_the_teapot_is_glued_from_simple_shapes():
@@ -80,7 +81,7 @@ def test_the_teapot_is_glued_from_simple_shapes():
     assert (np.diff(whole_pot.part_starts) > 0).all()
     volumes = sum(piece.volumes.sum() for piece in pieces.values())
     assert whole_pot.volumes.sum() == pytest.approx(volumes)
-    assert components(whole_pot.bonds, whole_pot.stiffness > 0.0, whole_pot.node_count).max() == 0
+    assert components(whole_pot.bonds, whole_pot.node_count, whole_pot.stiffness > 0.0).max() == 0
     assert len(np.unique(whole_pot.bonds, axis=0)) == whole_pot.bond_count
     # Of the seams nothing is left but a skin that closes.
     hierarchy = hierarchy_of_lattice(whole_pot)

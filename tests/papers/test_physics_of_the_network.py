@@ -10,7 +10,7 @@ from fracture_addon.core import method
 from fracture_addon.core.impact import Impact
 from fracture_addon.core.job import Body, Collider, Job, Settings
 from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.network import ramp
+from fracture_addon.core.network import loading, ramp
 from fracture_addon.core.places import CleavingPlane
 from fracture_addon.core.solid import cell_centers
 from fracture_addon.core.surface import area_vectors, mass_properties
@@ -61,7 +61,7 @@ def test_three_point_bend_recovers_the_strength():
         press = Impact([0, 0, 0.5 * depth], [0, 0, -1], 1e-4, 1e-4, 0.0)
         holds = [Impact([x, 0, -0.5 * depth], [0, 0, 1], 0.5e-4, 1e-4, 0.0) for x in (-0.5 * span, 0.5 * span)]
         _, state = ramp.initial_state(model, [press, *holds], settings)
-        force = 0.5 * ramp.critical_load(state)
+        force = 0.5 * loading.next_failure(state)
         first = model.face_centers[np.argmax(state.glue.burden() / state.strengths)]
         assert first[2] < 0.0
         away.append(abs(first[0]) / model.cell_size)

@@ -8,7 +8,7 @@ from fracture_addon.core.geometry.inside import is_inside
 from fracture_addon.core.impact import Impact, schedule
 from fracture_addon.core.job import Settings
 from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.network import ramp
+from fracture_addon.core.network import loading, ramp
 from fracture_addon.core.network.model import COMPRESSION_FACTOR, PointGlue
 from fracture_addon.core.network.point_bonds import build_point_bonds
 from fracture_addon.core.parts import cells_of, find_parts, parts_of
@@ -120,7 +120,7 @@ def loaded(solid, times, **settings):
     model = method.build(solid, PORCELAIN, settings)
     peak = times * method.critical_force(model, settings, blow(1.0))
     push, state = ramp.initial_state(model, [blow(peak)], settings)
-    loads = [load for load, _ in ramp.loads(state, push, peak / times, settings)]
+    loads = [load for load, _ in loading.loads(state, push, peak / times, settings)]
     return model, settings, push, state, loads
 
 

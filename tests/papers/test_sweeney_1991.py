@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from fracture_addon.core import arrays
-from fracture_addon.core.hierarchy import Hierarchy, boundary, break_edges, rim, surface_model, whole
+from fracture_addon.core.boundary import boundary, rim, surface_model
+from fracture_addon.core.hierarchy import Hierarchy, break_edges, whole
 from fracture_addon.core.lattice import profiles
 from fracture_addon.core.lattice.structure import glued_by_bonds, hierarchy_of_lattice
 from fracture_addon.core.surface import area_vectors

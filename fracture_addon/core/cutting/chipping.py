@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
+from ..connected import components
 from ..method import Break
 from ..solid import SolidModel, cell_centers, cell_volumes
 
@@ -36,9 +35,7 @@ def chipped(result: Break, solid: SolidModel, share: float, seed: int) -> Break:
     is_chip = np.zeros(len(labels), bool)
     is_chip[chips] = True
     held = (labels[solid.face_cells[:, 0]] == labels[solid.face_cells[:, 1]]) & ~is_chip[solid.face_cells].any(axis=1)
-    pairs = solid.face_cells[held]
-    graph = coo_array((np.ones(len(pairs), bool), pairs.T), shape=(len(labels),) * 2)
-    _, parted = connected_components(graph, directed=False)
+    parted = components(solid.face_cells, len(labels), held)
     _, first = np.unique(parted, return_index=True)
     source = labels[first]
     before = _middles(labels, centers, volumes, len(result.velocity))

@@ -8,16 +8,17 @@ import numpy as np
 from numba import njit
 
 from ..arrays import distinct, order_of
+from ..connected import components
 from ..cut import Cuts
-from ..geometry.fans import components, fans
+from ..geometry.fans import fans
 
 
 def components_of(cuts: Cuts) -> tuple[np.ndarray, np.ndarray]:
     """(F,) component of each face, and (K,) signed volumes of the components; the hollow ones are negative."""
-    component_of_point, count = components(cuts.faces, len(cuts.points))
-    component = component_of_point[cuts.faces[:, 0]] if len(cuts.faces) else np.empty(0, int)
-    volumes = np.zeros(count)
-    _volumes_kernel(cuts.points, cuts.faces, component, np.full(count, -1), volumes)
+    component_of_point = components(cuts.faces, len(cuts.points))
+    component = component_of_point[cuts.faces[:, 0]]
+    volumes = np.zeros(component_of_point.max(initial=-1) + 1)
+    _volumes_kernel(cuts.points, cuts.faces, component, np.full(len(volumes), -1), volumes)
     return component, volumes
 
 

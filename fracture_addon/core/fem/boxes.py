@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .curve import along_a_curve
+from ..geometry.curve import along_a_curve
 from .symmetric import FAST
 
 # A front that has grown by this factor since it was begun at the root is begun there again.
@@ -51,7 +51,7 @@ class Hierarchy:
 def _leaves(centers: np.ndarray, levels: int) -> np.ndarray:
     """(2**levels,) rows of boxes in the order of leaves, -1 for none: near ones together."""
     result = np.full(2**levels, -1, np.int32)
-    result[: len(centers)] = np.argsort(along_a_curve(centers, BITS), kind="stable")
+    result[: len(centers)] = np.argsort(along_a_curve(centers, centers, BITS), kind="stable")
     return result
 
 

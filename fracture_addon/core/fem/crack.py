@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from ..connected import join, root_of
 from .bisection import bisect_edge, ring_of, stays_thick
 from .crack_plane import (
     ON_PLANE,
@@ -21,7 +22,7 @@ from .crack_plane import (
     snapped_sides,
 )
 from .mesh import NONE
-from .star import divide_node, join, root_of, separate, star_of
+from .star import divide_node, separate, star_of
 
 # What became of a crack.
 CLOSED, OPENED, NO_ROOM = 0, 1, 2

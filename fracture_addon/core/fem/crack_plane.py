@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from ..connected import join, root_of
 from .mesh import NONE
-from .star import join, root_of
 
 # A node this near to the plane counts as on it: as a share of the elements' size, and as an angle seen from the
 # cracking node (the paper: 5 mm and 0.1 radians).

@@ -10,9 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
+from ..connected import components
 from ..method import RigidMotion
 from ..solid import SolidModel, from_cells, shared_faces
 
@@ -203,11 +202,8 @@ def component_of_element(mesh: Mesh) -> np.ndarray:
     """
     rows = np.flatnonzero(~mesh.ghost)
     _, pairs = shared_faces(mesh.rest, mesh.elements[rows])
-    graph = coo_array((np.ones(len(pairs), bool), (pairs[:, 0], pairs[:, 1])), shape=(len(rows),) * 2)
-    _, labels = connected_components(graph, directed=False)
-    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     component = np.full(mesh.element_count, -1, np.int32)
-    component[rows] = np.argsort(np.argsort(first))[inverse]
+    component[rows] = components(pairs, len(rows))
     return component
 
 

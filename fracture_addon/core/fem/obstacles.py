@@ -6,6 +6,7 @@ step changes the velocities of such nodes alone; a semi-implicit one is solved w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,6 +20,8 @@ from ..pose import matrices
 
 # Share of a node's depth that it is moved out by in a look, and how fast at most, m/s.
 RETURN, MOST_RETURN = 0.1, 0.1
+# Where a semi-implicit step is tried for what it would run into, as shares of it.
+TRIED = (1.0 / 3.0, 2.0 / 3.0, 1.0)
 # What a shape's field is resolved to, over the size of an element.
 FIELD_SHARE = 0.4
 # A field with nothing in it, for planes and balls.
@@ -150,6 +153,74 @@ def keep_out(
 def leaving_speed(depth: np.ndarray, seconds: float) -> np.ndarray:
     """(N,) m/s at which nodes so deep (N,) in an obstacle leave it."""
     return np.minimum(RETURN * depth / seconds, MOST_RETURN)
+
+
+def would_hit(
+    obstacles: Sequence[Obstacle | None],
+    position: np.ndarray,
+    velocity: np.ndarray,
+    counts: np.ndarray,
+    reach: np.ndarray,
+    seconds: float,
+    least: float,
+) -> bool:
+    """Whether an obstacle would hit a node harder than a speed; ``None`` is one that is not there.
+
+    Args:
+        obstacles: At their places.
+        position: (N, 3) m.
+        velocity: (N, 3) m/s, kept all the while.
+        counts: (N,) bool, nodes that can be hit.
+        reach: (N,) m, as of ``Obstacle.touch``.
+        seconds: Within which.
+        least: m/s.
+    """
+    for item in obstacles:
+        for share in TRIED if item else ():
+            contact = item.later(share * seconds).touch(position + share * seconds * velocity, reach)
+            closing = np.einsum("ni,ni->n", contact.velocity - velocity, contact.normal)
+            if (closing[(contact.depth > 0.0) & counts] > least).any():
+                return True
+    return False
+
+
+def hold(
+    obstacles: Sequence[Obstacle | None],
+    position: np.ndarray,
+    velocity: np.ndarray,
+    free: np.ndarray,
+    reach: np.ndarray,
+    seconds: float,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Which nodes an obstacle holds in a semi-implicit step, with friction; ``None`` is one that is not there.
+
+    Args:
+        obstacles: At their places.
+        position: (N, 3) m.
+        velocity: (N, 3) m/s that nodes would have at the end of the step if nothing bent.
+        free: (N,) bool, nodes that can be held.
+        reach: (N,) m, as of ``Obstacle.touch``.
+        seconds: Of the step.
+
+    Returns:
+        (N,) row of the first obstacle that holds each node, -1 for none; (N, 3) m/s of those that are held.
+    """
+    owner, result = np.full(len(position), -1), np.zeros_like(velocity)
+    for row, item in enumerate(obstacles):
+        if item is None:
+            continue
+        contact = item.later(seconds).touch(position + seconds * velocity, reach)
+        relative = velocity - contact.velocity
+        speed = np.einsum("ni,ni->n", relative, contact.normal)
+        leaving = np.minimum(speed + contact.depth / seconds, MOST_RETURN)
+        nodes = np.flatnonzero((contact.depth > 0.0) & (speed < leaving) & (owner < 0) & free)
+        normal, push = contact.normal[nodes], leaving[nodes] - speed[nodes]
+        sliding = relative[nodes] - speed[nodes, None] * normal
+        size = np.maximum(np.linalg.norm(sliding, axis=1), 1e-300)
+        kept = np.maximum(1.0 - item.friction * push / size, 0.0)
+        result[nodes] = contact.velocity[nodes] + leaving[nodes, None] * normal + kept[:, None] * sliding
+        owner[nodes] = row
+    return owner, result
 
 
 @njit(cache=True)

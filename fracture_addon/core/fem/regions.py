@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from ..geometry.curve import along_a_curve
 from .blocks import LANES, PARTS
-from .curve import along_a_curve
 from .mesh import Mesh
 from .symmetric import FAST
 
@@ -43,7 +43,8 @@ class Regions(NamedTuple):
 
 def in_order(mesh: Mesh, rows: np.ndarray) -> np.ndarray:
     """(A,) the same ``rows`` of elements, those that lie together in rest one after another."""
-    places = along_a_curve(mesh.rest[mesh.elements[rows, 0]], BITS)
+    corners = mesh.rest[mesh.elements[rows, 0]]
+    places = along_a_curve(corners, corners, BITS)
     return rows[np.sort((places << ROW_BITS) | np.arange(len(rows))) & (2**ROW_BITS - 1)]
 
 

@@ -24,7 +24,7 @@ from .implicit import Implicit, finite_masses
 from .integrate import Leapfrog
 from .loads import Loads
 from .mesh import Mesh, lumped
-from .obstacles import MOST_RETURN, Obstacle, keep_out, obstacle_of
+from .obstacles import Obstacle, hold, keep_out, obstacle_of, would_hit
 from .plasticity import flow_of
 from .pressing import on_surface
 from .prestress import temper
@@ -43,8 +43,6 @@ BOUNCING, FOLLOWED = 0.5, 4.0
 FLIGHT = 0.5
 # Looks between two pushes of pieces that touch.
 LOOKS_A_PUSH = 12
-# Where a semi-implicit step is tried for what it would run into, as shares of it.
-TRIED = (1.0 / 3.0, 2.0 / 3.0, 1.0)
 
 
 class Shot:
@@ -203,17 +201,11 @@ class Shot:
     def _is_struck(self, obstacles: Sequence[Obstacle | None], seconds: float, gravity: np.ndarray) -> bool:
         """Whether something would be hit hard within so many seconds."""
         mesh = self.mesh
-        velocity = mesh.velocity + seconds * gravity
-        for item in obstacles:
-            for share in TRIED if item else ():
-                moved = mesh.position + share * seconds * velocity
-                contact = item.later(share * seconds).touch(moved, self._reach)
-                closing = np.einsum("ni,ni->n", contact.velocity - velocity, contact.normal)
-                hits = closing[(contact.depth > 0.0) & (mesh.mass > 0.0)]
-                if (hits > min(self._gentle, BOUNCING)).any():
-                    self._quiet_from = max(self._quiet_from, self._time + seconds + FOLLOWED * self._crossing)
-                    return True
-        return False
+        velocity, hard = mesh.velocity + seconds * gravity, min(self._gentle, BOUNCING)
+        struck = would_hit(obstacles, mesh.position, velocity, mesh.mass > 0.0, self._reach, seconds, hard)
+        if struck:
+            self._quiet_from = max(self._quiet_from, self._time + seconds + FOLLOWED * self._crossing)
+        return struck
 
     def _explicit_steps(self, most: float, gravity, obstacles, taken: np.ndarray) -> float:
         """Steps up to the next look; returns the time that they take, at most about ``most``, s."""
@@ -243,23 +235,10 @@ class Shot:
         self._cracking.keep_out(seconds, 1)
         weights = self._weights()
         velocity = mesh.velocity + seconds * gravity
-        held, target, owner = self._fixed.copy(), mesh.velocity.copy(), np.full(mesh.node_count, -1)
-        for row, item in enumerate(obstacles):
-            if item is None:
-                continue
-            contact = item.later(seconds).touch(mesh.position + seconds * velocity, self._reach)
-            relative = velocity - contact.velocity
-            speed = np.einsum("ni,ni->n", relative, contact.normal)
-            leaving = np.minimum(speed + contact.depth / seconds, MOST_RETURN)
-            nodes = np.flatnonzero((contact.depth > 0.0) & (speed < leaving) & ~held & (weights > 0.0))
-            normal, push = contact.normal[nodes], leaving[nodes] - speed[nodes]
-            sliding = relative[nodes] - speed[nodes, None] * normal
-            size = np.maximum(np.linalg.norm(sliding, axis=1), 1e-300)
-            kept = np.maximum(1.0 - item.friction * push / size, 0.0)
-            target[nodes] = contact.velocity[nodes] + leaving[nodes, None] * normal + kept[:, None] * sliding
-            held[nodes], owner[nodes] = True, row
+        owner, leaving = hold(obstacles, mesh.position, velocity, weights > 0.0, self._reach, seconds)
         pushes = self._loads.forces(mesh, self._time, seconds)
-        reaction = self._implicit.advance(weights, gravity, pushes, seconds, held, target)
+        target = np.where(self._fixed[:, None], mesh.velocity, leaving)
+        reaction = self._implicit.advance(weights, gravity, pushes, seconds, self._fixed | (owner >= 0), target)
         for row in range(len(obstacles)):
             taken[row] -= reaction[owner == row].sum(axis=0)
 

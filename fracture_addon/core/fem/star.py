@@ -85,25 +85,6 @@ def _elements_of(store, node):
     return elements, place
 
 
-@njit(cache=True, forceinline=True)
-def root_of(leader, row):
-    """The representative of a row's set; shortens the way there."""
-    while leader[row] != row:
-        leader[row] = leader[leader[row]]
-        row = leader[row]
-    return row
-
-
-@njit(cache=True, forceinline=True)
-def join(leader, first, second):
-    """Make one set of two; the lower row leads."""
-    first, second = root_of(leader, first), root_of(leader, second)
-    if first < second:
-        leader[second] = first
-    else:
-        leader[first] = second
-
-
 @njit(cache=True)
 def new_node(store, first, second, share):
     """A node between two others, without mass and elements."""

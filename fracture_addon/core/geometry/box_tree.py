@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from .curve import along_a_curve
+
 # Triangles of a leaf; bits of a coordinate on the curve.
 LEAF, BITS = 4, 20
 # Nodes that wait to be looked into: one a level.
@@ -23,21 +25,7 @@ def box_tree(low, high):
         (N,) the boxes in the order of the leaves, and (2 M, 6) low and high corners of nodes: 1 is the root, 2 i and
         2 i + 1 are below i, and from M on they are leaves.
     """
-    first, last = np.full(3, np.inf), np.full(3, -np.inf)
-    for row in range(len(low)):
-        for axis in range(3):
-            first[axis], last[axis] = min(first[axis], low[row, axis]), max(last[axis], high[row, axis])
-    width = max(last[0] - first[0], last[1] - first[1], last[2] - first[2], 1e-300)
-    codes = np.empty(len(low), np.int64)
-    for row in range(len(low)):
-        code = np.int64(0)
-        for axis in range(3):
-            middle = 0.5 * (low[row, axis] + high[row, axis])
-            place = np.int64((middle - first[axis]) / width * (2.0**BITS - 1.0))
-            for bit in range(BITS):
-                code |= ((place >> bit) & 1) << (3 * bit + axis)
-        codes[row] = code
-    order = np.argsort(codes, kind="mergesort")
+    order = np.argsort(along_a_curve(low, high, BITS), kind="mergesort")
     leaves = 1
     while leaves * LEAF < len(low):
         leaves *= 2

@@ -8,6 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from ..connected import join, numbered
+
 
 @njit(cache=True, nogil=True)
 def mates(faces, point_count):
@@ -68,16 +70,6 @@ def fans(faces, point_count):
 
 
 @njit(cache=True, nogil=True)
-def components(faces, point_count):
-    """(P,) connected component of each point, in the order of their first points, and how many there are."""
-    parent = np.arange(point_count)
-    for row in range(len(faces)):
-        _join(parent, faces[row, 0], faces[row, 1])
-        _join(parent, faces[row, 1], faces[row, 2])
-    return _numbered(parent)
-
-
-@njit(cache=True, nogil=True)
 def smooth_normals(points, faces, group, least_cosine, least_facing, result):
     """Mean normals of the faces around each corner that no sharp edge parts, by area: ``corner_normals``.
 
@@ -98,16 +90,16 @@ def smooth_normals(points, faces, group, least_cosine, least_facing, result):
             vectors[row, axis] -= (points[b, other] - points[a, other]) * (points[c, one] - points[a, one])
         _put_unit(vectors[row], own[row])
     mate = mates(faces, len(points))
-    parent = np.arange(faces.size)
+    leader = np.arange(faces.size)
     for side in range(faces.size):
         other = mate[side]
         if other <= side or group[side // 3] != group[other // 3]:
             continue
         # Two faces run along their edge in opposite directions: where the one starts, the other ends.
         if _dot(own[side // 3], own[other // 3]) > least_cosine:
-            _join(parent, side, _next(other))
-            _join(parent, _next(side), other)
-    fan, count = _numbered(parent)
+            join(leader, side, _next(other))
+            join(leader, _next(side), other)
+    fan, count = numbered(leader)
     sums, mean = np.zeros((count, 3)), np.zeros(3)
     for corner in range(faces.size):
         for axis in range(3):
@@ -135,32 +127,3 @@ def _put_unit(vector, result):
     if length > 0.0:
         for axis in range(3):
             result[axis] = vector[axis] / length
-
-
-@njit(cache=True, nogil=True)
-def _root(parent, item):
-    while parent[item] != item:
-        parent[item] = parent[parent[item]]
-        item = parent[item]
-    return item
-
-
-@njit(cache=True, nogil=True)
-def _join(parent, one, other):
-    """The lower root stays: no chain is built that the order of the faces would make long."""
-    one, other = _root(parent, one), _root(parent, other)
-    parent[max(one, other)] = min(one, other)
-
-
-@njit(cache=True, nogil=True)
-def _numbered(parent):
-    """The number of each item's root among all roots, and how many these are."""
-    number, result = 0, np.empty(len(parent), np.int64)
-    for item in range(len(parent)):
-        root = _root(parent, item)
-        if root == item:
-            result[item] = number
-            number += 1
-        else:
-            result[item] = result[root]
-    return result, number

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from ..arrays import distinct
+from ..connected import components
 from ..surface import Surface
 from . import shells
 from .box_tree import DEEPEST, LEAF, box_tree, square_gap
@@ -104,9 +103,7 @@ def _islands(source: Surface) -> np.ndarray:
             flat = values.reshape(len(source.faces) * 3, -1)
             smooth &= np.abs(flat[one] - flat[other_start]).max(axis=1) < 1e-5
             smooth &= np.abs(flat[following[one]] - flat[other_end]).max(axis=1) < 1e-5
-    pair = (one[smooth] // 3, other[smooth] // 3)
-    graph = coo_array((np.ones(len(pair[0])), pair), shape=(len(source.faces),) * 2)
-    return connected_components(graph, directed=False)[1]
+    return components(np.stack([one[smooth], other[smooth]], axis=1) // 3, len(source.faces))
 
 
 def distance(source: Surface, result: Surface) -> float:

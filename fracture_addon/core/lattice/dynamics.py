@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..connected import components
 from ..errors import SettingsError
-from ..parts import components
 from . import collisions
 from .breaking import break_cells
 from .collisions import Contacts
@@ -53,7 +53,7 @@ def initial_state(model: Model, velocity=(0.0, 0.0, 0.0), angular_velocity=(0.0,
         lattice.rest_lengths.copy(),
         alive,
         np.ones(len(lattice.cells), bool),
-        components(lattice.bonds, alive, lattice.node_count),
+        components(lattice.bonds, lattice.node_count, alive),
         model.stiffness.copy(),
         model.damping.copy(),
         lattice.rest_lengths * (1.0 + model.thresholds),
@@ -135,7 +135,7 @@ def fracture(model: Model, state: State, rows: np.ndarray | None = None) -> np.n
     broken = np.flatnonzero(before & ~state.alive)
     state.stiffness[broken] = state.damping[broken] = 0.0
     state.limits[broken] = np.inf
-    state.component = components(lattice.bonds, state.alive, lattice.node_count)
+    state.component = components(lattice.bonds, lattice.node_count, state.alive)
     collisions.take_in(model, state, broken)
     return broken
 

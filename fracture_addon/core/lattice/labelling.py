@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
+from ..connected import components
 from ..parts import sum_by
 from .body import Body
 from .state import State
@@ -35,8 +34,7 @@ def label_cells(body: Body, valid: np.ndarray, merge: bool, seed: int, *, crushe
     """
     pairs, count = body.solid.face_cells, body.solid.cell_count
     valid = valid[body.owners]
-    whole = pairs[valid[pairs].all(axis=1)]
-    region = _connected(whole, count)
+    region = components(pairs, count, valid[pairs].all(axis=1))
     sizes = np.where(valid, np.bincount(region)[region], 0)
     least = min(SMALLEST_REGION, int(sizes.max())) if merge else 1
     label = np.where(sizes >= max(least, 1), region, -1)
@@ -50,11 +48,6 @@ def label_cells(body: Body, valid: np.ndarray, merge: bool, seed: int, *, crushe
     _grow(label, pairs, body.areas, count)
     # Cells that nothing reaches stay alone.
     return np.where(label >= 0, label, count + np.arange(count))
-
-
-def _connected(pairs: np.ndarray, count: int) -> np.ndarray:
-    graph = coo_array((np.ones(len(pairs)), tuple(pairs.T)), shape=(count, count))
-    return connected_components(graph, directed=False)[1]
 
 
 def _grow(label: np.ndarray, pairs: np.ndarray, areas: np.ndarray, layers: int) -> None:

@@ -7,10 +7,9 @@ coincide, as on an axis, cells are wedges with repeated corners.
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
+from ..connected import components
 from ..errors import InvalidMeshError
 from ..soft.thin import evenly_along, point_normals
 from .cells import CORNERS, corner_volumes, hexahedron_volumes, lattice_of_cells
@@ -195,9 +194,8 @@ def _welded(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.ndarr
     """Points that coincide made one."""
     size = float(np.linalg.norm(np.ptp(points, axis=0)))
     pairs = cKDTree(points).query_pairs(WELD_SHARE * size, output_type="ndarray")
-    graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(len(points),) * 2)
-    group = connected_components(graph, directed=False)[1]
-    _, first, number = np.unique(group, return_index=True, return_inverse=True)
+    number = components(pairs, len(points))
+    _, first = np.unique(number, return_index=True)
     return points[first], number[cells]
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
+from ..connected import components
 from ..geometry import shells
 from ..geometry.inspection import is_flat
 from ..geometry.intersections import crossing_faces
@@ -39,7 +38,7 @@ def sheet_parts(surface: Surface) -> np.ndarray:
     if caps is None:
         caps = np.empty((0, 3), np.int64)
     ends = _labels_at(surface, label, caps)
-    part_of_label = _tied(int(label.max()) + 1, ends)
+    part_of_label = components(ends, int(label.max()) + 1)
     part, part_of_cap = part_of_label[label], part_of_label[ends[:, 0]]
     missing = area(Surface(surface.points, caps))
     if missing > SHEET_SHARE * (missing + area(surface)):
@@ -69,7 +68,7 @@ def shells_with_linings(surface: Surface) -> np.ndarray:
     one, other = pairs[:, 0], pairs[:, 1]
     within = ((low[one] >= low[other] - slack) & (high[one] <= high[other] + slack)).all(axis=1)
     within |= ((low[other] >= low[one] - slack) & (high[other] <= high[one] + slack)).all(axis=1)
-    return _tied(count, pairs[within])[label]
+    return components(pairs[within], count)[label]
 
 
 def _labels_at(surface: Surface, label: np.ndarray, caps: np.ndarray) -> np.ndarray:
@@ -77,13 +76,6 @@ def _labels_at(surface: Surface, label: np.ndarray, caps: np.ndarray) -> np.ndar
     label_of_point = np.full(len(surface.points), -1)
     label_of_point[surface.faces] = label[:, None]
     return label_of_point[caps]
-
-
-def _tied(count: int, ends: np.ndarray) -> np.ndarray:
-    """(count,) component of each label, of those that rows of ``ends`` (K, 2 or 3) tie."""
-    links = np.concatenate([ends[:, [0, 1]], ends[:, [-2, -1]]])
-    graph = coo_array((np.ones(len(links), bool), links.T), shape=(count, count))
-    return connected_components(graph, directed=False)[1]
 
 
 def one_sided(surface: Surface) -> Surface:

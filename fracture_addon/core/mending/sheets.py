@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
+from ..connected import components
 from ..geometry import shells
 from ..geometry.intersections import crossing_faces
 from ..surface import Surface, area_vectors
@@ -39,9 +38,8 @@ def told_apart(surface: Surface) -> tuple[Surface, int]:
             np.stack([following[one], np.where(against, other, following[other])], axis=1),
         ]
     )
-    graph = coo_array((np.ones(len(links), bool), links.T), shape=(faces.size, faces.size))
-    _, vertex = connected_components(graph, directed=False)
-    _, first, vertex = np.unique(vertex, return_index=True, return_inverse=True)
+    vertex = components(links, faces.size)
+    _, first = np.unique(vertex, return_index=True)
     if len(first) == len(np.unique(faces)):
         return surface, 0
     result = Surface(

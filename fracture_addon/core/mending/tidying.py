@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
+from ..connected import components
 from ..geometry import shells
 from ..geometry.inspection import shell_faults
 from ..geometry.intersections import crossing_faces
@@ -74,8 +73,7 @@ def _welded(points: np.ndarray, faces: np.ndarray, tolerance: float) -> np.ndarr
     """Faces over points of which those nearer than ``tolerance`` are one."""
     used, faces = np.unique(faces, return_inverse=True)
     pairs = cKDTree(points[used]).query_pairs(tolerance, output_type="ndarray")
-    graph = coo_array((np.ones(len(pairs), bool), (pairs[:, 0], pairs[:, 1])), shape=(len(used),) * 2)
-    _, group = connected_components(graph, directed=False)
+    group = components(pairs, len(used))
     first = np.full(group.max(initial=-1) + 1, len(used))
     np.minimum.at(first, group, np.arange(len(used)))
     return used[first[group]][faces.reshape(-1, 3)]

@@ -8,7 +8,7 @@ from ..impact import Impact
 from ..job import Settings
 from ..method import Break, Progress, RigidMotion
 from ..splitting import split
-from . import ramp
+from . import loading, ramp
 from .inside import look_inside
 from .model import Model, build
 
@@ -18,7 +18,7 @@ __all__ = ["Model", "build", "critical_force", "look_inside", "strike"]
 def critical_force(model: Model, settings: Settings, impact: Impact, progress: Progress | None = None) -> float:
     """Peak force, newtons, at which ``impact`` first breaks a bond; one solve, with no ``progress`` to speak of."""
     _, state = ramp.initial_state(model, [impact], settings)
-    return ramp.critical_load(state)
+    return loading.next_failure(state)
 
 
 def strike(
@@ -35,8 +35,8 @@ def strike(
     A held body is treated as a free one: its anchor is taken to bear the load in proportion to mass, as inertia does.
     """
     blow, state = ramp.initial_state(model, impacts, settings)
-    critical = ramp.critical_load(state)
-    for load, overload in ramp.loads(state, blow, critical, settings):
+    critical = loading.next_failure(state)
+    for load, overload in loading.loads(state, blow, critical, settings):
         state = ramp.advance(model, state, blow, load)
         state = ramp.break_up(model, state, blow, settings, overload)
         if progress:

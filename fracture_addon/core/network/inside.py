@@ -11,7 +11,7 @@ from ..job import Settings
 from ..method import Progress
 from ..solid import SolidModel
 from ..stress import NO_CRACK, CellMoments, StressWindow, chosen_moments, window_of_cells
-from . import ramp
+from . import loading, ramp
 from .model import Model
 
 
@@ -24,7 +24,7 @@ def look_inside(
     after what broke.
     """
     blow, state = ramp.initial_state(model, impacts, settings)
-    critical, peak = ramp.critical_load(state), blow.violence * blow.peak
+    critical, peak = loading.next_failure(state), blow.violence * blow.peak
     # Point bonds bear forces.
     areas = model.areas if settings.bonds == "point" else 1.0
     times: list[float] = []
@@ -42,7 +42,7 @@ def look_inside(
     if peak < critical:
         state = ramp.advance(model, state, blow, peak)
         take()
-    for load, overload in ramp.loads(state, blow, critical, settings):
+    for load, overload in loading.loads(state, blow, critical, settings):
         state = ramp.advance(model, state, blow, load)
         take()
         state = ramp.break_up(model, state, blow, settings, overload)

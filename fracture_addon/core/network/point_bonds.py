@@ -16,6 +16,7 @@ from numba import njit
 from scipy.sparse import csr_array, dia_array
 
 from ..errors import SolverDivergedError
+from ..geometry.curve import along_a_curve
 from ..parts import Cells
 from ..solid import SolidModel
 
@@ -100,24 +101,14 @@ def build_point_bonds(solid: SolidModel, cells: Cells) -> PointBonds:
     directions = between / np.linalg.norm(between, axis=1, keepdims=True)
     inverse_masses = 1.0 / cells.masses
     count = len(pairs)
-    order = _along_a_curve(0.5 * (cells.centers[pairs[:, 0]] + cells.centers[pairs[:, 1]]))
+    middles = 0.5 * (cells.centers[pairs[:, 0]] + cells.centers[pairs[:, 1]])
+    order = np.argsort(along_a_curve(middles, middles, CURVE_BITS), kind="stable")
     stored_pairs = pairs[order]
     entries = np.argsort(stored_pairs.T.ravel(), kind="stable") % count
     starts = np.concatenate([[0], np.cumsum(np.bincount(pairs.ravel(), minlength=len(cells.masses)))])
     columns, values = _ell(stored_pairs, directions[order], inverse_masses, entries, starts)
     diagonal = inverse_masses[stored_pairs].sum(axis=1)
     return PointBonds(pairs, directions, inverse_masses, order, diagonal, columns, values)
-
-
-def _along_a_curve(points: np.ndarray) -> np.ndarray:
-    """Rows (N,) of ``points`` (N, 3) in an order that keeps near ones together, by the mixed bits of their places."""
-    away = points - points.min(axis=0)
-    places = ((2**CURVE_BITS - 1) * (away / max(away.max(), np.finfo(float).tiny))).astype(np.int64)
-    keys = np.zeros(len(points), np.int64)
-    for bit in range(CURVE_BITS):
-        for axis in range(3):
-            keys |= ((places[:, axis] >> bit) & 1) << (3 * bit + axis)
-    return np.argsort(keys, kind="stable")
 
 
 @njit(cache=True)

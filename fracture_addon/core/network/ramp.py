@@ -1,25 +1,24 @@
-"""The loading of a network: up the impact schedule, breaking what is overloaded (Smith et al. 2001, section 3.3)."""
+"""What a network does under a load: the overloaded breaks, and parts are pushed (Smith et al. 2001, section 3.3)."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 import numpy as np
 
-from ..errors import SettingsError
 from ..impact import PAPER_SCHEDULE, Impact, Schedule
 from ..job import Settings
 from ..parts import Parts, find_parts
 from ..rigid.contact_patch import patch_forces
 from .crack_growth import carry, growth_of, weaken
-from .model import FullGlue, Model, PointGlue
+from .model import Model
 from .selection import select_breaks
+from .state import Blow, State
 
-# With full bonds the load rises by equal ratios of at most this. While it rises bonds break in so many rounds for each
-# cell of a wall's thickness, as a round takes a crack on by a few cells, and in as many at the peak.
-LEVEL_RATIO, ROUNDS_A_CELL = 2.0, 7.0
+# While the load rises bonds break in so many rounds for each cell of a wall's thickness, as a round takes a crack on by
+# a few cells, and in as many at the peak.
+ROUNDS_A_CELL = 7.0
 # Cracks run on under the same forces (crack advance, O'Brien and Hodgins 2000) through this many faces, or this many
 # times the wall's thickness; a break relieves what is within so many times the wall's thickness, or a cell.
 ADVANCES, ADVANCE_WALLS, RELIEF_WALLS = 4, 6.0, 1.5
@@ -27,62 +26,6 @@ ADVANCES, ADVANCE_WALLS, RELIEF_WALLS = 4, 6.0, 1.5
 CARRY_WALLS = 4.0
 # Least radius of a contact over the wall's thickness: what presses on less of a wall bends it just the same.
 PATCH_WALLS = 1.5
-# A load so many times the present one that breaks nothing stands for none.
-MOST_TIMES = 1e18
-# Rounding must not leave a bond unbroken at the very load that breaks it.
-JUST_OVER = 1.0 + 1e-9
-
-
-@dataclass
-class State:
-    """What varies while a network breaks.
-
-    Attributes:
-        glue: Forces under the present load.
-        alive: (F,) bool, bonds that hold.
-        strengths: (F,) weakened by cracks.
-        parts: What still hangs together.
-        pressure: (C, 3) N, forces of the impacts on what they touch, one newton in all.
-        load: Present load, newtons over all impacts.
-        time: Share of the impact's duration that is over.
-        impulses: (C, 3) momentum that each cell has got so far, N s.
-        spins: (C, 3) angular momentum about its own centroid that each cell has got, N m s.
-        delivered: N s, of the impacts' impulse.
-        solve_count: Linear solves so far.
-    """
-
-    glue: FullGlue | PointGlue
-    alive: np.ndarray
-    strengths: np.ndarray
-    parts: Parts
-    pressure: np.ndarray
-    impulses: np.ndarray
-    spins: np.ndarray
-    load: float = 0.0
-    time: float = 0.0
-    delivered: float = 0.0
-    solve_count: int = 0
-
-
-@dataclass(frozen=True)
-class Blow:
-    """Impacts that fall together on a model, and what they come to.
-
-    Attributes:
-        impacts: At least one.
-        peak: N, the greatest load of the schedule; stress is found at ``violence`` times that.
-        impulse: N s, the sum of their impulses.
-        violence: See ``Settings``.
-        schedule: How the load goes with time.
-        speed_change: m/s that the whole body's contact undergoes; a part that has got it is pushed no more.
-    """
-
-    impacts: Sequence[Impact]
-    peak: float
-    impulse: float
-    violence: float
-    schedule: Schedule
-    speed_change: float = field(default=np.inf)
 
 
 def initial_state(model: Model, impacts: Sequence[Impact], settings: Settings) -> tuple[Blow, State]:
@@ -116,82 +59,6 @@ def initial_state(model: Model, impacts: Sequence[Impact], settings: Settings) -
     return blow, state
 
 
-def critical_load(state: State) -> float:
-    """Load, newtons, at which the first bond breaks, of a state that nothing has broken yet."""
-    return next_failure(state)
-
-
-def next_failure(state: State) -> float:
-    """Load, newtons, at which the next bond fails, of a state that holds.
-
-    Stress is linear in the load, so that is the present load over the greatest ratio of burden to strength. Where
-    there is stress without a load as well, it is found by bisection; the forces need no further solve for that.
-    """
-    if not state.glue.is_prestressed:
-        demand = _demand(state, 1.0)
-        return state.load / demand if demand > 0.0 else math.inf
-    low, high = 0.0, 1.0
-    while _demand(state, high) < 1.0:
-        low, high = high, 2.0 * high
-        if high > MOST_TIMES:
-            return math.inf
-    while high - low > 1e-9 * high:
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if _demand(state, middle) < 1.0 else (low, middle)
-    return state.load * high
-
-
-def _demand(state: State, factor: float) -> float:
-    """Greatest ratio of burden to strength under ``factor`` times the present load."""
-    return float((state.glue.burden(factor) / state.strengths).max())
-
-
-def loads(state: State, blow: Blow, critical: float, settings: Settings) -> Iterator[tuple[float, float]]:
-    """Loads to stop at, newtons, rising from the critical one to the peak, each with the overload that may stay on.
-
-    ``ramp`` has levels: equal ratios with full bonds, the schedule's even steps in time with point bonds. ``events``
-    goes from one failure to the next: while nothing breaks, forces scale with the load, so the next load at which a
-    bond fails is the present one over its greatest ratio of burden to strength. Nothing comes of a peak below the
-    critical load.
-
-    Args:
-        state: Read again before each further load; what broke at the last one must be gone from it.
-        blow: What breaks it.
-        critical: N.
-        settings: ``loading``, and ``load_steps`` for point bonds.
-    """
-    if settings.loading not in ("ramp", "events"):
-        raise SettingsError(f"there is no loading '{settings.loading}'; use ramp or events")
-    peak = blow.violence * blow.peak
-    if peak < critical:
-        return
-    if settings.loading == "ramp":
-        levels = _steps(blow, critical, settings) if settings.bonds == "point" else _ratios(critical, peak)
-        overloads = np.append(levels[1:] / levels[:-1], 1.0) if settings.bonds == "full" else np.ones(len(levels))
-        yield from zip(levels, overloads, strict=True)
-        return
-    load = min(critical * JUST_OVER, peak)
-    while True:
-        yield load, 1.0
-        if load >= peak:
-            return
-        load = min(peak, JUST_OVER * max(load, next_failure(state)))
-
-
-def _ratios(critical: float, peak: float) -> np.ndarray:
-    # From just above the critical load, so that rounding makes no level more of a peak that is a power of the ratio.
-    steps = math.ceil(math.log(peak / (critical * JUST_OVER)) / math.log(LEVEL_RATIO))
-    return np.geomspace(min(critical * JUST_OVER, peak), peak, steps + 1)
-
-
-def _steps(blow: Blow, critical: float, settings: Settings) -> np.ndarray:
-    """Even steps in time, those at which the load passes the critical one and all before."""
-    times = np.arange(1, settings.load_steps + 1) / settings.load_steps
-    rising = np.unique(np.maximum.accumulate(blow.schedule.load(times)))
-    rising = blow.violence * blow.peak / blow.schedule.peak * rising
-    return rising[rising >= critical] if (rising >= critical).any() else np.array([blow.violence * blow.peak])
-
-
 def advance(model: Model, state: State, blow: Blow, load: float) -> State:
     """Raise the load; forces scale with it, as nothing broke since they were found. Momentum goes on to the parts."""
     time = max(state.time, blow.schedule.time_of(load / (blow.violence * blow.peak) * blow.schedule.peak))
@@ -215,7 +82,7 @@ def break_up(model: Model, state: State, blow: Blow, settings: Settings, overloa
     while rounds < most:
         state, broken = fracture(model, state, blow, settings)
         rounds += 1
-        if not len(broken) or (overload > 1.0 and _demand(state, 1.0) < overload):
+        if not len(broken) or (overload > 1.0 and state.demand(1.0) < overload):
             break
     return state
 
