@@ -122,7 +122,7 @@ def critical_force(model, settings: Settings, impact: Impact, progress: Progress
 
 
 def strength(model, material: Material, settings: Settings) -> float:
-    """Pa, the tension that a model breaks at where nothing is placed or scattered: the method's own, or the material's."""
+    """Pa, the tension that a model breaks at where nothing is placed or scattered."""
     own = getattr(named(settings.method), "strength", None)
     return own(model) if own else material.tensile_strength
 

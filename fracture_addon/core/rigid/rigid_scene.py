@@ -233,7 +233,9 @@ class RigidScene:
         balls = self._stages.result("balls", Balls, inputs, lambda: whole_balls(surface, solid))
         key = add_to_world(self.world, breakable, balls, properties, pose, velocity, turn, held=held)
         poses = np.zeros((self._row_count, 7))
-        self._register(Piece(row, -1, 0, solid, cells, properties, [surface], key, poses, held=held, anchors=breakable.anchors))
+        self._register(
+            Piece(row, -1, 0, solid, cells, properties, [surface], key, poses, held=held, anchors=breakable.anchors)
+        )
 
     def _register(self, piece: Piece) -> None:
         self._properties[piece.key] = _unmoved(piece.properties) if piece.held else piece.properties
