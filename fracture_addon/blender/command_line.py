@@ -187,7 +187,8 @@ def _override(arguments: Namespace, context, obj: bpy.types.Object) -> None:
 
 def _override_deforming(arguments: Namespace, context, group) -> None:
     if arguments.softening is not None:
-        group.method, group.dynamics, group.softening = "LATTICE", "DEFORMABLE", arguments.softening
+        group.method = "FEM" if group.method == "FEM" else "LATTICE"
+        group.dynamics, group.softening = "DEFORMABLE", arguments.softening
     if arguments.made_as is not None:
         group.method, group.structure = "LATTICE", arguments.made_as.upper()
     if arguments.thickness is not None:

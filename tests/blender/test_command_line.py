@@ -111,6 +111,20 @@ def test_input_that_cannot_break_is_refused_with_code_3(scene, tmp_path, capfd, 
     assert not (tmp_path / "out.blend").exists()
 
 
+@pytest.mark.parametrize(("words", "method"), [([], "lattice"), (["--method", "fem"], "fem")])
+def test_softening_makes_it_deform_by_a_method_that_can(box, tmp_path, monkeypatch, words, method):
+    jobs = []
+
+    def take(job, *_):
+        jobs.append(job)
+        raise CancelledError("")
+
+    monkeypatch.setattr(command_line, "run_job", take)
+    assert main(box, *QUICK, *words, "--softening", "50", "--output", tmp_path / "out.blend") == 130
+    (body,) = jobs[0].bodies
+    assert (body.settings.method, body.settings.dynamics, body.settings.softening) == (method, "deformable", 50.0)
+
+
 @pytest.mark.parametrize(
     ("error", "code"),
     [(WorkerError("died"), 4), (SolverDivergedError("grew"), 4), (CancelledError(""), 130), (KeyboardInterrupt(), 130)],
