@@ -10,7 +10,7 @@ from pathlib import Path
 import bpy
 import pytest
 
-from fracture_addon.blender import bake, command_line, import_model, settings
+from fracture_addon.blender import command_line, import_model, results, settings
 from fracture_addon.core.errors import CancelledError, SolverDivergedError, WorkerError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -174,7 +174,7 @@ def test_a_model_is_broken_and_written(box, tmp_path, capfd):
     assert settings.material_of(source).name == "Plaster"
     assert (source.fracture.seed, source.fracture.violence, source.fracture.resolution) == (3, 2.0, 200)
     assert source.fracture.relief == "STONY"
-    assert len(bake.collection_of(source).objects) == content["bodies"][0]["fragments"]
+    assert len(results.collection_of(source).objects) == content["bodies"][0]["fragments"]
 
 
 def test_a_scene_is_broken_as_it_is(struck, scene, tmp_path):
@@ -188,7 +188,7 @@ def test_a_scene_is_broken_as_it_is(struck, scene, tmp_path):
     assert [item.name for item in bpy.data.collections if "fracture_report" in item] == ["Cube Fragments"]
     assert bpy.context.scene.frame_end == 4
     cube = bpy.data.objects["Cube"]
-    assert (cube.fracture.dust, bake.collection_of(cube).objects[0].name) == ("DEBRIS", "Cube Pieces")
+    assert (cube.fracture.dust, results.collection_of(cube).objects[0].name) == ("DEBRIS", "Cube Pieces")
 
 
 def test_the_selected_objects_are_chosen(cube):
@@ -211,7 +211,7 @@ def test_a_curve_breaks_where_it_is_named(scene, tmp_path, capfd):
     options = ("--made-as", "rope", "--thickness", "0.02", "--checkpoint-every", "1", "--resolution", "120")
     assert main(source, "--object", "Line", *options, "--output", out) == 0
     bpy.ops.wm.open_mainfile(filepath=str(out))
-    (shown,) = bake.collection_of(bpy.data.objects["Line"]).objects
+    (shown,) = results.collection_of(bpy.data.objects["Line"]).objects
     assert shown.modifiers["Fracture"].type == "MESH_CACHE"
     assert main(source, "--object", "Line", *options, "--continue-from", "2", "--output", out) == 0
     assert main(source, "--object", "Line", "--continue-from", "2", "--made-as", "rope", "--output", out) == 2
