@@ -14,7 +14,7 @@ import bpy
 import numpy as np
 
 from benchmarks import Row, median_seconds
-from fracture_addon.blender import bake, registration
+from fracture_addon.blender import bake, registration, results
 from fracture_addon.core.job import Body, Job, Settings
 from fracture_addon.core.material import PORCELAIN
 from fracture_addon.core.recording import Fragment, Recording, Track
@@ -40,7 +40,7 @@ def rows() -> Iterator[Row]:
         start = time.perf_counter()
         bake.bake(bpy.context, job, recording, [source], {})
         seconds.append(time.perf_counter() - start)
-        bake.clear(bpy.context, [source])
+        results.clear(bpy.context, [source])
 
     median_seconds(run)
     baseline = SHARE * _seconds_one_by_one(recording)
@@ -66,7 +66,7 @@ def _baked_and_played(source, job: Job, recording: Recording, one_object: bool) 
         start = time.perf_counter()
         bpy.context.scene.frame_set(frame)
         frames.append(time.perf_counter() - start)
-    bake.clear(bpy.context, [source])
+    results.clear(bpy.context, [source])
     return baked, 1e3 * float(np.median(frames))
 
 

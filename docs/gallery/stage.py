@@ -13,6 +13,7 @@ import numpy as np
 from mathutils import Vector
 from PIL import Image, ImageDraw, ImageFont
 
+from fracture_addon.blender import camera
 from fracture_addon.core.pose import matrices
 from fracture_addon.core.recording import Recording
 from fracture_addon.core.surface import Surface
@@ -100,7 +101,7 @@ def picture(solids: Sequence[Solid], view, focus=None, size=(480, 360), floor: f
 
 def set_up(scene, points: np.ndarray, view, size=(480, 360)) -> None:
     """A camera that sees points (N, 3), lights, and how pictures are rendered."""
-    _aim(scene, points, Vector(view).normalized(), size)
+    camera.aim(scene, points, Vector(view).normalized(), size, LENS)
     _light(scene)
     render, cycles = scene.render, scene.cycles
     render.engine = "CYCLES"
@@ -161,24 +162,6 @@ def _face_colors(solid: Solid) -> np.ndarray:
     if solid.inside is not None:
         colors[solid.inside, :3] = 0.5 * colors[solid.inside, :3] + 0.4
     return colors
-
-
-def _aim(scene, points: np.ndarray, view: Vector, size) -> None:
-    data = bpy.data.cameras.new("camera")
-    data.lens = LENS
-    camera = bpy.data.objects.new("camera", data)
-    scene.collection.objects.link(camera)
-    turn = view.to_track_quat("Z", "Y")
-    axes = np.array(turn.to_matrix())
-    seen = points @ axes
-    slopes = 0.5 * data.sensor_width / data.lens * np.array([1.0, size[1] / size[0]]) / 1.06
-    rises, falls = (seen[:, 2:] + sign * seen[:, :2] / slopes for sign in (1.0, -1.0))
-    middle = 0.5 * (rises.max(axis=0) - falls.max(axis=0)) * slopes
-    distance = float((0.5 * (rises.max(axis=0) + falls.max(axis=0))).max())
-    camera.location = Vector((axes @ [*middle, distance]).tolist())
-    camera.rotation_euler = turn.to_euler()
-    data.clip_start, data.clip_end = 0.01, 100.0
-    scene.camera = camera
 
 
 def _light(scene) -> None:

@@ -129,7 +129,8 @@ def _make_parser(prog: str) -> _Parser:
         "--softening",
         metavar="S",
         type=_positive,
-        help="bend and sway for the whole shot, as a lattice S times softer than the material: 1000 flexes visibly",
+        help="bend and sway for the whole shot, S times softer than the material: 1000 flexes visibly;"
+        " as a lattice, unless --method fem",
     )
     how.add_argument(
         "--made-as",

@@ -1,4 +1,4 @@
-"""A recording into the scene: a collection of keyed fragments an object, and back again.
+"""A recording into the scene: a collection of keyed fragments an object.
 
 The source is never changed. Before it breaks it moves by a constraint, and from its break on it is hidden (see
 ``takeover``); its fragments stand in the collection "<object> Fragments" beside its own.
@@ -17,16 +17,14 @@ from ..core.job import Job
 from ..core.pose import continuous
 from ..core.pose import matrices as rotation_matrices
 from ..core.recording import Fragment, Recording, Track
-from . import materials, mesh_cache, node_groups, one_object, piece_colors, piece_nodes, previews, read_motion, takeover
+from . import materials, mesh_cache, one_object, piece_colors, piece_nodes, read_motion, takeover
+from .results import OF, PROJECTILES, REPORT, SOURCE, clear
 from .scene_collections import beside, home
 from .write_keyframes import key_poses, key_visibility
 from .write_mesh import Look, write_meshes, write_rest, write_weights
 
-SOURCE, REPORT = "fracture_source", "fracture_report"
 # Of a piece; of an object with many of them, attributes of its points.
 BIRTH, REST = piece_nodes.BIRTH, one_object.REST
-# On a result's collection: the object it is of, and the projectiles that flew in its run.
-OF, PROJECTILES = "fracture_of", "fracture_projectiles"
 
 
 def bake(
@@ -70,29 +68,6 @@ def bake(
             baker.follow(obj, track, track.poses)
     scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
     return collections
-
-
-def clear(context, objects: Sequence[bpy.types.Object]) -> None:
-    """Take results and previews of some objects out, and give the objects and their projectiles back as they were."""
-    previews.remove(objects)
-    found = [collection for obj in objects if (collection := collection_of(obj)) is not None]
-    if not found and not any(takeover.KEPT in obj for obj in objects):
-        return
-    flown = {item for collection in found for item in collection[PROJECTILES].values() if item is not None}
-    for collection in found:
-        _remove(collection)
-    for obj in objects:
-        takeover.release(obj)
-    still = {item for collection in _results() for item in collection[PROJECTILES].values()}
-    for obj in flown - still:
-        takeover.release(obj)
-    scene = context.scene
-    scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
-
-
-def collection_of(obj: bpy.types.Object) -> bpy.types.Collection | None:
-    """The collection of an object's fragments, whatever it is called; ``None`` without a result."""
-    return next((collection for collection in _results() if collection[OF] == obj), None)
 
 
 class _Baker:
@@ -264,22 +239,3 @@ def _report(job: Job, recording: Recording, row: int, seconds: Mapping[str, floa
             "options": dict(job.options),
         }
     )
-
-
-def _results() -> list[bpy.types.Collection]:
-    return [collection for collection in bpy.data.collections if OF in collection]
-
-
-def _remove(collection: bpy.types.Collection) -> None:
-    """Remove a result with everything in it that nobody else uses."""
-    pieces = [obj for obj in collection.objects if SOURCE in obj]
-    helpers = {helper for obj in pieces for helper in node_groups.helpers_of(obj)}
-    meshes = {obj.data for obj in (*pieces, *helpers)}
-    actions = {obj.animation_data.action for obj in pieces if obj.animation_data} - {None}
-    made = {material for mesh in meshes for material in mesh.materials if material and materials.MADE in material}
-    bpy.data.batch_remove(pieces)
-    # In this order: what is removed uses what comes after it.
-    for items in helpers, (*meshes, *actions), made:
-        bpy.data.batch_remove([item for item in items if not item.users])
-    node_groups.remove_unused()
-    bpy.data.collections.remove(collection)

@@ -50,7 +50,7 @@ def open_input(path: Path) -> list[bpy.types.Object]:
     shapes = [obj for obj in bpy.context.view_layer.objects if obj.type in settings.BREAKABLE]
     # A curve may be a path, or a text a note: they count only where they are selected.
     found = [obj for obj in shapes if obj.type == "MESH" or obj.select_get()]
-    found = [obj for obj in found if "fracture_source" not in obj]
+    found = [obj for obj in found if settings.SOURCE not in obj]
     if not found:
         raise InvalidMeshError(f"'{path}' holds no mesh to break; export one into it")
     with_faces = [obj for obj in found if obj.type != "MESH" or obj.data.polygons]

@@ -16,7 +16,7 @@ from . import materials, node_groups, read_motion, settings
 from .scene_collections import home
 from .write_mesh import add_attribute, new_mesh
 
-MARK, SOURCE = "fracture_preview", "fracture_source"
+MARK = "fracture_preview"
 COLOR = "Strength"
 # Strengths over the material's, and their colours: half of it, all of it, half as much again.
 LEVELS = (0.5, 1.0, 1.5)
@@ -85,7 +85,7 @@ def _add(scene: bpy.types.Scene, obj: bpy.types.Object, cells: Surface, points: 
     add_attribute(mesh, COLOR, "BYTE_COLOR", "CORNER", corners)
     mesh.color_attributes.active_color_name = COLOR
     result = bpy.data.objects.new(name, mesh)
-    result[MARK], result[SOURCE] = "The cells", obj.name
+    result[MARK], result[settings.SOURCE] = "The cells", obj.name
     result.parent = obj
     # Over the object itself, which stays as it is.
     result.show_in_front = result.hide_render = True

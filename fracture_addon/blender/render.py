@@ -14,7 +14,7 @@ from mathutils import Vector
 from ..core.errors import WorkerError
 from ..core.pose import matrices as rotation_matrices
 from ..core.recording import Fragment, Recording, Track
-from . import materials
+from . import camera, materials
 from .import_model import quiet
 
 COLUMNS, TILE, GAP = 4, (320, 240), 4
@@ -26,8 +26,8 @@ SAMPLES, SAMPLES_GLASS, SAMPLES_ALONE = 6, 16, 32
 SHOWN_MASS = 0.8
 # They stay in the picture up to so many radii of the body from where it broke.
 FARTHEST = 4.0
-# The picture over what is in it, and how large a body that never breaks is taken to be, metres.
-MARGIN, UNBROKEN_RADIUS = 1.05, 0.2
+# How large a body that never breaks is taken to be, metres.
+UNBROKEN_RADIUS = 0.2
 VIEW = Vector((0.62, -1.0, 0.42)).normalized()
 LENS = 50.0
 SUN = Vector((-0.9, -0.3, 1.1))
@@ -66,7 +66,7 @@ def render_sheet(context, recording: Recording, frame_end: int, path: Path) -> N
     scene = context.scene
     frames = chosen_frames(recording, frame_end)
     unit = scene.unit_settings.scale_length
-    _aim(scene, _action(recording, frames) / unit)
+    camera.aim(scene, _action(recording, frames) / unit, VIEW, TILE, LENS)
     _light(scene)
     _set_up(scene)
     try:
@@ -126,27 +126,6 @@ def _body_box(recording: Recording, body: int, track: Track) -> np.ndarray:
         if piece.body == body and piece.parent < 0
     ]
     return _box(np.concatenate(parts) if parts else np.array([[-UNBROKEN_RADIUS] * 3, [UNBROKEN_RADIUS] * 3]))
-
-
-def _aim(scene: bpy.types.Scene, points: np.ndarray) -> None:
-    """Put a camera where it sees points (N, 3), scene units, and no more than needed around them."""
-    data = bpy.data.cameras.new("Fracture Camera")
-    data.lens = LENS
-    camera = bpy.data.objects.new("Fracture Camera", data)
-    scene.collection.objects.link(camera)
-    turn = VIEW.to_track_quat("Z", "Y")
-    axes = np.array(turn.to_matrix())
-    seen = points @ axes
-    slopes = 0.5 * data.sensor_width / data.lens * np.array([1.0, TILE[1] / TILE[0]]) / MARGIN
-    # Each point asks for a camera of its own distance on either side: the nearest place that suits all of them.
-    rises, falls = (seen[:, 2:] + sign * seen[:, :2] / slopes for sign in (1.0, -1.0))
-    middle = 0.5 * (rises.max(axis=0) - falls.max(axis=0)) * slopes
-    distance = float((0.5 * (rises.max(axis=0) + falls.max(axis=0))).max())
-    camera.location = Vector((axes @ [*middle, distance]).tolist())
-    camera.rotation_euler = turn.to_euler()
-    size = float(np.ptp(seen, axis=0).max())
-    data.clip_start, data.clip_end = 0.01 * size, 1000.0 * size
-    scene.camera = camera
 
 
 def _light(scene: bpy.types.Scene) -> None:

@@ -15,6 +15,8 @@ from ..core.method import METHODS
 
 # Kinds of objects that have a shape to break.
 BREAKABLE = {"MESH", "CURVE", "SURFACE", "FONT"}
+# On what we made of an object, and what is therefore nothing to break: its name.
+SOURCE = "fracture_source"
 # Settings of the core that go by another name here, and those whose value is an upper-case identifier here.
 RENAMED = {"cell_count": "resolution"}
 IDENTIFIERS = (
@@ -96,7 +98,7 @@ def chosen(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
     out, as long as there is anything else: a floor that is selected along with a jar stays whole, one that is selected
     alone is meant.
     """
-    meshes = [obj for obj in objects if obj.type in BREAKABLE and "fracture_source" not in obj]
+    meshes = [obj for obj in objects if obj.type in BREAKABLE and SOURCE not in obj]
     meshes = [obj for obj in meshes if obj.fracture.place == "NONE"]
     return [obj for obj in meshes if obj.rigid_body is None] or meshes
 

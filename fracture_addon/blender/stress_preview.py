@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 
 from ..core.stress import NO_CRACK, Stresses, StruckBody
-from . import materials, previews
+from . import materials, previews, settings
 from .node_groups import Nodes, Table, add_modifier
 from .scene_collections import home
 from .write_mesh import add_attribute, new_mesh, new_points
@@ -80,7 +80,7 @@ def _add(scene: bpy.types.Scene, obj: bpy.types.Object, body: StruckBody, place:
     result = bpy.data.objects.new(name, mesh)
     values = {"Moments": bpy.data.objects.new(table.name, table), "Start": body.frame, "Strength": body.strength}
     add_modifier(result, GROUP, _build, Exaggeration=exaggeration(body), **values)
-    result[previews.MARK], result[previews.SOURCE] = "The stress", obj.name
+    result[previews.MARK], result[settings.SOURCE] = "The stress", obj.name
     result[TIMES], result[START], result[STRENGTH] = window.times.tolist(), body.frame, body.strength
     result.parent = obj
     result.show_in_front = result.hide_render = True

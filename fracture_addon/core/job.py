@@ -51,7 +51,7 @@ class Settings:
         noise: Relative amplitude of the noise in strength, 0 to 1.
         noise_kind: ``smooth`` (Perlin's noise), ``layered`` (octaves of it), ``turbulence`` (of their magnitudes: weak
             along creases) or ``thresholded`` (weak where turbulence is below the threshold, as it is elsewhere).
-        noise_size: Wavelength of that noise over the object's diagonal, 0.01 to 1.
+        noise_size: Wavelength of that noise over the object's diagonal, above 0.
         noise_threshold: Over the turbulence's mean, 0 to 3.
         area_exponent, volume_exponent: Strength goes with these powers of the shared area and of the cells' volume,
             over their means, -2 to 2; beside what point bonds, which bear forces, have of themselves.

@@ -81,6 +81,12 @@ def cell_centers(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
     return points[cells].mean(axis=1)
 
 
+def face_vectors(solid: SolidModel) -> np.ndarray:
+    """(F, 3) area vectors of the faces that two cells share, square metres, from the first cell to the second."""
+    a, b, c = np.moveaxis(solid.points[solid.faces], 1, 0)
+    return 0.5 * np.cross(b - a, c - a)
+
+
 def oriented(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
     """The same tetrahedra, each with a positive volume."""
     cells = cells.copy()

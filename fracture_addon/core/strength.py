@@ -8,7 +8,7 @@ from .errors import SettingsError
 from .job import Settings
 from .material import Material
 from .roughness import absolute_turbulence, turbulence
-from .solid import SolidModel, cell_centers, cell_volumes
+from .solid import SolidModel, cell_centers, cell_volumes, face_vectors
 
 # No place is weaker than this share of the material's strength, whatever scatter and noise say.
 WEAKEST = 0.2
@@ -34,9 +34,7 @@ def bond_strengths(solid: SolidModel, material: Material, settings: Settings) ->
     Returns:
         (F,) Pa.
     """
-    corners = solid.points[solid.faces]
-    centers = corners.mean(axis=1)
-    vectors = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    centers, vectors = solid.points[solid.faces].mean(axis=1), face_vectors(solid)
     random = np.random.default_rng([settings.seed, 2])
     variation = 1.0 + material.strength_variation * random.standard_normal(solid.face_count)
     if settings.noise > 0.0:

@@ -121,6 +121,15 @@ def appears_once(faces: np.ndarray) -> np.ndarray:
 def compacted(
     times, faces: np.ndarray, crack, rest: np.ndarray, points: np.ndarray, stress: Sequence[np.ndarray]
 ) -> StressWindow:
-    """A window of the points that faces have, numbered anew."""
+    """A window of the points that faces have, numbered anew.
+
+    Args:
+        times: (T,) s.
+        faces: (F, 3) of the points.
+        crack: (F,) as of ``StressWindow``.
+        rest: (P, 3) m.
+        points: (T, P, 3) m.
+        stress: (P,) Pa of each of T moments.
+    """
     used, faces = np.unique(faces, return_inverse=True)
     return StressWindow(times, faces.reshape(-1, 3), crack, rest[used], points[:, used], np.stack(stress)[:, used])

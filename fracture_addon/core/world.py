@@ -6,27 +6,19 @@ lengths and masses in ``Units`` of its own, those of the objects that break.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import rapier3d as rapier
 
-from .errors import FractureError
 from .job import Collider
-from .rigid import rest
+from .rigid import engine, rest
 from .rigid.collider_shape import collider_shape
 from .rigid.rigid_properties import RigidProperties, collider_properties
-from .rigid.units import DETAIL, Units, vector
+from .rigid.units import Units, vector
 
-# Rapier cuts off what moves faster, m/s.
-FASTEST = 1e4
 # How far ahead fast bodies look, in world units: Rapier's own continuous detection sees only what does not move.
 LOOK_AHEAD = 1e3
-# Bodies this near are in contact (as far as Rapier lets things sink), and contacts are found anew where they have moved
-# by more: over its length unit, both a fourth of its own. With those, all the balls along the cracks of a crate make
-# 140,000 points of contact, ten times as many as bear anything (measured).
-NEAR, FAR_MOVED = 0.005, 0.0125
 # Contacts are reported above this share of a body's weight, and above this acceleration of it (m/s2).
 REPORT_WEIGHT, REPORT_ACCELERATION = 1.5, 1.0
 
@@ -58,15 +50,7 @@ class World:
         """
         self._units = Units(length, mass)
         self.gravity = np.asarray(gravity, float)
-        self._world = rapier.PhysicsWorld(self._units.scaled(self.gravity))
-        self._world.set_num_threads(1)
-        parameters = self._world.integration_parameters
-        parameters.length_unit = DETAIL
-        # Clustering drops contacts of a composite shape, and pieces at rest then sink in slowly (measured).
-        parameters.contact_clustering = False
-        parameters.normalized_prediction_distance = NEAR
-        parameters.normalized_contact_recycle_distance = FAR_MOVED
-        parameters.normalized_max_linear_velocity = FASTEST / length / DETAIL
+        self._world = engine.empty_world(self._units, self.gravity)
         self._events = rapier.ChannelEventCollector()
         self._world.event_handler = self._events
         self._bodies: dict[int, rapier.RigidBody] = {}
@@ -233,10 +217,7 @@ class World:
         Raises:
             FractureError: Rapier failed, or something left the finite numbers.
         """
-        self._world.integration_parameters.dt = seconds
-        _guarded(self._world.step)
-        if not self._world.quarantine.is_empty():
-            raise FractureError("the rigid world blew up; use more sub-steps, or remove very small or thin colliders")
+        engine.step(self._world, seconds)
         scale = seconds * self._units.mass * self._units.length
         contacts = []
         for event in self._events.drain_contact_force_events():
@@ -314,15 +295,3 @@ class World:
     def _fall_speed(self) -> float:
         """sqrt(g L), how fast a fall over the size of the objects is at its end, in the world's units."""
         return (float(np.linalg.norm(self.gravity)) / self._units.length) ** 0.5
-
-
-def _guarded(call: Callable[[], None]) -> None:
-    """Call into Rapier; its panics, which are no Exceptions, become an error with a remedy."""
-    try:
-        call()
-    except BaseException as error:
-        if type(error).__name__ == "PanicException":
-            raise FractureError(
-                "the rigid world failed; give colliders a thickness, or set their rigid-body shape to Convex Hull"
-            ) from error
-        raise

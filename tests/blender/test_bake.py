@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from fracture_addon.blender import action_curves, bake
+from fracture_addon.blender import action_curves, results
 from fracture_addon.core import surface as surfaces
 from fracture_addon.core.pose import continuous
 from tests.blender.baking import BREAK, place, run, world
@@ -134,7 +134,7 @@ def test_the_inside_is_of_the_chosen_material(glazed, scene):
     clay = glazed.fracture.interior_material = bpy.data.materials.new("Clay")
     _, _, (collection,) = run(bpy.context, [glazed])
     assert all(piece.data.materials[-1] == clay for piece in collection.objects)
-    bake.clear(bpy.context, [glazed])
+    results.clear(bpy.context, [glazed])
     assert [material.name for material in bpy.data.materials] == ["Clay", "Glaze"]
 
 
@@ -154,7 +154,7 @@ def test_the_report_is_on_the_collection_beside_the_sources_own(glazed, scene):
     assert report["seconds"] == {"total": 1.5}
     assert report["warnings"] == ["a warning"]
     assert {child.name for child in scene.collection.children} == {"Props", "Cube Fragments"}
-    assert bake.collection_of(glazed) == collection
+    assert results.collection_of(glazed) == collection
 
 
 def test_scene_units_are_obeyed(glazed, scene):
@@ -183,6 +183,6 @@ def test_a_name_in_use_is_left_alone(glazed, scene):
     theirs.use_fake_user = True
     _, _, (collection,) = run(bpy.context, [glazed])
     assert collection.name == "Cube Fragments.001"
-    bake.clear(bpy.context, [glazed])
+    results.clear(bpy.context, [glazed])
     assert theirs.name == "Cube Fragments"
     assert not theirs.objects

@@ -10,7 +10,7 @@ from pathlib import Path
 import bpy
 import pytest
 
-from fracture_addon.blender import bake, command_line, import_model, settings
+from fracture_addon.blender import command_line, import_model, results, settings
 from fracture_addon.core.errors import CancelledError, SolverDivergedError, WorkerError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -111,6 +111,20 @@ def test_input_that_cannot_break_is_refused_with_code_3(scene, tmp_path, capfd, 
     assert not (tmp_path / "out.blend").exists()
 
 
+@pytest.mark.parametrize(("words", "method"), [([], "lattice"), (["--method", "fem"], "fem")])
+def test_softening_makes_it_deform_by_a_method_that_can(box, tmp_path, monkeypatch, words, method):
+    jobs = []
+
+    def take(job, *_):
+        jobs.append(job)
+        raise CancelledError("")
+
+    monkeypatch.setattr(command_line, "run_job", take)
+    assert main(box, *QUICK, *words, "--softening", "50", "--output", tmp_path / "out.blend") == 130
+    (body,) = jobs[0].bodies
+    assert (body.settings.method, body.settings.dynamics, body.settings.softening) == (method, "deformable", 50.0)
+
+
 @pytest.mark.parametrize(
     ("error", "code"),
     [(WorkerError("died"), 4), (SolverDivergedError("grew"), 4), (CancelledError(""), 130), (KeyboardInterrupt(), 130)],
@@ -160,7 +174,7 @@ def test_a_model_is_broken_and_written(box, tmp_path, capfd):
     assert settings.material_of(source).name == "Plaster"
     assert (source.fracture.seed, source.fracture.violence, source.fracture.resolution) == (3, 2.0, 200)
     assert source.fracture.relief == "STONY"
-    assert len(bake.collection_of(source).objects) == content["bodies"][0]["fragments"]
+    assert len(results.collection_of(source).objects) == content["bodies"][0]["fragments"]
 
 
 def test_a_scene_is_broken_as_it_is(struck, scene, tmp_path):
@@ -174,7 +188,7 @@ def test_a_scene_is_broken_as_it_is(struck, scene, tmp_path):
     assert [item.name for item in bpy.data.collections if "fracture_report" in item] == ["Cube Fragments"]
     assert bpy.context.scene.frame_end == 4
     cube = bpy.data.objects["Cube"]
-    assert (cube.fracture.dust, bake.collection_of(cube).objects[0].name) == ("DEBRIS", "Cube Pieces")
+    assert (cube.fracture.dust, results.collection_of(cube).objects[0].name) == ("DEBRIS", "Cube Pieces")
 
 
 def test_the_selected_objects_are_chosen(cube):
@@ -197,7 +211,7 @@ def test_a_curve_breaks_where_it_is_named(scene, tmp_path, capfd):
     options = ("--made-as", "rope", "--thickness", "0.02", "--checkpoint-every", "1", "--resolution", "120")
     assert main(source, "--object", "Line", *options, "--output", out) == 0
     bpy.ops.wm.open_mainfile(filepath=str(out))
-    (shown,) = bake.collection_of(bpy.data.objects["Line"]).objects
+    (shown,) = results.collection_of(bpy.data.objects["Line"]).objects
     assert shown.modifiers["Fracture"].type == "MESH_CACHE"
     assert main(source, "--object", "Line", *options, "--continue-from", "2", "--output", out) == 0
     assert main(source, "--object", "Line", "--continue-from", "2", "--made-as", "rope", "--output", out) == 2

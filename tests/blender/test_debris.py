@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.blender import bake, read_scene, settings
+from fracture_addon.blender import bake, read_scene, results, settings
 from fracture_addon.core.pose import matrices
 from fracture_addon.core.recording import Debris
 from tests.blender import halves
@@ -83,5 +83,5 @@ def test_clear_takes_grains_away(dusty, scene):
     dusty.fracture.dust = "DEBRIS"
     before = snapshot()
     run(dusty)
-    bake.clear(bpy.context, [dusty])
+    results.clear(bpy.context, [dusty])
     assert snapshot() == before

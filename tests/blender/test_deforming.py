@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.blender import bake, mesh_cache, read_scene, run
+from fracture_addon.blender import bake, mesh_cache, read_scene, results, run
 from fracture_addon.core.errors import SceneError, SettingsError, WorkerError
 from fracture_addon.core.recording import Deformed, Recording, Track
 from fracture_addon.core.soft.deformable import rows
@@ -136,7 +136,7 @@ def test_the_cache_plays_and_the_source_hides(jelly, scene, tmp_path):
 def test_clear_takes_it_away(jelly, tmp_path):
     meshes, objects = set(bpy.data.meshes), set(bpy.data.objects)
     baked(jelly, tmp_path)
-    bake.clear(bpy.context, [jelly])
+    results.clear(bpy.context, [jelly])
     assert (set(bpy.data.meshes), set(bpy.data.objects)) == (meshes, objects)
     assert not jelly.hide_render
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix, Quaternion, Vector
 
-from fracture_addon.blender import action_curves, bake, read_scene, settings
+from fracture_addon.blender import action_curves, bake, read_scene, results, settings
 from tests.blender import halves
 
 BREAK, SIZE = 5, 96
@@ -179,7 +179,7 @@ def test_pieces_leave_from_where_the_source_was(struck, scene, keyed):
     if keyed:
         pushed(struck, scene.frame_end)
     assert bpy.ops.fracture.shatter() == {"FINISHED"}
-    pieces = bake.collection_of(struck).objects
+    pieces = results.collection_of(struck).objects
     first = min(piece["fracture_birth_frame"] for piece in pieces)
     assert first == 4
     scene.frame_set(first - 1)

@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.blender import bake, node_groups, one_object, read_scene, settings
+from fracture_addon.blender import bake, node_groups, one_object, read_scene, results, settings
 from fracture_addon.core.pose import matrices
 from tests.blender import halves
 from tests.blender.snapshot import snapshot
@@ -135,13 +135,13 @@ def test_clear_removes_it_all(jar, scene):
     groups = len(bpy.data.node_groups)
     _, collection = run(jar)
     copy = collection.objects[0].copy()
-    bake.clear(bpy.context, [jar])
+    results.clear(bpy.context, [jar])
     # The artist's own copy still shows the pieces.
     assert len(node_groups.helpers_of(copy)) >= 2
     bpy.data.objects.remove(copy)
     run(jar)
     assert len(bpy.data.node_groups) == groups + 2
-    bake.clear(bpy.context, [jar])
+    results.clear(bpy.context, [jar])
     bpy.ops.outliner.orphans_purge(do_recursive=True)
     assert len(bpy.data.node_groups) == groups
     jar.fracture.one_object = False

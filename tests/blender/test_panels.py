@@ -3,7 +3,7 @@
 import bpy
 import pytest
 
-from fracture_addon.blender.panels import places, sections
+from fracture_addon.blender.panels import cracks, places, sections
 
 
 class Drawn:
@@ -37,19 +37,19 @@ def drawn(panel, obj) -> set[str]:
 @pytest.mark.parametrize(
     ("panel", "name", "methods"),
     [
-        (sections.FRACTURE_PT_cracks, "bonds", {"NETWORK"}),
-        (sections.FRACTURE_PT_cracks, "crack_growth", {"NETWORK"}),
-        (sections.FRACTURE_PT_cracks, "lattice", {"LATTICE"}),
-        (sections.FRACTURE_PT_cracks, "contact", {"FEM"}),
+        (cracks.FRACTURE_PT_cracks, "bonds", {"NETWORK"}),
+        (cracks.FRACTURE_PT_cracks, "crack_growth", {"NETWORK"}),
+        (cracks.FRACTURE_PT_cracks, "lattice", {"LATTICE"}),
+        (cracks.FRACTURE_PT_cracks, "contact", {"FEM"}),
         (sections.FRACTURE_PT_impact, "impact_load", {"NETWORK", "FEM"}),
-        (sections.FRACTURE_PT_strength, "density_noise", {"NETWORK"}),
-        (sections.FRACTURE_PT_strength, "tempering_mpa", {"NETWORK", "FEM"}),
-        (sections.FRACTURE_PT_strength, "separation_force", {"FEM"}),
-        (sections.FRACTURE_PT_strength, "noise", {"NETWORK", "LATTICE", "FEM"}),
+        (cracks.FRACTURE_PT_strength, "density_noise", {"NETWORK"}),
+        (cracks.FRACTURE_PT_strength, "tempering_mpa", {"NETWORK", "FEM"}),
+        (cracks.FRACTURE_PT_strength, "separation_force", {"FEM"}),
+        (cracks.FRACTURE_PT_strength, "noise", {"NETWORK", "LATTICE", "FEM"}),
         (sections.FRACTURE_PT_material, "yield_strength_mpa", {"FEM"}),
         (places.FRACTURE_PT_places, "density_paint", {"NETWORK"}),
         (places.FRACTURE_PT_places, "strength_paint", {"NETWORK", "LATTICE", "FEM"}),
-        (sections.FRACTURE_PT_crack_faces, "relief", {"NETWORK", "LATTICE", "FEM"}),
+        (cracks.FRACTURE_PT_crack_faces, "relief", {"NETWORK", "LATTICE", "FEM"}),
     ],
 )
 def test_a_control_is_there_where_it_acts(cube, panel, name, methods):
@@ -77,7 +77,7 @@ def test_load_steps_are_those_of_levels_with_point_bonds(cube):
     for bonds in ("FULL", "POINT"):
         for loading in ("RAMP", "EVENTS"):
             cube.fracture.bonds, cube.fracture.loading = bonds, loading
-            shown[bonds, loading] = drawn(sections.FRACTURE_PT_cracks, cube) & {"loading", "load_steps"}
+            shown[bonds, loading] = drawn(cracks.FRACTURE_PT_cracks, cube) & {"loading", "load_steps"}
     both = {"loading", "load_steps"}
     assert [key for key, names in shown.items() if names == both] == [("POINT", "RAMP")]
     assert all("loading" in names for names in shown.values())

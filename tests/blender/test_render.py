@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.blender import bake, materials, read_scene, render
+from fracture_addon.blender import bake, camera, materials, read_scene, render
 from fracture_addon.blender.progress_bar import ProgressBar
 from fracture_addon.core.errors import WorkerError
 from tests.blender import halves
@@ -57,13 +57,13 @@ def test_the_sheet_shows_the_object(baked, scene, tmp_path):
 
 def test_everything_that_counts_is_in_the_picture(baked, scene):
     points = render._action(baked, [7, 8, 14])
-    render._aim(scene, points)
-    camera = scene.camera
+    camera.aim(scene, points, render.VIEW, render.TILE, render.LENS)
+    placed = scene.camera
     bpy.context.view_layer.update()
-    seen = (np.c_[points, np.ones(len(points))] @ np.array(camera.matrix_world.inverted()).T)[:, :3]
-    slope = 0.5 * camera.data.sensor_width / camera.data.lens
+    seen = (np.c_[points, np.ones(len(points))] @ np.array(placed.matrix_world.inverted()).T)[:, :3]
+    slope = 0.5 * placed.data.sensor_width / placed.data.lens
     across, up = (np.abs(seen[:, :2]) / (-seen[:, 2:] * slope * [1.0, 0.75])).T
-    assert max(across.max(), up.max()) == pytest.approx(1.0 / render.MARGIN, rel=0.01)
+    assert max(across.max(), up.max()) == pytest.approx(1.0 / camera.MARGIN, rel=0.01)
 
 
 def test_glass_is_glass_and_gets_more_rays(baked, scene):

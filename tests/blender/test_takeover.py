@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from fracture_addon.blender import action_curves, bake, read_scene
+from fracture_addon.blender import action_curves, read_scene, results
 from tests.blender.baking import place, run, world
 from tests.blender.snapshot import snapshot
 
@@ -52,7 +52,7 @@ def test_clear_puts_everything_back(glazed, scene, prepare):
     before = snapshot()
     run(bpy.context, [glazed])
     assert snapshot() != before
-    bake.clear(bpy.context, [glazed])
+    results.clear(bpy.context, [glazed])
     assert snapshot() == before
 
 
@@ -61,7 +61,7 @@ def test_clear_helps_when_the_artist_removed_half_of_it(glazed, scene):
     scene.frame_set(12)
     bpy.data.objects.remove(bpy.data.objects["Cube Motion"])
     bpy.data.batch_remove([*collection.objects, collection])
-    bake.clear(bpy.context, [glazed])
+    results.clear(bpy.context, [glazed])
     assert not glazed.hide_viewport
     assert not glazed.constraints
     assert glazed.animation_data is None
@@ -131,9 +131,9 @@ def test_a_projectile_of_two_results_is_given_back_with_the_last(glazed, scene):
     other = bpy.context.object
     run(bpy.context, [glazed])
     run(bpy.context, [other])
-    bake.clear(bpy.context, [other])
+    results.clear(bpy.context, [other])
     assert "fracture_kept" in ball
-    bake.clear(bpy.context, [glazed])
+    results.clear(bpy.context, [glazed])
     assert "fracture_kept" not in ball
     assert not ball.constraints
 
@@ -156,7 +156,7 @@ def test_a_saved_result_can_be_cleared_after_loading(glazed, scene, tmp_path):
     bpy.ops.wm.save_as_mainfile(filepath=path)
     bpy.ops.wm.open_mainfile(filepath=path)
     glazed = bpy.data.objects["Cube"]
-    bake.clear(bpy.context, [glazed])
+    results.clear(bpy.context, [glazed])
     assert [obj.name for obj in bpy.data.objects] == ["Cube"]
     assert not glazed.constraints
     assert glazed.animation_data is None

@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.blender import bake, read_scene, read_thin, settings
+from fracture_addon.blender import read_scene, read_thin, results, settings
 from fracture_addon.core.errors import InvalidMeshError, SceneError
 from fracture_addon.core.geometry.inspection import inspect
 from fracture_addon.core.surface import volume
@@ -151,7 +151,7 @@ def test_curves_are_chosen_and_shattered(curve, scene, tmp_path):
     curve.select_set(True)
     bpy.context.view_layer.objects.active = curve
     assert bpy.ops.fracture.shatter() == {"FINISHED"}
-    (shown,) = bake.collection_of(curve).objects
+    (shown,) = results.collection_of(curve).objects
     assert shown.type == "MESH"
     assert curve.hide_render
     scene.frame_set(4)

@@ -56,7 +56,9 @@ def test_shards_stand_on_their_splinters(cup_solid, seed):
     centers = cell_centers(cup_solid.points, cup_solid.cells)
     seeds = centers[np.random.default_rng(seed).choice(len(centers), 20, replace=False)]
     label = cKDTree(seeds).query(centers)[1]
-    for part in cut(shapes.cup(), cup_solid, label, Settings(seed=seed)):
+    parts = cut(shapes.cup(), cup_solid, label, Settings(seed=seed))
+    assert len(parts) > 10
+    for part in parts:
         gaps = below_the_balls(part.surface, 200)
         assert np.median(gaps) < 2.0 * collision_shape.TOLERANCE * SIZE
         assert gaps.max() < 15.0 * collision_shape.TOLERANCE * SIZE

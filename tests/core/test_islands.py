@@ -81,6 +81,7 @@ def test_parts_that_overlap_are_not_thrown_apart():
     floor = Collider("Floor", shapes.box((4.0, 4.0, 0.2), (0.0, 0.0, -9.0)))
     recording = simulated(job_of(crossed, colliders=(floor,)))
     fallen = np.array([0.0, 0.0, -0.5 * 9.81 * (5 / 24) ** 2])
+    assert len(recording.fragments) == 2
     for part in recording.fragments:
         assert np.linalg.norm(part.poses[5, :3] - part.poses[0, :3] - fallen) < 0.02
 

@@ -18,7 +18,7 @@ import pytest
 
 from fracture_addon import worker
 from fracture_addon.core import arrays, method
-from fracture_addon.core.errors import FractureError, WorkerError
+from fracture_addon.core.errors import WorkerError
 from fracture_addon.core.job import Body, Collider, Job, Settings
 from fracture_addon.core.material import PORCELAIN
 from fracture_addon.core.recording import Recording
@@ -189,25 +189,6 @@ def test_a_disk_that_fills_up_during_the_run_is_one_line(job, tmp_path, monkeypa
 def test_wrong_usage_is_told(capsys):
     assert worker.main([]) == 2
     assert "JOBDIR" in capsys.readouterr().err
-
-
-def test_a_panic_of_the_rigid_world_is_an_error_with_a_remedy(monkeypatch, job):
-    from fracture_addon.core import world
-
-    class PanicException(BaseException):
-        pass
-
-    def panic():
-        raise PanicException("not yet implemented")
-
-    with pytest.raises(FractureError, match="thickness"):
-        world._guarded(panic)
-
-    def interrupt():
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        world._guarded(interrupt)
 
 
 def test_as_a_process_it_ends_at_once_when_told(job, tmp_path):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
+from fracture_addon.core.errors import FractureError
 from fracture_addon.core.job import Collider
 from fracture_addon.core.pose import matrices
+from fracture_addon.core.rigid import engine
 from fracture_addon.core.rigid.rigid_properties import RigidProperties, cell_properties
 from fracture_addon.core.solid import cell_centers
 from fracture_addon.core.tetrahedralize import tetrahedralize
@@ -168,3 +172,19 @@ def test_a_push_moves_what_is_free_and_nothing_else(cup_solid):
     np.testing.assert_allclose(velocity, impulse / properties.mass, rtol=1e-4)
     np.testing.assert_allclose(turn, np.linalg.solve(properties.inertia, np.cross(arm, impulse)), rtol=1e-2, atol=1e-2)
     assert not world.velocities(floor)[0].any()
+
+
+def test_a_panic_is_an_error_with_a_remedy_and_an_interrupt_is_not():
+    class PanicException(BaseException):
+        pass
+
+    def physics(error):
+        def step():
+            raise error
+
+        return SimpleNamespace(step=step, integration_parameters=SimpleNamespace())
+
+    with pytest.raises(FractureError, match="thickness"):
+        engine.step(physics(PanicException("not yet implemented")), 1e-3)
+    with pytest.raises(KeyboardInterrupt):
+        engine.step(physics(KeyboardInterrupt()), 1e-3)

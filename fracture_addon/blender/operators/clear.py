@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from .. import bake, previews, run, settings
+from .. import previews, results, run, settings
 from .at_once import AtOnce
 from .availability import editing, lacking, running, usable
 
@@ -25,13 +25,13 @@ class FRACTURE_OT_clear(AtOnce, bpy.types.Operator):
 
     def act(self, context):
         """Clear the selected objects; a piece stands for the object that it came from."""
-        bake.clear(context, changed(settings.selection(context)))
+        results.clear(context, changed(settings.selection(context)))
         run.message = None
 
 
 def changed(objects) -> list[bpy.types.Object]:
     """The objects that have a result or a preview, among some objects and those that some pieces came from."""
-    around = {collection for obj in objects if bake.SOURCE in obj for collection in obj.users_collection}
-    sources = {collection[bake.OF] for collection in around if collection.get(bake.OF)}
-    found = {obj for obj in (*objects, *sources) if bake.collection_of(obj)} | set(previews.previewed(objects))
+    around = {collection for obj in objects if results.SOURCE in obj for collection in obj.users_collection}
+    sources = {collection[results.OF] for collection in around if collection.get(results.OF)}
+    found = {obj for obj in (*objects, *sources) if results.collection_of(obj)} | set(previews.previewed(objects))
     return sorted(found, key=lambda obj: obj.name)

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import bpy
 
-from .. import bake
+from .. import results
 
 # A sum of volumes that differs by less is the rounding of numbers, not a hole.
 EXACT = 1e-6
@@ -24,8 +24,8 @@ class Line:
 
 def lines(obj: bpy.types.Object) -> tuple[Line, ...]:
     """What the last run of an object, or of the object that a piece came from, had to say; empty without one."""
-    around = obj.users_collection if bake.SOURCE in obj else (bake.collection_of(obj),)
-    texts = [collection[bake.REPORT] for collection in around if collection and bake.REPORT in collection]
+    around = obj.users_collection if results.SOURCE in obj else (results.collection_of(obj),)
+    texts = [collection[results.REPORT] for collection in around if collection and results.REPORT in collection]
     return _lines(texts[0]) if texts else ()
 
 

@@ -6,7 +6,7 @@ import textwrap
 
 import bpy
 
-from .. import bake, presets, previews, run, settings
+from .. import presets, previews, results, run, settings
 from . import last_report
 
 # At scale 1, pixels: a character of the interface font (rather too wide than too narrow), and what is beside a line.
@@ -61,9 +61,9 @@ class FRACTURE_PT_main(bpy.types.Panel):
             layout.menu("FRACTURE_MT_scenes", icon="SCENE_DATA")
         elif obj.fracture.place != "NONE":
             layout.label(text="Things that break heed this mesh", icon="INFO")
-        elif bake.SOURCE in obj:
+        elif results.SOURCE in obj:
             what = obj.get(previews.MARK, "A piece")
-            layout.label(text=f"{what} of {obj[bake.SOURCE]}", icon="MOD_EXPLODE")
+            layout.label(text=f"{what} of {obj[results.SOURCE]}", icon="MOD_EXPLODE")
         else:
             self._draw_settings(obj)
         self._draw_run(context)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from .. import bake
+from .. import results
 from .section import Section
 
 # What each kind of place has to set.
@@ -56,7 +56,7 @@ class FRACTURE_PT_place(Section, bpy.types.Panel):
     def poll(cls, context):
         """An empty, or a mesh that is no piece."""
         obj = context.object
-        return obj is not None and obj.type in ("EMPTY", "MESH") and bake.SOURCE not in obj
+        return obj is not None and obj.type in ("EMPTY", "MESH") and results.SOURCE not in obj
 
     def draw(self, context):
         """Draw what the kind of place has to set."""

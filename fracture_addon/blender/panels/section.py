@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import bake, settings
+from .. import results, settings
 
 
 class Section:
@@ -23,7 +23,7 @@ class Section:
         return (
             obj is not None
             and obj.type in settings.BREAKABLE
-            and bake.SOURCE not in obj
+            and results.SOURCE not in obj
             and obj.fracture.place == "NONE"
         )
 

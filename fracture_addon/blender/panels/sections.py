@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 
 from .. import read_deforming, read_thin
-from . import look_inside, places
+from . import cracks, look_inside, places
 from .section import Section
 
 STIFFNESS = ("density", "young_modulus_gpa", "poisson_ratio")
@@ -13,7 +13,6 @@ STRENGTH = ("tensile_strength_mpa", "compressive_strength_mpa", "toughness_mpa",
 FLOW = ("yield_strength_mpa", "hardening_mpa", "plastic_limit")
 CONTACT = ("friction", "restitution")
 GRAIN = ("grain_strength_ratio",)
-ROUGH = ("relief_size", "fractal_depth")
 
 
 class FRACTURE_PT_scenario(Section, bpy.types.Panel):
@@ -82,77 +81,6 @@ class FRACTURE_PT_impact(Section, bpy.types.Panel):
 def _draw_blow(column, blow):
     for name in ("impact_frame", "impact_strength", "impact_radius"):
         column.prop(blow, name)
-
-
-class FRACTURE_PT_cracks(Section, bpy.types.Panel):
-    """How cracks run, as far as the method leaves that to the artist."""
-
-    bl_label = "Cracks"
-
-    def draw(self, context):
-        """Draw the method's own settings."""
-        column, group = self.column(context)
-        if group.method != "NETWORK":
-            column.prop(group, "lattice" if group.method == "LATTICE" else "contact")
-            return
-        column.prop(group, "bonds")
-        column.prop(group, "loading")
-        if group.bonds == "POINT" and group.loading == "RAMP":
-            column.prop(group, "load_steps")
-        column.prop(group, "crack_function")
-        if group.crack_function == "LOBE":
-            column.prop(group, "crack_growth")
-            column.prop(group, "crack_sharpness")
-
-
-class FRACTURE_PT_crack_faces(Section, bpy.types.Panel):
-    """What cracks look like from nearby."""
-
-    bl_label = "Crack Faces"
-
-    def draw(self, context):
-        """Draw the relief, and what comes off its edges."""
-        column, group = self.column(context)
-        column.prop(group, "relief")
-        column.prop(group, "roughness")
-        rough = column.column()
-        rough.active = group.roughness > 0.0
-        for name in ROUGH:
-            rough.prop(group, name)
-        divided = rough.column()
-        divided.active = group.fractal_depth > 0 and group.relief not in ("SMOOTH", "CONCHOIDAL")
-        divided.prop(group, "fractal_amplitude")
-        rough.prop(group, "face_budget")
-        column.separator()
-        column.prop(group, "wall_smoothing")
-        column.prop(group, "chips")
-
-
-class FRACTURE_PT_strength(Section, bpy.types.Panel):
-    """How the strength goes from place to place."""
-
-    bl_label = "Strength"
-
-    def draw(self, context):
-        """Draw the noise, tempering, and what only a network has: exponents, and noise in the density."""
-        column, group = self.column(context)
-        column.prop(group, "noise")
-        noise = column.column()
-        noise.active = group.noise > 0.0
-        noise.prop(group, "noise_kind")
-        noise.prop(group, "noise_size")
-        if group.noise_kind == "THRESHOLDED":
-            noise.prop(group, "noise_threshold")
-        column.separator()
-        if group.method == "NETWORK":
-            for name in ("area_exponent", "volume_exponent", "density_noise"):
-                column.prop(group, name)
-        if group.method == "FEM" or (group.method == "NETWORK" and group.bonds == "FULL"):
-            tempering = column.column()
-            tempering.use_property_split = False  # its name would lose its unit
-            tempering.prop(group, "tempering_mpa")
-            if group.method == "FEM":
-                tempering.prop(group, "separation_force")
 
 
 class FRACTURE_PT_pieces(Section, bpy.types.Panel):
@@ -288,9 +216,7 @@ CLASSES = (
     FRACTURE_PT_scenario,
     FRACTURE_PT_material,
     FRACTURE_PT_impact,
-    FRACTURE_PT_cracks,
-    FRACTURE_PT_crack_faces,
-    FRACTURE_PT_strength,
+    *cracks.CLASSES,
     *places.CLASSES,
     FRACTURE_PT_pieces,
     FRACTURE_PT_motion,

@@ -48,6 +48,12 @@ def refine(walls: Walls, cells: np.ndarray, longest: float, budget: int) -> Wall
     """Halve the long edges of the walls within the cells, as often as the budget of triangles allows.
 
     The second time has half the budget: what is left is for the relief's own divisions.
+
+    Args:
+        walls: Between the regions.
+        cells: (C, 4) points of the cells within.
+        longest: m, of an edge that is left alone.
+        budget: Of triangles.
     """
     near = np.zeros(len(walls.points), bool)
     near[cells] = True

@@ -12,13 +12,13 @@ from ..job import Settings
 from ..material import Material
 from ..method import Break, Progress, RigidMotion
 from ..parts import cells_of
-from ..solid import SolidModel
+from ..solid import SolidModel, face_vectors
 from ..splitting import split
 from .between import Between
 from .elements import Law, law_of
 from .inside import look_inside
 from .integrate import automatic_step, curvatures
-from .mesh import Mesh, component_of_element, face_areas, from_solid, rest_solid
+from .mesh import Mesh, component_of_element, from_solid, rest_solid
 from .shot import Shot
 from .shown import SMALLEST_PIECE
 from .toughness import as_printed
@@ -120,7 +120,7 @@ def strike(
     result = split(
         cells_of(solid, model.material),
         solid.face_cells,
-        face_areas(solid),
+        np.linalg.norm(face_vectors(solid), axis=1),
         label[solid.face_cells[:, 0]] == label[solid.face_cells[:, 1]],
         impulses / settings.violence,
         spins / settings.violence,

@@ -20,7 +20,18 @@ ON_PLANE = 2
 
 @njit(cache=True)
 def heights_of(store, star, node, point, normal):
-    """(L + 1,) metres, how far the nodes of the link, and the node itself, are above the plane in world space."""
+    """How far the nodes around a node are above a plane in world space.
+
+    Args:
+        store: Of the mesh.
+        star: Of the node, with L nodes in its link.
+        node: In the middle.
+        point: (3,) m, on the plane.
+        normal: (3,) unit.
+
+    Returns:
+        (L + 1,) m, of the nodes of the link, and last of the node itself.
+    """
     height = np.empty(len(star.link) + 1)
     for row in range(len(height)):
         x = store.position[star.link[row] if row < len(star.link) else node]
@@ -30,7 +41,19 @@ def heights_of(store, star, node, point, normal):
 
 @njit(cache=True)
 def snapped_sides(store, star, node, height, at_front, known):
-    """(L,) side of the plane that each node of the link is on: 1, -1, or 0 for one that is as good as on it."""
+    """The side of the plane that each node of the link is on; what is as good as on the plane counts as on it.
+
+    Args:
+        store: Of the mesh.
+        star: Of the node, with L nodes in its link.
+        node: In the middle.
+        height: (L + 1,) m, from ``heights_of``.
+        at_front: (L,) bool, from ``front_of_old_crack``.
+        known: (N,) int8, sides that were decided earlier, as of ``crack.open_crack``.
+
+    Returns:
+        (L,) int8: 1, -1, or 0 for on it.
+    """
     size = 0.0
     for element in star.elements:
         size += store.size[element] / len(star.elements)
@@ -128,11 +151,23 @@ def _is_one_edge(store, star, first, second):
 
 @njit(cache=True)
 def segments_to_cut(store, star, node, height, side, ahead, is_tip):
-    """Where the plane is to divide the star: (K + L * L,) bool, elements that it crosses, then faces that lie on it.
+    """Where the plane is to divide the star.
 
     The plane meets the link in a curve, which the rim of the link (an old crack, the body's surface) may break into
     arcs. At a crack's front one arc is enough to divide the node, and the one that points back would be a second
     crack beside the old one ("back-cracking"): only arcs that point ahead are cut.
+
+    Args:
+        store: Of the mesh.
+        star: Of the node, with K elements, and L nodes in its link.
+        node: In the middle.
+        height: (L + 1,) m, from ``heights_of``.
+        side: (L,) from ``snapped_sides``.
+        ahead: (3,) away from the old crack.
+        is_tip: Whether the node is at the old crack's front; all is cut if not.
+
+    Returns:
+        (K + L * L,) bool: elements that the plane crosses, then faces that lie on it, as ``face_row`` numbers them.
     """
     cut = np.ones(len(star.elements) + len(star.link) ** 2, np.bool_)
     if not is_tip:

@@ -235,9 +235,3 @@ def rest_solid(mesh: Mesh) -> SolidModel:
     used, elements = np.unique(complex_elements, return_inverse=True)
     elements = elements.reshape(-1, 4)
     return from_cells(mesh.rest[used], elements[~mesh.ghost], elements[mesh.ghost])
-
-
-def face_areas(solid: SolidModel) -> np.ndarray:
-    """(F,) m2 of the faces that two cells share."""
-    corners = solid.points[solid.faces]
-    return 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)

@@ -11,10 +11,10 @@ from ..job import Settings
 from ..material import Material
 from ..method import RigidMotion
 from ..parts import cells_of
-from ..solid import SolidModel
+from ..solid import SolidModel, face_vectors
 from ..splitting import split
 from .inside import on_all_nodes
-from .mesh import Mesh, component_of_element, face_areas, rest_solid
+from .mesh import Mesh, component_of_element, rest_solid
 
 # Pieces below the volume of this many elements of the uncracked body are dust: nothing of them was resolved.
 SMALLEST_PIECE = 4.0
@@ -70,7 +70,7 @@ def shown(
     labels = split(
         cells_of(solid, material),
         solid.face_cells,
-        face_areas(solid),
+        np.linalg.norm(face_vectors(solid), axis=1),
         component[solid.face_cells[:, 0]] == component[solid.face_cells[:, 1]],
         nothing,
         nothing,

@@ -9,7 +9,7 @@ import numpy as np
 from ..job import Settings
 from ..material import Material
 from ..parts import Cells, cells_of
-from ..solid import SolidModel
+from ..solid import SolidModel, face_vectors
 from ..strength import WEAKEST, grain_factor, noise, placed_factor
 from . import thresholds
 from .discretise import CubeSolid
@@ -118,8 +118,7 @@ def body_of(
     )
     # A node is a cube of its spacing when it turns.
     inertias = (model.masses * spacing**2 / 6.0)[:, None, None] * np.eye(3)
-    faces = solid.points[solid.faces]
-    areas = 0.5 * np.linalg.norm(np.cross(faces[:, 1] - faces[:, 0], faces[:, 2] - faces[:, 0]), axis=1)
+    areas = np.linalg.norm(face_vectors(solid), axis=1)
     return Body(
         model,
         tip / sound,

@@ -143,7 +143,11 @@ def fracture(model: Model, state: State, rows: np.ndarray | None = None) -> np.n
 def run(
     model: Model, state: State, surroundings: Surroundings, step: float, count: int, integrator: str = "leapfrog"
 ) -> int:
-    """Go on by ``count`` steps, breaking what breaks; returns the number of bonds that broke."""
+    """Go on by ``count`` steps of ``step`` seconds, breaking what breaks; returns the number of bonds that broke.
+
+    Raises:
+        SettingsError: As of ``advance``.
+    """
     broken = 0
     while count:
         taken = advance(model, state, surroundings, step, count, integrator)

@@ -14,7 +14,7 @@ from numba import njit
 
 from ..material import Material
 from ..parts import Cells, cells_of
-from ..solid import SolidModel
+from ..solid import SolidModel, face_vectors
 
 # Barycentric coordinates of a triangle's three interior quadrature points.
 QUADRATURE = np.array([[4.0, 1.0, 1.0], [1.0, 4.0, 1.0], [1.0, 1.0, 4.0]]) / 6.0
@@ -199,7 +199,7 @@ def build_full_bonds(solid: SolidModel, material: Material) -> FullBonds:
     points, pairs = solid.points, solid.face_cells
     cells = cells_of(solid, material)
     corners = points[solid.faces]
-    vectors = 0.5 * np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    vectors = face_vectors(solid)
     areas = np.linalg.norm(vectors, axis=1)
     normals = vectors / areas[:, None]
     cell_size = float(np.cbrt(6.0 * np.sqrt(2.0) * cells.masses.mean() / material.density))

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from ..job import Settings
 from ..material import Material
 from ..parts import Cells, Parts, cells_of, find_parts
-from ..solid import CELL_FACES, SolidModel, cell_volumes
+from ..solid import CELL_FACES, SolidModel, cell_volumes, face_vectors
 from ..strength import bond_sizes, bond_strengths, cell_densities, size_effect
 from .blocks import CHAINS, side_by_side
 from .crack_growth import face_neighbours
@@ -215,8 +215,7 @@ def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
     density = cell_densities(solid, settings)
     cells = cells_of(solid, material)
     cells = Cells(cells.centers, density * cells.masses, density[:, None, None] * cells.inertias)
-    corners = solid.points[solid.faces]
-    vectors = 0.5 * np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    vectors = face_vectors(solid)
     areas = np.linalg.norm(vectors, axis=1)
     volumes = cell_volumes(solid.points, solid.cells)
     cell_size = float(np.cbrt(6.0 * np.sqrt(2.0) * volumes.mean()))
@@ -238,7 +237,7 @@ def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
     return Model(
         cells,
         solid.face_cells,
-        corners.mean(axis=1),
+        solid.points[solid.faces].mean(axis=1),
         vectors / areas[:, None],
         areas,
         proven,

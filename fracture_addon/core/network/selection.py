@@ -22,14 +22,24 @@ def select_breaks(
     sizes: np.ndarray,
     reach: float,
 ) -> np.ndarray:
-    """Rows of bonds that break next, out of those with ``demand`` (load over strength, (F,)) above 1; ``sizes`` (F,) m.
+    """Which bonds break next, out of those that are loaded beyond their strength.
 
-    The worst one breaks and relieves what is within ``reach`` (metres) of it; so of those only the ones that continue
+    The worst one breaks and relieves what is within ``reach`` of it; so of those only the ones that continue
     its plane break with it, and elsewhere the next worst, and so on. Breaking all at once would crush everything near
     it to powder; breaking only the worst of all would let one crack relieve a whole body that in truth breaks in many
     places before any of them can. What is loaded far less than the worst one waits, as forces will have changed by
     then: it need not wait for all, as where a piece hangs by its last bond that bears a hundred times its strength.
-    ``broken`` are those that broke since the forces were found: they relieve likewise.
+
+    Args:
+        demand: (F,) load over strength.
+        broken: Rows of bonds that broke since the forces were found: they relieve likewise.
+        centers: (F, 3) m, of the shared faces.
+        normals: (F, 3) unit, of them.
+        sizes: (F,) m, of the cells at each.
+        reach: m, of relief.
+
+    Returns:
+        (K,) rows, the worst first.
     """
     over = np.flatnonzero(demand > max(1.0, TOGETHER * demand.max(initial=0.0)))
     if not len(over):

@@ -42,7 +42,14 @@ class History:
         return cls(np.empty((frames, nodes, 3), np.float32), np.full(cells, frames), np.full(nodes, frames))
 
     def note(self, frame: int, positions: np.ndarray, whole: np.ndarray, alone: np.ndarray) -> None:
-        """Take down a frame."""
+        """Take down a frame.
+
+        Args:
+            frame: Its row.
+            positions: (N, 3) m.
+            whole: (K,) bool, cells none of whose bonds is broken.
+            alone: (N,) bool, nodes without any bond.
+        """
         self.nodes[frame] = positions
         self.broken[~whole & (self.broken > frame)] = frame
         self.alone[alone & (self.alone > frame)] = frame
