@@ -253,18 +253,8 @@ class World:
         pair = self._world.narrow_phase.contact_pair(*handles)
         if pair is None:
             return np.empty((0, 3)), np.empty(0)
-        is_first = self._key(pair.collider1) == key
-        balls, places, gaps = [], [], []
-        for manifold in pair.manifolds:
-            ball = manifold.subshape1 if is_first else manifold.subshape2
-            for point in manifold.points:
-                balls.append(ball)
-                places.append((point.local_p1 if is_first else point.local_p2).to_tuple())
-                gaps.append(point.dist * self._units.length)
-        order = np.argsort(gaps, kind="stable")
-        offsets = np.array(places).reshape(-1, 3) * self._units.length
-        points = self._ball_centers[key][np.array(balls, np.intp)] + offsets
-        return points[order], np.array(gaps)[order]
+        balls, places, gaps = engine.contact_points(pair, self._key(pair.collider1) == key)
+        return self._ball_centers[key][balls] + places * self._units.length, gaps * self._units.length
 
     def _touches(self, key: int) -> bool:
         pairs = self._world.narrow_phase.contact_pairs_with(self._bodies[key].colliders[0])

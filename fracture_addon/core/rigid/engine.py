@@ -48,3 +48,20 @@ def step(world: rapier.PhysicsWorld, seconds: float) -> None:
         raise
     if not world.quarantine.is_empty():
         raise FractureError("the rigid world blew up; use more sub-steps, or remove very small or thin colliders")
+
+
+def contact_points(pair: rapier.ContactPair, is_first: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Where one side of a pair in contact, the first or the second, is touched; in the world's units, deepest first.
+
+    Returns:
+        (K,) rows of the parts of its shape, (K, 3) places relative to these, and (K,) gaps.
+    """
+    parts, places, gaps = [], [], []
+    for manifold in pair.manifolds:
+        part = manifold.subshape1 if is_first else manifold.subshape2
+        for point in manifold.points:
+            parts.append(part)
+            places.append((point.local_p1 if is_first else point.local_p2).to_tuple())
+            gaps.append(point.dist)
+    order = np.argsort(gaps, kind="stable")
+    return np.array(parts, np.intp)[order], np.array(places).reshape(-1, 3)[order], np.array(gaps, float)[order]
