@@ -35,7 +35,7 @@ def cracks_across_circle(struck, radius):
 
 
 def share_of_rings(struck, radius):
-    """Of the area of upright cracks outside a radius, 0 where all are rays from where a plate is struck, 1 for rings."""
+    """Of the area of upright cracks outside a radius: 0 where all are rays from where it is struck, 1 for rings."""
     solid, label = struck.cracked_solid, struck.result.fragment_of_cell
     cracks = label[solid.face_cells[:, 0]] != label[solid.face_cells[:, 1]]
     corners = solid.points[solid.faces[cracks]]
@@ -64,7 +64,7 @@ def test_cracks_run_away_from_where_the_slab_is_struck(seed):
 
 
 def test_radial_cracks_grow_with_the_root_of_the_speed(monkeypatch):
-    """P7: in a thin plate, n ~ V^0.5 within 0.2, on four circles, from five times what first cracks the plate to eight times that.
+    """P7: n ~ V^0.5 within 0.2, on four circles, from five times what first cracks a thin plate to eight times that.
 
     Measured over three seeds: 7.0, 5.5, 11.8, 15.2 and 15.0 cracks, an exponent of 0.49.
     """
