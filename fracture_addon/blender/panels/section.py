@@ -32,3 +32,9 @@ class Section:
         self.layout.use_property_split = True
         self.layout.use_property_decorate = False
         return self.layout.column(), context.object.fracture
+
+
+def draw_pins(column, obj):
+    """Draw the choice of what is pinned, which only meshes have."""
+    if obj.type == "MESH":
+        column.prop_search(obj.fracture, "pin_group", obj, "vertex_groups")

@@ -6,7 +6,7 @@ import bpy
 
 from .. import read_deforming, read_thin
 from . import cracks, look_inside, places
-from .section import Section
+from .section import Section, draw_pins
 
 STIFFNESS = ("density", "young_modulus_gpa", "poisson_ratio")
 STRENGTH = ("tensile_strength_mpa", "compressive_strength_mpa", "toughness_mpa", "strength_variation")
@@ -115,7 +115,7 @@ class FRACTURE_PT_motion(Section, bpy.types.Panel):
         scene = context.scene.fracture
         column.prop(group, "held")
         if not read_deforming.is_deformable(context.object):
-            _draw_pins(column, context.object)
+            draw_pins(column, context.object)
         column.prop(scene, "use_scene_range")
         frames = column.column(align=True)
         frames.active = not scene.use_scene_range
@@ -150,7 +150,7 @@ class FRACTURE_PT_deforming(Section, bpy.types.Panel):
         column.prop(group, "softening")
         if group.method == "FEM":
             column.prop(group, "threshold")
-            _draw_pins(column, context.object)
+            draw_pins(column, context.object)
             return
         row = column.row(align=True)
         row.prop(group, "threshold")
@@ -164,17 +164,12 @@ class FRACTURE_PT_deforming(Section, bpy.types.Panel):
         if kind == "rope":
             column.prop(group, "pinned_ends")
         else:
-            _draw_pins(column, context.object)
+            draw_pins(column, context.object)
         column.prop(group, "glue_object")
         glue = column.column()
         glue.active = group.glue_object is not None
         for name in ("glue_kind", "glue_distance", "glue_strength"):
             glue.prop(group, name)
-
-
-def _draw_pins(column, obj):
-    if obj.type == "MESH":
-        column.prop_search(obj.fracture, "pin_group", obj, "vertex_groups")
 
 
 class FRACTURE_PT_repair(Section, bpy.types.Panel):
