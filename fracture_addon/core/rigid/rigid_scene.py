@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from ..job import Job
+from ..material import Material
 from ..method import Break, RigidMotion
 from ..pose import along, matrices, moved
 from ..run.aftermath import Allowance, departures
@@ -73,11 +74,14 @@ class RigidScene:
         """Of a body in the world: of infinite mass where nothing pushes it."""
         return self._properties[key]
 
+    def material(self, key: int) -> Material | None:
+        """Of a body in the world; ``None`` for a collider."""
+        row = self.piece_row(key)
+        return None if row < 0 else self._job.bodies[self.pieces[row].body].material
+
     def side(self, key: int) -> Side:
         """What a body brings to a contact."""
-        row = self.piece_row(key)
-        material = None if row < 0 else self._job.bodies[self.pieces[row].body].material
-        return Side(self._properties[key], self.world.pose(key), material)
+        return Side(self._properties[key], self.world.pose(key), self.material(key))
 
     def motion(self, piece: Piece) -> tuple[np.ndarray, RigidMotion]:
         """Pose (7,) of a living piece, and its motion in rest orientation."""
@@ -89,10 +93,10 @@ class RigidScene:
         """Velocities at the end of a step in which nothing touches, by key: of projectiles and of chosen pieces."""
         keys = [self._collider_keys[row] for row in self.projectiles]
         keys += [piece.key for piece in self.pieces if piece.key >= 0 and chosen(piece)]
-        result = {}
+        result, fall = {}, self.world.gravity * seconds
         for key in keys:
             velocity, turn = self.world.velocities(key)
-            result[key] = (velocity + self.world.gravity * seconds if self.world.is_free(key) else velocity, turn)
+            result[key] = (velocity + fall if self.world.is_free(key) else velocity, turn)
         return result
 
     def record(self, frame_row: int) -> None:

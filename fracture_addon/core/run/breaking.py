@@ -103,15 +103,21 @@ class Breaker:
             self._borne[piece.body] = piece.smallest_critical
         return force
 
+    def is_slight(self, piece: Piece, peak_force: float) -> bool:
+        """Whether a blow of so many newtons, before the violence scales it, is not worth a look into the piece."""
+        force = self.breakables[piece.body].body.settings.violence * peak_force
+        if piece.check_count and force < WORTH_A_CHECK * piece.smallest_critical:
+            return True
+        return piece.depth > 0 and force < self._least(piece)
+
     def is_enough(self, piece: Piece, impacts: Sequence[Impact]) -> bool:
         """Whether impacts that fall together would break a piece, going by the strongest of them."""
         body, account = self.breakables[piece.body].body, self.accounts[piece.body]
         strongest = max(impacts, key=lambda impact: impact.peak_force)
         force = body.settings.violence * strongest.peak_force
-        if force < WORTH_A_CHECK * piece.smallest_critical and piece.check_count:
-            account.greatest_load = max(account.greatest_load, force / piece.smallest_critical)
-            return False
-        if piece.depth and force < self._least(piece):
+        if self.is_slight(piece, strongest.peak_force):
+            if not piece.depth:
+                account.greatest_load = max(account.greatest_load, force / piece.smallest_critical)
             return False
         if piece.depth and piece.check_count < MOST_CHECKS and not self._allow(piece):
             return False
