@@ -158,7 +158,7 @@ class Timeline:
         world.calm()
         for step in range(steps):
             self.scene.follow_tracks(self._row + (step + 1) / steps)
-            before = self.scene.free_flight(seconds, self.breaker.can_break)
+            before = self.scene.free_flight(seconds)
             touching = world.step(seconds)
             self._time += seconds
             self._hits([*touching, *collisions(self.scene, before, seconds)], before)

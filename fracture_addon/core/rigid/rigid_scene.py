@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -51,6 +51,8 @@ class RigidScene:
         self._properties: dict[int, RigidProperties] = {}
         self._piece_of_key: dict[int, int] = {}
         self._collider_keys: list[int] = []
+        # In the order of their birth.
+        self._breakable_keys: dict[int, None] = {}
         rigid = [
             cell_properties(item.solid.points, item.solid.cells, item.body.material.density) for item in breakables
         ]
@@ -89,15 +91,10 @@ class RigidScene:
         rotation = matrices(pose[3:])
         return pose, RigidMotion(rotation.T @ velocity, rotation.T @ angular_velocity)
 
-    def free_flight(self, seconds: float, chosen: Callable[[Piece], bool]) -> dict[int, tuple[np.ndarray, np.ndarray]]:
-        """Velocities at the end of a step in which nothing touches, by key: of projectiles and of chosen pieces."""
-        keys = [self._collider_keys[row] for row in self.projectiles]
-        keys += [piece.key for piece in self.pieces if piece.key >= 0 and chosen(piece)]
-        result, fall = {}, self.world.gravity * seconds
-        for key in keys:
-            velocity, turn = self.world.velocities(key)
-            result[key] = (velocity + fall if self.world.is_free(key) else velocity, turn)
-        return result
+    def free_flight(self, seconds: float) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+        """Velocities after a step in which nothing touches, by key: of projectiles and of pieces that may break."""
+        keys = [*(self._collider_keys[row] for row in self.projectiles), *self._breakable_keys]
+        return self.world.free_flight(keys, seconds)
 
     def record(self, frame_row: int) -> None:
         """Note the poses of a frame."""
@@ -156,6 +153,7 @@ class RigidScene:
             solid, rows = result.solid, np.arange(result.solid.cell_count)
         self.world.remove(piece.key)
         self._properties.pop(piece.key)
+        self._breakable_keys.pop(piece.key, None)
         piece.key, piece.death_row, piece.model = -1, birth_row, None
         surfaces = cut_piece(breakable, piece, result)
         rotation, density = matrices(pose[3:]), breakable.body.material.density
@@ -244,6 +242,8 @@ class RigidScene:
     def _register(self, piece: Piece) -> None:
         self._properties[piece.key] = _unmoved(piece.properties) if piece.held else piece.properties
         self._piece_of_key[piece.key] = len(self.pieces)
+        if can_break(self._breakables[piece.body], piece.depth, len(piece.cells)):
+            self._breakable_keys[piece.key] = None
         self.pieces.append(piece)
 
 

@@ -17,7 +17,7 @@ from ..method import Break, RigidMotion
 from ..solid import compacted
 from ..stages import NOTHING_KEPT, Stages
 from ..surface import joined
-from .piece import Breakable, Piece, can_break
+from .piece import Breakable, Piece
 
 # Critical loads found for a piece before the smallest of them serves for every further blow.
 MOST_CHECKS = 4
@@ -85,10 +85,6 @@ class Breaker:
     def start_frame(self) -> None:
         """Allow a frame's worth of blows on fragments to be looked into."""
         self._checks_this_frame = 0
-
-    def can_break(self, piece: Piece) -> bool:
-        """Whether a piece may break at all, now or later."""
-        return can_break(self.breakables[piece.body], piece.depth, len(piece.cells))
 
     def critical_force(self, piece: Piece, impact: Impact) -> float:
         """Peak load, newtons, at which an impact would first break a piece."""
