@@ -111,12 +111,7 @@ def _is_soft(scene: RigidScene, keys: tuple[int, int], push: np.ndarray) -> bool
 
 def _most_inverse_mass(scene: RigidScene, keys: tuple[int, int]) -> float:
     """1/kg, by which a push speeds up one body past the other at most, wherever they touch; 0 where neither moves."""
-    inverse = 0.0
-    for key in keys:
-        properties = scene.properties(key)
-        if np.isfinite(properties.mass):
-            inverse += properties.most_inverse_mass(scene.world.reach(key))
-    return inverse
+    return sum(scene.most_inverse_mass(key) for key in keys)
 
 
 def _velocity_at(scene: RigidScene, key: int, motion: tuple[np.ndarray, np.ndarray], point: np.ndarray) -> np.ndarray:

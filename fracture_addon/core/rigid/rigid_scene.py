@@ -49,6 +49,7 @@ class RigidScene:
         self.projectiles: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self.grains: list[Grains] = []
         self._properties: dict[int, RigidProperties] = {}
+        self._most_inverse_mass: dict[int, float] = {}
         self._piece_of_key: dict[int, int] = {}
         self._collider_keys: list[int] = []
         # In the order of their birth.
@@ -75,6 +76,14 @@ class RigidScene:
     def properties(self, key: int) -> RigidProperties:
         """Of a body in the world: of infinite mass where nothing pushes it."""
         return self._properties[key]
+
+    def most_inverse_mass(self, key: int) -> float:
+        """1/kg, by which a push on a body in the world speeds up what it touches of it at most; 0 if nothing does."""
+        if key not in self._most_inverse_mass:
+            properties = self._properties[key]
+            moves = bool(np.isfinite(properties.mass))
+            self._most_inverse_mass[key] = properties.most_inverse_mass(self.world.reach(key)) if moves else 0.0
+        return self._most_inverse_mass[key]
 
     def material(self, key: int) -> Material | None:
         """Of a body in the world; ``None`` for a collider."""
@@ -221,6 +230,7 @@ class RigidScene:
 
     def _let_go(self, key: int, properties: RigidProperties) -> None:
         self._properties[key] = properties
+        self._most_inverse_mass.pop(key, None)
         self.world.release(key, properties)
 
     def _add_body(self, row: int, properties: RigidProperties) -> None:
