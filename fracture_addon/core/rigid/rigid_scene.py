@@ -177,8 +177,6 @@ class RigidScene:
             mine = cells_of[fragment], surfaces[fragment], parts[fragment]
             return balls_of(breakable, solid, *mine, piece.volume / breakable.volume, siblings)
 
-        with ThreadPoolExecutor(SHAPES_AT_A_TIME) as pool:
-            shapes = list(pool.map(shape, kept))
         anchors = shared_out(piece.anchors, solid.points, solid.cells[rows], result.fragment_of_cell, siblings)
         poses_now = [moved(pose, piece.properties.center, part.center)[0] for part in parts]
         dust = np.flatnonzero(~result.kept)
@@ -189,7 +187,8 @@ class RigidScene:
                 self.grains.append(
                     Grains(piece.body, birth_row, *crumble(solid, cells_of[fragment], parts[fragment], *state))
                 )
-        for fragment, balls in zip(kept, shapes, strict=True):
+
+        def add(fragment: int, balls: Balls) -> None:
             cells, properties = cells_of[fragment], parts[fragment]
             held = piece.held and len(anchors[fragment]) > 0
             key = add_to_world(
@@ -209,6 +208,11 @@ class RigidScene:
             child = Piece(piece.body, row, depth, solid, cells, properties, drawn, key, poses, birth_row, ready=ready)
             child.held, child.anchors = held, anchors[fragment]
             self._register(child)
+
+        with ThreadPoolExecutor(SHAPES_AT_A_TIME) as pool:
+            # While some get their shape, others are put into the world already.
+            for fragment, balls in zip(kept, pool.map(shape, kept), strict=True):
+                add(fragment, balls)
         # What is held passes its share on to what holds it.
         return sum(part.mass * velocity for part, velocity in zip(parts, velocities, strict=True))
 
