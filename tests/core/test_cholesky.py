@@ -210,7 +210,9 @@ def test_all_threads_make_what_one_makes(own, passed, monkeypatch):
     )
     found = []
     for make in (dense_fronts.eliminate, dense_fronts.eliminate_side_by_side):
-        updates, panels = (np.full(starts[-1], np.nan, np.float32) for starts in (plan.update_starts, plan.panel_starts))
+        updates, panels = (
+            np.full(starts[-1], np.nan, np.float32) for starts in (plan.update_starts, plan.panel_starts)
+        )
         assert make(0, matrix.data, 1e-6, plan, updates, panels, SGEMM)
         found.append((np.triu(panels.reshape(6 * own, -1)), updates))
     for one, other in zip(*found, strict=True):
