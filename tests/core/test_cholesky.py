@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import bsr_array, csr_array
 
 from fracture_addon.core.errors import SolverDivergedError
-from fracture_addon.core.network import cholesky, dense_fronts, elimination
+from fracture_addon.core.network import dense_fronts, elimination
 from fracture_addon.core.network.blas import SGEMM, multiply
 from fracture_addon.core.network.cholesky import CholeskyFactor
 from fracture_addon.core.network.dissection import nested_dissection

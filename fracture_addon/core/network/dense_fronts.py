@@ -30,7 +30,8 @@ def eliminate(front, data, lift, plan, updates, panels, sgemm):
         data: (B, 6, 6) the matrix's blocks.
         lift: Of the diagonal.
         plan: The ``Elimination``.
-        updates, panels: What fronts pass on and what they own, as the plan lays them out.
+        updates: What fronts pass on, as the plan lays it out.
+        panels: What they own, likewise.
         sgemm: The BLAS's product.
 
     Returns:

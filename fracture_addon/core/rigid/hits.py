@@ -91,8 +91,7 @@ def blow_of(
 def most_force(scene: RigidScene, row: int, contact: Contact, push: np.ndarray, diagonal: float) -> float:
     """N, no impact of ``blow_of`` has more at its peak, wherever the two touch: the harder, the easier both give way.
 
-    Args:
-        scene, row, contact, push, diagonal: As of ``blow_of``, which takes several times as long.
+    Args, without ``before``: as of ``blow_of``, which takes several times as long.
     """
     piece = scene.pieces[row]
     partner = contact.first if contact.second == piece.key else contact.second
