@@ -165,7 +165,7 @@ def run_all(orders: TextIO, patience: float) -> int:
         sys.stdout.flush()
         if not waits:
             break
-        memory.forget_unused()
+        memory.between_runs()
     return 0
 
 

@@ -41,10 +41,13 @@ class Memory:
         self._used.add(key)
         return self._results[key]
 
-    def forget_unused(self) -> None:
-        """Forget what was not asked for since the last call."""
+    def between_runs(self) -> None:
+        """Forget what was not asked for since the last call; let the rest do now what the next run would wait for."""
         self._results = {key: self._results[key] for key in self._used}
         self._used = set()
+        for result in self._results.values():
+            if hasattr(result, "make_ready"):
+                result.make_ready()
 
 
 class Stages:

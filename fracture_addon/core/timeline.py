@@ -21,7 +21,7 @@ from .pose import length, matrices
 from .recording import Recording
 from .rigid import contacts
 from .rigid.contacts import Blow
-from .rigid.hits import Motions, blow_of, collisions
+from .rigid.hits import Motions, blow_of, collisions, most_force
 from .rigid.rigid_scene import RigidScene
 from .run.aftermath import Allowance, allowance
 from .run.assembly import Outcome, assemble
@@ -158,14 +158,14 @@ class Timeline:
         world.calm()
         for step in range(steps):
             self.scene.follow_tracks(self._row + (step + 1) / steps)
-            before = self.scene.free_flight(seconds, self.breaker.can_break)
+            before = self.scene.free_flight(seconds)
             touching = world.step(seconds)
             self._time += seconds
             self._hits([*touching, *collisions(self.scene, before, seconds)], before)
 
     def _hits(self, touching: Sequence[Contact], before: Motions) -> None:
         """Break what the contacts of a step were too much for."""
-        blows: dict[int, list[Blow]] = {}
+        hits: dict[int, list[tuple[Contact, np.ndarray]]] = {}
         pushes: dict[tuple[int, int], float] = {}
         for contact in touching:
             # A lasting push (weight, a pile above) is no hit: only what was added since the step before is.
@@ -177,14 +177,23 @@ class Timeline:
                 row = self.scene.piece_row(key)
                 # Not too soon after its birth: the blow that made it is still going on.
                 if key in before and row >= 0 and push.any() and self.scene.pieces[row].ready <= self._time:
-                    diagonal = self.breaker.breakables[self.scene.pieces[row].body].surface.diagonal
-                    blow = blow_of(self.scene, row, contact, push, before, diagonal)
-                    if blow is not None:
-                        blows.setdefault(row, []).append(blow)
+                    hits.setdefault(row, []).append((contact, push))
         self._pushes = pushes
+        blows = {row: found for row in hits if (found := self._blows(row, hits[row], before))}
         restored: set[int] = set()
         for row in sorted(blows, key=lambda row: (-max(blow.force for blow in blows[row]), row)):
             self._hit(row, blows[row], before, restored)
+
+    def _blows(self, row: int, hits: Sequence[tuple[Contact, np.ndarray]], before: Motions) -> list[Blow]:
+        """Contacts of a piece, with the push (3,) on it in each, as blows; none where they are all slight."""
+        piece = self.scene.pieces[row]
+        diagonal = self.breaker.breakables[piece.body].surface.diagonal
+        if piece.depth:
+            most = max(most_force(self.scene, row, contact, push, diagonal) for contact, push in hits)
+            if self.breaker.is_slight(piece, most):
+                return []
+        blows = (blow_of(self.scene, row, contact, push, before, diagonal) for contact, push in hits)
+        return [blow for blow in blows if blow is not None]
 
     def _hit(self, row: int, blows: Sequence[Blow], before: Motions, restored: set[int]) -> None:
         piece = self.scene.pieces[row]

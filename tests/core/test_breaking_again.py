@@ -7,9 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from fracture_addon.core import timeline
 from fracture_addon.core.impact import Impact
 from fracture_addon.core.job import AuthoredImpact, Job
 from fracture_addon.core.material import PORCELAIN
+from fracture_addon.core.rigid.hits import most_force
 from fracture_addon.core.rigid.rigid_properties import cell_properties
 from fracture_addon.core.run import breaking
 from fracture_addon.core.run.piece import FEWEST_BALLS, Piece, balls_of
@@ -156,3 +158,21 @@ def test_a_method_may_fill_a_body_with_cells_of_its_own(monkeypatch):
     monkeypatch.setattr(halving_method, "discretise", lambda surface, settings: own, raising=False)
     recording = run(block(impacts=(tap(2.0),)), frames=4)
     assert recording.report["bodies"][0]["cells"] == own.cell_count
+
+
+def test_no_blow_on_a_fragment_is_harder_than_its_bound(monkeypatch):
+    """So that a blow which is told by the bound to be slight would have been so in any case."""
+    shares, find = [], timeline.blow_of
+
+    def compared(scene, row, contact, push, before, diagonal):
+        blow, most = find(scene, row, contact, push, before, diagonal), most_force(scene, row, contact, push, diagonal)
+        shares.extend(impact.peak_force / most for impact in (blow.impacts if blow else ()))
+        return blow
+
+    monkeypatch.setattr(timeline, "blow_of", compared)
+    monkeypatch.setattr(breaking.Breaker, "is_slight", lambda *_: False)
+    blow = AuthoredImpact(2, np.array([0.0, 0.0, 1.08]), DOWN, 1.001)
+    fall = block(1.0, settings=replace(SETTINGS, break_depth=3, cell_count=800), impacts=(blow,))
+    run(fall, colliders=[FLOOR], frames=24)
+    assert len(shares) > 10
+    assert 0.3 < max(shares) <= 1.0

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import bsr_array, csr_array
 
 from fracture_addon.core.errors import SolverDivergedError
-from fracture_addon.core.network import cholesky, elimination
+from fracture_addon.core.network import dense_fronts, elimination
 from fracture_addon.core.network.blas import SGEMM, multiply
 from fracture_addon.core.network.cholesky import CholeskyFactor
 from fracture_addon.core.network.dissection import nested_dissection
@@ -100,7 +100,7 @@ def test_the_factor_is_that_of_the_permuted_matrix(sheet, monkeypatch):
         panel = factor._panels[plan.panel_starts[front] : plan.panel_starts[front + 1]].reshape(len(own), len(rows))
         found[np.ix_(rows, own)] = panel.T
     widths = 6 * np.diff(plan.starts)
-    assert widths.max() > cholesky.PANEL
+    assert widths.max() > dense_fronts.PANEL
     np.testing.assert_allclose(np.tril(found), expected, atol=1e-5 * np.abs(expected).max())
 
 
@@ -170,9 +170,9 @@ def test_a_load_of_nothing(sheet):
 
 def test_a_pivot_that_rounding_took_away_is_the_lift():
     block = np.array([[4.0, 2.0], [0.0, 1.0 - 1e-6]], np.float32)
-    assert cholesky._factorise_block(block, 1e-5)
+    assert dense_fronts._factorise_block(block, 1e-5)
     np.testing.assert_allclose(block, [[2.0, 1.0], [0.0, np.sqrt(1e-5)]], rtol=1e-6)
-    assert not cholesky._factorise_block(np.array([[4.0, 2.0], [0.0, 0.5]], np.float32), 1e-5)
+    assert not dense_fronts._factorise_block(np.array([[4.0, 2.0], [0.0, 0.5]], np.float32), 1e-5)
 
 
 @pytest.mark.parametrize("sign", [-1.0, np.nan])
@@ -181,3 +181,40 @@ def test_an_indefinite_matrix_is_refused(sheet, sign):
     matrix.data = sign * matrix.data
     with pytest.raises(SolverDivergedError, match="positive definite"):
         factor_of(matrix)
+
+
+@pytest.mark.parametrize("passed", [0, 4, 40])
+@pytest.mark.parametrize("own", [4, 16, 33, 34, 61])
+def test_all_threads_make_what_one_makes(own, passed, monkeypatch):
+    """The same bytes of a front with full panels, or with some rows more, and with much or nothing to pass on."""
+    monkeypatch.setattr(dense_fronts, "TOGETHER", 2)
+    count = own + passed
+    dense = np.random.default_rng(own).normal(size=(6 * count, 6 * count))
+    dense = dense @ dense.T + 6 * count * np.eye(6 * count)
+    blocks = dense.reshape(count, 6, count, 6).transpose(0, 2, 1, 3).reshape(-1, 6, 6)
+    indices, indptr = np.tile(np.arange(count), count), count * np.arange(count + 1)
+    matrix = bsr_array((blocks, indices, indptr), shape=dense.shape)
+    # All in one front; then as if it owned only some of that.
+    plan = analyse(matrix, np.arange(count))
+    assert len(plan.parents) == 1
+    first_columns = plan.entry_rows < own
+    plan = plan._replace(
+        starts=np.array([0, own]),
+        row_starts=np.array([0, passed]),
+        entries=plan.entries[first_columns],
+        entry_rows=plan.entry_rows[first_columns],
+        entry_columns=plan.entry_columns[first_columns],
+        entry_starts=np.array([0, np.count_nonzero(first_columns)]),
+        panel_starts=np.array([0, 36 * own * count]),
+        update_starts=np.array([0, elimination.passed_on(6 * passed)]),
+    )
+    found = []
+    for make in (dense_fronts.eliminate, dense_fronts.eliminate_side_by_side):
+        updates, panels = (
+            np.full(starts[-1], np.nan, np.float32) for starts in (plan.update_starts, plan.panel_starts)
+        )
+        assert make(0, matrix.data, 1e-6, plan, updates, panels, SGEMM)
+        found.append((np.triu(panels.reshape(6 * own, -1)), updates))
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, other)
+    np.testing.assert_allclose(found[0][0][:, : 6 * own], np.linalg.cholesky(dense[: 6 * own, : 6 * own]).T, atol=1e-3)

@@ -12,6 +12,7 @@ from fracture_addon.core.impact import Impact
 from fracture_addon.core.job import Settings
 from fracture_addon.core.material import PORCELAIN
 from fracture_addon.core.method import RigidMotion
+from fracture_addon.core.network.cholesky import CholeskyFactor
 from fracture_addon.core.parts import parts_of
 from fracture_addon.core.solid import cell_centers, cell_volumes, from_cells
 from fracture_addon.core.tetrahedralize import tetrahedralize
@@ -281,3 +282,17 @@ def test_progress_rises_to_the_end(plank):
     method.strike(model, settings, STILL, [blow(MIDDLE, 4.0 * force)], progress=told.append)
     assert told == sorted(told)
     assert 0.0 < told[0] <= told[-1] <= 1.0
+
+
+def test_between_strikes_the_whole_is_made_ready_again(monkeypatch):
+    """The load that first breaks something is found without another factor then, and is what it was."""
+    model, settings = built(PLANK)
+    result, impact = struck(model, settings, MIDDLE, 6.0)
+    critical = method.critical_force(model, settings, impact)
+    again, _ = struck(model, settings, MIDDLE, 6.0)
+    model.make_ready()
+    monkeypatch.setattr(CholeskyFactor, "factorise", None)
+    assert method.critical_force(model, settings, blow(MIDDLE, radius=0.02)) > 0.0
+    assert method.critical_force(model, settings, impact) == critical
+    assert result.broken
+    np.testing.assert_array_equal(again.fragment_of_cell, result.fragment_of_cell)

@@ -161,7 +161,7 @@ def test_memory_is_of_what_the_last_run_used():
         made.clear()
         for name in names:
             assert stages.remembered("stage", (name,), lambda name=name: made.append(name) or name) == name
-        memory.forget_unused()
+        memory.between_runs()
         return made[:]
 
     assert run("a", "b", "a") == ["a", "b"]

@@ -62,7 +62,7 @@ def test_three_point_bend_recovers_the_strength():
         holds = [Impact([x, 0, -0.5 * depth], [0, 0, 1], 0.5e-4, 1e-4, 0.0) for x in (-0.5 * span, 0.5 * span)]
         _, state = ramp.initial_state(model, [press, *holds], settings)
         force = 0.5 * loading.next_failure(state)
-        first = model.face_centers[np.argmax(state.glue.burden() / state.strengths)]
+        first = model.face_centers[np.argmax(state.burden() / state.strengths)]
         assert first[2] < 0.0
         away.append(abs(first[0]) / model.cell_size)
         found.append(1.5 * force * span / (width * depth**2) / EVEN.tensile_strength)

@@ -129,7 +129,7 @@ def test_section_3_3_steps_bound_what_a_bond_transmits(solid, steps, most):
     """At ten times the critical load one step to the peak overloads bonds tenfold; of fifty none by more than 1.4."""
     model, _, push, state, loads = loaded(solid, 10.0, load_steps=steps)
     state = ramp.advance(model, state, push, loads[0])
-    overload = (state.glue.burden() / state.strengths).max()
+    overload = (state.burden() / state.strengths).max()
     assert 1.0 <= overload <= most * (1.0 + 1e-9)
     assert overload > most / 2.0
 

@@ -33,9 +33,12 @@ def nearby(solid: SolidModel, points: np.ndarray) -> SolidModel:
 
     What is left covers the box around the points, and all that walls in it are smoothed with.
     """
-    margin, corners = FAR * cell_size(solid), solid.points[solid.padding_cells]
+    margin = FAR * cell_size(solid)
     low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
-    near = ((corners.max(axis=1) > low) & (corners.min(axis=1) < high)).all(axis=1)
+    # A bit for each side of the box that a point is within: the corners of what reaches into it have all among them.
+    sides = np.packbits(np.concatenate([solid.points > low, solid.points < high], axis=1), axis=1)[:, 0]
+    one, two, three, four = sides[solid.padding_cells.T]
+    near = (one | two | three | four) == np.packbits([True] * 6)
     return replace(solid, padding_cells=solid.padding_cells[near])
 
 

@@ -21,13 +21,24 @@ def winding_numbers(surface: Surface, points: np.ndarray) -> np.ndarray:
     Returns:
         (N,) int32.
     """
-    corners = (surface.points @ _TURN.T)[surface.faces]
-    points = np.asarray(points, float) @ _TURN.T
-    low, high = corners[..., :2].min(axis=(0, 1)), corners[..., :2].max(axis=(0, 1))
-    resolution = int(np.clip(np.sqrt(len(corners)), 4, 1024))
-    cell_size = float(max(high - low)) / resolution * (1.0 + 1e-9) + 1e-300
-    offsets, rows = _bin_triangles(corners, low, cell_size, resolution)
-    return _count_crossings(corners, points, low, cell_size, resolution, offsets, rows)
+    return Windings(surface).around(points)
+
+
+class Windings:
+    """Answers ``winding_numbers`` of one surface again and again."""
+
+    def __init__(self, surface: Surface):
+        self._corners = (surface.points @ _TURN.T)[surface.faces]
+        flat = self._corners.reshape(-1, 3)[:, :2]
+        self._low, high = flat.min(axis=0), flat.max(axis=0)
+        self._resolution = int(np.clip(np.sqrt(len(self._corners)), 4, 1024))
+        self._cell_size = float(max(high - self._low)) / self._resolution * (1.0 + 1e-9) + 1e-300
+        self._bins = _bin_triangles(self._corners, self._low, self._cell_size, self._resolution)
+
+    def around(self, points: np.ndarray) -> np.ndarray:
+        """As ``winding_numbers``."""
+        points = np.asarray(points, float) @ _TURN.T
+        return _count_crossings(self._corners, points, self._low, self._cell_size, self._resolution, *self._bins)
 
 
 def is_inside(surface: Surface, points: np.ndarray) -> np.ndarray:

@@ -27,12 +27,23 @@ def nearest(surface: Surface, points: np.ndarray) -> tuple[np.ndarray, np.ndarra
     Returns:
         (N,) faces, (N, 3) barycentric coordinates of the nearest places, (N,) distances in metres.
     """
-    corners = np.ascontiguousarray(surface.corners)
-    points = np.ascontiguousarray(points, float)
-    rows, weights = np.zeros(len(points), np.int64), np.zeros((len(points), 3))
-    squares = np.full(len(points), np.inf)
-    _nearest_faces(corners, corners.min(axis=1), corners.max(axis=1), points, squares, rows, weights)
-    return rows, weights, np.sqrt(squares)
+    return Nearest(surface).to(points)
+
+
+class Nearest:
+    """Answers ``nearest`` of one surface again and again."""
+
+    def __init__(self, surface: Surface):
+        self._corners = np.ascontiguousarray(surface.corners)
+        self._tree = _tree_of(self._corners)
+
+    def to(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """As ``nearest``."""
+        points = np.ascontiguousarray(points, float)
+        rows, weights = np.zeros(len(points), np.int64), np.zeros((len(points), 3))
+        squares = np.full(len(points), np.inf)
+        _nearest_faces(self._corners, *self._tree, points, squares, rows, weights)
+        return rows, weights, np.sqrt(squares)
 
 
 def carried(source: Surface, points: np.ndarray, faces: np.ndarray, face_source: np.ndarray) -> Surface:
@@ -113,8 +124,18 @@ def distance(source: Surface, result: Surface) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _nearest_faces(corners, low, high, points, squares, rows, weights):
-    order, nodes = box_tree(low, high)
+def _tree_of(corners):
+    """The tree over the boxes of triangles (F, 3, 3)."""
+    low, high = corners[:, 0].copy(), corners[:, 0].copy()
+    for row in range(len(corners)):
+        for axis in range(3):
+            low[row, axis] = min(corners[row, 0, axis], corners[row, 1, axis], corners[row, 2, axis])
+            high[row, axis] = max(corners[row, 0, axis], corners[row, 1, axis], corners[row, 2, axis])
+    return box_tree(low, high)
+
+
+@njit(cache=True, nogil=True)
+def _nearest_faces(corners, order, nodes, points, squares, rows, weights):
     leaves, waiting = len(nodes) // 2, np.empty(DEEPEST, np.int64)
     for index in range(len(points)):
         p = (points[index, 0], points[index, 1], points[index, 2])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from ..pose import cross
+
 # A face that keeps more height than asked for may turn by as much as this cosine when a corner of it moves.
 LEAST_TURN = 0.5
 # How often those that are left are looked at again, at most.
@@ -191,7 +193,7 @@ class _Triangles:
 
     def _normal(self, face: tuple[int, int, int]) -> np.ndarray:
         a, b, c = self._points[list(face)]
-        return np.cross(b - a, c - a)
+        return cross(b - a, c - a)
 
     def _height(self, face: tuple[int, int, int]) -> float:
         return float(heights(self._points, np.array([face]))[0])

@@ -12,16 +12,13 @@ from numba import njit
 from scipy.sparse import bsr_array
 
 from ..errors import SolverDivergedError
-from .blas import SGEMM, multiply
+from .blas import SGEMM
 from .blocks import CHAINS, side_by_side
-from .elimination import STRIP, Elimination, passed_on
+from .dense_fronts import WIDE, eliminate, eliminate_side_by_side
+from .elimination import Elimination
 
-# Rows eliminated at a time within a front, and columns right of them that are worked on at a time.
-PANEL, TILE = 32, 256
 # The diagonal is lifted by this share of its mean: about what rounding takes away, and less than what bends the body.
 LIFT = 3e-7
-# A pivot below zero by more than so many times the lift is not by rounding.
-WRONG = 1e4
 
 
 class CholeskyFactor:
@@ -57,12 +54,18 @@ class CholeskyFactor:
         stale = np.zeros(len(plan.parents), bool)
         stale[self._front_of_cell[cells]] = True
         _mark(stale, plan)
-        arguments = (stale, matrix.data, self._lift, plan, self._updates, self._panels, SGEMM)
+        arguments = (matrix.data, self._lift, plan, self._updates, self._panels, SGEMM)
 
         def branches(chain: int) -> bool:
-            return _factorise(*plan.branch_starts[chain : chain + 2], *arguments)
+            return _factorise(*plan.branch_starts[chain : chain + 2], stale, *arguments)
 
-        if not all(side_by_side(branches)) or not _factorise(plan.branch_starts[-1], len(stale), *arguments):
+        def shared(front: int) -> bool:
+            if 6 * (plan.starts[front + 1] - plan.starts[front]) >= WIDE:
+                return eliminate_side_by_side(front, *arguments)
+            return _factorise(front, front + 1, stale, *arguments)
+
+        fronts = plan.branch_starts[-1] + np.flatnonzero(stale[plan.branch_starts[-1] :])
+        if not all(side_by_side(branches)) or not all(shared(front) for front in fronts):
             raise SolverDivergedError("the stiffness is not positive definite; try another resolution or seed")
 
     def solve(self, load: np.ndarray) -> np.ndarray:
@@ -114,119 +117,9 @@ def _mark(stale, plan):
 def _factorise(first, end, stale, data, lift, plan, updates, panels, sgemm):
     """Eliminate the stale ones of fronts ``first`` to ``end``. False at a bad pivot."""
     for front in range(first, end):
-        if stale[front] and not _eliminate(front, data, lift, plan, updates, panels, sgemm):
+        if stale[front] and not eliminate(front, data, lift, plan, updates, panels, sgemm):
             return False
     return True
-
-
-@njit(cache=True)
-def _eliminate(front, data, lift, plan, updates, panels, sgemm):
-    """Assemble a front from the matrix and its children, eliminate what it owns, pass on the rest."""
-    width = 6 * (plan.starts[front + 1] - plan.starts[front])
-    height = 6 * (plan.row_starts[front + 1] - plan.row_starts[front])
-    panel = panels[plan.panel_starts[front] : plan.panel_starts[front + 1]].reshape(width, -1)
-    panel[:] = 0.0
-    for i in range(width):
-        panel[i, i] = lift
-    for entry in range(plan.entry_starts[front], plan.entry_starts[front + 1]):
-        row, column, source = plan.entry_rows[entry], plan.entry_columns[entry], data[plan.entries[entry]]
-        for i in range(6):
-            for j in range(6):
-                panel[6 * row + i, 6 * column + j] += source[i, j]
-    start = plan.update_starts[front]
-    updates[start : start + passed_on(height)] = 0.0
-    for index in range(plan.child_starts[front], plan.child_starts[front + 1]):
-        _add_child(panel, front, plan.children[index], plan, updates)
-    if not _eliminate_rows(panel, lift, sgemm):
-        return False
-    for row in range(0, height, STRIP):
-        stop = min(row + STRIP, height)
-        end = start + (stop - row) * (height - row)
-        strip = updates[start:end].reshape(stop - row, -1)
-        multiply(sgemm, -1.0, panel[:, width + row : width + stop], panel[:, width + row :], 1.0, strip)
-        start = end
-    return True
-
-
-@njit(cache=True)
-def _add_child(panel, front, child, plan, updates):
-    """Add what a child passes on to the rows that its parent owns, and to what that passes on itself."""
-    width = 6 * (plan.starts[front + 1] - plan.starts[front])
-    height = 6 * (plan.row_starts[front + 1] - plan.row_starts[front])
-    places = 6 * plan.places[plan.row_starts[child] : plan.row_starts[child + 1]]
-    start = plan.update_starts[child]
-    for a in range(len(places)):
-        first = a - a % (STRIP // 6)
-        for row in range(places[a], places[a] + 6):
-            target, skipped = panel[min(row, width - 1)], 0
-            if row >= width:
-                before = (row - width) // STRIP * STRIP
-                place = plan.update_starts[front] + passed_on(height) - passed_on(height - before)
-                target, skipped = updates[place + (row - width - before) * (height - before) :], width + before
-            source = updates[start + 6 * (a - first) :]
-            for b in range(a, len(places)):
-                for j in range(6):
-                    target[places[b] - skipped + j] += source[6 * (b - a) + j]
-            start += 6 * (len(places) - first)
-
-
-@njit(cache=True)
-def _eliminate_rows(panel, lift, sgemm):
-    """The rows of L^T out of those of a symmetric matrix, given from its diagonal on, in place."""
-    width, total = panel.shape
-    inverse, rows = np.empty((PANEL, PANEL), np.float32), np.empty((PANEL, TILE), np.float32)
-    for block in range((width + PANEL - 1) // PANEL):
-        start, end = block * PANEL, min((block + 1) * PANEL, width)
-        if not _factorise_block(panel[start:end, start:end], lift):
-            return False
-        left = inverse[: end - start, : end - start]
-        _invert(panel[start:end, start:end], left)
-        for column in range(end, total, TILE):
-            last = min(column + TILE, total)
-            right = rows[: end - start, : last - column]
-            right[:] = panel[start:end, column:last]
-            multiply(sgemm, 1.0, left, right, 0.0, panel[start:end, column:last])
-        # Halving without recursion: as many rows as the last power of two that is complete are taken from as many that
-        # follow. Products are the quicker, the more rows they take at once.
-        many = (block + 1) & -(block + 1)
-        before, last = panel[end - many * PANEL : end], min(end + many * PANEL, width)
-        for row in range(end, last, STRIP):
-            stop = min(row + STRIP, last)
-            multiply(sgemm, -1.0, before[:, row:stop], before[:, row:], 1.0, panel[row:stop, row:])
-    return True
-
-
-@njit(cache=True)
-def _factorise_block(block, lift):
-    """L^T of a small matrix, from its upper triangle; a pivot that rounding took away is ``lift``."""
-    count = len(block)
-    for i in range(count):
-        # Written so that it holds for what is not a number.
-        if not block[i, i] > -WRONG * lift:
-            return False
-        block[i, i] = np.sqrt(max(block[i, i], lift))
-        for j in range(i + 1, count):
-            block[i, j] /= block[i, i]
-        for k in range(i + 1, count):
-            share = block[i, k]
-            for j in range(k, count):
-                block[k, j] -= share * block[i, j]
-    return True
-
-
-@njit(cache=True)
-def _invert(upper, inverse):
-    """The inverse of an upper triangle, written out."""
-    count = len(upper)
-    inverse[:] = 0.0
-    for i in range(count - 1, -1, -1):
-        inverse[i, i] = 1.0
-        for k in range(i + 1, count):
-            share = upper[i, k]
-            for j in range(k, count):
-                inverse[i, j] -= share * inverse[k, j]
-        for j in range(i, count):
-            inverse[i, j] /= upper[i, i]
 
 
 @njit(cache=True, nogil=True, fastmath=True)

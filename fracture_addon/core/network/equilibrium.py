@@ -53,6 +53,10 @@ class Equilibrium:
         result.displacement = self.displacement.copy()
         return result
 
+    def make_ready(self) -> None:
+        """Find for the whole body again what copies share of the stiffness, and made fit what was left of theirs."""
+        self._solver = self._solver.adapted(self.matrix)
+
     def remove(self, rows: np.ndarray) -> None:
         """Take broken bonds out of the stiffness."""
         if self._shares_matrix:

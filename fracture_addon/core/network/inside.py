@@ -32,7 +32,7 @@ def look_inside(
     alive: list[np.ndarray] = []
 
     def take() -> None:
-        greatest, borne = np.zeros(solid.cell_count), np.where(state.alive, state.glue.burden() / areas, 0.0)
+        greatest, borne = np.zeros(solid.cell_count), np.where(state.alive, state.burden() / areas, 0.0)
         for cell in model.pairs.T:
             np.maximum.at(greatest, cell, borne)
         times.append(state.time * max(impact.duration for impact in impacts))

@@ -65,6 +65,10 @@ class Model:
     size_effect: np.ndarray
     glue: FullGlue | PointGlue
 
+    def make_ready(self) -> None:
+        """Between two strikes, do what the next one would have to begin with."""
+        self.glue.make_ready()
+
 
 class FullGlue:
     """Forces from full bonds; what a bond bears is a stress in pascals.
@@ -90,6 +94,10 @@ class FullGlue:
         result._equilibrium = self._equilibrium.copy()
         result._residual_displacement = self._residual_displacement.copy()
         return result
+
+    def make_ready(self) -> None:
+        """See ``Equilibrium.make_ready``."""
+        self._equilibrium.make_ready()
 
     @property
     def is_prestressed(self) -> bool:
@@ -181,6 +189,9 @@ class PointGlue:
         result = PointGlue(self._bonds)
         result._alive, result._multipliers = self._alive.copy(), self._multipliers.copy()
         return result
+
+    def make_ready(self) -> None:
+        """Nothing is made that a break would change."""
 
     def solve(self, parts: Parts, forces: np.ndarray) -> None:
         """Find what every constraint bears under (C, 3) forces on the cells, newtons."""

@@ -63,6 +63,7 @@ def advance(model: Model, state: State, blow: Blow, load: float) -> State:
     """Raise the load; forces scale with it, as nothing broke since they were found. Momentum goes on to the parts."""
     time = max(state.time, blow.schedule.time_of(load / (blow.violence * blow.peak) * blow.schedule.peak))
     _push(model, state, blow, blow.impulse * (blow.schedule.share(time) - blow.schedule.share(state.time)))
+    state.settle()
     state.glue.scale(load / state.load)
     state.load, state.time = load, time
     return state
@@ -88,12 +89,12 @@ def break_up(model: Model, state: State, blow: Blow, settings: Settings, overloa
 
 
 def fracture(model: Model, state: State, blow: Blow, settings: Settings) -> tuple[State, np.ndarray]:
-    """Break what is overloaded once, weaken what is around it, and find the new forces.
+    """Break what is overloaded once, and weaken what is around it.
 
     Returns:
         The state, and the rows of the bonds that broke: none when the load is borne.
     """
-    burden, broken = state.glue.burden(), np.empty(0, np.int64)
+    burden, broken = state.burden(), np.empty(0, np.int64)
     growth = growth_of(settings, model.size_effect)
     advances = max(ADVANCES, int(ADVANCE_WALLS * model.wall / model.cell_size))
     losses = np.minimum(1.0, model.sizes / (CARRY_WALLS * model.wall))
@@ -117,8 +118,7 @@ def fracture(model: Model, state: State, blow: Blow, settings: Settings) -> tupl
     state.glue.remove(broken)
     state.parts = find_parts(model.cells, model.pairs[state.alive])
     state.pressure = _pressure(model, state.parts, blow.impacts)
-    state.glue.solve(state.parts, state.load * state.pressure)
-    state.solve_count += 1
+    state.is_settled = False
     return state, broken
 
 

@@ -17,7 +17,7 @@ class State:
     """What varies while a network breaks.
 
     Attributes:
-        glue: Forces under the present load.
+        glue: Forces under the present load, once they are settled.
         alive: (F,) bool, bonds that hold.
         strengths: (F,) weakened by cracks.
         parts: What still hangs together.
@@ -28,6 +28,7 @@ class State:
         spins: (C, 3) angular momentum about its own centroid that each cell has got, N m s.
         delivered: N s, of the impacts' impulse.
         solve_count: Linear solves so far.
+        is_settled: Whether ``glue`` has the forces of what still holds.
     """
 
     glue: FullGlue | PointGlue
@@ -41,10 +42,23 @@ class State:
     time: float = 0.0
     delivered: float = 0.0
     solve_count: int = 0
+    is_settled: bool = True
+
+    def settle(self) -> None:
+        """Find the forces, if something broke since they were found. After the last break nobody asks for them."""
+        if not self.is_settled:
+            self.glue.solve(self.parts, self.load * self.pressure)
+            self.solve_count += 1
+            self.is_settled = True
+
+    def burden(self, factor: float = 1.0) -> np.ndarray:
+        """(F,) what bonds bear under ``factor`` times the present load: Pa with full bonds, N with point bonds."""
+        self.settle()
+        return self.glue.burden(factor)
 
     def demand(self, factor: float) -> float:
         """Greatest ratio of burden to strength under ``factor`` times the present load."""
-        return float((self.glue.burden(factor) / self.strengths).max())
+        return float((self.burden(factor) / self.strengths).max())
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from numba import njit
 from scipy.spatial import ConvexHull, QhullError
 
 from ..arrays import distinct
-from ..geometry.inside import is_inside
-from ..geometry.nearest import nearest
+from ..geometry.inside import Windings
+from ..geometry.nearest import Nearest
 from ..solid import CELL_FACES, cell_volumes
 from ..surface import Surface, area_vectors
 
@@ -47,12 +47,13 @@ def balls(
     """
     tolerance = TOLERANCE * size
     large_count = int(LARGE_SHARE * count)
-    places, inwards = _places(surface, sites)
+    room = _Room(surface)
+    places, inwards = _places(surface, *room.nearest.to(sites)[:2])
     chosen = corners(surface.points, tolerance, max(4, int(CORNER_SHARE * (count - large_count))))
     chosen = spread(places, chosen, count - large_count)
-    centers, radii, deep_centers, deep_radii = _below(surface, places[chosen], inwards[chosen], tolerance)
+    centers, radii, deep_centers, deep_radii = _below(room, places[chosen], inwards[chosen], tolerance)
     deep_centers = np.concatenate([middles, deep_centers])
-    deep_radii = np.concatenate([_inside(surface, middles), deep_radii])
+    deep_radii = np.concatenate([room.radii(middles), deep_radii])
     largest = np.argsort(-deep_radii, kind="stable")[:1]
     large = spread(deep_centers, largest, large_count)
     centers, radii = np.concatenate([deep_centers[large], centers]), np.concatenate([deep_radii[large], radii])
@@ -127,34 +128,43 @@ def inspheres(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.nda
 def boundary(points: np.ndarray, cells: np.ndarray) -> tuple[Surface, np.ndarray]:
     """The surface around cells that are positively oriented, and rows of the cells that have a face on it."""
     faces = cells[:, CELL_FACES].reshape(-1, 3)
-    _, first, count = np.unique(np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
-    free = np.sort(first[count == 1])
+    keys = np.sort(faces, axis=1).astype(np.int64)
+    key = (keys[:, 0] * len(points) + keys[:, 1]) * len(points) + keys[:, 2]
+    order = np.argsort(key)
+    differs = np.diff(key[order]) != 0
+    free = np.sort(order[np.append(True, differs) & np.append(differs, True)])
     used, corner_rows = np.unique(faces[free], return_inverse=True)
     return Surface(points[used], corner_rows.reshape(-1, 3)), distinct(free // 4)
 
 
-def _inside(surface: Surface, centers: np.ndarray) -> np.ndarray:
-    """Radii of the largest balls about centres inside a surface, 0 for a centre that is outside."""
-    radii = np.zeros(len(centers))
-    if len(centers):
-        inside = np.flatnonzero(is_inside(surface, centers))
-        radii[inside] = nearest(surface, centers[inside])[2]
-    return radii
+class _Room:
+    """How much room there is inside a surface."""
+
+    def __init__(self, surface: Surface):
+        self.nearest, self._windings = Nearest(surface), Windings(surface)
+
+    def radii(self, centers: np.ndarray) -> np.ndarray:
+        """Of the largest balls about centres inside, 0 for a centre that is outside."""
+        radii = np.zeros(len(centers))
+        if len(centers):
+            inside = np.flatnonzero(self._windings.around(centers) > 0)
+            radii[inside] = self.nearest.to(centers[inside])[2]
+        return radii
 
 
-def _places(surface: Surface, sites: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Places on a surface and its inward unit normals there: its points, then what is nearest to the sites."""
-    rows, weights, _ = nearest(surface, sites)
+def _places(surface: Surface, rows: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Places on a surface and its inward unit normals there: its points, then those on faces ``rows``."""
     places = np.einsum("sk,ski->si", weights, surface.corners[rows])
-    return np.concatenate([surface.points, places]), -np.concatenate([_normals(surface), _face_normals(surface)[rows]])
+    of_faces = _unit(area_vectors(surface))
+    return np.concatenate([surface.points, places]), -np.concatenate([_normals(surface, of_faces), of_faces[rows]])
 
 
-def _below(surface: Surface, places: np.ndarray, inwards: np.ndarray, tolerance: float):
+def _below(room: _Room, places: np.ndarray, inwards: np.ndarray, tolerance: float):
     """Centres and radii of balls below places on a surface: the largest behind by the tolerance, and the large ones."""
     depths = tolerance * DEPTH_RATIO ** np.arange(DEPTH_COUNT)
-    inwards = _roomy(surface, places, inwards, tolerance)
+    inwards = _roomy(room, places, inwards, tolerance)
     centers = places[:, None] + depths[:, None] * inwards[:, None]
-    radii = _inside(surface, centers.reshape(-1, 3)).reshape(len(places), DEPTH_COUNT)
+    radii = room.radii(centers.reshape(-1, 3)).reshape(len(places), DEPTH_COUNT)
     # In a splinter that widens slowly, the first that is a ball at all is behind by more.
     behind = np.where(radii > CLEARANCE * tolerance, np.maximum(depths - radii, tolerance), np.inf)
     near = np.where(behind == behind.min(axis=1, keepdims=True), radii, -1.0).argmax(axis=1)
@@ -163,14 +173,14 @@ def _below(surface: Surface, places: np.ndarray, inwards: np.ndarray, tolerance:
     return centers[every, near], radii[every, near], centers[every, deep], radii[every, deep]
 
 
-def _roomy(surface: Surface, places: np.ndarray, inwards: np.ndarray, tolerance: float) -> np.ndarray:
+def _roomy(room: _Room, places: np.ndarray, inwards: np.ndarray, tolerance: float) -> np.ndarray:
     """The inward directions, but where no ball fits so near: at the tip of a splinter the normal may lead outside."""
     least = 2.0 * CLEARANCE * tolerance
-    narrow = np.flatnonzero(_inside(surface, places + tolerance * inwards) < least)
+    narrow = np.flatnonzero(room.radii(places + tolerance * inwards) < least)
     ways = _sphere(WAY_COUNT)
-    room = _inside(surface, (places[narrow, None] + tolerance * ways).reshape(-1, 3)).reshape(-1, WAY_COUNT)
+    radii = room.radii((places[narrow, None] + tolerance * ways).reshape(-1, 3)).reshape(-1, WAY_COUNT)
     inwards = inwards.copy()
-    inwards[narrow] = ways[room.argmax(axis=1)]
+    inwards[narrow] = ways[radii.argmax(axis=1)]
     return inwards
 
 
@@ -182,17 +192,13 @@ def _sphere(count: int) -> np.ndarray:
     return np.stack([width * np.cos(turn), width * np.sin(turn), height], axis=1)
 
 
-def _normals(surface: Surface) -> np.ndarray:
-    """(P, 3) unit normals of points: of the faces around, by their angles (Thuermer and Wuethrich 1998)."""
+def _normals(surface: Surface, of_faces: np.ndarray) -> np.ndarray:
+    """(P, 3) unit normals of points: those of the faces around, by their angles (Thuermer and Wuethrich 1998)."""
     edges = _unit(np.roll(surface.corners, -1, axis=1) - surface.corners)
     angles = np.arccos(np.clip(-np.einsum("fki,fki->fk", edges, np.roll(edges, 1, axis=1)), -1.0, 1.0))
-    rows, weighted = surface.faces.ravel(), (angles[:, :, None] * _face_normals(surface)[:, None]).reshape(-1, 3)
+    rows, weighted = surface.faces.ravel(), (angles[:, :, None] * of_faces[:, None]).reshape(-1, 3)
     total = np.stack([np.bincount(rows, weighted[:, axis], len(surface.points)) for axis in range(3)], axis=1)
     return _unit(total)
-
-
-def _face_normals(surface: Surface) -> np.ndarray:
-    return _unit(area_vectors(surface))
 
 
 def _unit(vectors: np.ndarray) -> np.ndarray:

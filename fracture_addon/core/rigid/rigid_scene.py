@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
 from ..job import Job
+from ..material import Material
 from ..method import Break, RigidMotion
 from ..pose import along, matrices, moved
 from ..run.aftermath import Allowance, departures
@@ -48,8 +49,11 @@ class RigidScene:
         self.projectiles: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self.grains: list[Grains] = []
         self._properties: dict[int, RigidProperties] = {}
+        self._most_inverse_mass: dict[int, float] = {}
         self._piece_of_key: dict[int, int] = {}
         self._collider_keys: list[int] = []
+        # In the order of their birth.
+        self._breakable_keys: dict[int, None] = {}
         rigid = [
             cell_properties(item.solid.points, item.solid.cells, item.body.material.density) for item in breakables
         ]
@@ -73,11 +77,22 @@ class RigidScene:
         """Of a body in the world: of infinite mass where nothing pushes it."""
         return self._properties[key]
 
+    def most_inverse_mass(self, key: int) -> float:
+        """1/kg, by which a push on a body in the world speeds up what it touches of it at most; 0 if nothing does."""
+        if key not in self._most_inverse_mass:
+            properties = self._properties[key]
+            moves = bool(np.isfinite(properties.mass))
+            self._most_inverse_mass[key] = properties.most_inverse_mass(self.world.reach(key)) if moves else 0.0
+        return self._most_inverse_mass[key]
+
+    def material(self, key: int) -> Material | None:
+        """Of a body in the world; ``None`` for a collider."""
+        row = self.piece_row(key)
+        return None if row < 0 else self._job.bodies[self.pieces[row].body].material
+
     def side(self, key: int) -> Side:
         """What a body brings to a contact."""
-        row = self.piece_row(key)
-        material = None if row < 0 else self._job.bodies[self.pieces[row].body].material
-        return Side(self._properties[key], self.world.pose(key), material)
+        return Side(self._properties[key], self.world.pose(key), self.material(key))
 
     def motion(self, piece: Piece) -> tuple[np.ndarray, RigidMotion]:
         """Pose (7,) of a living piece, and its motion in rest orientation."""
@@ -85,15 +100,10 @@ class RigidScene:
         rotation = matrices(pose[3:])
         return pose, RigidMotion(rotation.T @ velocity, rotation.T @ angular_velocity)
 
-    def free_flight(self, seconds: float, chosen: Callable[[Piece], bool]) -> dict[int, tuple[np.ndarray, np.ndarray]]:
-        """Velocities at the end of a step in which nothing touches, by key: of projectiles and of chosen pieces."""
-        keys = [self._collider_keys[row] for row in self.projectiles]
-        keys += [piece.key for piece in self.pieces if piece.key >= 0 and chosen(piece)]
-        result = {}
-        for key in keys:
-            velocity, turn = self.world.velocities(key)
-            result[key] = (velocity + self.world.gravity * seconds if self.world.is_free(key) else velocity, turn)
-        return result
+    def free_flight(self, seconds: float) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+        """Velocities after a step in which nothing touches, by key: of projectiles and of pieces that may break."""
+        keys = [*(self._collider_keys[row] for row in self.projectiles), *self._breakable_keys]
+        return self.world.free_flight(keys, seconds)
 
     def record(self, frame_row: int) -> None:
         """Note the poses of a frame."""
@@ -152,6 +162,7 @@ class RigidScene:
             solid, rows = result.solid, np.arange(result.solid.cell_count)
         self.world.remove(piece.key)
         self._properties.pop(piece.key)
+        self._breakable_keys.pop(piece.key, None)
         piece.key, piece.death_row, piece.model = -1, birth_row, None
         surfaces = cut_piece(breakable, piece, result)
         rotation, density = matrices(pose[3:]), breakable.body.material.density
@@ -166,8 +177,6 @@ class RigidScene:
             mine = cells_of[fragment], surfaces[fragment], parts[fragment]
             return balls_of(breakable, solid, *mine, piece.volume / breakable.volume, siblings)
 
-        with ThreadPoolExecutor(SHAPES_AT_A_TIME) as pool:
-            shapes = list(pool.map(shape, kept))
         anchors = shared_out(piece.anchors, solid.points, solid.cells[rows], result.fragment_of_cell, siblings)
         poses_now = [moved(pose, piece.properties.center, part.center)[0] for part in parts]
         dust = np.flatnonzero(~result.kept)
@@ -178,7 +187,8 @@ class RigidScene:
                 self.grains.append(
                     Grains(piece.body, birth_row, *crumble(solid, cells_of[fragment], parts[fragment], *state))
                 )
-        for fragment, balls in zip(kept, shapes, strict=True):
+
+        def add(fragment: int, balls: Balls) -> None:
             cells, properties = cells_of[fragment], parts[fragment]
             held = piece.held and len(anchors[fragment]) > 0
             key = add_to_world(
@@ -198,6 +208,11 @@ class RigidScene:
             child = Piece(piece.body, row, depth, solid, cells, properties, drawn, key, poses, birth_row, ready=ready)
             child.held, child.anchors = held, anchors[fragment]
             self._register(child)
+
+        with ThreadPoolExecutor(SHAPES_AT_A_TIME) as pool:
+            # While some get their shape, others are put into the world already.
+            for fragment, balls in zip(kept, pool.map(shape, kept), strict=True):
+                add(fragment, balls)
         # What is held passes its share on to what holds it.
         return sum(part.mass * velocity for part, velocity in zip(parts, velocities, strict=True))
 
@@ -219,6 +234,7 @@ class RigidScene:
 
     def _let_go(self, key: int, properties: RigidProperties) -> None:
         self._properties[key] = properties
+        self._most_inverse_mass.pop(key, None)
         self.world.release(key, properties)
 
     def _add_body(self, row: int, properties: RigidProperties) -> None:
@@ -240,6 +256,8 @@ class RigidScene:
     def _register(self, piece: Piece) -> None:
         self._properties[piece.key] = _unmoved(piece.properties) if piece.held else piece.properties
         self._piece_of_key[piece.key] = len(self.pieces)
+        if can_break(self._breakables[piece.body], piece.depth, len(piece.cells)):
+            self._breakable_keys[piece.key] = None
         self.pieces.append(piece)
 
 

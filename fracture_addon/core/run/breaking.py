@@ -17,7 +17,7 @@ from ..method import Break, RigidMotion
 from ..solid import compacted
 from ..stages import NOTHING_KEPT, Stages
 from ..surface import joined
-from .piece import Breakable, Piece, can_break
+from .piece import Breakable, Piece
 
 # Critical loads found for a piece before the smallest of them serves for every further blow.
 MOST_CHECKS = 4
@@ -86,10 +86,6 @@ class Breaker:
         """Allow a frame's worth of blows on fragments to be looked into."""
         self._checks_this_frame = 0
 
-    def can_break(self, piece: Piece) -> bool:
-        """Whether a piece may break at all, now or later."""
-        return can_break(self.breakables[piece.body], piece.depth, len(piece.cells))
-
     def critical_force(self, piece: Piece, impact: Impact) -> float:
         """Peak load, newtons, at which an impact would first break a piece."""
         settings = self.breakables[piece.body].body.settings
@@ -103,15 +99,21 @@ class Breaker:
             self._borne[piece.body] = piece.smallest_critical
         return force
 
+    def is_slight(self, piece: Piece, peak_force: float) -> bool:
+        """Whether a blow of so many newtons, before the violence scales it, is not worth a look into the piece."""
+        force = self.breakables[piece.body].body.settings.violence * peak_force
+        if piece.check_count and force < WORTH_A_CHECK * piece.smallest_critical:
+            return True
+        return piece.depth > 0 and force < self._least(piece)
+
     def is_enough(self, piece: Piece, impacts: Sequence[Impact]) -> bool:
         """Whether impacts that fall together would break a piece, going by the strongest of them."""
         body, account = self.breakables[piece.body].body, self.accounts[piece.body]
         strongest = max(impacts, key=lambda impact: impact.peak_force)
         force = body.settings.violence * strongest.peak_force
-        if force < WORTH_A_CHECK * piece.smallest_critical and piece.check_count:
-            account.greatest_load = max(account.greatest_load, force / piece.smallest_critical)
-            return False
-        if piece.depth and force < self._least(piece):
+        if self.is_slight(piece, strongest.peak_force):
+            if not piece.depth:
+                account.greatest_load = max(account.greatest_load, force / piece.smallest_critical)
             return False
         if piece.depth and piece.check_count < MOST_CHECKS and not self._allow(piece):
             return False

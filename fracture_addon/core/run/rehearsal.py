@@ -68,7 +68,7 @@ def struck_points(job: Job, breakables: list[Breakable]) -> list[list[np.ndarray
         scene.world.calm()
         for step in range(job.substeps):
             scene.follow_tracks(row + (step + 1) / job.substeps)
-            before = scene.free_flight(seconds, lambda _piece: True)
+            before = scene.free_flight(seconds)
             touching = scene.world.step(seconds)
             for contact in [*touching, *collisions(scene, before, seconds)]:
                 for body, force, point in _blows(scene, contact, before, breakables):
