@@ -1,20 +1,20 @@
 # Figure 1: a slab of glass under a heavy weight.
 # O'Brien and Hodgins 1999, table 1: Lame constants 1.04e+08 and 1.04e+08 Pa, 2588 kg/m3, toughness 10140 N. The paper compares
-# that with a force: over the square of an element's edge (0.0625 m here) it is a strength. Sizes and speeds are ours.
+# that with a force: over the square of an element's edge (0.118 m here) it is a strength. Sizes and speeds are ours.
 import bpy
 
-bpy.ops.mesh.primitive_cube_add(size=1.0, location=(0.0, 0.0, 0.6), scale=(1.2, 1.2, 0.03))
+bpy.ops.mesh.primitive_cube_add(size=1.0, location=(0.0, 0.0, 0.6), scale=(1.2, 1.2, 0.2))
 bpy.context.object.name = "Slab"
 
 fracture = bpy.context.object.fracture
 fracture.method, fracture.resolution = "FEM", 1500
 fracture.material_name = "Glass of the paper"
 fracture.density, fracture.young_modulus, fracture.poisson_ratio = 2588, 2.6e+08, 0.25
-fracture.tensile_strength, fracture.compressive_strength, fracture.toughness = 2.59e+06, 2.59e+07, 3.24e+05
+fracture.tensile_strength, fracture.compressive_strength, fracture.toughness = 7.32e+05, 7.32e+06, 1.26e+05
 fracture.strength_variation = 0.1
 fracture.held = True
 
 slab = bpy.context.object
 bpy.ops.fracture.throw_ball(speed=6.0, direction=(0.0, 0.0, -1.0))
-bpy.context.scene.collection.objects[-1].rigid_body.mass = 200.0
+bpy.context.scene.collection.objects[-1].rigid_body.mass = 1000.0
 bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 40
