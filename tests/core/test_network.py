@@ -291,6 +291,7 @@ def test_between_strikes_the_whole_is_made_ready_again(monkeypatch):
     critical = method.critical_force(model, settings, impact)
     again, _ = struck(model, settings, MIDDLE, 6.0)
     model.make_ready()
+    model.glue._equilibrium._preparing.result()
     monkeypatch.setattr(CholeskyFactor, "factorise", None)
     assert method.critical_force(model, settings, blow(MIDDLE, radius=0.02)) > 0.0
     assert method.critical_force(model, settings, impact) == critical

@@ -199,7 +199,7 @@ def test_fracture_breaks_only_what_is_overloaded(model, settings):
 
 def test_nobody_asks_for_the_forces_after_the_last_break(model, settings):
     blow, state = ramp.initial_state(model, [BLOW], settings)
-    state = ramp.advance(model, state, blow, 1.5 * ramp.critical_load(state))
+    state = ramp.advance(model, state, blow, 1.5 * loading.next_failure(state))
     state, broken = ramp.fracture(model, state, blow, settings)
     state = ramp.finish(model, state, blow)
     assert len(broken) > 0

@@ -8,6 +8,7 @@ of the operator itself, keeps them out of the answer.
 from __future__ import annotations
 
 import copy
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 import numpy as np
 from scipy.sparse import bsr_array, csr_array
@@ -22,6 +23,8 @@ SHIFT = 1e-9
 # which bond breaks next: half and twice as much residual gave the same fragments of a bowl of 10,000 cells.
 RESIDUAL = 1e-2
 ITERATION_LIMIT = 500
+
+_BESIDE = ThreadPoolExecutor(1)
 
 
 def balanced(bonds: FullBonds, parts: Parts, forces: np.ndarray) -> np.ndarray:
@@ -42,6 +45,7 @@ class Equilibrium:
         self.displacement = np.zeros(6 * bonds.cell_count)
         shift = self._assemble()
         self._solver = solver_for(bonds, self.matrix, shift)
+        self._preparing: Future | None = None
         self._iterations, self._is_whole, self._shares_matrix = 0, True, False
         # What was last asked of the whole body: the load that first breaks it is found under that of the blow itself.
         self._answered: tuple[float, np.ndarray, np.ndarray] | None = None
@@ -54,8 +58,11 @@ class Equilibrium:
         return result
 
     def make_ready(self) -> None:
-        """Find for the whole body again what copies share of the stiffness, and made fit what was left of theirs."""
-        self._solver = self._solver.adapted(self.matrix)
+        """Make fit for the whole body again what copies share, and made fit for what was left of theirs.
+
+        It goes on beside what else there is to do; a solve waits for it, and does itself what could not be done.
+        """
+        self._preparing = _BESIDE.submit(self._solver.adapted, self.matrix)
 
     def remove(self, rows: np.ndarray) -> None:
         """Take broken bonds out of the stiffness."""
@@ -80,6 +87,8 @@ class Equilibrium:
         if known and known[0] == residual and np.array_equal(known[1], load):
             self.displacement[:] = known[2]
             return self.displacement
+        if self._preparing:
+            wait([self._preparing])
         self._solver = self._solver.adapted(self.matrix)
         iterations = self._solver.solve(load, self.displacement, residual, ITERATION_LIMIT)
         if iterations is None:
