@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.sparse import csc_array, csr_array
-from scipy.sparse.csgraph import maximum_bipartite_matching
+from scipy.sparse.csgraph import breadth_first_order, maximum_bipartite_matching
 from scipy.sparse.linalg import splu
 
 # So few cells are no longer halved.
@@ -64,20 +64,15 @@ def _cover(links: np.ndarray) -> np.ndarray:
     far, far_of = np.unique(links[:, 1], return_inverse=True)
     graph = csr_array((np.ones(len(links), np.int8), (near_of, far_of)), shape=(len(near), len(far)))
     partner = maximum_bipartite_matching(graph, perm_type="column")
-    matched = np.flatnonzero(partner >= 0)
-    partner_of_far = np.full(len(far), -1)
-    partner_of_far[partner[matched]] = matched
+    alone, matched = np.flatnonzero(partner < 0), np.flatnonzero(partner >= 0)
     # Reached from what has no partner, over links there and over partners back.
-    reached, reached_far = partner < 0, np.zeros(len(far), bool)
-    fresh = np.flatnonzero(reached)
-    while len(fresh):
-        across = np.unique(graph[fresh].indices)
-        across = across[~reached_far[across]]
-        reached_far[across] = True
-        fresh = partner_of_far[across]
-        fresh = fresh[~reached[fresh]]
-        reached[fresh] = True
-    return np.concatenate([near[~reached], far[reached_far]])
+    start, count = len(near) + len(far), len(near)
+    tails = np.concatenate([near_of, count + partner[matched], np.full(len(alone), start)])
+    heads = np.concatenate([count + far_of, matched, alone])
+    ways = csr_array((np.ones(len(tails), np.int8), (tails, heads)), shape=(start + 1, start + 1))
+    reached = np.zeros(start + 1, bool)
+    reached[breadth_first_order(ways, start, return_predecessors=False)] = True
+    return np.concatenate([near[~reached[:count]], far[reached[count:start]]])
 
 
 def _minimum_degree(graph: csr_array) -> np.ndarray:
