@@ -62,13 +62,20 @@ def test_run_state_is_not_saved(struck, tmp_path):
     run.message = None
 
 
-def test_what_is_kept_of_earlier_runs_can_be_forgotten(registered):
+def test_what_is_kept_of_earlier_runs_can_be_forgotten(registered, monkeypatch, tmp_path):
     """The child is told of a folder outside the extension, and how much it may hold; the preferences empty it."""
     told = child_python.environment()
-    folder = Path(told["FRACTURE_STAGES"])
-    assert folder.is_dir()
-    assert extension.ROOT / "fracture_addon" not in folder.parents
+    assert extension.ROOT / "fracture_addon" not in Path(told["FRACTURE_STAGES"]).parents
     assert int(told["FRACTURE_STAGES_BYTES"]) == MOST_BYTES
+
+    def elsewhere(name):
+        folder = tmp_path / name
+        folder.mkdir(exist_ok=True)
+        return folder
+
+    # Other tests, in processes beside this one, go on from what is in the folder itself.
+    monkeypatch.setattr(extension, "user_folder", elsewhere)
+    folder = Path(child_python.environment()["FRACTURE_STAGES"])
     (folder / "some.stage").write_bytes(b"1")
     assert bpy.ops.fracture.forget() == {"FINISHED"}
     assert not folder.exists()
