@@ -95,7 +95,8 @@ def _override(arguments: Namespace, context, obj: bpy.types.Object) -> None:
 
 def _override_deforming(arguments: Namespace, context, group) -> None:
     if arguments.softening is not None:
-        group.method = "FEM" if group.method == "FEM" else "LATTICE"
+        if group.method != "FEM":
+            group.method = "LATTICE"
         group.dynamics, group.softening = "DEFORMABLE", arguments.softening
     if arguments.made_as is not None:
         group.method, group.structure = "LATTICE", arguments.made_as.upper()

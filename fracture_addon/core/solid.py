@@ -89,6 +89,16 @@ def face_vectors(solid: SolidModel) -> np.ndarray:
     return 0.5 * np.cross(b - a, c - a)
 
 
+def appears_once(faces: np.ndarray) -> np.ndarray:
+    """(F,) whether no other of some faces (F, 3) has the same corners."""
+    corners = np.sort(faces, axis=1).astype(np.int64)
+    # A number a face: rows are told apart several times as slowly.
+    count = int(corners.max(initial=0)) + 1
+    keys = (corners[:, 0] * count + corners[:, 1]) * count + corners[:, 2]
+    _, row, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    return counts[row] == 1
+
+
 def oriented(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
     """The same tetrahedra, each with a positive volume."""
     cells = cells.copy()

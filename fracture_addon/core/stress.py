@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .arrays import frozen
-from .solid import CELL_FACES, SolidModel
+from .solid import CELL_FACES, SolidModel, appears_once
 
 # Moments of a blow that are kept, at most: memory and file grow with them.
 MOST_MOMENTS = 24
@@ -110,12 +110,6 @@ def window_of_cells(solid: SolidModel, label: np.ndarray, moments: CellMoments) 
     outer = appears_once(faces)
     crack = [crack_of.get(key, NO_CRACK) for key in map(tuple, np.sort(nodes[faces[outer], 0], axis=1).tolist())]
     return compacted(moments.times, faces[outer], np.array(crack, np.int32), rest, points, stress)
-
-
-def appears_once(faces: np.ndarray) -> np.ndarray:
-    """(F,) whether no other of some faces (F, 3) has the same corners."""
-    _, inverse, counts = np.unique(np.sort(faces, axis=1), axis=0, return_inverse=True, return_counts=True)
-    return counts[inverse.ravel()] == 1
 
 
 def compacted(

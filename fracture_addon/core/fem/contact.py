@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit, prange
 
 from ..errors import SettingsError
-from ..solid import CELL_FACES
+from ..solid import CELL_FACES, appears_once
 from .blocks import PARTS, threads_for
 from .boxes import Hierarchy
 from .overlap import overlap_of, planes_of, separates, weights_of
@@ -66,8 +66,7 @@ class Contacts:
             body: (E,) which body each is of, where only different ones are to touch.
         """
         faces = elements[rows][:, CELL_FACES].reshape(-1, 3)
-        _, row, count = np.unique(np.sort(faces, axis=1), axis=0, return_inverse=True, return_counts=True)
-        exposed = (count[row.ravel()] == 1).reshape(-1, 4)
+        exposed = appears_once(faces).reshape(-1, 4)
         outer = exposed.any(axis=1) if only is None else exposed.any(axis=1) & only[rows]
         # Faces are by their opposite corners in kernels.
         opposite = np.array([np.setdiff1d(np.arange(4), face)[0] for face in CELL_FACES])

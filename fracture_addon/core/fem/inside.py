@@ -9,8 +9,8 @@ import numpy as np
 from ..impact import Impact
 from ..job import Settings
 from ..method import Progress
-from ..solid import CELL_FACES, SolidModel
-from ..stress import MOST_MOMENTS, NO_CRACK, StressWindow, appears_once, compacted
+from ..solid import CELL_FACES, SolidModel, appears_once
+from ..stress import MOST_MOMENTS, NO_CRACK, StressWindow, compacted
 from .elements import Law, stresses
 from .mesh import Mesh
 from .walls import mesh_with_walls

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..impact import Impact
-from ..solid import CELL_FACES
+from ..solid import CELL_FACES, appears_once
 from .mesh import Mesh, lumped
 
 # The contact patch's radius is at least this many elements.
@@ -106,8 +106,7 @@ def _inverse_mass(mesh: Mesh, impact: Impact) -> float:
 def on_surface(mesh: Mesh) -> np.ndarray:
     """(N,) whether a node of the rest complex lies between an element with mass and one without, or none."""
     cells = mesh.rest_node[mesh.elements[~mesh.ghost]]
-    corners = np.sort(cells[:, CELL_FACES].reshape(-1, 3), axis=1)
-    faces, count = np.unique(corners, axis=0, return_counts=True)
+    faces = cells[:, CELL_FACES].reshape(-1, 3)
     result = np.zeros(mesh.node_count, bool)
-    result[faces[count == 1]] = True
+    result[faces[appears_once(faces)]] = True
     return result

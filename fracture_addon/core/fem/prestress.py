@@ -6,7 +6,7 @@ import numpy as np
 
 from ..geometry.nearest import nearest
 from ..material import Material
-from ..solid import CELL_FACES
+from ..solid import CELL_FACES, appears_once
 from ..surface import Surface
 from .elements import Law
 from .integrate import Leapfrog
@@ -66,5 +66,4 @@ def _settle(mesh: Mesh, motion: Leapfrog) -> None:
 def _boundary(mesh: Mesh, rows: np.ndarray) -> Surface:
     """The faces that no two elements share."""
     faces = mesh.rest_node[mesh.elements[rows]][:, CELL_FACES].reshape(-1, 3)
-    _, row, count = np.unique(np.sort(faces, axis=1), axis=0, return_inverse=True, return_counts=True)
-    return Surface(mesh.rest, faces[count[row.ravel()] == 1])
+    return Surface(mesh.rest, faces[appears_once(faces)])

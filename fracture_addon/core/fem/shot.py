@@ -15,8 +15,7 @@ from ..geometry.nearest import nearest
 from ..impact import Impact
 from ..job import Body, Collider
 from ..method import RigidMotion
-from ..solid import CELL_FACES
-from ..stress import appears_once
+from ..solid import CELL_FACES, appears_once
 from ..surface import Surface
 from .cracking import Cracking
 from .elements import law_of

@@ -21,8 +21,7 @@ import numpy as np
 
 from ..geometry.rays import RayGrid
 from ..method import RigidMotion
-from ..solid import CELL_FACES, SolidModel
-from ..stress import appears_once
+from ..solid import CELL_FACES, SolidModel, appears_once
 from ..surface import Surface, area_vectors
 from .blocks import SIX, SIX_OF, filled_up
 from .mesh import Mesh, from_solid

@@ -15,7 +15,7 @@ from manifold3d import Error, Manifold, Mesh64, OpType
 
 from ..geometry import shells
 from ..geometry.intersections import crossing_faces
-from ..solid import CELL_FACES, oriented
+from ..solid import CELL_FACES, appears_once, oriented
 from ..surface import Surface
 
 # fTetWild: how far the new surface may leave the old one over the diagonal, wanted edge over the diagonal, rounds.
@@ -203,9 +203,7 @@ def envelope(surface: Surface) -> tuple[np.ndarray, np.ndarray]:
         points, cells = _ftetwild().tetrahedralize_mesh(points, faces, *options.values())
     cells = oriented(points, np.asarray(cells, np.int32).reshape(-1, 4))
     faces = cells[:, CELL_FACES].reshape(-1, 3)
-    _, row, count = np.unique(np.sort(faces, axis=1), axis=0, return_inverse=True, return_counts=True)
-    faces = faces[count[row.reshape(-1)] == 1]
-    used, local = np.unique(faces, return_inverse=True)
+    used, local = np.unique(faces[appears_once(faces)], return_inverse=True)
     return points[used], local.reshape(-1, 3)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..geometry.nearest import nearest
-from ..solid import CELL_FACES, SolidModel
+from ..solid import CELL_FACES, SolidModel, appears_once
 from ..surface import Surface
 from .full_bonds import QUADRATURE
 
@@ -30,5 +30,4 @@ def tempering(solid: SolidModel, compression: float, wall: float) -> np.ndarray:
 def _boundary(solid: SolidModel) -> Surface:
     """The cells' faces that no other cell shares."""
     faces = solid.cells[:, CELL_FACES].reshape(-1, 3)
-    _, row, count = np.unique(np.sort(faces, axis=1), axis=0, return_inverse=True, return_counts=True)
-    return Surface(solid.points, faces[count[row.ravel()] == 1])
+    return Surface(solid.points, faces[appears_once(faces)])

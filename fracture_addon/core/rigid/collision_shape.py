@@ -15,7 +15,7 @@ from scipy.spatial import ConvexHull, QhullError
 from ..arrays import distinct
 from ..geometry.inside import Windings
 from ..geometry.nearest import Nearest
-from ..solid import CELL_FACES, cell_volumes
+from ..solid import CELL_FACES, appears_once, cell_volumes
 from ..surface import Surface, area_vectors
 
 # How far a ball may stay behind the place that it stands for, over the size of the whole body.
@@ -128,11 +128,7 @@ def inspheres(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.nda
 def boundary(points: np.ndarray, cells: np.ndarray) -> tuple[Surface, np.ndarray]:
     """The surface around cells that are positively oriented, and rows of the cells that have a face on it."""
     faces = cells[:, CELL_FACES].reshape(-1, 3)
-    keys = np.sort(faces, axis=1).astype(np.int64)
-    key = (keys[:, 0] * len(points) + keys[:, 1]) * len(points) + keys[:, 2]
-    order = np.argsort(key)
-    differs = np.diff(key[order]) != 0
-    free = np.sort(order[np.append(True, differs) & np.append(differs, True)])
+    free = np.flatnonzero(appears_once(faces))
     used, corner_rows = np.unique(faces[free], return_inverse=True)
     return Surface(points[used], corner_rows.reshape(-1, 3)), distinct(free // 4)
 

@@ -8,8 +8,7 @@ import numpy as np
 
 from ..places import PaintedField
 from ..soft.embedding import embed
-from ..solid import CELL_FACES, SolidModel
-from ..stress import appears_once
+from ..solid import CELL_FACES, SolidModel, appears_once
 
 
 def anchors_of(pinned: PaintedField | None, solid: SolidModel) -> np.ndarray:
