@@ -87,3 +87,26 @@ def test_kernel_agrees_with_the_readable_twin(known, most):
         relieved |= here
     assert 0 < len(accepted) < 200 - known
     assert selection._unrelieved(centers, normals, sizes, 0.3, known, most).tolist() == accepted
+
+
+def test_the_same_bonds_break_as_when_all_are_compared():
+    """Whatever is beside whatever: against every pair, one after the other."""
+    rng = np.random.default_rng(2)
+    centers, normals = rng.random((300, 3)) * [3.0, 1.0, 0.0], rng.normal(size=(300, 3))
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    sizes, demand, broken = 0.1 + 0.1 * rng.random(300), 1.0 + rng.random(300), np.arange(5)
+    demand[broken] = 0.0
+    for reach in (0.05, 0.3, 10.0):
+        expected: list[int] = []
+        for row in np.argsort(-demand)[: -len(broken)]:
+            between = centers[row] - centers[[*broken, *expected]]
+            of_plane = normals[[*broken, *expected]]
+            distance = np.linalg.norm(between, axis=1)
+            offset = np.abs(np.einsum("ni,ni->n", between, of_plane))
+            allowed = np.maximum(
+                selection.IN_PLANE_OFFSET * sizes[[*broken, *expected]], selection.IN_PLANE_SLOPE * distance
+            )
+            across = np.abs(of_plane @ normals[row]) < selection.IN_PLANE_COSINE
+            if not ((distance <= reach) & (across | (offset > allowed))).any():
+                expected.append(int(row))
+        assert select_breaks(demand, broken, centers, normals, sizes, reach).tolist() == expected
