@@ -60,13 +60,12 @@ def eliminate_side_by_side(front, data, lift, plan, updates, panels, sgemm) -> b
         right = min(count * PANEL, total) if end == whole else min(end * PANEL, width)
         if not _eliminate_rows(first * PANEL, right, panel, inverses, first, end, lift, sgemm):
             return False
-        ends = _ends(np.ones(total - right), right)
-        _side_by_side(_eliminate_rows, ends, panel, inverses, first, end, lift, sgemm)
+        _side_by_side(_eliminate_rows, _ends(total - right, right), panel, inverses, first, end, lift, sgemm)
         if end < count:
-            work = np.arange(total - end * PANEL, 0, -1)[: _following(end - 1, width)]
-            _side_by_side(_take_off, _ends(work, 0, STRIP), 0, total, panel, end - 1, sgemm)
+            ends = _falling_ends(_following(end - 1, width), total - end * PANEL)
+            _side_by_side(_take_off, ends, 0, total, panel, end - 1, sgemm)
     height = total - width
-    _side_by_side(_pass_on, _ends(np.arange(height, 0, -1), 0, STRIP), panel, update, sgemm)
+    _side_by_side(_pass_on, _falling_ends(height, height), panel, update, sgemm)
     return True
 
 
@@ -74,13 +73,26 @@ def _side_by_side(kernel, ends: np.ndarray, *arguments) -> None:
     side_by_side(lambda chain: kernel(ends[chain], ends[chain + 1], *arguments))
 
 
-def _ends(work: np.ndarray, first: int, step: int = PANEL) -> np.ndarray:
-    """Where each chain's share of rows or columns starts, the first one at ``first``, and the last one ends.
+@njit(cache=True)
+def _ends(count, first):
+    """Where each chain's share of so many columns starts, the first one at ``first``, and where the last one ends.
 
-    They have about as much of the ``work`` each, and whole steps: products are by the same bits then as if in one.
+    They have whole panels each: products are by the same bits then as if in one.
     """
-    starts = np.searchsorted(np.cumsum(work), np.arange(CHAINS) * work.sum() / CHAINS) // step * step
-    return first + np.append(starts, len(work))
+    ends = np.full(CHAINS + 1, first + count)
+    for chain in range(CHAINS):
+        ends[chain] = first + round(count * chain / CHAINS / PANEL) * PANEL
+    return ends
+
+
+@njit(cache=True)
+def _falling_ends(count, longest):
+    """The same for rows of which each is shorter by one than that before, in whole strips."""
+    ends = np.full(CHAINS + 1, count)
+    for chain in range(CHAINS):
+        before = chain / CHAINS * count * (longest - 0.5 * count)
+        ends[chain] = min(count, round((longest - np.sqrt(longest**2 - 2.0 * before)) / STRIP) * STRIP)
+    return ends
 
 
 @njit(cache=True)
