@@ -1,7 +1,7 @@
 """What every way of breaking has in common, and the table of them.
 
 A method is a package with four functions, ``build``, ``strike``, ``critical_force`` and ``look_inside``, and a fifth,
-``discretise``, where it wants cells of its own. Behind them its ``Model`` is constant and its ``State`` varies; methods
+``discretise``, where it wants cells of its own; ``NEEDS_PADDING = False`` says that it builds on cells alone. Behind them its ``Model`` is constant and its ``State`` varies; methods
 never import one another.
 """
 
@@ -91,6 +91,11 @@ def discretise(surface: Surface, settings: Settings) -> SolidModel:
 def build(solid: SolidModel, material: Material, settings: Settings):
     """The constant model of a solid, ready to be struck any number of times."""
     return named(settings.method).build(solid, material, settings)
+
+
+def needs_padding(settings: Settings) -> bool:
+    """Whether a method has to know of a solid's padding to build a model of it."""
+    return getattr(named(settings.method), "NEEDS_PADDING", True)
 
 
 def strike(

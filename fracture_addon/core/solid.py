@@ -53,11 +53,14 @@ def from_cells(points, cells, padding_cells) -> SolidModel:
     return SolidModel(points, cells, padding_cells, faces, face_cells)
 
 
-def extract(solid: SolidModel, cell_rows: np.ndarray) -> SolidModel:
-    """The part of a solid that ``cell_rows`` (rows of ``solid.cells``) make up; everything else becomes padding."""
+def extract(solid: SolidModel, cell_rows: np.ndarray, padded: bool = True) -> SolidModel:
+    """The part of a solid that ``cell_rows`` (rows of ``solid.cells``) make up.
+
+    Everything else becomes padding, or nothing where it is not to be ``padded``.
+    """
     kept = np.zeros(solid.cell_count, bool)
     kept[cell_rows] = True
-    padding = np.concatenate([solid.cells[~kept], solid.padding_cells])
+    padding = np.concatenate([solid.cells[~kept], solid.padding_cells]) if padded else np.empty((0, 4), np.int32)
     # Cells keep their order, and so do the faces between them: nothing has to be sorted out again.
     row, inner = np.cumsum(kept) - 1, kept[solid.face_cells].all(axis=1)
     return SolidModel(solid.points, solid.cells[kept], padding, solid.faces[inner], row[solid.face_cells[inner]])

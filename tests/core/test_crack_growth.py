@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 
 from fracture_addon.core.errors import SettingsError
 from fracture_addon.core.job import Settings
-from fracture_addon.core.network.crack_growth import Growth, carry, face_neighbours, growth_of, weaken
+from fracture_addon.core.network.crack_growth import Growth, Tips, carry, face_neighbours, growth_of, weaken
 from fracture_addon.core.tetrahedralize import tetrahedralize
 from tests import shapes
 
@@ -39,7 +39,7 @@ def lobe(amount, sharpness=4.0, size_effect=0.3):
 def test_a_crack_weakens_its_continuation_most(sharpness):
     normals, neighbours = fan([1.0, -1.0, 0.7, 0.0])
     first = np.full(5, 10.0)
-    found = weaken(first, first, np.array([0]), neighbours, normals, lobe(0.6, sharpness))
+    found = weaken(first, first, Tips.of(np.array([0]), neighbours, normals, lobe(0.6, sharpness)))
     np.testing.assert_allclose(found, 10.0 * np.array([1.0, 0.4, 0.4, 1.0 - 0.6 * 0.7**sharpness, 1.0]))
 
 
@@ -47,7 +47,7 @@ def test_no_growth_weakens_nothing():
     normals, neighbours = fan([1.0, 0.5])
     first = np.full(3, 10.0)
     for growth in (lobe(0.0), growth_of(Settings(crack_function="none"), 0.3)):
-        np.testing.assert_array_equal(weaken(first, first, np.array([0]), neighbours, normals, growth), first)
+        np.testing.assert_array_equal(weaken(first, first, Tips.of(np.array([0]), neighbours, normals, growth)), first)
 
 
 def test_weakening_adds_up_to_a_floor():
@@ -55,12 +55,12 @@ def test_weakening_adds_up_to_a_floor():
     first = np.array([10.0, 10.0, 20.0])
     strengths, growth = first, Growth(lobe(0.9).factor, 0.2)
     for _ in range(60):
-        weaker = weaken(strengths, first, np.array([0]), neighbours, normals, growth)
+        weaker = weaken(strengths, first, Tips.of(np.array([0]), neighbours, normals, growth))
         assert (weaker <= strengths).all()
         strengths = weaker
     np.testing.assert_allclose(strengths[1], 2.0)
     assert strengths[2] > 4.0
-    both = weaken(first, first, np.array([0, 0]), neighbours, normals, lobe(0.5))
+    both = weaken(first, first, Tips.of(np.array([0, 0]), neighbours, normals, lobe(0.5)))
     np.testing.assert_allclose(both[1], 10.0 * max(0.25, 0.3 ** (0.5 / 0.7)))
 
 
@@ -101,9 +101,7 @@ def test_a_running_crack_carries_its_stress_along():
     """A face that continues the crack and lies across the tension takes over most of what broke; others do not."""
     normals, neighbours = fan([1.0, 1.0, 0.0])
     burden = np.array([100.0, 1.0, 0.0, 1.0])
-    found = carry(burden, np.array([0]), neighbours, normals, lobe(0.7), np.full(4, 0.25))
-    np.testing.assert_allclose(found, [100.0, 100.0**0.75, 0.0, 1.0])
-    np.testing.assert_array_equal(
-        carry(burden, np.array([0]), neighbours, normals, lobe(0.0), np.full(4, 0.25)), burden
-    )
-    np.testing.assert_array_equal(carry(burden, np.array([0]), neighbours, normals, lobe(0.7), np.ones(4)), burden)
+    running, staying = (Tips.of(np.array([0]), neighbours, normals, lobe(amount)) for amount in (0.7, 0.0))
+    np.testing.assert_allclose(carry(burden, running, np.full(4, 0.25)), [100.0, 100.0**0.75, 0.0, 1.0])
+    np.testing.assert_array_equal(carry(burden, staying, np.full(4, 0.25)), burden)
+    np.testing.assert_array_equal(carry(burden, running, np.ones(4)), burden)

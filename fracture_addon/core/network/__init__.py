@@ -12,7 +12,9 @@ from . import loading, ramp
 from .inside import look_inside
 from .model import Model, build
 
-__all__ = ["Model", "build", "critical_force", "look_inside", "strike"]
+__all__ = ["NEEDS_PADDING", "Model", "build", "critical_force", "look_inside", "strike"]
+
+NEEDS_PADDING = False
 
 
 def critical_force(model: Model, settings: Settings, impact: Impact, progress: Progress | None = None) -> float:

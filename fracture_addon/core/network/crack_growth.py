@@ -115,54 +115,54 @@ def _neighbours(edge, starts, around, indptr):
     return indices
 
 
-def weaken(
-    strengths: np.ndarray,
-    reached_strengths: np.ndarray,
-    broken: np.ndarray,
-    neighbours: csr_array,
-    normals: np.ndarray,
-    growth: Growth,
-) -> np.ndarray:
-    """Strengths (F,) after ``broken`` rows gave way: s_new = s_old f(angle) at their neighbours, down to a floor.
+@dataclass(frozen=True)
+class Tips:
+    """Where cracks may run on: the neighbours of faces that just broke.
+
+    Attributes:
+        broken: (N,) rows that broke.
+        near: (N,) a neighbour of each; all pairs.
+        factor: (N,) what the growth function multiplies the neighbour's strength by.
+        floor: See ``Growth``.
+    """
+
+    broken: np.ndarray
+    near: np.ndarray
+    factor: np.ndarray
+    floor: np.ndarray | float
+
+    @classmethod
+    def of(cls, rows: np.ndarray, neighbours: csr_array, normals: np.ndarray, growth: Growth) -> Tips:
+        """Those of ``rows``, by which faces (F, F) share an edge and the (F, 3) unit normals of all."""
+        starts, counts = neighbours.indptr[rows], neighbours.indptr[rows + 1] - neighbours.indptr[rows]
+        ends = np.cumsum(counts)
+        near = neighbours.indices[np.repeat(starts - ends + counts, counts) + np.arange(counts.sum())]
+        broken = np.repeat(rows, counts)
+        # Between the normals, whichever way they point: 0 to pi/2.
+        cosine = np.abs(np.einsum("ni,ni->n", normals[broken], normals[near]))
+        return cls(broken, near, growth.factor(np.arccos(np.minimum(cosine, 1.0))), growth.floor)
+
+
+def weaken(strengths: np.ndarray, reached_strengths: np.ndarray, tips: Tips) -> np.ndarray:
+    """Strengths (F,) after some rows gave way: s_new = s_old f(angle) at their neighbours, down to a floor.
 
     A neighbour starts at ``reached_strengths`` (F,), and keeps the floor's share of that.
     """
-    rows, near = _beside(broken, neighbours)
-    result = strengths.copy()
+    near, result = tips.near, strengths.copy()
     result[near] = np.minimum(result[near], reached_strengths[near])
-    np.multiply.at(result, near, growth.factor(_angles(normals, rows, near)))
-    return np.maximum(result, growth.floor * reached_strengths)
+    np.multiply.at(result, near, tips.factor)
+    return np.maximum(result, tips.floor * reached_strengths)
 
 
-def carry(
-    burden: np.ndarray,
-    broken: np.ndarray,
-    neighbours: csr_array,
-    normals: np.ndarray,
-    growth: Growth,
-    losses: np.ndarray,
-) -> np.ndarray:
-    """Burdens (F,) when the cracks through ``broken`` rows have run on by a face, before forces are found again.
+def carry(burden: np.ndarray, tips: Tips, losses: np.ndarray) -> np.ndarray:
+    """Burdens (F,) when cracks have run on by a face, before forces are found again.
 
     The stress at a crack's tip goes with the tip. What it meets bears a mean of its own burden and of the one that
     broke, a weighted geometric one: its own tells whether it lies across the tension. The weight goes by how much the
     growth function weakens it, and by ``losses`` (F,), 0 to 1, the share that a tip loses over one cell.
     """
-    rows, near = _beside(broken, neighbours)
-    weakening = 1.0 - growth.factor(_angles(normals, rows, near))
-    weight = (1.0 - losses[near]) * np.clip(weakening / NATURAL_GROWTH, 0.0, 1.0)
+    near = tips.near
+    weight = (1.0 - losses[near]) * np.clip((1.0 - tips.factor) / NATURAL_GROWTH, 0.0, 1.0)
     result = burden.copy()
-    np.maximum.at(result, near, burden[near] ** (1.0 - weight) * burden[rows] ** weight)
+    np.maximum.at(result, near, burden[near] ** (1.0 - weight) * burden[tips.broken] ** weight)
     return result
-
-
-def _beside(broken: np.ndarray, neighbours: csr_array) -> tuple[np.ndarray, np.ndarray]:
-    """Broken rows, and a neighbour of each: all pairs."""
-    starts, ends = neighbours.indptr[broken], neighbours.indptr[broken + 1]
-    near = np.concatenate([neighbours.indices[a:b] for a, b in zip(starts, ends, strict=True)])
-    return np.repeat(broken, ends - starts), near
-
-
-def _angles(normals: np.ndarray, rows: np.ndarray, near: np.ndarray) -> np.ndarray:
-    """Between the faces' normals, whichever way they point: 0 to pi/2."""
-    return np.arccos(np.minimum(np.abs(np.einsum("ni,ni->n", normals[rows], normals[near])), 1.0))

@@ -12,9 +12,22 @@ ZERO_SHARE, NARROW = 0.05, 2
 
 def permuted(graph: csr_array, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The pattern with rows and columns in another order: where rows start, and their columns, ascending."""
-    result = graph[order][:, order].tocsr()
-    result.sort_indices()
-    return result.indptr, result.indices
+    position = np.empty(len(order), np.int64)
+    position[order] = np.arange(len(order))
+    return _permuted(graph.indptr, graph.indices, order, position)
+
+
+@njit(cache=True)
+def _permuted(indptr, indices, order, position):
+    starts, columns = np.zeros(len(order) + 1, np.int64), np.empty(len(indices), np.int64)
+    for row in range(len(order)):
+        first, end = indptr[order[row]], indptr[order[row] + 1]
+        starts[row + 1] = starts[row] + end - first
+        new = columns[starts[row] : starts[row + 1]]
+        for entry in range(len(new)):
+            new[entry] = position[indices[first + entry]]
+        new.sort()
+    return starts, columns
 
 
 @njit(cache=True)

@@ -11,7 +11,7 @@ from ..impact import PAPER_SCHEDULE, Impact, Schedule
 from ..job import Settings
 from ..parts import Parts, find_parts
 from ..rigid.contact_patch import patch_forces
-from .crack_growth import carry, growth_of, weaken
+from .crack_growth import Tips, carry, growth_of, weaken
 from .model import Model
 from .selection import select_breaks
 from .state import Blow, State
@@ -108,10 +108,9 @@ def fracture(model: Model, state: State, blow: Blow, settings: Settings) -> tupl
         if not len(rows):
             break
         state.alive[rows] = False
-        state.strengths = weaken(
-            state.strengths, model.reached_strengths, rows, model.neighbours, model.normals, growth
-        )
-        burden = carry(burden, rows, model.neighbours, model.normals, growth, losses)
+        tips = Tips.of(rows, model.neighbours, model.normals, growth)
+        state.strengths = weaken(state.strengths, model.reached_strengths, tips)
+        burden = carry(burden, tips, losses)
         broken = np.concatenate([broken, rows])
     if not len(broken):
         return state, broken

@@ -14,7 +14,7 @@ from ..cutting.regions import nearby
 from ..impact import Impact
 from ..job import Settings
 from ..method import Break, RigidMotion
-from ..solid import compacted
+from ..solid import compacted, extract
 from ..stages import NOTHING_KEPT, Stages
 from ..surface import joined
 from .piece import Breakable, Piece
@@ -204,8 +204,12 @@ class Breaker:
         if piece.depth == 0:
             return breakable.model
         if piece.model is None:
-            solid = compacted(nearby(piece.own_solid, joined(piece.surfaces).points))
-            piece.model = method.build(solid, breakable.body.material, breakable.body.settings)
+            settings = breakable.body.settings
+            if method.needs_padding(settings):
+                solid = nearby(piece.own_solid, joined(piece.surfaces).points)
+            else:
+                solid = extract(piece.solid, piece.cells, padded=False)
+            piece.model = method.build(compacted(solid), breakable.body.material, settings)
         return piece.model
 
 
