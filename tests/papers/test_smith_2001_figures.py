@@ -1,5 +1,7 @@
 """The figures of Smith, Witkin and Baraff 2001 on few cells; docs/gallery/smith_2001.py draws them at their sizes."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -50,17 +52,41 @@ def test_figure_1_a_pot_built_of_one_coil_comes_apart_along_it():
     assert abs(shares["turbulence"] - everywhere) < 0.15 * everywhere
 
 
+def _glass_struck(surface, solid, settings):
+    """On its rim, from above."""
+    return scenes.strike(surface, solid, scenes.GLASS, settings, [0.033, 0.0, 0.17], [0.0, 0.0, -1.0], 30.0)
+
+
+@pytest.mark.parametrize(("strengths", "least"), [("tight", 1.15), ("wide", 1.5), ("weak", 1.1)])
+def test_figure_11_a_glass_breaks_where_its_own_strengths_are_low(strengths, least):
+    """Over eight turbulences of a kind, cracks lie in weak places more than these make up; alike all over they do not.
+
+    Measured: 1.31, 1.85 and 1.23 times as much, of a glass that is alike all over 1.00, 0.95 and 1.00.
+    """
+    surface = scenes.glass_surface()
+    solid = scenes.solid_of(surface, 1500)
+    shares = []
+    for seed in range(8):
+        varied = replace(scenes.glass_settings(strengths, 1500), seed=seed)
+        struck = [_glass_struck(surface, solid, settings) for settings in (varied, replace(varied, noise=0.0))]
+        weak = struck[0].model.strengths < struck[1].model.strengths
+        areas = struck[0].model.areas
+        shares.append([item.share_within(weak) * areas.sum() / areas[weak].sum() for item in struck])
+    guided, blind = np.mean(shares, axis=0)
+    assert guided > least
+    assert 0.85 < blind < 1.1
+
+
 def test_figure_11_glasses_of_one_shape_break_in_three_ways():
     """The same cells, struck on the rim at one load over what each first breaks at; only the strengths differ."""
     surface = scenes.glass_surface()
-    solid = scenes.solid_of(surface, 700)
-    shares = []
+    solid = scenes.solid_of(surface, 1500)
+    results = set()
     for strengths in scenes.GLASS_STRENGTHS:
-        settings = scenes.glass_settings(strengths, 700)
-        struck = scenes.strike(surface, solid, scenes.GLASS, settings, [0.033, 0.0, 0.17], [0.0, 0.0, -1.0], 15.0)
-        assert struck.fragment_count > 1
-        shares.append(tuple(np.bincount(struck.result.fragment_of_cell)))
-    assert len(set(shares)) == 3
+        struck = _glass_struck(surface, solid, scenes.glass_settings(strengths, 1500))
+        assert struck.fragment_count > 2
+        results.add(tuple(np.bincount(struck.result.fragment_of_cell)))
+    assert len(results) == 3
 
 
 def test_figures_14_and_15_two_materials_break_in_one_run():
