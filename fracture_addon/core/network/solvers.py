@@ -43,19 +43,17 @@ class Factored:
 
     def __init__(self, stiffness: bsr_array, plan: Elimination):
         rows = np.repeat(np.arange(len(stiffness.indptr) - 1), np.diff(stiffness.indptr))
-        on_diagonal = np.flatnonzero(stiffness.indices == rows)
-        self._on_diagonal = 36 * on_diagonal[:, None] + np.arange(0, 36, 7)
-        self._stiffness, self._made_of = stiffness, self._diagonal(stiffness)
+        self._on_diagonal = np.flatnonzero(stiffness.indices == rows)
+        self._stiffness, self._made_of = stiffness, self._pulls(stiffness)
         self._factor = CholeskyFactor(stiffness, plan)
 
     def adapted(self, stiffness: bsr_array) -> Factored:
         """Itself, made to fit a matrix with the same pattern: what differs from the one that it was made of."""
-        # The diagonal tells: every bond that breaks changes those of its cells.
-        self._stiffness, diagonal = stiffness, self._diagonal(stiffness)
-        changed = np.flatnonzero((diagonal != self._made_of).any(axis=1))
+        self._stiffness, pulls = stiffness, self._pulls(stiffness)
+        changed = np.flatnonzero(pulls != self._made_of)
         if len(changed):
             self._factor.factorise(stiffness, changed)
-            self._made_of = diagonal
+            self._made_of = pulls
         return self
 
     def solve(self, load: np.ndarray, displacement: np.ndarray, residual: float, limit: int) -> int | None:
@@ -74,5 +72,6 @@ class Factored:
             limit,
         )
 
-    def _diagonal(self, stiffness: bsr_array) -> np.ndarray:
-        return np.take(stiffness.data, self._on_diagonal)
+    def _pulls(self, stiffness: bsr_array) -> np.ndarray:
+        """(C,) N/m that hold each cell along the first axis: every bond has a share in that, so they tell what broke."""
+        return stiffness.data[self._on_diagonal, 0, 0]
