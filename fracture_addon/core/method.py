@@ -1,8 +1,8 @@
 """What every way of breaking has in common, and the table of them.
 
 A method is a package with four functions, ``build``, ``strike``, ``critical_force`` and ``look_inside``, and a fifth,
-``discretise``, where it wants cells of its own; ``NEEDS_PADDING = False`` says that it builds on cells alone. Behind them its ``Model`` is constant and its ``State`` varies; methods
-never import one another.
+``discretise``, where it wants cells of its own; ``NEEDS_PADDING = False`` says that it builds on cells alone. Behind
+them its ``Model`` is constant and its ``State`` varies; methods never import one another.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import bsr_array, csr_array
 
 from fracture_addon.core.errors import SolverDivergedError
-from fracture_addon.core.network import dense_fronts, elimination
+from fracture_addon.core.network import cholesky, dense_fronts, elimination
 from fracture_addon.core.network.blas import SGEMM, multiply
 from fracture_addon.core.network.cholesky import CholeskyFactor
 from fracture_addon.core.network.dissection import nested_dissection
@@ -181,6 +181,31 @@ def test_an_indefinite_matrix_is_refused(sheet, sign):
     matrix.data = sign * matrix.data
     with pytest.raises(SolverDivergedError, match="positive definite"):
         factor_of(matrix)
+
+
+@pytest.mark.parametrize("changed", [range(30), range(400)])
+def test_fronts_left_to_all_threads_change_nothing(sheet, changed, monkeypatch):
+    """The same bytes whichever chain would have had them, after a change on one side of a sheet or all over it."""
+    matrix = sheet[0].copy()
+    rows = np.repeat(np.arange(400), np.diff(matrix.indptr))
+    matrix.data[np.isin(rows, changed) & np.isin(matrix.indices, changed)] *= 2.0
+    found = []
+    for worth in (np.inf, 1.0):
+        monkeypatch.setattr(cholesky, "WORTH_ALL_THREADS", worth)
+        factor = factor_of(sheet[0])
+        factor.factorise(matrix, np.array(changed))
+        found.append(np.concatenate([_upper(factor, front) for front in range(len(factor.plan.parents))]))
+        alone = factor._tails([np.arange(*factor.plan.branch_starts[:2]), np.arange(0)])
+        assert (alone[0] > 0) == (worth == 1.0)
+        assert alone[1] == 0
+    np.testing.assert_array_equal(*found)
+
+
+def _upper(factor, front):
+    """The rows of L^T that a front owns, from their diagonals on."""
+    own = 6 * (factor.plan.starts[front + 1] - factor.plan.starts[front])
+    panel = factor._panels[factor.plan.panel_starts[front] : factor.plan.panel_starts[front + 1]].reshape(own, -1)
+    return panel[np.triu(np.ones(panel.shape, bool))]
 
 
 @pytest.mark.parametrize("passed", [0, 4, 40])

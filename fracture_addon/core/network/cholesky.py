@@ -7,6 +7,9 @@ thread) takes 15 ms, and 4.3 ms so.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 import numpy as np
 from numba import njit
 from scipy.sparse import bsr_array
@@ -14,11 +17,13 @@ from scipy.sparse import bsr_array
 from ..errors import SolverDivergedError
 from .blas import SGEMM
 from .blocks import CHAINS, side_by_side
-from .dense_fronts import WIDE, eliminate, eliminate_side_by_side
+from .dense_fronts import eliminate, eliminate_side_by_side
 from .elimination import Elimination
 
 # The diagonal is lifted by this share of its mean: about what rounding takes away, and less than what bends the body.
 LIFT = 3e-7
+# Floating-point operations of a front from which on all threads together are quicker than one, and by how much.
+WORTH_ALL_THREADS, GAIN_OF_ALL = 5e7, 1.6
 
 
 class CholeskyFactor:
@@ -45,6 +50,8 @@ class CholeskyFactor:
         self._freedoms = (6 * plan.order[:, None] + np.arange(6)).ravel()
         self._front_of_cell = np.empty(len(plan.order), np.int64)
         self._front_of_cell[plan.order] = np.repeat(np.arange(len(plan.parents)), np.diff(plan.starts))
+        widths, heights = 6.0 * np.diff(plan.starts), 6.0 * np.diff(plan.row_starts)
+        self._work = widths**3 / 3.0 + widths**2 * heights + widths * heights**2
         self._lift = LIFT * matrix.diagonal().mean()
         self.factorise(matrix, np.arange(len(plan.order)))
 
@@ -56,17 +63,38 @@ class CholeskyFactor:
         _mark(stale, plan)
         arguments = (matrix.data, self._lift, plan, self._updates, self._panels, SGEMM)
 
+        starts = plan.branch_starts
+        ends = starts[1:] - self._tails([np.flatnonzero(stale[a:b]) + a for a, b in pairwise(starts)])
+
         def branches(chain: int) -> bool:
-            return _factorise(*plan.branch_starts[chain : chain + 2], stale, *arguments)
+            return _factorise(starts[chain], ends[chain], stale, *arguments)
 
         def shared(front: int) -> bool:
-            if 6 * (plan.starts[front + 1] - plan.starts[front]) >= WIDE:
+            if self._work[front] >= WORTH_ALL_THREADS:
                 return eliminate_side_by_side(front, *arguments)
             return _factorise(front, front + 1, stale, *arguments)
 
-        fronts = plan.branch_starts[-1] + np.flatnonzero(stale[plan.branch_starts[-1] :])
-        if not all(side_by_side(branches)) or not all(shared(front) for front in fronts):
+        tails = [np.arange(ends[chain], starts[chain + 1]) for chain in range(CHAINS)]
+        fronts = np.concatenate([*tails, np.arange(starts[-1], len(stale))])
+        if not all(side_by_side(branches)) or not all(shared(front) for front in fronts[stale[fronts]]):
             raise SolverDivergedError("the stiffness is not positive definite; try another resolution or seed")
+
+    def _tails(self, stale: Sequence[np.ndarray]) -> np.ndarray:
+        """How many fronts at the end of each chain are better left to all threads: where others would wait for it.
+
+        Args:
+            stale: Those that each chain has to eliminate.
+        """
+        work = [float(self._work[fronts].sum()) for fronts in stale]
+        least, tails = min(work), np.zeros(CHAINS, np.int64)
+        for chain, fronts in enumerate(stale):
+            for front in fronts[::-1]:
+                gained = work[chain] - max(work[chain] - self._work[front], least)
+                if self._work[front] < WORTH_ALL_THREADS or gained < self._work[front] / GAIN_OF_ALL:
+                    break
+                work[chain] -= self._work[front]
+                tails[chain] = self.plan.branch_starts[chain + 1] - front
+        return tails
 
     def solve(self, load: np.ndarray) -> np.ndarray:
         """What L L^T turns into ``load``, to single precision: 6C numbers, in the shape that they come in."""

@@ -14,9 +14,9 @@ from .elimination import STRIP, passed_on
 
 # Rows eliminated at a time within a front, and columns right of them that are worked on at a time.
 PANEL, TILE = 32, 256
-# Fronts that own so many columns are done by all threads: first one of them does so many panels in their own columns (a
-# power of two), then all go on with what is right of those.
-WIDE, TOGETHER = 256, 16
+# In a front that all threads do together, first one of them does so many panels in their own columns (a power of two),
+# then all go on with what is right of those.
+TOGETHER = 16
 # A pivot below zero by more than so many times the lift is not by rounding.
 WRONG = 1e4
 

@@ -89,7 +89,8 @@ def _relieves(row, other, centers, normals, sizes, reach):
         cosine += normals[other, axis] * normals[row, axis]
     if square > reach * reach:
         return False
-    return abs(cosine) < IN_PLANE_COSINE or abs(offset) > max(IN_PLANE_OFFSET * sizes[row], IN_PLANE_SLOPE * square**0.5)
+    allowed = max(IN_PLANE_OFFSET * sizes[row], IN_PLANE_SLOPE * np.sqrt(square))
+    return abs(cosine) < IN_PLANE_COSINE or abs(offset) > allowed
 
 
 @njit(cache=True)

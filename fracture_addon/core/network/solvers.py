@@ -73,5 +73,5 @@ class Factored:
         )
 
     def _pulls(self, stiffness: bsr_array) -> np.ndarray:
-        """(C,) N/m that hold each cell along the first axis: every bond has a share in that, so they tell what broke."""
+        """(C,) N/m that hold each cell along the first axis. Every bond has a share in it: they tell what broke."""
         return stiffness.data[self._on_diagonal, 0, 0]
