@@ -53,9 +53,10 @@ def _folder_of_sources(name: str) -> Path:
 
     numba compiles a function anew when its own file changes, but not when one does that it calls.
     """
-    core = extension.ROOT / "fracture_addon" / "core"
-    state = [(str(path.relative_to(core)), path.stat().st_size, path.stat().st_mtime_ns) for path in core.rglob("*.py")]
-    folder = extension.user_folder(name) / hashlib.sha256(repr(sorted(state)).encode()).hexdigest()[:16]
+    core = os.path.join(extension.ROOT, "fracture_addon", "core")
+    found = [entry for folder, _, _ in os.walk(core) for entry in os.scandir(folder) if entry.name.endswith(".py")]
+    files = sorted((entry.path.removeprefix(core), entry.stat().st_size, entry.stat().st_mtime_ns) for entry in found)
+    folder = extension.user_folder(name) / hashlib.sha256(repr(files).encode()).hexdigest()[:16]
     if not folder.exists():
         for older in folder.parent.iterdir():
             shutil.rmtree(older, ignore_errors=True)

@@ -9,7 +9,8 @@ from ...core.errors import FractureError
 from .. import run, settings
 from .availability import editing, lacking, running, usable
 
-TICK_SECONDS = 0.1
+# Between two looks at the child: in a window, and where nothing else is to be done.
+TICK_SECONDS, BLOCKED_SECONDS = 0.1, 0.02
 
 
 class RunOperator:
@@ -49,7 +50,7 @@ class RunOperator:
             return {"CANCELLED"}
         try:
             while not self._run.process.poll():
-                time.sleep(TICK_SECONDS)
+                time.sleep(BLOCKED_SECONDS)
         except FractureError as error:
             return self._finish(context, error)
         except KeyboardInterrupt:
