@@ -115,17 +115,18 @@ def _pieces(
     order = order_of(rank[component])
     order = order[volumes[component[order]] > numerical_volume]
     cuts, component = _stored_whole(take(cuts, order), component[order])
-    corners = cuts.points[cuts.faces]
     inner = np.flatnonzero(cuts.source_row < 0)
     # A crack is smooth as far as it parts the same two fragments.
-    _, group = np.unique(np.sort(walls.labels[cuts.wall_row[inner]], axis=1), axis=0, return_inverse=True)
+    one, other = walls.labels[cuts.wall_row[inner]].T
+    group = np.minimum(one, other) * (len(wanted) + 1) + np.maximum(one, other)
     face_source = np.where(cuts.source_row < 0, -1, surface.face_source[cuts.source_row])
     with ThreadPoolExecutor(1) as pool:
         # Beside the rest, on another core: both are mostly compiled loops that let other threads run.
         wear = pool.submit(edge_distances, cuts.points, cuts.faces, component, face_source < 0)
-        normals = corner_normals(cuts.points, cuts.faces[inner], group.reshape(-1), crease)
+        normals = corner_normals(cuts.points, cuts.faces[inner], group, crease)
         face_attributes = carry_faces(surface, cuts.source_row)
-        corner_attributes = carry_corners(surface, corners, cuts.source_row, walls.axis[cuts.wall_row], normals)
+        axis = walls.axis[cuts.wall_row]
+        corner_attributes = carry_corners(surface, cuts.points, cuts.faces, cuts.source_row, axis, normals)
         corner_attributes[EDGE_WEAR] = wear.result()
     ends = _ends(component)
     # No two components share a point: those of the first come first.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 
 import numpy as np
 from numba import njit
@@ -40,7 +41,12 @@ def carry_faces(source: Surface, source_row: np.ndarray) -> dict[str, np.ndarray
 
 
 def carry_corners(
-    source: Surface, corners: np.ndarray, source_row: np.ndarray, axis: np.ndarray, normals: np.ndarray
+    source: Surface,
+    points: np.ndarray,
+    faces: np.ndarray,
+    source_row: np.ndarray,
+    axis: np.ndarray,
+    normals: np.ndarray,
 ) -> dict:
     """Values a face corner: interpolated on parts of the source, made up on faces that the cut made.
 
@@ -49,22 +55,27 @@ def carry_corners(
 
     Args:
         source: With its ``corner_attributes``.
-        corners: (F, 3, 3) positions, metres.
+        points: (P, 3), metres.
+        faces: (F, 3).
         source_row: (F,) face of the source that each face is a part of, -1 for none.
         axis: (F,) coordinate along which a new face is projected; ignored elsewhere.
         normals: (I, 3, 3) shading normals of the new faces' corners.
 
     Returns:
-        ``{name: (F, 3, K)}`` of all the source's names, and ``uv/interior``.
+        ``{name: (F, 3, K)}`` of the source's names, and ``uv/interior``; without the wear of edges, which a cut changes
+        as it makes others (``edge_distances``).
     """
+    corners = points[faces]
     outer = np.flatnonzero(source_row >= 0)
     inner = np.flatnonzero(source_row < 0)
     weights = barycentric_weights(source.corners[source_row[outer]], corners[outer])
     projected = box_projection(corners[inner], axis[inner])
-    nearest = _NearestCorner(source, corners[inner])
+    nearest = _NearestCorner(source, points, faces[inner])
     named: Mapping[str, np.ndarray] = {INTERIOR_UV: np.zeros((len(source.faces), 3, 2)), **source.corner_attributes}
     result = {}
     for name, values in named.items():
+        if name == EDGE_WEAR:
+            continue
         values = np.asarray(values, float)
         carried = np.empty((len(corners), 3, values.shape[2]))
         if name.startswith(WHOLE):
@@ -216,17 +227,21 @@ def box_projection(corners: np.ndarray, axis: np.ndarray) -> np.ndarray:
 
 
 class _NearestCorner:
-    """Values at the source's corner nearest to each of some points; the tree is built only when asked for."""
+    """Values at the source's corner nearest to each corner of some faces; the tree is built only when asked for."""
 
-    def __init__(self, source: Surface, points: np.ndarray):
-        self._source, self._points, self._rows = source, points, None
+    def __init__(self, source: Surface, points: np.ndarray, faces: np.ndarray):
+        self._source, self._points, self._faces = source, points, faces
 
     def values(self, values: np.ndarray) -> np.ndarray:
-        if self._rows is None:
-            used, corner_of_used = np.unique(self._source.faces, return_index=True)
-            _, nearest = cKDTree(self._source.points[used]).query(self._points.reshape(-1, 3))
-            self._rows = corner_of_used[nearest]
-        return values.reshape(-1, values.shape[2])[self._rows].reshape(len(self._points), 3, values.shape[2])
+        return values.reshape(-1, values.shape[2])[self._rows]
+
+    @cached_property
+    def _rows(self) -> np.ndarray:
+        """(F, 3) corners of the source, numbered one face after the other."""
+        used, corner_of_used = np.unique(self._source.faces, return_index=True)
+        asked, nearest = distinct(self._faces), np.zeros(len(self._points), int)
+        nearest[asked] = cKDTree(self._source.points[used]).query(self._points[asked])[1]
+        return corner_of_used[nearest[self._faces]]
 
 
 def _unit(vectors: np.ndarray) -> np.ndarray:
