@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numba import njit
 
+from ..sides import distinct_sides
 from ..solid import CELL_FACES, SolidModel, cell_centers, cell_volumes
 from .relief import Relief
 from .wall_detail import Inside, Room, raised, smallness, subdivided
@@ -87,16 +88,13 @@ def complex_faces(tets: np.ndarray, point_count: int) -> tuple[np.ndarray, np.nd
         (F, 3) faces wound out of their first owner, (F, 2) rows of ``tets``, the second -1 on the hull.
     """
     faces = tets[:, CELL_FACES].reshape(-1, 3)
-    keys = np.sort(faces, axis=1).astype(np.int64)
-    key = (keys[:, 0] * point_count + keys[:, 1]) * point_count + keys[:, 2]
-    order = np.argsort(key, kind="stable")
-    repeated = np.zeros(len(order) + 1, bool)
-    repeated[1:-1] = key[order][1:] == key[order][:-1]
-    first = order[~repeated[:-1]]
-    paired = repeated[1:][~repeated[:-1]]
-    second = np.full(len(first), -1)
-    second[paired] = order[repeated[:-1]] // 4
-    return faces[first], np.stack([first // 4, second], axis=1)
+    first, number = distinct_sides(faces, point_count)
+    owners = np.full((len(first), 2), -1)
+    # The second owner is the one that comes last, where there are two.
+    owners[number, 1] = np.arange(len(faces)) // 4
+    owners[:, 0] = first // 4
+    owners[owners[:, 0] == owners[:, 1], 1] = -1
+    return faces[first], owners
 
 
 def spread_labels(solid: SolidModel, tets: np.ndarray, region_of_cell: np.ndarray, pairs: np.ndarray) -> np.ndarray:

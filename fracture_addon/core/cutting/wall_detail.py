@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.sparse import coo_array
 
-from ..arrays import distinct
 from .relief import Relief
-from .walls import WallEdges, Walls
+from .walls import WallEdges, Walls, regions_at
 
 # A wall between fragments is divided once less when the smaller has fewer cells than the first, twice when than the
 # second.
@@ -143,9 +142,7 @@ def averaging(walls: Walls) -> Callable[[np.ndarray], np.ndarray]:
 
 def region_counts(walls: Walls) -> np.ndarray:
     """(P,) how many regions meet in each point; what is outside of them all counts as one."""
-    label_count = int(walls.labels.max()) + 2
-    keys = (walls.faces[:, :, None].astype(np.int64) * label_count + walls.labels[:, None, :] + 1).ravel()
-    return np.bincount(distinct(keys) // label_count, minlength=len(walls.points))
+    return regions_at(walls.faces, walls.labels, len(walls.points))[0]
 
 
 def _face_normals(walls: Walls) -> np.ndarray:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numba import njit
 
-from ..arrays import distinct
+from ..sides import distinct_sides
 
 # Walls near the body are divided this often at most, before their relief asks for more.
 WALL_LEVELS = 2
@@ -78,27 +79,20 @@ class WallEdges:
     @classmethod
     def of(cls, walls: Walls) -> WallEdges:
         """All edges of the walls' faces, each once."""
-        edges = np.sort(walls.faces[:, [[0, 1], [1, 2], [2, 0]]], axis=2).astype(np.int64)
-        keys, of_face = np.unique(edges[..., 0] * len(walls.points) + edges[..., 1], return_inverse=True)
-        return cls(np.stack([keys // len(walls.points), keys % len(walls.points)], axis=1), of_face.reshape(-1, 3))
+        edges = walls.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+        first, of_face = distinct_sides(edges, len(walls.points))
+        return cls(np.sort(edges[first], axis=1), of_face.reshape(-1, 3))
 
     def crowded(self, walls: Walls) -> np.ndarray:
         """(E,) edges in which a region has four faces or more.
 
         Their two sheets can only be told apart when there is a vertex on the edge that each can have for itself.
         """
-        label_count = int(walls.labels.max()) + 2
-        keys = (self.of_face[:, :, None] * label_count + walls.labels[:, None, :] + 1).ravel()
-        unique, count = np.unique(keys, return_counts=True)
-        result = np.zeros(len(self.ends), bool)
-        result[unique[(count > 2) & (unique % label_count > 0)] // label_count] = True
-        return result
+        return regions_at(self.of_face, walls.labels, len(self.ends))[1] > 2
 
     def region_counts(self, walls: Walls) -> np.ndarray:
         """(E,) how many regions meet in each edge."""
-        label_count = int(walls.labels.max()) + 2
-        keys = (self.of_face[:, :, None] * label_count + walls.labels[:, None, :] + 1).ravel()
-        return np.bincount(distinct(keys) // label_count, minlength=len(self.ends))
+        return regions_at(self.of_face, walls.labels, len(self.ends))[0]
 
     def split(self, walls: Walls, chosen: np.ndarray) -> Walls:
         """Halve the chosen edges, and with them the faces on all their sides."""
@@ -108,6 +102,46 @@ class WallEdges:
         )
         faces, rows = _split_triangles(walls.faces, middle[self.of_face])
         return Walls(points, rest, faces, walls.labels[rows], walls.axis[rows], walls.tets[rows])
+
+
+def regions_at(items: np.ndarray, labels: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """What meets in each edge, or in each point, of walls.
+
+    Args:
+        items: (W, 3) edges or points of each wall.
+        labels: (W, 2) the regions on its sides.
+        count: How many items there are.
+
+    Returns:
+        (N,) how many regions, what is outside of them all among them, and (N,) how many walls of one region at most.
+    """
+    return _regions_kernel(np.ascontiguousarray(items, np.int64), labels, count, int(labels.max(initial=0)))
+
+
+@njit(cache=True, nogil=True)
+def _regions_kernel(items, labels, count, last):
+    starts = np.zeros(count + 1, np.int64)
+    for item in items.ravel():
+        starts[item + 1] += 1
+    starts = np.cumsum(starts)
+    walls, ends = np.empty(items.size, np.int64), starts[:-1].copy()
+    for wall in range(len(items)):
+        for item in items[wall]:
+            walls[ends[item]] = wall
+            ends[item] += 1
+    regions, most = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    # The item that a region was last met at, and how often there; what is outside comes first.
+    met, often = np.full(last + 2, -1), np.zeros(last + 2, np.int64)
+    for item in range(count):
+        for place in range(starts[item], starts[item + 1]):
+            for label in labels[walls[place]]:
+                if met[label + 1] != item:
+                    met[label + 1], often[label + 1] = item, 0
+                    regions[item] += 1
+                often[label + 1] += 1
+                if label != OUTSIDE:
+                    most[item] = max(most[item], often[label + 1])
+    return regions, most
 
 
 def split_crowded_edges(points: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
