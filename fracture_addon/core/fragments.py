@@ -158,11 +158,9 @@ def _stored_whole(cuts: Cuts, component: np.ndarray) -> tuple[Cuts, np.ndarray]:
     """Without faces that single precision, in which meshes are stored, may leave without area."""
     if not len(component):
         return cuts, component
-    corners, ends = cuts.points[cuts.faces], _ends(component)
+    corners, ends = cuts.points[cuts.faces.ravel()], _ends(component)
     starts = np.append(0, ends[:-1])
-    low = np.minimum.reduceat(corners.min(axis=1), starts)
-    high = np.maximum.reduceat(corners.max(axis=1), starts)
-    least = STORED * (high - low).max(axis=1)
+    least = STORED * np.max(np.maximum.reduceat(corners, 3 * starts) - np.minimum.reduceat(corners, 3 * starts), axis=1)
     slim = np.logical_or.reduceat(heights(cuts.points, cuts.faces) < np.repeat(least, ends - starts), starts)
     if not slim.any():
         return cuts, component

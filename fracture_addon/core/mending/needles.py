@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from ..arrays import order_of
 from ..pose import cross
 
 # A face that keeps more height than asked for may turn by as much as this cosine when a corner of it moves.
@@ -78,14 +79,15 @@ class _Faces(dict[int, tuple[int, int, int] | None]):
 class _Around(dict[int, set[int]]):
     """Rows of the faces around each point; a point's are looked up before any of them changes."""
 
-    def __init__(self, faces: np.ndarray, point_count: int):
+    def __init__(self, faces: np.ndarray):
         super().__init__()
         corners = faces.ravel()
-        self._order = np.argsort(corners, kind="stable") // 3
-        self._starts = np.searchsorted(np.sort(corners), np.arange(point_count + 1))
+        self._order = order_of(corners)
+        self._corners = corners[self._order]
 
     def __missing__(self, point: int) -> set[int]:
-        found = set(self._order[self._starts[point] : self._starts[point + 1]].tolist())
+        first, last = np.searchsorted(self._corners, [point, point + 1])
+        found = set((self._order[first:last] // 3).tolist())
         self[point] = found
         return found
 
@@ -95,7 +97,7 @@ class _Triangles:
 
     def __init__(self, points: np.ndarray, faces: np.ndarray, least: float):
         self._points, self._least = points, least
-        self._faces, self._around = _Faces(faces), _Around(faces, len(points))
+        self._faces, self._around = _Faces(faces), _Around(faces)
         self._rows = np.arange(len(faces))
 
     def cleared(self, low: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
