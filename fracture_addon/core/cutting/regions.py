@@ -56,14 +56,15 @@ def build_walls(solid: SolidModel, region_of_cell: np.ndarray, relief: Relief, i
     faces, owners = complex_faces(tets, len(solid.points))
     inner = owners[:, 1] >= 0
     labels = spread_labels(solid, tets, region_of_cell, owners[inner])
-    labels = _join_flat(solid.points, tets, labels, faces[inner], owners[inner])
+    flat = is_flat(solid.points, tets)
+    labels = _join_flat(solid.points, flat, labels, faces[inner], owners[inner])
     sides = np.stack([labels[owners[:, 0]], np.where(inner, labels[owners[:, 1]], OUTSIDE)], axis=1)
     wall, normals = sides[:, 0] != sides[:, 1], _boundary_normals(solid, faces, owners)
     faces, sides, owners = faces[wall], sides[wall], owners[wall]
     size = cell_size(solid)
     axis = np.argmax(np.abs(_cross(solid.points, faces)), axis=1).astype(np.int32)
-    walls = smoothed(Walls(solid.points, solid.points, faces, sides, axis, owners), tets, relief.smoothing)
-    walls, folded = lifted(walls, tets, normals, size)
+    walls = smoothed(Walls(solid.points, solid.points, faces, sides, axis, owners), tets, flat, relief.smoothing)
+    walls, folded = lifted(walls, tets, flat, normals, size)
     if relief.amplitude > 0.0:
         walls = refine(walls, solid.cells, WALL_EDGE * size, relief.budget)
     edges = WallEdges.of(walls)
@@ -150,15 +151,15 @@ def _spread_kernel(centers, ways, labels):
         count = left
 
 
-def _join_flat(points, tets, labels, faces, owners) -> np.ndarray:
+def _join_flat(points, flat, labels, faces, owners) -> np.ndarray:
     """Give tetrahedra without thickness to the neighbour with most contact: two walls would touch across them."""
-    flat = is_flat(points, tets)
-    areas = np.linalg.norm(_cross(points, faces), axis=1)
-    both_ways = np.concatenate([owners, owners[:, ::-1]])
-    both_areas = np.concatenate([areas, areas])[flat[both_ways[:, 0]]]
-    both_ways = both_ways[flat[both_ways[:, 0]]]
-    if not len(both_ways):
+    touching = flat[owners].any(axis=1)
+    if not touching.any():
         return labels
+    areas, owners = np.linalg.norm(_cross(points, faces[touching]), axis=1), owners[touching]
+    both_ways, both_areas = np.concatenate([owners, owners[:, ::-1]]), np.concatenate([areas, areas])
+    from_flat = flat[both_ways[:, 0]]
+    both_ways, both_areas = both_ways[from_flat], both_areas[from_flat]
     label_count = int(labels.max()) + 1
     labels = labels.copy()
     for _ in range(2):

@@ -76,15 +76,21 @@ def _mean_edges_kernel(points, tets, edges):
         edges[row] = total / 6.0
 
 
-def smoothed(walls: Walls, tets: np.ndarray, rounds: int) -> Walls:
+def smoothed(walls: Walls, tets: np.ndarray, flat: np.ndarray, rounds: int) -> Walls:
     """Take the jags of the tetrahedra, or the stairs of cubes, off the walls.
 
     A point between two regions moves with all of the wall around it, one between three along their common line; where
     more meet it stays. Each round goes half the way to the mean of the neighbours: as in the refinement of splines
     (Lane and Riesenfeld 1980), averaging is what makes curves of stairs.
+
+    Args:
+        walls: Of the tetrahedra ``tets``.
+        tets: (T, 4).
+        flat: (T,) those without thickness.
+        rounds: How many.
     """
     averaged = averaging(walls)
-    guarded = tets[_bounded(walls, tets) | (_at_wall(walls)[tets].any(axis=1) & ~is_flat(walls.points, tets))]
+    guarded = tets[_bounded(walls, tets) | (_at_wall(walls)[tets].any(axis=1) & ~flat)]
     least = LEAST_VOLUME * tet_volumes(walls.points, guarded)
     points = walls.points
     for _ in range(rounds):
@@ -92,12 +98,15 @@ def smoothed(walls: Walls, tets: np.ndarray, rounds: int) -> Walls:
     return replace(walls, points=points)
 
 
-def lifted(walls: Walls, tets: np.ndarray, normals: np.ndarray, size: float) -> tuple[Walls, np.ndarray]:
+def lifted(
+    walls: Walls, tets: np.ndarray, flat: np.ndarray, normals: np.ndarray, size: float
+) -> tuple[Walls, np.ndarray]:
     """Lift the walls' points on the boundary of the cells off the artist's surface, along which walls would run.
 
     Args:
         walls: Of the tetrahedra ``tets``.
         tets: (T, 4).
+        flat: (T,) those without thickness.
         normals: (P, 3) out of the cells, zero where a point is not on their boundary.
         size: Of a cell, metres.
 
@@ -107,7 +116,6 @@ def lifted(walls: Walls, tets: np.ndarray, normals: np.ndarray, size: float) -> 
         wall, whose points were lifted both ways, it does.
     """
     lift = LIFT * size * np.where((_at_wall(walls) & ~walls.on_hull)[:, None], normals, 0.0)
-    flat = is_flat(walls.rest, tets)
     bounded = _bounded(walls, tets)
     rows = np.flatnonzero(bounded | (_at_wall(walls)[tets].any(axis=1) & ~flat))
     guarded = tets[rows]
