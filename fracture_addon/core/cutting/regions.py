@@ -15,7 +15,7 @@ from ..sides import distinct_sides
 from ..solid import CELL_FACES, SolidModel, cell_centers, cell_volumes
 from .relief import Relief
 from .wall_detail import Inside, Room, raised, smallness, subdivided
-from .wall_shape import is_flat, lifted, roughened, smoothed, within_cells
+from .wall_shape import guarded, is_flat, lifted, roughened, smoothed, within_cells
 from .walls import OUTSIDE, WallEdges, Walls, refine
 
 # Cells that are farther from what is cut than this many of their own size have no say in how.
@@ -63,8 +63,10 @@ def build_walls(solid: SolidModel, region_of_cell: np.ndarray, relief: Relief, i
     faces, sides, owners = faces[wall], sides[wall], owners[wall]
     size = cell_size(solid)
     axis = np.argmax(np.abs(_cross(solid.points, faces)), axis=1).astype(np.int32)
-    walls = smoothed(Walls(solid.points, solid.points, faces, sides, axis, owners), tets, flat, relief.smoothing)
-    walls, folded = lifted(walls, tets, flat, normals, size)
+    walls = Walls(solid.points, solid.points, faces, sides, axis, owners)
+    rows = guarded(walls, tets, flat)
+    walls = smoothed(walls, tets[rows], relief.smoothing)
+    walls, folded = lifted(walls, tets, rows, flat, normals, size)
     if relief.amplitude > 0.0:
         walls = refine(walls, solid.cells, WALL_EDGE * size, relief.budget)
     edges = WallEdges.of(walls)

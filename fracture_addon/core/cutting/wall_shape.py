@@ -12,7 +12,6 @@ from dataclasses import replace
 import numpy as np
 from numba import njit
 
-from ..arrays import distinct
 from .relief import Relief
 from .wall_detail import averaging
 from .walls import Walls
@@ -36,12 +35,32 @@ def tet_volumes(points: np.ndarray, tets: np.ndarray) -> np.ndarray:
 @njit(cache=True)
 def _tet_volumes_kernel(points, tets, volumes):
     for row in range(len(tets)):
-        a, b, c, d = tets[row]
-        px, py, pz = points[a, 0], points[a, 1], points[a, 2]
-        bx, by, bz = points[b, 0] - px, points[b, 1] - py, points[b, 2] - pz
-        cx, cy, cz = points[c, 0] - px, points[c, 1] - py, points[c, 2] - pz
-        dx, dy, dz = points[d, 0] - px, points[d, 1] - py, points[d, 2] - pz
-        volumes[row] = (bx * (cy * dz - cz * dy) + by * (cz * dx - cx * dz) + bz * (cx * dy - cy * dx)) / 6.0
+        volumes[row] = _tet_volume(points, tets[row])
+
+
+@njit(cache=True, inline="always")
+def _tet_volume(points, tet):
+    a, b, c, d = tet
+    px, py, pz = points[a, 0], points[a, 1], points[a, 2]
+    bx, by, bz = points[b, 0] - px, points[b, 1] - py, points[b, 2] - pz
+    cx, cy, cz = points[c, 0] - px, points[c, 1] - py, points[c, 2] - pz
+    dx, dy, dz = points[d, 0] - px, points[d, 1] - py, points[d, 2] - pz
+    return (bx * (cy * dz - cz * dy) + by * (cz * dx - cx * dz) + bz * (cx * dy - cy * dx)) / 6.0
+
+
+def _corners_below(points: np.ndarray, tets: np.ndarray, least: np.ndarray) -> np.ndarray:
+    """(P,) bool, corners of tetrahedra (T, 4) that have less than the least volume (T,) of each."""
+    result = np.zeros(len(points), bool)
+    _corners_below_kernel(points, tets, least, result)
+    return result
+
+
+@njit(cache=True)
+def _corners_below_kernel(points, tets, least, result):
+    for row in range(len(tets)):
+        if _tet_volume(points, tets[row]) < least[row]:
+            for corner in tets[row]:
+                result[corner] = True
 
 
 @njit(cache=True)
@@ -76,7 +95,21 @@ def _mean_edges_kernel(points, tets, edges):
         edges[row] = total / 6.0
 
 
-def smoothed(walls: Walls, tets: np.ndarray, flat: np.ndarray, rounds: int) -> Walls:
+def guarded(walls: Walls, tets: np.ndarray, flat: np.ndarray) -> np.ndarray:
+    """(G,) rows of tetrahedra that walls must not turn inside out, where their cells' own points move.
+
+    Args:
+        walls: Of the tetrahedra.
+        tets: (T, 4).
+        flat: (T,) bool, those without thickness: they are asked for only where they have a wall for a face.
+    """
+    at_wall, bounded = np.zeros(len(walls.points), bool), np.zeros(len(tets), bool)
+    at_wall[walls.faces] = bounded[walls.tets[walls.tets >= 0]] = True
+    a, b, c, d = at_wall[tets.T]
+    return np.flatnonzero(bounded | ((a | b | c | d) & ~flat))
+
+
+def smoothed(walls: Walls, tets: np.ndarray, rounds: int) -> Walls:
     """Take the jags of the tetrahedra, or the stairs of cubes, off the walls.
 
     A point between two regions moves with all of the wall around it, one between three along their common line; where
@@ -84,29 +117,28 @@ def smoothed(walls: Walls, tets: np.ndarray, flat: np.ndarray, rounds: int) -> W
     (Lane and Riesenfeld 1980), averaging is what makes curves of stairs.
 
     Args:
-        walls: Of the tetrahedra ``tets``.
-        tets: (T, 4).
-        flat: (T,) those without thickness.
+        walls: Of some tetrahedra.
+        tets: (G, 4) those that are guarded.
         rounds: How many.
     """
     averaged = averaging(walls)
-    guarded = tets[_bounded(walls, tets) | (_at_wall(walls)[tets].any(axis=1) & ~flat)]
-    least = LEAST_VOLUME * tet_volumes(walls.points, guarded)
+    least = LEAST_VOLUME * tet_volumes(walls.points, tets)
     points = walls.points
     for _ in range(rounds):
-        points = _guarded_move(points, averaged(points), lambda moved, _: guarded[tet_volumes(moved, guarded) < least])
+        points = _guarded_move(points, averaged(points), lambda moved, _: _corners_below(moved, tets, least))
     return replace(walls, points=points)
 
 
 def lifted(
-    walls: Walls, tets: np.ndarray, flat: np.ndarray, normals: np.ndarray, size: float
+    walls: Walls, tets: np.ndarray, rows: np.ndarray, flat: np.ndarray, normals: np.ndarray, size: float
 ) -> tuple[Walls, np.ndarray]:
     """Lift the walls' points on the boundary of the cells off the artist's surface, along which walls would run.
 
     Args:
         walls: Of the tetrahedra ``tets``.
         tets: (T, 4).
-        flat: (T,) those without thickness.
+        rows: (G,) those that are guarded.
+        flat: (T,) bool, those without thickness.
         normals: (P, 3) out of the cells, zero where a point is not on their boundary.
         size: Of a cell, metres.
 
@@ -115,21 +147,22 @@ def lifted(
         all lifted one way. Above the surface it does not matter how they lie, for nothing is cut there; within a thin
         wall, whose points were lifted both ways, it does.
     """
-    lift = LIFT * size * np.where((_at_wall(walls) & ~walls.on_hull)[:, None], normals, 0.0)
-    bounded = _bounded(walls, tets)
-    rows = np.flatnonzero(bounded | (_at_wall(walls)[tets].any(axis=1) & ~flat))
-    guarded = tets[rows]
-    one_way = np.einsum("tki,ti->tk", lift[guarded], lift[guarded].sum(axis=1))
-    above = flat[rows] & (one_way > 0.0).all(axis=1)
-    least = LEAST_VOLUME * tet_volumes(walls.points, guarded)
+    at_wall = np.zeros(len(walls.points), bool)
+    at_wall[walls.faces] = True
+    lift = LIFT * size * np.where((at_wall & ~walls.on_hull)[:, None], normals, 0.0)
+    tets, folded = tets[rows], np.zeros(len(tets), bool)
+    least = LEAST_VOLUME * tet_volumes(walls.points, tets)
+    above = np.flatnonzero(flat[rows])
+    one_way = np.einsum("tki,ti->tk", lift[tets[above]], lift[tets[above]].sum(axis=1))
+    above = above[(one_way > 0.0).all(axis=1)]
 
     def inverted(moved, share):
-        loose = above & (share[guarded] >= 0.5).all(axis=1)
-        return guarded[(tet_volumes(moved, guarded) < least) & ~loose]
+        asked = least.copy()
+        asked[above[(share[tets[above]] >= 0.5).all(axis=1)]] = -np.inf
+        return _corners_below(moved, tets, asked)
 
     points = _guarded_move(walls.points, walls.points + lift, inverted)
-    folded = np.zeros(len(tets), bool)
-    folded[rows] = tet_volumes(points, guarded) < least
+    folded[rows] = tet_volumes(points, tets) < least
     return replace(walls, points=points), folded
 
 
@@ -171,8 +204,9 @@ def within_cells(walls: Walls, tets: np.ndarray, folded: np.ndarray) -> Callable
         least = LEAST_VOLUME * volumes(points)
 
         def inverted(there, _):
-            bad = volumes(there) < least
-            return np.concatenate([cones[bad, 1:].ravel(), tets[used[cones[bad, 0] - len(there)]].ravel()])
+            bad, back = cones[volumes(there) < least], np.zeros(len(there), bool)
+            back[bad[:, 1:]] = back[around[bad[:, 0] - len(there)]] = True
+            return back
 
         return _guarded_move(points, target, inverted)
 
@@ -185,26 +219,12 @@ def _guarded_move(points: np.ndarray, target: np.ndarray, inverted) -> np.ndarra
     Args:
         points: (P, 3), where nothing is inverted.
         target: (P, 3).
-        inverted: Of the moved points and (P,) their shares of the way, the rows of ``points`` that have to hold back.
+        inverted: Of the moved points and (P,) their shares of the way, (P,) bool those that have to hold back.
     """
-    share = np.ones(len(points))
+    share, moved = np.ones(len(points)), points + (target - points)
     while True:
-        moved = points + share[:, None] * (target - points)
-        back = distinct(inverted(moved, share))
-        back = back[share[back] > 0.0]
+        back = np.flatnonzero(inverted(moved, share) & (share > 0.0))
         if not len(back):
             return moved
         share[back] = np.where(share[back] > LEAST_SHARE, 0.5 * share[back], 0.0)
-
-
-def _at_wall(walls: Walls) -> np.ndarray:
-    result = np.zeros(len(walls.points), bool)
-    result[walls.faces] = True
-    return result
-
-
-def _bounded(walls: Walls, tets: np.ndarray) -> np.ndarray:
-    """(T,) bool, tetrahedra that have a wall for a face."""
-    result = np.zeros(len(tets), bool)
-    result[walls.tets[walls.tets >= 0]] = True
-    return result
+        moved[back] = points[back] + share[back, None] * (target[back] - points[back])
