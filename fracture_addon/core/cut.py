@@ -265,9 +265,9 @@ def _pair_around_edges(points, faces, half_edges, edge) -> np.ndarray:
 
 
 def _points_of_corners(points, faces, vertex_of_corner) -> np.ndarray:
-    result = np.empty((int(vertex_of_corner.max(initial=-1)) + 1, 3))
-    result[vertex_of_corner] = points[faces]
-    return result
+    row = np.empty(int(vertex_of_corner.max(initial=-1)) + 1, np.int64)
+    row[vertex_of_corner] = faces
+    return points[row]
 
 
 def _volume(points: np.ndarray, faces: np.ndarray) -> float:

@@ -116,25 +116,26 @@ def spread_labels(solid: SolidModel, tets: np.ndarray, region_of_cell: np.ndarra
     """
     labels = np.full(len(tets), -1, np.int64)
     labels[: solid.cell_count] = region_of_cell
-    centers = cell_centers(solid.points, tets)
-    both_ways = np.concatenate([pairs, pairs[:, ::-1]])
-    both_ways = both_ways[labels[both_ways[:, 1]] < 0]
-    _spread_kernel(centers, both_ways, labels)
+    _spread_kernel(cell_centers(solid.points, tets), pairs, labels)
     # What no face leads to is far from every wall that matters.
     return np.maximum(labels, 0)
 
 
 @njit(cache=True, nogil=True)
-def _spread_kernel(centers, ways, labels):
-    """Let labels run along ways (N, 2) to where there are none (-1), a layer at a time."""
-    rows, lengths = np.arange(len(ways)), np.empty(len(ways))
-    for row in range(len(ways)):
-        start, end = ways[row]
-        x, y = centers[start, 0] - centers[end, 0], centers[start, 1] - centers[end, 1]
-        z = centers[start, 2] - centers[end, 2]
-        lengths[row] = np.sqrt(x * x + y * y + z * z)
+def _spread_kernel(centers, pairs, labels):
+    """Let labels run between pairs (N, 2) to where there are none (-1), a layer at a time."""
+    ways, lengths, count = np.empty((2 * len(pairs), 2), np.int64), np.empty(2 * len(pairs)), 0
+    for side in range(2):
+        for row in range(len(pairs)):
+            start, end = pairs[row, side], pairs[row, 1 - side]
+            if labels[end] < 0:
+                x, y = centers[start, 0] - centers[end, 0], centers[start, 1] - centers[end, 1]
+                z = centers[start, 2] - centers[end, 2]
+                ways[count, 0], ways[count, 1] = start, end
+                lengths[count] = np.sqrt(x * x + y * y + z * z)
+                count += 1
+    rows = np.arange(count)
     nearest, reached = np.full(len(labels), np.inf), np.full(len(labels), -1, labels.dtype)
-    count = len(rows)
     while True:
         left, spreads = 0, False
         for place in range(count):

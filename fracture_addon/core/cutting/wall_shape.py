@@ -48,19 +48,26 @@ def _tet_volume(points, tet):
     return (bx * (cy * dz - cz * dy) + by * (cz * dx - cx * dz) + bz * (cx * dy - cy * dx)) / 6.0
 
 
-def _corners_below(points: np.ndarray, tets: np.ndarray, least: np.ndarray) -> np.ndarray:
-    """(P,) bool, corners of tetrahedra (T, 4) that have less than the least volume (T,) of each."""
+def _corners_below(points: np.ndarray, asked: np.ndarray, tets: np.ndarray, least: np.ndarray) -> np.ndarray:
+    """(P,) bool, corners of tetrahedra that have less than the least volume (T,) of each.
+
+    Args:
+        points: (P, 3).
+        asked: (P,) bool, points whose tetrahedra are asked for.
+        tets: (T, 4).
+        least: (T,) m3.
+    """
     result = np.zeros(len(points), bool)
-    _corners_below_kernel(points, tets, least, result)
+    _corners_below_kernel(points, asked, tets, least, result)
     return result
 
 
 @njit(cache=True)
-def _corners_below_kernel(points, tets, least, result):
+def _corners_below_kernel(points, asked, tets, least, result):
     for row in range(len(tets)):
-        if _tet_volume(points, tets[row]) < least[row]:
-            for corner in tets[row]:
-                result[corner] = True
+        a, b, c, d = tets[row]
+        if (asked[a] or asked[b] or asked[c] or asked[d]) and _tet_volume(points, tets[row]) < least[row]:
+            result[a] = result[b] = result[c] = result[d] = True
 
 
 @njit(cache=True)
@@ -125,7 +132,7 @@ def smoothed(walls: Walls, tets: np.ndarray, rounds: int) -> Walls:
     least = LEAST_VOLUME * tet_volumes(walls.points, tets)
     points = walls.points
     for _ in range(rounds):
-        points = _guarded_move(points, averaged(points), lambda moved, _: _corners_below(moved, tets, least))
+        points = _guarded_move(points, averaged(points), lambda moved, _, asked: _corners_below(moved, asked, tets, least))
     return replace(walls, points=points)
 
 
@@ -156,10 +163,10 @@ def lifted(
     one_way = np.einsum("tki,ti->tk", lift[tets[above]], lift[tets[above]].sum(axis=1))
     above = above[(one_way > 0.0).all(axis=1)]
 
-    def inverted(moved, share):
-        asked = least.copy()
-        asked[above[(share[tets[above]] >= 0.5).all(axis=1)]] = -np.inf
-        return _corners_below(moved, tets, asked)
+    def inverted(moved, share, asked):
+        bounds = least.copy()
+        bounds[above[(share[tets[above]] >= 0.5).all(axis=1)]] = -np.inf
+        return _corners_below(moved, asked, tets, bounds)
 
     points = _guarded_move(walls.points, walls.points + lift, inverted)
     folded[rows] = tet_volumes(points, tets) < least
@@ -203,7 +210,7 @@ def within_cells(walls: Walls, tets: np.ndarray, folded: np.ndarray) -> Callable
     def moved(points: np.ndarray, target: np.ndarray) -> np.ndarray:
         least = LEAST_VOLUME * volumes(points)
 
-        def inverted(there, _):
+        def inverted(there, *_):
             bad, back = cones[volumes(there) < least], np.zeros(len(there), bool)
             back[bad[:, 1:]] = back[around[bad[:, 0] - len(there)]] = True
             return back
@@ -219,12 +226,21 @@ def _guarded_move(points: np.ndarray, target: np.ndarray, inverted) -> np.ndarra
     Args:
         points: (P, 3), where nothing is inverted.
         target: (P, 3).
-        inverted: Of the moved points and (P,) their shares of the way, (P,) bool those that have to hold back.
+        inverted: Of the moved points, (P,) their shares of the way and (P,) bool which of them moved since the last
+            time, (P,) bool those that have to hold back.
     """
-    share, moved = np.ones(len(points)), points + (target - points)
-    while True:
-        back = np.flatnonzero(inverted(moved, share) & (share > 0.0))
-        if not len(back):
-            return moved
-        share[back] = np.where(share[back] > LEAST_SHARE, 0.5 * share[back], 0.0)
-        moved[back] = points[back] + share[back, None] * (target[back] - points[back])
+    share, moved, changed = np.ones(len(points)), points + (target - points), np.ones(len(points), bool)
+    while _go_back_kernel(points, target, inverted(moved, share, changed), share, moved, changed):
+        pass
+    return moved
+
+
+@njit(cache=True)
+def _go_back_kernel(points, target, back, share, moved, changed):
+    """Take points that have to hold back half their way back, note which changed, and say whether any did."""
+    changed[:] = back & (share > 0.0)
+    for row in np.flatnonzero(changed):
+        share[row] = 0.5 * share[row] if share[row] > LEAST_SHARE else 0.0
+        for axis in range(3):
+            moved[row, axis] = points[row, axis] + share[row] * (target[row, axis] - points[row, axis])
+    return changed.any()

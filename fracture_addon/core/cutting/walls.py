@@ -97,10 +97,9 @@ class WallEdges:
     def split(self, walls: Walls, chosen: np.ndarray) -> Walls:
         """Halve the chosen edges, and with them the faces on all their sides."""
         middle = np.where(chosen, len(walls.points) + np.cumsum(chosen) - 1, -1)
-        points, rest = (
-            np.concatenate([item, item[self.ends[chosen]].mean(axis=1)]) for item in (walls.points, walls.rest)
-        )
-        faces, rows = _split_triangles(walls.faces, middle[self.of_face])
+        one, other = self.ends[chosen].T
+        points, rest = (np.concatenate([item, (item[one] + item[other]) / 2.0]) for item in (walls.points, walls.rest))
+        faces, rows = _split_kernel(np.ascontiguousarray(walls.faces, np.int64), middle[self.of_face])
         return Walls(points, rest, faces, walls.labels[rows], walls.axis[rows], walls.tets[rows])
 
 
@@ -159,27 +158,31 @@ def split_crowded_edges(points: np.ndarray, faces: np.ndarray) -> tuple[np.ndarr
 
 # How a triangle with corners 0 1 2 and edge midpoints 3 (of 01), 4 (of 12), 5 (of 20) is divided, by the number of its
 # edges that are split, once it is turned so that those come first (3; 3 and 4; all).
-_DIVISIONS = {
-    0: [[0, 1, 2]],
-    1: [[0, 3, 2], [3, 1, 2]],
-    2: [[3, 1, 4], [0, 3, 4], [0, 4, 2]],
-    3: [[0, 3, 5], [3, 1, 4], [5, 4, 2], [3, 4, 5]],
-}
+_DIVISIONS = (
+    np.array([[0, 1, 2]]),
+    np.array([[0, 3, 2], [3, 1, 2]]),
+    np.array([[3, 1, 4], [0, 3, 4], [0, 4, 2]]),
+    np.array([[0, 3, 5], [3, 1, 4], [5, 4, 2], [3, 4, 5]]),
+)
 
 
-def _split_triangles(faces, middles) -> tuple[np.ndarray, np.ndarray]:
+@njit(cache=True, nogil=True)
+def _split_kernel(faces, middles):
     """The divided triangles and the row that each came from, for (W, 3) midpoints of which -1 is none."""
-    split = middles >= 0
-    count = split.sum(axis=1)
-    # One split edge turns to the front; of two, the first is the one that follows the whole edge.
-    turn = np.where(count == 1, np.argmax(split, axis=1), np.where(count == 2, (np.argmin(split, axis=1) + 1) % 3, 0))
-    columns = (turn[:, None] + np.arange(3)) % 3
-    corners = np.concatenate([np.take_along_axis(faces, columns, 1), np.take_along_axis(middles, columns, 1)], axis=1)
-    parts, rows = [], []
-    for number, division in _DIVISIONS.items():
-        chosen = np.flatnonzero(count == number)
-        parts.append(corners[chosen][:, division].reshape(-1, 3))
-        rows.append(np.repeat(chosen, len(division)))
-    rows = np.concatenate(rows)
-    order = np.argsort(rows, kind="stable")
-    return np.concatenate(parts)[order], rows[order]
+    count = len(faces) + np.count_nonzero(middles >= 0)
+    parts, rows, found = np.empty((count, 3), np.int64), np.empty(count, np.int64), 0
+    corners = np.empty(6, np.int64)
+    for row in range(len(faces)):
+        split = np.count_nonzero(middles[row] >= 0)
+        # One split edge turns to the front; of two, the first is the one that follows the whole edge.
+        turn = 0
+        while 0 < split < 3 and (middles[row, turn] < 0 or (split == 2 and middles[row, turn - 1] >= 0)):
+            turn += 1
+        for place in range(3):
+            corners[place], corners[3 + place] = faces[row, (turn + place) % 3], middles[row, (turn + place) % 3]
+        for part in _DIVISIONS[split]:
+            for corner in range(3):
+                parts[found, corner] = corners[part[corner]]
+            rows[found] = row
+            found += 1
+    return parts, rows
