@@ -12,6 +12,7 @@ from .arrays import distinct, order_of
 from .connected import components
 from .cutting.walls import Walls, split_crowded_edges
 from .errors import FractureError, InvalidMeshError
+from .geometry.fans import fans, mates
 from .geometry.inside import is_inside
 from .surface import Surface
 
@@ -208,25 +209,16 @@ def separate_fans(points: np.ndarray, faces: np.ndarray, owner: np.ndarray) -> n
     Returns:
         (F, 3) vertices, numbered from 0; those of an owner follow those of the one before.
     """
-    start, end = faces.ravel(), np.roll(faces, -1, axis=1).ravel()
-    low, high = np.minimum(start, end).astype(np.int64), np.maximum(start, end).astype(np.int64)
-    key = (np.repeat(owner, 3) * len(points) + low) * len(points) + high
-    order = np.argsort(key, kind="stable")
-    group_start = np.flatnonzero(np.append(True, np.diff(key[order]) != 0))
-    group_size = np.diff(np.append(group_start, len(order)))
-    simple = group_start[group_size == 2]
-    crowded = np.repeat(group_size > 2, group_size)
-    pairs = np.concatenate(
-        [
-            np.stack([order[simple], order[simple + 1]], axis=1),
-            _pair_around_edges(points, faces, order[crowded], np.repeat(group_start, group_size)[crowded]),
-        ]
-    )
-    # Paired edges run in opposite directions: the start of the one is the end of the other.
-    following = np.arange(faces.size).reshape(-1, 3)[:, [1, 2, 0]].ravel()
-    one = np.concatenate([pairs[:, 0], following[pairs[:, 0]]])
-    other = np.concatenate([following[pairs[:, 1]], pairs[:, 1]])
-    return components(np.stack([one, other], axis=1), faces.size).astype(np.int64).reshape(-1, 3)
+    faces, owner = np.ascontiguousarray(faces, np.int64), np.asarray(owner, np.int64)
+    mate = mates(faces, len(points), owner)
+    crowded = np.flatnonzero(mate < 0)
+    if len(crowded):
+        ends = np.sort(np.stack([faces.ravel(), faces[:, [1, 2, 0]].ravel()], axis=1)[crowded], axis=1)
+        edge = (owner[crowded // 3] * len(points) + ends[:, 0]) * len(points) + ends[:, 1]
+        order = np.argsort(edge, kind="stable")
+        pairs = _pair_around_edges(points, faces, crowded[order], edge[order])
+        mate[pairs] = pairs[:, ::-1]
+    return fans(mate)
 
 
 def _pair_around_edges(points, faces, half_edges, edge) -> np.ndarray:

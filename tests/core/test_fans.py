@@ -70,7 +70,7 @@ def test_two_balls_that_touch_in_a_point_have_a_fan_each_there():
     other = WHOLE.faces + len(WHOLE.points)
     faces = np.concatenate([WHOLE.faces, np.where(other == len(WHOLE.points), 0, other)])
     points = np.concatenate([WHOLE.points, WHOLE.points + np.array([0.0, 0.0, 3.0])])
-    found = fans.fans(faces, len(points))
+    found = fans.fans(fans.mates(faces, len(points)))
     assert found.max() + 1 == 2 * len(WHOLE.points)
     assert (found == separate_fans(points, faces, np.zeros(len(faces), int))).all()
 

@@ -10,7 +10,7 @@ from numba import njit
 from ..arrays import distinct, order_of
 from ..connected import components
 from ..cut import Cuts
-from ..geometry.fans import fans
+from ..geometry.fans import fans, mates
 
 
 def components_of(cuts: Cuts) -> tuple[np.ndarray, np.ndarray]:
@@ -134,7 +134,7 @@ class _Merging:
             return False
         used, local = np.unique(faces, return_inverse=True)
         local = local.reshape(-1, 3)
-        vertices = fans(local, len(used))
+        vertices = fans(mates(local, len(used)))
         points = np.empty((int(vertices.max()) + 1, 3))
         points[vertices] = self._points[faces]
         self._faces[both] = self._add(points) + vertices

@@ -12,7 +12,7 @@ from ..connected import join, numbered
 
 
 @njit(cache=True, nogil=True)
-def mates(faces, point_count):
+def mates(faces, point_count, part=None):
     """(3 F,) the side that lies on each side, where just two do; else -1.
 
     A side of a face is named as the corner that it starts from: 3 face + corner.
@@ -20,6 +20,7 @@ def mates(faces, point_count):
     Args:
         faces: (F, 3) int64.
         point_count: More than any number in ``faces``.
+        part: (F,) int64, a number: what is of different parts does not count as lying on one another.
     """
     side_count = 3 * len(faces)
     bits = 4
@@ -31,6 +32,8 @@ def mates(faces, point_count):
     for side in range(side_count):
         start, end = faces[side // 3, side % 3], faces[side // 3, (side + 1) % 3]
         key = np.int64(min(start, end)) * np.int64(point_count) + np.int64(max(start, end))
+        if part is not None:
+            key += part[side // 3] * np.int64(point_count) * np.int64(point_count)
         # Fibonacci hashing (Knuth 1998, "The Art of Computer Programming", volume 3, section 6.4).
         slot = np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - bits))
         while keys[slot] != -1 and keys[slot] != key:
@@ -49,16 +52,15 @@ def mates(faces, point_count):
 
 
 @njit(cache=True, nogil=True)
-def fans(faces, point_count):
+def fans(mate):
     """(F, 3) a number for each corner: the same for those of one fan around a point, in the order of their first.
 
     Args:
-        faces: (F, 3) int64, two at every edge, which run along it in opposite directions.
-        point_count: More than any number in ``faces``.
+        mate: (3 F,) the side that each side is joined to, which runs in the opposite direction; see ``mates``.
     """
-    mate, number = mates(faces, point_count), 0
-    result = np.full((len(faces), 3), np.int64(-1))
-    for corner in range(faces.size):
+    number = 0
+    result = np.full((len(mate) // 3, 3), np.int64(-1))
+    for corner in range(len(mate)):
         if result[corner // 3, corner % 3] >= 0:
             continue
         around = corner
