@@ -124,33 +124,30 @@ def spread_labels(solid: SolidModel, tets: np.ndarray, region_of_cell: np.ndarra
 @njit(cache=True, nogil=True)
 def _spread_kernel(centers, pairs, labels):
     """Let labels run between pairs (N, 2) to where there are none (-1), a layer at a time."""
-    ways, lengths, count = np.empty((2 * len(pairs), 2), np.int64), np.empty(2 * len(pairs)), 0
+    ways, count = np.empty((2 * len(pairs), 2), np.int64), 0
     for side in range(2):
         for row in range(len(pairs)):
-            start, end = pairs[row, side], pairs[row, 1 - side]
-            if labels[end] < 0:
-                x, y = centers[start, 0] - centers[end, 0], centers[start, 1] - centers[end, 1]
-                z = centers[start, 2] - centers[end, 2]
-                ways[count, 0], ways[count, 1] = start, end
-                lengths[count] = np.sqrt(x * x + y * y + z * z)
+            if labels[pairs[row, 1 - side]] < 0:
+                ways[count, 0], ways[count, 1] = pairs[row, side], pairs[row, 1 - side]
                 count += 1
-    rows = np.arange(count)
     nearest, reached = np.full(len(labels), np.inf), np.full(len(labels), -1, labels.dtype)
     while True:
         left, spreads = 0, False
-        for place in range(count):
-            row = rows[place]
+        for row in range(count):
             start, end = ways[row]
             if labels[end] < 0:
-                rows[left] = row
+                ways[left, 0], ways[left, 1] = start, end
                 left += 1
-                if labels[start] >= 0 and lengths[row] < nearest[end]:
-                    nearest[end], reached[end], spreads = lengths[row], labels[start], True
+                if labels[start] >= 0:
+                    x, y = centers[start, 0] - centers[end, 0], centers[start, 1] - centers[end, 1]
+                    z = centers[start, 2] - centers[end, 2]
+                    length = np.sqrt(x * x + y * y + z * z)
+                    if length < nearest[end]:
+                        nearest[end], reached[end], spreads = length, labels[start], True
         if not spreads:
             return
-        for place in range(left):
-            end = ways[rows[place], 1]
-            labels[end] = reached[end]
+        for row in range(left):
+            labels[ways[row, 1]] = reached[ways[row, 1]]
         count = left
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.sparse import coo_array
+from numba import njit
 
 from .relief import Relief
 from .walls import WallEdges, Walls, regions_at
@@ -126,18 +126,44 @@ def averaging(walls: Walls) -> Callable[[np.ndarray], np.ndarray]:
     edges, counts = WallEdges.of(walls), region_counts(walls)
     edge_counts = edges.region_counts(walls)
     ends = edges.ends[(edge_counts[:, None] == counts[edges.ends]).any(axis=1) & (edge_counts <= 3)]
-    both_ways = np.concatenate([ends, ends[:, ::-1]])
-    adjacency = coo_array((np.ones(len(both_ways)), both_ways.T), shape=(len(walls.points),) * 2).tocsr()
-    degree = np.asarray(adjacency.sum(axis=1)).ravel()
-    moving = np.flatnonzero(((counts == 2) | (counts == 3)) & (degree > 1) & ~walls.on_hull)
-    means = adjacency[moving] / degree[moving, None]
+    starts, neighbours = _neighbours_kernel(ends, len(walls.points))
+    moving = np.flatnonzero(((counts == 2) | (counts == 3)) & (np.diff(starts) > 1) & ~walls.on_hull)
 
     def averaged(points: np.ndarray) -> np.ndarray:
         result = points.copy()
-        result[moving] += 0.5 * (means @ points - points[moving])
+        _averaging_kernel(points, moving, starts, neighbours, result)
         return result
 
     return averaged
+
+
+@njit(cache=True, nogil=True)
+def _neighbours_kernel(ends, count):
+    """Where the neighbours of each of so many points start, and these, by edges (E, 2) that are sorted."""
+    starts = np.zeros(count + 1, np.int64)
+    for point in ends.ravel():
+        starts[point + 1] += 1
+    starts = np.cumsum(starts)
+    following, result = starts[:-1].copy(), np.empty(ends.size, np.int64)
+    for end in range(2):
+        # The lower neighbours of all points first: so each has them in their order.
+        for row in range(len(ends)):
+            point = ends[row, 1 - end]
+            result[following[point]] = ends[row, end]
+            following[point] += 1
+    return starts, result
+
+
+@njit(cache=True, nogil=True)
+def _averaging_kernel(points, moving, starts, neighbours, result):
+    for point in moving:
+        first, last = starts[point], starts[point + 1]
+        share = 1.0 / (last - first)
+        for axis in range(3):
+            mean = 0.0
+            for place in range(first, last):
+                mean += share * points[neighbours[place], axis]
+            result[point, axis] += 0.5 * (mean - points[point, axis])
 
 
 def region_counts(walls: Walls) -> np.ndarray:
