@@ -129,9 +129,9 @@ def edge_distances(points: np.ndarray, faces: np.ndarray, part: np.ndarray, insi
     part_of_point = np.zeros(len(points))
     part_of_point[faces] = part[:, None]
     placed = np.column_stack([points, apart * part_of_point])
-    used = distinct(faces)
+    off = np.flatnonzero(on_crack != on_outside)
     distances = np.zeros(len(points))
-    distances[used] = np.minimum(cKDTree(placed[rim]).query(placed[used])[0], apart)
+    distances[off] = np.minimum(cKDTree(placed[rim]).query(placed[off])[0], apart)
     return distances[faces][..., None]
 
 
@@ -222,8 +222,8 @@ def _interpolate_kernel(weights, values, source_row, rows, result):
 
 def box_projection(corners: np.ndarray, axis: np.ndarray) -> np.ndarray:
     """(F, 3, 2) positions of face corners in metres, without the coordinate ``axis`` (F,)."""
-    columns = (axis[:, None] + np.array([1, 2])) % 3
-    return np.take_along_axis(corners, np.repeat(columns[:, None, :], 3, axis=1), axis=2)
+    rows = np.arange(len(corners))
+    return np.stack([corners[rows, :, (axis + 1) % 3], corners[rows, :, (axis + 2) % 3]], axis=2)
 
 
 class _NearestCorner:
