@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .arrays import distinct, frozen
+from .arrays import cross_rows, distinct, frozen
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,8 @@ def compacted(solid: SolidModel) -> SolidModel:
 
 def cell_volumes(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
     """(C,) signed volumes of tetrahedra, cubic metres."""
-    a, b, c, d = np.moveaxis(points[cells], 1, 0)
-    return np.einsum("ci,ci->c", b - a, np.cross(c - a, d - a)) / 6.0
+    a, b, c, d = (points[corners] for corners in cells.T)
+    return np.einsum("ci,ci->c", b - a, cross_rows(c - a, d - a)) / 6.0
 
 
 def cell_centers(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
@@ -89,8 +89,8 @@ def cell_centers(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
 
 def face_vectors(solid: SolidModel) -> np.ndarray:
     """(F, 3) area vectors of the faces that two cells share, square metres, from the first cell to the second."""
-    a, b, c = np.moveaxis(solid.points[solid.faces], 1, 0)
-    return 0.5 * np.cross(b - a, c - a)
+    a, b, c = (solid.points[corners] for corners in solid.faces.T)
+    return 0.5 * cross_rows(b - a, c - a)
 
 
 def appears_once(faces: np.ndarray) -> np.ndarray:

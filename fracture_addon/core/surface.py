@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .arrays import frozen
+from .arrays import cross_rows, frozen
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class Surface:
 
 def area_vectors(surface: Surface) -> np.ndarray:
     """(F, 3) outward normals, as long as the area of each face in square metres."""
-    a, b, c = np.moveaxis(surface.corners, 1, 0)
-    return 0.5 * np.cross(b - a, c - a)
+    a, b, c = (surface.points[corners] for corners in surface.faces.T)
+    return 0.5 * cross_rows(b - a, c - a)
 
 
 def area(surface: Surface) -> float:
@@ -64,7 +64,13 @@ def area(surface: Surface) -> float:
 def volume(surface: Surface) -> float:
     """Signed volume by the divergence theorem, m3; exact for a closed surface, positive when wound outwards."""
     corners = surface.corners - surface.points.mean(axis=0)
-    return float(np.einsum("fi,fi->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6.0)
+    return float(np.einsum("fi,fi->", corners[:, 0], cross_rows(corners[:, 1], corners[:, 2])) / 6.0)
+
+
+def center_of_volume(surface: Surface) -> np.ndarray:
+    """(3,) centre of mass of the even solid inside a closed surface, metres: that of ``mass_properties``."""
+    reference, corners, volumes = _tetrahedra(surface)
+    return reference + np.einsum("f,fi->i", volumes, _sums(corners)) / 4.0 / volumes.sum()
 
 
 def mass_properties(surface: Surface, density: float = 1.0) -> tuple[float, np.ndarray, np.ndarray]:
@@ -77,16 +83,25 @@ def mass_properties(surface: Surface, density: float = 1.0) -> tuple[float, np.n
         surface: Closed, wound outwards.
         density: Kilograms a cubic metre.
     """
-    reference = surface.points.mean(axis=0)
-    corners = surface.corners - reference
-    volumes = np.einsum("fi,fi->f", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6.0
-    corner_sum = corners.sum(axis=1)
+    reference, corners, volumes = _tetrahedra(surface)
+    corner_sum = _sums(corners)
     mass = density * volumes.sum()
     offset = density * np.einsum("f,fi->i", volumes, corner_sum) / 4.0 / mass
     second = np.einsum("f,fki,fkj->ij", volumes, corners, corners)
     second += np.einsum("f,fi,fj->ij", volumes, corner_sum, corner_sum)
     second = density * second / 20.0 - mass * np.outer(offset, offset)
     return float(mass), reference + offset, np.trace(second) * np.eye(3) - second
+
+
+def _tetrahedra(surface: Surface) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A point (3,), the corners of the faces as seen from it (F, 3, 3), and the volumes (F,) that both span."""
+    reference = surface.points.mean(axis=0)
+    corners = surface.corners - reference
+    return reference, corners, np.einsum("fi,fi->f", corners[:, 0], cross_rows(corners[:, 1], corners[:, 2])) / 6.0
+
+
+def _sums(corners: np.ndarray) -> np.ndarray:
+    return corners[:, 0] + corners[:, 1] + corners[:, 2]
 
 
 def joined(surfaces: Sequence[Surface]) -> Surface:

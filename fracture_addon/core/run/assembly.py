@@ -11,7 +11,7 @@ from ..filling import stiff_walls
 from ..job import Job
 from ..pose import continuous, moved
 from ..recording import Fragment, Recording, Track
-from ..surface import Surface, mass_properties, volume
+from ..surface import Surface, center_of_volume, volume
 from .breaking import Account, Breaker
 from .debris import Grains, fly
 from .piece import Breakable, Piece
@@ -94,7 +94,7 @@ def _fragments(job: Job, pieces: Sequence[Piece], poses: Sequence[np.ndarray]) -
         first_row[row] = len(fragments)
         volumes = [volume(part) for part in piece.surfaces]
         for part, amount in zip(piece.surfaces, volumes, strict=True):
-            _, center, _ = mass_properties(part)
+            center = center_of_volume(part)
             fragments.append(
                 Fragment(
                     piece.body,
