@@ -120,21 +120,19 @@ class _Merging:
         becomes = np.array([point_at.setdefault(self._points[point].tobytes(), point) for point in seam])
         both = np.sort(np.concatenate([self._rows[sliver], self._rows[host]]))
         both = both[~np.isin(both, np.concatenate([own, other]))]
-        used, faces = np.unique(np.concatenate([self._faces[both].ravel(), seam]), return_inverse=True)
-        renamed = used.copy()
-        renamed[np.searchsorted(used, seam)] = becomes
-        faces = renamed[faces[: 3 * len(both)]].reshape(-1, 3)
+        renamed = np.arange(self._point_count)
+        renamed[seam] = becomes
+        faces = renamed[self._faces[both]]
         if not len(faces) and self.volumes[host] < 0.0:
             # It fills a hollow of its host, and both go.
             self._remains[self._rows[sliver]] = self._remains[self._rows[host]] = False
             self._rows[host] = self._rows[sliver] = both
             self.volumes[[host, sliver]] = 0.0
             return True
-        if not len(faces) or not _is_closed(faces):
+        mate = mates(faces, self._point_count)
+        if not len(faces) or not _is_closed(faces, mate):
             return False
-        used, local = np.unique(faces, return_inverse=True)
-        local = local.reshape(-1, 3)
-        vertices = fans(mates(local, len(used)))
+        vertices = fans(mate)
         points = np.empty((int(vertices.max()) + 1, 3))
         points[vertices] = self._points[faces]
         self._faces[both] = self._add(points) + vertices
@@ -161,12 +159,10 @@ class _Merging:
         return np.array([point.tobytes() in places for point in corners], bool).reshape(-1, 3).all(axis=1)
 
 
-def _is_closed(faces: np.ndarray) -> bool:
-    """Whether every edge has exactly two faces, which run along it in opposite directions."""
-    start, end = faces.ravel().astype(np.int64), np.roll(faces, -1, axis=1).ravel().astype(np.int64)
-    width = int(faces.max(initial=0)) + 1
-    along, back = np.sort(start * width + end), np.sort(end * width + start)
-    return bool((np.diff(along) > 0).all() and (along == back).all())
+def _is_closed(faces: np.ndarray, mate: np.ndarray) -> bool:
+    """Whether every edge has exactly two faces (those of ``mates``), which run along it in opposite directions."""
+    ends = faces[:, [1, 2, 0]].ravel()
+    return bool((mate >= 0).all() and (faces.ravel()[mate] == ends).all())
 
 
 def take(cuts: Cuts, rows: np.ndarray) -> Cuts:
