@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from manifold3d import Error, Manifold, Mesh64
 
-from .arrays import distinct, order_of
+from .arrays import cross_rows, distinct, order_of
 from .connected import components
 from .cutting.walls import Walls, split_crowded_edges
 from .errors import FractureError, InvalidMeshError
@@ -263,5 +263,5 @@ def _points_of_corners(points, faces, vertex_of_corner) -> np.ndarray:
 
 
 def _volume(points: np.ndarray, faces: np.ndarray) -> float:
-    a, b, c = np.moveaxis(points[faces], 1, 0)
-    return float(np.einsum("fi,fi->", a, np.cross(b, c)) / 6.0)
+    a, b, c = (points[corners] for corners in faces.T)
+    return float(np.einsum("fi,fi->", a, cross_rows(b, c)) / 6.0)

@@ -195,8 +195,10 @@ def within_cells(walls: Walls, tets: np.ndarray, folded: np.ndarray) -> Callable
     A face may not turn away from the middle of a tetrahedron on either side of it: triangles follow a warp only at
     their corners, and a tetrahedron without thickness has no room for what happens between.
     """
-    used, middle = np.unique(walls.tets, return_inverse=True)
-    middle = middle.reshape(-1, 2) + len(walls.points)
+    bounded = np.zeros(len(tets), bool)
+    bounded[walls.tets[walls.tets >= 0]] = True
+    used = np.flatnonzero(bounded)
+    middle = len(walls.points) - 1 + np.cumsum(bounded)[walls.tets]
     asked = (walls.tets >= 0) & ~folded[walls.tets]
     first = np.column_stack([middle[:, 0], walls.faces])[asked[:, 0]]
     second = np.column_stack([middle[:, 1], walls.faces[:, ::-1]])[asked[:, 1]]

@@ -96,6 +96,8 @@ class WallEdges:
 
     def split(self, walls: Walls, chosen: np.ndarray) -> Walls:
         """Halve the chosen edges, and with them the faces on all their sides."""
+        if not chosen.any():
+            return walls
         middle = np.where(chosen, len(walls.points) + np.cumsum(chosen) - 1, -1)
         one, other = self.ends[chosen].T
         points, rest = (np.concatenate([item, (item[one] + item[other]) / 2.0]) for item in (walls.points, walls.rest))
