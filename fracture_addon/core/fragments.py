@@ -10,6 +10,7 @@ import numpy as np
 
 from .arrays import distinct, order_of
 from .cut import Cuts, intersect
+from .cutting.cell_complex import CellComplex
 from .cutting.regions import build_walls
 from .cutting.relief import Relief
 from .cutting.slivers import components_of, take, without_slivers
@@ -52,6 +53,7 @@ def cut(
     fragment_of_cell: np.ndarray,
     settings: Settings,
     origin: np.ndarray | None = None,
+    known: CellComplex | None = None,
 ) -> list[Piece]:
     """Cut a surface by the regions that cell labels describe.
 
@@ -62,6 +64,7 @@ def cut(
         fragment_of_cell: (C,) labels; -1 for cells that are not wanted, which are a region of their own.
         settings: Those of the relief, ``seed``, and ``dust_volume`` where dust is to be merged are used.
         origin: (3,) where the blow fell, around which a conchoidal relief has its ripples.
+        known: The solid's complex, where there is one already.
 
     Returns:
         Pieces by label and falling volume. A label has several where its region meets the surface in several parts,
@@ -78,7 +81,7 @@ def cut(
         return []
     region_of_cell = np.where(fragment_of_cell < 0, len(wanted), np.searchsorted(wanted, fragment_of_cell))
     relief = Relief.of(settings, origin)
-    walls = build_walls(solid, region_of_cell, relief, lambda points: is_inside(surface, points))
+    walls = build_walls(solid, region_of_cell, relief, lambda points: is_inside(surface, points), known)
     cuts = intersect(surface.points, surface.faces, walls, range(len(wanted)))
     whole, sizes = volume(surface), cell_volumes(solid.points, solid.cells)
     share = settings.dust_volume if settings.dust == "merge" else 0.0

@@ -107,3 +107,9 @@ def test_order_of_whole_numbers_is_stable(most):
     values[::7] = most - 1
     np.testing.assert_array_equal(arrays.order_of(values), np.argsort(values, kind="stable"))
     assert not len(arrays.order_of(values[:0]))
+
+
+def test_vector_products_of_rows_are_those_of_numpy_to_the_bit():
+    first, second = np.random.default_rng(0).normal(size=(2, 300, 3))
+    np.testing.assert_array_equal(arrays.cross_rows(first, second), np.cross(first, second))
+    assert arrays.cross_rows(first[:0], second[:0]).shape == (0, 3)

@@ -5,6 +5,7 @@ import pytest
 
 from fracture_addon.core import cut
 from fracture_addon.core.cutting import regions, wall_shape, walls
+from fracture_addon.core.cutting.cell_complex import cell_size, complex_faces, normals_of
 from fracture_addon.core.cutting.relief import Relief
 from fracture_addon.core.errors import InvalidMeshError
 from fracture_addon.core.solid import cell_centers, cell_volumes, from_cells
@@ -81,7 +82,7 @@ def test_sheets_that_touch_are_told_apart(labels):
 def test_four_faces_at_an_edge_would_be_lost_without_the_separation():
     """The trap this guards against: manifold3d drops two of the four faces and says nothing."""
     solid, region_of_cell = grid_solid(DIAGONAL.shape, DIAGONAL)
-    faces, owners = regions.complex_faces(solid.cells, len(solid.points))
+    faces, owners = complex_faces(solid.cells, len(solid.points))
     label = np.where(owners >= 0, region_of_cell[owners], -1)
     outward, inward = (label[:, 0] == 0) & (label[:, 1] != 0), (label[:, 1] == 0) & (label[:, 0] != 0)
     faces = np.concatenate([faces[outward], faces[inward][:, ::-1]])
@@ -95,7 +96,7 @@ def test_four_faces_at_an_edge_would_be_lost_without_the_separation():
 @pytest.mark.parametrize("labels", [DIAGONAL, CORNER, RING], ids=["edge", "vertex", "ring"])
 def test_a_surface_that_touches_itself_can_be_cut(labels):
     solid, region_of_cell = grid_solid(labels.shape, labels)
-    faces, owners = regions.complex_faces(solid.cells[region_of_cell == 0], len(solid.points))
+    faces, owners = complex_faces(solid.cells[region_of_cell == 0], len(solid.points))
     source = Surface(solid.points, faces[owners[:, 1] < 0])
     filled = tetrahedralize(source, 300, seed=1)
     region_of_cell = (cell_centers(filled.points, filled.cells)[:, 0] > 0.7).astype(int)
@@ -135,9 +136,9 @@ def test_labels_spread_to_all_padding_and_stay_in_cells():
     solid = tetrahedralize(shapes.cup(), 1500, seed=0)
     region_of_cell = (cell_centers(solid.points, solid.cells)[:, 0] > 0.0).astype(int)
     tets = np.concatenate([solid.cells, solid.padding_cells])
-    faces, owners = regions.complex_faces(tets, len(solid.points))
+    faces, owners = complex_faces(tets, len(solid.points))
     inner = owners[:, 1] >= 0
-    labels = regions.spread_labels(solid, tets, region_of_cell, owners[inner])
+    labels = regions.spread_labels(cell_centers(solid.points, tets), region_of_cell, owners[inner])
     assert (labels[: solid.cell_count] == region_of_cell).all()
     # Far out the nearest cells decide.
     far = np.abs(cell_centers(solid.points, tets)[:, 0]) > 0.055
@@ -151,7 +152,7 @@ def test_labels_spread_to_all_padding_and_stay_in_cells():
 def test_labels_spread_from_the_nearest_neighbour_a_layer_at_a_time():
     solid = tetrahedralize(shapes.cup(), 300, seed=0)
     tets = np.concatenate([solid.cells, solid.padding_cells])
-    owners = regions.complex_faces(tets, len(solid.points))[1]
+    owners = complex_faces(tets, len(solid.points))[1]
     pairs = owners[owners[:, 1] >= 0]
     own = np.arange(solid.cell_count) % 7
     centers, labels = cell_centers(solid.points, tets), np.full(len(tets), -1)
@@ -161,7 +162,7 @@ def test_labels_spread_from_the_nearest_neighbour_a_layer_at_a_time():
     while len(front := ways[(labels[ways[:, 0]] >= 0) & (labels[ways[:, 1]] < 0)]):
         target, nearest = np.unique(front[:, 1], return_index=True)
         labels[target] = labels[front[nearest, 0]]
-    np.testing.assert_array_equal(regions.spread_labels(solid, tets, own, pairs), np.maximum(labels, 0))
+    np.testing.assert_array_equal(regions.spread_labels(centers, own, pairs), np.maximum(labels, 0))
 
 
 def test_no_wall_lies_on_the_surface():
@@ -177,7 +178,7 @@ def test_no_wall_lies_on_the_surface():
     areas = np.linalg.norm(normals, axis=1)
     axis = np.argmax(np.abs(centers), axis=1)
     rows = np.arange(len(centers))
-    near = np.abs(np.abs(centers[rows, axis]) - 0.5) < 0.1 * regions.cell_size(solid)
+    near = np.abs(np.abs(centers[rows, axis]) - 0.5) < 0.1 * cell_size(solid)
     along = np.abs(normals[rows, axis]) > 0.95 * areas
     inside = (np.abs(centers) < 0.5).all(axis=1)
     assert areas[near & along].sum() < 0.02 * areas[inside].sum()
@@ -187,9 +188,9 @@ def test_divided_walls_keep_their_area_and_fit():
     solid = tetrahedralize(shapes.cube(), 300, seed=0)
     region_of_cell = (cell_centers(solid.points, solid.cells)[:, 2] > 0.0).astype(int)
     coarse = regions.build_walls(solid, region_of_cell, Relief())
-    fine = walls.refine(coarse, solid.cells, 0.5 * regions.cell_size(solid), 10_000)
+    fine = walls.refine(coarse, solid.cells, 0.5 * cell_size(solid), 10_000)
     assert len(fine.faces) > 2 * len(coarse.faces)
-    a, b = ([np.linalg.norm(regions._cross(w.points, w.faces), axis=1).sum()] for w in (coarse, fine))
+    a, b = ([np.linalg.norm(normals_of(w.points, w.faces), axis=1).sum()] for w in (coarse, fine))
     assert a == pytest.approx(b, rel=1e-12)
     # Each region is still closed: no edge was halved on one side only.
     for label in (0, 1):

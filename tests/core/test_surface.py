@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from fracture_addon.core.surface import Surface, area, area_vectors, mass_properties, volume
+from fracture_addon.core.surface import Surface, area, area_vectors, center_of_volume, mass_properties, volume
 from tests import shapes
 
 SIZES = st.floats(0.01, 10.0)
@@ -20,6 +20,7 @@ def test_a_box_has_its_mass_center_and_inertia(size, center, density):
     expected = density * np.prod(size)
     assert mass == pytest.approx(expected, rel=1e-9)
     assert found_center == pytest.approx(np.array(center), abs=1e-9)
+    assert (center_of_volume(shapes.box(size, center)) == mass_properties(shapes.box(size, center))[1]).all()
     expected_inertia = expected / 12.0 * np.diag(squares.sum() - squares)
     assert inertia == pytest.approx(expected_inertia, rel=1e-6, abs=1e-9 * expected_inertia.max())
 

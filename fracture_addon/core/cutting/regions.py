@@ -11,23 +11,17 @@ from dataclasses import replace
 import numpy as np
 from numba import njit
 
-from ..arrays import cross_rows
-from ..sides import distinct_sides
-from ..solid import CELL_FACES, SolidModel, cell_centers, cell_volumes
+from ..solid import SolidModel
+from .cell_complex import CellComplex, cell_size, normals_of
 from .relief import Relief
 from .wall_detail import Inside, Room, raised, smallness, subdivided
-from .wall_shape import guarded, is_flat, lifted, roughened, smoothed, within_cells
+from .wall_shape import guarded, lifted, roughened, smoothed, within_cells
 from .walls import OUTSIDE, WallEdges, Walls, refine
 
 # Cells that are farther from what is cut than this many of their own size have no say in how.
 FAR = 3.0
 # Walls near the body are divided until their edges are shorter than this share of a cell's size.
 WALL_EDGE = 0.5
-
-
-def cell_size(solid: SolidModel) -> float:
-    """Mean edge, metres, of regular tetrahedra as large as the cells."""
-    return float(np.mean(np.cbrt(6.0 * np.sqrt(2.0) * cell_volumes(solid.points, solid.cells))))
 
 
 def nearby(solid: SolidModel, points: np.ndarray) -> SolidModel:
@@ -44,7 +38,13 @@ def nearby(solid: SolidModel, points: np.ndarray) -> SolidModel:
     return replace(solid, padding_cells=solid.padding_cells[near])
 
 
-def build_walls(solid: SolidModel, region_of_cell: np.ndarray, relief: Relief, inside: Inside | None = None) -> Walls:
+def build_walls(
+    solid: SolidModel,
+    region_of_cell: np.ndarray,
+    relief: Relief,
+    inside: Inside | None = None,
+    known: CellComplex | None = None,
+) -> Walls:
     """Walls of all regions.
 
     Args:
@@ -52,22 +52,20 @@ def build_walls(solid: SolidModel, region_of_cell: np.ndarray, relief: Relief, i
         region_of_cell: (C,) labels, all 0 or more.
         relief: Of the crack faces; an amplitude of 0 leaves their triangles undivided.
         inside: From points (N, 3) to (N,) bool, those in the surface that is to be cut; everything without it.
+        known: The solid's complex, where there is one already.
     """
-    tets = np.concatenate([solid.cells, solid.padding_cells])
-    faces, owners = complex_faces(tets, len(solid.points))
-    inner = owners[:, 1] >= 0
-    labels = spread_labels(solid, tets, region_of_cell, owners[inner])
-    flat = is_flat(solid.points, tets)
-    labels = _join_flat(solid.points, flat, labels, faces[inner], owners[inner])
-    sides = np.stack([labels[owners[:, 0]], np.where(inner, labels[owners[:, 1]], OUTSIDE)], axis=1)
-    wall, normals = sides[:, 0] != sides[:, 1], _boundary_normals(solid, faces, owners)
+    known = known or CellComplex(solid)
+    tets, size, (faces, owners) = known.tets, known.size, known.triangles
+    labels = _join_flat(known, spread_labels(known.centers, region_of_cell, known.pairs))
+    # No owner is -1, which is the last.
+    sides = np.append(labels, OUTSIDE)[owners]
+    wall = sides[:, 0] != sides[:, 1]
     faces, sides, owners = faces[wall], sides[wall], owners[wall]
-    size = cell_size(solid)
-    axis = np.argmax(np.abs(_cross(solid.points, faces)), axis=1).astype(np.int32)
+    axis = np.argmax(np.abs(normals_of(solid.points, faces)), axis=1).astype(np.int32)
     walls = Walls(solid.points, solid.points, faces, sides, axis, owners)
-    rows = guarded(walls, tets, flat)
+    rows = guarded(walls, tets, known.flat)
     walls = smoothed(walls, tets[rows], relief.smoothing)
-    walls, folded = lifted(walls, tets, rows, flat, normals, size)
+    walls, folded = lifted(walls, tets, rows, known.flat, known.boundary_normals, size)
     if relief.amplitude > 0.0:
         walls = refine(walls, solid.cells, WALL_EDGE * size, relief.budget)
     edges = WallEdges.of(walls)
@@ -85,39 +83,22 @@ def build_walls(solid: SolidModel, region_of_cell: np.ndarray, relief: Relief, i
     return raised(walls, room, heights + smallness(walls, counts) * bumps)
 
 
-def complex_faces(tets: np.ndarray, point_count: int) -> tuple[np.ndarray, np.ndarray]:
-    """All triangles of positively oriented tetrahedra, each once.
-
-    Returns:
-        (F, 3) faces wound out of their first owner, (F, 2) rows of ``tets``, the second -1 on the hull.
-    """
-    faces = tets[:, CELL_FACES].reshape(-1, 3)
-    first, number = distinct_sides(faces, point_count)
-    owners = np.full((len(first), 2), -1)
-    # The second owner is the one that comes last, where there are two.
-    owners[number, 1] = np.arange(len(faces)) // 4
-    owners[:, 0] = first // 4
-    owners[owners[:, 0] == owners[:, 1], 1] = -1
-    return faces[first], owners
-
-
-def spread_labels(solid: SolidModel, tets: np.ndarray, region_of_cell: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+def spread_labels(centers: np.ndarray, region_of_cell: np.ndarray, pairs: np.ndarray) -> np.ndarray:
     """Carry the cells' labels outwards through the padding, layer by layer.
 
     Within a layer a tetrahedron takes the label of the neighbour whose centre is nearest.
 
     Args:
-        solid: Whose cells are the first rows of ``tets``.
-        tets: (T, 4).
+        centers: (T, 3) of the tetrahedra, cells first.
         region_of_cell: (C,) labels, 0 or more.
         pairs: (N, 2) tetrahedra that share a face.
 
     Returns:
         (T,) labels.
     """
-    labels = np.full(len(tets), -1, np.int64)
-    labels[: solid.cell_count] = region_of_cell
-    _spread_kernel(cell_centers(solid.points, tets), pairs, labels)
+    labels = np.full(len(centers), -1, np.int64)
+    labels[: len(region_of_cell)] = region_of_cell
+    _spread_kernel(centers, pairs, labels)
     # What no face leads to is far from every wall that matters.
     return np.maximum(labels, 0)
 
@@ -152,15 +133,11 @@ def _spread_kernel(centers, pairs, labels):
         count = left
 
 
-def _join_flat(points, flat, labels, faces, owners) -> np.ndarray:
+def _join_flat(known: CellComplex, labels: np.ndarray) -> np.ndarray:
     """Give tetrahedra without thickness to the neighbour with most contact: two walls would touch across them."""
-    touching = flat[owners].any(axis=1)
-    if not touching.any():
+    flat, (both_ways, both_areas) = known.flat, known.flat_contacts
+    if not len(both_ways):
         return labels
-    areas, owners = np.linalg.norm(_cross(points, faces[touching]), axis=1), owners[touching]
-    both_ways, both_areas = np.concatenate([owners, owners[:, ::-1]]), np.concatenate([areas, areas])
-    from_flat = flat[both_ways[:, 0]]
-    both_ways, both_areas = both_ways[from_flat], both_areas[from_flat]
     label_count = int(labels.max()) + 1
     labels = labels.copy()
     for _ in range(2):
@@ -174,24 +151,3 @@ def _join_flat(points, flat, labels, faces, owners) -> np.ndarray:
         movable = solid_count[labels[rows]] > 0
         labels[rows[movable]] = wanted[movable]
     return labels
-
-
-def _boundary_normals(solid: SolidModel, faces: np.ndarray, owners: np.ndarray) -> np.ndarray:
-    """(P, 3) unit normals, out of the cells, of the points that lie on the cells' boundary; zero elsewhere.
-
-    Of the triangles of cells and padding; cells come first, so that a triangle between both is wound out of the cell.
-    """
-    ends = (owners[:, 1] < 0) | (owners[:, 1] >= solid.cell_count)
-    faces = faces[(owners[:, 0] < solid.cell_count) & ends]
-    vectors = _cross(solid.points, faces)
-    normals = np.stack(
-        [np.bincount(faces.ravel(), np.repeat(vectors[:, axis], 3), len(solid.points)) for axis in range(3)], axis=1
-    )
-    length = np.linalg.norm(normals, axis=1, keepdims=True)
-    return np.divide(normals, length, out=np.zeros_like(normals), where=length > 0.0)
-
-
-def _cross(points, faces) -> np.ndarray:
-    """(F, 3) normals, twice as long as the area."""
-    a, b, c = (points[corners] for corners in faces.T)
-    return cross_rows(b - a, c - a)

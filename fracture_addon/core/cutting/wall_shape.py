@@ -131,8 +131,12 @@ def smoothed(walls: Walls, tets: np.ndarray, rounds: int) -> Walls:
     averaged = averaging(walls)
     least = LEAST_VOLUME * tet_volumes(walls.points, tets)
     points = walls.points
+
+    def inverted(moved, _, asked):
+        return _corners_below(moved, asked, tets, least)
+
     for _ in range(rounds):
-        points = _guarded_move(points, averaged(points), lambda moved, _, asked: _corners_below(moved, asked, tets, least))
+        points = _guarded_move(points, averaged(points), inverted)
     return replace(walls, points=points)
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..cutting.cell_complex import CellComplex
 from ..cutting.regions import nearby
 from ..fragments import cut
 from ..job import Body
@@ -44,6 +45,7 @@ class Breakable:
         solid: Cells that fill it.
         model: The method's, of the whole solid.
         repair: What the repair did, JSON-able.
+        complex: Of the solid, as an earlier run may have left it; ``None`` where nothing is cut.
     """
 
     body: Body
@@ -51,6 +53,7 @@ class Breakable:
     solid: SolidModel
     model: object
     repair: Mapping[str, object]
+    complex: CellComplex | None = None
 
     @cached_property
     def volume(self) -> float:
@@ -152,7 +155,9 @@ def cut_piece(breakable: Breakable, piece: Piece, result: Break) -> list[list[Su
     # Cells of dropped dust share one label of their own, so that the volumes can be added up.
     labels = np.where(kept[result.fragment_of_cell], result.fragment_of_cell, len(kept))
     solid = result.solid or piece.own_solid
-    parts = cut(whole, nearby(solid, whole.points) if piece.depth else solid, labels, settings, result.origin)
+    near = nearby(solid, whole.points) if piece.depth else solid
+    known = breakable.complex if near is breakable.solid else None
+    parts = cut(whole, near, labels, settings, result.origin, known)
     volumes = [volume(part.surface) for part in parts]
     least = settings.dust_volume * volume(whole) if settings.dust == "drop" and len(kept) > 1 else 0.0
     for part, amount in zip(parts, volumes, strict=True):

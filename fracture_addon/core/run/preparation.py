@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 
 from .. import method
+from ..cutting.cell_complex import CellComplex
 from ..errors import InvalidMeshError
 from ..filling.spread import Spread
 from ..job import Job, Settings
@@ -49,7 +50,8 @@ def prepare(job: Job, row: int, progress: Callable[[str, float], None], stages: 
     model = stages.remembered(
         "model", (solid, body.material, settings), lambda: method.build(solid, body.material, settings)
     )
-    return Breakable(body, surface, solid, model, report)
+    around = stages.remembered("complex", (solid,), lambda: CellComplex(solid))
+    return Breakable(body, surface, solid, model, report, around)
 
 
 def fill(
