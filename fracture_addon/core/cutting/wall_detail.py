@@ -85,7 +85,7 @@ def subdivided(
         levels = relief.depth - (smaller < SMALL) - (smaller < TINY)
         wanted = np.zeros(len(edges.ends), bool)
         wanted[edges.of_face[levels > level]] = True
-        lengths = np.linalg.norm(np.diff(walls.points[edges.ends], axis=1)[:, 0], axis=1)
+        lengths = edges.lengths(walls)
         halved = wanted & is_near[edges.ends].any(axis=1) & (lengths > DETAIL_EDGE * size / 2.0**level)
         if len(walls.faces) + halved[edges.of_face].sum() > relief.budget:
             break
@@ -124,8 +124,8 @@ def averaging(walls: Walls) -> Callable[[np.ndarray], np.ndarray]:
     more meet it stays.
     """
     edges, counts = WallEdges.of(walls), region_counts(walls)
-    edge_counts = edges.region_counts(walls)
-    ends = edges.ends[(edge_counts[:, None] == counts[edges.ends]).any(axis=1) & (edge_counts <= 3)]
+    edge_counts, (one, other) = edges.region_counts(walls), edges.ends.T
+    ends = edges.ends[((edge_counts == counts[one]) | (edge_counts == counts[other])) & (edge_counts <= 3)]
     starts, neighbours = _neighbours_kernel(ends, len(walls.points))
     moving = np.flatnonzero(((counts == 2) | (counts == 3)) & (np.diff(starts) > 1) & ~walls.on_hull)
 

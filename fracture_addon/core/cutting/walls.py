@@ -60,12 +60,12 @@ def refine(walls: Walls, cells: np.ndarray, longest: float, budget: int) -> Wall
     near[cells] = True
     for level in range(WALL_LEVELS):
         edges = WallEdges.of(walls)
-        lengths = np.linalg.norm(np.diff(walls.points[edges.ends], axis=1)[:, 0], axis=1)
-        halved = near[edges.ends].all(axis=1) & (lengths > longest)
+        one, other = edges.ends.T
+        halved = near[one] & near[other] & (edges.lengths(walls) > longest)
         if len(walls.faces) + halved[edges.of_face].sum() > budget >> level:
             break
         walls = edges.split(walls, halved)
-        near = np.concatenate([near, near[edges.ends[halved]].all(axis=1)])
+        near = np.append(near, np.ones(np.count_nonzero(halved), bool))
     return walls
 
 
@@ -82,6 +82,11 @@ class WallEdges:
         edges = walls.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
         first, of_face = distinct_sides(edges, len(walls.points))
         return cls(np.sort(edges[first], axis=1), of_face.reshape(-1, 3))
+
+    def lengths(self, walls: Walls) -> np.ndarray:
+        """(E,) metres."""
+        one, other = self.ends.T
+        return np.linalg.norm(walls.points[other] - walls.points[one], axis=1)
 
     def crowded(self, walls: Walls) -> np.ndarray:
         """(E,) edges in which a region has four faces or more.
