@@ -95,12 +95,8 @@ class World:
             reported: Its contacts are.
         """
         length = self._units.length
-        offsets = (np.asarray(centers) - properties.center) / length
-        parts = [
-            (rapier.Isometry3(translation=offset), rapier.SharedShape.ball(radius))
-            for offset, radius in zip(offsets.tolist(), (radii / length).tolist(), strict=True)
-        ]
-        shape = rapier.Collider.new(rapier.SharedShape.compound(parts)).density(0.0)
+        balls = engine.balls((np.asarray(centers) - properties.center) / length, radii / length)
+        shape = rapier.Collider.new(balls).density(0.0)
         shape = shape.friction(friction).restitution(restitution)
         if reported:
             least = max(REPORT_WEIGHT * float(np.linalg.norm(self.gravity)), REPORT_ACCELERATION) * properties.mass

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import rapier3d as rapier
 
@@ -16,6 +18,13 @@ FASTEST = 1e4
 NEAR, FAR_MOVED = 0.005, 0.0125
 
 
+class _Place(NamedTuple):
+    """A pose that is not turned: of plain numbers, Rapier reads it in a third of the time that one of its own takes."""
+
+    translation: list[float]
+    rotation: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
+
+
 def empty_world(units: Units, gravity: np.ndarray) -> rapier.PhysicsWorld:
     """A world with nothing in it yet, on one thread; ``gravity`` (3,) m/s2."""
     world = rapier.PhysicsWorld(units.scaled(gravity))
@@ -28,6 +37,12 @@ def empty_world(units: Units, gravity: np.ndarray) -> rapier.PhysicsWorld:
     parameters.normalized_contact_recycle_distance = FAR_MOVED
     parameters.normalized_max_linear_velocity = FASTEST / units.length / DETAIL
     return world
+
+
+def balls(centers: np.ndarray, radii: np.ndarray) -> rapier.SharedShape:
+    """The shape of balls with centres (B, 3) and radii (B,), in the world's units."""
+    places, parts = map(_Place, centers.tolist()), map(rapier.SharedShape.ball, radii.tolist())
+    return rapier.SharedShape.compound(list(zip(places, parts, strict=True)))
 
 
 def step(world: rapier.PhysicsWorld, seconds: float) -> None:
