@@ -136,21 +136,22 @@ def _tree_of(corners):
 
 @njit(cache=True, nogil=True)
 def _nearest_faces(corners, order, nodes, points, squares, rows, weights):
-    leaves, waiting = len(nodes) // 2, np.empty(DEEPEST, np.int64)
+    leaves, waiting, gaps = len(nodes) // 2, np.empty(DEEPEST, np.int64), np.empty(DEEPEST)
     for index in range(len(points)):
-        p = (points[index, 0], points[index, 1], points[index, 2])
-        waiting[0], count = 1, 1
+        p, best = (points[index, 0], points[index, 1], points[index, 2]), squares[index]
+        waiting[0], gaps[0], count = 1, square_gap(nodes, 1, p[0], p[1], p[2]), 1
         while count:
             count -= 1
             node = waiting[count]
-            if square_gap(nodes, node, p[0], p[1], p[2]) >= squares[index]:
+            if gaps[count] >= best:
                 continue
             if node < leaves:
                 one, other = 2 * node, 2 * node + 1
+                gap, other_gap = square_gap(nodes, one, p[0], p[1], p[2]), square_gap(nodes, other, p[0], p[1], p[2])
                 # The nearer one is looked into first.
-                if square_gap(nodes, one, p[0], p[1], p[2]) < square_gap(nodes, other, p[0], p[1], p[2]):
-                    one, other = other, one
-                waiting[count], waiting[count + 1] = one, other
+                if gap < other_gap:
+                    one, other, gap, other_gap = other, one, other_gap, gap
+                waiting[count], waiting[count + 1], gaps[count], gaps[count + 1] = one, other, gap, other_gap
                 count += 2
                 continue
             for position in range((node - leaves) * LEAF, min((node - leaves + 1) * LEAF, len(order))):
@@ -163,9 +164,10 @@ def _nearest_faces(corners, order, nodes, points, squares, rows, weights):
                 for k in range(3):
                     offset = u * a[k] + v * b[k] + w * c[k] - p[k]
                     square += offset * offset
-                if square < squares[index]:
-                    squares[index], rows[index] = square, row
+                if square < best:
+                    best, rows[index] = square, row
                     weights[index, 0], weights[index, 1], weights[index, 2] = u, v, w
+        squares[index] = best
 
 
 @njit(cache=True, nogil=True)
