@@ -29,16 +29,11 @@ class Windings:
 
     def __init__(self, surface: Surface):
         self._corners = (surface.points @ _TURN.T)[surface.faces]
-        flat = self._corners.reshape(-1, 3)[:, :2]
-        self._low, high = flat.min(axis=0), flat.max(axis=0)
-        self._resolution = int(np.clip(np.sqrt(len(self._corners)), 4, 1024))
-        self._cell_size = float(max(high - self._low)) / self._resolution * (1.0 + 1e-9) + 1e-300
-        self._bins = _bin_triangles(self._corners, self._low, self._cell_size, self._resolution)
+        self._bins = _binned(self._corners)
 
     def around(self, points: np.ndarray) -> np.ndarray:
         """As ``winding_numbers``."""
-        points = np.asarray(points, float) @ _TURN.T
-        return _count_crossings(self._corners, points, self._low, self._cell_size, self._resolution, *self._bins)
+        return _count_crossings(self._corners, np.asarray(points, float) @ _TURN.T, *self._bins)
 
 
 def is_inside(surface: Surface, points: np.ndarray) -> np.ndarray:
@@ -55,26 +50,36 @@ _TURN = _rotation(0.4142135, 0.7320508)
 
 
 @njit(cache=True, nogil=True)
-def _bin_triangles(corners, low, cell_size, resolution):
+def _binned(corners):
+    """Triangles over the cells of a square grid: its low corner, its cells' size and number, offsets and rows."""
+    low, high = np.full(2, np.inf), np.full(2, -np.inf)
+    for row in range(len(corners)):
+        for axis in range(2):
+            for corner in range(3):
+                low[axis] = min(low[axis], corners[row, corner, axis])
+                high[axis] = max(high[axis], corners[row, corner, axis])
+    resolution = int(min(max(np.sqrt(len(corners)), 4.0), 1024.0))
+    cell_size = max(high[0] - low[0], high[1] - low[1]) / resolution * (1.0 + 1e-9) + 1e-300
+    # First cell of a triangle and the one behind its last, along both axes.
+    spans = np.empty((len(corners), 2, 2), np.int64)
     counts = np.zeros(resolution * resolution + 1, np.int64)
-    for fill in range(2):
-        if fill == 1:
-            counts[1:] = np.cumsum(counts)[:-1]
-            counts[0] = 0
-            offsets = counts.copy()
-            rows = np.empty(offsets[-1], np.int64)
-        for row in range(len(corners)):
-            x = corners[row, :, 0]
-            y = corners[row, :, 1]
-            for i in range(int((x.min() - low[0]) / cell_size), int((x.max() - low[0]) / cell_size) + 1):
-                for j in range(int((y.min() - low[1]) / cell_size), int((y.max() - low[1]) / cell_size) + 1):
-                    key = i * resolution + j
-                    if i >= resolution or j >= resolution:
-                        continue
-                    if fill == 1:
-                        rows[counts[key]] = row
-                    counts[key] += 1
-    return offsets, rows
+    for row in range(len(corners)):
+        for axis in range(2):
+            one, two, three = corners[row, 0, axis], corners[row, 1, axis], corners[row, 2, axis]
+            spans[row, axis, 0] = int((min(one, two, three) - low[axis]) / cell_size)
+            spans[row, axis, 1] = min(int((max(one, two, three) - low[axis]) / cell_size) + 1, resolution)
+        for i in range(spans[row, 0, 0], spans[row, 0, 1]):
+            for j in range(spans[row, 1, 0], spans[row, 1, 1]):
+                counts[i * resolution + j + 1] += 1
+    offsets = np.cumsum(counts)
+    rows, free = np.empty(offsets[-1], np.int64), offsets.copy()
+    for row in range(len(corners)):
+        for i in range(spans[row, 0, 0], spans[row, 0, 1]):
+            for j in range(spans[row, 1, 0], spans[row, 1, 1]):
+                key = i * resolution + j
+                rows[free[key]] = row
+                free[key] += 1
+    return low, cell_size, resolution, offsets, rows
 
 
 @njit(cache=True, nogil=True)
