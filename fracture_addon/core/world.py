@@ -6,7 +6,7 @@ lengths and masses in ``Units`` of its own, those of the objects that break.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ import rapier3d as rapier
 from .job import Collider
 from .rigid import engine, rest
 from .rigid.collider_shape import collider_shape
+from .rigid.free_flight import FreeFlight
 from .rigid.rigid_properties import RigidProperties, collider_properties
 from .rigid.units import Units, vector
 
@@ -164,13 +165,9 @@ class World:
         body = self._bodies[key]
         return self._units.metres(body.linvel), np.array(body.angvel.to_tuple())
 
-    def free_flight(self, keys: Sequence[int], seconds: float) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+    def free_flight(self, keys: Iterable[int], seconds: float) -> FreeFlight:
         """As ``velocities``, of several bodies, as they will be after so long if nothing touches them."""
-        bodies = [self._bodies[key] for key in keys]
-        linear = np.array([body.linvel.to_tuple() for body in bodies]).reshape(-1, 3) * self._units.length
-        linear[[body.is_dynamic for body in bodies]] += self.gravity * seconds
-        angular = np.array([body.angvel.to_tuple() for body in bodies])
-        return dict(zip(keys, zip(linear, angular, strict=True), strict=True))
+        return FreeFlight({key: self._bodies[key] for key in keys}, self._units, self.gravity * seconds)
 
     def set_velocities(self, key: int, velocity: np.ndarray, angular_velocity: np.ndarray) -> None:
         """Give a body that moves freely another motion, and wake it up."""

@@ -19,6 +19,7 @@ from ..solid import cell_centers
 from ..stages import NOTHING_KEPT, Stages
 from ..world import World
 from .contacts import Side, rest_point
+from .free_flight import FreeFlight
 from .rigid_properties import RigidProperties, cell_properties, collider_properties
 
 # Collision shapes that are made side by side: most of the work is compiled and lets other threads run.
@@ -100,7 +101,7 @@ class RigidScene:
         rotation = matrices(pose[3:])
         return pose, RigidMotion(rotation.T @ velocity, rotation.T @ angular_velocity)
 
-    def free_flight(self, seconds: float) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+    def free_flight(self, seconds: float) -> FreeFlight:
         """Velocities after a step in which nothing touches, by key: of projectiles and of pieces that may break."""
         keys = [*(self._collider_keys[row] for row in self.projectiles), *self._breakable_keys]
         return self.world.free_flight(keys, seconds)
