@@ -13,9 +13,10 @@ import numpy as np
 import rapier3d as rapier
 
 from .job import Collider
-from .rigid import engine, rest
+from .rigid import engine
 from .rigid.collider_shape import collider_shape
 from .rigid.free_flight import FreeFlight
+from .rigid.rest import Rest
 from .rigid.rigid_properties import RigidProperties, collider_properties
 from .rigid.units import Units, vector
 
@@ -53,12 +54,13 @@ class World:
         self._units = Units(length, mass)
         self.gravity = np.asarray(gravity, float)
         self._world = engine.empty_world(self._units, self.gravity)
+        # sqrt(g L): how fast a fall over the size of the objects is at its end.
+        self._rest = Rest(self._world, (float(np.linalg.norm(self.gravity)) / length) ** 0.5)
         self._events = rapier.ChannelEventCollector()
         self._world.event_handler = self._events
         self._bodies: dict[int, rapier.RigidBody] = {}
         self._handles: dict[int, rapier.RigidBodyHandle] = {}
         self._ball_centers: dict[int, np.ndarray] = {}
-        self._gyration: dict[int, float] = {}
         self._reach: dict[int, float] = {}
         self._key_of_collider: dict[tuple[int, int], int] = {}
         self._next_key = 0
@@ -113,7 +115,7 @@ class World:
         key = self._add(builder, shape, properties)
         self._ball_centers[key] = np.asarray(centers) - properties.center
         self._reach[key] = float((np.linalg.norm(self._ball_centers[key], axis=1) + radii).max())
-        self._gyration[key] = rest.gyration(properties) / length
+        self._rest.watch(key, self._bodies[key], properties.gyration / length)
         return key
 
     def add_collider(self, collider: Collider, above: np.ndarray) -> tuple[int, RigidProperties]:
@@ -150,7 +152,7 @@ class World:
         del self._bodies[key]
         self._ball_centers.pop(key, None)
         self._reach.pop(key, None)
-        self._gyration.pop(key, None)
+        self._rest.forget(key)
 
     def pose(self, key: int) -> np.ndarray:
         """(7,) of a body's centre of mass (of its point of reference for what does not move freely)."""
@@ -205,10 +207,7 @@ class World:
 
     def calm(self) -> None:
         """Damp the slow motion of bodies of balls that touch something, and no other; once a frame is enough."""
-        for key, radius in self._gyration.items():
-            body = self._bodies[key]
-            if body.is_dynamic and not body.is_sleeping:
-                rest.calm(body, rest.is_slow(body, radius, self._fall_speed) and self._touches(key))
+        self._rest.calm()
 
     def step(self, seconds: float) -> list[Contact]:
         """Advance by one step.
@@ -258,10 +257,6 @@ class World:
         balls, places, gaps = engine.contact_points(pair, self._key(pair.collider1) == key)
         return self._ball_centers[key][balls] + places * self._units.length, gaps * self._units.length
 
-    def _touches(self, key: int) -> bool:
-        pairs = self._world.narrow_phase.contact_pairs_with(self._bodies[key].colliders[0])
-        return any(pair.has_any_active_contact for pair in pairs)
-
     def _add(self, builder: rapier.RigidBodyBuilder, shape: rapier.ColliderBuilder, properties: RigidProperties) -> int:
         key, self._next_key = self._next_key, self._next_key + 1
         handle = self._world.add_body(builder, [shape])
@@ -274,7 +269,7 @@ class World:
         return key
 
     def _let_sleep(self, body: rapier.RigidBody, properties: RigidProperties) -> None:
-        rest.let_sleep(body, rest.gyration(properties) / self._units.length, self._fall_speed)
+        self._rest.let_sleep(body, properties.gyration / self._units.length)
 
     def _key(self, handle: rapier.ColliderHandle) -> int:
         return self._key_of_collider.get((handle.index, handle.generation), -1)
@@ -282,8 +277,3 @@ class World:
     def _with_state(self, builder, pose, velocity, angular_velocity) -> rapier.RigidBodyBuilder:
         builder = builder.position(self._units.isometry(pose)).ccd_enabled(True)
         return builder.linvel(self._units.scaled(velocity)).angvel(vector(angular_velocity))
-
-    @property
-    def _fall_speed(self) -> float:
-        """sqrt(g L), how fast a fall over the size of the objects is at its end, in the world's units."""
-        return (float(np.linalg.norm(self.gravity)) / self._units.length) ** 0.5

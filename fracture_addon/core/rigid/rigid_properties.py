@@ -32,6 +32,11 @@ class RigidProperties:
         return float(np.linalg.eigvalsh(self.inverse_inertia)[-1])
 
     @property
+    def gyration(self) -> float:
+        """Radius of gyration, metres."""
+        return (float(np.trace(self.inertia)) / (2.0 * self.mass)) ** 0.5
+
+    @property
     def ball_radius(self) -> float:
         """m, of a ball of the same mass that turns as easily, I = 2/5 m r^2; 0 for what nothing moves."""
         return float(np.sqrt(2.5 / (self.mass * self.easiest_turn))) if np.isfinite(self.mass) else 0.0
