@@ -170,13 +170,14 @@ class Timeline:
         for contact in touching:
             # A lasting push (weight, a pile above) is no hit: only what was added since the step before is.
             earlier = self._pushes.get((contact.first, contact.second), 0.0)
-            size = length(contact.push)
-            pushes[contact.first, contact.second] = size
-            added = max(0.0, 1.0 - earlier / max(size, 1e-30)) * contact.push
-            for key, push in ((contact.first, -added), (contact.second, added)):
+            pushes[contact.first, contact.second] = size = length(contact.push)
+            share = 1.0 - earlier / max(size, 1e-30)
+            if size == 0.0 or share <= 0.0:
+                continue
+            for key, push in ((contact.first, -share * contact.push), (contact.second, share * contact.push)):
                 row = self.scene.piece_row(key)
                 # Not too soon after its birth: the blow that made it is still going on.
-                if key in before and row >= 0 and push.any() and self.scene.pieces[row].ready <= self._time:
+                if key in before and row >= 0 and self.scene.pieces[row].ready <= self._time:
                     hits.setdefault(row, []).append((contact, push))
         self._pushes = pushes
         blows = {row: found for row in hits if (found := self._blows(row, hits[row], before))}

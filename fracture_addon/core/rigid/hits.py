@@ -110,7 +110,8 @@ def _is_soft(scene: RigidScene, keys: tuple[int, int], push: np.ndarray) -> bool
 
 def _most_inverse_mass(scene: RigidScene, keys: tuple[int, int]) -> float:
     """1/kg, by which a push speeds up one body past the other at most, wherever they touch; 0 where neither moves."""
-    return sum(scene.most_inverse_mass(key) for key in keys)
+    first, second = keys
+    return scene.most_inverse_mass(first) + scene.most_inverse_mass(second)
 
 
 def _velocity_at(scene: RigidScene, key: int, motion: tuple[np.ndarray, np.ndarray], point: np.ndarray) -> np.ndarray:
