@@ -12,7 +12,7 @@ import numpy as np
 from ..core.errors import InvalidMeshError, SceneError, SettingsError
 from ..core.job import AuthoredImpact, Body, Job, Settings
 from ..core.soft.thin import Thin
-from ..core.surface import Surface, mass_properties, volume
+from ..core.surface import Surface, center_of_volume, volume
 from . import read_colliders, read_deforming, read_impacts, read_motion, read_places, read_thin, settings, takeover
 from .read_mesh import read_surface
 
@@ -177,5 +177,5 @@ class _Reader:
 def _center(surface: Surface) -> np.ndarray:
     """The centre of mass where the surface bounds a volume, else the mean of its points."""
     if abs(volume(surface)) > 1e-9 * surface.diagonal**3:
-        return mass_properties(surface)[1]
+        return center_of_volume(surface)
     return surface.points.mean(axis=0)

@@ -47,6 +47,12 @@ def cross_rows(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return result
 
 
+def lengths(vectors: np.ndarray) -> np.ndarray:
+    """``np.linalg.norm`` of vectors (..., 3) along the last axis: that one takes several times as long for many."""
+    x, y, z = vectors[..., 0], vectors[..., 1], vectors[..., 2]
+    return np.sqrt(x * x + y * y + z * z)
+
+
 def save(path: Path, value) -> None:
     """Write a dataclass (nested, with tuples, mappings, arrays and plain values) to ``path``.
 

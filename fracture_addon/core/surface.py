@@ -42,7 +42,7 @@ class Surface:
     @property
     def corners(self) -> np.ndarray:
         """(F, 3, 3) positions of the corners of each face."""
-        return self.points[self.faces]
+        return self.points.take(self.faces, axis=0)
 
     @cached_property
     def diagonal(self) -> float:

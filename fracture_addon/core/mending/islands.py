@@ -19,7 +19,7 @@ from ..job import Body, Job, Settings
 from ..pose import IDENTITY, along, moved
 from ..recording import Debris, Recording, Track
 from ..rigid.contacts import rest_point
-from ..surface import Surface, area, mass_properties, volume
+from ..surface import Surface, area, center_of_volume, volume
 from . import closing, tidying
 
 JOIN, SEPARATE = "join", "separate"
@@ -120,7 +120,7 @@ def _shown(island: Surface) -> Surface:
 def center_of(surface: Surface) -> np.ndarray:
     """The centre of mass (3,) where the surface bounds a volume, else the mean of its points."""
     if abs(volume(surface)) > 1e-9 * surface.diagonal**3:
-        return mass_properties(surface)[1]
+        return center_of_volume(surface)
     return surface.points.mean(axis=0)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..arrays import lengths
 from ..impact import Impact
 from ..parts import Cells, Masses
 
@@ -35,10 +36,10 @@ def patch_forces(
     large = bearing(cells, parts)
     for impact in impacts:
         radius = max(impact.radius, SMALLEST_PATCH * cell_size, least_radius)
-        distance = np.linalg.norm(cells.centers - impact.point, axis=1)
+        distance = lengths(cells.centers - impact.point)
         nearest = int(np.argmin(np.where(large, distance, np.inf)))
         if distance[nearest] > radius:
-            distance = np.linalg.norm(cells.centers - cells.centers[nearest], axis=1)
+            distance = lengths(cells.centers - cells.centers[nearest])
         weights = np.where(large, np.exp(-((distance / radius) ** 2)) * cells.masses, 0.0)
         forces += (impact.peak_force / total / weights.sum()) * weights[:, None] * impact.direction
     return forces

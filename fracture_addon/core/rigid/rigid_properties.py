@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import InvalidMeshError
 from ..job import Collider
-from ..solid import cell_volumes
+from ..solid import cell_centers, cell_volumes
 from ..surface import mass_properties, volume
 
 
@@ -51,12 +51,10 @@ def cell_properties(points: np.ndarray, cells: np.ndarray, density: float) -> Ri
 
     The second moment of one about its centroid is its mass / 20 times the sum of its corners' outer products.
     """
-    corners = points[cells]
-    masses = density * cell_volumes(points, cells)
+    masses, centers = density * cell_volumes(points, cells), cell_centers(points, cells)
     mass = masses.sum()
-    centers = corners.mean(axis=1)
     center = masses @ centers / mass
-    offsets = corners - centers[:, None]
+    offsets = points.take(cells, axis=0) - centers[:, None]
     second = np.einsum("c,cki,ckj->ij", masses, offsets, offsets) / 20.0
     second += np.einsum("c,ci,cj->ij", masses, centers - center, centers - center)
     return RigidProperties(float(mass), center, np.trace(second) * np.eye(3) - second)
