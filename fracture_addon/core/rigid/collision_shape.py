@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from scipy.spatial import ConvexHull, QhullError
 
-from ..arrays import distinct
+from ..arrays import cross_rows, distinct, lengths
 from ..geometry.inside import Windings
 from ..geometry.nearest import Nearest
 from ..solid import CELL_FACES, appears_once, cell_volumes
@@ -117,9 +117,9 @@ def inspheres(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.nda
 
     The incentre weighs each corner by the area of the face opposite to it; the inradius is 3 V / total area.
     """
-    corners = points[cells]
-    a, b, c = np.moveaxis(corners[:, CELL_FACES], 2, 0)
-    areas = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=2)
+    corners = points.take(cells, axis=0)
+    a, b, c = (corners.take(corner, axis=1).reshape(-1, 3) for corner in CELL_FACES.T)
+    areas = 0.5 * lengths(cross_rows(b - a, c - a)).reshape(-1, 4)
     total = areas.sum(axis=1)
     centers = np.einsum("ck,cki->ci", areas, corners) / total[:, None]
     return centers, 3.0 * np.abs(cell_volumes(points, cells)) / total
@@ -190,8 +190,9 @@ def _sphere(count: int) -> np.ndarray:
 
 def _normals(surface: Surface, of_faces: np.ndarray) -> np.ndarray:
     """(P, 3) unit normals of points: those of the faces around, by their angles (Thuermer and Wuethrich 1998)."""
-    edges = _unit(np.roll(surface.corners, -1, axis=1) - surface.corners)
-    angles = np.arccos(np.clip(-np.einsum("fki,fki->fk", edges, np.roll(edges, 1, axis=1)), -1.0, 1.0))
+    corners = surface.corners
+    edges = _unit(corners.take([1, 2, 0], axis=1) - corners)
+    angles = np.arccos(np.clip(-np.einsum("fki,fki->fk", edges, edges.take([2, 0, 1], axis=1)), -1.0, 1.0))
     rows, weighted = surface.faces.ravel(), (angles[:, :, None] * of_faces[:, None]).reshape(-1, 3)
     total = np.stack([np.bincount(rows, weighted[:, axis], len(surface.points)) for axis in range(3)], axis=1)
     return _unit(total)
@@ -199,4 +200,4 @@ def _normals(surface: Surface, of_faces: np.ndarray) -> np.ndarray:
 
 def _unit(vectors: np.ndarray) -> np.ndarray:
     """Vectors at unit length, zeros left as they are."""
-    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-300)
+    return vectors / np.maximum(lengths(vectors)[..., None], 1e-300)
