@@ -113,3 +113,9 @@ def test_vector_products_of_rows_are_those_of_numpy_to_the_bit():
     first, second = np.random.default_rng(0).normal(size=(2, 300, 3))
     np.testing.assert_array_equal(arrays.cross_rows(first, second), np.cross(first, second))
     assert arrays.cross_rows(first[:0], second[:0]).shape == (0, 3)
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (1, 3), (50, 3), (7, 4, 3)])
+def test_lengths_are_those_of_numpy(shape):
+    vectors = np.random.default_rng(1).normal(size=shape)
+    np.testing.assert_allclose(arrays.lengths(vectors), np.linalg.norm(vectors, axis=-1), rtol=1e-12)

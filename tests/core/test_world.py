@@ -47,6 +47,36 @@ def test_calming_leaves_drifting_and_flying_alone(cup_solid, gravity, speed):
     )
 
 
+def test_calming_ends_where_a_body_leaves_what_it_lay_on(cup_solid):
+    """Damping, of 6/s, would take 3 % of what gravity takes."""
+    world = world_of(cup_solid)
+    world.add_collider(Collider("floor", sheet(2.0)), np.array([0.0, 0.0, 1.0]))
+    key, _ = add_cells(world, cup_solid, np.arange(cup_solid.cell_count))
+    for _ in range(20):
+        world.calm()
+        world.step(1.0 / 240.0)
+    world.set_velocities(key, np.array([0.0, 0.0, 0.3]), STILL)
+    for _ in range(6):
+        world.step(1.0 / 240.0)
+    before = world.velocities(key)[0]
+    world.calm()
+    for _ in range(3):
+        world.step(1.0 / 240.0)
+    np.testing.assert_allclose(world.velocities(key)[0] - before, DOWN * 3.0 / 240.0, rtol=1e-3, atol=1e-5)
+
+
+def test_free_flight_is_how_bodies_move_after_a_step_in_which_nothing_touches(cup_solid):
+    world = world_of(cup_solid)
+    floor, _ = world.add_collider(Collider("floor", sheet(2.0, -5.0)), np.array([0.0, 0.0, 1.0]))
+    key, _ = add_cells(world, cup_solid, np.arange(300), np.array([0.5, 0.0, 0.2]), np.array([0.0, 0.3, 0.0]))
+    ahead = world.free_flight([floor, key], 0.01)
+    world.step(0.01)
+    assert list(ahead) == [floor, key]
+    for body in ahead:
+        np.testing.assert_allclose(ahead[body], world.velocities(body), rtol=1e-5, atol=1e-4)
+    assert key + 1 not in ahead
+
+
 @pytest.mark.parametrize("length", [0.01, 1.0, 400.0])
 def test_things_of_any_size_fall_alike(length):
     """From rest, by half a length, which takes a little time of calm at first."""
