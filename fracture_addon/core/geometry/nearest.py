@@ -15,6 +15,8 @@ from .surface_attributes import WHOLE, barycentric_weights, dot, from_to
 # How far a corner is drawn towards the middle of its face before its nearest place is asked for, so that a corner on a
 # crease finds the side that its face is on.
 INWARDS = 0.02
+# Above the square of a distance, so that what is as near is found, whatever rounding does, even at no distance.
+ROUNDED_UP, SMALLEST = 1.0 + 1e-9, 1e-300
 
 
 def nearest(surface: Surface, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -41,7 +43,7 @@ class Nearest:
         """As ``nearest``."""
         points = np.ascontiguousarray(points, float)
         rows, weights = np.zeros(len(points), np.int64), np.zeros((len(points), 3))
-        squares = np.full(len(points), np.inf)
+        squares = np.empty(len(points))
         _nearest_faces(self._corners, *self._tree, points, squares, rows, weights)
         return rows, weights, np.sqrt(squares)
 
@@ -138,7 +140,9 @@ def _tree_of(corners):
 def _nearest_faces(corners, order, nodes, points, squares, rows, weights):
     leaves, waiting, gaps = len(nodes) // 2, np.empty(DEEPEST, np.int64), np.empty(DEEPEST)
     for index in range(len(points)):
-        p, best = (points[index, 0], points[index, 1], points[index, 2]), squares[index]
+        p = (points[index, 0], points[index, 1], points[index, 2])
+        # One point is often near the next: none is farther than the face that was nearest to the one before.
+        best = ROUNDED_UP * _square_to(corners, rows[index - 1], p)[0] + SMALLEST if index else np.inf
         waiting[0], gaps[0], count = 1, square_gap(nodes, 1, p[0], p[1], p[2]), 1
         while count:
             count -= 1
@@ -155,19 +159,25 @@ def _nearest_faces(corners, order, nodes, points, squares, rows, weights):
                 count += 2
                 continue
             for position in range((node - leaves) * LEAF, min((node - leaves + 1) * LEAF, len(order))):
-                row = order[position]
-                a = (corners[row, 0, 0], corners[row, 0, 1], corners[row, 0, 2])
-                b = (corners[row, 1, 0], corners[row, 1, 1], corners[row, 1, 2])
-                c = (corners[row, 2, 0], corners[row, 2, 1], corners[row, 2, 2])
-                u, v, w = _nearest_in_triangle(a, b, c, p)
-                square = 0.0
-                for k in range(3):
-                    offset = u * a[k] + v * b[k] + w * c[k] - p[k]
-                    square += offset * offset
+                square, u, v, w = _square_to(corners, order[position], p)
                 if square < best:
-                    best, rows[index] = square, row
+                    best, rows[index] = square, order[position]
                     weights[index, 0], weights[index, 1], weights[index, 2] = u, v, w
         squares[index] = best
+
+
+@njit(cache=True, nogil=True)
+def _square_to(corners, row, p):
+    """The squared distance of a place from a triangle, and barycentric coordinates of the nearest place there."""
+    a = (corners[row, 0, 0], corners[row, 0, 1], corners[row, 0, 2])
+    b = (corners[row, 1, 0], corners[row, 1, 1], corners[row, 1, 2])
+    c = (corners[row, 2, 0], corners[row, 2, 1], corners[row, 2, 2])
+    u, v, w = _nearest_in_triangle(a, b, c, p)
+    square = 0.0
+    for k in range(3):
+        offset = u * a[k] + v * b[k] + w * c[k] - p[k]
+        square += offset * offset
+    return square, u, v, w
 
 
 @njit(cache=True, nogil=True)
