@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from .errors import SceneError, SettingsError
 from .impact import Impact, hertz_duration
 from .job import AuthoredImpact, Job
 from .mending import islands
@@ -27,7 +26,7 @@ from .run.aftermath import Allowance, allowance
 from .run.assembly import Outcome, assemble
 from .run.breaking import Breaker
 from .run.piece import Breakable, Piece
-from .run.preparation import prepare
+from .run.preparation import check, prepare
 from .run.rehearsal import aimed
 from .soft import deformable, together
 from .stages import NOTHING_KEPT, Stages
@@ -87,31 +86,6 @@ def simulate(job: Job, progress: Progress, stages: Stages = NOTHING_KEPT) -> Rec
     else:
         recording = run_rigid(job, breakables, simulating)
     return islands.together(recording, asked, owners)
-
-
-def check(job: Job) -> None:
-    """Refuse a job in which nothing can happen.
-
-    Raises:
-        SceneError, SettingsError: As of ``simulate``.
-    """
-    if not job.bodies:
-        raise SceneError("there is nothing to break; select a mesh object")
-    if job.frame_end <= job.frame_start:
-        raise SettingsError(
-            f"the frame range {job.frame_start} to {job.frame_end} is empty; set the end after the start"
-        )
-    if not job.frame_rate > 0.0 or job.substeps < 1:
-        raise SettingsError(
-            f"{job.frame_rate:g} frames a second in {job.substeps} sub-steps make no sense; set both above zero"
-        )
-    for body in job.bodies:
-        falls = body.settings.dynamics == "deformable" or body.thin is not None
-        if not falls and not body.impacts and not job.colliders and len(job.bodies) == 1:
-            raise SceneError(
-                f"nothing can hit '{body.name}'; add a floor or a projectile (an object with a rigid body), "
-                "or an impact"
-            )
 
 
 class Timeline:

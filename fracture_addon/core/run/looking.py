@@ -15,10 +15,10 @@ from ..method import Break, RigidMotion
 from ..soft import deformable
 from ..stages import NOTHING_KEPT, Stages
 from ..stress import Stresses, StruckBody
-from ..timeline import Timeline, check
+from ..timeline import Timeline
 from .breaking import Breaker
 from .piece import Breakable, Piece
-from .preparation import prepare
+from .preparation import check, prepare
 from .rehearsal import aimed
 
 Progress = Callable[[str, float], None]

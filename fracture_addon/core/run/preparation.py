@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 
 from .. import method
 from ..cutting.cell_complex import CellComplex
-from ..errors import InvalidMeshError
+from ..errors import InvalidMeshError, SceneError, SettingsError
 from ..filling.spread import Spread
 from ..job import Job, Settings
 from ..repair import RepairReport
@@ -36,6 +36,32 @@ class Repaired:
 
     surface: Surface | None
     report: RepairReport
+
+
+def check(job: Job) -> None:
+    """Refuse a job in which nothing can happen.
+
+    Raises:
+        SceneError: There is nothing to break, or nothing that could break it.
+        SettingsError: A frame range, rate or number of sub-steps makes no sense.
+    """
+    if not job.bodies:
+        raise SceneError("there is nothing to break; select a mesh object")
+    if job.frame_end <= job.frame_start:
+        raise SettingsError(
+            f"the frame range {job.frame_start} to {job.frame_end} is empty; set the end after the start"
+        )
+    if not job.frame_rate > 0.0 or job.substeps < 1:
+        raise SettingsError(
+            f"{job.frame_rate:g} frames a second in {job.substeps} sub-steps make no sense; set both above zero"
+        )
+    for body in job.bodies:
+        falls = body.settings.dynamics == "deformable" or body.thin is not None
+        if not falls and not body.impacts and not job.colliders and len(job.bodies) == 1:
+            raise SceneError(
+                f"nothing can hit '{body.name}'; add a floor or a projectile (an object with a rigid body), "
+                "or an impact"
+            )
 
 
 def prepare(job: Job, row: int, progress: Callable[[str, float], None], stages: Stages = NOTHING_KEPT) -> Breakable:
