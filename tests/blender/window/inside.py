@@ -1,7 +1,8 @@
 """Runs inside the driven Blender: sets a jar above a floor, then writes down what is going on, again and again.
 
 The driver presses keys and buttons; this file never calls an operator of ours. It opens a new file when the driver
-puts a file named ``new_file`` beside it.
+puts a file named ``new_file`` beside it; for that, and for one named ``finer``, the jar gets so many cells that a run
+takes long.
 """
 
 import importlib
@@ -14,6 +15,8 @@ import bpy
 
 PLACE = Path(os.environ["FRACTURE_WINDOW_PLACE"])
 TICK_SECONDS = 0.2
+# Cells with which a run takes long enough to be cancelled.
+LONG = 40_000
 
 
 def register():
@@ -64,6 +67,12 @@ def write_state():
     if (PLACE / "new_file").exists():
         (PLACE / "new_file").unlink()
         bpy.ops.wm.read_homefile(use_factory_startup=True)
+    elif "Jar" not in bpy.data.objects:  # a new file, now with its window
+        build_scene()
+        bpy.data.objects["Jar"].fracture.resolution = LONG
+    if (PLACE / "finer").exists():
+        (PLACE / "finer").unlink()
+        bpy.data.objects["Jar"].fracture.resolution = LONG
     active = run.active
     pieces = [obj for obj in bpy.data.objects if "fracture_source" in obj]
     state = {
@@ -75,6 +84,7 @@ def write_state():
         "message": run.message.text if run.message else "",
         "pieces": len(pieces),
         "material": [obj.fracture.material_name for obj in bpy.data.objects if obj.name == "Jar"],
+        "cells": [obj.fracture.resolution for obj in bpy.data.objects if obj.name == "Jar"],
         "frame": bpy.context.scene.frame_current,
     }
     part = PLACE / "state.part"

@@ -94,6 +94,11 @@ def the_pieces_lie_on_the_floor(window):
     window.wait(lambda state: state["pieces"] == 0)
 
 
+def runs_take_long_from_now_on(window):
+    (window.place / "finer").touch()
+    window.wait(lambda state: state["cells"] and state["cells"][0] > 3000)
+
+
 def escape_cancels(window):
     pid = shatter(window)["pid"]
     window.key("Escape")
@@ -121,6 +126,7 @@ def a_new_file_stops_the_child(window):
 
 
 def quitting_stops_the_child(window):
+    window.wait(lambda state: state["cells"])
     window.key("n")  # a new file comes with its own sidebar
     time.sleep(2.0)
     window.click(*TAB)
@@ -135,6 +141,7 @@ def test_the_artists_way(window):
     shatter_returns_at_once_shows_its_progress_and_bakes(window)
     undo_is_one_step(window)
     the_pieces_lie_on_the_floor(window)
+    runs_take_long_from_now_on(window)
     escape_cancels(window)
     the_cancel_button_cancels(window)
     a_new_file_stops_the_child(window)
