@@ -12,7 +12,7 @@ import numpy as np
 from ..core.errors import InvalidMeshError, SceneError, SettingsError
 from ..core.job import AuthoredImpact, Body, Job, Settings
 from ..core.soft.thin import Thin
-from ..core.surface import Surface, center_of_volume, volume
+from ..core.surface import Surface, center_of
 from . import read_colliders, read_deforming, read_impacts, read_motion, read_places, read_thin, settings, takeover
 from .read_mesh import read_surface
 
@@ -129,7 +129,7 @@ class _Reader:
             thin = thin if read_deforming.is_deformable(obj) else None
         else:
             surface = read_surface(obj, self._depsgraph, self._scale @ matrices[0])
-        center = _center(surface)
+        center = center_of(surface)
         parts = (obj.name, surface, settings.material_of(obj), self._settings(obj, surface, thin))
         stiffness = self._stiffness.get(obj.name, np.zeros(0))
         common: dict[str, Any] = {"thin": thin, "impacts": impacts, "stiffness_track": stiffness}
@@ -172,10 +172,3 @@ class _Reader:
             matrix = read_motion.world_matrix(obj, self._depsgraph)
             return matrix[None], np.stack([matrix] * 3)
         return sampled[1:], sampled[:3]
-
-
-def _center(surface: Surface) -> np.ndarray:
-    """The centre of mass where the surface bounds a volume, else the mean of its points."""
-    if abs(volume(surface)) > 1e-9 * surface.diagonal**3:
-        return center_of_volume(surface)
-    return surface.points.mean(axis=0)

@@ -73,6 +73,13 @@ def center_of_volume(surface: Surface) -> np.ndarray:
     return reference + np.einsum("f,fi->i", volumes, _sums(corners)) / 4.0 / volumes.sum()
 
 
+def center_of(surface: Surface) -> np.ndarray:
+    """The centre of mass (3,) where the surface bounds a volume, else the mean of its points."""
+    if abs(volume(surface)) > 1e-9 * surface.diagonal**3:
+        return center_of_volume(surface)
+    return surface.points.mean(axis=0)
+
+
 def mass_properties(surface: Surface, density: float = 1.0) -> tuple[float, np.ndarray, np.ndarray]:
     """Mass, centre of mass (3,) and inertia about it (3, 3) of the solid inside a closed surface.
 

@@ -19,7 +19,7 @@ from ..job import Body, Job, Settings
 from ..pose import IDENTITY, along, moved
 from ..recording import Debris, Recording, Track
 from ..rigid.contacts import rest_point
-from ..surface import Surface, area, center_of_volume, volume
+from ..surface import Surface, area, center_of, volume
 from . import closing, tidying
 
 JOIN, SEPARATE = "join", "separate"
@@ -115,13 +115,6 @@ def _shown(island: Surface) -> Surface:
     count = len(island.faces)
     made = {INTERIOR_UV: np.zeros((count, 3, 2)), EDGE_WEAR: np.zeros((count, 3, 1))}
     return replace(island, corner_attributes={**made, **island.corner_attributes})
-
-
-def center_of(surface: Surface) -> np.ndarray:
-    """The centre of mass (3,) where the surface bounds a volume, else the mean of its points."""
-    if abs(volume(surface)) > 1e-9 * surface.diagonal**3:
-        return center_of_volume(surface)
-    return surface.points.mean(axis=0)
 
 
 def _settings(settings: Settings, share: float) -> Settings:

@@ -50,8 +50,6 @@ class CholeskyFactor:
         self._freedoms = (6 * plan.order[:, None] + np.arange(6)).ravel()
         self._front_of_cell = np.empty(len(plan.order), np.int64)
         self._front_of_cell[plan.order] = np.repeat(np.arange(len(plan.parents)), np.diff(plan.starts))
-        widths, heights = 6.0 * np.diff(plan.starts), 6.0 * np.diff(plan.row_starts)
-        self._work = widths**3 / 3.0 + widths**2 * heights + widths * heights**2
         self._lift = LIFT * matrix.diagonal().mean()
         self.factorise(matrix, np.arange(len(plan.order)))
 
@@ -70,7 +68,7 @@ class CholeskyFactor:
             return _factorise(starts[chain], ends[chain], stale, *arguments)
 
         def shared(front: int) -> bool:
-            if self._work[front] >= WORTH_ALL_THREADS:
+            if plan.work[front] >= WORTH_ALL_THREADS:
                 return eliminate_side_by_side(front, *arguments)
             return _factorise(front, front + 1, stale, *arguments)
 
@@ -85,14 +83,15 @@ class CholeskyFactor:
         Args:
             stale: Those that each chain has to eliminate.
         """
-        work = [float(self._work[fronts].sum()) for fronts in stale]
+        own = self.plan.work
+        work = [float(own[fronts].sum()) for fronts in stale]
         least, tails = min(work), np.zeros(CHAINS, np.int64)
         for chain, fronts in enumerate(stale):
             for front in fronts[::-1]:
-                gained = work[chain] - max(work[chain] - self._work[front], least)
-                if self._work[front] < WORTH_ALL_THREADS or gained < self._work[front] / GAIN_OF_ALL:
+                gained = work[chain] - max(work[chain] - own[front], least)
+                if own[front] < WORTH_ALL_THREADS or gained < own[front] / GAIN_OF_ALL:
                     break
-                work[chain] -= self._work[front]
+                work[chain] -= own[front]
                 tails[chain] = self.plan.branch_starts[chain + 1] - front
         return tails
 

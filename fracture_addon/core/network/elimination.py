@@ -45,7 +45,7 @@ class Elimination(NamedTuple):
             upper triangle, each row after row from the strip's first diagonal on. The last is how many there are.
         kept: (N,) whether that stays; of small branches only what they pass on in the end does.
         branch_starts: (B + 1,) first front of each chain of branches; the shared fronts start at the last.
-        work: floating-point operations of a factorisation.
+        work: (N,) floating-point operations that each front takes.
     """
 
     order: np.ndarray
@@ -64,7 +64,7 @@ class Elimination(NamedTuple):
     update_starts: np.ndarray
     kept: np.ndarray
     branch_starts: np.ndarray
-    work: float
+    work: np.ndarray
 
 
 def analyse(matrix: bsr_array, order: np.ndarray) -> Elimination:
@@ -142,7 +142,7 @@ def _laid_out(graph, order, starts, row_starts, rows, parent, branch_starts) -> 
         np.concatenate([[0], np.cumsum(totals * widths)]),
         *_update_starts(passed_on(heights), work, parent, branch_starts),
         branch_starts,
-        float(work.sum()),
+        work,
     )
 
 

@@ -33,7 +33,7 @@ def solver_for(bonds: FullBonds, stiffness: bsr_array, shift: float) -> Factored
     if bonds.cell_count <= PLANNED_CELLS:
         pattern = np.ones(len(stiffness.indices)), stiffness.indices, stiffness.indptr
         plan = analyse(stiffness, nested_dissection(csr_array(pattern), bonds.cells.centers / bonds.cell_size))
-        if plan.work <= MOST_WORK:
+        if plan.work.sum() <= MOST_WORK:
             return Factored(stiffness, plan)
     return TwoLevels(bonds, stiffness, shift)
 
