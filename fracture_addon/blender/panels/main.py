@@ -97,7 +97,7 @@ class FRACTURE_PT_main(bpy.types.Panel):
             row.progress(factor=progress.share, text=f"{100.0 * progress.share:.0f} %")
             row.operator("fracture.cancel")
             if run.active.is_first:
-                column.label(text="First run: compiles for half a minute", icon="INFO")
+                column.label(text="First run: compiles for up to a minute", icon="INFO")
             return
         chosen = settings.chosen(settings.selection(context))
         column = layout.column(align=True)
