@@ -117,7 +117,6 @@ def in_common(first, second):
 def test_events_break_what_a_ramp_of_many_steps_breaks(model, settings, monkeypatch):
     """Section 3.3 taken to its limit, in far fewer loads: stress is linear in the load between breaks."""
     monkeypatch.setattr(loading, "LEVEL_RATIO", 1.0002)
-    monkeypatch.setattr(ramp, "ROUNDS_A_CELL", 1e9)
     times = 1.6 if settings.bonds == "full" else 6.0
     fine, many = struck(model, replace(settings, load_steps=4_000), times)
     events, few = struck(model, replace(settings, loading="events"), times)
@@ -141,19 +140,78 @@ def test_events_break_a_shipped_mesh_as_a_ramp_of_many_steps_does(name, monkeypa
     rim = Impact([high[0], 0.5 * (low[1] + high[1]), high[2]], [-1.0, 0.0, -0.6], 0.5, 1e-4, 0.0)
     model = build(tetrahedralize(surface, 600, 0), PORCELAIN, settings)
     monkeypatch.setattr(loading, "LEVEL_RATIO", 1.002)
-    monkeypatch.setattr(ramp, "ROUNDS_A_CELL", 1e9)
     fine, many = struck(model, settings, 8.0, rim)
     events, few = struck(model, replace(settings, loading="events"), 8.0, rim)
-    # Measured: all bonds alike, 383 and 326 broken, in 30 and 21 solves with either
+    # Measured: more than 95 % of the bonds alike, in 9 and 11 loads
     assert (~events.alive).sum() > 100
     assert in_common(events, fine) > 0.95
-    assert few < 0.01 * many
+    assert few < 0.02 * many
     assert events.solve_count < 0.05 * many
 
 
 def test_an_unknown_loading_is_refused(model, settings):
     with pytest.raises(SettingsError, match="ramp or events"):
         loads(model, replace(settings, loading="sudden"), 0.5)
+
+
+def rod(length, width, cells=1500):
+    """A rod along X, and a model of it with one strength."""
+    even = replace(PORCELAIN, strength_variation=0.0, poisson_ratio=0.0)
+    return even, build(tetrahedralize(shapes.box((length, width, width)), cells, 0), even, Settings())
+
+
+def test_compliance_is_that_of_beam_theory():
+    """A rod without supports, pressed in its middle and on its end: inertia balances the load.
+
+    In bending a free beam of length l under a central force F deflects, against its own mean motion, so that twice its
+    strain energy is F^2 l^3 / (320 E I) (integral of M^2 / E I with M = F x^2 / 2 l for each half); on its end,
+    F^2 l / (3 E A). Measured: 1.25 and 1.24 times these, as the contact's own dent adds to both.
+    """
+    length, width, speed = 0.6, 0.03, 2.0
+    even, model = rod(length, width)
+    inertia = width**4 / 12.0
+    bending = length**3 / (320.0 * even.young_modulus * inertia)
+    stretching = length / (3.0 * even.young_modulus * width**2)
+    cases = (
+        (Impact([0.0, 0.0, 0.5 * width], [0.0, 0.0, -1.0], 1.0, 1e-5, 0.0, speed), bending),
+        (Impact([0.5 * length, 0.0, 0.0], [-1.0, 0.0, 0.0], 1.0, 1e-5, 0.0, speed), stretching),
+    )
+    for impact, compliance in cases:
+        _, state = ramp.initial_state(model, [impact], Settings())
+        assert state.compliance == pytest.approx(compliance, rel=0.3)
+
+
+def test_contact_and_body_are_springs_in_series(model, settings):
+    """F = (F_h^-2 + F_c^-2)^(-1/2) with Hertz's F_h and F_c = v sqrt(m / C); a stiff contact leaves the body's own."""
+    mass = 0.5
+    for peak in (1e2, 1e4, 1e9):
+        impact = replace(BLOW, impulse=mass * 3.0, duration=2.0 * mass * 3.0 / peak, speed=3.0)
+        blow, state = ramp.initial_state(model, [impact], settings)
+        if settings.bonds == "point":
+            assert blow.peak == pytest.approx(peak)
+            continue
+        mobility = blow.speed_change / blow.impulse
+        of_body = 3.0 * np.sqrt(1.0 / (mobility + blow.partner_mobility) / state.compliance)
+        assert blow.peak == pytest.approx((peak**-2 + of_body**-2) ** -0.5, rel=1e-6)
+
+
+def test_an_impact_without_a_speed_keeps_its_peak(model, settings):
+    blow, _ = ramp.initial_state(model, [BLOW], settings)
+    assert blow.peak == pytest.approx(BLOW.peak_force)
+
+
+def test_the_load_falls_until_what_is_left_bears_it(model, settings):
+    """Breaks take away stiffness and mass under the contact; a dead load would go on crushing."""
+    blow, state = ramp.initial_state(model, [BLOW], settings)
+    critical = loading.next_failure(state)
+    blow = replace(blow, violence=8.0 * critical / blow.peak)
+    state = ramp.advance(model, state, blow, 8.0 * critical)
+    state = ramp.break_up(model, state, blow, settings, 1.0)
+    if settings.bonds == "point":
+        assert state.load == 8.0 * critical
+        return
+    assert 0.0 < state.load < 8.0 * critical
+    assert state.demand(1.0) <= 1.0
 
 
 def test_impulse_does_not_depend_on_the_steps(model, settings):

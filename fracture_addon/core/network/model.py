@@ -86,6 +86,7 @@ class FullGlue:
         self._equilibrium = Equilibrium(bonds)
         self._alive = np.ones(len(bonds.areas), bool)
         self._residual_displacement = np.zeros_like(self._equilibrium.displacement)
+        self.work = 0.0
 
     def copy(self) -> FullGlue:
         """One that can be broken while this stays whole."""
@@ -93,6 +94,7 @@ class FullGlue:
         result._bonds, result._alive, result._prestress = self._bonds, self._alive.copy(), self._prestress
         result._equilibrium = self._equilibrium.copy()
         result._residual_displacement = self._residual_displacement.copy()
+        result.work = self.work
         return result
 
     def make_ready(self) -> None:
@@ -105,14 +107,15 @@ class FullGlue:
         return self._prestress is not None
 
     def solve(self, parts: Parts, forces: np.ndarray, residual: float = RESIDUAL) -> None:
-        """Find what every bond bears under (C, 3) forces on the cells, newtons."""
+        """Find what every bond bears under (C, 3) forces on the cells, newtons, and the ``work`` of these, joules."""
         if self.is_prestressed:
             # The same stiffness under another load: what the prestress alone does, kept apart as it does not scale.
             loaded = self._equilibrium.displacement
             self._equilibrium.displacement = self._residual_displacement
             self._residual_displacement = self._equilibrium.solve(self._misfit_load(), residual)
             self._equilibrium.displacement = loaded
-        self._equilibrium.solve(balanced(self._bonds, parts, forces), residual)
+        load = balanced(self._bonds, parts, forces)
+        self.work = float(self._equilibrium.solve(load, residual) @ load)
 
     def scale(self, factor: float) -> None:
         """All forces of the load are ``factor`` times what they were: between two breaks they only scale."""
@@ -178,6 +181,8 @@ class PointGlue:
     """Forces from the paper's distance constraints; what a bond bears is a force in newtons."""
 
     is_prestressed = False
+    # Rigid constraints store no energy.
+    work = 0.0
 
     def __init__(self, bonds: PointBonds):
         self._bonds = bonds

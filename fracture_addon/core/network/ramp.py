@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,9 +17,6 @@ from .model import Model
 from .selection import select_breaks
 from .state import Blow, State
 
-# While the load rises bonds break in so many rounds for each cell of a wall's thickness, as a round takes a crack on by
-# a few cells, and in as many at the peak.
-ROUNDS_A_CELL = 7.0
 # Cracks run on under the same forces (crack advance, O'Brien and Hodgins 2000) through this many faces, or this many
 # times the wall's thickness; a break relieves what is within so many times the wall's thickness, or a cell.
 ADVANCES, ADVANCE_WALLS, RELIEF_WALLS = 4, 6.0, 1.5
@@ -46,17 +44,23 @@ def initial_state(model: Model, impacts: Sequence[Impact], settings: Settings) -
         load=1.0,
         solve_count=1,
     )
+    state.compliance = glue.work
+    return _blow(impacts, _mobility(model, state), state.compliance, settings), state
+
+
+def _blow(impacts: Sequence[Impact], mobility: float, compliance: float, settings: Settings) -> Blow:
+    """The load of impacts on a whole body; see ``Blow.load_limit`` for its ``mobility`` and ``compliance``."""
     peak, impulse = (sum(getattr(impact, name) for impact in impacts) for name in ("peak_force", "impulse"))
     schedule = Schedule(*np.array(settings.impact_schedule).T) if settings.impact_schedule else PAPER_SCHEDULE
-    blow = Blow(
-        impacts,
-        peak * schedule.peak,
-        impulse,
-        settings.violence,
-        schedule,
-        impulse * _yielding(pressure, parts.accelerations(model.cells, pressure)[0]),
-    )
-    return blow, state
+    if all(impact.speed > 0.0 for impact in impacts):
+        speed = sum(impact.impulse * impact.speed for impact in impacts) / impulse
+        partner = max(speed / impulse - mobility, 0.0)
+        contact = speed**2 / (peak**2 * (mobility + partner))
+    else:
+        speed, partner, contact = peak * math.sqrt(compliance * mobility), 0.0, 0.0
+    violence = settings.violence
+    blow = Blow(impacts, peak, impulse, violence, schedule, speed, contact, partner, speed_change=impulse * mobility)
+    return replace(blow, peak=min(peak * schedule.peak, replace(blow, violence=1.0).load_limit(mobility, compliance)))
 
 
 def advance(model: Model, state: State, blow: Blow, load: float) -> State:
@@ -72,20 +76,28 @@ def advance(model: Model, state: State, blow: Blow, load: float) -> State:
 def break_up(model: Model, state: State, blow: Blow, settings: Settings, overload: float) -> State:
     """Break at the present load until no bond bears more than ``overload`` times its strength.
 
-    A ramp gives up after some rounds, and leaves the rest to the next level: cracks take time, and the load rises by
-    ``overload`` until then, evenly as in the paper's schedule. With the paper's point bonds there is one round a step.
-    What is prestressed needs no load to go on.
+    Breaks make the body more compliant and the mass under the contact smaller, so that the load falls meanwhile. With
+    the paper's point bonds there is one round a step and a load as given, as published; ``events`` break until the load
+    is borne.
     """
-    share = (overload - 1.0) * state.load / (blow.violence * blow.peak) if overload > 1.0 else 1.0
-    rounds, hurried = 0, math.ceil(share * ROUNDS_A_CELL * model.wall / model.cell_size)
-    unhurried = settings.loading == "events" or state.glue.is_prestressed
-    most = math.inf if unhurried else 1 if settings.bonds == "point" else hurried
-    while rounds < most:
+    limit_load(model, state, blow)
+    for _ in range(1 if settings.bonds == "point" and settings.loading == "ramp" else len(state.alive)):
         state, broken = fracture(model, state, blow, settings)
-        rounds += 1
-        if not len(broken) or (overload > 1.0 and state.demand(1.0) < overload):
+        if not len(broken):
+            break
+        limit_load(model, state, blow)
+        if overload > 1.0 and state.demand(1.0) < overload:
             break
     return state
+
+
+def limit_load(model: Model, state: State, blow: Blow) -> None:
+    """Lower the load to the most that the impact's energy can cause on what still holds."""
+    state.settle()
+    limit = blow.load_limit(_mobility(model, state), state.compliance)
+    if limit < state.load:
+        state.glue.scale(limit / state.load)
+        state.load = limit
 
 
 def fracture(model: Model, state: State, blow: Blow, settings: Settings) -> tuple[State, np.ndarray]:
@@ -136,8 +148,12 @@ def _pressure(model: Model, parts: Parts, impacts: Sequence[Impact]) -> np.ndarr
     return patch_forces(model.cells, parts, impacts, model.cell_size, PATCH_WALLS * model.wall)
 
 
-def _yielding(pressure: np.ndarray, acceleration: np.ndarray) -> float:
-    """Speed that the contact gains a newton second of impulse, 1/kg."""
+def _mobility(model: Model, state: State) -> float:
+    """Speed that the contact gains per newton second of impulse, 1/kg: the inverse of the mass that it feels."""
+    return _speed_gain(state.pressure, state.parts.accelerations(model.cells, state.pressure)[0])
+
+
+def _speed_gain(pressure: np.ndarray, acceleration: np.ndarray) -> float:
     return float(np.einsum("ci,ci->", pressure, acceleration) / np.linalg.norm(pressure, axis=1).sum())
 
 
@@ -150,7 +166,7 @@ def _push(model: Model, state: State, blow: Blow, impulse: float) -> None:
     """Give the parts under the contact an impulse, but no more than brings the contact to its final speed."""
     acceleration, angular = state.parts.accelerations(model.cells, state.pressure)
     room = blow.speed_change - _contact_speed(model, state)
-    impulse = float(np.clip(room / _yielding(state.pressure, acceleration), 0.0, impulse))
+    impulse = float(np.clip(room / _speed_gain(state.pressure, acceleration), 0.0, impulse))
     state.impulses += impulse * model.cells.masses[:, None] * acceleration
     state.spins += impulse * np.einsum("cij,cj->ci", model.cells.inertias, angular[state.parts.part_of_cell])
     state.delivered += impulse

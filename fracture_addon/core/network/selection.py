@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-# Of the overloaded bonds only those loaded at least this much as the worst one break in the same step.
-TOGETHER = 0.03
+# Bonds break together whose overload is at least this share of the worst one's. Measured on porcelain dropped from 1 m,
+# 3,000 cells: 0.03 gives a plate 93, a creamer 57, a jar 73 fragments; 0.3 gives 54, 25, 36; 0.7 gives 11, 6, 28.
+TOGETHER = 0.7
 # Within reach of a break, which relieves them, bonds must continue it to break in the same step: by their normals, and
 # by their distance from its plane, over a cell's size or over how far away they are.
 IN_PLANE_COSINE, IN_PLANE_OFFSET, IN_PLANE_SLOPE = 0.5, 0.6, 0.5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -23,6 +24,7 @@ class State:
         parts: What still hangs together.
         pressure: (C, 3) N, forces of the impacts on what they touch, one newton in all.
         load: Present load, newtons over all impacts.
+        compliance: m/N, of what still holds: twice its strain energy under one newton. 0 for rigid point bonds.
         time: Share of the impact's duration that is over.
         impulses: (C, 3) momentum that each cell has got so far, N s.
         spins: (C, 3) angular momentum about its own centroid that each cell has got, N m s.
@@ -39,6 +41,7 @@ class State:
     impulses: np.ndarray
     spins: np.ndarray
     load: float = 0.0
+    compliance: float = 0.0
     time: float = 0.0
     delivered: float = 0.0
     solve_count: int = 0
@@ -48,6 +51,7 @@ class State:
         """Find the forces, if something broke since they were found. After the last break nobody asks for them."""
         if not self.is_settled:
             self.glue.solve(self.parts, self.load * self.pressure)
+            self.compliance = self.glue.work / self.load**2
             self.solve_count += 1
             self.is_settled = True
 
@@ -63,15 +67,21 @@ class State:
 
 @dataclass(frozen=True)
 class Blow:
-    """Impacts that fall together on a model, and what they come to.
+    """Impacts that act together on a model, and the load that they cause.
+
+    The contact and the body are two springs in series, which together stop the mass m that moves. At the peak they
+    store its kinetic energy: F = v sqrt(m / (contact compliance + body compliance)).
 
     Attributes:
         impacts: At least one.
-        peak: N, the greatest load of the schedule; stress is found at ``violence`` times that.
+        peak: N, greatest load of the schedule on the whole body; stress is computed at ``violence`` times that.
         impulse: N s, the sum of their impulses.
         violence: See ``Settings``.
-        schedule: How the load goes with time.
-        speed_change: m/s that the whole body's contact undergoes; a part that has got it is pushed no more.
+        schedule: Load over time.
+        speed: m/s, closing speed of the impacts; for an impact without one, the speed that causes its peak.
+        contact_compliance: m/N, of the contact itself (Hertz); 0 for an impact without a speed.
+        partner_mobility: 1/kg, inverse effective mass of what the body hit; 0 for what nothing moves.
+        speed_change: m/s that the whole body's contact undergoes; a part that has reached it is pushed no more.
     """
 
     impacts: Sequence[Impact]
@@ -79,4 +89,20 @@ class Blow:
     impulse: float
     violence: float
     schedule: Schedule
+    speed: float
+    contact_compliance: float
+    partner_mobility: float
     speed_change: float = field(default=np.inf)
+
+    def load_limit(self, mobility: float, compliance: float) -> float:
+        """Greatest load, N, that the kinetic energy of the impact can cause.
+
+        Args:
+            mobility: 1/kg, speed that the contact gains per newton second of impulse on the part that it touches.
+            compliance: m/N, of the body at the contact; 0 for point bonds, whose load the paper takes as given.
+        """
+        if not compliance:
+            return math.inf
+        mass = 1.0 / (mobility + self.partner_mobility)
+        force = self.speed * math.sqrt(mass / (self.contact_compliance + compliance))
+        return self.violence * self.schedule.peak * force
