@@ -10,7 +10,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from fracture_addon.core import fragments, method
-from fracture_addon.core.fragments import Piece
+from fracture_addon.core.cut_part import CutPart
 from fracture_addon.core.geometry.nearest import nearest
 from fracture_addon.core.impact import Impact
 from fracture_addon.core.job import Settings
@@ -57,7 +57,7 @@ class Exactness:
         return [name for name in self.__dataclass_fields__ if not getattr(self, name) <= bounds.get(name, 0)]
 
 
-def measure(surface: Surface, pieces: Sequence[Piece], least_volume: float = 0.0) -> Exactness:
+def measure(surface: Surface, pieces: Sequence[CutPart], least_volume: float = 0.0) -> Exactness:
     """Compare pieces with the surface that they were cut from.
 
     Args:
@@ -134,7 +134,7 @@ def numbered(surface: Surface) -> Surface:
     return replace(surface, face_source=np.arange(len(surface.faces)))
 
 
-def struck(surface: Surface, settings: Settings, times: float = 8.0) -> list[Piece]:
+def struck(surface: Surface, settings: Settings, times: float = 8.0) -> list[CutPart]:
     """The pieces that a blow from the side, some times what the body bears, makes of it."""
     solid = method.discretise(surface, settings)
     model = method.build(solid, PORCELAIN, settings)

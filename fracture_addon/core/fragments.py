@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from .arrays import distinct, order_of
 from .cut import Cuts, intersect
+from .cut_part import CutPart
 from .cutting.cell_complex import CellComplex
 from .cutting.regions import build_walls
 from .cutting.relief import Relief
@@ -31,22 +32,6 @@ SLIVER_CELLS = 0.5
 STORED = 2e-7
 
 
-@dataclass(frozen=True)
-class Piece:
-    """One connected part of a fragment.
-
-    Attributes:
-        label: The fragment's label.
-        surface: Closed, wound outwards, in the space of the surface that was cut. ``face_source`` is the cut surface's
-            own for its parts, and -1 for faces that the crack made.
-        interior: (F,) bool, faces that this crack or an earlier one made.
-    """
-
-    label: int
-    surface: Surface
-    interior: np.ndarray
-
-
 def cut(
     surface: Surface,
     solid: SolidModel,
@@ -54,7 +39,7 @@ def cut(
     settings: Settings,
     origin: np.ndarray | None = None,
     known: CellComplex | None = None,
-) -> list[Piece]:
+) -> list[CutPart]:
     """Cut a surface by the regions that cell labels describe.
 
     Args:
@@ -90,7 +75,7 @@ def cut(
     return _pieces(surface, cuts, walls, wanted, NUMERICAL_SHARE * whole, np.radians(relief.recipe.crease))
 
 
-def volume_error(surface: Surface, pieces: Sequence[Piece]) -> float:
+def volume_error(surface: Surface, pieces: Sequence[CutPart]) -> float:
     """How far the pieces' volumes are from summing to the surface's, relative to it."""
     return abs(sum(volume(piece.surface) for piece in pieces) / volume(surface) - 1.0)
 
@@ -107,7 +92,7 @@ def _least_shares(fragment_of_cell: np.ndarray, cell_volumes: np.ndarray, wanted
 
 def _pieces(
     surface: Surface, cuts: Cuts, walls: Walls, wanted: np.ndarray, numerical_volume: float, crease: float
-) -> list[Piece]:
+) -> list[CutPart]:
     component, volumes = components_of(cuts)
     component = _with_hollows(cuts, component, volumes)
     # One order for everything: by label, then falling volume, then as the cut gave it.
@@ -148,7 +133,7 @@ def _pieces(
             {name: values[start:end] for name, values in face_attributes.items()},
             {name: values[start:end] for name, values in corner_attributes.items()},
         )
-        pieces.append(Piece(int(wanted[cuts.region[start]]), part, part.face_source < 0))
+        pieces.append(CutPart(int(wanted[cuts.region[start]]), part, part.face_source < 0))
     return pieces
 
 

@@ -8,8 +8,6 @@ import numpy as np
 
 from .arrays import frozen
 from .errors import SettingsError
-from .geometry.nearest import nearest
-from .surface import Surface
 
 
 @dataclass(frozen=True)
@@ -129,7 +127,7 @@ class GrainDirection:
 
 @dataclass(frozen=True)
 class PaintedField:
-    """Weights painted on a surface (a vertex group), felt inside by the nearest place on it.
+    """Weights painted on a surface (a vertex group); a point inside has the weight of the nearest place on it.
 
     Attributes:
         points: (P, 3) m, rest space.
@@ -150,15 +148,6 @@ class PaintedField:
         _check_factor("a painted factor", self.factor)
         if len(self.weights) != len(self.points):
             raise SettingsError(f"{len(self.weights)} weights are painted on {len(self.points)} points; give each one")
-
-    def at(self, points: np.ndarray) -> np.ndarray:
-        """(N,) weights at (N, 3) points."""
-        rows, coordinates, _ = nearest(Surface(self.points, self.faces), points)
-        return np.einsum("nk,nk->n", coordinates, self.weights[self.faces[rows]])
-
-    def factors(self, points: np.ndarray) -> np.ndarray:
-        """(N,) powers of the factor by the weights at (N, 3) points."""
-        return self.factor ** self.at(points)
 
 
 def _unit(vector, name: str) -> np.ndarray:

@@ -7,6 +7,7 @@ import numpy as np
 from .errors import SettingsError
 from .job import Settings
 from .material import Material
+from .painting import factors_at
 from .roughness import absolute_turbulence, turbulence
 from .solid import SolidModel, cell_centers, cell_volumes, face_vectors
 
@@ -57,7 +58,7 @@ def cell_densities(solid: SolidModel, settings: Settings) -> np.ndarray:
     for region in settings.regions:
         density *= region.density ** region.weight(centers)
     if settings.painted_density is not None:
-        density *= settings.painted_density.factors(centers)
+        density *= factors_at(settings.painted_density, centers)
     volumes = cell_volumes(solid.points, solid.cells)
     return density * (volumes.sum() / (density @ volumes))
 
@@ -130,7 +131,7 @@ def placed_factor(centers: np.ndarray, pairs: np.ndarray, settings: Settings) ->
     for alternation in settings.alternations:
         factor *= alternation.strength(centers)
     if settings.painted_strength is not None:
-        factor *= settings.painted_strength.factors(centers)
+        factor *= factors_at(settings.painted_strength, centers)
     return factor
 
 

@@ -7,6 +7,7 @@ import pytest
 from fracture_addon.blender import read_scene, read_thin, results, settings
 from fracture_addon.core.errors import InvalidMeshError, SceneError
 from fracture_addon.core.geometry.inspection import inspect
+from fracture_addon.core.painting import weights_at
 from fracture_addon.core.surface import volume
 from tests.blender.snapshot import snapshot
 
@@ -48,7 +49,9 @@ def test_a_curve_is_a_rope_that_hangs_from_its_start(curve):
     assert (body.thin.kind, len(body.thin.cells)) == ("rope", 40)
     assert body.settings.dynamics == "deformable"
     assert body.thin.thickness == pytest.approx(0.01)
-    assert body.settings.pinned.at(np.array([[0.0, 0, 1], [0.5, 0, 1], [1.0, 0, 1]])) == pytest.approx([1, 0, 0])
+    assert weights_at(body.settings.pinned, np.array([[0.0, 0, 1], [0.5, 0, 1], [1.0, 0, 1]])) == pytest.approx(
+        [1, 0, 0]
+    )
     assert snapshot() == before
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from fracture_addon.core import fragments, method
+from fracture_addon.core.cut_part import CutPart
 from fracture_addon.core.job import Settings
 from fracture_addon.core.solid import cell_centers, cell_volumes
 from fracture_addon.core.surface import Surface, volume
@@ -29,7 +30,7 @@ def test_the_pieces_are_the_surface(name, kind):
 @pytest.mark.parametrize("fault", ["moved", "recoloured", "opened", "turned"])
 def test_the_measure_sees_a_fault(fault):
     surface = dressed(shapes.shipped("rock3"))
-    piece = fragments.Piece(0, surface, np.zeros(len(surface.faces), bool))
+    piece = CutPart(0, surface, np.zeros(len(surface.faces), bool))
     points, faces = surface.points.copy(), surface.faces
     corner = {name: values.copy() for name, values in surface.corner_attributes.items()}
     if fault == "moved":
@@ -43,7 +44,7 @@ def test_the_measure_sees_a_fault(fault):
     other = Surface(points, faces, surface.face_source, surface.face_attributes, corner)
     assert not exactness.measure(surface, [piece]).faults
     expected = {"moved": "distance", "recoloured": "corner_values", "opened": "open_pieces", "turned": "normal_angle"}
-    assert expected[fault] in exactness.measure(surface, [fragments.Piece(0, other, piece.interior)]).faults
+    assert expected[fault] in exactness.measure(surface, [CutPart(0, other, piece.interior)]).faults
 
 
 def test_a_crumb_with_nothing_but_one_fragment_around_it_joins_that():

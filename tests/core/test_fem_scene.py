@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from fracture_addon.core import fem
+from fracture_addon.core.airflow import AIR_DENSITY, DRAG
 from fracture_addon.core.errors import SettingsError
 from fracture_addon.core.job import AuthoredImpact, Body, Job, Settings
 from fracture_addon.core.material import Material
 from fracture_addon.core.places import PaintedField
 from fracture_addon.core.tetrahedralize import tetrahedralize
 from fracture_addon.core.timeline import simulate
-from fracture_addon.core.wind import AIR_DENSITY, DRAG, Wind
+from fracture_addon.core.wind import Wind
 from tests import shapes
 
 RUBBER = Material("Rubber", 1000.0, 1e7, 0.3, 1e7, 1e8, 1e6, strength_variation=0.0)

@@ -15,6 +15,7 @@ from ..geometry.nearest import nearest
 from ..impact import Impact
 from ..job import Body, Collider
 from ..method import RigidMotion
+from ..painting import weights_at
 from ..solid import CELL_FACES, appears_once
 from ..surface import Surface
 from .cracking import Cracking
@@ -74,7 +75,7 @@ class Shot:
         self._flow, self._steps = flow_of(self._material), steps_a_look(mesh, law, step)
         self._fixed = np.full(mesh.node_count, body.track is not None)
         if settings.pinned is not None:
-            self._fixed = settings.pinned.at(mesh.rest) > 0.5
+            self._fixed = weights_at(settings.pinned, mesh.rest) > 0.5
         mesh.velocity[self._fixed] = 0.0
         self._outer = on_surface(mesh)
         self._reach = _reach(body.surface, mesh, self._outer)

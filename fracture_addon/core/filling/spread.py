@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import SettingsError
 from ..job import Settings
+from ..painting import factors_at
 from ..places import PaintedField, Region
 
 # Least and most that all places together make of the fineness: cells of a 64th of the volume.
@@ -60,7 +61,7 @@ class Spread:
         for region in self.regions:
             fineness *= region.fineness ** region.weight(points)
         if self.painted is not None:
-            fineness *= self.painted.factors(points)
+            fineness *= factors_at(self.painted, points)
         return np.clip(fineness, self.least, self.most)
 
     @property

@@ -11,6 +11,7 @@ from ..errors import SettingsError
 from ..impact import Impact
 from ..job import Body as JobBody
 from ..job import Collider, Glue
+from ..painting import weights_at
 from . import dynamics
 from .body import Body
 from .collisions import Contacts
@@ -77,7 +78,7 @@ class SoftBodies:
                 yielding[bonds[held]] = job.settings.yield_share * thresholds[bonds[held]]
                 creeping[bonds[held]] = job.settings.creep
             if job.settings.pinned is not None:
-                self._fixed[nodes] |= job.settings.pinned.at(body.model.lattice.points) > 0.5
+                self._fixed[nodes] |= weights_at(job.settings.pinned, body.model.lattice.points) > 0.5
             elif job.track is not None:
                 self._fixed[nodes] = True
         for bonds, glue in self._joined.glued:

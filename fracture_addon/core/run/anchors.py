@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..painting import weights_at
 from ..places import PaintedField
 from ..soft.embedding import embed
 from ..solid import CELL_FACES, SolidModel, appears_once
@@ -25,7 +26,7 @@ def anchors_of(pinned: PaintedField | None, solid: SolidModel) -> np.ndarray:
         return np.empty((0, 3))
     faces = solid.cells[:, CELL_FACES].reshape(-1, 3)
     middles = solid.points[faces[appears_once(faces)]].mean(axis=1)
-    return np.concatenate([middles[pinned.at(middles) > 0.5], pinned.points[pinned.weights > 0.5]])
+    return np.concatenate([middles[weights_at(pinned, middles) > 0.5], pinned.points[pinned.weights > 0.5]])
 
 
 def shared_out(

@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 
 from .. import method
+from ..airflow import push
 from ..errors import SettingsError
 from ..job import Job
 from ..pose import along, matrices
 from ..recording import Recording, Track
 from ..run.piece import Breakable
-from ..wind import push
 from .blows import Blows, Struck
 from .checkpoints import Checkpoint, Checkpoints
 from .deformed import History, deformed

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import fragments, method
+from ..cut_part import CutPart
 from ..recording import Deformed
 from ..run.piece import Breakable
 from ..surface import Surface, joined
@@ -102,16 +103,16 @@ def deformed(row: int, item: Breakable, labels: np.ndarray, history: History) ->
     return result, _report(item, len(wanted), fragments.volume_error(item.surface, pieces))
 
 
-def _pieces(item: Breakable, labels: np.ndarray) -> list[fragments.Piece]:
+def _pieces(item: Breakable, labels: np.ndarray) -> list[CutPart]:
     thin = item.body.thin
     if thin is not None and thin.kind == "rope":
         return ropes.pieces(thin, labels[np.unique(item.model.owners, return_index=True)[1]])
     # What is crushed is cut out too, as one more piece.
     shifted = fragments.cut(item.surface, item.solid, labels + 1, item.body.settings)
-    return [fragments.Piece(piece.label - 1, piece.surface, piece.interior) for piece in shifted]
+    return [CutPart(piece.label - 1, piece.surface, piece.interior) for piece in shifted]
 
 
-def _tracks(item: Breakable, pieces: Sequence[fragments.Piece], labels, history: History) -> list[np.ndarray]:
+def _tracks(item: Breakable, pieces: Sequence[CutPart], labels, history: History) -> list[np.ndarray]:
     body, count = item.model, len(history.nodes)
     places, rest = history.places(body), body.places(body.model.lattice.points)
     broken = history.broken[body.owners]

@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from .. import fragments, method
+from ..airflow import push
 from ..job import Body, Job
 from ..pose import along, matrices
 from ..recording import Deformed, Recording, Track
 from ..run.piece import Breakable
 from ..surface import joined
-from ..wind import push
 from .blows import Blows, Struck
 from .embedding import embed
 from .soft_colliders import Mover, SoftColliders

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..cut_part import CutPart
 from ..errors import InvalidMeshError
-from ..fragments import Piece
 from ..surface import Surface, joined
 from .thin import TETRAHEDRA, Thin, evenly_along
 
@@ -101,7 +101,7 @@ def skin(thin: Thin) -> Surface:
     return joined([piece.surface for piece in pieces(thin, np.zeros(len(thin.cells), int))])
 
 
-def pieces(thin: Thin, labels: np.ndarray) -> list[Piece]:
+def pieces(thin: Thin, labels: np.ndarray) -> list[CutPart]:
     """The closed tubes of a rope's parts: one for every run of segments of a chain with the same of (K,) labels."""
     segments = np.sort(thin.cells, axis=1).tolist()
     label_of = {tuple(pair): int(label) for pair, label in zip(segments, labels, strict=True)}
@@ -117,7 +117,7 @@ def pieces(thin: Thin, labels: np.ndarray) -> list[Piece]:
             rows = slice(first, last + 1)
             radius = 0.5 * thin.thickness[chain[rows]]
             torn = (first > 0, last < len(own))
-            result.append(Piece(int(own[first]), *_tube(centers[rows], frames[rows], radius, lengths[rows], torn)))
+            result.append(CutPart(int(own[first]), *_tube(centers[rows], frames[rows], radius, lengths[rows], torn)))
     return result
 
 
