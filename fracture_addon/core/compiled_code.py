@@ -93,8 +93,9 @@ class _Entries:
     """The compiled versions of one function: a file for each, named after a digest of everything it depends on."""
 
     def __init__(self, function):
-        module = function.__module__.rpartition(".")[2]
-        self._name = f"{module}.{function.__qualname__}".replace("<", "").replace(">", "")
+        # Blender and its children know this package by different names, which an entry contains.
+        self._module = function.__module__
+        self._name = f"{self._module.rpartition('.')[2]}.{function.__qualname__}".replace("<", "").replace(">", "")
         self._source = inspect.getfile(function)
 
     def load(self, key):
@@ -125,7 +126,7 @@ class _Entries:
         """Nothing is out of date: a changed source has other digests."""
 
     def _path(self, key) -> Path:
-        facts = (key, numba.__version__, sys.version_info[:2], _source_digest(self._source))
+        facts = (self._module, key, numba.__version__, sys.version_info[:2], _source_digest(self._source))
         return _folder / f"{self._name}-{hashlib.sha256(repr(facts).encode()).hexdigest()[:24]}{SUFFIX}"
 
 
