@@ -3,9 +3,11 @@
 import errno
 import os
 import stat
+import time
 
 import pytest
 
+from fracture_addon.core import files
 from fracture_addon.core.files import replacing
 
 
@@ -42,3 +44,20 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path, error):
 def test_nothing_written_is_an_error(tmp_path):
     with pytest.raises(FileNotFoundError), replacing(tmp_path / "report.json"):
         pass
+
+
+def test_what_a_killed_process_left_is_removed_once_it_is_old(tmp_path):
+    old = time.time() - 2 * files.HALF_WRITTEN_SECONDS
+    names = {
+        f"{files.PART}{'0' * 16}.blend": None,
+        f"{files.PART}{'1' * 16}.blend": "young",
+        f"{files.PART}notes.blend": "of the artist",
+        "scene.blend": "of the artist",
+    }
+    for name, reason in names.items():
+        (tmp_path / name).touch()
+        if reason != "young":
+            os.utime(tmp_path / name, (old, old))
+    with replacing(tmp_path / "out.blend") as part:
+        part.touch()
+    assert {path.name for path in tmp_path.iterdir()} == {"out.blend", *(name for name in names if names[name])}

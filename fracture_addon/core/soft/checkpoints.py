@@ -6,7 +6,6 @@ A file is named after what moves (its structure), after the job, and after the f
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,8 +21,6 @@ SUFFIX = ".checkpoint"
 DIGITS = 16
 # What all of them may take up, bytes; those that are oldest go first.
 MOST_BYTES = 4 << 30
-# Age of a file that no process is still writing: one of 4 GB takes seconds to minutes.
-HALF_WRITTEN_SECONDS = 3600.0
 WITHOUT = "a projectile flies freely among what deforms, or nothing may be kept on the disk"
 
 
@@ -114,16 +111,10 @@ class Checkpoints:
         return [path for _, _, path in sorted(dated)]
 
     def _make_room(self) -> None:
-        """Remove the oldest checkpoints beyond ``MOST_BYTES``, and what a killed process has half written."""
-        entries = [(status, path) for path in self._folder.iterdir() if (status := _status(path)) is not None]
-        own = [each for each in entries if each[1].suffix == SUFFIX and not each[1].name.startswith(files.PART)]
-        whole = sorted(own, key=lambda entry: entry[0].st_mtime_ns)
-        old = time.time() - HALF_WRITTEN_SECONDS
-        for status, path in entries:
-            if path.name.startswith(files.PART) and status.st_mtime < old:
-                path.unlink(missing_ok=True)
-        held = sum(status.st_size for status, _ in whole)
-        for status, path in whole[:-1]:
+        found = self._folder.glob(f"[!.]*{SUFFIX}")
+        entries = [(status, path) for path in found if (status := _status(path)) is not None]
+        held = sum(status.st_size for status, _ in entries)
+        for status, path in sorted(entries, key=lambda entry: entry[0].st_mtime_ns)[:-1]:
             if held <= MOST_BYTES:
                 return
             path.unlink(missing_ok=True)
