@@ -5,10 +5,17 @@ A topic is a module of this package with a function ``rows() -> Iterator[Row]``.
 
 from __future__ import annotations
 
+import os
 import statistics
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+
+# Before the first import of the package, so that a benchmark compiles only once.
+COMPILED = Path(__file__).resolve().parents[1] / ".cache" / f"compiled-{sys.version_info.major}{sys.version_info.minor}"
+os.environ.setdefault("FRACTURE_COMPILED", str(COMPILED))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,9 @@ reads ``JOBDIR/job.npz`` and writes ``JOBDIR/TASK.npz``, or ``JOBDIR/error.json`
 job cannot be done; a half-written result is never seen. A task is one of ``recording`` (the
 default), ``preview``, ``stress`` and ``trials``.
 Stages of a run are kept for later ones in the folder that the environment names in FRACTURE_STAGES, as many bytes of
-them as FRACTURE_STAGES_BYTES allows. The exit code is 0, 3 when the input is refused, and 4 when the simulation failed.
+them as FRACTURE_STAGES_BYTES allows, and compiled code in that which it names in FRACTURE_COMPILED. Nothing is kept
+where a variable is empty or missing. Temporary files lie in the job's folder.
+The exit code is 0, 3 when the input is refused, and 4 when the simulation failed.
 For one job after the other a last line says it, with ``waits``: whether there may be another one. What a job made is
 remembered for that, so the process waits no longer than SECONDS for another one, and not at all after a large job.
 """
@@ -30,13 +32,14 @@ import json
 import sys
 import threading
 import time
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
 from .core import arrays
 from .core.errors import FractureError, InvalidMeshError, WorkerError
+from .core.files import replacing
+from .core.folders import temporary_files_in
 from .core.job import Job
 from .core.run.looking import look_inside
 from .core.run.preparation import divide
@@ -115,19 +118,19 @@ def run(folder: Path, progress: ProgressLines, task: str = "recording", memory: 
         job = arrays.load(path, Job)
     except OSError as error:
         raise WorkerError(f"cannot read {path} ({error.strerror or error}); start the run again") from error
-    except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise WorkerError(f"{path} holds no job ({error}); start the run again") from error
     try:
-        result = TASKS[task](job, progress, _stages(memory))
+        with temporary_files_in(folder):  # they go with it, also when this process is killed
+            result = TASKS[task](job, progress, _stages(memory))
     except OSError as error:  # compiled code is kept in files
         raise WorkerError(f"cannot write a file ({error.strerror or error}); free some space") from error
     progress("Writing", 1.0)
-    path, part = folder / f"{task}.npz", folder / f"{task}.part"
+    path = folder / f"{task}.npz"
     try:
-        arrays.save(part, result)
-        os.replace(part, path)
+        with replacing(path) as part:
+            arrays.save(part, result)
     except OSError as error:
-        part.unlink(missing_ok=True)
         reason = error.strerror or error
         raise WorkerError(f"cannot write {path} ({reason}); free some space, or choose another folder") from error
     progress.done()
@@ -194,10 +197,9 @@ def _attempt(folder: str, task: str = "recording", memory: Memory | None = None)
 
 
 def _leave_error(folder: Path, error: dict) -> None:
-    part = folder / "error.part"
     try:
-        part.write_text(json.dumps(error), encoding="utf-8")
-        os.replace(part, folder / "error.json")
+        with replacing(folder / "error.json") as part:
+            part.write_text(json.dumps(error), encoding="utf-8")
     except OSError as failure:
         # Standard error has the message already; nothing else can be done without a disk.
         sys.stderr.write(f"cannot write {folder / 'error.json'} ({failure.strerror or failure})\n")

@@ -14,7 +14,7 @@ import bpy
 
 from ..core.errors import SettingsError
 from ..core.method import METHODS
-from . import named_settings
+from . import limits, named_settings
 from .import_model import SUFFIXES
 from .scenario import NAMES as SCENARIOS
 
@@ -73,10 +73,8 @@ def parse(argv: list[str], prog: str) -> argparse.Namespace:
         parser.error("give an INPUT file or a --scene, one of the two")
     is_model = arguments.input is not None and arguments.input.suffix.lower() != ".blend"
     arguments.scenario = arguments.scenario or ("drop" if is_model else "scene")
-    if arguments.input is not None and arguments.input.suffix.lower() not in SUFFIXES:
-        parser.error(f"'{arguments.input}' is of no known kind; use one of {', '.join(SUFFIXES)}")
-    if arguments.input is not None and not (arguments.input.is_file() and os.access(arguments.input, os.R_OK)):
-        parser.error(f"there is no file '{arguments.input}' that can be read")
+    if arguments.input is not None and (fault := _input_fault(arguments.input)):
+        parser.error(fault)
     if is_model and arguments.scenario == "scene":
         parser.error(f"'{arguments.input.name}' comes without a scene; choose --scenario drop, ball or impact")
     if not is_model and arguments.height is not None:
@@ -84,6 +82,8 @@ def parse(argv: list[str], prog: str) -> argparse.Namespace:
     for option, suffix in (("output", ".blend"), ("report", ".json"), ("render", ".png")):
         path = getattr(arguments, option)
         if path is not None and (fault := _fault(path, suffix)):
+            parser.error(f"--{option} {path}: {fault}")
+        if path is not None and (fault := _overwrites(arguments, option, path)):
             parser.error(f"--{option} {path}: {fault}")
     return arguments
 
@@ -143,18 +143,25 @@ def _make_parser(prog: str) -> _Parser:
     how.add_argument(
         "--checkpoint-every",
         metavar="FRAMES",
-        type=_count(1),
+        type=_count(1, limits.MOST_FRAMES),
         help="what deforms leaves checkpoints: after a crash the same command goes on from the last one",
     )
     how.add_argument(
         "--continue-from",
         metavar="FRAME",
-        type=_count(0),
+        type=_count(limits.FIRST_FRAME, limits.LAST_FRAME),
         help="go on from that frame's checkpoint with the settings of now",
     )
     how.add_argument("--violence", metavar="V", type=_not_negative, help="scales every blow; 1 is the physics")
-    how.add_argument("--resolution", metavar="CELLS", type=_count(100), help="cells an object is divided into")
-    how.add_argument("--pieces", metavar="N", type=_count(0), help="pieces wanted; 0 leaves that to the violence")
+    how.add_argument(
+        "--resolution",
+        metavar="CELLS",
+        type=_count(limits.LEAST_CELLS, limits.MOST_CELLS),
+        help="cells an object is divided into",
+    )
+    how.add_argument(
+        "--pieces", metavar="N", type=_count(0, limits.MOST_CELLS), help="pieces wanted; 0 leaves that to the violence"
+    )
     how.add_argument("--dust", choices=DUST, help="crumbs join a neighbour, vanish, or fly on as grains")
     how.add_argument("--seed", metavar="N", type=_count(0), help="of every random choice")
     how.add_argument(
@@ -173,24 +180,51 @@ def _make_parser(prog: str) -> _Parser:
         "--stress", action="store_true", help="add what Show Stress shows: stress and cracks during the first blow"
     )
     out.add_argument("--output", metavar="OUT.blend", type=Path, required=True)
+    out.add_argument(
+        "--overwrite-input", action="store_true", help="allow --output to be INPUT itself; it is refused otherwise"
+    )
     out.add_argument("--report", metavar="OUT.json", type=Path, help="counts, volumes, seconds, warnings")
     out.add_argument("--render", metavar="OUT.png", type=Path, help="a contact sheet of about eight frames")
     return parser
+
+
+def _input_fault(path: Path) -> str:
+    """Why a file cannot be read, empty when it can."""
+    if path.suffix.lower() not in SUFFIXES:
+        return f"'{path}' is of no known kind; use one of {', '.join(SUFFIXES)}"
+    if (length := len(os.fsencode(os.path.abspath(path)))) > limits.MOST_INPUT_BYTES:
+        return f"the input's path has {length} bytes; Blender takes {limits.MOST_INPUT_BYTES}: move or rename the file"
+    if not (os.path.isfile(path) and os.access(path, os.R_OK)):
+        return f"there is no file '{path}' that can be read"
+    return ""
 
 
 def _fault(path: Path, suffix: str) -> str:
     """Why a file cannot be written, empty when it can."""
     if path.suffix.lower() != suffix:
         return f"the name has to end in {suffix}"
-    if path.is_dir():
+    if (length := len(os.fsencode(path.name))) > limits.MOST_NAME_BYTES:
+        return f"the name has {length} bytes; use {limits.MOST_NAME_BYTES} at most"
+    if (length := len(os.fsencode(os.path.realpath(path)))) > limits.MOST_PATH_BYTES:
+        return f"the whole path has {length} bytes; use {limits.MOST_PATH_BYTES} at most"
+    if os.path.isdir(path):
         return "that is a folder"
-    if path.exists() and not os.access(path, os.W_OK):
+    if os.path.exists(path) and not os.access(path, os.W_OK):
         return "the file there is write-protected"
     try:
-        with tempfile.TemporaryFile(dir=path.parent):
+        with tempfile.TemporaryFile(dir=path.resolve().parent):
             return ""
     except OSError as error:
         return f"cannot be written ({error.strerror}); choose another folder"
+
+
+def _overwrites(arguments: argparse.Namespace, option: str, path: Path) -> str:
+    """Why a file is not written over the input, empty when it is another file or the user asks for it."""
+    if arguments.input is None or not os.path.exists(path) or not os.path.samefile(path, arguments.input):
+        return ""
+    if option == "output":
+        return "" if arguments.overwrite_input else "this is the input; choose another name, or add --overwrite-input"
+    return "this is the input; choose another name"
 
 
 def _setting(text: str) -> named_settings.NamedSetting:
@@ -224,12 +258,13 @@ def _not_negative(text: str) -> float:
     return value
 
 
-def _count(least: int):
+def _count(least: int, most: int = 2**31 - 1):
     def read(text: str) -> int:
         if not re.fullmatch(r"[+-]?\d+", text):
             raise argparse.ArgumentTypeError(f"'{text}' is not a whole number")
-        if not least <= int(text) < 2**31:
-            raise argparse.ArgumentTypeError(f"'{text}' is out of range; at least {least}")
+        # More digits than any limit has are not read at all: Python refuses to from 4,300 on.
+        if len(text) > 20 or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"'{text}' is out of range; choose {least} to {most}")
         return int(text)
 
     return read
@@ -246,7 +281,11 @@ def _frames(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"(-?\d+)-(-?\d+)", text)
     if match is None:
         raise argparse.ArgumentTypeError(f"'{text}' is no frame range; write it as in 1-80")
-    start, end = (int(part) for part in match.groups())
+    start, end = (_count(limits.FIRST_FRAME, limits.LAST_FRAME)(part) for part in match.groups())
     if end <= start:
         raise argparse.ArgumentTypeError(f"the frame range {text} is empty; the end has to come after the start")
+    if end - start >= limits.MOST_FRAMES:
+        raise argparse.ArgumentTypeError(
+            f"the frame range {text} has {end - start + 1} frames; use {limits.MOST_FRAMES} at most"
+        )
     return start, end

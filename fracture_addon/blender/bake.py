@@ -46,7 +46,7 @@ def bake(
     # Files first: a full disk leaves the scene as it was.
     unit = np.float32(scene.unit_settings.scale_length)
     for deformed in recording.deformed:
-        path = mesh_cache.path_of(scene, f"{objects[deformed.body].name} Deformed")
+        path = mesh_cache.path_of(scene, f"{objects[deformed.body].name} Deformed", deformed, recording.frame_start)
         mesh_cache.write(path, deformed.points / unit, recording.frame_start)
     clear(context, objects)
     projectiles = [obj for track in recording.projectiles if (obj := view.objects.get(track.name)) is not None]
@@ -153,7 +153,7 @@ class _Baker:
         for deformed in self._recording.deformed:
             if deformed.body == row:
                 name = f"{obj.name} Deformed"
-                path = mesh_cache.path_of(self._scene, name)
+                path = mesh_cache.path_of(self._scene, name, deformed, start)
                 shown = mesh_cache.add_object(name, deformed, _look(obj), self.unit, start, path)
                 shown.color, shown.pass_index = obj.color, obj.pass_index
                 shown[SOURCE], shown[BIRTH] = obj.name, start

@@ -19,6 +19,7 @@ from typing import Any
 
 import bpy
 
+from ..core import files
 from ..core.errors import (
     CancelledError,
     FractureError,
@@ -38,6 +39,7 @@ from . import (
     render,
     settings,
     stress_preview,
+    user_cache,
 )
 from .arguments import parse
 from .job_process import look_inside, run_job
@@ -82,12 +84,16 @@ def _shatter(arguments: Namespace) -> None:
     seconds: dict[str, float] = {}
     with _timed(seconds, "reading"):
         objects = prepared(arguments)
+        _refuse_files_in_use(arguments)
         context: Any = bpy.context
         options = {
             "input": arguments.input.name if arguments.input is not None else arguments.scene,
             "scenario": arguments.scenario,
         }
         job = read_scene.read_job(context, objects, settings.frame_range(context.scene), options)
+    fault = user_cache.find().fault
+    if fault:
+        _line(f"warning: {fault}")
     with _timed(seconds, "simulating"), ProgressBar(sys.stdout) as bar:
         recording, stages = run_job(job, lambda said: bar.show(said.stage, said.share), extension.job_folder())
     with _timed(seconds, "baking"):
@@ -111,8 +117,9 @@ def _shatter(arguments: Namespace) -> None:
 
 
 def _save(path: Path) -> None:
+    target, copied = path.resolve(), []
     try:
-        with import_model.quiet():
+        with import_model.quiet(), files.replacing(target, sync=True) as part:
             for image in bpy.data.images:
                 # The file goes on looking right when it is moved away from the model's textures.
                 if (
@@ -121,12 +128,16 @@ def _save(path: Path) -> None:
                     and Path(bpy.path.abspath(image.filepath)).is_file()
                 ):
                     image.pack()
-            mesh_cache.take_along(path.resolve())
-            bpy.ops.wm.save_as_mainfile(filepath=str(path.resolve()), check_existing=False)
-        if not _is_whole(path):
-            path.unlink()
-            raise RuntimeError("no room was left for its end")
-    except RuntimeError as error:
+            copied = mesh_cache.take_along(target)
+            try:
+                bpy.ops.wm.save_as_mainfile(filepath=str(part), check_existing=False)
+            finally:
+                part.with_name(f"{part.name}@").unlink(missing_ok=True)  # Blender's own half-written file
+            if not _is_whole(part):
+                raise RuntimeError("no room was left for its end")
+    except (RuntimeError, OSError) as error:
+        for item in copied:
+            item.unlink(missing_ok=True)
         raise WorkerError(f"'{path}' cannot be written: {' '.join(str(error).split())}; free some space") from error
 
 
@@ -146,11 +157,26 @@ def _write_report(arguments: Namespace, job: Job, recording: Recording, seconds:
         "frames": [job.frame_start, job.frame_end],
         "seconds": {name: round(value, 3) for name, value in seconds.items()},
         **recording.report,
+        "warnings": [*recording.report.get("warnings", ()), *filter(None, [user_cache.find().fault])],
     }
     try:
-        arguments.report.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+        with files.replacing(arguments.report.resolve(), sync=True) as part:
+            part.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         raise WorkerError(f"'{arguments.report}' cannot be written: {error.strerror}; free some space") from error
+
+
+def _refuse_files_in_use(arguments: Namespace) -> None:
+    """Check that nothing is written over a picture, a library or a cache file that the scene uses.
+
+    Raises:
+        SettingsError: The option and the file.
+    """
+    used = {Path(path).resolve() for path in bpy.utils.blend_paths(absolute=True)}
+    for option in ("output", "report", "render"):
+        path = getattr(arguments, option)
+        if path is not None and path.resolve() in used:
+            raise SettingsError(f"--{option} {path}: the scene itself uses this file; choose another name")
 
 
 def _tell(body: Mapping) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import bpy
 
+from ..core import folders
+from ..core.errors import FolderError
 from ..core.stages import MOST_BYTES
 
 # The folder that holds blender_manifest.toml, presets/ and the package; it may be read-only and is wiped on upgrade.
@@ -27,14 +30,18 @@ def package() -> str | None:
 
 
 def user_folder(name: str) -> Path:
-    """A folder of ours that survives upgrades, made when it is missing.
+    """Return a private folder of the program that survives upgrades; create it where it is missing.
 
     Args:
-        name: Of the folder below the extension's own user folder.
+        name: Name of the folder below the extension's own user folder.
+
+    Raises:
+        FolderError: It cannot be created or written, or is not safe to use.
     """
-    if _package:
-        return Path(bpy.utils.extension_path_user(_package, path=name, create=True))
-    return Path(bpy.utils.user_resource("DATAFILES", path=f"fracture_addon/{name}", create=True))
+    # Blender answers "" where it cannot create the folder, and prints a traceback of its own if it is asked to.
+    parent = bpy.utils.extension_path_user(_package) if _package else bpy.utils.user_resource("DATAFILES")
+    below = Path(name) if _package else Path("fracture_addon") / name
+    return folders.make(folders.absolute(parent, "Blender's user folder") / below)
 
 
 def preferences():
@@ -44,9 +51,30 @@ def preferences():
 
 
 def job_folder() -> Path | None:
-    """The folder that the preferences name for a run's temporary files, ``None`` for the system's own."""
+    """Return the folder that the preferences name for a run's temporary files, ``None`` for the system's own.
+
+    Raises:
+        FolderError: The preferences name a folder relative to a file that is not saved.
+    """
     chosen = preferences()
-    return Path(bpy.path.abspath(chosen.cache_folder)) if chosen and chosen.cache_folder else None
+    return artist_folder(chosen.cache_folder, "Working Folder") if chosen and chosen.cache_folder else None
+
+
+def artist_folder(path: str, setting: str) -> Path:
+    """Return the absolute path of a folder that the artist chose.
+
+    Args:
+        path: As Blender stores it; "//" stands for the folder of the saved file.
+        setting: Name of the setting, for the message.
+
+    Raises:
+        FolderError: The path is relative, or relative to a file that is not saved.
+    """
+    if path.startswith("//") and not bpy.data.filepath:
+        raise FolderError(
+            f"{setting} '{path}' lies beside a file that is not saved; save the file or choose a full path"
+        )
+    return folders.absolute(os.path.normpath(bpy.path.abspath(path)), setting)
 
 
 def most_stage_bytes() -> int:

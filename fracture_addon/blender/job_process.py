@@ -7,17 +7,16 @@ pipes are broken, and it ends at its next line.
 
 from __future__ import annotations
 
+import contextlib
 import json
-import shutil
 import signal
-import tempfile
 import time
-import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..core import arrays, errors
+from ..core.folders import RunFolder
 from ..core.job import Job
 from ..core.recording import Recording
 from ..core.run.preview import Preview
@@ -27,7 +26,6 @@ from . import waiting_worker
 from .waiting_worker import Worker
 
 JOB_FILE = "job.npz"
-RECORDING_FILE = "recording.npz"
 # What a job can be asked for, and what it comes back as.
 RESULTS: Mapping[str, type] = {"recording": Recording, "preview": Preview, "stress": Stresses, "trials": Trials}
 ERROR_FILE = "error.json"
@@ -63,7 +61,7 @@ class JobProcess:
         self.result: Recording | Preview | Stresses | Trials | None = None
         self.seconds: Mapping[str, float] = {}
         self._parent_folder, self._task = folder, task
-        self._folder: Path | None = None
+        self._run_folder: RunFolder | None = None
         self._worker: Worker | None = None
         # What the child said last: an exit code, and whether it may wait for another job.
         self._code: int | None = None
@@ -74,19 +72,20 @@ class JobProcess:
 
         Raises:
             WorkerError: The folder cannot be written, or there is no Python to start.
+            FolderError: The folder is not an absolute path.
         """
         try:
-            self._folder = Path(tempfile.mkdtemp(prefix="fracture_", dir=self._parent_folder))
-            arrays.save(self._folder / JOB_FILE, job)
+            self._run_folder = RunFolder(self._parent_folder)
+            arrays.save(self._run_folder.path / JOB_FILE, job)
             self._worker = waiting_worker.fetch()
-        except errors.WorkerError:
+        except errors.FractureError:
             self._clear()
             raise
         except OSError as error:
             self._clear()
-            place = self._parent_folder or tempfile.gettempdir()
-            raise errors.WorkerError(f"The run cannot start in '{place}': {error.strerror or error}") from error
-        self._worker.order(self._folder, self._task)
+            place = f"'{self._parent_folder}'" if self._parent_folder else "the system's temporary folder"
+            raise errors.WorkerError(f"The run cannot start in {place}: {error.strerror or error}") from error
+        self._worker.order(self._run_folder.path, self._task)
 
     def poll(self) -> bool:
         """Take in what the child said since the last time.
@@ -97,7 +96,7 @@ class JobProcess:
         Raises:
             FractureError: What the child ran into, or how it died.
         """
-        if self._worker is None or self._folder is None:
+        if self._worker is None or self._run_folder is None:
             return self.result is not None
         exit_code = self._worker.exit_code
         while not self._worker.lines.empty():
@@ -106,7 +105,7 @@ class JobProcess:
         if code is None:
             return False
         try:
-            self._finish(code, self._folder, self._worker)
+            self._finish(code, self._run_folder.path, self._worker)
         finally:
             self._clear()
         return True
@@ -142,7 +141,7 @@ class JobProcess:
             raise errors.WorkerError(f"{_ending(code)}: {worker.last_words() or 'without a word'}")
         try:
             self.result = arrays.load(folder / f"{self._task}.npz", RESULTS[self._task])
-        except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+        except (OSError, ValueError, KeyError, TypeError) as error:
             raise errors.WorkerError(f"The run ended but its {self._task} cannot be read: {error}") from error
 
     def _clear(self) -> None:
@@ -152,9 +151,10 @@ class JobProcess:
             else:
                 self._worker.end()
         self._worker = None
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
-        self._folder = None
+        if self._run_folder is not None:
+            with contextlib.suppress(errors.FolderError):  # a later run removes it
+                self._run_folder.remove()
+        self._run_folder = None
 
 
 def run_job(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
+import filecmp
+import hashlib
 import shutil
 import struct
 from pathlib import Path
@@ -11,6 +11,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 
+from ..core import files
 from ..core.errors import WorkerError
 from ..core.recording import Deformed, Fragment
 from . import extension
@@ -19,6 +20,8 @@ from .write_mesh import Look, add_attribute, write_mesh, write_rest, write_weigh
 MODIFIER, PIECE = "Fracture", "fracture_piece"
 # Of the PC2 format: signature, version, points, first frame, frames a sample, samples.
 HEADER = "<12siiffi"
+# Characters of a digest in a file name: two of 10,000 files agree by chance once in 5 million times.
+DIGITS = 12
 
 
 def add_object(name: str, deformed: Deformed, look: Look, unit: float, start: int, path: Path) -> bpy.types.Object:
@@ -44,18 +47,38 @@ def add_object(name: str, deformed: Deformed, look: Look, unit: float, start: in
     return result
 
 
-def path_of(scene: bpy.types.Scene, name: str) -> Path:
-    """The file of a deformed object with a name."""
-    return folder(scene) / f"{bpy.path.clean_name(name)}.pc2"
+def path_of(scene: bpy.types.Scene, name: str, deformed: Deformed, start: int) -> Path:
+    """Return the path of a deformed object's file, which does not exist yet or has the same contents.
+
+    The name contains a digest of the contents. A new result therefore never overwrites the file of an earlier one,
+    which a saved file, another Blender, or Undo may still show.
+
+    Args:
+        scene: The scene of the object.
+        name: The object's name.
+        deformed: Its points.
+        start: First frame of the recording.
+
+    Raises:
+        FolderError: The artist's folder has no absolute path, or there is no user folder.
+    """
+    facts = (name, start, scene.unit_settings.scale_length, deformed.points.shape)
+    digest = hashlib.sha256(repr(facts).encode())
+    digest.update(deformed.points.tobytes())
+    return folder(scene) / f"{bpy.path.clean_name(name)}_{digest.hexdigest()[:DIGITS]}.pc2"
 
 
 def folder(scene: bpy.types.Scene) -> Path:
-    """Where files are kept: in the scene's cache folder, beside the saved file, or else in the user's own folder."""
+    """Return where files are kept: in the scene's cache folder, beside the saved file, or in the user's own folder.
+
+    Raises:
+        FolderError: As of ``path_of``.
+    """
     if scene.fracture.cache_path:
-        return Path(bpy.path.abspath(scene.fracture.cache_path))
+        return extension.artist_folder(scene.fracture.cache_path, "Keep In")
     if bpy.data.filepath:
         return beside(Path(bpy.data.filepath))
-    return extension.user_folder("meshes")
+    return extension.user_folder("mesh_caches")
 
 
 def beside(path: Path) -> Path:
@@ -69,28 +92,28 @@ def write(path: Path, points: np.ndarray, start: int) -> None:
     Raises:
         WorkerError: There is no room, or no right to write there.
     """
-    part = path.with_suffix(".part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with open(part, "wb") as file:
+        with files.replacing(path, sync=True) as part, open(part, "wb") as file:
             file.write(struct.pack(HEADER, b"POINTCACHE2", 1, points.shape[1], float(start), 1.0, len(points)))
             file.write(np.ascontiguousarray(points, "<f4").tobytes())
-        os.replace(part, path)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            part.unlink()
         raise WorkerError(
             f"'{path}' cannot be written ({error.strerror or error}); free some space, or choose a folder in the "
             "Cache panel"
         ) from error
 
 
-def take_along(target: Path) -> None:
+def take_along(target: Path) -> list[Path]:
     """Copy all files that deformed objects read to where a .blend file that is about to be saved keeps its own.
 
+    Returns:
+        The files that were not there before.
+
     Raises:
-        WorkerError: They cannot be written.
+        WorkerError: They cannot be written; those already copied are removed again.
     """
+    made: list[Path] = []
     for obj in bpy.data.objects:
         modifier = obj.modifiers.get(MODIFIER)
         if modifier is None or modifier.type != "MESH_CACHE":
@@ -99,11 +122,16 @@ def take_along(target: Path) -> None:
         copy = beside(target) / source.name
         try:
             copy.parent.mkdir(parents=True, exist_ok=True)
-            if copy.resolve() != source.resolve():
-                shutil.copyfile(source, copy)
+            if not (copy.exists() and filecmp.cmp(source, copy, shallow=False)):
+                made += [] if copy.exists() else [copy]
+                with files.replacing(copy, sync=True) as part:
+                    shutil.copyfile(source, part)
         except OSError as error:
+            for path in made:
+                path.unlink(missing_ok=True)
             raise WorkerError(f"'{copy}' cannot be written ({error.strerror or error}); free some space") from error
         modifier.filepath = f"//{copy.parent.name}/{copy.name}"
+    return made
 
 
 def _shown(path: Path) -> str:

@@ -33,7 +33,8 @@ def shipped_folder(kind: str = SUBFOLDER) -> Path:
 
 def folders(kind: str = SUBFOLDER) -> list[Path]:
     """All folders with presets, the artist's own first."""
-    known = [Path(folder) for folder in bpy.utils.preset_paths(kind)]
+    # Without a user folder Blender's answer is relative to the folder it was started in, whose files are not presets.
+    known = [folder for folder in map(Path, bpy.utils.preset_paths(kind)) if folder.is_absolute()]
     return known if shipped_folder(kind) in known else [*known, shipped_folder(kind)]
 
 

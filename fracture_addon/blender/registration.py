@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
+import tempfile
+from pathlib import Path
 
 import bpy
 
-from . import extension, operators, panels, preferences, presets, properties, run, waiting_worker
+from ..core import compiled_code, folders
+from ..core.errors import FolderError
+from . import extension, operators, panels, preferences, presets, properties, run, user_cache, waiting_worker
 
 CLASSES = (*properties.CLASSES, *operators.CLASSES, *panels.CLASSES)
 
@@ -21,6 +26,10 @@ def register(package: str | None = None) -> None:
     """
     global _command
     extension.set_package(package)
+    cache = user_cache.find().folder
+    compiled_code.keep_in(cache / user_cache.COMPILED if cache else None)
+    with contextlib.suppress(OSError, FolderError):  # there is no temporary folder
+        folders.remove_leftovers(Path(tempfile.gettempdir()))
     for item in CLASSES:
         bpy.utils.register_class(item)
     if package:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
-import tempfile
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import bpy
 import numpy as np
 from mathutils import Vector
 
+from ..core import files, folders
 from ..core.errors import WorkerError
 from ..core.pose import matrices as rotation_matrices
 from ..core.recording import Fragment, Recording, Track
@@ -30,6 +32,8 @@ FARTHEST = 4.0
 UNBROKEN_RADIUS = 0.2
 VIEW = Vector((0.62, -1.0, 0.42)).normalized()
 LENS = 50.0
+# The last chunk of a PNG and its checksum: Blender does not notice when the disk fills up before it.
+PNG_END = b"IEND\xaeB`\x82"
 SUN = Vector((-0.9, -0.3, 1.1))
 
 
@@ -70,9 +74,9 @@ def render_sheet(context, recording: Recording, frame_end: int, path: Path) -> N
     _light(scene)
     _set_up(scene)
     try:
-        with quiet(), tempfile.TemporaryDirectory(prefix="fracture_") as folder:
-            _save_tiled([_rendered(scene, frame, Path(folder)) for frame in frames], path)
-    except RuntimeError as error:
+        with quiet(), folders.temporary() as folder:
+            _save_tiled([_rendered(scene, frame, folder) for frame in frames], path)
+    except (RuntimeError, OSError) as error:
         raise WorkerError(f"The picture '{path}' cannot be made: {' '.join(str(error).split())}") from error
 
 
@@ -194,6 +198,9 @@ def _save_tiled(tiles: Sequence[np.ndarray], path: Path) -> None:
         sheet[top - TILE[1] : top, left : left + TILE[0]] = tile
     image = bpy.data.images.new("Fracture Sheet", width, height, alpha=False)
     image.pixels.foreach_set(sheet.ravel())
-    image.filepath_raw, image.file_format = str(path), "PNG"
-    image.save()
+    with files.replacing(path, sync=True) as part:
+        image.filepath_raw, image.file_format = str(part), "PNG"
+        image.save()
+        if not part.read_bytes().endswith(PNG_END):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     bpy.data.images.remove(image)

@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from pathlib import Path
 
 import bpy
 import numpy as np
 
-from ..core import arrays
 from ..core.errors import InvalidMeshError, SceneError
 from ..core.job import Job
 from ..core.recording import Recording
 from ..core.run.preview import Preview
 from ..core.stress import Stresses
-from . import bake, child_python, extension, previews, read_scene, settings, stress_preview
-from .job_process import JOB_FILE, RECORDING_FILE, JobProcess
+from . import bake, extension, kept_run, previews, read_scene, settings, stress_preview, user_cache
+from .job_process import JobProcess
 
 
 @dataclass(frozen=True)
@@ -44,7 +42,7 @@ class Run:
         self.process = JobProcess(extension.job_folder(), task)
         self._scene = context.scene.name
         self._shapes = {obj.name: _shape(obj) for obj in objects}
-        self.is_first = not any(child_python.compiled_folder().iterdir())
+        self.is_first = not user_cache.has_compiled_code()
         self.process.start(self.job)
 
     def bake(self, context) -> None:
@@ -58,7 +56,7 @@ class Run:
         assert isinstance(recording, Recording)  # what was asked for
         bake.bake(context, self.job, recording, objects, self.process.seconds)
         try:
-            keep(context.scene, self.job, recording)
+            kept_run.keep(context.scene, self.job, recording)
         except SceneError as error:
             say(str(error), is_error=True)  # the result is there, and worth more than its copy
 
@@ -119,6 +117,8 @@ def begin(context, objects, task: str = "recording") -> Run:
     stop()
     message = None
     active = Run(context, objects, task)
+    if fault := user_cache.find().fault:
+        say(fault)
     return active
 
 
@@ -136,28 +136,6 @@ def say(text: str, is_error: bool = False) -> None:
     """Leave a line for the panel."""
     global message
     message = Message(text, is_error)
-
-
-def keep(scene, job: Job, recording) -> None:
-    """Keep a job and its recording in the scene's cache folder, where it names one.
-
-    Raises:
-        SceneError: The folder cannot be written.
-    """
-    if not scene.fracture.cache_path:
-        return
-    folder = cache_folder(scene)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        arrays.save(folder / JOB_FILE, job)
-        arrays.save(folder / RECORDING_FILE, recording)
-    except OSError as error:
-        raise SceneError(f"The run cannot be kept in '{folder}': {error.strerror}; choose another folder") from error
-
-
-def cache_folder(scene) -> Path:
-    """The folder that a scene's cache path names."""
-    return Path(bpy.path.abspath(scene.fracture.cache_path))
 
 
 def _shape(obj) -> bytes:

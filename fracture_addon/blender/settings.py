@@ -12,6 +12,7 @@ from ..core.errors import SettingsError
 from ..core.job import Settings
 from ..core.material import Material
 from ..core.method import METHODS
+from .limits import MOST_FRAMES
 
 # Kinds of objects that have a shape to break.
 BREAKABLE = {"MESH", "CURVE", "SURFACE", "FONT"}
@@ -75,13 +76,18 @@ def frame_range(scene: bpy.types.Scene) -> tuple[int, int]:
     """First and last frame to simulate.
 
     Raises:
-        SettingsError: There is nothing between them.
+        SettingsError: There is nothing between them, or too much.
     """
     chosen = scene if scene.fracture.use_scene_range else scene.fracture
     if chosen.frame_end <= chosen.frame_start:
         raise SettingsError(
             f"Frames {chosen.frame_start} to {chosen.frame_end} leave no time to break; "
             "set an end behind the start in the Motion panel"
+        )
+    if chosen.frame_end - chosen.frame_start >= MOST_FRAMES:
+        raise SettingsError(
+            f"Frames {chosen.frame_start} to {chosen.frame_end} are more than {MOST_FRAMES}; "
+            "set an end nearer to the start in the Motion panel"
         )
     return chosen.frame_start, chosen.frame_end
 

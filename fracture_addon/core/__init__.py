@@ -2,3 +2,8 @@
 
 Everything is in SI units (metres, kilograms, seconds, pascals), ``float64`` and ``int32``, one row an entity.
 """
+
+from . import compiled_code
+
+# Before any module with compiled functions can be imported.
+compiled_code.install()

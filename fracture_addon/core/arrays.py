@@ -7,6 +7,7 @@ import functools
 import hashlib
 import json
 import math
+import os
 import typing
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,6 +17,13 @@ from typing import BinaryIO
 import numpy as np
 
 HEADER = "header"
+CHECKSUM_BYTES = hashlib.sha256().digest_size
+# Bytes that are read at once to compute a checksum.
+BLOCK_BYTES = 1 << 20
+
+
+class DamagedFileError(ValueError):
+    """A file is not as ``save`` wrote it: cut short, or changed."""
 
 
 def frozen(array, dtype, *shape) -> np.ndarray:
@@ -58,12 +66,12 @@ def save(path: Path, value) -> None:
 
     The same value gives the same bytes: the archive carries no date.
     """
-    with open(path, "wb") as file:
+    with open(path, "w+b") as file:
         write(file, value)
 
 
 def write(file: BinaryIO, value) -> None:
-    """``save`` to an open file."""
+    """``save`` to an open, empty file that can be read as well: an archive, and the SHA-256 of it at the end."""
     arrays: dict[str, np.ndarray] = {}
     header = _flatten(value, arrays)
     # All of a kind in one: a file of hundreds of small arrays takes several times as long.
@@ -73,10 +81,31 @@ def write(file: BinaryIO, value) -> None:
     header = {"value": header, "arrays": [(array.dtype.str, array.shape) for array in arrays.values()]}
     together = {f"k{row}": np.concatenate(kinds[kind]) for row, kind in enumerate(sorted(kinds))}
     np.savez(file, **together, **{HEADER: np.frombuffer(json.dumps(header).encode(), np.uint8)})
+    size = file.seek(0, os.SEEK_END)
+    checksum = _checksum(file, size)
+    file.seek(size)
+    file.write(checksum)
 
 
 def load(source: Path | BinaryIO, kind: type):
-    """Read back what ``save`` wrote, from a path or an open file; ``kind`` is the dataclass that was saved."""
+    """Read back what ``save`` wrote.
+
+    Args:
+        source: A path or an open file.
+        kind: The dataclass that was saved.
+
+    Raises:
+        OSError: The file cannot be read.
+        DamagedFileError: It is not as it was written.
+        KeyError, TypeError, ValueError: It is whole, but of another kind, as from another version.
+    """
+    if isinstance(source, Path):
+        with open(source, "rb") as file:
+            return load(file, kind)
+    size = source.seek(0, os.SEEK_END) - CHECKSUM_BYTES
+    if size < 0 or _checksum(source, size) != source.read():
+        raise DamagedFileError("its checksum is wrong")
+    source.seek(0)
     with np.load(source, allow_pickle=False) as archive:
         together = {name: archive[name] for name in archive.files}
     header = json.loads(together.pop(HEADER).tobytes().decode())
@@ -87,6 +116,15 @@ def load(source: Path | BinaryIO, kind: type):
         starts[dtype] = end = start + math.prod(shape)
         arrays[f"a{number}"] = by_kind[dtype][start:end].reshape(shape)
     return _build(kind, header["value"], arrays)
+
+
+def _checksum(file: BinaryIO, size: int) -> bytes:
+    """SHA-256 of the first ``size`` bytes of a file; it is left right behind them."""
+    result = hashlib.sha256()
+    file.seek(0)
+    for start in range(0, size, BLOCK_BYTES):
+        result.update(file.read(min(BLOCK_BYTES, size - start)))
+    return result.digest()
 
 
 def digest(value) -> str:

@@ -28,5 +28,9 @@ class WorkerError(FractureError):
     """The child process died, was killed, or could not write."""
 
 
+class FolderError(FractureError):
+    """A folder of the program cannot be created, is not safe to use, or may not be removed."""
+
+
 class CancelledError(FractureError):
     """The artist cancelled the run."""

@@ -7,8 +7,6 @@ without what earlier ones left. The folder is for one state of the sources only:
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import io
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -17,12 +15,11 @@ from typing import TypeVar
 import numpy as np
 import scipy
 
-from . import arrays
+from . import arrays, files
 
 # What the folder may hold unless somebody says otherwise, bytes.
 MOST_BYTES = 1 << 30
-SUFFIX, PART = ".stage", ".part"
-CHECKPOINTS = "_checkpoints"
+SUFFIX, CHECKPOINTS = ".stage", "checkpoints"
 
 Result = TypeVar("Result")
 
@@ -65,8 +62,8 @@ class Stages:
 
     @property
     def checkpoints(self) -> Path | None:
-        """The folder of checkpoints, beside the results; ``None`` where nothing is kept."""
-        return self._folder.parent / f"{self._folder.name}{CHECKPOINTS}" if self._folder is not None else None
+        """The folder of checkpoints, below that of the results; ``None`` where nothing is kept."""
+        return self._folder / CHECKPOINTS if self._folder is not None else None
 
     def result(self, stage: str, kind: type[Result], inputs: tuple, compute: Callable[[], Result]) -> Result:
         """What a stage makes of its inputs: kept from an earlier run, or computed and kept for the next one.
@@ -80,9 +77,9 @@ class Stages:
         if self._folder is None:
             return compute()
         path = self._folder / f"{_key(stage, inputs)}{SUFFIX}"
-        content = _read(path)
-        if content is not None:
-            return arrays.load(io.BytesIO(content), kind)
+        kept = _kept(path, kind)
+        if kept is not None:
+            return kept
         result = compute()
         if type(result) is kind:
             self._keep(path, result)
@@ -93,22 +90,14 @@ class Stages:
         return compute() if self._memory is None else self._memory.result(_key(stage, inputs), compute)
 
     def _keep(self, path: Path, result) -> None:
-        content = io.BytesIO()
-        arrays.write(content, result)
-        value = content.getvalue()
-        part = path.with_suffix(f".{os.getpid()}{PART}")
-        try:
+        with contextlib.suppress(OSError):  # the run has its result; the next one computes it again
             path.parent.mkdir(parents=True, exist_ok=True)
-            part.write_bytes(hashlib.sha256(value).digest() + value)
-            os.replace(part, path)
+            with files.replacing(path) as part:
+                arrays.save(part, result)
             self._make_room()
-        except OSError:
-            # The run has its result; the next one computes it again.
-            with contextlib.suppress(OSError):
-                part.unlink()
 
     def _make_room(self) -> None:
-        entries = [(path.stat(), path) for path in self._folder.iterdir() if path.suffix in (SUFFIX, PART)]
+        entries = [(path.stat(), path) for path in self._folder.iterdir() if path.suffix == SUFFIX]
         held = sum(status.st_size for status, _ in entries)
         for status, path in sorted(entries, key=lambda entry: entry[0].st_mtime_ns):
             if held <= self._most_bytes:
@@ -124,12 +113,11 @@ def _key(stage: str, inputs: tuple) -> str:
     return arrays.digest((stage, (np.__version__, scipy.__version__), inputs))
 
 
-def _read(path: Path) -> bytes | None:
-    """What was kept, ``None`` where nothing was, or where it is not what was written."""
+def _kept(path: Path, kind: type[Result]) -> Result | None:
+    """The result in a file, ``None`` where there is none or it is damaged."""
     try:
-        content = path.read_bytes()
+        result = arrays.load(path, kind)
         os.utime(path)
-    except OSError:
+    except (OSError, arrays.DamagedFileError):
         return None
-    value = content[hashlib.sha256().digest_size :]
-    return value if hashlib.sha256(value).digest() == content[: -len(value)] else None
+    return result

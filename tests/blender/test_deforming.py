@@ -1,5 +1,7 @@
 """Soft bodies in Blender: what is read of the scene, the mesh cache that is baked, and that it plays."""
 
+from pathlib import Path
+
 import bpy
 import numpy as np
 import pytest
@@ -130,7 +132,23 @@ def test_the_cache_plays_and_the_source_hides(jelly, scene, tmp_path):
         scene.frame_set(frame)
         assert height(shown) == pytest.approx(rest * (1.0 + 0.5 * (frame - 1)), rel=1e-4)
         assert jelly.hide_render
-    assert [item.name for item in tmp_path.iterdir()] == [f"{jelly.name}_Deformed.pc2"]
+    (file,) = tmp_path.iterdir()
+    assert file.match("Cube_Deformed_*.pc2")
+
+
+def test_a_new_result_leaves_the_file_of_the_earlier_one(jelly, scene, tmp_path):
+    """A saved .blend, a copy of it, Undo or another Blender may still show the earlier one."""
+    first = Path(bpy.path.abspath(baked(jelly, tmp_path).modifiers[mesh_cache.MODIFIER].filepath))
+    content = first.read_bytes()
+    jelly.scale.x = 2.0
+    bpy.context.view_layer.update()
+    again = Path(bpy.path.abspath(baked(jelly, tmp_path).modifiers[mesh_cache.MODIFIER].filepath))
+    assert again != first
+    assert first.read_bytes() == content
+    # These names differ only in what a file name cannot hold.
+    recording = deformed_recording(job_of(jelly))
+    paths = {mesh_cache.path_of(scene, name, recording.deformed[0], 1) for name in ("Cube.001", "Cube_001")}
+    assert len(paths) == 2
 
 
 def test_clear_takes_it_away(jelly, tmp_path):
@@ -146,8 +164,8 @@ def test_a_saved_file_takes_its_caches_along(jelly, tmp_path):
     target = tmp_path / "shot.blend"
     mesh_cache.take_along(target)
     modifier = shown.modifiers[mesh_cache.MODIFIER]
-    assert modifier.filepath == f"//shot_fracture/{jelly.name}_Deformed.pc2"
-    copy = tmp_path / "shot_fracture" / f"{jelly.name}_Deformed.pc2"
+    (copy,) = (tmp_path / "shot_fracture").iterdir()
+    assert modifier.filepath == f"//shot_fracture/{copy.name}"
     assert copy.read_bytes() == (tmp_path / copy.name).read_bytes()
 
 

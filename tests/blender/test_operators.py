@@ -2,7 +2,7 @@ import bpy
 import pytest
 from mathutils import Vector
 
-from fracture_addon.blender import child_python, run, settings
+from fracture_addon.blender import run, settings, user_cache
 from fracture_addon.blender.placing import nearest
 from fracture_addon.core.errors import FractureError
 from tests.blender.waiting import wait
@@ -193,8 +193,9 @@ def test_the_nearest_point_of_a_squeezed_object_has_its_true_normal(cube):
 
 
 def test_a_first_run_is_one_that_finds_nothing_compiled(struck, monkeypatch, tmp_path):
-    monkeypatch.setattr(child_python, "compiled_folder", lambda: tmp_path)
+    monkeypatch.setattr(user_cache, "find", lambda: user_cache.Cache(tmp_path))
     assert run.begin(bpy.context, [struck]).is_first
-    (tmp_path / "kernel").touch()
+    (tmp_path / "compiled").mkdir(exist_ok=True)
+    (tmp_path / "compiled" / "kernel").touch()
     assert not run.begin(bpy.context, [struck]).is_first
     run.stop()

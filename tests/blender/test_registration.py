@@ -1,12 +1,10 @@
 import subprocess
 import sys
-from pathlib import Path
 
 import bpy
 import pytest
 
-from fracture_addon.blender import child_python, extension, registration, run
-from fracture_addon.core.stages import MOST_BYTES
+from fracture_addon.blender import extension, registration, run
 
 
 @pytest.mark.parametrize("name", ["shatter", "cancel", "clear", "bake", "add_impact", "add_place", "apply_preset"])
@@ -33,7 +31,7 @@ def test_the_root_file_imports_nothing_until_asked():
 
 
 def test_the_user_folder_is_outside_the_extension(registered):
-    folder = extension.user_folder("numba")
+    folder = extension.user_folder("cache")
     assert folder.is_dir()
     assert extension.ROOT / "fracture_addon" not in folder.parents
 
@@ -60,22 +58,3 @@ def test_run_state_is_not_saved(struck, tmp_path):
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "a.blend"), compress=False)
     assert b"something to forget" not in (tmp_path / "a.blend").read_bytes()
     run.message = None
-
-
-def test_what_is_kept_of_earlier_runs_can_be_forgotten(registered, monkeypatch, tmp_path):
-    """The child is told of a folder outside the extension, and how much it may hold; the preferences empty it."""
-    told = child_python.environment()
-    assert extension.ROOT / "fracture_addon" not in Path(told["FRACTURE_STAGES"]).parents
-    assert int(told["FRACTURE_STAGES_BYTES"]) == MOST_BYTES
-
-    def elsewhere(name):
-        folder = tmp_path / name
-        folder.mkdir(exist_ok=True)
-        return folder
-
-    # Other tests, in processes beside this one, go on from what is in the folder itself.
-    monkeypatch.setattr(extension, "user_folder", elsewhere)
-    folder = Path(child_python.environment()["FRACTURE_STAGES"])
-    (folder / "some.stage").write_bytes(b"1")
-    assert bpy.ops.fracture.forget() == {"FINISHED"}
-    assert not folder.exists()

@@ -119,3 +119,19 @@ def test_vector_products_of_rows_are_those_of_numpy_to_the_bit():
 def test_lengths_are_those_of_numpy(shape):
     vectors = np.random.default_rng(1).normal(size=shape)
     np.testing.assert_allclose(arrays.lengths(vectors), np.linalg.norm(vectors, axis=-1), rtol=1e-12)
+
+
+def test_a_damaged_file_is_told_from_one_of_another_kind(tmp_path):
+    """Whatever a random damage does to the archive, there is one error."""
+    path = tmp_path / "a.npz"
+    arrays.save(path, outer())
+    content = path.read_bytes()
+    random = np.random.default_rng(1)
+    for place in random.integers(len(content), size=300):
+        for spoilt in (content[:place], content[:place] + bytes([content[place] ^ 4]) + content[place + 1 :]):
+            path.write_bytes(spoilt)
+            with pytest.raises(arrays.DamagedFileError):
+                arrays.load(path, Outer)
+    path.write_bytes(content)
+    with pytest.raises((KeyError, TypeError)):
+        arrays.load(path, Job)

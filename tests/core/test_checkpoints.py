@@ -1,6 +1,7 @@
 """Runs of deformable bodies that stop and go on."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -55,3 +56,40 @@ def test_without_a_place_for_checkpoints_that_is_said():
     assert "no checkpoints" in simulate(job, lambda *_: None).report["warnings"][0]
     with pytest.raises(SettingsError, match="nothing to go on from"):
         simulate(replace(job, continue_from=2), lambda *_: None)
+
+
+def halted(job, stages):
+    """The checkpoints of a run that was stopped behind its third one."""
+    with pytest.raises(Killed):
+        simulate(job, killed_at(0.3 + 0.7 * 0.8 * 10 / 12), stages)
+    return sorted(stages.checkpoints.iterdir())
+
+
+@pytest.mark.parametrize("damage", ["cut short", "empty", "a changed byte"])
+def test_a_damaged_checkpoint_is_passed_over(tmp_path, damage):
+    job = Job((brick((0.0, 0.0, 0.05), CHALK),), colliders=(FLOOR,), frame_end=12, checkpoint_interval=3)
+    whole = simulate(replace(job, checkpoint_interval=0), lambda *_: None)
+    stages = Stages(tmp_path / "stages")
+    *_, last = halted(job, stages)
+    content = last.read_bytes()
+    middle = len(content) // 2
+    changed = content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+    last.write_bytes({"cut short": content[:middle], "empty": b"", "a changed byte": changed}[damage])
+    resumed = simulate(job, lambda *_: None, stages)
+    assert whole.deformed[0].points.tobytes() == resumed.deformed[0].points.tobytes()
+
+
+def test_a_checkpoint_that_another_run_has_just_removed_is_no_error(tmp_path, monkeypatch):
+    job = Job((brick((0.0, 0.0, 0.05), CHALK),), colliders=(FLOOR,), frame_end=12, checkpoint_interval=3)
+    stages = Stages(tmp_path / "stages")
+    first, *_ = halted(job, stages)
+    glob = Path.glob
+
+    def late(folder, pattern):
+        found = list(glob(folder, pattern))
+        if folder == stages.checkpoints:
+            first.unlink(missing_ok=True)
+        return found
+
+    monkeypatch.setattr(Path, "glob", late)
+    assert simulate(job, lambda *_: None, stages).deformed

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import zipfile
-
 import bpy
 
-from ...core import arrays
 from ...core.errors import SceneError
-from ...core.job import Job
-from ...core.recording import Recording
-from .. import bake, run
-from ..job_process import JOB_FILE, RECORDING_FILE
+from .. import bake, kept_run
 from .at_once import AtOnce
 from .availability import editing, lacking, running, usable
 
@@ -31,15 +25,8 @@ class FRACTURE_OT_bake(AtOnce, bpy.types.Operator):
 
     def act(self, context):
         """Read the kept job and its recording, and bake it onto the objects of the same names."""
-        job, recording = _kept(run.cache_folder(context.scene))
-        bake.bake(context, job, recording, [_named(body.name) for body in job.bodies], {})
-
-
-def _kept(folder) -> tuple[Job, Recording]:
-    try:
-        return arrays.load(folder / JOB_FILE, Job), arrays.load(folder / RECORDING_FILE, Recording)
-    except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
-        raise SceneError(f"'{folder}' holds no readable run ({error}); press Shatter to make one") from error
+        kept = kept_run.load(context.scene)
+        bake.bake(context, kept.job, kept.recording, [_named(body.name) for body in kept.job.bodies], {})
 
 
 def _named(name: str) -> bpy.types.Object:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import shutil
-
 import bpy
 
-from .. import extension
+from ...core.errors import FractureError
+from .. import user_cache
 from .availability import running, usable
 
 
 class FRACTURE_OT_forget(bpy.types.Operator):
-    """Empties the folder of kept stages."""
+    """Removes the cache of earlier runs."""
 
     bl_idname = "fracture.forget"
     bl_label = "Forget Earlier Runs"
-    bl_description = "Remove the cells and breaks that are kept for later runs; results in scenes stay"
+    bl_description = (
+        "Remove the cells, breaks, checkpoints and compiled code that earlier runs left; results in scenes stay. "
+        "The next run compiles again, which takes up to a minute"
+    )
 
     @classmethod
     def poll(cls, context):
@@ -23,9 +25,11 @@ class FRACTURE_OT_forget(bpy.types.Operator):
         return usable(cls, running())
 
     def execute(self, context):
-        """Remove what can be removed, and say how much that was."""
-        folder = extension.user_folder("stages")
-        held = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-        shutil.rmtree(folder, ignore_errors=True)
+        """Remove the cache and report its size."""
+        try:
+            held = user_cache.forget()
+        except FractureError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
         self.report({"INFO"}, f"{held / 2**20:.1f} MB given back")
         return {"FINISHED"}

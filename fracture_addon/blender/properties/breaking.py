@@ -6,6 +6,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty
 
 from ...core.job import Settings
+from .. import limits
 
 DEFAULTS = Settings()
 
@@ -76,8 +77,8 @@ class BreakingProperties:
         description="About how many cells the object is divided into. Cracks run between cells: "
         "more cells give finer cracks and take longer",
         default=DEFAULTS.cell_count,
-        min=100,
-        max=500_000,
+        min=limits.LEAST_CELLS,
+        max=limits.MOST_CELLS,
         soft_min=1_000,
         soft_max=30_000,
         step=500,
@@ -94,6 +95,7 @@ class BreakingProperties:
         description="Pieces wanted from the first break, dust apart; 0 leaves that to the violence",
         default=DEFAULTS.piece_count,
         min=0,
+        max=limits.MOST_CELLS,
         soft_max=500,
     )
     dust: EnumProperty(name="Dust", description="What happens to crumbs", items=DUST_ITEMS)

@@ -6,6 +6,7 @@ import bpy
 from bpy.props import BoolProperty, IntProperty, StringProperty
 
 from ...core.job import Job
+from .. import limits
 
 DEFAULTS = Job(())
 
@@ -14,8 +15,20 @@ class FractureSceneSettings(bpy.types.PropertyGroup):
     """Which frames are simulated, and how finely."""
 
     use_scene_range: BoolProperty(name="Scene Frames", description="Simulate the scene's own frame range", default=True)
-    frame_start: IntProperty(name="Start", description="First frame to simulate", default=DEFAULTS.frame_start)
-    frame_end: IntProperty(name="End", description="Last frame to simulate", default=DEFAULTS.frame_end)
+    frame_start: IntProperty(
+        name="Start",
+        description="First frame to simulate",
+        default=DEFAULTS.frame_start,
+        min=-limits.LAST_FRAME,
+        max=limits.LAST_FRAME,
+    )
+    frame_end: IntProperty(
+        name="End",
+        description="Last frame to simulate",
+        default=DEFAULTS.frame_end,
+        min=-limits.LAST_FRAME,
+        max=limits.LAST_FRAME,
+    )
     substeps: IntProperty(
         name="Substeps",
         description="Steps of the motion a frame. More keep fast, small pieces from passing through things",
@@ -30,6 +43,7 @@ class FractureSceneSettings(bpy.types.PropertyGroup):
         "and another can go on from there; 0 for none",
         default=DEFAULTS.checkpoint_interval,
         min=0,
+        max=limits.MOST_FRAMES,
         soft_max=50,
     )
     use_continue: BoolProperty(
@@ -38,7 +52,11 @@ class FractureSceneSettings(bpy.types.PropertyGroup):
         default=False,
     )
     continue_from: IntProperty(
-        name="From Frame", description="Go on from this frame's checkpoint, or from the last one before it", default=1
+        name="From Frame",
+        description="Go on from this frame's checkpoint, or from the last one before it",
+        default=1,
+        min=-limits.LAST_FRAME,
+        max=limits.LAST_FRAME,
     )
     cache_path: StringProperty(
         name="Keep In",

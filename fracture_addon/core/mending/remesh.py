@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
-import tempfile
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -13,6 +12,7 @@ import manifold3d
 import numpy as np
 from manifold3d import Error, Manifold, Mesh64, OpType
 
+from .. import folders
 from ..geometry import shells
 from ..geometry.intersections import crossing_faces
 from ..solid import CELL_FACES, appears_once, oriented
@@ -199,7 +199,7 @@ def envelope(surface: Surface) -> tuple[np.ndarray, np.ndarray]:
     }
     points, faces = np.array(surface.points), np.array(surface.faces, np.uint32)
     # It leaves a file of its own in the working directory.
-    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+    with folders.temporary() as folder, contextlib.chdir(folder):
         points, cells = _ftetwild().tetrahedralize_mesh(points, faces, *options.values())
     cells = oriented(points, np.asarray(cells, np.int32).reshape(-1, 4))
     faces = cells[:, CELL_FACES].reshape(-1, 3)

@@ -5,19 +5,18 @@ A file is named after what moves (its structure), after the job, and after the f
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from .. import arrays
+from .. import arrays, files
 from ..errors import SettingsError, WorkerError
 from ..job import Job
 
-SUFFIX, PART = ".checkpoint", ".part"
+SUFFIX = ".checkpoint"
 # Names have so many characters of each digest.
 DIGITS = 16
 # What all of them may take up, bytes; those that are oldest go first.
@@ -72,19 +71,20 @@ class Checkpoints:
             if self._job.continue_from is not None:
                 raise SettingsError(f"there is nothing to go on from at frame {self._job.continue_from}: {WITHOUT}")
             return None
-        own = self._found(f"{self._structure}_{self._name}_*{SUFFIX}")
-        if own:
-            return self._read(own[-1])
+        own = _newest_whole(self._found(f"{self._structure}_{self._name}_*{SUFFIX}"))
+        if own is not None:
+            return own
         if self._job.continue_from is None:
             return None
         wanted = self._job.continue_from - self._job.frame_start
-        earlier = [path for path in self._found(f"{self._structure}_*{SUFFIX}") if _frame(path) <= wanted]
-        if not earlier:
+        found = self._found(f"{self._structure}_*{SUFFIX}")
+        earlier = _newest_whole([path for path in found if _frame(path) <= wanted])
+        if earlier is None:
             raise SettingsError(
                 f"there is no checkpoint of these objects at or before frame {self._job.continue_from}; run with a "
                 "checkpoint interval first, and leave meshes, cells and glue as they are"
             )
-        return self._read(earlier[-1])
+        return earlier
 
     def keep(self, checkpoint: Checkpoint) -> None:
         """Write one if it is due; a half-written one is never seen.
@@ -96,37 +96,53 @@ class Checkpoints:
         if self._folder is None or interval < 1 or checkpoint.frame % interval or not checkpoint.frame:
             return
         path = self._folder / f"{self._structure}_{self._name}_{checkpoint.frame:06d}{SUFFIX}"
-        part = path.with_suffix(f".{os.getpid()}{PART}")
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            arrays.save(part, checkpoint)
-            os.replace(part, path)
+            with files.replacing(path, sync=True) as part:
+                arrays.save(part, checkpoint)
             self._make_room()
         except OSError as error:
-            with contextlib.suppress(OSError):
-                part.unlink()
             raise WorkerError(f"cannot write {path} ({error.strerror or error}); free some space") from error
 
     def _found(self, pattern: str) -> list[Path]:
         """By frame, and the newest last of those of one."""
         found = self._folder.glob(pattern) if self._folder.is_dir() else ()
-        return sorted(found, key=lambda path: (_frame(path), path.stat().st_mtime_ns, path.name))
-
-    @staticmethod
-    def _read(path: Path) -> Checkpoint:
-        try:
-            return arrays.load(path, Checkpoint)
-        except (OSError, ValueError, KeyError) as error:
-            raise WorkerError(f"cannot read {path} ({error}); delete it, and start the run again") from error
+        dated = [(_frame(path), status.st_mtime_ns, path) for path in found if (status := _status(path)) is not None]
+        return [path for _, _, path in sorted(dated)]
 
     def _make_room(self) -> None:
-        entries = [(path.stat(), path) for path in self._folder.glob(f"*{SUFFIX}")]
+        found = self._folder.glob(f"[!.]*{SUFFIX}")
+        entries = [(status, path) for path in found if (status := _status(path)) is not None]
         held = sum(status.st_size for status, _ in entries)
         for status, path in sorted(entries, key=lambda entry: entry[0].st_mtime_ns)[:-1]:
             if held <= MOST_BYTES:
                 return
             path.unlink(missing_ok=True)
             held -= status.st_size
+
+
+def _newest_whole(paths: Sequence[Path]) -> Checkpoint | None:
+    """The last checkpoint that can be read; one that is damaged, or that another run has just removed, is passed over.
+
+    Raises:
+        WorkerError: One cannot be read, or is of another version.
+    """
+    for path in reversed(paths):
+        try:
+            return arrays.load(path, Checkpoint)
+        except (FileNotFoundError, arrays.DamagedFileError):
+            continue
+        except (OSError, KeyError, TypeError) as error:
+            raise WorkerError(f"cannot read {path} ({error}); delete it, and start the run again") from error
+    return None
+
+
+def _status(path: Path) -> os.stat_result | None:
+    """Size and time of a file, ``None`` where another run has just removed it."""
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
 
 
 def _frame(path: Path) -> int:

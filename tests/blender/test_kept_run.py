@@ -1,0 +1,60 @@
+"""The run that is kept in the artist's folder: it is whole, or says what is wrong with it."""
+
+import bpy
+import pytest
+
+from fracture_addon.blender import kept_run
+from fracture_addon.core import arrays
+from fracture_addon.core.errors import SceneError
+from fracture_addon.core.job import Job
+from fracture_addon.core.recording import Recording
+from tests.blender.snapshot import snapshot
+
+JOB, RECORDING = Job(()), Recording(1, ())
+
+
+@pytest.fixture
+def folder(scene, tmp_path):
+    scene.fracture.cache_path = str(tmp_path)
+    kept_run.keep(scene, JOB, RECORDING)
+    return tmp_path
+
+
+def test_a_kept_run_is_one_file(folder, scene):
+    assert [item.name for item in folder.iterdir()] == [kept_run.NAME]
+    assert kept_run.load(scene).recording == RECORDING
+
+
+@pytest.mark.parametrize("damage", ["cut short", "empty", "a changed byte", "of another kind", "missing"])
+def test_a_run_that_cannot_be_used_says_why_and_leaves_the_scene(folder, scene, damage):
+    path = folder / kept_run.NAME
+    content = path.read_bytes()
+    if damage == "missing":
+        path.unlink()
+    elif damage == "of another kind":
+        arrays.save(path, RECORDING)
+    else:
+        middle = len(content) // 2
+        changed = content[:middle] + bytes([content[middle] ^ 255]) + content[middle + 1 :]
+        path.write_bytes({"cut short": content[:-9], "empty": b"", "a changed byte": changed}[damage])
+    reason = {"missing": "no readable run", "of another kind": "another version"}.get(damage, "a damaged run")
+    before = snapshot()
+    with pytest.raises(RuntimeError, match=rf"holds {reason}|{reason}.*press Shatter") as caught:
+        bpy.ops.fracture.bake()
+    assert reason in str(caught.value)
+    assert str(caught.value).strip().count("\n") == 0
+    assert snapshot() == before
+
+
+def test_a_run_that_cannot_be_kept_leaves_the_older_one(folder, scene, monkeypatch):
+    before = (folder / kept_run.NAME).read_bytes()
+
+    def full(path, value):
+        path.write_bytes(b"half of it")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(arrays, "save", full)
+    with pytest.raises(SceneError, match=r"cannot be kept in .*No space left.*choose another folder"):
+        kept_run.keep(scene, JOB, RECORDING)
+    assert (folder / kept_run.NAME).read_bytes() == before
+    assert [item.name for item in folder.iterdir()] == [kept_run.NAME]
