@@ -89,12 +89,14 @@ def _shatter(arguments: Namespace) -> None:
         }
         job = read_scene.read_job(context, objects, settings.frame_range(context.scene), options)
     with _timed(seconds, "simulating"), ProgressBar(sys.stdout) as bar:
-        recording, stages = run_job(job, lambda said: bar.show(said.stage, said.share), extension.job_folder())
+        recording, stages = run_job(
+            job, lambda said: bar.show(said.stage, said.share, said.note), extension.job_folder()
+        )
     with _timed(seconds, "baking"):
         bake.bake(context, job, recording, objects, stages)
     if arguments.stress:
         with _timed(seconds, "looking"), ProgressBar(sys.stdout) as bar:
-            found = look_inside(job, lambda said: bar.show(said.stage, said.share), extension.job_folder())
+            found = look_inside(job, lambda said: bar.show(said.stage, said.share, said.note), extension.job_folder())
         stress_preview.show(context, objects, found)
     with _timed(seconds, "saving"):
         _save(arguments.output)
