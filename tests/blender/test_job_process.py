@@ -124,9 +124,7 @@ def test_a_stopped_child_is_noticed_and_ended_at_the_deadline(running, monkeypat
     with pytest.raises(
         WorkerError, match=r"no sign of life for \d+ s while \w+ 'Cube' and was ended.*lower the detail"
     ):
-        while not running.poll():
-            notes.add(running.progress.note)
-            time.sleep(0.02)
+        wait(running, lambda: notes.add(running.progress.note))
     assert "No sign of life for 0 s" in notes
     assert worker.exit_code == -signal.SIGKILL
     assert list(tmp_path.iterdir()) == []
