@@ -69,7 +69,12 @@ class ProgressLines:
         self._last_line, self._share = -LINE_INTERVAL, 0.0
 
     def __call__(self, stage: str, share: float) -> None:
-        """Note that ``share`` (0 to 1) of the run is done, in ``stage``; the share that is shown never falls."""
+        """Report progress; the share that is shown never falls.
+
+        Args:
+            stage: The stage and the object that it works on: ``Repairing 'Vase'``.
+            share: The part of the run that is done, 0 to 1.
+        """
         now = time.perf_counter()
         self._share = max(self._share, min(share, 1.0))
         changed = stage != self._stage
@@ -89,7 +94,8 @@ class ProgressLines:
 
     def _close_stage(self, now: float) -> None:
         if self._stage:
-            self.seconds[self._stage] = self.seconds.get(self._stage, 0.0) + now - self._stage_started
+            name, _, _ = self._stage.partition(" '")  # a stage is timed over all objects
+            self.seconds[name] = self.seconds.get(name, 0.0) + now - self._stage_started
         self._stage_started = now
 
     def _write(self, value: dict) -> None:

@@ -178,6 +178,36 @@ def plank(length: float = 1.0, width: float = 0.15, thickness: float = 0.02) -> 
     return box((length, width, thickness))
 
 
+def leaves(count: int = 200, seed: int = 0) -> Surface:
+    """Many small open sheets apart, turned at random: a bunch about 1 m across that bounds no solid."""
+    random = np.random.default_rng(seed)
+    across, along = np.meshgrid(np.linspace(-0.5, 0.5, 5), np.linspace(0.1, 0.9, 9), indexing="ij")
+    points = np.stack([0.3 * across * np.sin(np.pi * along), along, 0.3 * along**2], axis=-1).reshape(-1, 3)
+    row = np.arange(45).reshape(5, 9)
+    quads = np.stack([row[:-1, :-1], row[1:, :-1], row[1:, 1:], row[:-1, 1:]], axis=-1).reshape(-1, 4)
+    leaf = Surface(points, _quads_to_triangles(quads))
+    turns = np.linalg.qr(random.normal(size=(count, 3, 3)))[0]
+    return joined(*(moved(leaf, 0.1, turn, 0.3 * random.normal(size=3)) for turn in turns))
+
+
+def shrunk_apart(surface: Surface, scale: float) -> Surface:
+    """Each triangle scaled about its middle: open triangles apart, with gaps between them."""
+    middle = surface.corners.mean(axis=1, keepdims=True)
+    points = middle + scale * (surface.corners - middle)
+    return Surface(points.reshape(-1, 3), np.arange(surface.faces.size).reshape(-1, 3))
+
+
+def tiled(surface: Surface, scale: float) -> Surface:
+    """As ``shrunk_apart``, each triangle divided into 16 that hang together."""
+    corners = shrunk_apart(surface, scale).corners
+    for _ in range(2):
+        a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
+        ab, bc, ca = 0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a)
+        corners = np.concatenate([np.stack(row, 1) for row in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))])
+    points, faces = np.unique(corners.reshape(-1, 3).round(12), axis=0, return_inverse=True)
+    return Surface(points, faces.reshape(-1, 3))
+
+
 def joined(*surfaces: Surface) -> Surface:
     """One surface of several shells; attributes are left behind."""
     starts = np.cumsum([0] + [len(surface.points) for surface in surfaces[:-1]])

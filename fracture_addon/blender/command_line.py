@@ -95,12 +95,14 @@ def _shatter(arguments: Namespace) -> None:
     if fault:
         _line(f"warning: {fault}")
     with _timed(seconds, "simulating"), ProgressBar(sys.stdout) as bar:
-        recording, stages = run_job(job, lambda said: bar.show(said.stage, said.share), extension.job_folder())
+        recording, stages = run_job(
+            job, lambda said: bar.show(said.stage, said.share, said.note), extension.job_folder()
+        )
     with _timed(seconds, "baking"):
         bake.bake(context, job, recording, objects, stages)
     if arguments.stress:
         with _timed(seconds, "looking"), ProgressBar(sys.stdout) as bar:
-            found = look_inside(job, lambda said: bar.show(said.stage, said.share), extension.job_folder())
+            found = look_inside(job, lambda said: bar.show(said.stage, said.share, said.note), extension.job_folder())
         stress_preview.show(context, objects, found)
     with _timed(seconds, "saving"):
         _save(arguments.output)

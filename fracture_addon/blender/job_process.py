@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import json
-import signal
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..core import arrays, errors
@@ -22,7 +21,7 @@ from ..core.recording import Recording
 from ..core.run.preview import Preview
 from ..core.soft.tuning import Trials
 from ..core.stress import Stresses
-from . import waiting_worker
+from . import waiting_worker, watch, worker_end
 from .waiting_worker import Worker
 
 JOB_FILE = "job.npz"
@@ -35,10 +34,17 @@ POLL_SECONDS = 0.02
 
 @dataclass(frozen=True)
 class Progress:
-    """What the child is doing, and which share (0 to 1) of the whole run is behind it."""
+    """Progress of a run.
+
+    Attributes:
+        stage: What the child does and to which object: ``Repairing 'Vase'``.
+        share: The part of the whole run that is done, 0 to 1.
+        note: One line about a long silence of the child; empty without one.
+    """
 
     stage: str
     share: float
+    note: str = ""
 
 
 class JobProcess:
@@ -63,6 +69,7 @@ class JobProcess:
         self._parent_folder, self._task = folder, task
         self._run_folder: RunFolder | None = None
         self._worker: Worker | None = None
+        self._watch: watch.Watch | None = None
         # What the child said last: an exit code, and whether it may wait for another job.
         self._code: int | None = None
         self._may_wait = False
@@ -86,6 +93,7 @@ class JobProcess:
             place = f"'{self._parent_folder}'" if self._parent_folder else "the system's temporary folder"
             raise errors.WorkerError(f"The run cannot start in {place}: {error.strerror or error}") from error
         self._worker.order(self._run_folder.path, self._task)
+        self._watch = watch.Watch(self._worker.pid)
 
     def poll(self) -> bool:
         """Take in what the child said since the last time.
@@ -94,15 +102,17 @@ class JobProcess:
             Whether the run is done and ``result`` is there.
 
         Raises:
-            FractureError: What the child ran into, or how it died.
+            FractureError: What the child ran into, how it died, or that it gave no sign of life for too long.
         """
         if self._worker is None or self._run_folder is None:
             return self.result is not None
         exit_code = self._worker.exit_code
+        has_line = not self._worker.lines.empty()
         while not self._worker.lines.empty():
             self._take(self._worker.lines.get())
         code = exit_code if self._code is None else self._code
         if code is None:
+            self._look_after(has_line)
             return False
         try:
             self._finish(code, self._run_folder.path, self._worker)
@@ -111,13 +121,23 @@ class JobProcess:
         return True
 
     def cancel(self) -> None:
-        """Stop the child if it runs, wait for its end, and remove its folder."""
+        """Kill the child if it runs, and remove its folder."""
         self._clear()
 
     @property
     def pid(self) -> int | None:
         """The child's process id, ``None`` when there is no child."""
         return self._worker.pid if self._worker else None
+
+    def _look_after(self, has_line: bool) -> None:
+        """Note a silence of the child, and end the run when it lasts too long."""
+        assert self._watch is not None  # there is one as long as there is a child
+        self._watch.look(has_line)
+        if self.progress.note != self._watch.note():
+            self.progress = replace(self.progress, note=self._watch.note())
+        if self._watch.lifeless >= watch.DEADLINE_SECONDS:
+            self._clear()
+            raise errors.WorkerError(worker_end.silence(self._watch.lifeless, self.progress.stage))
 
     def _take(self, line: str) -> None:
         try:
@@ -138,7 +158,7 @@ class JobProcess:
         if error_file.exists():
             raise _reported(error_file)
         if code != 0:
-            raise errors.WorkerError(f"{_ending(code)}: {worker.last_words() or 'without a word'}")
+            raise errors.WorkerError(worker_end.reason(code, self.progress.stage, worker.last_words()))
         try:
             self.result = arrays.load(folder / f"{self._task}.npz", RESULTS[self._task])
         except (OSError, ValueError, KeyError, TypeError) as error:
@@ -213,13 +233,3 @@ def _reported(path: Path) -> errors.FractureError:
     if isinstance(known, type) and issubclass(known, errors.FractureError):
         return known(message)
     return errors.WorkerError(f"{kind}: {message}")
-
-
-def _ending(code: int) -> str:
-    if code < 0:
-        try:
-            name = signal.Signals(-code).name
-        except ValueError:
-            name = f"signal {-code}"
-        return f"The run was stopped by {name}"
-    return f"The run ended with exit code {code}"

@@ -16,7 +16,7 @@ class ProgressBar:
         """Args: stream: Where to; whether it is a terminal decides on the form."""
         self._stream, self._is_terminal = stream, stream.isatty()
         self._stages: set[str] = set()
-        self._share = 0.0
+        self._share, self._note, self._width = 0.0, "", 0
 
     def __enter__(self):
         return self
@@ -26,16 +26,27 @@ class ProgressBar:
             self._stream.write("\n")
             self._stream.flush()
 
-    def show(self, stage: str, share: float) -> None:
-        """Show that ``share`` (0 to 1) of the run is done, in ``stage``."""
+    def show(self, stage: str, share: float, note: str = "") -> None:
+        """Show progress.
+
+        Args:
+            stage: What is being done.
+            share: The part of the run that is done, 0 to 1.
+            note: One line about a long silence, or empty. Plain lines mention only its beginning.
+        """
         if self._is_terminal:
             done = int(WIDTH * share)
             bar = "#" * done + "-" * (WIDTH - done)
-            self._stream.write(f"\r{stage:<12} [{bar}] {share:4.0%}")
-        elif stage not in self._stages or share - self._share >= STEP:
-            self._stream.write(f"{stage} {share:.0%}\n")
-            self._share = share
+            text = f"{stage:<12} [{bar}] {share:4.0%}" + (f"  {note}" if note else "")
+            # Blanks cover what is left of a longer line.
+            self._stream.write(f"\r{text:<{self._width}}")
+            self._width = len(text)
         else:
-            return
+            if note and not self._note:
+                self._stream.write(f"{stage}: {note}\n")
+            if stage not in self._stages or share - self._share >= STEP:
+                self._stream.write(f"{stage} {share:.0%}\n")
+                self._share = share
+        self._note = note
         self._stages.add(stage)
         self._stream.flush()

@@ -20,7 +20,7 @@ from .child_python import environment, python_program
 
 # How long a child waits for another job, s: it holds memory. One that may be about to end gets no more.
 PATIENCE, CERTAIN = 600.0, 0.9
-# How long one that was told to end may take for that, s.
+# How long a killed one may take to be gone, s.
 END_SECONDS = 2.0
 
 
@@ -94,14 +94,11 @@ class Worker:
         return spoken[-1] if spoken else ""
 
     def end(self) -> None:
-        """Stop it, whatever it does, and wait for that."""
+        """Kill it, whatever it does: a stopped process takes no request to end."""
         if self._child.poll() is None:
-            self._child.terminate()
-            try:
+            self._child.kill()
+            with contextlib.suppress(subprocess.TimeoutExpired):  # the system has yet to finish a call of its own
                 self._child.wait(END_SECONDS)
-            except subprocess.TimeoutExpired:
-                self._child.kill()
-                self._child.wait()
         self._reader.join(END_SECONDS)
         for stream in (self._child.stdin, self._child.stdout, self._errors):
             with _surviving(), contextlib.suppress(OSError):  # what a dead child has not read

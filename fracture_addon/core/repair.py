@@ -6,7 +6,7 @@ area and weld, cap the holes, give sheets a wall, unite overlapping parts, and o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,7 +15,7 @@ from .arrays import distinct
 from .errors import InvalidMeshError
 from .geometry import shells
 from .geometry.inside import is_inside
-from .geometry.inspection import Defects, inspect, is_flat
+from .geometry.inspection import Defects, inspect, is_clean, is_flat
 from .geometry.nearest import carried, distance, nearest
 from .geometry.surface_attributes import barycentric_weights
 from .mending import closing, needles, remesh, tidying, voxels
@@ -23,7 +23,10 @@ from .surface import Surface
 
 # Triangles lower than this over the diagonal are needles: in single precision they would have no area.
 NEEDLE = 5e-7
-_REMESHES = ((0.3, remesh.envelope, "meshed anew by fTetWild"), (0.8, voxels.voxel_remesh, "meshed anew from voxels"))
+# Where each way of meshing anew begins on the scale of progress.
+ENVELOPE_START, VOXELS_START, VOXELS_END = 0.3, 0.6, 0.9
+# A torn surface bounds a solid if the winding number is about 1 behind this share of its area.
+SOLID_SHARE = 0.5
 # A surface that a new mesh would leave farther than this, over the diagonal, was not understood.
 FARTHEST = 0.2
 SOLIDIFY = "give it thickness with a Solidify modifier"
@@ -90,7 +93,7 @@ def prepare(
     _refuse_hopeless(surface, name, defects)
     if not (defects.open_edges or defects.crossing_faces or defects.nested_shells):
         result, done = tidying.turned(surface)
-        if inspect(result).clean:
+        if is_clean(result):
             result, more = _without_needles(result)
             return reported(result, [*done, *more], 0.0)
     tidied, done = tidying.tidied(surface)
@@ -153,42 +156,53 @@ def _without_needles(surface: Surface) -> tuple[Surface, list[str]]:
         return surface, []
     result = carried(surface, surface.points, faces, rows)
     lost = (needles.heights(surface.points, surface.faces) < NEEDLE * surface.diagonal).sum()
-    return (result, [f"{lost} faces without height taken out"]) if inspect(result).clean else (surface, [])
+    return (result, [f"{lost} faces without height taken out"]) if is_clean(result) else (surface, [])
 
 
 def _repaired(
     surface: Surface, name: str, defects: Defects, wall_thickness: float, progress
 ) -> tuple[Surface, list[str], float]:
     """The tidied surface closed and freed of crossings; what was done; and how far it moved, metres."""
-    if inspect(surface).clean:
+    if is_clean(surface):
         return surface, [], 0.0
     progress(0.1)
     closed, done = closing.closed(surface, wall_thickness)
-    if done and inspect(closed).clean:
+    if done and is_clean(closed):
         return closed, done, 0.0
     progress(0.2)
     one, moved = _united(closed)
     if one is not None:
         return one, [*done, f"overlapping parts united ({defects.shell_count} before)"], moved
-    for share, build, words in _REMESHES:
-        progress(share)
-        points, faces = build(closed)
-        if len(faces):
-            result = carried(closed, points, faces, np.full(len(faces), -1))
-            if inspect(result).clean:
-                rows, _, _ = nearest(closed, result.corners.mean(axis=1))
-                result = replace(result, face_source=closed.face_source[rows])
-                moved = max(distance(closed, result), _lost(closed, result))
-                if moved > FARTHEST * surface.diagonal:
-                    share = 100.0 * moved / surface.diagonal
-                    raise InvalidMeshError(
-                        f"'{name}' cannot be repaired: {defects.sentence()}, and the nearest solid lies up to "
-                        f"{moved:.2g} m ({share:.2g} % of its size) off; {SOLIDIFY} or remesh it"
-                    )
-                return result, [*done, words], moved
+    for points, faces, words in _remeshes(closed, progress):
+        bare = Surface(points, faces)
+        if not is_clean(bare):
+            continue
+        moved = max(distance(closed, bare), _lost(closed, bare))
+        if moved > FARTHEST * surface.diagonal:
+            share = 100.0 * moved / surface.diagonal
+            raise InvalidMeshError(
+                f"'{name}' cannot be repaired: {defects.sentence()}, and the nearest solid lies up to "
+                f"{moved:.2g} m ({share:.2g} % of its size) off; {SOLIDIFY} or remesh it"
+            )
+        result = carried(closed, points, faces, np.full(len(faces), -1))
+        rows, _, _ = nearest(closed, result.corners.mean(axis=1))
+        return replace(result, face_source=closed.face_source[rows]), [*done, words], moved
     raise InvalidMeshError(
         f"'{name}' cannot be repaired: {defects.sentence()}, and no inside was found; {SOLIDIFY} or remesh it"
     )
+
+
+def _remeshes(surface: Surface, progress) -> Iterator[tuple[np.ndarray, np.ndarray, str]]:
+    """Points, faces and a description of new surfaces around the inside of an open or crossing one, the best first."""
+    progress(ENVELOPE_START)
+    # For scraps that bound nothing fTetWild takes up to half a minute, to no avail.
+    are_scraps = closing.is_torn(surface) and voxels.solid_share(surface) < SOLID_SHARE
+    if not are_scraps:
+        yield *remesh.envelope(surface), "meshed anew by fTetWild"
+    width = VOXELS_END - VOXELS_START
+    count = voxels.SCRAP_SAMPLES if are_scraps else voxels.SAMPLES
+    sampled = voxels.voxel_remesh(surface, lambda share: progress(VOXELS_START + width * share), count)
+    yield *sampled, "meshed anew from voxels"
 
 
 def _lost(source: Surface, result: Surface) -> float:
@@ -208,7 +222,7 @@ def _united(surface: Surface) -> tuple[Surface | None, float]:
     slimmer, kept = needles.without_needles(points, faces, NEEDLE * surface.diagonal)
     for triangulation, source in ((slimmer, rows[kept]), (faces, rows)):
         result = carried(surface, points, triangulation, source)
-        if inspect(result).clean:
+        if is_clean(result):
             corners = points[triangulation].reshape(-1, 3)
             triangles = surface.corners[np.repeat(source, 3)]
             places = np.einsum("fni,fik->fk", barycentric_weights(triangles, corners[:, None]), triangles)

@@ -101,10 +101,12 @@ class Timeline:
             stages: As in ``simulate``.
         """
         self.scene = RigidScene(job, breakables, stages)
-        self.breaker = Breaker(breakables, stages, lambda share: self._breaking(CHECKING * share))
+        self.breaker = Breaker(breakables, stages, lambda share: self._report("Breaking", CHECKING * share))
         self._job, self._progress = job, progress
         self._row_count = job.frame_end - job.frame_start + 1
         self._row, self._time = 0, 0.0
+        # Name of the body that was struck last, for progress.
+        self._struck = ""
         # N s, what each two pressed against each other in the step before.
         self._pushes: dict[tuple[int, int], float] = {}
 
@@ -172,6 +174,8 @@ class Timeline:
 
     def _hit(self, row: int, blows: Sequence[Blow], before: Motions, restored: set[int]) -> None:
         piece = self.scene.pieces[row]
+        self._struck = self._job.bodies[piece.body].name
+        self._report("Breaking", 0.0)
         impacts = [impact for blow in blows for impact in blow.impacts]
         if not self.breaker.is_enough(piece, impacts):
             return
@@ -182,17 +186,18 @@ class Timeline:
         if result.broken:
             allowances = [self._allowance(piece, motion, rotation, blow) for blow in blows]
             ready = self._time + PAUSE
+            self._report("Cutting", 0.9)
             momentum = self.scene.replace(row, pose, motion, result, self._row + 1, ready, allowances)
             self._give_back(blows, momentum - piece.properties.mass * velocity, before, restored)
 
     def _strike(self, piece: Piece, motion: RigidMotion, impacts: Sequence[Impact]) -> Break:
         return self.breaker.strike(
-            piece, motion, impacts, lambda share: self._breaking(CHECKING + (0.9 - CHECKING) * share)
+            piece, motion, impacts, lambda share: self._report("Breaking", CHECKING + (0.9 - CHECKING) * share)
         )
 
-    def _breaking(self, share: float) -> None:
-        """Say how much of a frame is done while a body is broken, or what it bears is found."""
-        self._progress("Breaking", (self._row + share) / self._row_count)
+    def _report(self, stage: str, share: float) -> None:
+        """Report a stage of the struck body, and the share of the frame that is done."""
+        self._progress(f"{stage} '{self._struck}'", (self._row + share) / self._row_count)
 
     def _allowance(self, piece: Piece, motion: RigidMotion, rotation: np.ndarray, blow: Blow) -> Allowance:
         body = self._job.bodies[piece.body]
@@ -243,12 +248,15 @@ class Timeline:
             for authored in body.impacts:
                 row = self.scene.nearest(body_row, authored.point) if authored.frame == frame else -1
                 if row >= 0:
+                    self._struck = body.name
+                    self._report("Breaking", 0.0)
                     aimed.setdefault(row, []).append(self._impact(self.scene.pieces[row], authored))
             for row, impacts in aimed.items():
                 piece = self.scene.pieces[row]
                 pose, motion = self.scene.motion(piece)
                 result, rotation = self._strike(piece, motion, impacts), matrices(pose[3:])
                 if result.broken:
+                    self._report("Cutting", 0.9)
                     self.scene.replace(row, pose, motion, result, self._row, self._time + PAUSE)
                 elif not piece.held:
                     velocity, turn = rotation @ result.velocity[0], rotation @ result.angular_velocity[0]

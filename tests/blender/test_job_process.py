@@ -1,13 +1,16 @@
 import dataclasses
 import os
 import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from fracture_addon.blender import child_python, job_process, waiting_worker
+from fracture_addon.blender import child_python, job_process, waiting_worker, watch, worker_end
 from fracture_addon.blender.job_process import JobProcess, run_job
 from fracture_addon.core.errors import SceneError, WorkerError
 from fracture_addon.core.job import AuthoredImpact, Body, Job, Settings
@@ -15,6 +18,8 @@ from fracture_addon.core.material import PORCELAIN
 from fracture_addon.core.timeline import simulate
 from tests import shapes
 from tests.blender.waiting import wait
+
+NOT_ON_WINDOWS = pytest.mark.skipif(sys.platform == "win32", reason="there are no signals")
 
 
 @pytest.fixture
@@ -49,7 +54,7 @@ def test_what_the_child_refuses_comes_back_as_the_same_error(job, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals have no names there")
+@NOT_ON_WINDOWS
 def test_a_killed_child_is_named_by_its_signal(job, tmp_path):
     process = JobProcess(tmp_path)
     process.start(job)
@@ -65,16 +70,121 @@ def test_a_child_that_dies_says_its_exit_code_and_last_words(job, tmp_path, monk
     program.write_text("#!/bin/sh\necho first >&2\necho 'the disk is on fire' >&2\nexit 7\n")
     program.chmod(0o755)
     monkeypatch.setattr(waiting_worker, "python_program", lambda: str(program))
-    with pytest.raises(WorkerError, match=r"exit code 7: the disk is on fire"):
+    with pytest.raises(WorkerError, match=r"exit code 7 while starting\. Its last message: the disk is on fire\."):
         run_job(job)
 
 
-def test_cancelling_ends_the_child_and_leaves_nothing(job, tmp_path):
+@pytest.fixture
+def running(job, tmp_path):
+    """A run whose child has reported a stage."""
     process = JobProcess(tmp_path)
     process.start(job)
-    worker = process._worker
+    while process.progress.stage == "Starting":
+        process.poll()
+        time.sleep(0.01)
+    yield process
     process.cancel()
-    assert worker.exit_code is not None
+
+
+@NOT_ON_WINDOWS
+@pytest.mark.parametrize("signal_name", ["SIGSEGV", "SIGABRT", "SIGBUS"])
+def test_a_crash_names_the_stage_the_object_and_the_remedy(running, signal_name):
+    process = running
+    os.kill(process.pid, getattr(signal, signal_name))
+    with pytest.raises(
+        WorkerError, match=rf"crashed \({signal_name}\) while \w+ 'Cube'.*; .*the detail|Remesh"
+    ) as caught:
+        wait(process)
+    assert "Nothing in the scene was changed" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@NOT_ON_WINDOWS
+def test_a_killed_child_names_its_stage_and_object(running):
+    os.kill(running.pid, signal.SIGKILL)
+    with pytest.raises(WorkerError, match=r"killed \(SIGKILL\) while \w+ 'Cube'.*lower the detail"):
+        wait(running)
+
+
+@pytest.mark.parametrize("stage", ["Starting", "Checking 'Vase'", "Repairing 'Vase'", "Cutting 'Vase'", "Writing"])
+@pytest.mark.parametrize("code", [-signal.SIGTERM, -77, 1, 0xC0000005])
+def test_every_end_at_every_stage_has_one_line_with_stage_and_remedy(stage, code):
+    message = worker_end.reason(code, stage, "")
+    assert f"while {stage[0].lower()}{stage[1:]}." in message
+    assert "; " in message
+    assert "\n" not in message
+
+
+@NOT_ON_WINDOWS
+def test_a_stopped_child_is_noticed_and_ended_at_the_deadline(running, monkeypatch, tmp_path):
+    monkeypatch.setattr(watch, "SILENT_SECONDS", 0)
+    monkeypatch.setattr(watch, "DEADLINE_SECONDS", 0.4)
+    worker, notes = running._worker, set()
+    os.kill(running.pid, signal.SIGSTOP)
+    with pytest.raises(
+        WorkerError, match=r"no sign of life for \d+ s while \w+ 'Cube' and was ended.*lower the detail"
+    ):
+        wait(running, lambda: notes.add(running.progress.note))
+    assert "No sign of life for 0 s" in notes
+    assert worker.exit_code == -signal.SIGKILL
+    assert list(tmp_path.iterdir()) == []
+
+
+@NOT_ON_WINDOWS
+def test_a_child_that_computes_without_a_line_is_alive(monkeypatch):
+    """It holds Python's lock, as library calls do."""
+    busy = subprocess.Popen([sys.executable, "-c", "sum(range(10**12))"])
+    try:
+        seen = watch.Watch(busy.pid)
+        for _ in range(200):
+            before = seen.lifeless
+            seen.look(False)
+            if before and not seen.lifeless:
+                break
+            time.sleep(0.05)
+        assert seen.lifeless == 0.0
+        assert seen.stalled > 0.0
+        os.kill(busy.pid, signal.SIGSTOP)
+        for _ in range(20):
+            seen.look(False)
+            time.sleep(0.02)
+        assert seen.lifeless > 0.0
+    finally:
+        busy.kill()
+        busy.wait()
+
+
+def test_time_in_which_nobody_looked_is_no_silence(monkeypatch):
+    clock = iter([0.0, 3600.0, 3600.5])
+    monkeypatch.setattr(watch, "processor_time", lambda pid: 7)
+    monkeypatch.setattr(watch, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    seen = watch.Watch(1)
+    seen.look(False)
+    assert seen.lifeless == watch.LONGEST_LOOK
+    seen.look(False)
+    assert seen.lifeless == watch.LONGEST_LOOK + 0.5
+    assert seen.note() == ""
+
+
+def test_without_processor_time_only_the_lack_of_progress_is_noted(monkeypatch):
+    clock = iter(0.5 * step for step in range(1000))
+    monkeypatch.setattr(watch, "processor_time", lambda pid: None)
+    monkeypatch.setattr(watch, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    seen = watch.Watch(1)
+    for _ in range(100):
+        seen.look(False)
+    assert seen.lifeless == 0.0
+    assert seen.note() == "Still computing, no progress for 50 s"
+
+
+@NOT_ON_WINDOWS
+@pytest.mark.parametrize("is_stopped", [False, True])
+def test_cancelling_kills_the_child_and_leaves_nothing(running, tmp_path, is_stopped):
+    process, worker = running, running._worker
+    if is_stopped:
+        os.kill(process.pid, signal.SIGSTOP)
+    process.cancel()
+    assert worker.exit_code == -signal.SIGKILL
     assert list(tmp_path.iterdir()) == []
     process.cancel()
 

@@ -114,6 +114,25 @@ def test_a_terminal_gets_a_bar():
     assert stream.getvalue().endswith("[###############---------------]  50%\n")
 
 
+def test_a_terminal_shows_a_note_behind_the_bar_and_takes_it_away():
+    stream = Terminal()
+    with ProgressBar(stream) as bar:
+        bar.show("Filling", 0.5, "No sign of life for 12 s")
+        bar.show("Filling", 0.5)
+    _, silent, after = stream.getvalue().split("\r")
+    assert silent.endswith("50%  No sign of life for 12 s")
+    assert after.rstrip().endswith("50%")
+    assert len(after.rstrip("\n")) >= len(silent)
+
+
+def test_a_file_gets_one_line_about_a_silence():
+    stream = io.StringIO()
+    with ProgressBar(stream) as bar:
+        for seconds in range(5, 60):
+            bar.show("Filling 'Vase'", 0.5, f"No sign of life for {seconds} s")
+    assert stream.getvalue() == "Filling 'Vase': No sign of life for 5 s\nFilling 'Vase' 50%\n"
+
+
 def test_a_file_gets_plain_lines():
     stream = io.StringIO()
     with ProgressBar(stream) as bar:

@@ -3,7 +3,8 @@
 import time
 
 
-def wait(process) -> None:
-    """Poll a run until it is done."""
+def wait(process, look=lambda: None) -> None:
+    """Poll a run until it is done, and call ``look`` each time it is not."""
     while not process.poll():
+        look()
         time.sleep(0.02)

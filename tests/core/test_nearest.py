@@ -22,6 +22,17 @@ def test_the_nearest_place_is_the_nearest_of_all_faces():
     assert (brute - distances < 0.02).all()
 
 
+@pytest.mark.parametrize("corners", [(0, 0, 1), (0, 1, 0), (1, 0, 0), (0, 1, 1), (1, 0, 1), (0, 0, 0), (0, 2, 1)])
+def test_of_a_face_without_area_the_nearest_place_is_on_its_edges(corners):
+    line = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.25, 0.0, 0.0]])
+    points = np.random.default_rng(0).normal(size=(50, 3))
+    _, _, distances = nearest(Surface(line[list(corners)], [[0, 1, 2]]), points)
+    ends = line[sorted(set(corners))]
+    on_line = np.clip(points[:, 0], ends[:, 0].min(), ends[:, 0].max())
+    places = np.stack([on_line, 0.0 * on_line, 0.0 * on_line], axis=1)
+    assert distances == pytest.approx(np.linalg.norm(points - places, axis=1))
+
+
 def test_distance_is_measured_between_surfaces():
     assert distance(shapes.icosphere(), shapes.icosphere()) < 1e-12
     assert distance(shapes.cube(1.0), shapes.cube(1.2)) == pytest.approx(0.1 * 3**0.5)

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
+from fracture_addon.core import repair
 from fracture_addon.core.errors import InvalidMeshError
+from fracture_addon.core.mending import remesh, voxels
 from fracture_addon.core.surface import Surface
 from tests import shapes
-from tests.core.repairing import prepared
+from tests.core.repairing import assert_usable, prepared
 
 
 def with_nan():
@@ -62,6 +64,48 @@ def tangle(count):
 def test_what_is_no_surface_is_refused_with_and_without_repair(surface, message, allow_repair):
     with pytest.raises(InvalidMeshError, match=message):
         prepared(surface, allow_repair)
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """How often fTetWild is asked, and how many winding numbers are computed."""
+    asked, points = [], []
+    envelope, kernel = remesh.envelope, voxels._winding_kernel
+    monkeypatch.setattr(remesh, "envelope", lambda surface: asked.append(1) or envelope(surface))
+    monkeypatch.setattr(voxels, "_winding_kernel", lambda *inputs: points.append(len(inputs[4])) or kernel(*inputs))
+    return asked, points
+
+
+def test_a_bunch_of_leaves_is_refused_with_little_work(counted):
+    """Scraps that bound no solid: fTetWild would take minutes of all steps, and a fine grid most of the rest."""
+    asked, points = counted
+    seen = []
+    with pytest.raises(
+        InvalidMeshError, match=r"'Vase' cannot be repaired.*(no inside was found|% of its size\) off); .*Solidify"
+    ):
+        repair.prepare(shapes.joined(shapes.cup(), shapes.leaves(200)), "Vase", True, seen.append)
+    assert not asked
+    assert sum(points) < 2.5 * voxels.SCRAP_SAMPLES
+    assert len(seen) > 8
+    assert seen == sorted(seen)
+
+
+def test_open_triangles_of_a_box_are_refused_before_any_search(counted, monkeypatch):
+    asked, points = counted
+    searched = []
+    monkeypatch.setattr(repair, "inspect", searched.append)
+    truck = shapes.joined(*(shapes.icosphere(size, 4) for size in (1.0, 0.7)), shapes.torus(2.0, 0.4, 64, 32))
+    with pytest.raises(InvalidMeshError, match=r"'Thing' .*make no surface, but 14,336 scraps.*Merge > By Distance"):
+        prepared(shapes.shrunk_apart(truck, 0.9))
+    assert (asked, points, searched) == ([], [], [])
+
+
+def test_tiles_around_a_solid_are_still_meshed_by_ftetwild(counted):
+    asked, _ = counted
+    result, report = prepared(shapes.tiled(shapes.torus(1.0, 0.2, 16, 8), 0.95))
+    assert asked
+    assert_usable(result)
+    assert "fTetWild" in report.sentence()
 
 
 def test_a_new_mesh_far_from_the_old_one_is_refused():

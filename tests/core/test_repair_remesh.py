@@ -53,18 +53,49 @@ def test_a_lining_that_crosses_itself_stays_a_hollow():
 
 def test_the_voxel_remesh_is_the_last_resort(monkeypatch):
     monkeypatch.setattr(voxels, "SAMPLES", 8000)
-    monkeypatch.setattr(repair, "_REMESHES", repair._REMESHES[1:])
+    monkeypatch.setattr(repair.remesh, "MOST_FACES", 0)
     result, report = prepared(self_crossing())
     assert_usable(result)
     assert "voxels" in report.sentence()
 
 
-def test_the_voxel_remesh_of_a_ball_has_its_volume(monkeypatch):
-    monkeypatch.setattr(voxels, "SAMPLES", 20000)
+def test_the_voxel_remesh_of_a_ball_has_its_volume():
     ball = shapes.icosphere(1.0, 3)
-    points, faces = voxels.voxel_remesh(shapes.without_faces(ball, [7, 80]))
+    points, faces = voxels.voxel_remesh(shapes.without_faces(ball, [7, 80]), sample_count=20_000)
     assert_usable(Surface(points, faces))
     assert volume(Surface(points, faces)) == pytest.approx(volume(ball), rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("surface", "error"),
+    [(shapes.without_faces(shapes.icosphere(1.0, 3), range(0, 1280, 3)), 0.02), (shapes.leaves(60), 0.1)],
+    ids=["holes", "leaves"],
+)
+def test_winding_numbers_are_those_of_all_triangles(surface, error):
+    random = np.random.default_rng(0)
+    low, high = surface.points.min(axis=0), surface.points.max(axis=0)
+    points = low + random.random((200, 3)) * (high - low)
+    seen = []
+    found = voxels.winding_numbers(surface, points, seen.append)
+    assert seen[-1] == 1.0
+    a, b, c = (surface.corners[:, corner] - points[:, None] for corner in range(3))
+    sizes = [np.linalg.norm(side, axis=2) for side in (a, b, c)]
+    angles = np.arctan2(
+        np.einsum("nfi,nfi->nf", a, np.cross(b, c)),
+        np.prod(sizes, axis=0)
+        + np.einsum("nfi,nfi->nf", a, b) * sizes[2]
+        + np.einsum("nfi,nfi->nf", b, c) * sizes[0]
+        + np.einsum("nfi,nfi->nf", c, a) * sizes[1],
+    )
+    exact = angles.sum(axis=1) / (2.0 * np.pi)
+    assert np.abs(found - exact).max() < error
+
+
+def test_progress_goes_on_during_the_voxel_remesh():
+    seen = []
+    voxels.voxel_remesh(shapes.leaves(30), seen.append)
+    assert len(seen) > 10
+    assert seen == sorted(seen)
 
 
 @settings(max_examples=25, deadline=None)

@@ -255,7 +255,7 @@ def test_progress_never_falls_and_names_its_stages():
     job = Job((block(0.3),), (FLOOR,), 1, 12)
     simulate(job, lambda stage, share: seen.append((stage, share)))
     stages = [stage for stage, _ in itertools.groupby(stage for stage, _ in seen)]
-    assert stages[:3] == ["Checking", "Filling", "Building"]
+    assert stages[:3] == ["Checking 'block'", "Filling 'block'", "Building 'block'"]
     assert stages[-1] == "Cutting"
     assert "Simulating" in stages
     shares = [share for _, share in seen]

@@ -58,7 +58,7 @@ def test_a_job_becomes_a_recording(job, tmp_path, capsys):
     assert shares[0] >= 0.0
     assert shares[-1] == 1.0
     assert last["done"] is True
-    stages = {line["stage"] for line in progress}
+    stages = {line["stage"].removesuffix(" 'block'") for line in progress}
     assert stages | {"total"} == set(last["seconds"])
     parts = sum(value for name, value in last["seconds"].items() if name != "total")
     # Rounded to 0.1 ms each; what is before the first stage belongs to none.
@@ -199,7 +199,7 @@ def test_as_a_process_it_ends_at_once_when_told(job, tmp_path):
         [sys.executable, "-m", "fracture_addon.worker", str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
     try:
-        assert json.loads(child.stdout.readline())["stage"] == "Checking"
+        assert json.loads(child.stdout.readline())["stage"] == "Checking 'block'"
         child.send_signal(signal.SIGTERM)
         started = time.monotonic()
         assert child.wait(timeout=30) == -signal.SIGTERM

@@ -123,6 +123,11 @@ def inspect(surface: Surface) -> Defects:
     return Defects(**sizes, **found)
 
 
+def is_clean(surface: Surface) -> bool:
+    """Whether ``inspect`` finds no defect; an open surface is not searched for crossings, which takes long."""
+    return shells.is_closed(surface.faces) and inspect(surface).clean
+
+
 def is_flat(points: np.ndarray) -> bool:
     """Whether (N, 3) points lie within a plane, a line or a point."""
     if len(points) < 4:

@@ -100,8 +100,7 @@ def closed(surface: Surface, thickness: float) -> tuple[Surface, list[str]]:
         done.append(f"{_counted(apart, 'edge')} of too many faces, or of one side only, taken apart")
     table = shells.edges(surface.faces)
     label = shells.shell_of_face(table)
-    rim = (table.face_count == 1)[table.of_corner].any(axis=1)
-    is_open = np.isin(label, label[rim])
+    is_open = _open_faces(table, label)
     most = MOST_LETTERS if is_flat(surface.points[np.unique(surface.faces)]) else MOST_SHEETS
     if len(np.unique(label[is_open])) > most:
         return surface, done
@@ -120,6 +119,19 @@ def closed(surface: Surface, thickness: float) -> tuple[Surface, list[str]]:
         parts.append(sheets.thickened(sheet, wall))
     done.append(f"{_counted(len(labels), 'open sheet')} given a wall of {wall:.2g} m")
     return joined(parts), done
+
+
+def is_torn(surface: Surface) -> bool:
+    """Whether a surface has more open parts than ``closed`` gives walls to."""
+    table = shells.edges(surface.faces)
+    label = shells.shell_of_face(table)
+    return len(np.unique(label[_open_faces(table, label)])) > MOST_SHEETS
+
+
+def _open_faces(table: shells.Edges, label: np.ndarray) -> np.ndarray:
+    """(F,) bool, faces of shells with an edge of one face only."""
+    rim = (table.face_count == 1)[table.of_corner].any(axis=1)
+    return np.isin(label, label[rim])
 
 
 def _capped(surface: Surface) -> tuple[Surface, list[str]]:

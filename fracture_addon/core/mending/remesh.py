@@ -25,6 +25,8 @@ ENERGY = 300.0
 # How far the rims of a hollow end may be out of one plane, over the outer one's width, and the most loops that are
 # compared with one another.
 RIM_HEIGHT, MOST_RIMS = 0.1, 400
+# The rims of a hollow end run opposite ways: the product of their unit normals is below minus this.
+OPPOSITE = 0.9
 # Above this many faces, or faces that cross, it takes minutes.
 MOST_FACES, MOST_CROSSING = 20_000, 500
 
@@ -87,23 +89,26 @@ def _loop_normal(points: np.ndarray) -> np.ndarray:
 def _rims(surface: Surface, loops: list[np.ndarray]) -> list[list[np.ndarray]]:
     """Loops grouped so that the first of a group is the outer rim of a hollow end and the others lie within it."""
     span = [float(np.linalg.norm(np.ptp(surface.points[loop], axis=0))) for loop in loops]
-    groups: list[list[np.ndarray]] = []
+    normals = np.array([_loop_normal(surface.points[loop]) for loop in loops])
+    opposite = normals @ normals.T <= -OPPOSITE
+    groups: dict[int, list[np.ndarray]] = {}
     for index in np.argsort(span, kind="stable")[::-1]:
-        for group in groups:
-            if _is_within(surface.points[loops[index]], surface.points[group[0]]):
-                group.append(loops[index])
+        for outer in groups:
+            if opposite[index, outer] and _is_within(
+                surface.points[loops[index]], surface.points[loops[outer]], normals[outer]
+            ):
+                groups[outer].append(loops[index])
                 break
         else:
-            groups.append([loops[index]])
-    return groups
+            groups[index] = [loops[index]]
+    return list(groups.values())
 
 
-def _is_within(inner: np.ndarray, outer: np.ndarray) -> bool:
-    """Whether a loop lies within another one, near its plane, and runs the other way round."""
-    normal = _loop_normal(outer)
+def _is_within(inner: np.ndarray, outer: np.ndarray, normal: np.ndarray) -> bool:
+    """Whether a loop lies within another one of a unit normal, and near its plane."""
     middle = outer.mean(axis=0)
     reach = RIM_HEIGHT * float(np.linalg.norm(np.ptp(outer, axis=0)))
-    if _loop_normal(inner) @ normal > -0.9 or np.abs((inner - middle) @ normal).max() > reach:
+    if np.abs((inner - middle) @ normal).max() > reach:
         return False
     frame = _plane_frame(normal)
     (x, y), ring = inner[0] @ frame, outer @ frame
@@ -175,8 +180,8 @@ def envelope(surface: Surface) -> tuple[np.ndarray, np.ndarray]:
     Returns:
         (P, 3) points and (F, 3) faces; no faces where it finds no inside, or there are too many.
     """
-    crossing = int(crossing_faces(surface.points, surface.faces).sum())
-    if len(surface.faces) > MOST_FACES or crossing > min(MOST_CROSSING, 0.5 * len(surface.faces)):
+    most = min(MOST_CROSSING, 0.5 * len(surface.faces))
+    if len(surface.faces) > MOST_FACES or crossing_faces(surface.points, surface.faces).sum() > most:
         return np.empty((0, 3)), np.empty((0, 3), np.int64)
     # The compiled function takes its arguments by position only.
     options = {

@@ -52,7 +52,7 @@ def look_inside(job: Job, progress: Progress, stages: Stages = NOTHING_KEPT) -> 
     for row in _rows(job):
 
         def looking(share: float, row: int = row) -> None:
-            progress("Looking inside", 0.6 + 0.4 * (row + share) / len(job.bodies))
+            progress(f"Looking inside '{job.bodies[row].name}'", 0.6 + 0.4 * (row + share) / len(job.bodies))
 
         struck.append(witness.struck(row, looking))
     return Stresses(tuple(_first(struck, owners == body) for body in range(count)))

@@ -71,7 +71,7 @@ def prepare(job: Job, row: int, progress: Callable[[str, float], None], stages: 
     """
     body = job.bodies[row]
     surface, solid, report = fill(job, row, progress, stages)
-    progress("Building", (row + 0.7) / len(job.bodies))
+    progress(f"Building '{body.name}'", (row + 0.7) / len(job.bodies))
     settings = _building(body.settings)
     model = stages.remembered(
         "model", (solid, body.material, settings), lambda: method.build(solid, body.material, settings)
@@ -99,15 +99,15 @@ def fill(
     """
     body, count = job.bodies[row], len(job.bodies)
     if body.thin is not None:
-        progress("Filling", row / count)
+        progress(f"Filling '{body.name}'", row / count)
         solid = method.named("lattice").discretise_thin(body.thin, body.settings.seed)
         return body.surface, solid, {}
     asked = body.settings
     start, width = row / count, 1.0 / count
-    progress("Checking", start)
+    progress(f"Checking '{body.name}'", start)
 
     def repairing(share: float) -> None:
-        progress("Repairing", start + 0.3 * width * share)
+        progress(f"Repairing '{body.name}'", start + 0.3 * width * share)
 
     def repaired() -> Repaired:
         surface, report = repair(body.surface, body.name, asked.repair, repairing, asked.wall_thickness)
@@ -115,7 +115,7 @@ def fill(
 
     checked = stages.result("repaired", Repaired, (body.surface, asked.repair, asked.wall_thickness), repaired)
     surface, report = checked.surface or body.surface, checked.report
-    progress("Filling", start + 0.3 * width)
+    progress(f"Filling '{body.name}'", start + 0.3 * width)
     settings = _filling(body.settings)
     try:
         solid = stages.result(

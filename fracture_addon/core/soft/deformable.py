@@ -101,7 +101,7 @@ def simulate(
             _advance_frame(job, soft, colliders, breakables, skins, frame)
     parts = []
     for row, (item, history) in enumerate(zip(breakables, histories, strict=True)):
-        progress("Cutting", 0.8 + 0.2 * row / len(breakables))
+        progress(f"Cutting '{item.body.name}'", 0.8 + 0.2 * row / len(breakables))
         parts.append(deformed(row, item, soft.labels(row), history))
     still = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (count, 1))
     tracks = tuple(Track(body.name, np.zeros(3), job.frame_start, still) for body in job.bodies)

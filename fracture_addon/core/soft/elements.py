@@ -48,7 +48,7 @@ def simulate(job: Job, breakables: Sequence[Breakable], progress: Progress, move
             _advance_frame(job, shots, between, colliders, frame)
     parts = []
     for row, (item, shot) in enumerate(zip(breakables, shots, strict=True)):
-        progress("Cutting", 0.8 + 0.2 * row / len(breakables))
+        progress(f"Cutting '{item.body.name}'", 0.8 + 0.2 * row / len(breakables))
         parts.append(_deformed(row, item, shot.shown()))
     still = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (count, 1))
     tracks = tuple(Track(body.name, np.zeros(3), job.frame_start, still) for body in job.bodies)

@@ -52,7 +52,7 @@ def try_thresholds(job: Job, progress: Callable[[str, float], None], stages=None
     for row, body in enumerate(job.bodies):
 
         def trying(share: float, row: int = row) -> None:
-            progress("Trying", (row + share) / len(job.bodies))
+            progress(f"Trying '{job.bodies[row].name}'", (row + share) / len(job.bodies))
 
         radius = RADIUS_SHARE * body.surface.diagonal
         material, settings = body.material, body.settings
