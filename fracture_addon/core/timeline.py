@@ -241,7 +241,9 @@ class Timeline:
         for body_row, body in enumerate(self._job.bodies):
             aimed: dict[int, list[Impact]] = {}
             for authored in body.impacts:
-                row = self.scene.nearest(body_row, authored.point) if authored.frame == frame else -1
+                # An impact without strength brings no momentum either.
+                falls = authored.frame == frame and authored.strength > 0.0
+                row = self.scene.nearest(body_row, authored.point) if falls else -1
                 if row >= 0:
                     aimed.setdefault(row, []).append(self._impact(self.scene.pieces[row], authored))
             for row, impacts in aimed.items():

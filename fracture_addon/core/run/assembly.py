@@ -133,6 +133,8 @@ def _body_report(breakable: Breakable, account: Account, fragment_count: int, vo
             "first breaks something in it, but nothing larger than its dust came off; raise the violence, or use more "
             "cells"
         )
+    elif not account.break_count and not breakable.body.settings.violence:
+        warnings.append(f"'{name}' did not break: its violence is 0, so that no impact loads it; raise the violence")
     elif not account.break_count and account.greatest_load > 0.0:
         violence = 1.5 * breakable.body.settings.violence / account.greatest_load
         warnings.append(
