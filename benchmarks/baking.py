@@ -17,7 +17,7 @@ from benchmarks import Row, median_seconds
 from fracture_addon.blender import bake, registration, results
 from fracture_addon.core.job import Body, Job, Settings
 from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.recording import Fragment, Recording, Track
+from fracture_addon.core.recording import NEVER, Fragment, Recording, Track
 from fracture_addon.core.surface import Surface
 from tests import shapes
 
@@ -94,7 +94,7 @@ def moving(name: str, piece: Surface, count: int) -> Recording:
         poses = np.cumsum(random.normal(0.0, 0.01, (FRAMES, 7)), axis=0)
         poses[:, 3] += 1.0
         poses[:, 3:] /= np.linalg.norm(poses[:, 3:], axis=1, keepdims=True)
-        fragments.append(Fragment(0, -1, piece, interior, np.zeros(3), 1.0, BIRTH, -1, poses))
+        fragments.append(Fragment(0, -1, piece, interior, np.zeros(3), 1.0, BIRTH, NEVER, poses))
     still = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (FRAMES, 1))
     return Recording(1, (Track(name, np.zeros(3), BIRTH, still),), (), tuple(fragments))
 

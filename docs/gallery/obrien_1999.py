@@ -15,6 +15,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from fracture_addon.core.recording import NEVER  # noqa: E402
 from fracture_addon.core.solid import CELL_FACES, cell_centers, cell_volumes  # noqa: E402
 from fracture_addon.core.surface import volume  # noqa: E402
 from tests.papers.obrien_scenes import SCENES, Struck, strike  # noqa: E402
@@ -89,7 +90,8 @@ def _play(name: str, cell_count: int) -> None:
         )
     unbroken = [body.surface for body in job.bodies]
     hues = [0.07 + 0.2 * row for row in range(len(unbroken))]
-    first = min((track.break_frame for track in recording.bodies if track.break_frame >= 0), default=job.frame_end // 2)
+    breaks = [track.break_frame for track in recording.bodies if track.break_frame != NEVER]
+    first = min(breaks, default=job.frame_end // 2)
     balls = {collider.name: collider.surface for collider in job.colliders}
     whole = stage.at_frame(recording, max(first - 1, job.frame_start), hues, 1.0, unbroken)
     # One camera for all frames, with room around the whole bodies.
@@ -106,7 +108,7 @@ def _play(name: str, cell_count: int) -> None:
 
 def _large_share(recording, body: int) -> float:
     """Share of a body's volume in pieces of more than a hundredth of it, at the end."""
-    last = [piece for piece in recording.fragments if piece.body == body and piece.death_frame < 0]
+    last = [piece for piece in recording.fragments if piece.body == body and piece.death_frame == NEVER]
     volumes = np.array([volume(piece.surface) for piece in last])
     return float(volumes[volumes > 0.01 * volumes.sum()].sum() / volumes.sum()) if last else 1.0
 

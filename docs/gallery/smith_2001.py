@@ -75,7 +75,7 @@ def figures_14_15() -> None:
     """The ball, the bowl and the table, in four frames and from near."""
     job = scenes.table(4000, 3000)
     recording = simulate(job, _say)
-    first = min(track.break_frame for track in recording.bodies if track.break_frame >= 0)
+    first = min(track.break_frame for track in recording.bodies)
     focus = np.array([[x, y, z] for x in (-0.58, 0.58) for y in (-0.4, 0.4) for z in (0.0, 0.95)])
     near = np.array([[x, y, z] for x in (-0.3, 0.3) for y in (-0.25, 0.25) for z in (0.45, 0.9)])
     view = (0.45, -1.0, 0.42)

@@ -62,11 +62,11 @@ def at_frame(recording: Recording, frame: int, hues: Sequence[float], spread: fl
             surface = Surface(item.points[row].astype(float), item.surface.faces[faces])
             solids.append(Solid(surface, fragment_color(number, hues[item.body], spread), item.interior[faces]))
     for body, track in enumerate(recording.bodies):
-        if body not in deforming and (track.break_frame < 0 or frame < track.break_frame):
+        if body not in deforming and frame < track.break_frame:
             whole = placed(unbroken[body], track.center, track.poses[row])
             solids.append(Solid(whole, fragment_color(0, hues[body], 0.0)))
     for number, piece in enumerate(recording.fragments):
-        if piece.birth_frame <= frame and not 0 <= piece.death_frame <= frame:
+        if piece.birth_frame <= frame < piece.death_frame:
             surface = placed(piece.surface, np.zeros(3), piece.poses[row])
             solids.append(Solid(surface, fragment_color(number, hues[piece.body], spread), piece.interior))
     return solids

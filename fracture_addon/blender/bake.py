@@ -16,7 +16,7 @@ from mathutils import Matrix
 from ..core.job import Job
 from ..core.pose import continuous
 from ..core.pose import matrices as rotation_matrices
-from ..core.recording import Fragment, Recording, Track
+from ..core.recording import NEVER, Fragment, Recording, Track
 from . import materials, mesh_cache, one_object, piece_colors, piece_nodes, read_motion, takeover
 from .results import OF, PROJECTILES, REPORT, SOURCE, clear
 from .scene_collections import beside, home
@@ -165,7 +165,7 @@ class _Baker:
         # As told throughout, it moves by itself, or not at all.
         if told is None or 1 < len(told) < len(track.poses):
             self.follow(obj, track, _until(track.poses, track.break_frame - self._recording.frame_start))
-        if track.break_frame >= 0:
+        if track.break_frame != NEVER:
             if takeover.KEPT not in obj:
                 takeover.take(obj)
             takeover.hide_from(obj, self._recording.frame_start, track.break_frame)
@@ -185,9 +185,9 @@ class _Baker:
 
 
 def _until(poses: np.ndarray, row: int) -> np.ndarray:
-    """Poses that stay from a row on where they were right before it; all of them for a negative row."""
+    """Poses that stay from a row on where they were right before it; all of them where that is behind their end."""
     result = poses.copy()
-    if row >= 0:
+    if row < len(result):
         result[row:] = result[max(row - 1, 0)]
     return result
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core import files
 from ..core.errors import WorkerError
-from ..core.recording import Deformed, Fragment
+from ..core.recording import NEVER, Deformed, Fragment
 from . import extension
 from .write_mesh import Look, add_attribute, write_mesh, write_rest, write_weights
 
@@ -36,7 +36,7 @@ def add_object(name: str, deformed: Deformed, look: Look, unit: float, start: in
         path: Of its file, which ``write`` has written.
     """
     surface = deformed.surface
-    whole = Fragment(deformed.body, -1, surface, deformed.interior, np.zeros(3), 0.0, start, -1, np.zeros((0, 7)))
+    whole = Fragment(deformed.body, -1, surface, deformed.interior, np.zeros(3), 0.0, start, NEVER, np.zeros((0, 7)))
     mesh = write_mesh(name, whole, look, unit, deforms=True)
     write_rest(mesh, surface.points / unit)
     add_attribute(mesh, PIECE, "INT", "FACE", deformed.piece_of_face)

@@ -12,15 +12,13 @@ from dataclasses import replace
 import bpy
 import numpy as np
 
-from ..core.recording import Debris, Fragment
+from ..core.recording import NEVER, Debris, Fragment
 from ..core.run.chips import chips
 from ..core.surface import joined
 from . import piece_nodes
 from .write_mesh import Look, add_attribute, keeps_normals, new_points, write_mesh, write_rest, write_weights
 
 REST, SIZE, VELOCITY = "fracture_rest", "fracture_size", "velocity"
-# Beyond every frame that Blender has.
-NEVER = 2**30
 
 
 def write_pieces(
@@ -54,7 +52,7 @@ def write_pieces(
     rest = np.tile(np.eye(4), (len(fragments), 1, 1))
     rest[:, :3, 3] = np.array([fragment.center for fragment in fragments]) / unit
     points = new_points(name, rest[:, :3, 3])
-    deaths = [NEVER if fragment.death_frame < 0 else fragment.death_frame for fragment in fragments]
+    deaths = [fragment.death_frame for fragment in fragments]
     births = [fragment.birth_frame for fragment in fragments]
     add_attribute(points, piece_nodes.BIRTH, "INT", "POINT", births)
     add_attribute(points, piece_nodes.DEATH, "INT", "POINT", deaths)
@@ -76,7 +74,7 @@ def write_debris(name: str, debris: Debris, seed: int, look: Look, frame_start: 
     """
     surface = chips(debris.sizes, seed)
     count, face_count = len(debris.sizes), len(surface.faces)
-    whole = Fragment(debris.body, -1, surface, np.ones(face_count, bool), np.zeros(3), 0.0, 0, -1, debris.poses)
+    whole = Fragment(debris.body, -1, surface, np.ones(face_count, bool), np.zeros(3), 0.0, 0, NEVER, debris.poses)
     mesh = write_mesh(f"{name} Parts", whole, look, unit)
     write_rest(mesh, surface.points / unit)
     parts = bpy.data.objects.new(mesh.name, mesh)

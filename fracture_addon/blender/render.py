@@ -15,7 +15,7 @@ from mathutils import Vector
 from ..core import files, folders
 from ..core.errors import WorkerError
 from ..core.pose import matrices as rotation_matrices
-from ..core.recording import Fragment, Recording, Track
+from ..core.recording import NEVER, Fragment, Recording, Track
 from . import camera, materials
 from .import_model import quiet
 
@@ -45,7 +45,7 @@ def chosen_frames(recording: Recording, frame_end: int) -> list[int]:
     breaks = [
         track.break_frame
         for body, track in enumerate(recording.bodies)
-        if track.break_frame >= 0 and body not in deforming
+        if track.break_frame != NEVER and body not in deforming
     ]
     if breaks:
         first = min(breaks)
@@ -90,7 +90,7 @@ def _action(recording: Recording, frames: Sequence[int]) -> np.ndarray:
         corners += [_box(deformed.points[row].astype(float)) for deformed in recording.deformed]
         for body, track in enumerate(recording.bodies):
             box, break_row = _body_box(recording, body, track), track.break_frame - recording.frame_start
-            if track.break_frame < 0 or row < break_row:
+            if row < break_row:
                 corners.append(_placed(box, track.poses[row]))
                 continue
             reach = FARTHEST * float(np.linalg.norm(box, axis=1).max())
@@ -103,9 +103,7 @@ def _action(recording: Recording, frames: Sequence[int]) -> np.ndarray:
 def _heavier(recording: Recording, body: int, frame: int) -> list[Fragment]:
     """The heaviest pieces of a body on a frame, which together make up most of it."""
     alive = [
-        piece
-        for piece in recording.fragments
-        if piece.body == body and frame >= piece.birth_frame and not 0 <= piece.death_frame <= frame
+        piece for piece in recording.fragments if piece.body == body and piece.birth_frame <= frame < piece.death_frame
     ]
     alive.sort(key=lambda piece: -piece.mass)
     mass = np.cumsum([piece.mass for piece in alive])

@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 
 from ..core.job import POSE_WIDTH
-from ..core.recording import Fragment
+from ..core.recording import NEVER, Fragment
 from .action_curves import LINEAR, add_curves, add_switch, change_curves, copy_action, new_action
 from .takeover import HIDES
 
@@ -47,6 +47,6 @@ def key_visibility(curves, fragment: Fragment, frame_start: int) -> None:
     """Key a fragment hidden before its birth and from its death on."""
     steps = [(frame_start, True)] if fragment.birth_frame > frame_start else []
     steps.append((fragment.birth_frame, False))
-    if fragment.death_frame >= 0:
+    if fragment.death_frame != NEVER:
         steps.append((fragment.death_frame, True))
     add_switch(curves, HIDES, steps)

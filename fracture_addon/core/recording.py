@@ -10,6 +10,9 @@ import numpy as np
 
 from .surface import Surface
 
+# Frame of what does not happen: after every frame that Blender has. Frames of a shot may be negative.
+NEVER = 2**30
+
 
 @dataclass(frozen=True)
 class Fragment:
@@ -24,7 +27,7 @@ class Fragment:
         center: (3,) centre of mass in rest space, metres.
         mass: kg.
         birth_frame: First frame on which it exists; poses before that are those it had as a part of its parent.
-        death_frame: First frame on which its own children replace it; -1 for never.
+        death_frame: First frame on which its own children replace it, or ``NEVER``.
         poses: (T, 7), one a frame of the recording, each quaternion of the sign nearer to the one before.
     """
 
@@ -65,7 +68,7 @@ class Track:
     Attributes:
         name: Of the object.
         center: (3,) of mass in rest space, metres.
-        break_frame: First frame on which fragments replace it, -1 for never.
+        break_frame: First frame on which fragments replace it, or ``NEVER``.
         poses: (T, 7), one a frame.
     """
 

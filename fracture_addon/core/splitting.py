@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from .connected import components
 from .errors import SettingsError
+from .impact import Impact
 from .job import Settings
 from .method import Break, RigidMotion
 from .parts import Cells, Parts, find_parts, parts_of, sum_by
@@ -69,6 +72,24 @@ def split(
         float(shares[dust].sum()),
         final_shares >= (settings.dust_volume if settings.dust != "merge" and count > 1 else 0.0),
     )
+
+
+def unbroken(cells: Cells, impacts: Sequence[Impact], motion: RigidMotion, load_factor: float) -> Break:
+    """The whole body after impacts that break nothing: it takes their momentum as a rigid body.
+
+    Args:
+        cells: All cells of the body.
+        impacts: What pushes it.
+        motion: Of the whole body before the impacts.
+        load_factor: For the account.
+    """
+    parts = parts_of(cells, np.zeros(len(cells.masses), np.int32), 1)
+    momenta = np.array([impact.impulse * impact.direction for impact in impacts])
+    arms = np.array([impact.point for impact in impacts]) - parts.centers[0]
+    turn = np.linalg.solve(parts.inertias[0], np.cross(arms, momenta).sum(axis=0))
+    velocity = motion.velocity + momenta.sum(axis=0) / parts.masses[0]
+    whole = velocity[None], (motion.angular_velocity + turn)[None]
+    return Break(parts.part_of_cell, *whole, load_factor, 0, 0, 0.0, np.ones(1, bool))
 
 
 def three_centroid_motion(centers: np.ndarray, velocities: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -159,6 +159,6 @@ def grain_directions(points: np.ndarray, settings: Settings) -> np.ndarray:
     places = np.array([item.point for item in settings.grains])
     directions = np.array([item.direction for item in settings.grains])
     squares = ((points[:, None] - places) ** 2).sum(axis=2)
-    weights = 1.0 / np.maximum(squares, 1e-12 * squares.max())
+    weights = 1.0 / np.maximum(squares, 1e-12 * squares.max(initial=0.0))
     axes = np.einsum("nk,ki,kj->nij", weights / weights.sum(axis=1, keepdims=True), directions, directions)
     return np.linalg.eigh(axes)[1][:, :, 2]

@@ -246,7 +246,9 @@ class Timeline:
         for body_row, body in enumerate(self._job.bodies):
             aimed: dict[int, list[Impact]] = {}
             for authored in body.impacts:
-                row = self.scene.nearest(body_row, authored.point) if authored.frame == frame else -1
+                # An impact without strength brings no momentum either.
+                falls = authored.frame == frame and authored.strength > 0.0
+                row = self.scene.nearest(body_row, authored.point) if falls else -1
                 if row >= 0:
                     self._struck = body.name
                     self._report("Breaking", 0.0)

@@ -5,14 +5,14 @@ import numpy as np
 from fracture_addon.core import fragments as cutting
 from fracture_addon.core.job import Settings
 from fracture_addon.core.pose import continuous, moved
-from fracture_addon.core.recording import Fragment, Recording, Track
+from fracture_addon.core.recording import NEVER, Fragment, Recording, Track
 from fracture_addon.core.solid import cell_centers
 from fracture_addon.core.surface import Surface, mass_properties
 from fracture_addon.core.tetrahedralize import tetrahedralize
 
 
 def recording(job, break_frame=5, seeds=None, roughness=0.0):
-    """Each body falls from the first frame on and breaks on a frame, -1 for never.
+    """Each body falls from the first frame on and breaks on a frame, or ``NEVER``.
 
     It comes apart across X, or into what is nearest to each of ``seeds`` (N, 3), over its bounding box.
     """
@@ -21,7 +21,7 @@ def recording(job, break_frame=5, seeds=None, roughness=0.0):
         center = mass_properties(body.surface)[1]
         poses = _falling(job, center, body.track is not None)
         bodies.append(Track(body.name, center, break_frame, poses))
-        parts = _parts(body.surface, seeds, roughness) if break_frame >= 0 else []
+        parts = _parts(body.surface, seeds, roughness) if break_frame != NEVER else []
         fragments += [_fragment(job, row, part, center, poses, break_frame) for part in parts]
         reports.append(
             {
@@ -39,7 +39,7 @@ def recording(job, break_frame=5, seeds=None, roughness=0.0):
             center = collider.surface.points.mean(axis=0)
             poses = _falling(job, center, True)
             poses[:, 0] += 0.1 * np.arange(len(poses))
-            projectiles.append(Track(collider.name, center, -1, poses))
+            projectiles.append(Track(collider.name, center, NEVER, poses))
     report = {"bodies": reports, "warnings": []}
     return Recording(job.frame_start, tuple(bodies), tuple(projectiles), tuple(fragments), report)
 
@@ -75,4 +75,4 @@ def _fragment(job, row, part, body_center, body_poses, break_frame):
     poses = moved(body_poses, body_center, center)
     side = np.sign(center[0] - body_center[0])
     poses[:, 0] += 0.01 * side * np.maximum(np.arange(job.frame_start, job.frame_end + 1) - break_frame, 0)
-    return Fragment(row, -1, surface, part.face_source < 0, center, mass, break_frame, -1, continuous(poses))
+    return Fragment(row, -1, surface, part.face_source < 0, center, mass, break_frame, NEVER, continuous(poses))

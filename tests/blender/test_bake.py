@@ -10,6 +10,7 @@ from mathutils import Matrix
 from fracture_addon.blender import action_curves, results
 from fracture_addon.core import surface as surfaces
 from fracture_addon.core.pose import continuous
+from fracture_addon.core.recording import NEVER
 from tests.blender.baking import BREAK, place, run, world
 
 
@@ -54,7 +55,7 @@ def test_the_source_falls_until_it_breaks(glazed, scene):
         assert not any(piece.hide_viewport or piece.hide_render for piece in collection.objects)
 
 
-@pytest.mark.parametrize("break_frame", [1, -1])
+@pytest.mark.parametrize("break_frame", [1, NEVER])
 def test_a_break_on_the_first_frame_and_none_at_all(glazed, scene, break_frame):
     _, _, (collection,) = run(bpy.context, [glazed], break_frame)
     scene.frame_set(1)

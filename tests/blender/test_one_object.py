@@ -9,6 +9,7 @@ import pytest
 
 from fracture_addon.blender import bake, node_groups, one_object, read_scene, results, settings
 from fracture_addon.core.pose import matrices
+from fracture_addon.core.recording import NEVER
 from tests.blender import halves
 from tests.blender.snapshot import snapshot
 
@@ -172,7 +173,7 @@ def test_a_run_can_be_undone_and_done_again(jar, scene):
 
 
 def test_a_break_that_never_comes_leaves_no_object(jar, scene):
-    _, collection = run(jar, break_frame=-1)
+    _, collection = run(jar, break_frame=NEVER)
     assert not collection.objects
 
 

@@ -9,6 +9,7 @@ import pytest
 from fracture_addon.blender import bake, camera, materials, read_scene, render
 from fracture_addon.blender.progress_bar import ProgressBar
 from fracture_addon.core.errors import WorkerError
+from fracture_addon.core.recording import NEVER
 from tests.blender import halves
 
 
@@ -34,7 +35,7 @@ def baked(cube, scene, monkeypatch):
         (8, [7, 8, 9, 10, 12, 16, 24, 40]),
         (1, [1, 2, 3, 5, 9, 17, 40]),
         (38, [37, 38, 39, 40]),
-        (-1, [1, 7, 12, 18, 23, 29, 34, 40]),
+        (NEVER, [1, 7, 12, 18, 23, 29, 34, 40]),
     ],
 )
 def test_frames_around_the_break(cube, scene, break_frame, wanted):

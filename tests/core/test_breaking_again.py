@@ -11,6 +11,7 @@ from fracture_addon.core import timeline
 from fracture_addon.core.impact import Impact
 from fracture_addon.core.job import AuthoredImpact, Job
 from fracture_addon.core.material import PORCELAIN
+from fracture_addon.core.recording import NEVER
 from fracture_addon.core.rigid.hits import most_force
 from fracture_addon.core.rigid.rigid_properties import cell_properties
 from fracture_addon.core.run import breaking
@@ -43,12 +44,12 @@ def test_fragments_break_again_down_to_the_depth(depth, generations):
     assert 1 + max(_depth(recording.fragments, row) for row in range(len(recording.fragments))) == generations
     for row, fragment in enumerate(recording.fragments):
         children = [item for item in recording.fragments if item.parent == row]
-        assert bool(children) == (fragment.death_frame >= 0)
+        assert bool(children) == (fragment.death_frame != NEVER)
         if children:
             assert {item.birth_frame for item in children} == {fragment.death_frame}
             total = sum(volume(item.surface) for item in children)
             np.testing.assert_allclose(total, volume(fragment.surface), rtol=1e-9)
-    alive = [item for item in recording.fragments if item.death_frame < 0]
+    alive = [item for item in recording.fragments if item.death_frame == NEVER]
     np.testing.assert_allclose(sum(volume(item.surface) for item in alive), volume(fall.surface), rtol=1e-9)
     assert recording.report["bodies"][0]["fragments"] == len(alive)
 

@@ -25,7 +25,7 @@ FLOORS = {
 
 
 @pytest.mark.parametrize("floor", FLOORS)
-@pytest.mark.parametrize("speed", [5.0, 50.0])
+@pytest.mark.parametrize("speed", [5.0, 50.0, 200.0])
 def test_nothing_tunnels(cup_solid, floor, speed):
     """No backstop behind the floor, and single small fragments that move many times their size a step."""
     world = world_of(cup_solid)

@@ -10,6 +10,7 @@ from fracture_addon.core.errors import InvalidMeshError, SettingsError
 from fracture_addon.core.job import AuthoredImpact, Body, Collider, Job, Settings
 from fracture_addon.core.material import PORCELAIN
 from fracture_addon.core.mending import islands
+from fracture_addon.core.recording import NEVER
 from fracture_addon.core.surface import volume
 from tests import shapes
 
@@ -63,7 +64,7 @@ def test_parts_fall_by_themselves_from_the_first_frame_on():
     assert report["fragments"] == 2
     assert "2 parts, each a body of its own" in report["repair"]["sentence"]
     joined = simulated(job_of(SIDE_BY_SIDE, replace(APART, islands=islands.JOIN), (step,)))
-    assert joined.bodies[0].break_frame == -1
+    assert joined.bodies[0].break_frame == NEVER
     assert not joined.fragments
 
 
@@ -73,7 +74,7 @@ def test_a_blow_breaks_the_part_that_it_falls_on():
     places = np.array([item.center[0] for item in recording.fragments])
     assert (places < 0.1).sum() == 1
     assert (places > 0.2).sum() > 1
-    assert sum(volume(item.surface) for item in recording.fragments if item.death_frame < 0) == pytest.approx(2e-3)
+    assert sum(volume(item.surface) for item in recording.fragments if item.death_frame == NEVER) == pytest.approx(2e-3)
 
 
 def test_parts_that_overlap_are_not_thrown_apart():

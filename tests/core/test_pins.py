@@ -9,6 +9,7 @@ import pytest
 
 from fracture_addon.core.job import AuthoredImpact, Collider, Settings
 from fracture_addon.core.places import PaintedField
+from fracture_addon.core.recording import NEVER
 from tests import shapes
 from tests.core.timeline_scenes import DOWN, FLOOR, SETTINGS, block, run, velocities
 
@@ -39,7 +40,7 @@ def tap(frame, point=(0.0, 0.0, 0.58), direction=DOWN, strength=3.0):
 
 def stays(fragment):
     """Whether a fragment is where it was born for as long as it is there."""
-    poses = fragment.poses[fragment.birth_frame - 1 : None if fragment.death_frame < 0 else fragment.death_frame - 1]
+    poses = fragment.poses[fragment.birth_frame - 1 : fragment.death_frame - 1]
     return bool(np.abs(poses[:, :3] - poses[0, :3]).max() < 1e-6)
 
 
@@ -64,9 +65,9 @@ def test_of_a_pinned_piece_that_breaks_again_the_part_with_the_pin_stays():
     recording = run(pinned_block(at_right, depth=2, impacts=blows), frames=14)
     right = max(recording.fragments, key=place)
     assert len(recording.fragments) == 4
-    assert [stays(fragment) for fragment in recording.fragments if fragment.death_frame > 0] == [True]
+    assert [stays(fragment) for fragment in recording.fragments if fragment.death_frame != NEVER] == [True]
     assert stays(right)
-    alive = [fragment for fragment in recording.fragments if fragment.death_frame < 0 and fragment is not right]
+    alive = [fragment for fragment in recording.fragments if fragment.death_frame == NEVER and fragment is not right]
     assert all(fragment.poses[4, 2] - fragment.poses[-1, 2] > FALLEN for fragment in alive)
 
 

@@ -13,6 +13,7 @@ from fracture_addon.core.errors import InvalidMeshError, SceneError, SettingsErr
 from fracture_addon.core.job import AuthoredImpact, Body, Job, Settings
 from fracture_addon.core.material import PORCELAIN
 from fracture_addon.core.pose import matrices
+from fracture_addon.core.recording import NEVER
 from fracture_addon.core.surface import Surface, volume
 from fracture_addon.core.timeline import simulate
 from tests import shapes
@@ -146,7 +147,7 @@ def test_a_recording_survives_its_file(tmp_path):
 def test_an_authored_impact_breaks_above_the_critical_load_on_its_frame(strength, count):
     recording = run(block(impacts=(tap(strength, 4),)), gravity=WEIGHTLESS, frames=8)
     assert len(recording.fragments) == count
-    assert recording.bodies[0].break_frame == (4 if count else -1)
+    assert recording.bodies[0].break_frame == (4 if count else NEVER)
     np.testing.assert_allclose(recording.report["bodies"][0]["load_factor"], strength)
     # The push moves the body, broken or not.
     speed = velocities(recording.fragments[0].poses if count else recording.bodies[0].poses)[-1, 2]
@@ -283,3 +284,22 @@ def test_a_real_network_goes_the_whole_way():
     report = recording.report["bodies"][0]
     assert report["load_factor"] > 1.0
     assert report["fragments"] == len(shards)
+
+
+@pytest.mark.parametrize("first", [-12, -5, 0])
+def test_frames_may_be_negative(first):
+    """A break on a frame below 0 is a break: the same shot from frame 1 on has the same frames, later."""
+    across = AuthoredImpact(first + 4, np.array([-0.05, 0.0, 0.0]), np.array([1.0, 0.0, 0.0]), 1.001)
+    settings = replace(SETTINGS, break_depth=2, cell_count=800)
+    body = block(0.0, settings=settings, impacts=(tap(1.001, first + 3), across))
+    shot = simulate(Job((body,), (), first, first + 11, gravity=WEIGHTLESS), lambda stage, share: None)
+    later = [replace(impact, frame=impact.frame - first + 1) for impact in body.impacts]
+    usual = simulate(
+        Job((replace(body, impacts=tuple(later)),), (), 1, 12, gravity=WEIGHTLESS), lambda stage, share: None
+    )
+    assert shot.report == usual.report
+    assert shot.bodies[0].break_frame == first + 3
+    for ours, theirs in zip(shot.fragments, usual.fragments, strict=True):
+        assert ours.birth_frame == theirs.birth_frame + first - 1
+        assert (ours.death_frame == NEVER) == (theirs.death_frame == NEVER)
+    assert any(item.death_frame != NEVER for item in shot.fragments)

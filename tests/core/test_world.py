@@ -218,3 +218,19 @@ def test_a_panic_is_an_error_with_a_remedy_and_an_interrupt_is_not():
         engine.step(physics(PanicException("not yet implemented")), 1e-3)
     with pytest.raises(KeyboardInterrupt):
         engine.step(physics(KeyboardInterrupt()), 1e-3)
+
+
+def test_fast_fragments_over_a_mesh_have_few_contacts(cup_solid):
+    """Within what they look ahead, all the balls of two fragments would be in contact."""
+    world = world_of(cup_solid)
+    tray = shapes.moved(shapes.cup(2.0, 1.0, 0.1), offset=(0.0, 0.0, -2.0))
+    world.add_collider(Collider("tray", tray), np.array([0.0, 0.0, 1.0]))
+    right = cell_centers(cup_solid.points, cup_solid.cells)[:, 0] > 0.0
+    speed = np.array([50.0, 0.0, 0.0])
+    first, _ = add_cells(world, cup_solid, np.flatnonzero(right), speed)
+    second, _ = add_cells(world, cup_solid, np.flatnonzero(~right), -speed)
+    world.step(1.0 / 240.0)
+    pairs = world._world.narrow_phase.contact_pairs_with(world._bodies[first].colliders[0])
+    counts = [len(world._ball_centers[key]) for key in (first, second)]
+    assert min(counts) > 100
+    assert sum(len(pair.manifolds) for pair in pairs) < 0.2 * counts[0] * counts[1]

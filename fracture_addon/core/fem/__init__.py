@@ -13,7 +13,7 @@ from ..material import Material
 from ..method import Break, Progress, RigidMotion
 from ..parts import cells_of
 from ..solid import SolidModel, face_vectors
-from ..splitting import split
+from ..splitting import split, unbroken
 from .between import Between
 from .elements import Law, law_of
 from .inside import look_inside
@@ -111,6 +111,8 @@ def strike(
     A held body is treated as a free one, as the waves of a blow do not reach an anchor in time. Violence multiplies
     the load; the momentum that pieces go on with is that of the impacts as they are.
     """
+    if settings.violence == 0.0:
+        return unbroken(cells_of(model.solid, model.material), impacts, motion, 0.0)
     violent = [_with_peak(impact, settings.violence * impact.peak_force) for impact in impacts]
     outcome = _window(model, settings, violent).run(cracking=True, progress=progress)
     mesh = outcome.mesh

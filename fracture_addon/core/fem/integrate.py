@@ -139,7 +139,8 @@ class Leapfrog:
         """(N, 6) Pa, see ``walls.mean_stress``; without what comes of viscosity."""
         law = np.append(self._law[:2], [0.0, 0.0])
         state = self.mesh.position, self.mesh.velocity, self._blocks, self._regions
-        _mean_stress_kernel(*state, self.shared, self._stiffness, self._damping, law, self._own, self._means)
+        with threads_for(len(self._rows)):
+            _mean_stress_kernel(*state, self.shared, self._stiffness, self._damping, law, self._own, self._means)
         result = np.zeros((self.mesh.node_count, 6))
         result[self._regions.row_nodes] = self._means
         return result
@@ -170,16 +171,9 @@ class Leapfrog:
     def flow(self, flow: Flow) -> None:
         """Let elements that are not idle flow as far as they have to."""
         mesh = self.mesh
-        _flow_kernel(
-            flow.start,
-            flow.hardening,
-            flow.limit,
-            mesh.position,
-            mesh.elements,
-            mesh.basis,
-            self._rows,
-            mesh.plastic_strain,
-        )
+        state = mesh.position, mesh.elements, mesh.basis, self._rows, mesh.plastic_strain
+        with threads_for(len(self._rows)):
+            _flow_kernel(flow.start, flow.hardening, flow.limit, *state)
         self._blocks = self._blocks._replace(plastic_strain=plastic_lanes(mesh, self._rows))
 
     @property
@@ -198,10 +192,11 @@ class Leapfrog:
         mesh = self.mesh
         state = mesh.position, mesh.velocity, self._blocks, self._regions
         law = self._stiffness, self._damping, self._law
-        if len(self.shared.own):
-            _shared_forces_kernel(*state, self.shared, *law, self._own, self._means, self._forces)
-        else:
-            _forces_kernel(*state, *law, self._forces)
+        with threads_for(len(self._rows)):
+            if len(self.shared.own):
+                _shared_forces_kernel(*state, self.shared, *law, self._own, self._means, self._forces)
+            else:
+                _forces_kernel(*state, *law, self._forces)
         of_node = self._regions.row_nodes
         return np.stack([np.bincount(of_node, column, mesh.node_count) for column in self._forces.T], axis=1)
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..impact import Impact
 from ..job import Settings
 from ..method import Break, Progress, RigidMotion
-from ..splitting import split
+from ..splitting import split, unbroken
 from .body import Body, build
 from .discretise import discretise
 from .inside import look_inside
@@ -93,16 +93,16 @@ def strike(
     def second_half(share: float) -> None:
         progress(0.5 + 0.5 * share)
 
-    outcome = None
-    if len(impacts) == 1:
+    if settings.violence == 0.0:
+        load_factor = 0.0
+    elif len(impacts) == 1:
         load_factor = settings.violence * impacts[0].peak_force / critical_force(body, settings, impacts[0])
     else:
-        outcome = follow(body, impacts, settings.violence, breaking=False, progress=progress and first_half)
-        load_factor = outcome.burden
-    if outcome is None or load_factor > 1.0:
-        outcome = follow(
-            body, impacts, settings.violence, breaking=load_factor > 1.0, progress=progress and second_half
-        )
+        window = follow(body, impacts, settings.violence, breaking=False, progress=progress and first_half)
+        load_factor = window.burden
+    if load_factor <= 1.0:
+        return unbroken(body.cells, impacts, motion, load_factor)
+    outcome = follow(body, impacts, settings.violence, breaking=True, progress=progress and second_half)
     label = label_cells(body, outcome.state.valid, settings.dust == "merge", settings.seed)
     pairs = body.solid.face_cells
     impulses, spins = cell_momenta(body, outcome.state, label)

@@ -10,7 +10,7 @@ import numpy as np
 from ..filling import stiff_walls
 from ..job import Job
 from ..pose import continuous, moved
-from ..recording import Fragment, Recording, Track
+from ..recording import NEVER, Fragment, Recording, Track
 from ..surface import Surface, center_of_volume, volume
 from .breaking import Account, Breaker
 from .debris import Grains, fly
@@ -51,12 +51,12 @@ def assemble(job: Job, outcome: Outcome, progress: Callable[[str, float], None])
             name = job.bodies[piece.body].name
             tracks.append(Track(name, piece.properties.center, _frame(job, piece.death_row), poses[row]))
     projectiles = [
-        Track(job.colliders[row].name, center, -1, continuous(track))
+        Track(job.colliders[row].name, center, NEVER, continuous(track))
         for row, (center, track) in sorted(outcome.projectiles.items())
     ]
     reports = []
     for row, (breakable, account) in enumerate(zip(breakables, outcome.breaker.accounts, strict=True)):
-        count = sum(fragment.body == row and fragment.death_frame < 0 for fragment in fragments)
+        count = sum(fragment.body == row and fragment.death_frame == NEVER for fragment in fragments)
         lost = sum(piece.lost_volume for piece in pieces if piece.body == row)
         account.dust_count += sum(piece.dust_count for piece in pieces if piece.body == row)
         reports.append(_body_report(breakable, account, count, lost / volume(breakable.surface)))
@@ -122,7 +122,7 @@ def _about(surface: Surface, center: np.ndarray) -> Surface:
 
 
 def _frame(job: Job, row: int) -> int:
-    return -1 if row < 0 else job.frame_start + row
+    return NEVER if row < 0 else job.frame_start + row
 
 
 def _body_report(breakable: Breakable, account: Account, fragment_count: int, volume_error: float) -> dict:
@@ -133,6 +133,8 @@ def _body_report(breakable: Breakable, account: Account, fragment_count: int, vo
             "first breaks something in it, but nothing larger than its dust came off; raise the violence, or use more "
             "cells"
         )
+    elif not account.break_count and not breakable.body.settings.violence:
+        warnings.append(f"'{name}' did not break: its violence is 0, so that no impact loads it; raise the violence")
     elif not account.break_count and account.greatest_load > 0.0:
         violence = 1.5 * breakable.body.settings.violence / account.greatest_load
         warnings.append(

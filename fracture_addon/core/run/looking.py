@@ -108,10 +108,10 @@ class Witness(Breaker):
     def struck(self, body: int, progress: method.Progress) -> StruckBody | None:
         """What went on in a body; ``None`` where nothing struck it."""
         frame, impacts = self._seen.get(body) or self._hardest.get(body, (0, ()))
-        if not impacts:
-            return None
         breakable = self.breakables[body]
         settings, material = breakable.body.settings, breakable.body.material
+        if not impacts or settings.violence == 0.0:
+            return None
         window = method.look_inside(breakable.model, breakable.solid, settings, impacts, progress)
         return StruckBody(frame, method.strength(breakable.model, material, settings), window)
 

@@ -53,7 +53,8 @@ class Blows:
         """Let those of a frame, from the job's first on, begin; ``struck`` tells of the body in a row."""
         for row, body in enumerate(self._job.bodies):
             for authored in body.impacts:
-                if authored.frame == self._job.frame_start + frame:
+                strength = authored.strength * body.settings.violence
+                if authored.frame == self._job.frame_start + frame and strength > 0.0:
                     self._strike(row, authored, struck(row))
 
     def _strike(self, row: int, authored: AuthoredImpact, struck: Struck) -> None:

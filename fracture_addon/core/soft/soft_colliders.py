@@ -10,7 +10,7 @@ import numpy as np
 from .. import method
 from ..job import Body, Collider, Job
 from ..pose import along, between, conjugate, multiply
-from ..recording import Recording, Track
+from ..recording import NEVER, Recording, Track
 from ..world import World
 
 
@@ -34,10 +34,10 @@ def movers(bodies: Sequence[Body], recording: Recording) -> list[Mover]:
     """The bodies of a rigid run until they break, and their pieces from then on."""
     start, result = recording.frame_start, []
     for body, track in zip(bodies, recording.bodies, strict=True):
-        last = len(track.poses) if track.break_frame < 0 else track.break_frame - start
+        last = min(track.break_frame - start, len(track.poses))
         result.append(Mover(_collider(body, body.surface, track.poses), track.center, 0, last))
     for piece in recording.fragments:
-        last = len(piece.poses) if piece.death_frame < 0 else piece.death_frame - start
+        last = min(piece.death_frame - start, len(piece.poses))
         shape = _collider(bodies[piece.body], piece.surface, piece.poses)
         result.append(Mover(shape, np.zeros(3), piece.birth_frame - start, last))
     return result
@@ -116,7 +116,7 @@ class SoftColliders:
     def tracks(self) -> tuple[Track, ...]:
         """Of those that fly freely."""
         return tuple(
-            Track(self._job.colliders[row].name, self.centers[row], -1, poses) for row, poses in self._poses.items()
+            Track(self._job.colliders[row].name, self.centers[row], NEVER, poses) for row, poses in self._poses.items()
         )
 
     def _along(self, item: Collider, index: int, row: float) -> np.ndarray:

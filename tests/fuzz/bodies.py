@@ -1,0 +1,196 @@
+"""Bodies of a draw: what they are made of, how they break, and how they move until then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from fracture_addon.core.job import AuthoredImpact, Body, Settings
+from fracture_addon.core.material import PORCELAIN, Material
+from fracture_addon.core.places import Alternation, CleavingPlane, GrainDirection, PaintedField, Region
+from fracture_addon.core.pose import quaternion
+from fracture_addon.core.surface import Surface
+from tests import shapes
+from tests.fuzz import meshes
+from tests.fuzz.ranges import CHOICES, FACTOR, IMPACT_STRENGTH, NUMBERS
+
+Random = np.random.Generator
+
+# Share of settings that are not at their default.
+CHANGED = 0.25
+# Share of bodies with each of the things that an artist may place, paint or key, and of deformable ones that are thin.
+PLACED, THIN = 0.15, 0.25
+# A body stands over the one before by so much of their heights; below 0, in it.
+GAP = (-0.25, 0.5)
+# Of the extension's presets, and soft ones.
+MATERIALS = (
+    PORCELAIN,
+    Material("Glass", 2500.0, 70e9, 0.22, 45e6, 900e6, 0.75e6),
+    Material("Concrete", 2400.0, 33e9, 0.2, 2.9e6, 30e6, 1e6, strength_variation=0.2),
+    Material("Pine", 500.0, 10e9, 0.35, 4e6, 40e6, 0.5e6, grain_strength_ratio=20.0),
+    Material("Aluminium", 2700.0, 69e9, 0.33, 310e6, 310e6, 29e6, yield_strength=276e6, hardening=5e8),
+    Material("Chocolate", 1300.0, 2e9, 0.35, 3e6, 10e6, 0.1e6),
+    Material("Rubber", 1000.0, 1e7, 0.45, 1e6, 1e7, 1e5, strength_variation=0.0),
+    Material("Clay", 1800.0, 1e6, 0.4, 2e4, 1e6, 2e3, yield_strength=5e3, hardening=1e4),
+)
+
+
+def drawn(random: Random, name: str, method: str, dynamics: str, cell_count: int, frames: Sequence[int]) -> Body:
+    """A body about the origin.
+
+    Args:
+        random: Where everything comes from.
+        name: The body's.
+        method: Of breaking it.
+        dynamics: Rigid or deformable.
+        cell_count: Wanted.
+        frames: Of the job.
+    """
+    settings = replace(_settings(random), method=method, dynamics=dynamics, cell_count=cell_count)
+    material = MATERIALS[random.integers(len(MATERIALS))]
+    made = None
+    if method == "lattice" and dynamics == "deformable" and random.random() < THIN:
+        surface, made = meshes.thin(random, cell_count)
+    else:
+        surface = meshes.solid(random)
+    settings = _with_places(random, settings, surface)
+    return Body(
+        name,
+        surface,
+        material,
+        settings,
+        track(random, surface, frames) if random.random() < PLACED else None,
+        velocity=speed(random, 30.0) if random.random() < PLACED else np.zeros(3),
+        angular_velocity=speed(random, 50.0) if random.random() < PLACED else np.zeros(3),
+        impacts=tuple(_impact(random, surface, frames) for _ in range(_few(random, 2 * PLACED))),
+        stiffness_track=random.uniform(1e-4, 1.0, len(frames)) if random.random() < PLACED else np.zeros(0),
+        thin=made,
+    )
+
+
+def stacked(random: Random, body: Body, below: Body) -> Body:
+    """The body over another one, a little apart or through each other."""
+    top, bottom = below.surface.points[:, 2].max(), body.surface.points[:, 2].min()
+    height = np.ptp(below.surface.points[:, 2]) + np.ptp(body.surface.points[:, 2])
+    return moved(body, np.array([0.0, 0.0, top - bottom + random.uniform(*GAP) * height]))
+
+
+def moved(body: Body, offset: np.ndarray) -> Body:
+    """The body with all that belongs to it at another place."""
+
+    def field(painted: PaintedField | None) -> PaintedField | None:
+        return painted and replace(painted, points=painted.points + offset)
+
+    settings = body.settings
+    painted = {
+        name: field(getattr(settings, name))
+        for name in ("pinned", "painted_strength", "painted_density", "painted_fineness")
+    }
+    settings = replace(
+        settings,
+        grains=tuple(replace(item, point=item.point + offset) for item in settings.grains),
+        planes=tuple(replace(item, point=item.point + offset) for item in settings.planes),
+        regions=tuple(replace(item, center=item.center + offset) for item in settings.regions),
+        **painted,
+    )
+    return replace(
+        body,
+        surface=shapes.moved(body.surface, offset=offset),
+        settings=settings,
+        track=None if body.track is None else body.track + np.append(offset, np.zeros(4)),
+        impacts=tuple(replace(impact, point=impact.point + offset) for impact in body.impacts),
+        thin=body.thin and replace(body.thin, points=body.thin.points + offset),
+    )
+
+
+def struck(random: Random, body: Body, frames: Sequence[int]) -> Body:
+    """The body with an impact."""
+    return replace(body, impacts=(_impact(random, body.surface, frames),))
+
+
+def track(random: Random, surface: Surface, frames: Sequence[int]) -> np.ndarray:
+    """(T, 7) poses of a body or a collider: still, or along a line with a turn, to the end or to before it."""
+    count = int(random.choice([1, max(len(frames) // 2, 2), len(frames)]))
+    axis = random.normal(size=3)
+    angles = random.uniform(0.0, 0.2) * np.arange(count)
+    matrices = [_turn(axis, angle) for angle in angles]
+    way = np.arange(count)[:, None] * random.normal(0.0, 0.1 * surface.diagonal, 3)
+    return np.concatenate([surface.points.mean(axis=0) + way, [quaternion(matrix) for matrix in matrices]], axis=1)
+
+
+def speed(random: Random, most: float) -> np.ndarray:
+    """(3,) of any direction, up to ``most`` long."""
+    vector = random.normal(size=3)
+    return random.uniform(0.0, most) * vector / np.linalg.norm(vector)
+
+
+def _settings(random: Random) -> Settings:
+    values: dict = {"seed": int(random.integers(1000))}
+    for name, numbers in NUMBERS.items():
+        if random.random() < CHANGED:
+            values[name] = numbers.draw(random)
+    for name, choices in CHOICES.items():
+        if random.random() < CHANGED:
+            values[name] = choices[random.integers(len(choices))]
+    if random.random() < CHANGED:
+        values["impact_schedule"] = ((0.0, 0.0), (random.uniform(0.1, 0.9), 1.0), (1.0, random.uniform(0.0, 1.0)))
+    return Settings(**values, grain=random.normal(size=3))
+
+
+def _with_places(random: Random, settings: Settings, surface: Surface) -> Settings:
+    """Settings with what an artist places and paints."""
+    points = surface.points
+
+    def place() -> np.ndarray:
+        return points[random.integers(len(points))]
+
+    def painted() -> PaintedField | None:
+        if random.random() >= PLACED / 2.0:
+            return None
+        weights = points @ random.normal(size=3)
+        weights = (weights - weights.min()) / max(np.ptp(weights), 1e-300)
+        return PaintedField(points, surface.faces, weights, FACTOR.draw(random))
+
+    size = surface.diagonal
+    return replace(
+        settings,
+        grains=tuple(GrainDirection(place(), random.normal(size=3)) for _ in range(_few(random, PLACED))),
+        planes=tuple(
+            CleavingPlane(place(), random.normal(size=3), FACTOR.draw(random), random.choice([0.0, 0.1 * size]))
+            for _ in range(_few(random, PLACED))
+        ),
+        regions=tuple(
+            Region(place(), random.uniform(0.05, 1.0) * size, *(FACTOR.draw(random) for _ in range(3)))
+            for _ in range(_few(random, PLACED))
+        ),
+        alternations=tuple(
+            Alternation(random.normal(size=3), random.uniform(0.02, 1.0) * size, random.uniform(1e-3, 1.0))
+            for _ in range(_few(random, PLACED))
+        ),
+        pinned=painted(),
+        painted_strength=painted(),
+        painted_density=painted(),
+        painted_fineness=painted(),
+    )
+
+
+def _impact(random: Random, surface: Surface, frames: Sequence[int]) -> AuthoredImpact:
+    radius = random.choice([0.0, 0.02, 0.2]) * surface.diagonal
+    point = surface.points[random.integers(len(surface.points))]
+    return AuthoredImpact(
+        int(random.choice(frames)), point, random.normal(size=3), IMPACT_STRENGTH.draw(random), radius
+    )
+
+
+def _few(random: Random, share: float) -> int:
+    """None mostly, else one to three."""
+    return int(random.integers(1, 4)) if random.random() < share else 0
+
+
+def _turn(axis: np.ndarray, angle: float) -> np.ndarray:
+    """(3, 3) rotation, by Rodrigues' formula."""
+    x, y, z = axis / np.linalg.norm(axis)
+    matrix = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    return np.eye(3) + np.sin(angle) * matrix + (1.0 - np.cos(angle)) * matrix @ matrix

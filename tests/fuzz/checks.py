@@ -1,0 +1,131 @@
+"""What has to be true of every recording."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import numpy as np
+
+from fracture_addon.core.errors import FractureError
+from fracture_addon.core.job import Body, Job
+from fracture_addon.core.mending import islands
+from fracture_addon.core.recording import NEVER, Deformed, Fragment, Recording
+from fracture_addon.core.repair import prepare
+from fracture_addon.core.surface import Surface, volume
+
+# Relative error of sums of volumes.
+VOLUME_ERROR = 1e-6
+# Of a unit quaternion's length.
+UNIT_ERROR = 1e-6
+
+
+def faults(job: Job, recording: Recording) -> Iterator[str]:
+    """What is wrong with a recording, a line each."""
+    yield from _of_the_report(job, recording)
+    count = job.frame_end - job.frame_start + 1
+    for track in (*recording.bodies, *recording.projectiles):
+        yield from _of_poses(f"the track of '{track.name}'", track.poses, count)
+    for row, fragment in enumerate(recording.fragments):
+        yield from _of_fragment(job, f"fragment {row}", fragment, count)
+    for item in recording.deformed:
+        yield from _of_deformed(job, item, count)
+    for debris in recording.debris:
+        for values in (debris.poses, debris.sizes, debris.velocities):
+            if not np.isfinite(values).all():
+                yield f"debris of body {debris.body}: values that are not finite"
+    for row, body in enumerate(job.bodies):
+        yield from _of_volumes(recording, row, body)
+
+
+def of_error(error: FractureError) -> str:
+    """What is wrong with the message of an error; empty for nothing."""
+    message = str(error)
+    if not message or "\n" in message:
+        return f"the message is not one line: {message!r}"
+    # After the problem comes the remedy.
+    return "" if ";" in message or ":" in message else f"the message has no remedy: {message!r}"
+
+
+def _of_the_report(job: Job, recording: Recording) -> Iterator[str]:
+    try:
+        json.dumps(recording.report, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        yield f"the report is no JSON: {error}"
+    names = [item["name"] for item in recording.report["bodies"]]
+    if names != [body.name for body in job.bodies]:
+        yield f"the report is about {names}"
+
+
+def _of_poses(name: str, poses: np.ndarray, count: int) -> Iterator[str]:
+    if poses.shape != (count, 7):
+        yield f"{name} has poses of shape {poses.shape} for {count} frames"
+    elif not np.isfinite(poses).all():
+        yield f"{name} has poses that are not finite"
+    elif np.abs(np.linalg.norm(poses[:, 3:], axis=1) - 1.0).max() > UNIT_ERROR:
+        yield f"{name} has quaternions that are not of unit length"
+
+
+def _of_fragment(job: Job, name: str, fragment: Fragment, count: int) -> Iterator[str]:
+    yield from _of_poses(name, fragment.poses, count)
+    yield from _of_surface(name, fragment.surface)
+    if not job.frame_start <= fragment.birth_frame <= job.frame_end:
+        yield f"{name} is born on frame {fragment.birth_frame}"
+    if fragment.death_frame != NEVER and not fragment.birth_frame < fragment.death_frame <= job.frame_end:
+        yield f"{name} lives from frame {fragment.birth_frame} to {fragment.death_frame}"
+    if not fragment.mass > 0.0 or not volume(fragment.surface) > 0.0:
+        yield f"{name} has a mass of {fragment.mass:g} kg and a volume of {volume(fragment.surface):g} m3"
+
+
+def _of_deformed(job: Job, item: Deformed, count: int) -> Iterator[str]:
+    name = f"deformed body {item.body}"
+    if item.points.shape != (count, len(item.surface.points), 3):
+        yield f"{name} has points of shape {item.points.shape} for {count} frames"
+    elif not np.isfinite(item.points).all():
+        yield f"{name} has points that are not finite"
+    for piece in np.unique(item.piece_of_face):
+        faces = item.surface.faces[item.piece_of_face == piece]
+        yield from _of_surface(f"{name}, piece {piece}", Surface(item.surface.points, faces))
+
+
+def _of_surface(name: str, surface: Surface) -> Iterator[str]:
+    faces = surface.faces.astype(np.int64)
+    start, end = faces.ravel(), np.roll(faces, -1, axis=1).ravel()
+    count = len(surface.points)
+    if (np.sort(start * count + end) != np.sort(end * count + start)).any():
+        yield f"{name} is not closed"
+    if not np.isfinite(surface.points).all():
+        yield f"{name} has points that are not finite"
+
+
+def _of_volumes(recording: Recording, row: int, body: Body) -> Iterator[str]:
+    """Whether the pieces of a body are together as large as what was broken."""
+    pieces = [volume(item.surface) for item in recording.fragments if item.body == row and item.death_frame == NEVER]
+    for item in recording.deformed:
+        if item.body == row:
+            pieces.append(volume(item.surface))
+    if not pieces:
+        return
+    whole, report = _whole_volume(body), recording.report["bodies"][row]
+    share = sum(pieces) / whole
+    least, most = 1.0 - VOLUME_ERROR, 1.0 + VOLUME_ERROR
+    dust = body.settings.dust
+    if dust != "merge" and body.settings.dynamics == "rigid":
+        # Dust is below this share of what broke.
+        least -= max(report["dust_volume"], 0.0) + report["dust_count"] * body.settings.dust_volume
+    elif dust == "debris":
+        # Grains are drawn beside the cells that they come of.
+        most = np.inf
+    if not least <= share <= most:
+        yield f"the pieces of '{body.name}' have {share:.9g} of its volume, and not {least:.9g} to {most:.9g}"
+
+
+def _whole_volume(body: Body) -> float:
+    """m3, of the surface that was broken."""
+    if body.thin is not None:
+        return volume(body.surface)
+    parts = [body.surface]
+    if body.settings.islands == islands.SEPARATE:
+        parts = islands.islands_of(body.surface)
+    settings = body.settings
+    return sum(volume(prepare(part, "", settings.repair, None, settings.wall_thickness)[0]) for part in parts)

@@ -1,0 +1,131 @@
+"""One draw: a job from a seed and a number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fracture_addon.core.job import Body, Collider, Glue, Job
+from fracture_addon.core.surface import Surface
+from fracture_addon.core.wind import Wind
+from tests import shapes
+from tests.fuzz import bodies as body_draws
+from tests.fuzz.ranges import CHOICES, SUBSTEPS
+
+Random = np.random.Generator
+
+FEWEST_CELLS = 100
+FEWEST_FRAMES, MOST_FRAMES = 6, 30
+# Share of draws with a floor, with a projectile or a moving collider, with wind, and with glue.
+FLOORED, SHOT, WINDY, GLUED = 0.75, 0.35, 0.1, 0.3
+GRAVITY = np.array([0.0, 0.0, -9.81])
+
+
+def draw(seed: int, number: int, most_cells: int) -> Job:
+    """The job of a draw; the same arguments give the same job.
+
+    Args:
+        seed: Of the series.
+        number: Of the draw in the series.
+        most_cells: Wanted cells of all bodies together, at most.
+    """
+    random = np.random.default_rng([seed, number])
+    start = int(random.choice([1, -5, 1001]))
+    frames = range(start, start + int(random.integers(FEWEST_FRAMES, MOST_FRAMES + 1)))
+    bodies = _bodies(random, frames, most_cells)
+    colliders = _colliders(random, bodies, frames)
+    if not colliders and len(bodies) == 1 and not bodies[0].impacts:
+        bodies = [body_draws.struck(random, bodies[0], frames)]
+    return Job(
+        tuple(bodies),
+        tuple(colliders),
+        frame_start=frames[0],
+        frame_end=frames[-1],
+        frame_rate=float(random.choice([24.0, 24.0, 60.0, 12.0, 240.0])),
+        substeps=int(SUBSTEPS.draw(random)) if random.random() < body_draws.CHANGED else 10,
+        gravity=GRAVITY * random.choice([1.0, 1.0, 1.0, 0.0, -0.2, 10.0]),
+        gravity_track=random.normal(0.0, 9.81, (len(frames), 3)) if random.random() < 0.05 else np.zeros((0, 3)),
+        winds=_winds(random),
+        glues=_glues(random, bodies),
+    )
+
+
+def _bodies(random: Random, frames: Sequence[int], most_cells: int) -> list[Body]:
+    """One to three bodies over one another, of one method."""
+    count = int(random.choice([1, 2, 3], p=[0.65, 0.25, 0.1]))
+    method = CHOICES["method"][random.integers(3)]
+    deforms = method != "network" and random.random() < 0.45
+    most = max(most_cells // count, FEWEST_CELLS)
+    result: list[Body] = []
+    for row in range(count):
+        cell_count = int(np.exp(random.uniform(np.log(FEWEST_CELLS), np.log(most))))
+        dynamics = "deformable" if deforms and random.random() < 0.9 else "rigid"
+        body = body_draws.drawn(random, f"body {row}", method, dynamics, cell_count, frames)
+        result.append(body_draws.stacked(random, body, result[-1]) if result else body)
+    return result
+
+
+def _colliders(random: Random, bodies: Sequence[Body], frames: Sequence[int]) -> list[Collider]:
+    points = np.concatenate([body.surface.points for body in bodies])
+    size = max(body.surface.diagonal for body in bodies)
+    result = []
+    if random.random() < FLOORED:
+        result.append(_floor(random, points[:, 2].min(), size))
+    if random.random() < SHOT:
+        result.append(_mover(random, points, size, frames))
+    return result
+
+
+def _floor(random: Random, lowest: float, size: float) -> Collider:
+    """A plane or a slab below all bodies, or a little in them."""
+    height = lowest - size * random.choice([0.0, -0.02, random.uniform(0.0, 10.0)])
+    wide = 20.0 * size
+    plane = Surface([[-wide, -wide, 0], [wide, -wide, 0], [wide, wide, 0], [-wide, wide, 0]], [[0, 1, 2], [0, 2, 3]])
+    slab = shapes.box((2.0 * wide, 2.0 * wide, size), (0.0, 0.0, -0.5 * size))
+    surface, shape = [(plane, "mesh"), (slab, "mesh"), (slab, "box"), (slab, "hull")][random.integers(4)]
+    rub, bounce = random.uniform(0.0, 1.0, 2)
+    return Collider("floor", shapes.moved(surface, offset=(0.0, 0.0, height)), shape, friction=rub, restitution=bounce)
+
+
+def _mover(random: Random, points: np.ndarray, size: float, frames: Sequence[int]) -> Collider:
+    """A projectile that flies at the bodies, or a collider that moves along a track."""
+    away = body_draws.speed(random, 1.0)
+    away = away / np.linalg.norm(away)
+    radius = size * random.uniform(0.02, 0.5)
+    surface = shapes.moved(shapes.icosphere(radius, 1), offset=points.mean(axis=0) + (size + radius) * away)
+    shape = str(random.choice(["sphere", "hull", "mesh", "box"]))
+    if random.random() < 0.3:
+        return Collider("mover", surface, shape, track=body_draws.track(random, surface, frames))
+    mass = float(np.exp(random.uniform(np.log(0.01), np.log(1e3))))
+    return Collider("projectile", surface, shape, mass=mass, velocity=-away * random.uniform(1.0, 100.0))
+
+
+def _winds(random: Random) -> tuple[Wind, ...]:
+    if random.random() >= WINDY:
+        return ()
+    kind = str(random.choice(["uniform", "vortex", "turbulence"]))
+    direction = body_draws.speed(random, 1.0)
+    direction /= np.linalg.norm(direction)
+    return (Wind(kind, np.zeros(3), direction, random.uniform(0.0, 60.0), random.uniform(0.1, 2.0), random.uniform()),)
+
+
+def _glues(random: Random, bodies: Sequence[Body]) -> tuple[Glue, ...]:
+    """Glue between two bodies that deform."""
+    soft = [row for row, body in enumerate(bodies) if body.settings.dynamics == "deformable"]
+    if len(soft) < 2 or random.random() >= GLUED:
+        return ()
+    distance = 0.1 * bodies[soft[0]].surface.diagonal * random.uniform()
+    kind = str(random.choice(["nodes", "bonds"]))
+    return (Glue(soft[0], soft[1], distance, kind, random.uniform(0.0, 5.0)),)
+
+
+def described(job: Job) -> str:
+    """What a draw is, in a line."""
+    parts = []
+    for body in job.bodies:
+        thin = f" {body.thin.kind}" if body.thin else ""
+        parts.append(f"{body.settings.method} {body.settings.dynamics}{thin} {body.settings.cell_count} cells")
+    parts += [collider.name for collider in job.colliders]
+    impacts, frames = sum(len(body.impacts) for body in job.bodies), job.frame_end - job.frame_start + 1
+    return f"{'; '.join(parts)}; {impacts} impacts; {frames} frames"

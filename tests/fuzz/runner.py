@@ -1,0 +1,93 @@
+"""Draws in a child process, with a limit on their time."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.fuzz import child
+
+# The time of the clock that a draw may take over its limit of the processor's, where others work on the same machine.
+PATIENCE = 8.0
+# s for a child to compile what it needs.
+STARTING = 900.0
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of a draw.
+
+    Attributes:
+        number: Of the draw.
+        kind: ``done``, ``refused``, or a failure: ``wrong``, ``traceback``, ``slow``, ``died``.
+        text: The message, or what is wrong.
+        seconds: Of the processor.
+    """
+
+    number: int
+    kind: str
+    text: str
+    seconds: float
+
+    @property
+    def failed(self) -> bool:
+        """Whether it is neither a recording nor an error with a message."""
+        return self.kind not in ("done", "refused")
+
+
+class Runner:
+    """Runs draws one after the other in a child, and starts another one where that dies.
+
+    Args:
+        limit: s of the processor that a draw may take.
+        serve: What the child runs.
+    """
+
+    def __init__(self, limit: float, serve=child.serve):
+        self._limit, self._serve = limit, serve
+        self._process: multiprocessing.process.BaseProcess | None = None
+
+    def __enter__(self) -> Runner:
+        self._folder = tempfile.TemporaryDirectory()
+        self._trace = Path(self._folder.name) / "trace"
+        return self
+
+    def __exit__(self, *_):
+        self._stop()
+        self._folder.cleanup()
+
+    def run(self, seed: int, number: int, cells: int) -> Result:
+        """One draw; see ``draws.draw``."""
+        if self._process is None:
+            self._start()
+        self._orders.send((seed, number, cells))
+        try:
+            if self._orders.poll(PATIENCE * self._limit):
+                return Result(number, *self._orders.recv())
+            kind = "slow"
+        except EOFError:
+            self._process.join()
+            kind = "slow" if self._process.exitcode == -getattr(signal, "SIGPROF", 0) else "died"
+        code = self._process.exitcode
+        self._stop()
+        return Result(number, kind, f"exit code {code}\n{self._trace.read_text(encoding='utf-8')}", self._limit)
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._orders, theirs = context.Pipe()
+        self._process = context.Process(target=self._serve, args=(theirs, str(self._trace), self._limit), daemon=True)
+        self._process.start()
+        theirs.close()
+        if not self._orders.poll(STARTING):
+            raise TimeoutError(f"the child of the fuzz tests was not ready after {STARTING:g} s")
+        self._orders.recv()
+
+    def _stop(self) -> None:
+        if self._process is not None:
+            self._orders.close()
+            self._process.kill()
+            self._process.join()
+            self._process = None
