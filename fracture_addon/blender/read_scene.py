@@ -13,7 +13,17 @@ from ..core.errors import InvalidMeshError, SceneError, SettingsError
 from ..core.job import AuthoredImpact, Body, Job, Settings
 from ..core.soft.thin import Thin
 from ..core.surface import Surface, center_of
-from . import read_colliders, read_deforming, read_impacts, read_motion, read_places, read_thin, settings, takeover
+from . import (
+    generated,
+    read_colliders,
+    read_deforming,
+    read_impacts,
+    read_motion,
+    read_places,
+    read_thin,
+    settings,
+    takeover,
+)
 from .read_mesh import read_surface
 
 
@@ -79,14 +89,10 @@ def check(objects: Sequence[bpy.types.Object], frame_range: tuple[int, int]) -> 
     """
     if not objects:
         raise SceneError("No mesh is selected; select a mesh object to break")
+    generated.check_saved(objects)
     for obj in objects:
         if obj.type not in settings.BREAKABLE:
             raise SceneError(f"'{obj.name}' has no shape to break; select a mesh, a curve, a surface or a text")
-        if obj.library is not None:
-            raise InvalidMeshError(
-                f"'{obj.name}' is linked from '{obj.library.filepath}' and cannot be keyed here; "
-                "make it local (Object > Relations > Make Local)"
-            )
         if obj.mode != "OBJECT":
             mode = obj.mode.replace("_", " ").lower()
             raise InvalidMeshError(f"'{obj.name}' is in {mode} mode; leave it first (Tab)")
