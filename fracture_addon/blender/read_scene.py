@@ -47,6 +47,7 @@ def read_job(
     start, end = frame_range
     check(objects, frame_range)
     others = read_colliders.colliders(context, objects)
+    _check_names([*objects, *others])
     with read_motion.visiting(scene), takeover.suspended(context.view_layer.objects):
         scene.frame_set(start)
         frames = range(start, end + 1)
@@ -54,6 +55,7 @@ def read_job(
         for obj in filter(read_deforming.is_pinned, objects):
             # Rigid objects are let go by keys all the same.
             told[obj.name] = None if read_deforming.is_deformable(obj) else told[obj.name] or None
+        generated.check_local(obj for obj in others if told[obj.name] is not None)  # projectiles: they will be moved
         moving = [obj for obj in (*objects, *others) if read_motion.may_move(obj)]
         # What flies freely only needs the frames that give its velocity.
         counts = [len(frames) if (count := told[obj.name]) is None else count for obj in moving]
@@ -103,6 +105,14 @@ def check(objects: Sequence[bpy.types.Object], frame_range: tuple[int, int]) -> 
     start, end = frame_range
     if end <= start:
         raise SettingsError(f"The frame range {start} to {end} is empty; set the end after the start")
+
+
+def _check_names(objects: Sequence[bpy.types.Object]) -> None:
+    """Refuse a local and a linked object of one name: a job knows objects by name."""
+    names = [obj.name for obj in objects]
+    for name in names:
+        if names.count(name) > 1:
+            raise SceneError(f"Two of the objects that take part are called '{name}', one of them linked; rename one")
 
 
 class _Reader:

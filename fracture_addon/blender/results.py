@@ -31,7 +31,7 @@ def clear(context, objects: Collection[bpy.types.Object]) -> None:
 
     Raises:
         InvalidMeshError: An object or a result belongs to another file, or cannot be given back for good.
-        SceneError: There is nothing to clear.
+        SceneError: The objects are only copies of fragments or previews.
     """
     scene = context.scene
     found = {collection for obj in objects if (collection := _result_of(obj)) is not None}
@@ -39,8 +39,8 @@ def clear(context, objects: Collection[bpy.types.Object]) -> None:
     sources.update(previews.previewed(objects))
     generated.check_saved(sources)
     generated.check_local(found)
-    if not (found or any(map(is_changed, sources))):
-        raise SceneError("There is nothing to clear: copies of pieces are yours; delete them as any other object")
+    if objects and not (found or sources):
+        raise SceneError("Copies of pieces and previews are yours, and Clear leaves them; delete them with X")
     take_out(sources, found)
     for obj in sources:
         obj.pop(RESULT, None)

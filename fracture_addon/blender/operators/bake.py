@@ -10,7 +10,7 @@ from ...core import arrays
 from ...core.errors import SceneError
 from ...core.job import Job
 from ...core.recording import Recording
-from .. import bake, run
+from .. import bake, run, same_shape
 from ..job_process import JOB_FILE, RECORDING_FILE
 from .at_once import AtOnce
 from .availability import editing, lacking, running, usable
@@ -32,7 +32,9 @@ class FRACTURE_OT_bake(AtOnce, bpy.types.Operator):
     def act(self, context):
         """Read the kept job and its recording, and bake it onto the objects of the same names."""
         job, recording = _kept(run.cache_folder(context.scene))
-        bake.bake(context, job, recording, [_named(body.name) for body in job.bodies], {})
+        objects = [_named(context.scene, body.name) for body in job.bodies]
+        same_shape.check(context, job, objects)
+        bake.bake(context, job, recording, objects, {})
 
 
 def _kept(folder) -> tuple[Job, Recording]:
@@ -42,8 +44,8 @@ def _kept(folder) -> tuple[Job, Recording]:
         raise SceneError(f"'{folder}' holds no readable run ({error}); press Shatter to make one") from error
 
 
-def _named(name: str) -> bpy.types.Object:
-    obj = bpy.data.objects.get(name)
+def _named(scene: bpy.types.Scene, name: str) -> bpy.types.Object:
+    obj = scene.objects.get(name)
     if obj is None:
-        raise SceneError(f"The kept run is of '{name}', which is not in this file; press Shatter instead")
+        raise SceneError(f"The kept run is of '{name}', which is not in this scene; press Shatter instead")
     return obj

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import bpy
-from bpy.props import PointerProperty
 
 from .breaking import BreakingProperties
 from .cracks import CrackProperties
 from .deforming import DeformingProperties
 from .impact import FractureImpact, ImpactProperties
 from .material import MaterialProperties
+from .overridable import PointerProperty
 from .places import PlacedProperties, PlaceProperties
 from .scene import FractureSceneSettings
 from .strength import StrengthProperties

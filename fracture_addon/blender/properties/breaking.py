@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty
 
 from ...core.job import Settings
+from .overridable import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty
 
 DEFAULTS = Settings()
 
