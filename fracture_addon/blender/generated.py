@@ -12,7 +12,7 @@ object), so such a copy owns its own result.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import TypeVar
 
 import bpy
@@ -31,18 +31,19 @@ def give(obj: bpy.types.Object, key: str, item: bpy.types.ID) -> None:
     item[OF] = obj
 
 
-def owned(obj: bpy.types.Object, key: str, candidates: Collection[Item]) -> Item | None:
+def owned(obj: bpy.types.Object, key: str, candidates: Callable[[], Iterable[Item]]) -> Item | None:
     """The item that an object owns under a custom property; ``None`` without one.
 
     Args:
         obj: The object.
         key: Its custom property.
-        candidates: All items of this kind. They matter for a library override, whose custom properties Blender does
-            not save.
+        candidates: Returns all items of this kind. Called for a library override only, whose custom properties Blender
+            does not save.
     """
     if key in obj or obj.override_library is None:
-        candidates = [item] if (item := obj.get(key)) is not None else []
-    return next((item for item in candidates if item.get(OF) == obj), None)
+        item = obj.get(key)
+        return item if item is not None and item.get(OF) == obj else None
+    return next((item for item in candidates() if item.get(OF) == obj), None)
 
 
 def remove_objects(objects: Collection[bpy.types.Object]) -> None:

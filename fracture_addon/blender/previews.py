@@ -52,7 +52,7 @@ def own_spaces(context, objects: Sequence[bpy.types.Object]) -> list[np.ndarray]
 
 def preview_of(obj: bpy.types.Object) -> bpy.types.Object | None:
     """The preview of an object, ``None`` without one. A preview that the artist duplicated is not one any more."""
-    return generated.owned(obj, PREVIEW, [child for child in obj.children if MARK in child])
+    return generated.owned(obj, PREVIEW, lambda: [child for child in obj.children if MARK in child])
 
 
 def add(scene: bpy.types.Scene, obj: bpy.types.Object, preview: bpy.types.Object, shown: str) -> None:

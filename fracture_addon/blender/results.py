@@ -34,8 +34,8 @@ def clear(context, objects: Collection[bpy.types.Object]) -> None:
         SceneError: The objects are only copies of fragments or previews.
     """
     scene = context.scene
-    found = {collection for obj in objects if (collection := _result_of(obj)) is not None}
-    sources = {obj for obj in objects if SOURCE not in obj} | {item[OF] for item in found} - {None}
+    found = _results_of(objects)
+    sources = ({obj for obj in objects if SOURCE not in obj} | {item[OF] for item in found}) - {None}
     sources.update(previews.previewed(objects))
     generated.check_saved(sources)
     generated.check_local(found)
@@ -60,8 +60,6 @@ def take_out(objects: Collection[bpy.types.Object], found: Collection[bpy.types.
     flown = {item for collection in found for item in projectiles_of(collection)}
     for collection in found:
         _remove_pieces(collection)
-        for key in (PIECES, PROJECTILES, REPORT):
-            collection.pop(key, None)
     needed = {item for collection in _owned() for item in projectiles_of(collection)}
     for obj in {*objects, *(flown - needed)}:
         takeover.release(obj)
@@ -69,7 +67,7 @@ def take_out(objects: Collection[bpy.types.Object], found: Collection[bpy.types.
 
 def collection_of(obj: bpy.types.Object) -> bpy.types.Collection | None:
     """The collection of an object's fragments, whatever it is called; ``None`` without a result."""
-    return generated.owned(obj, RESULT, _results())
+    return generated.owned(obj, RESULT, _results)
 
 
 def pieces_of(collection: bpy.types.Collection) -> list[bpy.types.Object]:
@@ -92,12 +90,12 @@ def _is_copy(obj: bpy.types.Object) -> bool:
     return takeover.is_taken(obj) and not any(obj in projectiles_of(collection) for collection in _owned())
 
 
-def _result_of(obj: bpy.types.Object) -> bpy.types.Collection | None:
-    """The result of a source, or of one of its fragments; a fragment whose source is gone still has its result."""
-    if SOURCE not in obj:
-        return collection_of(obj)
-    listing = [collection for collection in _results() if obj in pieces_of(collection)]
-    return next((item for item in listing if item[OF] is None or collection_of(item[OF]) == item), None)
+def _results_of(objects: Collection[bpy.types.Object]) -> set[bpy.types.Collection]:
+    """The results of sources and of fragments. Fragments whose source is gone still have a result."""
+    pieces = {obj for obj in objects if SOURCE in obj}
+    found = {collection for obj in objects if obj not in pieces and (collection := collection_of(obj)) is not None}
+    whole = [*_owned(), *(item for item in _results() if item[OF] is None)]
+    return found.union(item for item in whole if not pieces.isdisjoint(pieces_of(item)))
 
 
 def _results() -> list[bpy.types.Collection]:
@@ -114,7 +112,7 @@ def _items(collection: bpy.types.Collection, key: str) -> list[bpy.types.Object]
 
 
 def _remove_pieces(collection: bpy.types.Collection) -> None:
-    """Remove a result's fragments with everything of theirs that nobody else uses.
+    """Empty a result: remove its fragments, with everything of theirs that nobody else uses, and its report.
 
     Fragments that the artist moved to a collection outside of the result are the artist's.
     """
@@ -124,8 +122,8 @@ def _remove_pieces(collection: bpy.types.Collection) -> None:
     meshes = {obj.data for obj in (*pieces, *helpers)} - {None}
     actions = {obj.animation_data.action for obj in pieces if obj.animation_data} - {None}
     made = {material for mesh in meshes for material in mesh.materials if material and materials.MADE in material}
-    # Their list uses them too.
-    del collection[PIECES]
+    for key in (PIECES, PROJECTILES, REPORT):
+        collection.pop(key, None)  # before the pieces: their list uses them too
     generated.remove_objects(pieces)
     # In this order: what is removed uses what comes after it.
     for items in helpers, (*meshes, *actions), made:

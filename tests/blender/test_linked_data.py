@@ -82,7 +82,7 @@ def test_every_setting_of_an_override_is_saved(cube, tmp_path, saves):
 def test_drop_refuses_a_linked_object(cube, tmp_path):
     obj = linked(tmp_path)
     before = obj.matrix_world.copy()
-    with pytest.raises(RuntimeError, match="'Cube' is linked from .* make it local"):
+    with pytest.raises(RuntimeError, match=r"'Cube' is linked from .* make it local"):
         bpy.ops.fracture.drop()
     assert obj.matrix_world == before
     assert [item.name for item in bpy.context.scene.objects] == ["Cube"]
