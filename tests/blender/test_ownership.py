@@ -264,3 +264,46 @@ def test_a_duplicated_preview_is_the_artists(struck, scene, linked):
     assert "Cube Preview" not in bpy.data.objects
     assert copy.name in scene.objects
     assert copy.data.polygons
+
+
+def test_a_duplicate_of_a_projectile_is_cleared_alone(glazed, scene):
+    bpy.ops.mesh.primitive_uv_sphere_add(radius=0.05, location=(-1.0, 0.0, 0.5))
+    bpy.ops.rigidbody.object_add(type="ACTIVE")
+    ball = bpy.context.object
+    ball.keyframe_insert("location", frame=1)
+    run(bpy.context, [glazed])
+    assert not results.is_changed(ball)
+    (twin,) = duplicate(ball)
+    assert results.is_changed(twin)
+    results.clear(bpy.context, [twin])
+    assert not takeover.is_taken(twin)
+    assert not twin.rigid_body.kinematic
+    scene.frame_set(1)
+    start = place(ball)[0, 3]
+    scene.frame_set(12)
+    assert place(ball)[0, 3] > start + 0.5
+    assert ball.rigid_body.kinematic
+    results.clear(bpy.context, [glazed])
+    assert not takeover.is_taken(ball)
+
+
+def points_seen(obj):
+    """The number of points that an object and its instances show."""
+    return sum(
+        len(item.object.data.vertices)
+        for item in bpy.context.evaluated_depsgraph_get().object_instances
+        if (item.parent or item.object).name == obj.name
+    )
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_duplicate_of_pieces_in_one_object_still_shows_them(glazed, scene, linked):
+    glazed.fracture.one_object = True
+    run(bpy.context, [glazed])
+    (copy,) = duplicate(bpy.data.objects["Cube Pieces"], linked=linked)
+    scene.frame_set(12)
+    count = points_seen(copy)
+    assert count > 8
+    run(bpy.context, [glazed])
+    results.clear(bpy.context, [glazed])
+    assert points_seen(copy) == count
