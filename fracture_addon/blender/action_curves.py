@@ -46,30 +46,16 @@ def copy_action(obj: bpy.types.Object, action: bpy.types.Action, name: str):
 
 
 def curves_of(obj: bpy.types.Object):
-    """The collection of the curves that an object's action has for it; ``None`` without an action."""
+    """The collection of the curves that an object's action has for it; ``None`` without any. Changes nothing."""
     animation = obj.animation_data
     if animation is None or animation.action is None:
         return None
     if not is_layered():
         return animation.action.fcurves
+    strips = [strip for layer in animation.action.layers for strip in layer.strips]
     slot = animation.action_slot
-    return None if slot is None else _channelbag(animation.action, slot).fcurves
-
-
-def assign(obj: bpy.types.Object, action: bpy.types.Action | None, slot_identifier: str) -> None:
-    """Make an object play an action, with the slot of that identifier where actions have slots."""
-    animation = obj.animation_data_create()
-    animation.action = action
-    if action is not None and hasattr(animation, "action_slot"):
-        slot = action.slots.get(slot_identifier)
-        if slot is not None:
-            animation.action_slot = slot
-
-
-def slot_identifier(obj: bpy.types.Object) -> str:
-    """The identifier of the slot that an object plays, empty without one."""
-    slot = getattr(obj.animation_data, "action_slot", None)
-    return slot.identifier if slot is not None else ""
+    bag = strips[0].channelbag(slot) if strips and slot is not None else None
+    return None if bag is None else bag.fcurves
 
 
 def add_curves(curves, path: str, keys: np.ndarray, interpolation: int) -> None:
@@ -115,6 +101,28 @@ def add_switch(curves, paths: Sequence[str], steps: Sequence[tuple[int, bool]]) 
     keys = np.array([steps], np.float32)
     for path in paths:
         add_curves(curves, path, keys, CONSTANT)
+
+
+def add_driver(drivers, path: str, expression: str, steps: Sequence[tuple[float, bool]]) -> None:
+    """Drive a boolean property by an expression: from each step's value of it on, the step's state holds.
+
+    Args:
+        drivers: Of an object's animation data.
+        path: Of the property, which has no driver yet.
+        expression: Of the driver.
+        steps: Rising values of the expression, and the states of the property.
+    """
+    curve = drivers.new(path)
+    curve.driver.type, curve.driver.expression = "SCRIPTED", expression
+    # A new driver has a line as its curve: two keys, or a modifier before Blender 5.0.
+    for modifier in list(curve.modifiers):
+        curve.modifiers.remove(modifier)
+    curve.keyframe_points.clear()
+    # One by one: the fast path does nothing on a library override.
+    curve.keyframe_points.add(len(steps))
+    for point, step in zip(curve.keyframe_points, steps, strict=True):
+        point.co, point.interpolation = step, "CONSTANT"
+    curve.update()
 
 
 def _channelbag(action, slot):

@@ -6,7 +6,6 @@ The source is never changed. Before it breaks it moves by a constraint, and from
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 
 import bpy
@@ -17,8 +16,18 @@ from ..core.job import Job
 from ..core.pose import continuous
 from ..core.pose import matrices as rotation_matrices
 from ..core.recording import NEVER, Fragment, Recording, Track
-from . import materials, mesh_cache, one_object, piece_colors, piece_nodes, read_motion, takeover
-from .results import OF, PROJECTILES, REPORT, SOURCE, clear
+from . import (
+    generated,
+    materials,
+    mesh_cache,
+    one_object,
+    piece_colors,
+    piece_nodes,
+    read_motion,
+    results,
+    takeover,
+    write_report,
+)
 from .scene_collections import beside, home
 from .write_keyframes import key_poses, key_visibility
 from .write_mesh import Look, write_meshes, write_rest, write_weights
@@ -42,30 +51,29 @@ def bake(
     Returns:
         The collections, one an object.
     """
-    scene, view = context.scene, context.view_layer
+    scene = context.scene
+    # Before anything is removed: Blender lists removed objects as None until its next update.
+    by_name = {obj.name: obj for obj in context.view_layer.objects if obj.library is None}
+    projectiles = [by_name[track.name] for track in recording.projectiles if track.name in by_name]
     # Files first: a full disk leaves the scene as it was.
     unit = np.float32(scene.unit_settings.scale_length)
     for deformed in recording.deformed:
         path = mesh_cache.path_of(scene, f"{objects[deformed.body].name} Deformed", deformed, recording.frame_start)
         mesh_cache.write(path, deformed.points / unit, recording.frame_start)
-    clear(context, objects)
-    projectiles = [obj for track in recording.projectiles if (obj := view.objects.get(track.name)) is not None]
+    # The collections stay: the new results go into them, and the artist may have set them up.
+    results.take_out(objects, [item for obj in objects if (item := results.collection_of(obj)) is not None])
     for obj in projectiles:
         takeover.release(obj)
     baker = _Baker(context, job, recording, [*objects, *projectiles])
-    collections = []
-    for row, obj in enumerate(objects):
-        collection = baker.fragments(row, obj)
-        baker.deformed(row, obj, collection)
-        collection[OF] = obj
-        collection[PROJECTILES] = {str(i): item for i, item in enumerate(projectiles)}
-        collection[REPORT] = _report(job, recording, row, seconds)
-        collections.append(collection)
+    collections = [baker.result(row, obj) for row, obj in enumerate(objects)]
+    for row, (obj, collection) in enumerate(zip(objects, collections, strict=True)):
+        collection[results.PROJECTILES] = {str(i): item for i, item in enumerate(projectiles)}
+        collection[results.REPORT] = write_report.report(job, recording, row, seconds, obj)
     for row, obj in enumerate(objects):
         baker.source(row, obj)
     for track in recording.projectiles:
-        if (obj := view.objects.get(track.name)) is not None:
-            baker.follow(obj, track, track.poses)
+        if track.name in by_name:
+            baker.follow(by_name[track.name], track, track.poses)
     scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
     return collections
 
@@ -89,27 +97,37 @@ class _Baker:
             frames = range(job.frame_start, job.frame_end + 1)
             self._own_motion = read_motion.sample(context, moving, frames)
 
-    def fragments(self, row: int, obj: bpy.types.Object) -> bpy.types.Collection:
+    def result(self, row: int, obj: bpy.types.Object) -> bpy.types.Collection:
         """The collection of an object's fragments."""
-        collection = bpy.data.collections.new(f"{obj.name} Fragments")
-        beside(self._scene, obj).children.link(collection)
+        collection = results.collection_of(obj) or bpy.data.collections.new(f"{obj.name} Fragments")
+        if collection not in self._scene.collection.children_recursive:
+            beside(self._scene, obj).children.link(collection)
+        pieces = [*self._fragments(row, obj), *self._deformed(row, obj)]
+        for piece in pieces:
+            piece[results.SOURCE] = obj.name
+            collection.objects.link(piece)
+        generated.give(obj, results.RESULT, collection)
+        collection[results.PIECES] = {str(i): item for i, item in enumerate(pieces)}
+        return collection
+
+    def _fragments(self, row: int, obj: bpy.types.Object) -> list[bpy.types.Object]:
+        """The objects that show an object's fragments, in their order, and then its debris."""
         mine = [fragment for fragment in self._recording.fragments if fragment.body == row]
         colors = np.tile(np.array(obj.color), (len(mine), 1))
         if obj.fracture.piece_colors != "OBJECT":
             colors = piece_colors.random_colors(len(mine), self._job.bodies[row].settings.seed)
         if obj.fracture.piece_colors == "ATTRIBUTE":
             mine = piece_colors.painted(mine, colors)
-        for piece in self._pieces(row, obj, mine):
+        pieces = list(self._pieces(row, obj, mine))
+        for piece in pieces:
             piece.color, piece.pass_index = obj.color, obj.pass_index
-            piece[SOURCE] = obj.name
-            collection.objects.link(piece)
         if not obj.fracture.one_object:
-            for piece, color in zip(collection.objects, colors, strict=False):
+            for piece, color in zip(pieces, colors, strict=False):
                 piece.color = color
-        return collection
+        return pieces
 
     def _pieces(self, row: int, obj, mine: Sequence[Fragment]) -> Iterator[bpy.types.Object]:
-        """The objects that show an object's fragments, in their order, and then its debris."""
+        """Objects for an object's fragments, in their order, and then for its debris."""
         if not mine:
             return
         look = _look(obj)
@@ -147,8 +165,8 @@ class _Baker:
         for keyed, fragment in zip(curves, mine, strict=True):
             key_visibility(keyed, fragment, start)
 
-    def deformed(self, row: int, obj: bpy.types.Object, collection: bpy.types.Collection) -> None:
-        """Add what stands for an object that deforms for the whole shot to the collection of its pieces."""
+    def _deformed(self, row: int, obj: bpy.types.Object) -> Iterator[bpy.types.Object]:
+        """The object that stands for one that deforms for the whole shot."""
         start = self._recording.frame_start
         for deformed in self._recording.deformed:
             if deformed.body == row:
@@ -156,8 +174,8 @@ class _Baker:
                 path = mesh_cache.path_of(self._scene, name, deformed, start)
                 shown = mesh_cache.add_object(name, deformed, _look(obj), self.unit, start, path)
                 shown.color, shown.pass_index = obj.color, obj.pass_index
-                shown[SOURCE], shown[BIRTH] = obj.name, start
-                collection.objects.link(shown)
+                shown[BIRTH] = start
+                yield shown
 
     def source(self, row: int, obj: bpy.types.Object) -> None:
         """Let the source move until it breaks, and vanish then."""
@@ -166,8 +184,6 @@ class _Baker:
         if told is None or 1 < len(told) < len(track.poses):
             self.follow(obj, track, _until(track.poses, track.break_frame - self._recording.frame_start))
         if track.break_frame != NEVER:
-            if takeover.KEPT not in obj:
-                takeover.take(obj)
             takeover.hide_from(obj, self._recording.frame_start, track.break_frame)
 
     def follow(self, obj: bpy.types.Object, track: Track, poses: np.ndarray) -> None:
@@ -175,7 +191,6 @@ class _Baker:
         poses = continuous(_without(poses, track.center, self._own_motion.get(obj.name), self.unit))
         if read_motion.stands_still(poses, max(obj.dimensions[:]) * self.unit or 1.0):
             return
-        takeover.take(obj)
         empty = bpy.data.objects.new(f"{obj.name} Motion", None)
         empty.hide_viewport = True  # it would go on standing there when what it moves has gone
         home(self._scene, obj).objects.link(empty)
@@ -224,18 +239,4 @@ def _look(obj: bpy.types.Object) -> Look:
         if obj.fracture.piece_colors == "ATTRIBUTE"
         else mesh.color_attributes.active_color_name or "",
         mesh.color_attributes.default_color_name or "",
-    )
-
-
-def _report(job: Job, recording: Recording, row: int, seconds: Mapping[str, float]) -> str:
-    body = dict(recording.report["bodies"][row]) if recording.report.get("bodies") else {}
-    repair = body.get("repair") or {}
-    return json.dumps(
-        {
-            **body,
-            "repair": repair["sentence"] if repair.get("changed") else "",
-            "warnings": [*body.get("warnings", ()), *recording.report.get("warnings", ())],
-            "seconds": dict(seconds),
-            "options": dict(job.options),
-        }
     )

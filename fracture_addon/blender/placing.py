@@ -15,9 +15,14 @@ UP = Vector((0.0, 0.0, 1.0))
 
 def move(objects: Sequence[bpy.types.Object], matrix: Matrix) -> None:
     """Move objects, with everything that they hang on, by a matrix of the world."""
-    for root in sorted({_root(obj) for obj in objects}, key=lambda obj: obj.name):
+    for root in moved_with(objects):
         root.matrix_world = matrix @ root.matrix_world
     bpy.context.view_layer.update()
+
+
+def moved_with(objects: Sequence[bpy.types.Object]) -> list[bpy.types.Object]:
+    """The objects without a parent that some objects hang on, by name; ``move`` moves these."""
+    return sorted({_root(obj) for obj in objects}, key=lambda obj: obj.name)
 
 
 def bounds(objects: Sequence[bpy.types.Object]) -> np.ndarray:

@@ -12,11 +12,12 @@ import numpy as np
 
 from ..core.run.preview import CELL, STRENGTH, Preview
 from ..core.surface import Surface
-from . import materials, node_groups, read_motion, settings
+from . import generated, materials, node_groups, read_motion, settings
 from .scene_collections import home
 from .write_mesh import add_attribute, new_mesh
 
-MARK = "fracture_preview"
+# Custom properties: on a preview, what it shows; on its object, the preview.
+MARK, PREVIEW = "fracture_preview", "fracture_previewed"
 COLOR = "Strength"
 # Strengths over the material's, and their colours: half of it, all of it, half as much again.
 LEVELS = (0.5, 1.0, 1.5)
@@ -50,8 +51,24 @@ def own_spaces(context, objects: Sequence[bpy.types.Object]) -> list[np.ndarray]
 
 
 def preview_of(obj: bpy.types.Object) -> bpy.types.Object | None:
-    """The preview of an object, ``None`` without one."""
-    return next((child for child in obj.children if MARK in child), None)
+    """The preview of an object, ``None`` without one. A preview that the artist duplicated is not one any more."""
+    return generated.owned(obj, PREVIEW, lambda: [child for child in obj.children if MARK in child])
+
+
+def add(scene: bpy.types.Scene, obj: bpy.types.Object, preview: bpy.types.Object, shown: str) -> None:
+    """Add a preview to a scene, over its object, which stays as it is.
+
+    Args:
+        scene: The scene.
+        obj: The object of the preview.
+        preview: In no collection yet.
+        shown: What it shows, for the panel.
+    """
+    preview[MARK], preview[settings.SOURCE] = shown, obj.name
+    preview.parent = obj
+    preview.show_in_front = preview.hide_render = True
+    home(scene, obj).objects.link(preview)
+    generated.give(obj, PREVIEW, preview)
 
 
 def previewed(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
@@ -67,10 +84,13 @@ def remove(objects: Sequence[bpy.types.Object]) -> None:
         preview = preview_of(obj)
         if preview is not None:
             shown = [preview, *node_groups.helpers_of(preview)]
-            made = {item for item in preview.data.materials if item and materials.MADE in item}
-            for mesh in {item.data for item in shown}:
-                bpy.data.meshes.remove(mesh)  # and the object with it
-            bpy.data.batch_remove([item for item in made if not item.users])
+            meshes = {item.data for item in shown}
+            made = {item for mesh in meshes for item in mesh.materials if item and materials.MADE in item}
+            generated.remove_objects([preview])
+            # In this order: what is removed uses what comes after it.
+            for items in shown[1:], meshes, made:
+                bpy.data.batch_remove([item for item in items if not item.users])
+        obj.pop(PREVIEW, None)
     node_groups.remove_unused()
 
 
@@ -84,9 +104,4 @@ def _add(scene: bpy.types.Scene, obj: bpy.types.Object, cells: Surface, points: 
     corners = np.repeat(np.stack([*colors, np.ones(len(strength))], axis=1), 3, axis=0)
     add_attribute(mesh, COLOR, "BYTE_COLOR", "CORNER", corners)
     mesh.color_attributes.active_color_name = COLOR
-    result = bpy.data.objects.new(name, mesh)
-    result[MARK], result[settings.SOURCE] = "The cells", obj.name
-    result.parent = obj
-    # Over the object itself, which stays as it is.
-    result.show_in_front = result.hide_render = True
-    home(scene, obj).objects.link(result)
+    add(scene, obj, bpy.data.objects.new(name, mesh), "The cells")

@@ -13,7 +13,17 @@ from ..core.errors import InvalidMeshError, SceneError, SettingsError
 from ..core.job import AuthoredImpact, Body, Job, Settings
 from ..core.soft.thin import Thin
 from ..core.surface import Surface, center_of
-from . import read_colliders, read_deforming, read_impacts, read_motion, read_places, read_thin, settings, takeover
+from . import (
+    generated,
+    read_colliders,
+    read_deforming,
+    read_impacts,
+    read_motion,
+    read_places,
+    read_thin,
+    settings,
+    takeover,
+)
 from .read_mesh import read_surface
 
 
@@ -37,6 +47,7 @@ def read_job(
     start, end = frame_range
     check(objects, frame_range)
     others = read_colliders.colliders(context, objects)
+    _check_names([*objects, *others])
     with read_motion.visiting(scene), takeover.suspended(context.view_layer.objects):
         scene.frame_set(start)
         frames = range(start, end + 1)
@@ -44,6 +55,7 @@ def read_job(
         for obj in filter(read_deforming.is_pinned, objects):
             # Rigid objects are let go by keys all the same.
             told[obj.name] = None if read_deforming.is_deformable(obj) else told[obj.name] or None
+        generated.check_local(obj for obj in others if told[obj.name] is not None)  # projectiles: they will be moved
         moving = [obj for obj in (*objects, *others) if read_motion.may_move(obj)]
         # What flies freely only needs the frames that give its velocity.
         counts = [len(frames) if (count := told[obj.name]) is None else count for obj in moving]
@@ -79,14 +91,10 @@ def check(objects: Sequence[bpy.types.Object], frame_range: tuple[int, int]) -> 
     """
     if not objects:
         raise SceneError("No mesh is selected; select a mesh object to break")
+    generated.check_saved(objects)
     for obj in objects:
         if obj.type not in settings.BREAKABLE:
             raise SceneError(f"'{obj.name}' has no shape to break; select a mesh, a curve, a surface or a text")
-        if obj.library is not None:
-            raise InvalidMeshError(
-                f"'{obj.name}' is linked from '{obj.library.filepath}' and cannot be keyed here; "
-                "make it local (Object > Relations > Make Local)"
-            )
         if obj.mode != "OBJECT":
             mode = obj.mode.replace("_", " ").lower()
             raise InvalidMeshError(f"'{obj.name}' is in {mode} mode; leave it first (Tab)")
@@ -97,6 +105,14 @@ def check(objects: Sequence[bpy.types.Object], frame_range: tuple[int, int]) -> 
     start, end = frame_range
     if end <= start:
         raise SettingsError(f"The frame range {start} to {end} is empty; set the end after the start")
+
+
+def _check_names(objects: Sequence[bpy.types.Object]) -> None:
+    """Refuse a local and a linked object of one name: a job knows objects by name."""
+    names = [obj.name for obj in objects]
+    for name in names:
+        if names.count(name) > 1:
+            raise SceneError(f"Two of the objects that take part are called '{name}', one of them linked; rename one")
 
 
 class _Reader:

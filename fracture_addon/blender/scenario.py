@@ -13,8 +13,8 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Vector
 
-from . import materials, settings
-from .placing import UP, bounds, move, nearest
+from . import generated, materials, settings
+from .placing import UP, bounds, move, moved_with, nearest
 
 # On a floor that we made.
 FLOOR = "fracture_floor"
@@ -37,7 +37,11 @@ def drop(context, objects: Sequence[bpy.types.Object], height: float, seed: int)
         objects: To break.
         height: Of their lowest point, metres.
         seed: Of the tilt.
+
+    Raises:
+        InvalidMeshError: An object, or what it hangs on, is linked from another file.
     """
+    generated.check_local(moved_with(objects))
     unit = context.scene.unit_settings.scale_length
     random = np.random.default_rng(seed)
     heading, angle = random.uniform(0.0, 2.0 * np.pi), np.radians(random.uniform(*TILT))

@@ -13,9 +13,8 @@ import bpy
 import numpy as np
 
 from ..core.stress import NO_CRACK, Stresses, StruckBody
-from . import materials, previews, settings
+from . import materials, previews
 from .node_groups import Nodes, Table, add_modifier
-from .scene_collections import home
 from .write_mesh import add_attribute, new_mesh, new_points
 
 # Attributes: Pa of the points, its colour, and faces that a crack has opened so far, with the moment of that.
@@ -80,11 +79,8 @@ def _add(scene: bpy.types.Scene, obj: bpy.types.Object, body: StruckBody, place:
     result = bpy.data.objects.new(name, mesh)
     values = {"Moments": bpy.data.objects.new(table.name, table), "Start": body.frame, "Strength": body.strength}
     add_modifier(result, GROUP, _build, Exaggeration=exaggeration(body), **values)
-    result[previews.MARK], result[settings.SOURCE] = "The stress", obj.name
     result[TIMES], result[START], result[STRENGTH] = window.times.tolist(), body.frame, body.strength
-    result.parent = obj
-    result.show_in_front = result.hide_render = True
-    home(scene, obj).objects.link(result)
+    previews.add(scene, obj, result, "The stress")
 
 
 def _material() -> bpy.types.Material:

@@ -1,75 +1,65 @@
-"""Our motion and visibility on the artist's own objects, and off again without a trace.
+"""Motion and visibility that a result adds to the artist's own objects.
 
-An object that falls until it breaks, or a projectile that bounces off, is moved by a constraint to an empty, and hidden
-by keys in a copy of its action. Nothing that the artist made is changed: its action, its place, its parents and
-modifiers stay, and its mesh is not touched. What is needed to give an object back stands in its custom property
-``fracture_kept``.
+A source that falls until it breaks, and a projectile that bounces off, follow a keyed empty by a Child Of constraint.
+Drivers hide a source from the frame on which its fragments appear. The objects keep their actions, places, parents and
+modifiers, so the artist can edit their keyframes at any time.
+
+The value of a driver is the scene's frame; the keyframes of its curve switch the property. The first keyframe holds the
+value that the property had before. Blender evaluates the expression without Python, so it works where the add-on is
+missing and where scripts may not run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import bpy
 import numpy as np
 from mathutils import Matrix
 
-from . import action_curves
+from . import action_curves, generated
 
-KEPT = "fracture_kept"
 CONSTRAINT = "Fracture Motion"
 HIDES = ("hide_viewport", "hide_render")
-
-
-def take(obj: bpy.types.Object) -> None:
-    """Begin: note how the object is, and let it play a copy of its action that is ours to key."""
-    animation = obj.animation_data
-    kept = {
-        "had_animation": animation is not None,
-        "slot": action_curves.slot_identifier(obj),
-        **{name: getattr(obj, name) for name in HIDES},
-    }
-    if obj.rigid_body is not None:
-        kept["kinematic"] = obj.rigid_body.kinematic
-    action = animation.action if animation is not None else None
-    if action is not None:
-        kept["action"] = action
-    obj[KEPT] = kept
-    if action is None:
-        action_curves.new_action(obj, f"{obj.name} Fracture")
-        obj[KEPT]["ours"] = obj.animation_data.action
-    else:
-        obj[KEPT]["ours"] = action.copy()
-        _play_ours(obj)
+KINEMATIC = "rigid_body.kinematic"
+# The plain frame, written as no artist writes it: this marks a driver as generated, also on a duplicate.
+EXPRESSION = "frame * 1"
 
 
 def hide_from(obj: bpy.types.Object, start: int, frame: int) -> None:
-    """Key an object hidden from a frame on; before it, it is as it was.
+    """Hide an object from a frame on; before it, its own keyframes and settings hold.
+
+    A property with a driver of the artist's stays as it is; see ``drivers_of_artist``.
 
     Args:
-        obj: Taken.
+        obj: The source.
         start: First frame of the run.
-        frame: On which its fragments appear.
+        frame: On which the fragments appear.
     """
+    first = min(start, frame - 1)
     curves = action_curves.curves_of(obj)
     for name in HIDES:
-        steps = [(min(start, frame - 1), bool(obj[KEPT][name])), (frame, True)]
-        existing = curves.find(name)
-        if existing is not None:
-            points = [point.co for point in existing.keyframe_points if point.co[0] < frame]
-            steps = [(int(co[0]), bool(co[1])) for co in points] + steps[-1 if points else 0 :]
-            curves.remove(existing)
-        action_curves.add_switch(curves, [name], steps)
+        own = curves.find(name) if curves else None
+        keys = [(point.co[0], bool(point.co[1])) for point in own.keyframe_points] if own else []
+        before = [key for key in keys if key[0] < frame]
+        value = bool(own.evaluate(first)) if keys else getattr(obj, name)
+        _switch(obj, name, [*(before or [(first, value)]), (frame, True)])
+
+
+def drivers_of_artist(obj: bpy.types.Object) -> list[str]:
+    """Visibility properties of an object that a driver of the artist's sets."""
+    drivers = obj.animation_data.drivers if obj.animation_data else ()
+    return [curve.data_path for curve in drivers if curve.data_path in HIDES and not _is_generated(curve)]
 
 
 def follow(obj: bpy.types.Object, empty: bpy.types.Object, center: np.ndarray, start: int) -> None:
-    """Let an object move as an empty does, from the place that it has by itself.
+    """Let an object move as an empty does, from its own place.
 
     Args:
-        obj: Taken.
+        obj: The source or projectile.
         empty: Keyed; follows the point ``center`` of the object.
-        center: (3,) in the world, scene units, while the empty has no turn.
+        center: (3,) in the world, scene units, while the empty has no rotation.
         start: First frame of the run.
     """
     constraint = obj.constraints.new("CHILD_OF")
@@ -77,72 +67,93 @@ def follow(obj: bpy.types.Object, empty: bpy.types.Object, center: np.ndarray, s
     constraint.target = empty
     constraint.set_inverse_pending = False
     constraint.inverse_matrix = Matrix.Translation((-np.asarray(center, float)).tolist())
-    obj[KEPT]["motion"] = empty
-    obj[KEPT]["constraint"] = constraint.name
+    empty[generated.OF] = obj
     if obj.rigid_body is not None:
         # Blender's own rigid-body world would go on moving it.
-        curves = action_curves.curves_of(obj)
-        existing = curves.find("rigid_body.kinematic")
-        if existing is not None:
-            curves.remove(existing)
-        action_curves.add_switch(curves, ["rigid_body.kinematic"], [(start, True)])
+        _switch(obj, KINEMATIC, [(start - 1, obj.rigid_body.kinematic), (start, True)])
+
+
+def is_taken(obj: bpy.types.Object) -> bool:
+    """Whether a result moves or hides an object; true for a duplicate of such an object too."""
+    return bool(_drivers(obj) or _constraints(obj))
 
 
 def release(obj: bpy.types.Object) -> None:
-    """Give an object back as it was before ``take``; one that was not taken is left alone."""
-    if KEPT not in obj:
-        return
-    kept = obj[KEPT]
-    ours, motion = kept.get("ours"), kept.get("motion")
-    constraint = obj.constraints.get(kept.get("constraint", ""))
-    if constraint is not None:
+    """Remove generated motion and visibility from an object.
+
+    The empty is removed only if it belongs to this object: a duplicate follows the empty of the original.
+    """
+    empties = {constraint.target for constraint in _constraints(obj)}
+    for constraint in _constraints(obj):
         obj.constraints.remove(constraint)
-    _play_own(obj)
-    if not kept["had_animation"]:
+    for curve in _drivers(obj):
+        path, value = curve.data_path, _value_before(curve)
+        obj.animation_data.drivers.remove(curve)
+        _set(obj, path, value)
+    animation = obj.animation_data
+    if animation is not None and not (animation.action or len(animation.drivers) or len(animation.nla_tracks)):
         obj.animation_data_clear()
-    del obj[KEPT]
-    if ours is not None:
-        bpy.data.actions.remove(ours)
-    if motion is not None:
-        action = motion.animation_data.action if motion.animation_data else None
-        bpy.data.objects.remove(motion)
-        if action is not None and not action.users:
-            bpy.data.actions.remove(action)
+    mine = [empty for empty in empties if empty is not None and empty[generated.OF] == obj]
+    actions = {empty.animation_data.action for empty in mine if empty.animation_data} - {None}
+    generated.remove_objects(mine)
+    bpy.data.batch_remove([action for action in actions if not action.users])
 
 
 @contextmanager
 def suspended(objects: Iterable[bpy.types.Object]) -> Iterator[None]:
-    """Let the body of the statement see the objects as if nothing had been taken."""
-    taken = [obj for obj in objects if KEPT in obj]
-    for obj in taken:
-        _play_own(obj)
-        _mute(obj, True)
+    """Within the statement, objects are as they would be without results; set the frame behind it."""
+    objects = list(objects)
+    curves = [(obj, curve) for obj in objects for curve in _drivers(obj) if not curve.mute]
+    constraints = [item for obj in objects for item in _constraints(obj) if not item.mute]
+    for obj, curve in curves:
+        curve.mute = True
+        _set(obj, curve.data_path, _value_before(curve))
+    for constraint in constraints:
+        constraint.mute = True
     try:
         yield
     finally:
-        for obj in taken:
-            _play_ours(obj)
-            _mute(obj, False)
+        for _, curve in curves:
+            curve.mute = False
+        for constraint in constraints:
+            constraint.mute = False
 
 
-def _play_ours(obj: bpy.types.Object) -> None:
-    kept = obj[KEPT]
-    ours = kept.get("ours")
-    if ours is not None:
-        action_curves.assign(obj, ours, kept["slot"] or (ours.slots[0].identifier if hasattr(ours, "slots") else ""))
+def _switch(obj: bpy.types.Object, path: str, steps: Sequence[tuple[float, bool]]) -> None:
+    drivers = obj.animation_data_create().drivers
+    if drivers.find(path) is None:
+        action_curves.add_driver(drivers, path, EXPRESSION, steps)
 
 
-def _play_own(obj: bpy.types.Object) -> None:
-    kept = obj[KEPT]
-    if obj.animation_data is not None:
-        action_curves.assign(obj, kept.get("action"), kept["slot"])
-    for name in HIDES:
-        setattr(obj, name, kept[name])
-    if "kinematic" in kept and obj.rigid_body is not None:
-        obj.rigid_body.kinematic = kept["kinematic"]
+def _constraints(obj: bpy.types.Object) -> list[bpy.types.Constraint]:
+    """Those that follow an empty of ours, whatever they are called; by name where the empty is gone."""
+    return [
+        item
+        for item in obj.constraints
+        if item.type == "CHILD_OF"
+        and (item.name.startswith(CONSTRAINT) if item.target is None else _is_motion(item.target))
+    ]
 
 
-def _mute(obj: bpy.types.Object, muted: bool) -> None:
-    constraint = obj.constraints.get(obj[KEPT].get("constraint", ""))
-    if constraint is not None:
-        constraint.mute = muted
+def _is_motion(target: bpy.types.Object) -> bool:
+    return target.type == "EMPTY" and generated.OF in target
+
+
+def _drivers(obj: bpy.types.Object) -> list[bpy.types.FCurve]:
+    return [curve for curve in obj.animation_data.drivers if _is_generated(curve)] if obj.animation_data else []
+
+
+def _is_generated(curve: bpy.types.FCurve) -> bool:
+    return curve.driver.expression == EXPRESSION
+
+
+def _value_before(curve: bpy.types.FCurve) -> bool:
+    points = curve.keyframe_points
+    return bool(len(points) and points[0].co[1])
+
+
+def _set(obj: bpy.types.Object, path: str, value: bool) -> None:
+    if path != KINEMATIC:
+        setattr(obj, path, value)
+    elif obj.rigid_body is not None:
+        obj.rigid_body.kinematic = value

@@ -25,7 +25,6 @@ VALUE_TYPES = {1: "FLOAT", 3: "FLOAT_VECTOR"}
 FACE_TYPES = {2: "FLOAT2", 3: "FLOAT_VECTOR", 4: "FLOAT_COLOR"}
 # What only results have, beside what is read of the artist's meshes.
 WRITTEN = LAYOUTS | {"QUATERNION": Layout(4, "value", np.float32), "FLOAT4X4": Layout(16, "value", np.float32)}
-MOST_UV_MAPS = 8
 # Components of two shading normals may differ by this much and count as one.
 SAME_NORMAL = 1e-3
 
@@ -187,12 +186,10 @@ def _sharp_edges(meshes: Sequence[bpy.types.Mesh], fragments: Sequence[Fragment]
 
 
 def _write_corners(mesh: bpy.types.Mesh, surface: Surface) -> None:
-    map_count = 0
     for name, values in surface.corner_attributes.items():
         prefix, _, own_name = name.partition("/")
         data_type = CORNER_TYPES.get(prefix) or (VALUE_TYPES[values.shape[2]] if prefix == "value" else "")
-        map_count += prefix == "uv"
-        if data_type and not (prefix == "uv" and map_count > MOST_UV_MAPS):
+        if data_type:
             add_attribute(mesh, own_name, data_type, "CORNER", values)
 
 

@@ -20,10 +20,12 @@ def snapshot():
 
 def _object(obj):
     animation = obj.animation_data
-    curves = None
+    curves = drivers = None
     if animation is not None:
-        action = animation.action
-        curves = (action.name, action.users, action_curves.slot_identifier(obj)) if action else None
+        action, slot = animation.action, getattr(animation, "action_slot", None)
+        keys = {(curve.data_path, curve.array_index): _keys(curve) for curve in action_curves.curves_of(obj) or ()}
+        curves = (action.name, action.users, slot and slot.identifier, keys) if action else None
+        drivers = [(curve.data_path, curve.driver.expression, curve.mute) for curve in animation.drivers]
     values = {
         name: _plain(getattr(obj, name))
         for name in ("matrix_basis", "hide_viewport", "hide_render", "rotation_mode", "color")
@@ -34,8 +36,8 @@ def _object(obj):
         "place": None if obj.hide_viewport else _plain(obj.matrix_world),
         "hidden": obj.hide_get(),
         "selected": obj.select_get(),
-        "animation": (animation is not None, curves),
-        "constraints": [item.name for item in obj.constraints],
+        "animation": (animation is not None, curves, drivers),
+        "constraints": [(item.name, item.mute) for item in obj.constraints],
         # Before 5.0 the settings are listed from the first time that anyone looks at them.
         "properties": sorted(set(obj.keys()) - {"fracture"}),
         "kinematic": obj.rigid_body.kinematic if obj.rigid_body else None,
@@ -43,6 +45,10 @@ def _object(obj):
         "slots": [slot.name for slot in obj.material_slots],
         "groups": [group.name for group in obj.vertex_groups],
     }
+
+
+def _keys(curve):
+    return [(*point.co, point.interpolation) for point in curve.keyframe_points]
 
 
 def _mesh(mesh):

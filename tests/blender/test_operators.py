@@ -74,6 +74,64 @@ def test_a_kept_run_is_baked_again(struck, scene, tmp_path):
     assert sorted(obj.name for obj in pieces()) == first
 
 
+def test_a_kept_run_is_baked_again_after_a_change_of_what_pieces_are(struck, scene, tmp_path):
+    scene.fracture.cache_path = str(tmp_path / "kept")
+    select(struck)
+    shatter()
+    struck.fracture.one_object = True
+    struck.data.materials.append(bpy.data.materials.new("Paint"))
+    assert bpy.ops.fracture.bake() == {"FINISHED"}
+    assert [obj.name for obj in pieces()] == ["Cube Pieces"]
+
+
+def move_vertex(obj):
+    obj.data.vertices[0].co.x += 0.01
+
+
+def add_vertices(obj):
+    obj.modifiers.new("Subdivision", "SUBSURF")
+
+
+def move_object(obj):
+    obj.location.x += 0.5
+
+
+def replace_mesh(obj):
+    bpy.ops.mesh.primitive_ico_sphere_add(radius=0.1)
+    sphere = bpy.context.object
+    obj.data = sphere.data
+    bpy.data.objects.remove(sphere)
+
+
+@pytest.mark.parametrize("edit_object", [move_vertex, add_vertices, move_object, replace_mesh])
+def test_a_kept_run_of_another_shape_or_place_is_refused(struck, scene, tmp_path, edit_object):
+    scene.fracture.cache_path = str(tmp_path / "kept")
+    select(struck)
+    shatter()
+    first = sorted(obj.name for obj in pieces())
+    edit_object(struck)
+    bpy.context.view_layer.update()
+    with pytest.raises(RuntimeError, match="'Cube' was edited or moved since this run was kept"):
+        bpy.ops.fracture.bake()
+    assert sorted(obj.name for obj in pieces()) == first
+
+
+def delete(obj):
+    select(obj)
+    bpy.ops.object.delete()
+
+
+@pytest.mark.parametrize("change", [delete, lambda obj: setattr(obj, "name", "Other")], ids=["deleted", "renamed"])
+def test_a_kept_run_of_an_object_that_is_not_there_is_refused(struck, scene, tmp_path, change):
+    scene.fracture.cache_path = str(tmp_path / "kept")
+    select(struck)
+    shatter()
+    scene.frame_set(1)
+    change(struck)
+    with pytest.raises(RuntimeError, match="The kept run is of 'Cube', which is not in this scene"):
+        bpy.ops.fracture.bake()
+
+
 def test_an_empty_cache_folder_is_named(struck, scene, tmp_path):
     scene.fracture.cache_path = str(tmp_path)
     with pytest.raises(RuntimeError, match="holds no readable run"):

@@ -6,7 +6,7 @@ import bpy
 from mathutils import Matrix
 
 from ..placing import UP, nearest
-from .availability import editing, lacking, usable
+from .availability import editing, lacking, linked, usable
 
 
 class FRACTURE_OT_add_impact(bpy.types.Operator):
@@ -25,7 +25,9 @@ class FRACTURE_OT_add_impact(bpy.types.Operator):
         """Only for a mesh, in object mode."""
         obj = context.object
         is_solid = obj is not None and obj.type == "MESH" and obj.data.polygons
-        return usable(cls, lacking(is_solid, "Make a mesh with faces the active object"), editing(context))
+        return usable(
+            cls, lacking(is_solid, "Make a mesh with faces the active object"), linked(context), editing(context)
+        )
 
     def execute(self, context):
         """Add the empty, and name it in the object's settings: beside the blows that are there."""

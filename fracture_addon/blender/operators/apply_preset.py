@@ -6,7 +6,7 @@ import bpy
 
 from .. import presets, settings
 from .at_once import AtOnce
-from .availability import no_shape, usable
+from .availability import linked, no_shape, usable
 
 
 class FRACTURE_OT_apply_preset(AtOnce, bpy.types.Operator):
@@ -22,7 +22,7 @@ class FRACTURE_OT_apply_preset(AtOnce, bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         """Only with a mesh active."""
-        return usable(cls, no_shape(context))
+        return usable(cls, no_shape(context), linked(context))
 
     def act(self, context):
         """Run the preset for each object; a value that makes no sense changes none of them."""

@@ -28,6 +28,12 @@ def editing(context) -> str:
     return lacking(context.mode == "OBJECT", "Leave the edit mode first (Tab)")
 
 
+def linked(context) -> str:
+    """Why the settings of the active object cannot be changed, if it belongs to another file."""
+    is_local = context.object is None or context.object.library is None
+    return lacking(is_local, "The active object is linked from another file: make it local, or a library override")
+
+
 def no_shape(context) -> str:
     """Why there is nothing to act on, unless the active object is something that can be broken."""
     found = context.object is not None and context.object.type in settings.BREAKABLE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ...core.errors import SceneError
-from .. import bake, kept_run
+from .. import bake, kept_run, same_shape
 from .at_once import AtOnce
 from .availability import editing, lacking, running, usable
 
@@ -26,11 +26,13 @@ class FRACTURE_OT_bake(AtOnce, bpy.types.Operator):
     def act(self, context):
         """Read the kept job and its recording, and bake it onto the objects of the same names."""
         kept = kept_run.load(context.scene)
-        bake.bake(context, kept.job, kept.recording, [_named(body.name) for body in kept.job.bodies], {})
+        objects = [_named(context.scene, body.name) for body in kept.job.bodies]
+        same_shape.check(context, kept.job, objects)
+        bake.bake(context, kept.job, kept.recording, objects, {})
 
 
-def _named(name: str) -> bpy.types.Object:
-    obj = bpy.data.objects.get(name)
+def _named(scene: bpy.types.Scene, name: str) -> bpy.types.Object:
+    obj = scene.objects.get(name)
     if obj is None:
-        raise SceneError(f"The kept run is of '{name}', which is not in this file; press Shatter instead")
+        raise SceneError(f"The kept run is of '{name}', which is not in this scene; press Shatter instead")
     return obj

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from .. import previews, results, run, settings
+from .. import results, run, settings
 from .at_once import AtOnce
 from .availability import editing, lacking, running, usable
 
@@ -19,19 +19,11 @@ class FRACTURE_OT_clear(AtOnce, bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         """Only in object mode, with something selected, while nothing runs."""
-        found = changed(settings.selection(context))
+        found = any(map(results.is_changed, settings.selection(context)))
         nothing = lacking(found, "Select a broken object, one of its pieces, or one with a preview")
         return usable(cls, running(), editing(context), nothing)
 
     def act(self, context):
         """Clear the selected objects; a piece stands for the object that it came from."""
-        results.clear(context, changed(settings.selection(context)))
+        results.clear(context, [obj for obj in settings.selection(context) if results.is_changed(obj)])
         run.message = None
-
-
-def changed(objects) -> list[bpy.types.Object]:
-    """The objects that have a result or a preview, among some objects and those that some pieces came from."""
-    around = {collection for obj in objects if results.SOURCE in obj for collection in obj.users_collection}
-    sources = {collection[results.OF] for collection in around if collection.get(results.OF)}
-    found = {obj for obj in (*objects, *sources) if results.collection_of(obj)} | set(previews.previewed(objects))
-    return sorted(found, key=lambda obj: obj.name)

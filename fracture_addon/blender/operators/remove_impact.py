@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 from bpy.props import IntProperty
 
-from .availability import lacking, usable
+from .availability import lacking, linked, usable
 
 
 class FRACTURE_OT_remove_impact(bpy.types.Operator):
@@ -22,7 +22,7 @@ class FRACTURE_OT_remove_impact(bpy.types.Operator):
     def poll(cls, context):
         """Only where there are further blows."""
         found = context.object is not None and context.object.fracture.more_impacts
-        return usable(cls, lacking(found, "Make an object with more than one impact the active one"))
+        return usable(cls, lacking(found, "Make an object with more than one impact the active one"), linked(context))
 
     def execute(self, context):
         """Remove it from the list."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import bpy
-from bpy.props import PointerProperty
 
+from . import library_overrides
 from .breaking import BreakingProperties
 from .cracks import CrackProperties
 from .deforming import DeformingProperties
 from .impact import FractureImpact, ImpactProperties
 from .material import MaterialProperties
+from .overridable import PointerProperty
 from .places import PlacedProperties, PlaceProperties
 from .scene import FractureSceneSettings
 from .strength import StrengthProperties
@@ -37,9 +38,11 @@ def register():
     """Hang the groups on objects and scenes."""
     bpy.types.Object.fracture = PointerProperty(name="Fracture", type=FractureObjectSettings)
     bpy.types.Scene.fracture = PointerProperty(name="Fracture", type=FractureSceneSettings)
+    library_overrides.register()
 
 
 def unregister():
     """Take them off; what the file already stores stays in it."""
+    library_overrides.unregister()
     del bpy.types.Object.fracture
     del bpy.types.Scene.fracture

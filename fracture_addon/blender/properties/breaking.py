@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty
 
 from ...core.job import Settings
 from .. import limits
+from .overridable import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty
 
 DEFAULTS = Settings()
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from bpy.props import EnumProperty, FloatProperty, IntProperty
-
 from ...core.job import Settings
+from .overridable import EnumProperty, FloatProperty, IntProperty
 
 DEFAULTS = Settings()
 

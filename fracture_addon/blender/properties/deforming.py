@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, PointerProperty, StringProperty
 
 from ...core.job import Settings
+from .overridable import BoolProperty, EnumProperty, FloatProperty, PointerProperty, StringProperty
 
 DEFAULTS = Settings()
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import bpy
-from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, PointerProperty
+
+from .overridable import BoolProperty, CollectionProperty, FloatProperty, IntProperty, PointerProperty
 
 STRENGTH = "Load of the blow over the load that would just break the object there: 1 makes the first crack"
 RADIUS = "Radius of the patch that is struck; 0 for one that suits the cells"

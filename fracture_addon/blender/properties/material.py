@@ -7,10 +7,9 @@ Hard limits are few on purpose: a preset with a nonsense value must be refused b
 
 from __future__ import annotations
 
-from bpy.props import FloatProperty, FloatVectorProperty, StringProperty
-
 from ...core.job import Settings
 from ...core.material import PORCELAIN
+from .overridable import FloatProperty, FloatVectorProperty, StringProperty
 
 DEFAULTS = Settings()
 

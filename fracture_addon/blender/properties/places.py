@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from ...core.job import Settings
 from ...core.places import CleavingPlane, Region
+from .overridable import EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 DEFAULTS = Settings()
 

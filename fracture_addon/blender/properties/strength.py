@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from bpy.props import EnumProperty, FloatProperty
-
 from ...core.job import Settings
 from .material import scaled
+from .overridable import EnumProperty, FloatProperty
 
 DEFAULTS = Settings()
 

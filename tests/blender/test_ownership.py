@@ -1,0 +1,309 @@
+"""Clear and Shatter take nothing from the artist, nor from the original of what the artist duplicated."""
+
+import bpy
+import pytest
+
+from fracture_addon.blender import results, takeover
+from fracture_addon.core.errors import FractureError
+from tests.blender.baking import BREAK, place, run
+from tests.blender.snapshot import snapshot
+
+
+def select(*objects):
+    bpy.ops.object.select_all(action="DESELECT")
+    for obj in objects:
+        obj.select_set(True)
+    bpy.context.view_layer.objects.active = objects[0]
+
+
+def duplicate(*objects, linked=False):
+    """The copies that Shift+D and Alt+D make."""
+    bpy.context.scene.frame_set(1)
+    select(*objects)
+    bpy.ops.object.duplicate(linked=linked)
+    return list(bpy.context.selected_objects)
+
+
+def is_whole(obj, scene, collection):
+    """Whether an object is not moved, not hidden, and without a result."""
+    seen = []
+    for frame in (1, BREAK, 12):
+        scene.frame_set(frame)
+        seen.append(not obj.hide_viewport and not obj.hide_render)
+    return all(seen) and not takeover.is_taken(obj) and results.collection_of(obj) is None
+
+
+def is_broken(obj, scene, collection, count=2):
+    """Whether an object still falls, is hidden from its break on, and has its fragments."""
+    scene.frame_set(1)
+    start = place(obj)[2, 3]
+    scene.frame_set(BREAK - 1)
+    falls = place(obj)[2, 3] < start - 1e-3
+    seen = not obj.hide_viewport
+    scene.frame_set(12)
+    return falls and seen and obj.hide_viewport and obj.hide_render and len(results.pieces_of(collection)) == count
+
+
+@pytest.mark.parametrize("copy", ["Shift+D", "Alt+D", "from Python"])
+@pytest.mark.parametrize("action", ["clear", "shatter", "shatter and clear"])
+def test_a_duplicate_of_a_broken_object_is_an_object_of_its_own(glazed, scene, copy, action):
+    _, _, (collection,) = run(bpy.context, [glazed])
+    if copy == "from Python":
+        twin = glazed.copy()
+        scene.collection.objects.link(twin)
+    else:
+        (twin,) = duplicate(glazed, linked=copy == "Alt+D")
+    twin.location.x += 1.0
+    bpy.context.view_layer.update()
+    if "shatter" in action:
+        _, _, (other,) = run(bpy.context, [twin])
+        assert other != collection
+        assert is_broken(twin, scene, other)
+    if "clear" in action:
+        results.clear(bpy.context, [twin])
+        assert is_whole(twin, scene, collection)
+    assert is_broken(glazed, scene, collection)
+    results.clear(bpy.context, [glazed])
+    assert is_whole(glazed, scene, collection)
+
+
+def test_clearing_the_original_leaves_a_broken_duplicate(glazed, scene):
+    run(bpy.context, [glazed])
+    (twin,) = duplicate(glazed)
+    _, _, (other,) = run(bpy.context, [twin])
+    results.clear(bpy.context, [glazed])
+    assert is_broken(twin, scene, other)
+
+
+def test_a_duplicate_can_be_cleared_after_the_original(glazed, scene):
+    run(bpy.context, [glazed])
+    (twin,) = duplicate(glazed)
+    results.clear(bpy.context, [glazed])
+    assert results.is_changed(twin)
+    results.clear(bpy.context, [twin])
+    assert is_whole(twin, scene, None)
+    assert not twin.constraints
+
+
+def test_an_object_that_is_duplicated_with_its_motion_is_cleared_alone(glazed, scene):
+    _, _, (collection,) = run(bpy.context, [glazed])
+    motion = bpy.data.objects["Cube Motion"]
+    motion.hide_viewport = False
+    copies = duplicate(glazed, motion)
+    motion.hide_viewport = True
+    twin = next(obj for obj in copies if obj.type == "MESH")
+    results.clear(bpy.context, [twin])
+    assert is_whole(twin, scene, collection)
+    assert is_broken(glazed, scene, collection)
+
+
+def test_a_duplicated_fragment_is_the_artists(glazed, scene):
+    _, _, (collection,) = run(bpy.context, [glazed])
+    scene.frame_set(12)
+    first, second = results.pieces_of(collection)
+    select(first)
+    bpy.ops.object.duplicate()
+    copy = bpy.context.object
+    linked = second.copy()
+    collection.objects.link(linked)
+    assert copy.name in collection.objects
+    with pytest.raises(FractureError, match="Copies of pieces and previews are yours"):
+        results.clear(bpy.context, [copy])
+    assert is_broken(glazed, scene, collection)
+    for change in (lambda: run(bpy.context, [glazed]), lambda: results.clear(bpy.context, [glazed])):
+        change()
+        assert copy.name in scene.objects
+        assert linked.name in scene.objects
+        assert linked.data.polygons
+    assert {obj.name for obj in scene.objects} == {"Cube", copy.name, linked.name}
+
+
+def test_a_duplicated_result_stays_when_its_original_goes(glazed, scene):
+    _, _, (collection,) = run(bpy.context, [glazed])
+    kept = collection.copy()
+    kept.name = "A Copy"  # first by name
+    scene.collection.children.link(kept)
+    for piece in list(kept.objects):
+        kept.objects.unlink(piece)
+        kept.objects.link(piece.copy())
+    copies = set(kept.objects)
+    run(bpy.context, [glazed])
+    assert results.collection_of(glazed) == collection
+    results.clear(bpy.context, [glazed])
+    assert set(bpy.data.collections["A Copy"].objects) == copies
+    assert all(obj.name in scene.objects for obj in copies)
+    assert is_whole(glazed, scene, collection)
+    run(bpy.context, [glazed])
+    assert set(kept.objects) == copies
+
+
+@pytest.mark.parametrize("first", ["original", "copy"])
+def test_a_full_copy_of_a_scene_owns_its_own_result(glazed, scene, first):
+    _, _, (collection,) = run(bpy.context, [glazed])
+    bpy.ops.scene.new(type="FULL_COPY")
+    copied = bpy.context.scene
+    twin = next(obj for obj in copied.objects if obj.name.startswith("Cube.") and obj.type == "MESH")
+    other = results.collection_of(twin)
+    assert other not in (None, collection)
+    if first == "copy":
+        results.clear(bpy.context, [twin])
+        assert is_whole(twin, copied, other)
+        bpy.context.window.scene = scene
+        assert is_broken(glazed, scene, collection)
+    else:
+        bpy.context.window.scene = scene
+        results.clear(bpy.context, [glazed])
+        assert is_whole(glazed, scene, collection)
+        bpy.context.window.scene = copied
+        assert is_broken(twin, copied, other)
+
+
+def test_two_scenes_with_one_source_both_show_its_fragments(glazed, scene):
+    _, _, (collection,) = run(bpy.context, [glazed])
+    other = bpy.data.scenes.new("Other")
+    other.frame_start, other.frame_end = 1, 12
+    other.collection.objects.link(glazed)
+    bpy.context.window.scene = other
+    _, _, (again,) = run(bpy.context, [glazed])
+    assert again == collection
+    for shown in (scene, other):
+        assert collection in list(shown.collection.children_recursive)
+    results.clear(bpy.context, [glazed])
+    assert bpy.data.collections.get("Cube Fragments") is None
+
+
+def saved(path, glazed, context):
+    run(context, [glazed])
+    context.scene.frame_set(1)
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    bpy.context.scene.frame_end = 12
+
+
+def load(path, link, kind="objects", names=("Cube",)):
+    with bpy.data.libraries.load(str(path), link=link) as (_, wanted):
+        setattr(wanted, kind, list(names))
+    return getattr(wanted, kind)
+
+
+def test_an_appended_copy_is_cleared_whole(glazed, scene, tmp_path):
+    saved(tmp_path / "broken.blend", glazed, bpy.context)
+    scene = bpy.context.scene
+    (twin,) = load(tmp_path / "broken.blend", link=False)
+    scene.collection.objects.link(twin)
+    results.clear(bpy.context, [twin])
+    assert is_whole(twin, scene, None)
+    assert [obj.name for obj in bpy.data.objects] == ["Cube"]
+    _, _, (collection,) = run(bpy.context, [twin])
+    assert is_broken(twin, scene, collection)
+
+
+def test_a_linked_copy_is_refused_and_left_alone(glazed, scene, tmp_path):
+    saved(tmp_path / "broken.blend", glazed, bpy.context)
+    scene = bpy.context.scene
+    (twin,) = load(tmp_path / "broken.blend", link=True)
+    (collection,) = load(tmp_path / "broken.blend", True, "collections", ["Cube Fragments"])
+    scene.collection.objects.link(twin)
+    scene.collection.children.link(collection)
+    before = snapshot()
+    with pytest.raises(FractureError, match="'Cube' is linked from"):
+        results.clear(bpy.context, [twin])
+    with pytest.raises(FractureError, match="'Cube' is linked from"):
+        results.clear(bpy.context, [collection.objects[0]])
+    with pytest.raises(FractureError, match="'Cube' is linked from"):
+        run(bpy.context, [twin])
+    assert snapshot() == before
+
+
+def test_an_override_of_a_broken_object_is_refused_and_left_alone(glazed, scene, tmp_path):
+    saved(tmp_path / "broken.blend", glazed, bpy.context)
+    scene = bpy.context.scene
+    (linked,) = load(tmp_path / "broken.blend", link=True)
+    scene.collection.objects.link(linked)
+    twin = linked.override_create(remap_local_usages=True)
+    bpy.context.view_layer.update()
+    before = snapshot()
+    with pytest.raises(FractureError, match="'Cube' is a library override of an animated object"):
+        run(bpy.context, [twin])
+    with pytest.raises(FractureError, match="'Cube' is a library override of an animated object"):
+        results.clear(bpy.context, [twin])
+    assert snapshot() == before
+
+
+def test_a_broken_override_is_cleared_after_loading(glazed, scene, tmp_path):
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "whole.blend"))
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    scene = bpy.context.scene
+    scene.frame_end = 12
+    (linked,) = load(tmp_path / "whole.blend", link=True)
+    scene.collection.objects.link(linked)
+    override = linked.override_create(remap_local_usages=True)
+    bpy.context.view_layer.update()
+    run(bpy.context, [override])
+    path = str(tmp_path / "scene.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    scene = bpy.context.scene
+    override = next(obj for obj in scene.objects if obj.override_library)
+    collection = results.collection_of(override)
+    assert is_broken(override, scene, collection)
+    results.clear(bpy.context, [override])
+    assert is_whole(override, scene, collection)
+    assert [obj.name for obj in bpy.data.objects if not obj.library] == ["Cube"]
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_duplicated_preview_is_the_artists(struck, scene, linked):
+    select(struck)
+    bpy.ops.fracture.preview()
+    preview = bpy.data.objects["Cube Preview"]
+    select(preview)
+    bpy.ops.object.duplicate(linked=linked)
+    copy = bpy.context.object
+    results.clear(bpy.context, [struck])
+    assert "Cube Preview" not in bpy.data.objects
+    assert copy.name in scene.objects
+    assert copy.data.polygons
+
+
+def test_a_duplicate_of_a_projectile_is_cleared_alone(glazed, scene):
+    bpy.ops.mesh.primitive_uv_sphere_add(radius=0.05, location=(-1.0, 0.0, 0.5))
+    bpy.ops.rigidbody.object_add(type="ACTIVE")
+    ball = bpy.context.object
+    ball.keyframe_insert("location", frame=1)
+    run(bpy.context, [glazed])
+    assert not results.is_changed(ball)
+    (twin,) = duplicate(ball)
+    assert results.is_changed(twin)
+    results.clear(bpy.context, [twin])
+    assert not takeover.is_taken(twin)
+    assert not twin.rigid_body.kinematic
+    scene.frame_set(1)
+    start = place(ball)[0, 3]
+    scene.frame_set(12)
+    assert place(ball)[0, 3] > start + 0.5
+    assert ball.rigid_body.kinematic
+    results.clear(bpy.context, [glazed])
+    assert not takeover.is_taken(ball)
+
+
+def points_seen(obj):
+    """The number of points that an object and its instances show."""
+    return sum(
+        len(item.object.data.vertices)
+        for item in bpy.context.evaluated_depsgraph_get().object_instances
+        if (item.parent or item.object).name == obj.name
+    )
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_duplicate_of_pieces_in_one_object_still_shows_them(glazed, scene, linked):
+    glazed.fracture.one_object = True
+    run(bpy.context, [glazed])
+    (copy,) = duplicate(bpy.data.objects["Cube Pieces"], linked=linked)
+    scene.frame_set(12)
+    count = points_seen(copy)
+    assert count > 8
+    run(bpy.context, [glazed])
+    results.clear(bpy.context, [glazed])
+    assert points_seen(copy) == count
