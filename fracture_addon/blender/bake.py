@@ -17,7 +17,7 @@ from ..core.job import Job
 from ..core.pose import continuous
 from ..core.pose import matrices as rotation_matrices
 from ..core.recording import Fragment, Recording, Track
-from . import materials, mesh_cache, one_object, piece_colors, piece_nodes, read_motion, takeover
+from . import materials, mesh_cache, one_object, piece_colors, piece_nodes, read_motion, released_shape, takeover
 from .results import OF, PROJECTILES, REPORT, SOURCE, clear
 from .scene_collections import beside, home
 from .write_keyframes import key_poses, key_visibility
@@ -49,10 +49,13 @@ def bake(
         path = mesh_cache.path_of(scene, f"{objects[deformed.body].name} Deformed")
         mesh_cache.write(path, deformed.points / unit, recording.frame_start)
     clear(context, objects)
+    view.update()  # until then, removed objects are empty entries among its objects
     projectiles = [obj for track in recording.projectiles if (obj := view.objects.get(track.name)) is not None]
     for obj in projectiles:
         takeover.release(obj)
-    baker = _Baker(context, job, recording, [*objects, *projectiles])
+    colliders = [obj for item in job.colliders if (obj := view.objects.get(item.name)) is not None]
+    recording, wholes = released_shape.released_shapes(context, job, recording, objects, colliders)
+    baker = _Baker(context, job, recording, wholes, [*objects, *projectiles])
     collections = []
     for row, obj in enumerate(objects):
         collection = baker.fragments(row, obj)
@@ -77,9 +80,17 @@ class _Baker:
         unit: Metres a scene unit.
     """
 
-    def __init__(self, context, job: Job, recording: Recording, objects: Sequence[bpy.types.Object]):
+    def __init__(
+        self,
+        context,
+        job: Job,
+        recording: Recording,
+        wholes: Mapping[int, Fragment],
+        objects: Sequence[bpy.types.Object],
+    ):
         self.unit = context.scene.unit_settings.scale_length
         self._scene, self._job, self._recording = context.scene, job, recording
+        self._wholes = wholes
         # How the artist's own animation moves what we are going to move, which has to be taken off our motion.
         with read_motion.visiting(context.scene):
             context.scene.frame_set(job.frame_start)
@@ -99,6 +110,8 @@ class _Baker:
             colors = piece_colors.random_colors(len(mine), self._job.bodies[row].settings.seed)
         if obj.fracture.piece_colors == "ATTRIBUTE":
             mine = piece_colors.painted(mine, colors)
+        if row in self._wholes:
+            mine = [*mine, released_shape.alike(self._wholes[row], mine)]
         for piece in self._pieces(row, obj, mine):
             piece.color, piece.pass_index = obj.color, obj.pass_index
             piece[SOURCE] = obj.name
@@ -117,6 +130,8 @@ class _Baker:
         if not obj.fracture.one_object:
             digits = max(3, len(str(len(mine))))
             names = [f"{obj.name} Fragment {number:0{digits}}" for number in range(1, len(mine) + 1)]
+            if row in self._wholes:
+                names[-1] = f"{obj.name} Whole"
             # All meshes before any object: each material of a new mesh makes Blender look through all objects.
             meshes = write_meshes(names, mine, look, self.unit)
             pieces = [self._piece(*each, to_source) for each in zip(names, meshes, mine, strict=True)]
