@@ -23,7 +23,7 @@ from ..core.recording import Recording
 from ..core.run.preview import Preview
 from ..core.soft.tuning import Trials
 from ..core.stress import Stresses
-from . import waiting_worker
+from . import libraries, waiting_worker
 from .waiting_worker import Worker
 
 JOB_FILE = "job.npz"
@@ -138,6 +138,8 @@ class JobProcess:
         error_file = folder / ERROR_FILE
         if error_file.exists():
             raise _reported(error_file)
+        if code != 0 and libraries.is_lost(worker.last_words()):
+            raise libraries.lost(worker.last_words())
         if code != 0:
             raise errors.WorkerError(f"{_ending(code)}: {worker.last_words() or 'without a word'}")
         try:
