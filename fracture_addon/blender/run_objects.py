@@ -32,7 +32,7 @@ class RunObjects:
         """
         self._scene, self._scene_name = _identity(context.scene), context.scene.name
         self._objects = [(_identity(obj), obj.name, _shape(obj)) for obj in objects]
-        names = {item.name for item in (*job.bodies, *job.colliders)}
+        names = {body.name for body in job.bodies} | {collider.name for collider in job.colliders}
         around: list[bpy.types.Object] = [*objects, *context.view_layer.objects]
         self._names = {_identity(obj): obj.name for obj in around if obj.name in names}
 
