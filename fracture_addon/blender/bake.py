@@ -24,6 +24,7 @@ from . import (
     piece_colors,
     piece_nodes,
     read_motion,
+    released_shape,
     results,
     takeover,
     write_report,
@@ -64,7 +65,9 @@ def bake(
     results.take_out(objects, [item for obj in objects if (item := results.collection_of(obj)) is not None])
     for obj in projectiles:
         takeover.release(obj)
-    baker = _Baker(context, job, recording, [*objects, *projectiles])
+    colliders = [by_name[item.name] for item in job.colliders if item.name in by_name]
+    recording, wholes = released_shape.released_shapes(context, job, recording, objects, colliders)
+    baker = _Baker(context, job, recording, wholes, [*objects, *projectiles])
     collections = [baker.result(row, obj) for row, obj in enumerate(objects)]
     for row, (obj, collection) in enumerate(zip(objects, collections, strict=True)):
         collection[results.PROJECTILES] = {str(i): item for i, item in enumerate(projectiles)}
@@ -85,9 +88,17 @@ class _Baker:
         unit: Metres a scene unit.
     """
 
-    def __init__(self, context, job: Job, recording: Recording, objects: Sequence[bpy.types.Object]):
+    def __init__(
+        self,
+        context,
+        job: Job,
+        recording: Recording,
+        wholes: Mapping[int, Fragment],
+        objects: Sequence[bpy.types.Object],
+    ):
         self.unit = context.scene.unit_settings.scale_length
         self._scene, self._job, self._recording = context.scene, job, recording
+        self._wholes = wholes
         # How the artist's own animation moves what we are going to move, which has to be taken off our motion.
         with read_motion.visiting(context.scene):
             context.scene.frame_set(job.frame_start)
@@ -118,6 +129,8 @@ class _Baker:
             colors = piece_colors.random_colors(len(mine), self._job.bodies[row].settings.seed)
         if obj.fracture.piece_colors == "ATTRIBUTE":
             mine = piece_colors.painted(mine, colors)
+        if row in self._wholes:
+            mine = [*mine, released_shape.alike(self._wholes[row], mine)]
         pieces = list(self._pieces(row, obj, mine))
         for piece in pieces:
             piece.color, piece.pass_index = obj.color, obj.pass_index
@@ -135,6 +148,8 @@ class _Baker:
         if not obj.fracture.one_object:
             digits = max(3, len(str(len(mine))))
             names = [f"{obj.name} Fragment {number:0{digits}}" for number in range(1, len(mine) + 1)]
+            if row in self._wholes:
+                names[-1] = f"{obj.name} Whole"
             # All meshes before any object: each material of a new mesh makes Blender look through all objects.
             meshes = write_meshes(names, mine, look, self.unit)
             pieces = [self._piece(*each, to_source) for each in zip(names, meshes, mine, strict=True)]

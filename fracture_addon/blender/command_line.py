@@ -29,7 +29,6 @@ from ..core.errors import (
     WorkerError,
 )
 from ..core.job import Job
-from ..core.recording import Recording
 from . import (
     bake,
     extension,
@@ -37,6 +36,7 @@ from . import (
     mesh_cache,
     read_scene,
     render,
+    results,
     settings,
     stress_preview,
     user_cache,
@@ -99,14 +99,18 @@ def _shatter(arguments: Namespace) -> None:
             job, lambda said: bar.show(said.stage, said.share, said.note), extension.job_folder()
         )
     with _timed(seconds, "baking"):
-        bake.bake(context, job, recording, objects, stages)
+        collections = bake.bake(context, job, recording, objects, stages)
+        reports = [
+            {**body, "warnings": json.loads(collection[results.REPORT])["warnings"]}
+            for body, collection in zip(recording.report["bodies"], collections, strict=True)
+        ]
     if arguments.stress:
         with _timed(seconds, "looking"), ProgressBar(sys.stdout) as bar:
             found = look_inside(job, lambda said: bar.show(said.stage, said.share, said.note), extension.job_folder())
         stress_preview.show(context, objects, found)
     with _timed(seconds, "saving"):
         _save(arguments.output)
-    for body in recording.report["bodies"]:
+    for body in reports:
         _tell(body)
     _line(f"Wrote {arguments.output}")
     if arguments.render is not None:
@@ -114,7 +118,7 @@ def _shatter(arguments: Namespace) -> None:
             render.render_sheet(context, recording, job.frame_end, arguments.render.resolve())
         _line(f"Wrote {arguments.render}")
     if arguments.report is not None:
-        _write_report(arguments, job, recording, {**stages, **seconds})
+        _write_report(arguments, job, {**recording.report, "bodies": reports}, {**stages, **seconds})
         _line(f"Wrote {arguments.report}")
 
 
@@ -151,15 +155,15 @@ def _is_whole(path: Path) -> bool:
     return b"ENDB" in end or end.endswith(SEEK_TABLE)
 
 
-def _write_report(arguments: Namespace, job: Job, recording: Recording, seconds: Mapping[str, float]) -> None:
+def _write_report(arguments: Namespace, job: Job, told: Mapping[str, Any], seconds: Mapping[str, float]) -> None:
     report = {
         "input": str(arguments.input or arguments.scene),
         "output": str(arguments.output),
         "scenario": arguments.scenario,
         "frames": [job.frame_start, job.frame_end],
         "seconds": {name: round(value, 3) for name, value in seconds.items()},
-        **recording.report,
-        "warnings": [*recording.report.get("warnings", ()), *filter(None, [user_cache.find().fault])],
+        **told,
+        "warnings": [*told.get("warnings", ()), *filter(None, [user_cache.find().fault])],
     }
     try:
         with files.replacing(arguments.report.resolve(), sync=True) as part:

@@ -21,7 +21,7 @@ from ..core.recording import Recording
 from ..core.run.preview import Preview
 from ..core.soft.tuning import Trials
 from ..core.stress import Stresses
-from . import waiting_worker, watch, worker_end
+from . import libraries, waiting_worker, watch, worker_end
 from .waiting_worker import Worker
 
 JOB_FILE = "job.npz"
@@ -157,6 +157,8 @@ class JobProcess:
         error_file = folder / ERROR_FILE
         if error_file.exists():
             raise _reported(error_file)
+        if code != 0 and libraries.is_lost(worker.last_words()):
+            raise libraries.lost(worker.last_words())
         if code != 0:
             raise errors.WorkerError(worker_end.reason(code, self.progress.stage, worker.last_words()))
         try:

@@ -37,11 +37,11 @@ def colliders(context, breakables: Sequence[bpy.types.Object]) -> list[bpy.types
 def read_collider(
     obj: bpy.types.Object, depsgraph, matrices: np.ndarray, around: np.ndarray, told: int | None, seconds: float
 ) -> Collider:
-    """One collider, as it is on the first frame.
+    """One collider: its shape on the frame of the depsgraph, at its place on the first frame.
 
     Args:
         obj: With rigid-body settings.
-        depsgraph: Evaluated on the first frame.
+        depsgraph: Evaluated on the frame whose shape is wanted.
         matrices: (T, 4, 4) from its space to the world a frame, metres; T = 1 for one that cannot move.
         around: (3, 4, 4) the same on the frame before the first, the first, and the one behind it.
         told: Frames on which it moves as told before it flies freely, ``None`` for all.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +21,7 @@ from . import (
     read_impacts,
     read_motion,
     read_places,
+    read_shape,
     read_thin,
     settings,
     takeover,
@@ -46,6 +48,7 @@ def read_job(
     scene = context.scene
     start, end = frame_range
     check(objects, frame_range)
+    context.view_layer.update()  # objects that a script has just removed are empty entries in it until then
     others = read_colliders.colliders(context, objects)
     _check_names([*objects, *others])
     with read_motion.visiting(scene), takeover.suspended(context.view_layer.objects):
@@ -134,17 +137,16 @@ class _Reader:
         self.unit = scene.unit_settings.scale_length
         self.seconds = scene.render.fps_base / scene.render.fps
         self._context, self._depsgraph = context, context.evaluated_depsgraph_get()
+        self._start = scene.frame_current
         self._sampled, self._told, self._stiffness = sampled, told, stiffness
 
     def body(self, obj: bpy.types.Object, impacts: tuple[AuthoredImpact, ...]) -> Body:
         matrices, around = self._matrices(obj)
-        thin = None
-        if read_thin.kind_of(obj):
-            surface, thin = read_thin.read_thin(obj, self._depsgraph, self._scale @ matrices[0], self.unit)
-            # A shell that is rigid until it breaks is what its skin encloses.
-            thin = thin if read_deforming.is_deformable(obj) else None
-        else:
-            surface = read_surface(obj, self._depsgraph, self._scale @ matrices[0])
+        frame = self._start
+        if not read_deforming.is_deformable(obj):
+            frame = read_shape.simulated_frame(frame, self._told[obj.name], (impact.frame for impact in impacts))
+        with self._shapes_of(frame):
+            surface, thin = self._shape(obj, self._scale @ matrices[0])
         center = center_of(surface)
         parts = (obj.name, surface, settings.material_of(obj), self._settings(obj, surface, thin))
         stiffness = self._stiffness.get(obj.name, np.zeros(0))
@@ -157,6 +159,13 @@ class _Reader:
         poses = read_motion.rigid_motion((self._scale @ around)[[1, 0, 2]], center)[[1, 0, 2]]
         velocity, turn = read_motion.initial_velocity(poses, self.seconds)
         return Body(*parts, velocity=velocity, angular_velocity=turn, **common)
+
+    def _shape(self, obj: bpy.types.Object, matrix: np.ndarray) -> tuple[Surface, Thin | None]:
+        if not read_thin.kind_of(obj):
+            return read_surface(obj, self._depsgraph, matrix), None
+        surface, thin = read_thin.read_thin(obj, self._depsgraph, matrix, self.unit)
+        # A shell that is rigid until it breaks is what its skin encloses.
+        return surface, thin if read_deforming.is_deformable(obj) else None
 
     def _settings(self, obj: bpy.types.Object, surface: Surface, thin: Thin | None) -> Settings:
         chosen = settings.settings_of(obj)
@@ -173,9 +182,22 @@ class _Reader:
 
     def collider(self, obj: bpy.types.Object):
         matrices, around = self._matrices(obj)
-        return read_colliders.read_collider(
-            obj, self._depsgraph, self._scale @ matrices, self._scale @ around, self._told[obj.name], self.seconds
-        )
+        told = self._told[obj.name]
+        with self._shapes_of(read_shape.simulated_frame(self._start, told)):
+            return read_colliders.read_collider(
+                obj, self._depsgraph, self._scale @ matrices, self._scale @ around, told, self.seconds
+            )
+
+    @contextmanager
+    def _shapes_of(self, frame: int) -> Iterator[None]:
+        """Evaluate shapes on a frame; places are those of the first frame, which is set again behind it."""
+        if frame != self._start:
+            self._context.scene.frame_set(frame)
+        try:
+            yield
+        finally:
+            if frame != self._start:
+                self._context.scene.frame_set(self._start)
 
     @property
     def _scale(self) -> np.ndarray:

@@ -1,23 +1,19 @@
-"""The one run that may be under way, and what the last one had to say. Nothing of it is saved in a file.
-
-Objects are held by name: pointers do not survive an undo or a deletion between two ticks of a timer.
-"""
+"""The one run that may be under way, and what the last one had to say. Nothing of it is saved in a file."""
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 
 import bpy
-import numpy as np
 
-from ..core.errors import InvalidMeshError, SceneError
+from ..core.errors import SceneError
 from ..core.job import Job
 from ..core.recording import Recording
 from ..core.run.preview import Preview
 from ..core.stress import Stresses
 from . import bake, extension, kept_run, previews, read_scene, settings, stress_preview, user_cache
-from .job_process import JobProcess
+from .job_process import JobProcess, Progress
+from .run_objects import RunObjects
 
 
 @dataclass(frozen=True)
@@ -40,8 +36,7 @@ class Run:
         """Read the scene and start the child."""
         self.job: Job = read_scene.read_job(context, objects, settings.frame_range(context.scene))
         self.process = JobProcess(extension.job_folder(), task)
-        self._scene = context.scene.name
-        self._shapes = {obj.name: _shape(obj) for obj in objects}
+        self._objects = RunObjects(context, self.job, objects)
         self.is_first = not user_cache.has_compiled_code()
         self.process.start(self.job)
 
@@ -54,9 +49,10 @@ class Run:
         objects = self.objects(context)
         recording = self.process.result
         assert isinstance(recording, Recording)  # what was asked for
-        bake.bake(context, self.job, recording, objects, self.process.seconds)
+        job, recording = self._objects.renamed(self.job, recording)
+        bake.bake(context, job, recording, objects, self.process.seconds)
         try:
-            kept_run.keep(context.scene, self.job, recording)
+            kept_run.keep(context.scene, job, recording)
         except SceneError as error:
             say(str(error), is_error=True)  # the result is there, and worth more than its copy
 
@@ -91,11 +87,14 @@ class Run:
         Raises:
             FractureError: As of ``bake``.
         """
-        if context.scene.name != self._scene:
-            raise SceneError(
-                f"The run was for the scene '{self._scene}', which is not shown any more; press the button again"
-            )
-        return [_unchanged(name, shape) for name, shape in self._shapes.items()]
+        return self._objects.unchanged(context)
+
+    def is_delayed(self, context) -> bool:
+        """Whether the finished result has to wait before it is put into the scene; the progress then says for what."""
+        reason = _delay(context) or self._objects.delay(context)
+        if reason:
+            self.process.progress = Progress(f"Done: {reason}", 1.0)
+        return bool(reason)
 
 
 active: Run | None = None
@@ -138,33 +137,9 @@ def say(text: str, is_error: bool = False) -> None:
     message = Message(text, is_error)
 
 
-def _shape(obj) -> bytes:
-    """A digest of an object's own shape: equal as long as nobody edits it."""
-    if obj.type != "MESH":
-        return hashlib.blake2b(_spelled(obj.data).encode()).digest()
-    mesh = obj.data
-    points = np.empty(3 * len(mesh.vertices), np.float32)
-    corners = np.empty(len(mesh.loops), np.int32)
-    mesh.vertices.foreach_get("co", points)
-    mesh.loops.foreach_get("vertex_index", corners)
-    return hashlib.blake2b(points.tobytes() + corners.tobytes()).digest()
-
-
-def _spelled(data) -> str:
-    """What makes the shape of a curve, a surface or a text."""
-    said = [data.body, data.size] if isinstance(data, bpy.types.TextCurve) else []
-    for spline in data.splines:
-        said += [tuple(point.co) for point in spline.points]
-        said += [
-            tuple(point.handle_left) + tuple(point.co) + tuple(point.handle_right) for point in spline.bezier_points
-        ]
-    return repr((said, data.bevel_depth, data.extrude, data.offset))
-
-
-def _unchanged(name: str, shape: bytes) -> bpy.types.Object:
-    obj = bpy.data.objects.get(name)
-    if obj is None:
-        raise SceneError(f"'{name}' was removed or renamed during the run; press Shatter again")
-    if obj.mode != "OBJECT" or _shape(obj) != shape:
-        raise InvalidMeshError(f"'{name}' was edited during the run; leave its edit mode and press Shatter again")
-    return obj
+def _delay(context) -> str:
+    """What Blender is doing that a result must not change the scene during; empty when it is idle."""
+    if any(bpy.app.is_job_running(kind) for kind in ("RENDER", "OBJECT_BAKE")):
+        return "waits for the end of the render"
+    # A change of other data does not fit into the undo steps of an edit mode.
+    return "" if context.mode == "OBJECT" else "waits for Object Mode (Tab)"

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import bpy
 
 from ..core.job import Job
-from ..core.recording import Recording
+from ..core.recording import NEVER, Recording
 from . import takeover
 
 
@@ -24,7 +24,7 @@ def report(job: Job, recording: Recording, row: int, seconds: Mapping[str, float
     """
     body = dict(recording.report["bodies"][row]) if recording.report.get("bodies") else {}
     repair = body.get("repair") or {}
-    visible = _still_visible(obj) if recording.bodies[row].break_frame >= 0 else []
+    visible = _still_visible(obj) if recording.bodies[row].break_frame != NEVER else []
     return json.dumps(
         {
             **body,

@@ -74,6 +74,15 @@ def test_a_child_that_dies_says_its_exit_code_and_last_words(job, tmp_path, monk
         run_job(job)
 
 
+def test_a_library_that_is_gone_asks_for_a_restart(job, tmp_path, monkeypatch):
+    (tmp_path / "numba.py").write_text("import removed_library\n")
+    around = child_python.environment()
+    around["PYTHONPATH"] = os.pathsep.join([str(tmp_path), around["PYTHONPATH"]])
+    monkeypatch.setattr(waiting_worker, "environment", lambda: around)
+    with pytest.raises(WorkerError, match=r"No module named 'removed_library'.*restart Blender"):
+        run_job(job)
+
+
 @pytest.fixture
 def running(job, tmp_path):
     """A run whose child has reported a stage."""

@@ -22,6 +22,12 @@ def test_the_scenes_own_numbers(cube, scene):
     assert not job_of(cube).gravity.any()
 
 
+def test_an_object_that_a_script_has_just_removed_is_left_out(cube, scene):
+    bpy.data.objects.remove(add("plane", size=4.0))
+    assert None in list(bpy.context.view_layer.objects)
+    assert job_of(cube).colliders == ()
+
+
 def test_a_floor_stands_still(cube, scene):
     add("plane", size=4.0).rigid_body.friction = 0.9
     floor = collider(job_of(cube))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.errors import FractureError
+from .. import libraries
 
 
 class AtOnce:
@@ -15,7 +16,8 @@ class AtOnce:
     def execute(self, context):
         """Do it, and report what hinders it."""
         try:
-            self.act(context)
+            with libraries.loaded():
+                self.act(context)
         except FractureError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}

@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import bpy
+
 from ...core.errors import FractureError
-from .. import run, settings
+from .. import libraries, run, settings
 from .availability import editing, lacking, running, usable
 
 # Between two looks at the child: in a window, and where nothing else is to be done.
@@ -45,7 +47,14 @@ class RunOperator:
         raise NotImplementedError
 
     def execute(self, context):
-        """Run to the end, then deliver: scripts, ``-b`` and redo come here."""
+        """Run to the end, then deliver: for scripts and ``-b``."""
+        # Repeat Last (Shift+R) and Repeat History also call this, and would freeze the window: they start the run as
+        # the button does. A second operator does that, because Blender's history already owns this one and would free
+        # it once more when it ends as a modal operator. Without REGISTER, Shift+R would repeat the operator before.
+        if (self.options.is_repeat or self.options.is_repeat_last) and _has_window(context):
+            operator = getattr(bpy.ops.fracture, type(self).bl_idname.rpartition(".")[2])
+            operator("INVOKE_DEFAULT")
+            return {"CANCELLED"}
         if not self._begin(context):
             return {"CANCELLED"}
         try:
@@ -66,24 +75,31 @@ class RunOperator:
             return {"CANCELLED"}
         self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
         context.window_manager.modal_handler_add(self)
-        context.workspace.status_text_set(f"{self.doing}. Esc: cancel")
+        context.workspace.status_text_set(f"{self.doing}. Esc over the 3D viewport: cancel")
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event):
-        """Look after the child; everything but ESC goes on to the window."""
-        if event.type == "ESC" and event.value == "PRESS":
-            return self._finish(context)
+        """Look after the child; everything but an ESC that cancels the run goes on to the window."""
+        if event.type == "ESC" and event.value == "PRESS" and _is_for_run(context, event):
+            return self._end(context)
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
         return self._tick(context)
 
     def cancel(self, context):
         """Blender ends the operator: a file is loaded, or the window closed."""
-        self._finish(context)
+        self._end(context)
+
+    def _end(self, context):
+        """Stop the run without its result."""
+        if run.active is self._run:
+            run.stop("Cancelled")
+        return self._finish(context)
 
     def _begin(self, context) -> bool:
         try:
-            self._run = run.begin(context, settings.chosen(settings.selection(context)), self.task)
+            with libraries.loaded():
+                self._run = run.begin(context, settings.chosen(settings.selection(context)), self.task)
         except FractureError as error:
             self._fail(error)
             return False
@@ -96,7 +112,7 @@ class RunOperator:
             done = self._run.process.poll()
         except FractureError as error:
             return self._finish(context, error)
-        if done:
+        if done and not self._run.is_delayed(context):
             return self._finish(context)
         _redraw(context)
         return {"PASS_THROUGH"}
@@ -110,7 +126,8 @@ class RunOperator:
         mine, done = self._run, False
         try:
             if mine is not None and mine is run.active and mine.process.result:
-                self.deliver(context, mine)
+                with libraries.loaded():
+                    self.deliver(context, mine)
                 done = True
         except FractureError as failure:
             error = failure
@@ -125,6 +142,23 @@ class RunOperator:
     def _fail(self, error):
         run.say(str(error), is_error=True)
         self.report({"ERROR"}, str(error))
+
+
+def _has_window(context) -> bool:
+    return context.window is not None and not bpy.app.background
+
+
+def _is_for_run(context, event) -> bool:
+    """Whether ESC cancels the run: over a 3D viewport, while it stops neither playback nor a render."""
+    if any(window.screen.is_animation_playing for window in context.window_manager.windows):
+        return False
+    if bpy.app.is_job_running("RENDER"):
+        return False
+    return any(
+        0 <= event.mouse_x - area.x < area.width and 0 <= event.mouse_y - area.y < area.height
+        for area in context.window.screen.areas
+        if area.type == "VIEW_3D"
+    )
 
 
 def _redraw(context) -> None:
