@@ -9,14 +9,14 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from benchmarks import Row
-from fracture_addon.core.job import Body, Collider, Job, Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.method import Break
-from fracture_addon.core.run.piece import Breakable
-from fracture_addon.core.solid import cell_centers
-from fracture_addon.core.surface import Surface
-from fracture_addon.core.tetrahedralize import tetrahedralize
-from fracture_addon.core.timeline import Timeline
+from fracture_addon.core.data.job import Body, Collider, Job, Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.solid import cell_centers
+from fracture_addon.core.data.surface import Surface
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods.method import Break
+from fracture_addon.core.timeline.piece import Breakable
+from fracture_addon.core.timeline.timeline import Timeline
 from tests import shapes
 
 CELLS, FRAMES = 6000, 72

@@ -15,10 +15,10 @@ import numpy as np
 
 from benchmarks import Row, median_seconds
 from fracture_addon.blender import bake, registration, results
-from fracture_addon.core.job import Body, Job, Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.recording import NEVER, Fragment, Recording, Track
-from fracture_addon.core.surface import Surface
+from fracture_addon.core.data.job import Body, Job, Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.recording import NEVER, Fragment, Recording, Track
+from fracture_addon.core.data.surface import Surface
 from tests import shapes
 
 FRAGMENTS, FRAMES, BIRTH, SHARE = 500, 250, 20, 20

@@ -23,9 +23,9 @@ import numpy as np
 from benchmarks import Row, median_seconds
 from benchmarks.cutting import CELLS, add_object, dense, scan
 from benchmarks.memory import labelled
-from fracture_addon.core import fragments
-from fracture_addon.core.job import Settings
-from fracture_addon.core.surface import Surface
+from fracture_addon.core.cutting import fragments
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.surface import Surface
 from tests import shapes
 
 # The add-on joins points that are nearer than 5 mm, whatever the object's size: it gets one of so many units.

@@ -18,11 +18,12 @@ from scipy.spatial import ConvexHull, Voronoi
 
 from benchmarks import Row, median_seconds
 from benchmarks.memory import half_a_million, labelled
-from fracture_addon.core import fragments, roughness
-from fracture_addon.core.job import Settings
-from fracture_addon.core.solid import cell_volumes
-from fracture_addon.core.surface import Surface, volume
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.cutting import fragments
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.solid import cell_volumes
+from fracture_addon.core.data.surface import Surface, volume
+from fracture_addon.core.fields import noise
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from tests import shapes
 
 CELLS = 6000
@@ -38,7 +39,7 @@ def dense() -> Surface:
 def scan() -> Surface:
     """A surface as uneven as a scan, of 70 thousand triangles."""
     ring = shapes.torus(1.0, 0.4, 250, 140)
-    return Surface(roughness.warp(ring.points, 0, 0.02, 0.1), ring.faces)
+    return Surface(noise.warp(ring.points, 0, 0.02, 0.1), ring.faces)
 
 
 def rows() -> Iterator[Row]:

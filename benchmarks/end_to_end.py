@@ -15,12 +15,13 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import Row
-from fracture_addon.core import arrays, timeline
-from fracture_addon.core.job import AuthoredImpact, Body, Collider, Job, Settings
-from fracture_addon.core.material import Material
-from fracture_addon.core.recording import Recording
-from fracture_addon.core.stages import NOTHING_KEPT, Stages
-from fracture_addon.core.surface import Surface
+from fracture_addon.core.data import arrays
+from fracture_addon.core.data.job import AuthoredImpact, Body, Collider, Job, Settings
+from fracture_addon.core.data.material import Material
+from fracture_addon.core.data.recording import Recording
+from fracture_addon.core.data.surface import Surface
+from fracture_addon.core.timeline import timeline
+from fracture_addon.core.timeline.cache import NOTHING_KEPT, Stages
 from tests import shapes
 
 TERRACOTTA = Material("Terracotta", 1900.0, 12e9, 0.2, 7e6, 40e6, 0.6e6)

@@ -9,19 +9,19 @@ from dataclasses import replace
 import numpy as np
 
 from benchmarks import Row, median_seconds
-from fracture_addon.core import fem
-from fracture_addon.core.fem.elements import law_of
-from fracture_addon.core.fem.integrate import Leapfrog, automatic_step, curvatures
-from fracture_addon.core.fem.mesh import from_solid
-from fracture_addon.core.fem.remesh import split_node
-from fracture_addon.core.fem.walls import mesh_with_walls
-from fracture_addon.core.fem.window import span_of
-from fracture_addon.core.impact import Impact
-from fracture_addon.core.job import Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.method import RigidMotion
-from fracture_addon.core.solid import SolidModel
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data.impact import Impact
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.solid import SolidModel
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods import fem
+from fracture_addon.core.methods.fem.advance import Leapfrog, automatic_step, curvatures
+from fracture_addon.core.methods.fem.cracks.remesh import split_node
+from fracture_addon.core.methods.fem.elements import law_of
+from fracture_addon.core.methods.fem.impact_window import span_of
+from fracture_addon.core.methods.fem.mesh import from_solid
+from fracture_addon.core.methods.fem.walls import mesh_with_walls
+from fracture_addon.core.methods.method import RigidMotion
 from tests import shapes
 from tests.papers.obrien_scenes import set_up
 

@@ -15,21 +15,23 @@ import numpy as np
 from numba import njit, prange
 
 from benchmarks import Row, least_seconds, median_seconds
-from fracture_addon.core import method
-from fracture_addon.core.boundary import surface_model
-from fracture_addon.core.impact import Impact
-from fracture_addon.core.job import Body, Collider, Job, Settings
-from fracture_addon.core.lattice import collisions, dynamics, forces
-from fracture_addon.core.lattice.body import EVENED_SHARE
-from fracture_addon.core.lattice.dynamics import Surroundings
-from fracture_addon.core.lattice.fill import fill
-from fracture_addon.core.lattice.state import Model, State, model_of
-from fracture_addon.core.lattice.structure import hierarchy_of_lattice
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.method import RigidMotion
-from fracture_addon.core.surface import Surface
-from fracture_addon.core.tetrahedralize import tetrahedralize
-from fracture_addon.core.timeline import simulate
+from fracture_addon.core.data.impact import Impact
+from fracture_addon.core.data.job import Body, Collider, Job, Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.surface import Surface
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods import method
+from fracture_addon.core.methods.lattice import advance
+from fracture_addon.core.methods.lattice.advance import Surroundings
+from fracture_addon.core.methods.lattice.body import EVENED_SHARE
+from fracture_addon.core.methods.lattice.cells.fill import fill
+from fracture_addon.core.methods.lattice.contact import collisions
+from fracture_addon.core.methods.lattice.forces import springs as forces
+from fracture_addon.core.methods.lattice.operators.boundary import surface_model
+from fracture_addon.core.methods.lattice.operators.structure import hierarchy_of_lattice
+from fracture_addon.core.methods.lattice.state import Model, State, model_of
+from fracture_addon.core.methods.method import RigidMotion
+from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes, teapot
 from tests.blocks import block
 
@@ -84,7 +86,7 @@ def _collisions() -> Iterator[Row]:
     _, state = _shaken(MIDDLE)
     part = np.floor(model.lattice.points / (np.ptp(model.lattice.points, axis=0) * 0.25001)).astype(int)
     first, second = model.lattice.bonds.T
-    dynamics.fracture(model, state, np.flatnonzero((part[first] != part[second]).any(axis=1)))
+    advance.fracture(model, state, np.flatnonzero((part[first] != part[second]).any(axis=1)))
     # So many steps that the list of pairs is renewed as often as it is in a run.
     plain, with_pairs = least_seconds(lambda: _run(model, whole), lambda: _run(model, state), repeats=10)
     (rebuild,) = least_seconds(lambda: collisions.renew(model, state), repeats=10)
@@ -97,8 +99,8 @@ def _mug() -> Iterator[Row]:
     """A mug of about 13 thousand nodes, a thousand times as soft as porcelain, for 20 ms."""
     lattice, _ = fill(shapes.cup(), MUG_CUBES)
     model = model_of(lattice, PORCELAIN.density, PORCELAIN.young_modulus / 1000.0, evened=EVENED_SHARE)
-    state = dynamics.initial_state(model)
-    count = math.ceil(0.020 / dynamics.checked_step(model, None))
+    state = advance.initial_state(model)
+    count = math.ceil(0.020 / advance.checked_step(model, None))
     a, b, c = (np.ones((BOND_BYTES * lattice.bond_count + STEP_BYTES * lattice.node_count) // 24) for _ in range(3))
     seconds, triads = least_seconds(
         lambda: _run(model, state, count), lambda: [_triad(a, b, c) for _ in range(count)], repeats=2
@@ -142,13 +144,13 @@ def _teapot() -> Iterator[Row]:
 
 def _shaken(cells: int) -> tuple[Model, State]:
     model = model_of(block((cells, cells, cells), SPACING), PORCELAIN.density, PORCELAIN.young_modulus)
-    state = dynamics.initial_state(model)
+    state = advance.initial_state(model)
     state.velocities += np.random.default_rng(0).normal(0.0, 0.1, state.velocities.shape)
     return model, state
 
 
 def _run(model: Model, state: State, count: int = STEPS) -> None:
-    dynamics.run(model, state, FALL, dynamics.checked_step(model, None), count)
+    advance.run(model, state, FALL, advance.checked_step(model, None), count)
 
 
 @njit(parallel=True)

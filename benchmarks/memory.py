@@ -11,11 +11,11 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from benchmarks import Row
-from fracture_addon.core import fragments
-from fracture_addon.core.job import Settings
-from fracture_addon.core.solid import cell_centers
-from fracture_addon.core.surface import Surface
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.cutting import fragments
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.solid import cell_centers
+from fracture_addon.core.data.surface import Surface
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from tests import shapes
 
 

@@ -14,15 +14,15 @@ import numpy as np
 from numba import njit
 
 from benchmarks import Row, median_seconds
-from fracture_addon.core import method
-from fracture_addon.core.impact import Impact
-from fracture_addon.core.job import Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.method import Break, RigidMotion
-from fracture_addon.core.network.point_bonds import _product, build_point_bonds
-from fracture_addon.core.parts import cells_of
-from fracture_addon.core.solid import SolidModel, from_cells
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data.impact import Impact
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.solid import SolidModel, from_cells
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods import method
+from fracture_addon.core.methods.method import Break, RigidMotion
+from fracture_addon.core.methods.network.bonds.point_bonds import _product, build_point_bonds
+from fracture_addon.core.methods.rigid_parts import cells_of
 from tests import shapes
 
 STILL = RigidMotion(np.zeros(3), np.zeros(3))

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from benchmarks import Row
-from fracture_addon.core.errors import InvalidMeshError
-from fracture_addon.core.repair import prepare
-from fracture_addon.core.surface import Surface
+from fracture_addon.core.data.errors import InvalidMeshError
+from fracture_addon.core.data.surface import Surface
+from fracture_addon.core.meshing.repair.repair import prepare
 from tests import shapes
 
 TRIANGLES = 200_000

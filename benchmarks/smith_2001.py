@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from benchmarks import Row
-from fracture_addon.core import method
-from fracture_addon.core.fragments import cut
-from fracture_addon.core.impact import Impact
-from fracture_addon.core.job import Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.cutting.fragments import cut
+from fracture_addon.core.data.impact import Impact
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods import method
 from tests import shapes
 
 # Cells of a bowl; it has about two constraints a cell.

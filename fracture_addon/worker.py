@@ -36,16 +36,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
-from .core import arrays
-from .core.errors import FractureError, InvalidMeshError, WorkerError
-from .core.files import replacing
-from .core.folders import temporary_files_in
-from .core.job import Job
-from .core.run.looking import look_inside
-from .core.run.preparation import divide
-from .core.soft.tuning import try_thresholds
-from .core.stages import MOST_BYTES, Memory, Stages
-from .core.timeline import simulate
+from .core.data import arrays
+from .core.data.errors import FractureError, InvalidMeshError, WorkerError
+from .core.data.job import Job
+from .core.methods.threshold_trials import try_thresholds
+from .core.storage.files import replacing
+from .core.storage.folders import temporary_files_in
+from .core.timeline.cache import MOST_BYTES, Memory, Stages
+from .core.timeline.preparation import divide
+from .core.timeline.stress_preview import look_inside
+from .core.timeline.timeline import simulate
 
 # What a job can be asked for.
 TASKS = {"recording": simulate, "preview": divide, "stress": look_inside, "trials": try_thresholds}

@@ -13,7 +13,7 @@ import pytest
 COMPILED = Path(__file__).resolve().parents[1] / ".cache" / f"compiled-{sys.version_info.major}{sys.version_info.minor}"
 os.environ.setdefault("FRACTURE_COMPILED", str(COMPILED))
 
-from fracture_addon.core.surface import Surface
+from fracture_addon.core.data.surface import Surface
 from tests import shapes
 
 

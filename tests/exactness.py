@@ -9,15 +9,16 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from fracture_addon.core import fragments, method
-from fracture_addon.core.cut_part import CutPart
+from fracture_addon.core.cutting import fragments
+from fracture_addon.core.data.cut_part import CutPart
+from fracture_addon.core.data.impact import Impact
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.surface import Surface, area_vectors, volume
 from fracture_addon.core.geometry.nearest import nearest
-from fracture_addon.core.impact import Impact
-from fracture_addon.core.job import Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.mending.needles import heights
-from fracture_addon.core.method import RigidMotion
-from fracture_addon.core.surface import Surface, area_vectors, volume
+from fracture_addon.core.geometry.needles import heights
+from fracture_addon.core.methods import method
+from fracture_addon.core.methods.method import RigidMotion
 
 AT_REST = RigidMotion(np.zeros(3), np.zeros(3))
 

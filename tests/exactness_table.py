@@ -11,11 +11,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from fracture_addon.core.errors import FractureError
-from fracture_addon.core.job import Settings
-from fracture_addon.core.method import METHODS
-from fracture_addon.core.repair import prepare
-from fracture_addon.core.surface import Surface, volume
+from fracture_addon.core.data.errors import FractureError
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.surface import Surface, volume
+from fracture_addon.core.meshing.repair.repair import prepare
+from fracture_addon.core.methods.method import METHODS
 from tests import exactness, shapes
 
 COLUMNS = (

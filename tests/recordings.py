@@ -20,13 +20,13 @@ import llvmlite.binding
 import numpy as np
 import scipy
 
-from fracture_addon.core import arrays
-from fracture_addon.core.job import AuthoredImpact, Body, Collider, Glue, Job, Settings
-from fracture_addon.core.material import PORCELAIN, Material
-from fracture_addon.core.places import CleavingPlane, GrainDirection, PaintedField, Region
-from fracture_addon.core.recording import Recording
-from fracture_addon.core.surface import Surface
-from fracture_addon.core.timeline import simulate
+from fracture_addon.core.data import arrays
+from fracture_addon.core.data.job import AuthoredImpact, Body, Collider, Glue, Job, Settings
+from fracture_addon.core.data.material import PORCELAIN, Material
+from fracture_addon.core.data.places import CleavingPlane, GrainDirection, PaintedField, Region
+from fracture_addon.core.data.recording import Recording
+from fracture_addon.core.data.surface import Surface
+from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 
 STORED = Path(__file__).with_suffix(".json")

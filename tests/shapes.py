@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fracture_addon.core.surface import Surface
+from fracture_addon.core.data.surface import Surface
 
 MESHES = Path(__file__).parent / "meshes"
 

@@ -28,9 +28,9 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[2]), os.environ.get("FRACTU
 
 from benchmarks.baking import dressed, moving  # noqa: E402
 from fracture_addon.blender import bake, registration  # noqa: E402
-from fracture_addon.core.job import Body, Job, Settings  # noqa: E402
-from fracture_addon.core.material import PORCELAIN  # noqa: E402
-from fracture_addon.core.surface import joined  # noqa: E402
+from fracture_addon.core.data.job import Body, Job, Settings  # noqa: E402
+from fracture_addon.core.data.material import PORCELAIN  # noqa: E402
+from fracture_addon.core.data.surface import joined  # noqa: E402
 from tests import shapes  # noqa: E402
 
 PIECES, FIRST, PLAYED, SKIPPED = 2000, 100, 100, 10

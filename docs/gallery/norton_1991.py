@@ -18,18 +18,20 @@ import bpy  # noqa: E402
 import numpy as np  # noqa: E402
 from mathutils import Vector  # noqa: E402
 
-from fracture_addon.core.boundary import surface_model  # noqa: E402
-from fracture_addon.core.hierarchy import isolated_points  # noqa: E402
-from fracture_addon.core.lattice import dynamics, profiles  # noqa: E402
-from fracture_addon.core.lattice.dynamics import Surroundings  # noqa: E402
-from fracture_addon.core.lattice.model import Lattice  # noqa: E402
-from fracture_addon.core.lattice.obstacles import Obstacle  # noqa: E402
-from fracture_addon.core.lattice.shards import shards  # noqa: E402
-from fracture_addon.core.lattice.state import model_of  # noqa: E402
-from fracture_addon.core.lattice.structure import glued_by_bonds, hierarchy_of_lattice, intact_of  # noqa: E402
-from fracture_addon.core.lattice.thresholds import weibull_defects  # noqa: E402
-from fracture_addon.core.surface import Surface  # noqa: E402
-from fracture_addon.core.wind import Wind, push  # noqa: E402
+from fracture_addon.core.data.surface import Surface  # noqa: E402
+from fracture_addon.core.data.wind import Wind  # noqa: E402
+from fracture_addon.core.fields.airflow import push  # noqa: E402
+from fracture_addon.core.methods.lattice import advance  # noqa: E402
+from fracture_addon.core.methods.lattice.advance import Surroundings  # noqa: E402
+from fracture_addon.core.methods.lattice.cells import profiles  # noqa: E402
+from fracture_addon.core.methods.lattice.cells.thresholds import weibull_defects  # noqa: E402
+from fracture_addon.core.methods.lattice.contact.obstacles import Obstacle  # noqa: E402
+from fracture_addon.core.methods.lattice.model import Lattice  # noqa: E402
+from fracture_addon.core.methods.lattice.operators.boundary import surface_model  # noqa: E402
+from fracture_addon.core.methods.lattice.operators.hierarchy import isolated_points  # noqa: E402
+from fracture_addon.core.methods.lattice.operators.structure import glued_by_bonds, hierarchy_of_lattice, intact_of  # noqa: E402
+from fracture_addon.core.methods.lattice.shards import shards  # noqa: E402
+from fracture_addon.core.methods.lattice.state import model_of  # noqa: E402
 from tests import teapot  # noqa: E402
 
 GRAVITY = np.array([0.0, 0.0, -9.81])
@@ -65,13 +67,13 @@ def scaled(lattice: Lattice, scale: float, lift: float = 0.0) -> Lattice:
 
 def moments(model, course: Moment, times, state=None) -> Iterator[tuple]:
     """The surface of a lattice at some times, with the sub-object of each face."""
-    state = state or dynamics.initial_state(model)
+    state = state or advance.initial_state(model)
     hierarchy = hierarchy_of_lattice(model.lattice)
     for time in times:
         while state.time < time - 1e-9:
             around = course(state.time)
-            step = dynamics.checked_step(model, None, np.maximum(around.stiffness, 1.0))
-            dynamics.run(model, state, around, step, min(40, max(1, int(np.ceil((time - state.time) / step)))))
+            step = advance.checked_step(model, None, np.maximum(around.stiffness, 1.0))
+            advance.run(model, state, around, step, min(40, max(1, int(np.ceil((time - state.time) / step)))))
         intact = intact_of(state.alive, state.valid)
         surface, points = surface_model(hierarchy, intact, state.positions)
         starts = model.lattice.part_starts
@@ -176,7 +178,7 @@ def swing() -> Iterator[tuple]:
     hierarchy = hierarchy_of_lattice(seat)
     wind = [Wind("uniform", direction=np.array([1.0, 0.0, 0.0]), speed=14.0, gusts=0.5, seed=2)]
     outside, used = surface_model(hierarchy)
-    state = dynamics.initial_state(model)
+    state = advance.initial_state(model)
 
     def course(time: float) -> Surroundings:
         blown = np.zeros((seat.node_count, 3))
@@ -202,7 +204,7 @@ def leaf() -> Iterator[tuple]:
         Wind("uniform", direction=np.array([1.0, 0.0, 0.0]), speed=0.5),
         Wind("turbulence", speed=1.0, size=0.2, seed=3),
     ]
-    state = dynamics.initial_state(model)
+    state = advance.initial_state(model)
 
     def course(time: float) -> Surroundings:
         blown = np.zeros((lattice.node_count, 3))

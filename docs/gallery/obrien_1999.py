@@ -15,9 +15,9 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from fracture_addon.core.recording import NEVER  # noqa: E402
-from fracture_addon.core.solid import CELL_FACES, cell_centers, cell_volumes  # noqa: E402
-from fracture_addon.core.surface import volume  # noqa: E402
+from fracture_addon.core.data.recording import NEVER  # noqa: E402
+from fracture_addon.core.data.solid import CELL_FACES, cell_centers, cell_volumes  # noqa: E402
+from fracture_addon.core.data.surface import volume  # noqa: E402
 from tests.papers.obrien_scenes import SCENES, Struck, strike  # noqa: E402
 
 LIGHT = np.array([0.3, 0.5, 0.8])
@@ -72,7 +72,7 @@ def _play(name: str, cell_count: int) -> None:
     import stage
 
     from fracture_addon.blender import presets, read_scene, registration, settings
-    from fracture_addon.core.timeline import simulate
+    from fracture_addon.core.timeline.timeline import simulate
 
     if not hasattr(bpy.types.Object, "fracture"):
         registration.register()

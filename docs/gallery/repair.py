@@ -15,10 +15,10 @@ import numpy as np
 FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parents[1]))
 
+from fracture_addon.core.data.surface import Surface, area_vectors  # noqa: E402
 from fracture_addon.core.geometry import shells  # noqa: E402
 from fracture_addon.core.geometry.intersections import crossing_faces  # noqa: E402
-from fracture_addon.core.repair import RepairReport, prepare  # noqa: E402
-from fracture_addon.core.surface import Surface, area_vectors  # noqa: E402
+from fracture_addon.core.meshing.repair.repair import RepairReport, prepare  # noqa: E402
 from tests import shapes  # noqa: E402
 
 CLAY, WRONG, INSIDE = np.array([0.78, 0.72, 0.66]), np.array([0.90, 0.45, 0.12]), np.array([0.45, 0.55, 0.75])

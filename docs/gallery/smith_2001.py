@@ -19,10 +19,10 @@ sys.path.insert(0, str(FOLDER.parents[1]))
 import numpy as np
 import stage
 
-from fracture_addon.core import fragments
-from fracture_addon.core.job import Job, Settings
-from fracture_addon.core.surface import Surface, mass_properties, volume
-from fracture_addon.core.timeline import simulate
+from fracture_addon.core.cutting import fragments
+from fracture_addon.core.data.job import Job, Settings
+from fracture_addon.core.data.surface import Surface, mass_properties, volume
+from fracture_addon.core.timeline.timeline import simulate
 from tests.papers import smith_scenes as scenes
 
 TERRACOTTA_HUE, GLASS_HUE, CERAMIC_HUE, BALL = 0.05, 0.5, 0.1, (0.03, 0.03, 0.06)

@@ -14,9 +14,9 @@ from mathutils import Vector
 from PIL import Image, ImageDraw, ImageFont
 
 from fracture_addon.blender import camera
-from fracture_addon.core.pose import matrices
-from fracture_addon.core.recording import Recording
-from fracture_addon.core.surface import Surface
+from fracture_addon.core.data.recording import Recording
+from fracture_addon.core.data.surface import Surface
+from fracture_addon.core.numerics.rotations import matrices
 
 SAMPLES, LENS, GAP, CAPTION, QUALITY = 6, 60.0, 6, 26, 88
 # Successive fragments differ most in hue when it goes round by the golden section.

@@ -18,14 +18,13 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "gallery")]
 
 import stage  # noqa: E402
 
-from fracture_addon.core import fragments  # noqa: E402
-from fracture_addon.core.cutting import chipping  # noqa: E402
+from fracture_addon.core.cutting import chipping, fragments  # noqa: E402
+from fracture_addon.core.data.job import Settings  # noqa: E402
+from fracture_addon.core.data.solid import SolidModel, cell_centers  # noqa: E402
+from fracture_addon.core.data.surface import Surface  # noqa: E402
 from fracture_addon.core.geometry.surface_attributes import EDGE_WEAR  # noqa: E402
-from fracture_addon.core.job import Settings  # noqa: E402
-from fracture_addon.core.method import Break  # noqa: E402
-from fracture_addon.core.solid import SolidModel, cell_centers  # noqa: E402
-from fracture_addon.core.surface import Surface  # noqa: E402
-from fracture_addon.core.tetrahedralize import tetrahedralize  # noqa: E402
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize  # noqa: E402
+from fracture_addon.core.methods.method import Break  # noqa: E402
 
 RADIUS, SEED, VIEW, SIZE = 0.1, 4, (0.5, -1.0, 0.45), (400, 360)
 FEW, MANY, CELLS, MANY_CELLS, CHIPS = 9, 2000, 4000, 16_000, 0.6

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import bpy
 
-from ..core.errors import SettingsError
-from ..core.method import METHODS
+from ..core.data.errors import SettingsError
+from ..core.methods.method import METHODS
 from . import limits, named_settings
 from .import_model import SUFFIXES
 from .scenario import NAMES as SCENARIOS

@@ -12,10 +12,10 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from ..core.job import Job
-from ..core.pose import continuous
-from ..core.pose import matrices as rotation_matrices
-from ..core.recording import NEVER, Fragment, Recording, Track
+from ..core.data.job import Job
+from ..core.data.recording import NEVER, Fragment, Recording, Track
+from ..core.numerics.rotations import continuous
+from ..core.numerics.rotations import matrices as rotation_matrices
 from . import (
     generated,
     materials,

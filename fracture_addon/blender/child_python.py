@@ -6,7 +6,8 @@ import os
 import sys
 from pathlib import Path
 
-from ..core import compiled_code, errors
+from ..core.data import errors
+from ..core.storage import compiled_code
 from . import extension, user_cache
 
 

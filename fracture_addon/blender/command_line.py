@@ -19,16 +19,9 @@ from typing import Any
 
 import bpy
 
-from ..core import files
-from ..core.errors import (
-    CancelledError,
-    FractureError,
-    InvalidMeshError,
-    SceneError,
-    SettingsError,
-    WorkerError,
-)
-from ..core.job import Job
+from ..core.data.errors import CancelledError, FractureError, InvalidMeshError, SceneError, SettingsError, WorkerError
+from ..core.data.job import Job
+from ..core.storage import files
 from . import (
     bake,
     extension,

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import bpy
 
-from ..core import folders
-from ..core.errors import FolderError
-from ..core.stages import MOST_BYTES
+from ..core.data.errors import FolderError
+from ..core.storage import folders
+from ..core.timeline.cache import MOST_BYTES
 
 # The folder that holds blender_manifest.toml, presets/ and the package; it may be read-only and is wiped on upgrade.
 ROOT = Path(__file__).resolve().parents[2]

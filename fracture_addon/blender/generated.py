@@ -17,7 +17,7 @@ from typing import TypeVar
 
 import bpy
 
-from ..core.errors import InvalidMeshError
+from ..core.data.errors import InvalidMeshError
 
 # Custom property on a generated item: its object.
 OF = "fracture_of"

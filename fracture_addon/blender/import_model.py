@@ -13,7 +13,7 @@ import addon_utils
 import bpy
 from mathutils import Matrix
 
-from ..core.errors import InvalidMeshError, SettingsError
+from ..core.data.errors import InvalidMeshError, SettingsError
 from . import materials, settings
 from .placing import bounds, move
 

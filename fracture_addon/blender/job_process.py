@@ -14,13 +14,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..core import arrays, errors
-from ..core.folders import RunFolder
-from ..core.job import Job
-from ..core.recording import Recording
-from ..core.run.preview import Preview
-from ..core.soft.tuning import Trials
-from ..core.stress import Stresses
+from ..core.data import arrays, errors
+from ..core.data.job import Job
+from ..core.data.preview import Preview
+from ..core.data.recording import Recording
+from ..core.data.stress import Stresses
+from ..core.methods.threshold_trials import Trials
+from ..core.storage.folders import RunFolder
 from . import libraries, waiting_worker, watch, worker_end
 from .waiting_worker import Worker
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..core import arrays, files
-from ..core.errors import FolderError, SceneError
-from ..core.job import Job
-from ..core.recording import Recording
+from ..core.data import arrays
+from ..core.data.errors import FolderError, SceneError
+from ..core.data.job import Job
+from ..core.data.recording import Recording
+from ..core.storage import files
 from . import extension
 
 # One file, so that a job and a recording always belong together.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ..core.errors import WorkerError
+from ..core.data.errors import WorkerError
 
 # How the last line of a Python process begins that ended because it could not load a library; llvmlite raises the last.
 LOST = ("ModuleNotFoundError:", "ImportError:", "OSError: Could not find/load shared object file")

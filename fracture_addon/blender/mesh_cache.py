@@ -11,9 +11,9 @@ from pathlib import Path
 import bpy
 import numpy as np
 
-from ..core import files
-from ..core.errors import WorkerError
-from ..core.recording import NEVER, Deformed, Fragment
+from ..core.data.errors import WorkerError
+from ..core.data.recording import NEVER, Deformed, Fragment
+from ..core.storage import files
 from . import extension
 from .write_mesh import Look, add_attribute, write_mesh, write_rest, write_weights
 

@@ -14,7 +14,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ..core.errors import SettingsError
+from ..core.data.errors import SettingsError
 from .properties import FractureObjectSettings, FractureSceneSettings
 from .settings import plain
 

@@ -12,9 +12,9 @@ from dataclasses import replace
 import bpy
 import numpy as np
 
-from ..core.recording import NEVER, Debris, Fragment
-from ..core.run.chips import chips
-from ..core.surface import joined
+from ..core.cutting.grains import chips
+from ..core.data.recording import NEVER, Debris, Fragment
+from ..core.data.surface import joined
 from . import piece_nodes
 from .write_mesh import Look, add_attribute, keeps_normals, new_points, write_mesh, write_rest, write_weights
 

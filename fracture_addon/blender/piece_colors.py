@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..core.recording import Fragment
+from ..core.data.recording import Fragment
 
 ATTRIBUTE = "fracture_color"
 # Hues a golden section of the circle apart: however many there are, neighbours in the list are unlike.

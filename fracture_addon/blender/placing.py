@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Vector
 
-from ..core.errors import InvalidMeshError
+from ..core.data.errors import InvalidMeshError
 
 UP = Vector((0.0, 0.0, 1.0))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from ..core.stages import MOST_BYTES
+from ..core.timeline.cache import MOST_BYTES
 
 
 class FractureAddonPreferences(bpy.types.AddonPreferences):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import bpy
 
-from ..core.errors import SettingsError
+from ..core.data.errors import SettingsError
 from . import import_model, named_settings, presets, scenario
 
 MODEL_FRAMES = (1, 80)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import bpy
 
-from ..core.errors import SettingsError
-from ..core.material import FIELD_NAMES
+from ..core.data.errors import SettingsError
+from ..core.data.material import FIELD_NAMES
 from . import extension, settings
 
 SUBFOLDER, SCENES = "fracture_addon/material", "fracture_addon/scenario"

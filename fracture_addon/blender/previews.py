@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 import bpy
 import numpy as np
 
-from ..core.run.preview import CELL, STRENGTH, Preview
-from ..core.surface import Surface
+from ..core.data.preview import CELL, STRENGTH, Preview
+from ..core.data.surface import Surface
 from . import generated, materials, node_groups, read_motion, settings
 from .scene_collections import home
 from .write_mesh import add_attribute, new_mesh

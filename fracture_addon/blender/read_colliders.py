@@ -8,9 +8,9 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ..core.data.job import Collider
+from ..core.data.surface import Surface
 from ..core.geometry.inspection import is_flat
-from ..core.job import Collider
-from ..core.surface import Surface
 from . import read_motion
 from .read_mesh import read_surface
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import bpy
 import numpy as np
 
-from ..core.errors import SceneError
-from ..core.job import Glue
-from ..core.places import PaintedField
-from ..core.soft.thin import Thin
-from ..core.surface import Surface
-from ..core.wind import Wind
+from ..core.data.errors import SceneError
+from ..core.data.job import Glue
+from ..core.data.places import PaintedField
+from ..core.data.surface import Surface
+from ..core.data.thin import Thin
+from ..core.data.wind import Wind
 from . import read_motion, read_places, read_thin
 
 KINDS = {"WIND": "uniform", "VORTEX": "vortex", "TURBULENCE": "turbulence"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import bpy
 import numpy as np
 
-from ..core.errors import SceneError, SettingsError
-from ..core.impact import Schedule
-from ..core.job import AuthoredImpact
+from ..core.data.errors import SceneError, SettingsError
+from ..core.data.impact import Schedule
+from ..core.data.job import AuthoredImpact
 from . import read_motion
 from .action_curves import curves_of
 

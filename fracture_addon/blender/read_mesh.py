@@ -17,8 +17,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
-from ..core.errors import InvalidMeshError
-from ..core.surface import Surface
+from ..core.data.errors import InvalidMeshError
+from ..core.data.surface import Surface
 
 # Points nearer than this over the diagonal are one point to the simulation; seams of a texture come apart there.
 WELD = 1e-7

@@ -7,9 +7,9 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ..core.errors import SceneError, SettingsError
-from ..core.places import Alternation, CleavingPlane, GrainDirection, PaintedField, Region
-from ..core.surface import Surface
+from ..core.data.errors import SceneError, SettingsError
+from ..core.data.places import Alternation, CleavingPlane, GrainDirection, PaintedField, Region
+from ..core.data.surface import Surface
 from . import read_motion, settings
 from .read_mesh import read_surface
 

@@ -10,10 +10,10 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ..core.errors import InvalidMeshError, SceneError, SettingsError
-from ..core.job import AuthoredImpact, Body, Job, Settings
-from ..core.soft.thin import Thin
-from ..core.surface import Surface, center_of
+from ..core.data.errors import InvalidMeshError, SceneError, SettingsError
+from ..core.data.job import AuthoredImpact, Body, Job, Settings
+from ..core.data.surface import Surface, center_of
+from ..core.data.thin import Thin
 from . import (
     generated,
     read_colliders,

@@ -9,11 +9,11 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ..core.errors import InvalidMeshError, SceneError
-from ..core.places import PaintedField
-from ..core.soft import ropes, sheet
-from ..core.soft.thin import Thin, evenly_along
-from ..core.surface import Surface
+from ..core.data.errors import InvalidMeshError, SceneError
+from ..core.data.places import PaintedField
+from ..core.data.surface import Surface
+from ..core.data.thin import Thin, evenly_along
+from ..core.meshing.thin import ropes, sheets
 from . import read_motion, settings
 from .read_mesh import read_surface, values_of
 
@@ -58,7 +58,7 @@ def read_thin(obj: bpy.types.Object, depsgraph, matrix: np.ndarray, unit: float)
             return ropes.skin(thin), thin
         if kind == "turned":
             return _turned(obj, depsgraph, matrix, thickness, count)
-        return sheet.sheet(read_surface(obj, depsgraph, matrix), thickness, count, kind)
+        return sheets.sheet(read_surface(obj, depsgraph, matrix), thickness, count, kind)
     except InvalidMeshError as error:
         raise InvalidMeshError(f"'{obj.name}' cannot be made a {kind}: {error}") from error
 
@@ -99,7 +99,7 @@ def _turned(obj, depsgraph, matrix: np.ndarray, thickness: float, count: int) ->
         ends = np.linalg.norm(inner[[0, -1]] - outer[[0, -1]], axis=1).sum()
         if np.linalg.norm(inner[[-1, 0]] - outer[[0, -1]], axis=1).sum() < ends:
             inner = inner[::-1]
-    surface, thin = sheet.revolved(outer, inner, count)
+    surface, thin = sheets.revolved(outer, inner, count)
 
     def moved(points: np.ndarray) -> np.ndarray:
         return points @ matrix[:3, :3].T + matrix[:3, 3]

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import bpy
 
-from ..core import compiled_code, folders
-from ..core.errors import FolderError
+from ..core.data.errors import FolderError
+from ..core.storage import compiled_code, folders
 from . import extension, operators, panels, preferences, presets, properties, run, user_cache, waiting_worker
 
 CLASSES = (*properties.CLASSES, *operators.CLASSES, *panels.CLASSES)

@@ -13,10 +13,10 @@ from dataclasses import replace
 import bpy
 import numpy as np
 
-from ..core.job import Job
-from ..core.pose import continuous
-from ..core.recording import NEVER, Fragment, Recording
-from ..core.surface import mass_properties
+from ..core.data.job import Job
+from ..core.data.recording import NEVER, Fragment, Recording
+from ..core.data.surface import mass_properties
+from ..core.numerics.rotations import continuous
 from . import read_motion, read_shape
 
 

@@ -12,10 +12,10 @@ import bpy
 import numpy as np
 from mathutils import Vector
 
-from ..core import files, folders
-from ..core.errors import WorkerError
-from ..core.pose import matrices as rotation_matrices
-from ..core.recording import NEVER, Fragment, Recording, Track
+from ..core.data.errors import WorkerError
+from ..core.data.recording import NEVER, Fragment, Recording, Track
+from ..core.numerics.rotations import matrices as rotation_matrices
+from ..core.storage import files, folders
 from . import camera, materials
 from .import_model import quiet
 

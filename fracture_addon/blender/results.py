@@ -10,7 +10,7 @@ from collections.abc import Collection
 
 import bpy
 
-from ..core.errors import SceneError
+from ..core.data.errors import SceneError
 from . import generated, materials, node_groups, previews, takeover
 from .generated import OF
 from .scene_collections import dissolve

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import bpy
 
-from ..core.errors import SceneError
-from ..core.job import Job
-from ..core.recording import Recording
-from ..core.run.preview import Preview
-from ..core.stress import Stresses
+from ..core.data.errors import SceneError
+from ..core.data.job import Job
+from ..core.data.preview import Preview
+from ..core.data.recording import Recording
+from ..core.data.stress import Stresses
 from . import bake, extension, kept_run, previews, read_scene, settings, stress_preview, user_cache
 from .job_process import JobProcess, Progress
 from .run_objects import RunObjects

@@ -14,9 +14,9 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ..core.errors import InvalidMeshError, SceneError
-from ..core.job import Job
-from ..core.recording import Recording
+from ..core.data.errors import InvalidMeshError, SceneError
+from ..core.data.job import Job
+from ..core.data.recording import Recording
 
 
 class RunObjects:

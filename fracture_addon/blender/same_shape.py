@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import bpy
 import numpy as np
 
-from ..core.errors import InvalidMeshError
-from ..core.job import Job
-from ..core.surface import Surface
+from ..core.data.errors import InvalidMeshError
+from ..core.data.job import Job
+from ..core.data.surface import Surface
 from .read_scene import read_job
 
 # Points that differ by less, over the diagonal, differ by the rounding of another machine.

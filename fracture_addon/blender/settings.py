@@ -8,10 +8,10 @@ from dataclasses import fields
 import bpy
 import numpy as np
 
-from ..core.errors import SettingsError
-from ..core.job import Settings
-from ..core.material import Material
-from ..core.method import METHODS
+from ..core.data.errors import SettingsError
+from ..core.data.job import Settings
+from ..core.data.material import Material
+from ..core.methods.method import METHODS
 from .limits import MOST_FRAMES
 
 # Kinds of objects that have a shape to break.

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import bpy
 import numpy as np
 
-from ..core.stress import NO_CRACK, Stresses, StruckBody
+from ..core.data.stress import NO_CRACK, Stresses, StruckBody
 from . import materials, previews
 from .node_groups import Nodes, Table, add_modifier
 from .write_mesh import add_attribute, new_mesh, new_points

@@ -15,8 +15,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..core import folders
-from ..core.errors import FolderError
+from ..core.data.errors import FolderError
+from ..core.storage import folders
 from . import extension
 
 CACHE, COMPILED, STAGES = "cache", "compiled", "stages"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import bpy
 import numpy as np
 
-from ..core.job import POSE_WIDTH
-from ..core.recording import NEVER, Fragment
+from ..core.data.job import POSE_WIDTH
+from ..core.data.recording import NEVER, Fragment
 from .action_curves import LINEAR, add_curves, add_switch, change_curves, copy_action, new_action
 from .takeover import HIDES
 

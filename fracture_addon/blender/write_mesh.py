@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ..core.recording import Fragment
-from ..core.surface import Surface
+from ..core.data.recording import Fragment
+from ..core.data.surface import Surface
 from .read_mesh import LAYOUTS, Layout
 
 INTERIOR, REST_POSITION = "fracture_interior", "fracture_rest_position"

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import bpy
 
-from ..core.job import Job
-from ..core.recording import NEVER, Recording
+from ..core.data.job import Job
+from ..core.data.recording import NEVER, Recording
 from . import takeover
 
 

@@ -3,7 +3,7 @@
 Everything is in SI units (metres, kilograms, seconds, pascals), ``float64`` and ``int32``, one row an entity.
 """
 
-from . import compiled_code
+from .storage import compiled_code
 
 # Before any module with compiled functions can be imported.
 compiled_code.install()

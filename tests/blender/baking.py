@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 
 from fracture_addon.blender import bake, read_scene, settings
-from fracture_addon.core.pose import matrices
+from fracture_addon.core.numerics.rotations import matrices
 from tests.blender import halves
 
 BREAK = 5

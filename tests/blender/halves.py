@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from fracture_addon.core import fragments as cutting
-from fracture_addon.core.job import Settings
-from fracture_addon.core.pose import continuous, moved
-from fracture_addon.core.recording import NEVER, Fragment, Recording, Track
-from fracture_addon.core.solid import cell_centers
-from fracture_addon.core.surface import Surface, mass_properties
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.cutting import fragments as cutting
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.recording import NEVER, Fragment, Recording, Track
+from fracture_addon.core.data.solid import cell_centers
+from fracture_addon.core.data.surface import Surface, mass_properties
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.numerics.rotations import continuous, moved
 
 
 def recording(job, break_frame=5, seeds=None, roughness=0.0):

@@ -8,9 +8,9 @@ import pytest
 from mathutils import Matrix
 
 from fracture_addon.blender import action_curves, results
-from fracture_addon.core import surface as surfaces
-from fracture_addon.core.pose import continuous
-from fracture_addon.core.recording import NEVER
+from fracture_addon.core.data import surface as surfaces
+from fracture_addon.core.data.recording import NEVER
+from fracture_addon.core.numerics.rotations import continuous
 from tests.blender.baking import BREAK, place, run, world
 
 

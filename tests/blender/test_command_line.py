@@ -10,7 +10,7 @@ import bpy
 import pytest
 
 from fracture_addon.blender import command_line, import_model, results, settings
-from fracture_addon.core.errors import CancelledError, SolverDivergedError, WorkerError
+from fracture_addon.core.data.errors import CancelledError, SolverDivergedError, WorkerError
 
 ROOT = Path(__file__).resolve().parents[2]
 BOX = """\

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from fracture_addon.blender import bake, read_scene, results, settings
-from fracture_addon.core.pose import matrices
-from fracture_addon.core.recording import Debris
+from fracture_addon.core.data.recording import Debris
+from fracture_addon.core.numerics.rotations import matrices
 from tests.blender import halves
 from tests.blender.snapshot import snapshot
 from tests.blender.test_one_object import instances

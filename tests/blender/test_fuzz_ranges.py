@@ -7,7 +7,7 @@ from dataclasses import fields
 import pytest
 
 from fracture_addon.blender.settings import RENAMED
-from fracture_addon.core.job import Settings
+from fracture_addon.core.data.job import Settings
 from tests.fuzz import ranges
 
 # A hard limit above this is none: the soft limit counts.

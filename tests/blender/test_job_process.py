@@ -12,10 +12,10 @@ import pytest
 
 from fracture_addon.blender import child_python, job_process, waiting_worker, watch, worker_end
 from fracture_addon.blender.job_process import JobProcess, run_job
-from fracture_addon.core.errors import SceneError, WorkerError
-from fracture_addon.core.job import AuthoredImpact, Body, Job, Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.timeline import simulate
+from fracture_addon.core.data.errors import SceneError, WorkerError
+from fracture_addon.core.data.job import AuthoredImpact, Body, Job, Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 from tests.blender.waiting import wait
 

@@ -4,10 +4,10 @@ import bpy
 import pytest
 
 from fracture_addon.blender import kept_run
-from fracture_addon.core import arrays
-from fracture_addon.core.errors import SceneError
-from fracture_addon.core.job import Job
-from fracture_addon.core.recording import Recording
+from fracture_addon.core.data import arrays
+from fracture_addon.core.data.errors import SceneError
+from fracture_addon.core.data.job import Job
+from fracture_addon.core.data.recording import Recording
 from tests.blender.snapshot import snapshot
 
 JOB, RECORDING = Job(()), Recording(1, ())

@@ -5,7 +5,7 @@ import pytest
 
 from fracture_addon.blender import read_scene, scenario
 from fracture_addon.blender.properties import FractureImpact, FractureObjectSettings
-from fracture_addon.core.errors import FractureError
+from fracture_addon.core.data.errors import FractureError
 
 
 def linked(tmp_path, name="Cube"):

@@ -7,8 +7,8 @@ import pytest
 
 from fracture_addon.blender import command_line, named_settings
 from fracture_addon.blender.settings import RENAMED, material_of, settings_of
-from fracture_addon.core.errors import SettingsError
-from fracture_addon.core.job import Settings
+from fracture_addon.core.data.errors import SettingsError
+from fracture_addon.core.data.job import Settings
 
 
 def given(scene, obj, *texts):

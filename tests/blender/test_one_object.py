@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from fracture_addon.blender import bake, node_groups, one_object, read_scene, results, settings
-from fracture_addon.core.pose import matrices
-from fracture_addon.core.recording import NEVER
+from fracture_addon.core.data.recording import NEVER
+from fracture_addon.core.numerics.rotations import matrices
 from tests.blender import halves
 from tests.blender.snapshot import snapshot
 

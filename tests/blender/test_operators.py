@@ -4,7 +4,7 @@ from mathutils import Vector
 
 from fracture_addon.blender import run, settings, user_cache
 from fracture_addon.blender.placing import nearest
-from fracture_addon.core.errors import FractureError
+from fracture_addon.core.data.errors import FractureError
 from tests.blender.waiting import wait
 
 

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from fracture_addon.blender import command_line, mesh_cache, render, results
-from fracture_addon.core.errors import CancelledError, WorkerError
-from fracture_addon.core.job import Job
-from fracture_addon.core.recording import Recording
+from fracture_addon.core.data.errors import CancelledError, WorkerError
+from fracture_addon.core.data.job import Job
+from fracture_addon.core.data.recording import Recording
 
 ROOT = Path(__file__).resolve().parents[2]
 MODEL = "mtllib box.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvt 0 0\nusemtl Wood\n" + "".join(

@@ -4,7 +4,7 @@ import bpy
 import pytest
 
 from fracture_addon.blender import results, takeover
-from fracture_addon.core.errors import FractureError
+from fracture_addon.core.data.errors import FractureError
 from tests.blender.baking import BREAK, place, run
 from tests.blender.snapshot import snapshot
 

@@ -2,7 +2,7 @@ import bpy
 import pytest
 
 from fracture_addon.blender import extension, presets, settings
-from fracture_addon.core.errors import SettingsError
+from fracture_addon.core.data.errors import SettingsError
 
 SHIPPED = sorted((extension.ROOT / "presets" / presets.SUBFOLDER).glob("*.py"))
 ASKED_FOR = {

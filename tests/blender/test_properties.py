@@ -5,12 +5,12 @@ import pytest
 
 from fracture_addon.blender import settings
 from fracture_addon.blender.properties import FractureObjectSettings, FractureSceneSettings
-from fracture_addon.core.errors import SettingsError
-from fracture_addon.core.job import Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.method import METHODS
-from fracture_addon.core.network.crack_growth import PAPER_FUNCTIONS
-from fracture_addon.core.strength import NOISE_KINDS
+from fracture_addon.core.data.errors import SettingsError
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.fields.strength import NOISE_KINDS
+from fracture_addon.core.methods.method import METHODS
+from fracture_addon.core.methods.network.crack_growth import PAPER_FUNCTIONS
 
 
 def test_an_untouched_object_has_the_defaults_of_the_core(cube):

@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.core.errors import SceneError, SettingsError
+from fracture_addon.core.data.errors import SceneError, SettingsError
 from tests.blender.reading import job_of, move
 
 

@@ -6,8 +6,8 @@ import pytest
 from mathutils import Matrix
 
 from fracture_addon.blender import read_mesh
-from fracture_addon.core import surface as surfaces
-from fracture_addon.core.errors import InvalidMeshError
+from fracture_addon.core.data import surface as surfaces
+from fracture_addon.core.data.errors import InvalidMeshError
 from fracture_addon.core.geometry import inspection
 
 

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from fracture_addon.blender import read_scene, settings
-from fracture_addon.core.errors import FractureError, SceneError, SettingsError
-from fracture_addon.core.painting import factors_at
+from fracture_addon.core.data.errors import FractureError, SceneError, SettingsError
+from fracture_addon.core.fields.painting import factors_at
 
 
 def read(obj):

@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.core.errors import FractureError, InvalidMeshError, SceneError, SettingsError
+from fracture_addon.core.data.errors import FractureError, InvalidMeshError, SceneError, SettingsError
 from tests.blender.reading import add, collider, job_of
 
 

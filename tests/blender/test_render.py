@@ -8,8 +8,8 @@ import pytest
 
 from fracture_addon.blender import bake, camera, materials, read_scene, render
 from fracture_addon.blender.progress_bar import ProgressBar
-from fracture_addon.core.errors import WorkerError
-from fracture_addon.core.recording import NEVER
+from fracture_addon.core.data.errors import WorkerError
+from fracture_addon.core.data.recording import NEVER
 from tests.blender import halves
 
 

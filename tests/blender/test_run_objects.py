@@ -6,7 +6,7 @@ import pytest
 
 from fracture_addon.blender import results, run
 from fracture_addon.blender.job_process import Progress
-from fracture_addon.core.errors import SceneError
+from fracture_addon.core.data.errors import SceneError
 from tests.blender import halves
 from tests.blender.reading import add
 

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from fracture_addon.blender import command_line, import_model, placing, presets, read_scene, scenario, settings
+from fracture_addon.core.data.surface import volume
 from fracture_addon.core.geometry.inspection import inspect
-from fracture_addon.core.surface import volume
 from tests import shapes
 
 EXPORTERS = {

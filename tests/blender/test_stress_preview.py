@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from fracture_addon.blender import command_line, previews, run, stress_preview
-from fracture_addon.core.stress import MOST_MOMENTS, Stresses, StressWindow, StruckBody
+from fracture_addon.core.data.stress import MOST_MOMENTS, Stresses, StressWindow, StruckBody
 from tests.blender.snapshot import snapshot
 
 STRENGTH = 40e6

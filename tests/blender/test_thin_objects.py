@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from fracture_addon.blender import read_scene, read_thin, results, settings
-from fracture_addon.core.errors import InvalidMeshError, SceneError
+from fracture_addon.core.data.errors import InvalidMeshError, SceneError
+from fracture_addon.core.data.surface import volume
+from fracture_addon.core.fields.painting import weights_at
 from fracture_addon.core.geometry.inspection import inspect
-from fracture_addon.core.painting import weights_at
-from fracture_addon.core.surface import volume
 from tests.blender.snapshot import snapshot
 
 

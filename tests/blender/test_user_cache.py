@@ -11,9 +11,9 @@ import bpy
 import pytest
 
 from fracture_addon.blender import child_python, extension, mesh_cache, presets, run, user_cache
-from fracture_addon.core import folders
-from fracture_addon.core.errors import FolderError
-from fracture_addon.core.stages import MOST_BYTES
+from fracture_addon.core.data.errors import FolderError
+from fracture_addon.core.storage import folders
+from fracture_addon.core.timeline.cache import MOST_BYTES
 
 ROOT = Path(__file__).resolve().parents[2]
 NOT_IN_BLENDER = pytest.mark.skipif(bool(bpy.app.binary_path), reason="for Pythons with the bpy module")

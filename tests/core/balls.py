@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.rigid import collision_shape
 from fracture_addon.core.rigid.rigid_properties import cell_properties
-from fracture_addon.core.surface import Surface
-from fracture_addon.core.world import World
+from fracture_addon.core.rigid.world import World
 
 DOWN = np.array([0.0, 0.0, -9.81])
 STILL = np.zeros(3)

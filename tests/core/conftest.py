@@ -2,8 +2,8 @@
 
 import pytest
 
-from fracture_addon.core import method
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods import method
 
 
 @pytest.fixture

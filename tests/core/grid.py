@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from fracture_addon.core.solid import SolidModel, from_cells
+from fracture_addon.core.data.solid import SolidModel, from_cells
 
 
 def block(counts, size, *, jitter: float = 0.0) -> SolidModel:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fracture_addon.core.method import Break
+from fracture_addon.core.data.solid import cell_centers
+from fracture_addon.core.methods.method import Break
 from fracture_addon.core.rigid.rigid_properties import cell_properties
-from fracture_addon.core.solid import cell_centers
 
 # Pascals: the critical force is this times the square of the solid's size, so that fragments are weaker.
 STRENGTH = 2e5

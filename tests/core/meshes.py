@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from fracture_addon.core.fem import mesh as fem_mesh
-from fracture_addon.core.fem.remesh import separate_all
-from fracture_addon.core.solid import CELL_FACES, SolidModel, cell_volumes
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data.solid import CELL_FACES, SolidModel, cell_volumes
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods.fem import mesh as fem_mesh
+from fracture_addon.core.methods.fem.cracks.remesh import separate_all
 from tests import shapes
 from tests.core.grid import block
 

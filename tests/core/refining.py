@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fracture_addon.core.solid import CELL_FACES, SolidModel, cell_centers, from_cells
+from fracture_addon.core.data.solid import CELL_FACES, SolidModel, cell_centers, from_cells
 from tests.core import halving
 from tests.core.halving import build, critical_force
 

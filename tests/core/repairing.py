@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from manifold3d import Error, Manifold, Mesh64
 
-from fracture_addon.core import repair
+from fracture_addon.core.data.surface import volume
 from fracture_addon.core.geometry.inspection import inspect
-from fracture_addon.core.surface import volume
+from fracture_addon.core.meshing.repair import repair
 
 
 def prepared(surface, allow_repair=True):

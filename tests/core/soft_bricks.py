@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from fracture_addon.core.job import Body, Collider, Job, Settings
-from fracture_addon.core.material import Material
-from fracture_addon.core.surface import Surface
-from fracture_addon.core.timeline import simulate
+from fracture_addon.core.data.job import Body, Collider, Job, Settings
+from fracture_addon.core.data.material import Material
+from fracture_addon.core.data.surface import Surface
+from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 
 RUBBER = Material("Rubber", 1000.0, 1e6, 0.25, 1e9, 1e9, 1e9, strength_variation=0.0)

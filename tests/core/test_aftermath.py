@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fracture_addon.core.method import Break, RigidMotion
+from fracture_addon.core.data.solid import cell_centers
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods.method import Break, RigidMotion
 from fracture_addon.core.rigid.rigid_properties import cell_properties
-from fracture_addon.core.run.aftermath import allowance, departures
-from fracture_addon.core.solid import cell_centers
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.timeline.fragment_motion import allowance, departures
 from tests import shapes
 
 STILL = np.zeros(3)

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from fracture_addon.core import arrays
-from fracture_addon.core.job import Body, Collider, Job, Settings
-from fracture_addon.core.material import PORCELAIN
+from fracture_addon.core.data import arrays
+from fracture_addon.core.data.job import Body, Collider, Job, Settings
+from fracture_addon.core.data.material import PORCELAIN
 from tests import shapes
 
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from fracture_addon.core.filling import blue_noise
-from fracture_addon.core.filling.boundary_candidates import candidates
 from fracture_addon.core.geometry.inside import is_inside
 from fracture_addon.core.geometry.rays import RayGrid
+from fracture_addon.core.meshing.filling import blue_noise
+from fracture_addon.core.meshing.filling.boundary_candidates import candidates
 from tests import shapes
 
 

@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from fracture_addon.core import method
-from fracture_addon.core.calibration import COUNT_TOLERANCE, MOST_STRIKES, search
-from fracture_addon.core.impact import Impact
-from fracture_addon.core.job import Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.method import Break, RigidMotion
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data.impact import Impact
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods import method
+from fracture_addon.core.methods.method import Break, RigidMotion
+from fracture_addon.core.timeline.calibration import COUNT_TOLERANCE, MOST_STRIKES, search
 from tests import shapes
 
 

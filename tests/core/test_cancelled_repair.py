@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fracture_addon.core import arrays
-from fracture_addon.core.folders import RUN_PREFIX
-from fracture_addon.core.job import Body, Collider, Job, Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.surface import Surface
+from fracture_addon.core.data import arrays
+from fracture_addon.core.data.job import Body, Collider, Job, Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.surface import Surface
+from fracture_addon.core.storage.folders import RUN_PREFIX
 from tests import shapes
 
 ROOT = Path(__file__).resolve().parents[2]

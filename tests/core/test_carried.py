@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fracture_addon.core.job import Collider
-from fracture_addon.core.recording import NEVER
+from fracture_addon.core.data.job import Collider
+from fracture_addon.core.data.recording import NEVER
 from tests import shapes
 from tests.core.timeline_scenes import FLOOR, WEIGHTLESS, block, lowest, run, tap, velocities
 

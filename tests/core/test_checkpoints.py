@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fracture_addon.core.errors import SettingsError
-from fracture_addon.core.job import Job
-from fracture_addon.core.stages import Stages
-from fracture_addon.core.timeline import simulate
+from fracture_addon.core.data.errors import SettingsError
+from fracture_addon.core.data.job import Job
+from fracture_addon.core.timeline.cache import Stages
+from fracture_addon.core.timeline.timeline import simulate
 from tests.core.soft_bricks import BELOW, CHALK, FLOOR, brick, middles
 
 

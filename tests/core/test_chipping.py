@@ -6,9 +6,9 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from fracture_addon.core.cutting.chipping import chipped
-from fracture_addon.core.method import Break
-from fracture_addon.core.solid import cell_centers, cell_volumes
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data.solid import cell_centers, cell_volumes
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods.method import Break
 from tests import shapes
 
 

@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import bsr_array, csr_array
 
-from fracture_addon.core.errors import SolverDivergedError
-from fracture_addon.core.network import cholesky, dense_fronts, elimination
-from fracture_addon.core.network.blas import SGEMM, multiply
-from fracture_addon.core.network.cholesky import CholeskyFactor
-from fracture_addon.core.network.dissection import nested_dissection
-from fracture_addon.core.network.elimination import CHAINS, analyse
+from fracture_addon.core.data.errors import SolverDivergedError
+from fracture_addon.core.numerics.sparse import cholesky, dense_fronts, elimination
+from fracture_addon.core.numerics.sparse.blas import SGEMM, multiply
+from fracture_addon.core.numerics.sparse.cholesky import CholeskyFactor
+from fracture_addon.core.numerics.sparse.dissection import nested_dissection
+from fracture_addon.core.numerics.sparse.elimination import CHAINS, analyse
 
 
 def block_matrix(count, pairs, seed):

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from scipy.sparse import bsr_array
 
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.network import clumps
-from fracture_addon.core.network.blocks import inverted, lower_half, product, sweep, sweep_back, take_products
-from fracture_addon.core.network.clumps import clump_stiffness, clumped, fallen_apart, gather, scatter
-from fracture_addon.core.network.equilibrium import Equilibrium
-from fracture_addon.core.network.full_bonds import build_full_bonds, cross_matrices
-from fracture_addon.core.parts import find_parts
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods.network.bonds.full_bonds import build_full_bonds, cross_matrices
+from fracture_addon.core.methods.network.solver import clumps
+from fracture_addon.core.methods.network.solver.clumps import clump_stiffness, clumped, fallen_apart, gather, scatter
+from fracture_addon.core.methods.network.solver.equilibrium import Equilibrium
+from fracture_addon.core.methods.rigid_parts import find_parts
+from fracture_addon.core.numerics.sparse.blocks import inverted, lower_half, product, sweep, sweep_back, take_products
 from tests import shapes
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fracture_addon.core.errors import InvalidMeshError
-from fracture_addon.core.job import Collider
+from fracture_addon.core.data.errors import InvalidMeshError
+from fracture_addon.core.data.job import Collider
+from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.rigid import collision_shape
 from fracture_addon.core.rigid.rigid_properties import cell_properties
-from fracture_addon.core.surface import Surface
-from fracture_addon.core.world import World
+from fracture_addon.core.rigid.world import World
 from tests import shapes
 from tests.core.balls import DOWN, STILL, add_cells, balls_of, sheet, world_of
 

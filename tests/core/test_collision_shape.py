@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
-from fracture_addon.core.fragments import cut
+from fracture_addon.core.cutting.fragments import cut
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.solid import cell_centers
 from fracture_addon.core.geometry.inside import is_inside
 from fracture_addon.core.geometry.nearest import nearest
-from fracture_addon.core.job import Settings
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.rigid import collision_shape
-from fracture_addon.core.solid import cell_centers
-from fracture_addon.core.tetrahedralize import tetrahedralize
 from tests import shapes
 from tests.core.balls import SIZE, balls_of
 

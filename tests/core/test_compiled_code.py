@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fracture_addon.core import compiled_code
+from fracture_addon.core.storage import compiled_code
 
 ROOT = Path(__file__).resolve().parents[2]
 # Joins the package, and is called with the numbers' types in the order that the caller wants.

@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from fracture_addon.core.connected import components
+from fracture_addon.core.numerics.components import components
 
 
 def by_graph(ties, count):

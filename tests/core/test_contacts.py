@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fracture_addon.core.impact import hertz_duration
-from fracture_addon.core.material import PORCELAIN
+from fracture_addon.core.data.impact import hertz_duration
+from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.rigid.contacts import Side, effective_modulus, hertz_impacts, patches
 from fracture_addon.core.rigid.rigid_properties import RigidProperties
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from fracture_addon.core.errors import SettingsError
-from fracture_addon.core.job import Settings
-from fracture_addon.core.network.crack_growth import Growth, Tips, carry, face_neighbours, growth_of, weaken
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data.errors import SettingsError
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods.network.crack_growth import Growth, Tips, carry, face_neighbours, growth_of, weaken
 from tests import shapes
 
 

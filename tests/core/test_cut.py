@@ -3,14 +3,13 @@
 import numpy as np
 import pytest
 
-from fracture_addon.core import cut
-from fracture_addon.core.cutting import regions, wall_shape, walls
+from fracture_addon.core.cutting import crack_face_shape, crack_faces, cut, regions
 from fracture_addon.core.cutting.cell_complex import cell_size, complex_faces, normals_of
 from fracture_addon.core.cutting.relief import Relief
-from fracture_addon.core.errors import InvalidMeshError
-from fracture_addon.core.solid import cell_centers, cell_volumes, from_cells
-from fracture_addon.core.surface import Surface, volume
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data.errors import InvalidMeshError
+from fracture_addon.core.data.solid import cell_centers, cell_volumes, from_cells
+from fracture_addon.core.data.surface import Surface, volume
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from tests import shapes
 
 
@@ -188,7 +187,7 @@ def test_divided_walls_keep_their_area_and_fit():
     solid = tetrahedralize(shapes.cube(), 300, seed=0)
     region_of_cell = (cell_centers(solid.points, solid.cells)[:, 2] > 0.0).astype(int)
     coarse = regions.build_walls(solid, region_of_cell, Relief())
-    fine = walls.refine(coarse, solid.cells, 0.5 * cell_size(solid), 10_000)
+    fine = crack_faces.refine(coarse, solid.cells, 0.5 * cell_size(solid), 10_000)
     assert len(fine.faces) > 2 * len(coarse.faces)
     a, b = ([np.linalg.norm(normals_of(w.points, w.faces), axis=1).sum()] for w in (coarse, fine))
     assert a == pytest.approx(b, rel=1e-12)
@@ -200,7 +199,9 @@ def test_divided_walls_keep_their_area_and_fit():
 def test_compiled_volumes_agree_with_the_readable_ones():
     random = np.random.default_rng(0)
     points, tets = random.normal(size=(50, 3)), random.integers(0, 50, (200, 4))
-    np.testing.assert_allclose(wall_shape.tet_volumes(points, tets), cell_volumes(points, tets), atol=1e-14)
+    np.testing.assert_allclose(crack_face_shape.tet_volumes(points, tets), cell_volumes(points, tets), atol=1e-14)
     edges = np.linalg.norm(points[tets[:, [0, 0, 0, 1, 1, 2]]] - points[tets[:, [1, 2, 3, 2, 3, 3]]], axis=2)
     regular = edges.mean(axis=1) ** 3 / (6.0 * np.sqrt(2.0))
-    assert (wall_shape.is_flat(points, tets) == (cell_volumes(points, tets) < wall_shape.FLATNESS * regular)).all()
+    assert (
+        crack_face_shape.is_flat(points, tets) == (cell_volumes(points, tets) < crack_face_shape.FLATNESS * regular)
+    ).all()

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
+from fracture_addon.core.cutting.grains import chips
+from fracture_addon.core.data.job import AuthoredImpact, Body, Collider, Job, Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.surface import volume as surface_volume
 from fracture_addon.core.geometry.shells import is_closed
-from fracture_addon.core.job import AuthoredImpact, Body, Collider, Job, Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.pose import matrices
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.numerics.rotations import matrices
 from fracture_addon.core.rigid.rigid_properties import cell_properties
-from fracture_addon.core.run.chips import chips
-from fracture_addon.core.run.debris import Grains, crumble, fly
-from fracture_addon.core.surface import volume as surface_volume
-from fracture_addon.core.tetrahedralize import tetrahedralize
-from fracture_addon.core.timeline import simulate
+from fracture_addon.core.timeline.dust import Grains, crumble, fly
+from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 
 FRAMES, RATE = 48, 24.0

@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core import arrays
-from fracture_addon.core.errors import SettingsError
-from fracture_addon.core.job import AuthoredImpact, Body
-from fracture_addon.core.places import PaintedField
-from fracture_addon.core.recording import Recording
-from fracture_addon.core.soft.embedding import embed
-from fracture_addon.core.surface import Surface, area_vectors, volume
+from fracture_addon.core.data import arrays
+from fracture_addon.core.data.errors import SettingsError
+from fracture_addon.core.data.job import AuthoredImpact, Body
+from fracture_addon.core.data.places import PaintedField
+from fracture_addon.core.data.recording import Recording
+from fracture_addon.core.data.surface import Surface, area_vectors, volume
+from fracture_addon.core.geometry.embedding import embed
 from tests import shapes
 from tests.core.soft_bricks import BELOW, CHALK, FLOOR, RUBBER, SOFT, brick, middles, run
 

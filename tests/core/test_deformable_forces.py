@@ -5,15 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core.airflow import push, velocity
-from fracture_addon.core.errors import SettingsError
+from fracture_addon.core.data.errors import SettingsError
+from fracture_addon.core.data.job import Body, Collider, Glue, Job, Settings
+from fracture_addon.core.data.places import PaintedField
+from fracture_addon.core.data.wind import Wind
+from fracture_addon.core.fields.airflow import push, velocity
 from fracture_addon.core.geometry.distance_field import distance_field
 from fracture_addon.core.geometry.inside import is_inside
-from fracture_addon.core.job import Body, Collider, Glue, Job, Settings
-from fracture_addon.core.lattice.shape_obstacle import ShapeObstacle
-from fracture_addon.core.places import PaintedField
-from fracture_addon.core.timeline import simulate
-from fracture_addon.core.wind import Wind
+from fracture_addon.core.methods.lattice.contact.shape_obstacle import ShapeObstacle
+from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 from tests.core.soft_bricks import BELOW, CHALK, FLOOR, RUBBER, brick, middles, run
 

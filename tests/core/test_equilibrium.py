@@ -5,15 +5,15 @@ import copy
 import numpy as np
 import pytest
 
-from fracture_addon.core.errors import SolverDivergedError
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.network import equilibrium, solvers
-from fracture_addon.core.network.conjugate_gradients import conjugate_gradients
-from fracture_addon.core.network.equilibrium import Equilibrium, balanced
-from fracture_addon.core.network.full_bonds import add_resistance, build_full_bonds
-from fracture_addon.core.parts import find_parts
-from fracture_addon.core.solid import cell_volumes
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data.errors import SolverDivergedError
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.solid import cell_volumes
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods.network.bonds.full_bonds import add_resistance, build_full_bonds
+from fracture_addon.core.methods.network.solver import choice, equilibrium
+from fracture_addon.core.methods.network.solver.equilibrium import Equilibrium, balanced
+from fracture_addon.core.methods.rigid_parts import find_parts
+from fracture_addon.core.numerics.sparse.conjugate_gradients import conjugate_gradients
 from tests import shapes
 from tests.core.test_full_bonds import rigid_motion
 
@@ -183,17 +183,17 @@ def test_three_point_bend(bar):
 
 @pytest.fixture
 def with_two_levels(monkeypatch):
-    monkeypatch.setattr(solvers, "MOST_WORK", 0)
+    monkeypatch.setattr(choice, "MOST_WORK", 0)
 
 
 @pytest.mark.parametrize("broken", [False, True])
 def test_both_ways_give_the_same(bonds, forces, halved, broken, monkeypatch):
     rows, parts = halved if broken else (halved[0][:0], find_parts(bonds.cells, bonds.pairs))
     by_factor = Equilibrium(bonds)
-    assert isinstance(by_factor._solver, solvers.Factored)
-    monkeypatch.setattr(solvers, "MOST_WORK", 0)
+    assert isinstance(by_factor._solver, choice.Factored)
+    monkeypatch.setattr(choice, "MOST_WORK", 0)
     by_levels = Equilibrium(bonds)
-    assert isinstance(by_levels._solver, solvers.TwoLevels)
+    assert isinstance(by_levels._solver, choice.TwoLevels)
     found = []
     for solver in (by_factor, by_levels):
         solver.remove(rows)
@@ -295,7 +295,7 @@ def test_what_each_iteration_gains_adds_up_to_the_energy():
 @pytest.mark.parametrize("work", [0.0, np.inf])
 def test_either_way_fits_whichever_matrix_it_is_asked_for(bonds, forces, halved, work, monkeypatch):
     """A broken copy and the whole share one, and both get the answers that they would get alone."""
-    monkeypatch.setattr(solvers, "MOST_WORK", work)
+    monkeypatch.setattr(choice, "MOST_WORK", work)
     rows, parts = halved
     whole = Equilibrium(bonds)
     broken = whole.copy()

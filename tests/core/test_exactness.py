@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core import fragments, method
-from fracture_addon.core.cut_part import CutPart
-from fracture_addon.core.job import Settings
-from fracture_addon.core.solid import cell_centers, cell_volumes
-from fracture_addon.core.surface import Surface, volume
+from fracture_addon.core.cutting import fragments
+from fracture_addon.core.data.cut_part import CutPart
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.solid import cell_centers, cell_volumes
+from fracture_addon.core.data.surface import Surface, volume
+from fracture_addon.core.methods import method
 from tests import exactness, shapes
 from tests.exactness import dressed, struck
 

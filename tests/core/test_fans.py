@@ -5,10 +5,10 @@ import pytest
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from fracture_addon.core.cut import separate_fans
+from fracture_addon.core.cutting.cut import separate_fans
 from fracture_addon.core.geometry import fans
+from fracture_addon.core.geometry.needles import heights
 from fracture_addon.core.geometry.surface_attributes import LEAST_COSINE, barycentric_weights, corner_normals
-from fracture_addon.core.mending.needles import heights
 from tests import shapes
 
 WHOLE = shapes.icosphere(1.0, 2)

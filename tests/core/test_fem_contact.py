@@ -7,14 +7,14 @@ import pytest
 from scipy.optimize import linprog
 from scipy.spatial import ConvexHull, HalfspaceIntersection
 
-from fracture_addon.core.fem.boxes import Hierarchy
-from fracture_addon.core.fem.contact import CRITERIA, Contacts
-from fracture_addon.core.fem.elements import law_of
-from fracture_addon.core.fem.integrate import Leapfrog
-from fracture_addon.core.fem.mesh import component_of_element, from_solid
-from fracture_addon.core.fem.overlap import overlap_of, planes_of, weights_of
-from fracture_addon.core.material import Material
-from fracture_addon.core.solid import from_cells
+from fracture_addon.core.data.material import Material
+from fracture_addon.core.data.solid import from_cells
+from fracture_addon.core.methods.fem.advance import Leapfrog
+from fracture_addon.core.methods.fem.contact.boxes import Hierarchy
+from fracture_addon.core.methods.fem.contact.contact import CRITERIA, Contacts
+from fracture_addon.core.methods.fem.contact.overlap import overlap_of, planes_of, weights_of
+from fracture_addon.core.methods.fem.elements import law_of
+from fracture_addon.core.methods.fem.mesh import component_of_element, from_solid
 from tests.core.grid import block
 
 RUBBER = Material("Rubber", 1000.0, 1e6, 0.3, 1e6, 1e6, 1e4)

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from fracture_addon.core.fem import elements as fem
-from fracture_addon.core.fem import separation as apart
-from fracture_addon.core.fem.elements import law_of
-from fracture_addon.core.fem.integrate import Leapfrog, curvatures
-from fracture_addon.core.fem.mesh import from_solid
-from fracture_addon.core.fem.symmetric import _largest, _positive_part
-from fracture_addon.core.fem.walls import mesh_with_walls
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods.fem import elements as fem
+from fracture_addon.core.methods.fem.advance import Leapfrog, curvatures
+from fracture_addon.core.methods.fem.cracks import separation as apart
+from fracture_addon.core.methods.fem.elements import law_of
+from fracture_addon.core.methods.fem.kernels.symmetric import _largest, _positive_part
+from fracture_addon.core.methods.fem.mesh import from_solid
+from fracture_addon.core.methods.fem.walls import mesh_with_walls
 from tests import shapes
 from tests.core.grid import block
 

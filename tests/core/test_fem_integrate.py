@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fracture_addon.core.fem import elements as fem
-from fracture_addon.core.fem.elements import law_of
-from fracture_addon.core.fem.integrate import MOST_DAMPING, Leapfrog, automatic_step, curvatures, shares
-from fracture_addon.core.fem.mesh import from_solid
-from fracture_addon.core.material import PORCELAIN, Material
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data.material import PORCELAIN, Material
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods.fem import elements as fem
+from fracture_addon.core.methods.fem.advance import MOST_DAMPING, Leapfrog, automatic_step, curvatures, shares
+from fracture_addon.core.methods.fem.elements import law_of
+from fracture_addon.core.methods.fem.mesh import from_solid
 from tests import shapes
 from tests.core.grid import block
 

@@ -8,20 +8,20 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from fracture_addon.core import fem
-from fracture_addon.core.fem import plasticity
-from fracture_addon.core.fem.elements import deformation_gradients, law_of, linear_stress, strains, stresses
-from fracture_addon.core.fem.integrate import Leapfrog
-from fracture_addon.core.fem.mesh import component_of_element, from_solid
-from fracture_addon.core.fem.prestress import temper
-from fracture_addon.core.fem.toughness import Strengths
-from fracture_addon.core.fem.window import Window
-from fracture_addon.core.impact import Impact
-from fracture_addon.core.job import Settings
-from fracture_addon.core.material import Material
-from fracture_addon.core.places import CleavingPlane, GrainDirection
-from fracture_addon.core.strength import grain_directions, grain_factor
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data.impact import Impact
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.material import Material
+from fracture_addon.core.data.places import CleavingPlane, GrainDirection
+from fracture_addon.core.fields.strength import grain_directions, grain_factor
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods import fem
+from fracture_addon.core.methods.fem.advance import Leapfrog
+from fracture_addon.core.methods.fem.cracks.toughness import Strengths
+from fracture_addon.core.methods.fem.elements import deformation_gradients, law_of, linear_stress, strains, stresses
+from fracture_addon.core.methods.fem.impact_window import Window
+from fracture_addon.core.methods.fem.materials import plasticity
+from fracture_addon.core.methods.fem.mesh import component_of_element, from_solid
+from fracture_addon.core.methods.fem.prestress import temper
 from tests import shapes
 from tests.core.grid import block
 

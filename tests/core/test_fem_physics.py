@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fracture_addon.core.fem.elements import law_of
-from fracture_addon.core.fem.integrate import Leapfrog
-from fracture_addon.core.fem.mesh import from_solid
-from fracture_addon.core.fem.remesh import separate_all, split_node
-from fracture_addon.core.fem.toughness import Strengths
-from fracture_addon.core.job import Settings
-from fracture_addon.core.solid import from_cells
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.solid import from_cells
+from fracture_addon.core.methods.fem.advance import Leapfrog
+from fracture_addon.core.methods.fem.cracks.remesh import separate_all, split_node
+from fracture_addon.core.methods.fem.cracks.toughness import Strengths
+from fracture_addon.core.methods.fem.elements import law_of
+from fracture_addon.core.methods.fem.mesh import from_solid
 from tests.core.grid import block
 from tests.papers.test_obrien_1999 import STRAIGHT, at_rest
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from fracture_addon.core.fem import mesh as fem_mesh
-from fracture_addon.core.fem.bisection import LEAST_THICKNESS
-from fracture_addon.core.fem.remesh import split_node
-from fracture_addon.core.solid import CELL_FACES, cell_volumes, from_cells
+from fracture_addon.core.data.solid import CELL_FACES, cell_volumes, from_cells
+from fracture_addon.core.methods.fem import mesh as fem_mesh
+from fracture_addon.core.methods.fem.cracks.bisection import LEAST_THICKNESS
+from fracture_addon.core.methods.fem.cracks.remesh import split_node
 from tests.core.meshes import assert_sound, cubes, mesh_of, solid_of
 
 

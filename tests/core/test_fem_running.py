@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
 
-from fracture_addon.core import fragments
-from fracture_addon.core.fem import mesh as fem_mesh
-from fracture_addon.core.fem.remesh import advance_crack, separate_all, split_node
-from fracture_addon.core.job import Settings
-from fracture_addon.core.method import RigidMotion
-from fracture_addon.core.solid import cell_volumes, from_cells
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.cutting import fragments
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.solid import cell_volumes, from_cells
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods.fem import mesh as fem_mesh
+from fracture_addon.core.methods.fem.cracks.remesh import advance_crack, separate_all, split_node
+from fracture_addon.core.methods.method import RigidMotion
 from tests import shapes
 from tests.core.meshes import assert_sound, cubes, mesh_of, solid_of
 

@@ -7,15 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core import fem
-from fracture_addon.core.airflow import AIR_DENSITY, DRAG
-from fracture_addon.core.errors import SettingsError
-from fracture_addon.core.job import AuthoredImpact, Body, Job, Settings
-from fracture_addon.core.material import Material
-from fracture_addon.core.places import PaintedField
-from fracture_addon.core.tetrahedralize import tetrahedralize
-from fracture_addon.core.timeline import simulate
-from fracture_addon.core.wind import Wind
+from fracture_addon.core.data.errors import SettingsError
+from fracture_addon.core.data.job import AuthoredImpact, Body, Job, Settings
+from fracture_addon.core.data.material import Material
+from fracture_addon.core.data.places import PaintedField
+from fracture_addon.core.data.wind import Wind
+from fracture_addon.core.fields.airflow import AIR_DENSITY, DRAG
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods import fem
+from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 
 RUBBER = Material("Rubber", 1000.0, 1e7, 0.3, 1e7, 1e8, 1e6, strength_variation=0.0)

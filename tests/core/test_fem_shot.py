@@ -7,21 +7,21 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from fracture_addon.core import fem
-from fracture_addon.core.errors import SettingsError
-from fracture_addon.core.fem.elements import law_of
-from fracture_addon.core.fem.implicit import Implicit
-from fracture_addon.core.fem.integrate import Leapfrog
-from fracture_addon.core.fem.mesh import crack_faces, from_solid
-from fracture_addon.core.fem.obstacles import keep_out, obstacle_of
-from fracture_addon.core.fem.shot import BOUNCING, CALM, Shot
-from fracture_addon.core.fem.softening import softened
-from fracture_addon.core.impact import Impact
-from fracture_addon.core.job import Body, Collider, Job, Settings
-from fracture_addon.core.material import PORCELAIN, Material
-from fracture_addon.core.method import RigidMotion
-from fracture_addon.core.tetrahedralize import tetrahedralize
-from fracture_addon.core.timeline import simulate
+from fracture_addon.core.data.errors import SettingsError
+from fracture_addon.core.data.impact import Impact
+from fracture_addon.core.data.job import Body, Collider, Job, Settings
+from fracture_addon.core.data.material import PORCELAIN, Material
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods import fem
+from fracture_addon.core.methods.fem.advance import Leapfrog
+from fracture_addon.core.methods.fem.contact.obstacles import keep_out, obstacle_of
+from fracture_addon.core.methods.fem.elements import law_of
+from fracture_addon.core.methods.fem.implicit import Implicit
+from fracture_addon.core.methods.fem.materials.softening import softened
+from fracture_addon.core.methods.fem.mesh import crack_faces, from_solid
+from fracture_addon.core.methods.fem.whole_shot import BOUNCING, CALM, Shot
+from fracture_addon.core.methods.method import RigidMotion
+from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 from tests.core.grid import block
 

@@ -7,15 +7,15 @@ import pytest
 from scipy.sparse.linalg import LinearOperator, cg
 from scipy.spatial.transform import Rotation
 
-from fracture_addon.core.fem import elements as fem
-from fracture_addon.core.fem import walls
-from fracture_addon.core.fem.elements import law_of
-from fracture_addon.core.fem.integrate import Leapfrog
-from fracture_addon.core.fem.remesh import split_node
-from fracture_addon.core.fem.separation import direction_metric
-from fracture_addon.core.filling.spread import Spread
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.meshing.filling.cell_sizes import Spread
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods.fem import elements as fem
+from fracture_addon.core.methods.fem import walls
+from fracture_addon.core.methods.fem.advance import Leapfrog
+from fracture_addon.core.methods.fem.cracks.remesh import split_node
+from fracture_addon.core.methods.fem.cracks.separation import direction_metric
+from fracture_addon.core.methods.fem.elements import law_of
 from tests import shapes
 from tests.core.grid import block
 

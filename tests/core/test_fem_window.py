@@ -7,21 +7,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core import fem
-from fracture_addon.core.fem import cracking
-from fracture_addon.core.fem.elements import elastic_energy, law_of, stresses
-from fracture_addon.core.fem.integrate import Leapfrog
-from fracture_addon.core.fem.mesh import crack_faces, from_solid
-from fracture_addon.core.fem.pressing import Pressing
-from fracture_addon.core.fem.relief import MOST_REACH, REACH, Relief, wall_thickness
-from fracture_addon.core.fem.walls import mean_stress, mesh_with_walls
-from fracture_addon.core.fem.window import Window
-from fracture_addon.core.impact import Impact
-from fracture_addon.core.job import Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.method import RigidMotion
-from fracture_addon.core.solid import cell_volumes
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data.impact import Impact
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.solid import cell_volumes
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods import fem
+from fracture_addon.core.methods.fem import fracture as cracking
+from fracture_addon.core.methods.fem.advance import Leapfrog
+from fracture_addon.core.methods.fem.contact.impact_pressure import Pressing
+from fracture_addon.core.methods.fem.cracks.stress_release import MOST_REACH, REACH, Relief, wall_thickness
+from fracture_addon.core.methods.fem.elements import elastic_energy, law_of, stresses
+from fracture_addon.core.methods.fem.impact_window import Window
+from fracture_addon.core.methods.fem.mesh import crack_faces, from_solid
+from fracture_addon.core.methods.fem.walls import mean_stress, mesh_with_walls
+from fracture_addon.core.methods.method import RigidMotion
 from tests import shapes
 from tests.core.grid import block
 

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from fracture_addon.core import files
-from fracture_addon.core.files import replacing
+from fracture_addon.core.storage import files
+from fracture_addon.core.storage.files import replacing
 
 
 def test_a_file_is_replaced_at_the_end(tmp_path):

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.spatial import Delaunay
 
-from fracture_addon.core.filling.fitting import boundary_of, fitted
+from fracture_addon.core.data.solid import cell_volumes, oriented
+from fracture_addon.core.data.surface import volume
 from fracture_addon.core.geometry.rays import RayGrid
-from fracture_addon.core.solid import cell_volumes, oriented
-from fracture_addon.core.surface import volume
+from fracture_addon.core.meshing.filling.fitting import boundary_of, fitted
 from tests import shapes
 
 

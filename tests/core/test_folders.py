@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from fracture_addon.core import folders
-from fracture_addon.core.errors import FolderError
+from fracture_addon.core.data.errors import FolderError
+from fracture_addon.core.storage import folders
 
 ROOT = Path(__file__).resolve().parents[2]
 ON_POSIX = pytest.mark.skipif(os.name == "nt", reason="owners and modes of other systems")

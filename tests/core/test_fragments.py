@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
-from fracture_addon.core import fragments
+from fracture_addon.core.cutting import fragments
 from fracture_addon.core.cutting.regions import nearby
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.solid import cell_centers, cell_volumes, extract
+from fracture_addon.core.data.surface import Surface, area_vectors, volume
 from fracture_addon.core.geometry.nearest import nearest
-from fracture_addon.core.job import Settings
-from fracture_addon.core.solid import cell_centers, cell_volumes, extract
-from fracture_addon.core.surface import Surface, area_vectors, volume
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from tests import exactness, shapes
 
 SETTINGS = Settings(seed=3)

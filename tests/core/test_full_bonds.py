@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.network.full_bonds import build_full_bonds, cells_of, cross_matrices
-from fracture_addon.core.surface import mass_properties
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.surface import mass_properties
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods.network.bonds.full_bonds import build_full_bonds, cells_of, cross_matrices
 from tests import shapes
 
 

@@ -7,16 +7,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fracture_addon.core import gluing
-from fracture_addon.core.boundary import boundary, euler_characteristic, rim, surface_model
-from fracture_addon.core.hierarchy import Rows, break_edges, hierarchy_of, isolated_points, numbered_edges, whole
-from fracture_addon.core.lattice import profiles
-from fracture_addon.core.lattice.breaking import bond_cells, break_cells
-from fracture_addon.core.lattice.fill import cubes_at, lattice_in
-from fracture_addon.core.lattice.structure import glued_by_bonds, glued_by_nodes, hierarchy_of_lattice
-from fracture_addon.core.lattice.tetrahedra import lattice_of_tetrahedra
-from fracture_addon.core.surface import volume
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data.surface import volume
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods.lattice.cells import profiles
+from fracture_addon.core.methods.lattice.cells.fill import cubes_at, lattice_in
+from fracture_addon.core.methods.lattice.cells.tetrahedra import lattice_of_tetrahedra
+from fracture_addon.core.methods.lattice.fracture import bond_cells, break_cells
+from fracture_addon.core.methods.lattice.operators import gluing
+from fracture_addon.core.methods.lattice.operators.boundary import boundary, euler_characteristic, rim, surface_model
+from fracture_addon.core.methods.lattice.operators.hierarchy import (
+    Rows,
+    break_edges,
+    hierarchy_of,
+    isolated_points,
+    numbered_edges,
+    whole,
+)
+from fracture_addon.core.methods.lattice.operators.structure import glued_by_bonds, glued_by_nodes, hierarchy_of_lattice
 from tests import shapes
 
 SHAPE = (4, 3, 3)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.integrate import trapezoid
 
-from fracture_addon.core.errors import SettingsError
-from fracture_addon.core.impact import Impact, Schedule, hertz_duration, schedule
+from fracture_addon.core.data.errors import SettingsError
+from fracture_addon.core.data.impact import Impact, Schedule, hertz_duration, schedule
 
 
 def test_the_schedule_is_a_triangle_whose_mean_is_one_half():

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
+from fracture_addon.core.data.surface import Surface, volume
 from fracture_addon.core.geometry.inspection import inspect
 from fracture_addon.core.geometry.intersections import crossing_faces
-from fracture_addon.core.surface import Surface, volume
 from tests import shapes
 
 CLEAN_SHAPES = {

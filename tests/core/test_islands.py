@@ -5,13 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core import timeline
-from fracture_addon.core.errors import InvalidMeshError, SettingsError
-from fracture_addon.core.job import AuthoredImpact, Body, Collider, Job, Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.mending import islands
-from fracture_addon.core.recording import NEVER
-from fracture_addon.core.surface import volume
+from fracture_addon.core.data.errors import InvalidMeshError, SettingsError
+from fracture_addon.core.data.job import AuthoredImpact, Body, Collider, Job, Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.recording import NEVER
+from fracture_addon.core.data.surface import volume
+from fracture_addon.core.timeline import islands, timeline
 from tests import shapes
 
 APART = Settings(islands=islands.SEPARATE, cell_count=300, break_depth=1)

@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 from scipy.spatial import Delaunay
 
-from fracture_addon.core.hierarchy import break_edges, whole
-from fracture_addon.core.lattice import breaking, dynamics, thresholds
-from fracture_addon.core.lattice.dynamics import Surroundings
-from fracture_addon.core.lattice.state import model_of
-from fracture_addon.core.lattice.structure import hierarchy_of_lattice
-from fracture_addon.core.lattice.tetrahedra import isotropic_shares, lattice_of_tetrahedra
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.solid import from_cells
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.solid import from_cells
+from fracture_addon.core.methods.lattice import advance, fracture
+from fracture_addon.core.methods.lattice.advance import Surroundings
+from fracture_addon.core.methods.lattice.cells import thresholds
+from fracture_addon.core.methods.lattice.cells.tetrahedra import isotropic_shares, lattice_of_tetrahedra
+from fracture_addon.core.methods.lattice.operators.hierarchy import break_edges, whole
+from fracture_addon.core.methods.lattice.operators.structure import hierarchy_of_lattice
+from fracture_addon.core.methods.lattice.state import model_of
 from tests.blocks import block
 
 MODULUS, DENSITY, SPACING = 1e6, 1000.0, 0.01
@@ -36,10 +37,10 @@ def test_the_cell_rule(seed):
     lattice = block((4, 3, 3), SPACING)
     rows = np.random.default_rng(seed).choice(lattice.bond_count, 12, replace=False)
     alive, valid = np.ones(lattice.bond_count, bool), np.ones(len(lattice.cells), bool)
-    owners = breaking.bond_cells(lattice.cell_bonds, lattice.cell_starts, lattice.bond_count)
+    owners = fracture.bond_cells(lattice.cell_bonds, lattice.cell_starts, lattice.bond_count)
     # One bond after another must come to the same as all at once.
     for row in rows:
-        breaking.break_cells(np.array([row]), alive, valid, lattice.cell_bonds, lattice.cell_starts, *owners)
+        fracture.break_cells(np.array([row]), alive, valid, lattice.cell_bonds, lattice.cell_starts, *owners)
     expected_alive, expected_valid = cell_rule_readable(rows.tolist(), lattice)
     assert np.array_equal(valid, expected_valid)
     assert np.array_equal(alive, expected_alive)
@@ -53,11 +54,11 @@ def test_bonds_break_when_stretched_beyond_their_threshold_and_not_when_pressed(
     lattice = block((4, 1, 1), SPACING)
     for factor, breaks in ((1.03, True), (1.015, False), (0.9, False)):
         model = model_of(lattice, DENSITY, MODULUS, thresholds=0.02)
-        state = dynamics.initial_state(model)
+        state = advance.initial_state(model)
         state.positions *= factor
-        taken = dynamics.advance(model, state, Surroundings(), 0.1 * model.largest_step, 1)
+        taken = advance.advance(model, state, Surroundings(), 0.1 * model.largest_step, 1)
         assert (taken == 0) == breaks
-        assert (len(dynamics.fracture(model, state)) > 0) == breaks
+        assert (len(advance.fracture(model, state)) > 0) == breaks
 
 
 def test_a_bar_pulled_apart_breaks_at_its_weakest_place():
@@ -67,9 +68,9 @@ def test_a_bar_pulled_apart_breaks_at_its_weakest_place():
     factors[np.abs(middle - 6.5 * SPACING) < 0.1 * SPACING] = 0.7
     ends = (lattice.points[:, 0] < 1e-9) | (lattice.points[:, 0] > 12 * SPACING - 1e-9)
     model = model_of(lattice, DENSITY, MODULUS, thresholds=0.02 * factors, fixed=ends, damping_ratio=0.5)
-    state = dynamics.initial_state(model)
+    state = advance.initial_state(model)
     state.positions[:, 0] *= 1.016
-    assert dynamics.run(model, state, Surroundings(), 0.4 * model.largest_step, 400) > 0
+    assert advance.run(model, state, Surroundings(), 0.4 * model.largest_step, 400) > 0
     assert state.component.max() == 1
     assert set(np.flatnonzero(~state.valid) // 4) == {6}
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from fracture_addon.core.lattice import profiles, stiffness
-from fracture_addon.core.lattice.cells import (
+from fracture_addon.core.methods.lattice.cells import profiles, stiffness
+from fracture_addon.core.methods.lattice.cells.cells import (
     CELL_KINDS,
     CORNERS,
     cell_shares,
@@ -13,7 +13,7 @@ from fracture_addon.core.lattice.cells import (
     lattice_of_cells,
     pairs_of_cells,
 )
-from fracture_addon.core.lattice.fill import cubes_at, lattice_in
+from fracture_addon.core.methods.lattice.cells.fill import cubes_at, lattice_in
 from tests import shapes
 from tests.core.lattice_stiffness import matrix, pulled
 

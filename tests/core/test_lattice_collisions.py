@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fracture_addon.core.lattice import collisions, dynamics
-from fracture_addon.core.lattice.dynamics import Surroundings
-from fracture_addon.core.lattice.model import Lattice
-from fracture_addon.core.lattice.neighbour_grid import find_pairs, pairs_readable
-from fracture_addon.core.lattice.state import model_of
+from fracture_addon.core.methods.lattice import advance
+from fracture_addon.core.methods.lattice.advance import Surroundings
+from fracture_addon.core.methods.lattice.contact import collisions
+from fracture_addon.core.methods.lattice.contact.neighbour_grid import find_pairs, pairs_readable
+from fracture_addon.core.methods.lattice.model import Lattice
+from fracture_addon.core.methods.lattice.state import model_of
 from tests.blocks import block
 
 MODULUS, DENSITY, SPACING = 1e6, 1000.0, 0.01
@@ -51,7 +52,7 @@ def sever(model, state, place: float) -> None:
     """Break every bond across the plane x = place."""
     beyond = model.lattice.points[:, 0] > place
     first, second = model.lattice.bonds.T
-    dynamics.fracture(model, state, np.flatnonzero(beyond[first] != beyond[second]))
+    advance.fracture(model, state, np.flatnonzero(beyond[first] != beyond[second]))
 
 
 def as_set(pairs) -> set:
@@ -75,45 +76,45 @@ def test_the_grid_finds_what_comparing_all_finds(count, pieces, within, seed, sp
 
 def test_a_break_is_quiet():
     model = model_of(block((6, 4, 4), SPACING), DENSITY, MODULUS, damping_ratio=0.0)
-    state = dynamics.initial_state(model)
+    state = advance.initial_state(model)
     sever(model, state, 3.5 * SPACING)
     assert state.component.max() == 1
-    dynamics.run(model, state, FREE, 0.5 * model.largest_step, 300)
-    assert sum(dynamics.energy(model, state)) < 1e-20
+    advance.run(model, state, FREE, 0.5 * model.largest_step, 300)
+    assert sum(advance.energy(model, state)) < 1e-20
 
 
 def test_a_break_explodes_with_radii_twice_as_long():
     """The paper's "sum of the two radii" as the natural length of a contact: energy from nothing."""
     model = model_of(block((6, 4, 4), SPACING), DENSITY, MODULUS, damping_ratio=0.0, contact_scale=2.0)
-    state = dynamics.initial_state(model)
+    state = advance.initial_state(model)
     sever(model, state, 3.5 * SPACING)
-    dynamics.run(model, state, FREE, 0.5 * model.largest_step, 300)
-    assert dynamics.energy(model, state)[0] > 1e-3
+    advance.run(model, state, FREE, 0.5 * model.largest_step, 300)
+    assert advance.energy(model, state)[0] > 1e-3
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_breaking_a_shaken_body_adds_no_energy(seed):
     model = model_of(block((5, 4, 4), SPACING), DENSITY, MODULUS, damping_ratio=0.0)
-    state = dynamics.initial_state(model)
+    state = advance.initial_state(model)
     random = np.random.default_rng(seed)
     state.velocities += random.normal(0.0, 0.3, state.velocities.shape)
-    dynamics.run(model, state, FREE, 0.5 * model.largest_step, 40)
+    advance.run(model, state, FREE, 0.5 * model.largest_step, 40)
     for _ in range(6):
-        before = sum(dynamics.energy(model, state))
-        dynamics.fracture(model, state, random.choice(model.lattice.bond_count, 30, replace=False))
-        assert sum(dynamics.energy(model, state)) <= before * (1.0 + 1e-12)
-        dynamics.run(model, state, FREE, 0.5 * model.largest_step, 20)
+        before = sum(advance.energy(model, state))
+        advance.fracture(model, state, random.choice(model.lattice.bond_count, 30, replace=False))
+        assert sum(advance.energy(model, state)) <= before * (1.0 + 1e-12)
+        advance.run(model, state, FREE, 0.5 * model.largest_step, 20)
     assert state.component.max() > 0
 
 
 def test_blocks_that_meet_bounce_and_keep_momentum():
     one = block((3, 3, 3), SPACING)
     model = model_of(together(one, moved(one, [4.5 * SPACING, 0.1 * SPACING, 0.0])), DENSITY, MODULUS)
-    state = dynamics.initial_state(model)
+    state = advance.initial_state(model)
     first = np.arange(len(state.positions)) < one.node_count
     state.velocities[first, 0] = 0.5
     momentum = model.masses @ state.velocities
-    dynamics.run(model, state, FREE, 0.5 * model.largest_step, 900)
+    advance.run(model, state, FREE, 0.5 * model.largest_step, 900)
     speeds = [float(np.average(state.velocities[side, 0], weights=model.masses[side])) for side in (first, ~first)]
     assert speeds[1] > 0.3
     assert speeds[0] < 0.2
@@ -125,7 +126,7 @@ def test_blocks_that_meet_bounce_and_keep_momentum():
 def test_the_list_is_kept_while_all_fall_together_and_renewed_when_pieces_part():
     one = block((2, 2, 2), SPACING)
     model = model_of(together(one, moved(one, [3.2 * SPACING, 0.0, 0.0])), DENSITY, MODULUS)
-    state = dynamics.initial_state(model)
+    state = advance.initial_state(model)
     assert len(state.contacts.pairs) > 0
     kept = state.contacts
     state.positions += [0.0, 0.0, -5.0]
@@ -139,9 +140,9 @@ def test_the_list_is_kept_while_all_fall_together_and_renewed_when_pieces_part()
 
 def test_one_component_needs_no_pairs_unless_it_may_touch_itself():
     lattice = block((3, 3, 3), SPACING)
-    plain = dynamics.initial_state(model_of(lattice, DENSITY, MODULUS))
+    plain = advance.initial_state(model_of(lattice, DENSITY, MODULUS))
     assert len(plain.contacts.pairs) == 0
-    bent = dynamics.initial_state(model_of(lattice, DENSITY, MODULUS, self_collision=True))
+    bent = advance.initial_state(model_of(lattice, DENSITY, MODULUS, self_collision=True))
     bent.positions[:, 0] *= 0.45
     model = model_of(lattice, DENSITY, MODULUS, self_collision=True)
     collisions.renew(model, bent)
@@ -154,31 +155,31 @@ def test_a_broken_bond_still_repels():
     """A cell without bonds inside a piece that holds around it: pressed together, its corners push apart."""
     lattice = block((3, 3, 3), SPACING)
     model = model_of(lattice, DENSITY, MODULUS)
-    state = dynamics.initial_state(model)
+    state = advance.initial_state(model)
     center = np.flatnonzero(np.all(np.isclose(lattice.points[lattice.cells].mean(axis=1), 1.5 * SPACING), axis=1))
     start = lattice.cell_starts[center[0]]
-    dynamics.fracture(model, state, lattice.cell_bonds[start : start + 1])
+    advance.fracture(model, state, lattice.cell_bonds[start : start + 1])
     assert state.component.max() == 0
     first, second = lattice.bonds[lattice.cell_bonds[start]]
     assert (first, second) in as_set(state.contacts.pairs)
     state.positions[second] = state.positions[first] + 0.6 * (state.positions[second] - state.positions[first])
-    outer = dynamics.outer_forces(model, state, FREE, state.positions, state.velocities)
+    outer = advance.outer_forces(model, state, FREE, state.positions, state.velocities)
     towards = state.positions[second] - state.positions[first]
     assert outer[second] @ towards > 0.0
     assert outer[first] @ towards < 0.0
     state.positions[second] = state.positions[first] + 3.0 * towards
-    assert not dynamics.outer_forces(model, state, FREE, state.positions, state.velocities).any()
+    assert not advance.outer_forces(model, state, FREE, state.positions, state.velocities).any()
 
 
 @pytest.mark.parametrize(("sliding", "capped"), [(1e-6, True), (10.0, False)])
 def test_friction_stops_slow_sliding_and_does_not_turn_it_round(sliding, capped):
     one = block((1, 1, 1), SPACING)
     model = model_of(together(one, moved(one, [1.9 * SPACING, 0.0, 0.0])), DENSITY, MODULUS, contact_friction=0.5)
-    state = dynamics.initial_state(model)
+    state = advance.initial_state(model)
     state.positions[one.node_count :, 0] -= 0.1 * SPACING
     state.velocities[one.node_count :, 1] = sliding
     step = 0.5 * model.largest_step
-    pushes = dynamics.outer_forces(model, state, FREE, state.positions, state.velocities)[one.node_count :, 0]
+    pushes = advance.outer_forces(model, state, FREE, state.positions, state.velocities)[one.node_count :, 0]
     collisions.rub(model, state, step)
     lost = sliding - state.velocities[one.node_count :, 1]
     touching = pushes > 0.0
@@ -195,8 +196,8 @@ def test_a_piece_that_slides_on_another_comes_to_rest():
     lattice = together(lower, moved(upper, [1.1 * SPACING, 0.0, 1.95 * SPACING]))
     fixed = np.arange(lattice.node_count) < lower.node_count
     model = model_of(lattice, DENSITY, MODULUS, damping_ratio=0.4, fixed=fixed)
-    state = dynamics.initial_state(model)
+    state = advance.initial_state(model)
     state.velocities[~fixed, 0] = 0.1
     around = Surroundings(gravity=np.array([0.0, 0.0, -9.81]))
-    dynamics.run(model, state, around, 0.8 * model.largest_step, 5000)
+    advance.run(model, state, around, 0.8 * model.largest_step, 5000)
     assert np.abs(state.velocities).max() < 1e-4

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fracture_addon.core.errors import SettingsError
-from fracture_addon.core.lattice import dynamics, forces, integrators
-from fracture_addon.core.lattice.dynamics import Surroundings
-from fracture_addon.core.lattice.obstacles import Obstacle
-from fracture_addon.core.lattice.state import evened_masses, model_of
+from fracture_addon.core.data.errors import SettingsError
+from fracture_addon.core.methods.lattice import advance
+from fracture_addon.core.methods.lattice.advance import Surroundings
+from fracture_addon.core.methods.lattice.contact.obstacles import Obstacle
+from fracture_addon.core.methods.lattice.forces import integrators, springs
+from fracture_addon.core.methods.lattice.state import evened_masses, model_of
 from tests.blocks import block
 
 MODULUS, DENSITY, SPACING = 1e6, 1000.0, 0.01
@@ -18,28 +19,28 @@ FREE = Surroundings()
 
 def shaken(shape=(6, 2, 2), seed=0, **options):
     model = model_of(block(shape, SPACING), DENSITY, MODULUS, **options)
-    state = dynamics.initial_state(model, (0.3, 0.0, 0.0), (0.0, 0.0, 2.0))
+    state = advance.initial_state(model, (0.3, 0.0, 0.0), (0.0, 0.0, 2.0))
     state.velocities += np.random.default_rng(seed).normal(0.0, 0.02, state.velocities.shape)
     return model, state
 
 
 @pytest.mark.parametrize("kind", ["body", "face"])
-@pytest.mark.parametrize("kernel", [forces._bond_forces_kernel, forces._bond_forces_parallel])
+@pytest.mark.parametrize("kernel", [springs._bond_forces_kernel, springs._bond_forces_parallel])
 def test_kernel_and_readable_forces_agree(kind, kernel):
     # So many that each run takes several blocks.
     lattice = block((12, 9, 7), SPACING, kind)
     random = np.random.default_rng(1)
     positions = lattice.points + random.normal(0.0, 1e-3, lattice.points.shape)
     velocities = random.normal(0.0, 1.0, positions.shape)
-    runs = forces.runs_of(lattice.bonds, lattice.node_count)
+    runs = springs.runs_of(lattice.bonds, lattice.node_count)
     stiffness, damping = MODULUS * lattice.stiffness, random.uniform(0.0, 1.0, lattice.bond_count)
-    partial = np.full((forces.CHUNKS, lattice.node_count, 3), np.nan)
+    partial = np.full((springs.CHUNKS, lattice.node_count, 3), np.nan)
     limits = np.full(lattice.bond_count, np.inf)
     lists = (runs.starts, runs.seconds, runs.nodes, runs.highs, runs.widest)
     over = kernel(positions, velocities, *lists, lattice.rest_lengths, stiffness, damping, limits, partial)
     total = np.zeros_like(positions)
-    forces.summed(runs, partial, total)
-    readable = forces.bond_forces_readable(
+    springs.summed(runs, partial, total)
+    readable = springs.bond_forces_readable(
         positions, velocities, lattice.bonds, lattice.rest_lengths, stiffness, damping
     )
     assert not over
@@ -49,10 +50,10 @@ def test_kernel_and_readable_forces_agree(kind, kernel):
 def test_on_all_cores_it_comes_out_the_same(monkeypatch):
     ends = []
     for limit in (10**9, 0):
-        monkeypatch.setattr(forces, "PARALLEL_FROM", limit)
+        monkeypatch.setattr(springs, "PARALLEL_FROM", limit)
         monkeypatch.setattr(integrators, "PARALLEL_FROM", limit)
         model, state = shaken((14, 6, 6))
-        dynamics.run(model, state, FREE, 0.5 * model.largest_step, 50)
+        advance.run(model, state, FREE, 0.5 * model.largest_step, 50)
         ends.append(state.positions.tobytes())
     assert ends[0] == ends[1]
 
@@ -60,16 +61,16 @@ def test_on_all_cores_it_comes_out_the_same(monkeypatch):
 def test_the_kernel_notices_a_bond_beyond_its_limit():
     model, state = shaken()
     state.limits[7] = 0.5 * SPACING
-    assert dynamics.advance(model, state, FREE, 0.5 * model.largest_step, 5) == 0
+    assert advance.advance(model, state, FREE, 0.5 * model.largest_step, 5) == 0
 
 
 def test_leapfrog_keeps_energy_and_euler_gains_it():
     kept, gained = {}, {}
     for name, steps, share in (("leapfrog", 4000, 0.5), ("euler", 2000, 0.05)):
         model, state = shaken(damping_ratio=0.0)
-        before = sum(dynamics.energy(model, state))
-        dynamics.run(model, state, FREE, share * model.largest_step, steps, name)
-        (kept if name == "leapfrog" else gained)[name] = sum(dynamics.energy(model, state)) / before
+        before = sum(advance.energy(model, state))
+        advance.run(model, state, FREE, share * model.largest_step, steps, name)
+        (kept if name == "leapfrog" else gained)[name] = sum(advance.energy(model, state)) / before
     assert kept["leapfrog"] == pytest.approx(1.0, abs=0.02)
     assert gained["euler"] > 1.5
 
@@ -79,7 +80,7 @@ def test_runge_kutta_is_of_fourth_order():
     ends = []
     for steps in (16, 32, 256):
         model, state = shaken(damping_ratio=0.0)
-        dynamics.run(model, state, FREE, 4.0 * model.largest_step / steps, steps, "runge_kutta")
+        advance.run(model, state, FREE, 4.0 * model.largest_step / steps, steps, "runge_kutta")
         ends.append(state.positions)
     errors = [np.abs(end - ends[-1]).max() for end in ends[:2]]
     assert errors[0] / errors[1] > 12.0
@@ -94,7 +95,7 @@ def test_momentum_and_its_moment_stay(integrator):
         return momentum.sum(axis=0), np.cross(state.positions, momentum).sum(axis=0)
 
     linear, angular = momenta()
-    dynamics.run(model, state, FREE, 0.05 * model.largest_step, 200, integrator)
+    advance.run(model, state, FREE, 0.05 * model.largest_step, 200, integrator)
     after = momenta()
     assert np.allclose(after[0], linear, atol=1e-12)
     # Leapfrog and Euler hold positions and velocities of different times together: exact only to first order.
@@ -104,10 +105,10 @@ def test_momentum_and_its_moment_stay(integrator):
 def test_damping_takes_energy_but_no_momentum():
     model, state = shaken(damping_ratio=0.3)
     momentum = model.masses @ state.velocities
-    before = dynamics.energy(model, state)[0]
-    dynamics.run(model, state, FREE, 0.5 * model.largest_step, 500)
+    before = advance.energy(model, state)[0]
+    advance.run(model, state, FREE, 0.5 * model.largest_step, 500)
     assert np.allclose(model.masses @ state.velocities, momentum)
-    assert sum(dynamics.energy(model, state)) < 0.999 * before
+    assert sum(advance.energy(model, state)) < 0.999 * before
 
 
 @pytest.mark.parametrize("damping_ratio", [0.0, 0.3])
@@ -117,10 +118,10 @@ def test_the_largest_step_is_the_largest(damping_ratio):
         model, state = shaken(damping_ratio=damping_ratio)
         # Past the check: what it forbids is tried here.
         object.__setattr__(model, "largest_step", share * model.largest_step)
-        before = sum(dynamics.energy(model, state))
+        before = sum(advance.energy(model, state))
         with np.errstate(over="ignore", invalid="ignore"):
-            dynamics.run(model, state, FREE, model.largest_step, 1500)
-            growth.append(sum(dynamics.energy(model, state)) / before)
+            advance.run(model, state, FREE, model.largest_step, 1500)
+            growth.append(sum(advance.energy(model, state)) / before)
     assert growth[0] < 2.0
     assert not growth[1] < 10.0
 
@@ -128,7 +129,7 @@ def test_the_largest_step_is_the_largest(damping_ratio):
 def test_a_larger_step_is_refused_with_the_figure():
     model, state = shaken()
     with pytest.raises(SettingsError, match=f"{model.largest_step:.3g} s or less"):
-        dynamics.advance(model, state, FREE, 1.01 * model.largest_step, 1)
+        advance.advance(model, state, FREE, 1.01 * model.largest_step, 1)
 
 
 def test_evened_masses_allow_a_larger_step_and_keep_the_whole():
@@ -147,7 +148,7 @@ def test_gravity_lets_everything_fall_alike():
     start = model.masses @ state.positions / model.masses.sum()
     speed = model.masses @ state.velocities / model.masses.sum()
     step = 0.5 * model.largest_step
-    dynamics.run(model, state, Surroundings(gravity=np.array([0.0, 0.0, -9.81])), step, 400)
+    advance.run(model, state, Surroundings(gravity=np.array([0.0, 0.0, -9.81])), step, 400)
     fallen = model.masses @ state.positions / model.masses.sum() - start - state.time * speed
     assert np.allclose(fallen, [0.0, 0.0, -0.5 * 9.81 * state.time**2], rtol=0.01, atol=1e-9)
 
@@ -157,20 +158,20 @@ def test_it_comes_to_rest_on_a_slope_that_friction_holds():
     model = model_of(block((3, 3, 3), SPACING), DENSITY, MODULUS, damping_ratio=0.3)
     for friction, rests in ((0.6, True), (0.1, False)):
         slope = Obstacle(np.zeros(3), lean, stiffness=200.0, damping=0.05, friction=friction)
-        state = dynamics.initial_state(model)
+        state = advance.initial_state(model)
         rotation = np.array([[1.0, 0.0, 0.3], [0.0, np.hypot(1.0, 0.3), 0.0], [-0.3, 0.0, 1.0]]) / np.hypot(1.0, 0.3)
         state.positions = np.ascontiguousarray(state.positions @ rotation.T)
         around = Surroundings(gravity=np.array([0.0, 0.0, -9.81]), obstacles=(slope,))
-        dynamics.run(model, state, around, 0.8 * model.largest_step, 3500)
+        advance.run(model, state, around, 0.8 * model.largest_step, 3500)
         speed = np.linalg.norm(model.masses @ state.velocities) / model.masses.sum()
         assert (speed < 5e-3) == rests
 
 
 def test_a_ball_pushes_nodes_out():
     model = model_of(block((4, 4, 1), SPACING), DENSITY, MODULUS)
-    state = dynamics.initial_state(model)
+    state = advance.initial_state(model)
     ball = Obstacle([0.02, 0.02, -0.015], radius=0.02, stiffness=500.0)
-    dynamics.run(model, state, Surroundings(obstacles=(ball,)), 0.5 * model.largest_step, 300)
+    advance.run(model, state, Surroundings(obstacles=(ball,)), 0.5 * model.largest_step, 300)
     assert model.masses @ state.velocities[:, 2] > 0.0
 
 
@@ -178,13 +179,13 @@ def test_a_softer_spring_sags_and_returns():
     """The sneeze: stiffness down by two orders of magnitude and back throws the body up."""
     model = model_of(block((3, 3, 3), SPACING), DENSITY, MODULUS, damping_ratio=0.1)
     floor = Obstacle(np.zeros(3), stiffness=300.0, damping=0.1)
-    state = dynamics.initial_state(model)
+    state = advance.initial_state(model)
     gravity, step = np.array([0.0, 0.0, -9.81]), 0.5 * model.largest_step
     heights = {}
     for phase, stiffness in (("stands", 1.0), ("sags", 0.01), ("leaps", 1.0)):
         heights[phase] = []
         for _ in range(60):
-            dynamics.run(model, state, Surroundings(gravity, (floor,), stiffness=stiffness), step, 20)
+            advance.run(model, state, Surroundings(gravity, (floor,), stiffness=stiffness), step, 20)
             heights[phase].append(float(model.masses @ state.positions[:, 2] / model.masses.sum()))
     assert min(heights["sags"]) < min(heights["stands"]) - 2e-4
     assert max(heights["leaps"]) > max(heights["stands"]) + 2e-4
@@ -197,9 +198,9 @@ def test_rest_lengths_creep_under_load():
     lengths = {}
     for rate in (0.0, 2e3):
         model = model_of(lattice, DENSITY, MODULUS, damping_ratio=0.3, fixed=ends, yield_stretch=0.01, creep_rate=rate)
-        state = dynamics.initial_state(model)
+        state = advance.initial_state(model)
         state.positions[:, 0] *= 1.05
-        dynamics.run(model, state, FREE, 0.5 * model.largest_step, 1000)
+        advance.run(model, state, FREE, 0.5 * model.largest_step, 1000)
         along = np.abs(np.diff(lattice.points[lattice.bonds], axis=1)[:, 0, 0]) > 0.9 * lattice.rest_lengths
         lengths[rate] = float(state.rest_lengths[along].mean())
     assert lengths[0.0] == pytest.approx(SPACING)

@@ -5,19 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core import fragments
-from fracture_addon.core.errors import InvalidMeshError
+from fracture_addon.core.cutting import fragments
+from fracture_addon.core.data.errors import InvalidMeshError
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.solid import cell_volumes
+from fracture_addon.core.data.surface import volume
 from fracture_addon.core.geometry.inside import is_inside
-from fracture_addon.core.job import Settings
-from fracture_addon.core.lattice.cells import (
-    CORNERS,
-    FIVE_TETRAHEDRA,
-)
-from fracture_addon.core.lattice.cubes_solid import solid_of_lattice
-from fracture_addon.core.lattice.fill import cubes_at, fill, lattice_in
-from fracture_addon.core.lattice.shards import shards
-from fracture_addon.core.solid import cell_volumes
-from fracture_addon.core.surface import volume
+from fracture_addon.core.methods.lattice.cells.cells import CORNERS, FIVE_TETRAHEDRA
+from fracture_addon.core.methods.lattice.cells.cubes_solid import solid_of_lattice
+from fracture_addon.core.methods.lattice.cells.fill import cubes_at, fill, lattice_in
+from fracture_addon.core.methods.lattice.shards import shards
 from tests import shapes
 from tests.core.lattice_stiffness import pulled
 

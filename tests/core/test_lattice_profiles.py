@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core.boundary import surface_model
-from fracture_addon.core.errors import InvalidMeshError
-from fracture_addon.core.lattice import profiles
-from fracture_addon.core.lattice.structure import hierarchy_of_lattice
-from fracture_addon.core.surface import volume
+from fracture_addon.core.data.errors import InvalidMeshError
+from fracture_addon.core.data.surface import volume
+from fracture_addon.core.methods.lattice.cells import profiles
+from fracture_addon.core.methods.lattice.operators.boundary import surface_model
+from fracture_addon.core.methods.lattice.operators.structure import hierarchy_of_lattice
 from tests.core.lattice_stiffness import pulled
 
 

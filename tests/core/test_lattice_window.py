@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fracture_addon.core import method
-from fracture_addon.core.errors import SettingsError
-from fracture_addon.core.impact import Impact
-from fracture_addon.core.job import Settings
-from fracture_addon.core.lattice import window
-from fracture_addon.core.lattice.body import build
-from fracture_addon.core.lattice.labelling import GRAIN, cell_momenta, label_cells
-from fracture_addon.core.lattice.tension import tension, tension_readable
-from fracture_addon.core.material import Material
-from fracture_addon.core.method import RigidMotion
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data.errors import SettingsError
+from fracture_addon.core.data.impact import Impact
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.material import Material
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods import method
+from fracture_addon.core.methods.lattice import impact_window
+from fracture_addon.core.methods.lattice.body import build
+from fracture_addon.core.methods.lattice.labels import GRAIN, cell_momenta, label_cells
+from fracture_addon.core.methods.lattice.tension import tension, tension_readable
+from fracture_addon.core.methods.method import RigidMotion
 from tests import shapes
 
 TERRACOTTA = Material("Terracotta", 1900.0, 12e9, 0.2, 7e6, 40e6, 0.6e6)
@@ -81,7 +81,7 @@ def test_the_same_blow_gives_the_same_bytes_and_its_motion_is_added(jar, critica
 
 
 def test_what_is_crushed_comes_off_in_grains(jar):
-    state = window.dynamics.initial_state(jar.model)
+    state = impact_window.dynamics.initial_state(jar.model)
     state.valid[:] = False
     label = label_cells(jar, state.valid, True, 0)
     sizes = np.unique(label, return_counts=True)[1]
@@ -97,7 +97,7 @@ def test_a_coarse_body_that_is_crushed_does_not_stay_whole():
 
 
 def test_a_cut_through_whole_cells_gives_the_two_sides(jar):
-    state = window.dynamics.initial_state(jar.model)
+    state = impact_window.dynamics.initial_state(jar.model)
     heights = jar.cells.centers[:, 2] - jar.cells.centers[:, 2].mean()
     state.valid[np.abs(heights) < jar.spacing] = False
     label = label_cells(jar, state.valid, True, 0)
@@ -107,7 +107,7 @@ def test_a_cut_through_whole_cells_gives_the_two_sides(jar):
 
 
 def test_momentum_of_the_nodes_is_that_of_the_cells(jar, critical):
-    outcome = window.follow(jar, [blow(jar, 4.0 * critical)], 1.0, breaking=True)
+    outcome = impact_window.follow(jar, [blow(jar, 4.0 * critical)], 1.0, breaking=True)
     impulses, spins = cell_momenta(jar, outcome.state, label_cells(jar, outcome.state.valid, True, 0))
     momenta = jar.model.masses[:, None] * outcome.state.velocities
     assert np.allclose(impulses.sum(axis=0), momenta.sum(axis=0), rtol=1e-9, atol=1e-12)
@@ -117,22 +117,22 @@ def test_momentum_of_the_nodes_is_that_of_the_cells(jar, critical):
 
 
 def test_kernel_and_readable_tension_agree(jar):
-    state = window.dynamics.initial_state(jar.model)
+    state = impact_window.dynamics.initial_state(jar.model)
     random = np.random.default_rng(0)
     state.positions += random.normal(0.0, 1e-4, state.positions.shape)
-    window.dynamics.fracture(jar.model, state, random.choice(len(state.alive), 200, replace=False))
+    impact_window.dynamics.fracture(jar.model, state, random.choice(len(state.alive), 200, replace=False))
     readable = tension_readable(jar.model, state)
     assert np.allclose(tension(jar.model, state), readable, rtol=1e-9, atol=1e-9 * np.abs(readable).max())
 
 
 def test_pressure_alone_has_no_tension_across(jar):
     """A body under uniaxial pressure bulges, but nothing pulls across."""
-    state = window.dynamics.initial_state(jar.model)
+    state = impact_window.dynamics.initial_state(jar.model)
     pressed, bulge = -1e-4, 0.25e-4
     state.positions *= 1.0 + np.array([bulge, bulge, pressed])
     span = np.diff(jar.model.lattice.points[jar.model.lattice.bonds], axis=1)[:, 0]
     across = np.abs(span[:, 2]) < 0.2 * np.linalg.norm(span, axis=1)
-    stretch = (window.dynamics.lengths(jar.model, state) / state.rest_lengths - 1.0)[across]
+    stretch = (impact_window.dynamics.lengths(jar.model, state) / state.rest_lengths - 1.0)[across]
     pulling = tension(jar.model, state)[across]
     assert stretch.mean() > 0.8 * bulge
     assert abs(pulling.mean()) < 0.35 * bulge

@@ -4,8 +4,8 @@ import dataclasses
 
 import pytest
 
-from fracture_addon.core.errors import SettingsError
-from fracture_addon.core.material import _LIMITS, FIELD_NAMES, PORCELAIN
+from fracture_addon.core.data.errors import SettingsError
+from fracture_addon.core.data.material import _LIMITS, FIELD_NAMES, PORCELAIN
 
 
 @pytest.mark.parametrize(("name", "low", "high"), _LIMITS)

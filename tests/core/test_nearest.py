@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from fracture_addon.core.data.surface import Surface, area_vectors
 from fracture_addon.core.geometry.nearest import carried, distance, nearest
-from fracture_addon.core.surface import Surface, area_vectors
 from tests import shapes
 
 

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from scipy.spatial import Delaunay
 
-from fracture_addon.core import method
+from fracture_addon.core.data.impact import Impact
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.solid import cell_centers, cell_volumes, from_cells
 from fracture_addon.core.geometry.inside import is_inside
-from fracture_addon.core.impact import Impact
-from fracture_addon.core.job import Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.method import RigidMotion
-from fracture_addon.core.network.cholesky import CholeskyFactor
-from fracture_addon.core.parts import parts_of
-from fracture_addon.core.solid import cell_centers, cell_volumes, from_cells
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods import method
+from fracture_addon.core.methods.method import RigidMotion
+from fracture_addon.core.methods.rigid_parts import parts_of
+from fracture_addon.core.numerics.sparse.cholesky import CholeskyFactor
 from tests import shapes
 
 STILL = RigidMotion(np.zeros(3), np.zeros(3))

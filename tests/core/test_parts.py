@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.parts import Cells, cells_of, find_parts, parts_of, parts_of_readable, sum_by
-from fracture_addon.core.surface import mass_properties
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.surface import mass_properties
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods.rigid_parts import Cells, cells_of, find_parts, parts_of, parts_of_readable, sum_by
 from tests import shapes
 
 

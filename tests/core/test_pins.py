@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core.job import AuthoredImpact, Collider, Settings
-from fracture_addon.core.places import PaintedField
-from fracture_addon.core.recording import NEVER
+from fracture_addon.core.data.job import AuthoredImpact, Collider, Settings
+from fracture_addon.core.data.places import PaintedField
+from fracture_addon.core.data.recording import NEVER
 from tests import shapes
 from tests.core.timeline_scenes import DOWN, FLOOR, SETTINGS, block, run, velocities
 

@@ -5,16 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core import arrays
-from fracture_addon.core.errors import SettingsError
-from fracture_addon.core.job import Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.network import build
-from fracture_addon.core.parts import find_parts
-from fracture_addon.core.places import Alternation, CleavingPlane, PaintedField, Region
-from fracture_addon.core.solid import cell_centers
-from fracture_addon.core.strength import bond_strengths, cell_densities
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data import arrays
+from fracture_addon.core.data.errors import SettingsError
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.places import Alternation, CleavingPlane, PaintedField, Region
+from fracture_addon.core.data.solid import cell_centers
+from fracture_addon.core.fields.strength import bond_strengths, cell_densities
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods.network import build
+from fracture_addon.core.methods.rigid_parts import find_parts
 from tests import shapes
 
 EVEN = replace(PORCELAIN, strength_variation=0.0)

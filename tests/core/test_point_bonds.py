@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from fracture_addon.core.errors import SolverDivergedError
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.network import point_bonds
-from fracture_addon.core.network.full_bonds import cells_of
-from fracture_addon.core.network.point_bonds import build_point_bonds
-from fracture_addon.core.solid import from_cells
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data.errors import SolverDivergedError
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.solid import from_cells
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods.network.bonds import point_bonds
+from fracture_addon.core.methods.network.bonds.full_bonds import cells_of
+from fracture_addon.core.methods.network.bonds.point_bonds import build_point_bonds
 from tests import shapes
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from fracture_addon.core.pose import along, between, continuous, cross, length, matrices, moved
+from fracture_addon.core.data.surface import mass_properties
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.numerics.rotations import along, between, continuous, cross, length, matrices, moved
 from fracture_addon.core.rigid.rigid_properties import cell_properties
-from fracture_addon.core.surface import mass_properties
-from fracture_addon.core.tetrahedralize import tetrahedralize
 from tests import shapes
 
 

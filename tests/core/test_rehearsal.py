@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core.job import AuthoredImpact, Body, Collider, Job, Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.run.preparation import fill
-from fracture_addon.core.run.rehearsal import aimed
-from fracture_addon.core.solid import cell_centers, cell_volumes
-from fracture_addon.core.surface import Surface
+from fracture_addon.core.data.job import AuthoredImpact, Body, Collider, Job, Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.solid import cell_centers, cell_volumes
+from fracture_addon.core.data.surface import Surface
+from fracture_addon.core.timeline.impact_forecast import aimed
+from fracture_addon.core.timeline.preparation import fill
 from tests import shapes
 
 FLOOR = Collider("floor", Surface([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]], [[0, 1, 2], [0, 2, 3]]))

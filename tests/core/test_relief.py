@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
-from fracture_addon.core import fragments, roughness
-from fracture_addon.core.cutting import regions, wall_detail
+from fracture_addon.core.cutting import crack_face_detail, fragments, regions
 from fracture_addon.core.cutting.relief import RECIPES, Relief
-from fracture_addon.core.errors import SettingsError
+from fracture_addon.core.data.errors import SettingsError
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.solid import cell_centers
+from fracture_addon.core.data.surface import Surface, area
+from fracture_addon.core.fields import noise
 from fracture_addon.core.geometry.surface_attributes import EDGE_WEAR, corner_normals
-from fracture_addon.core.job import Settings
-from fracture_addon.core.solid import cell_centers
-from fracture_addon.core.surface import Surface, area
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from tests import shapes
 
 
@@ -82,10 +82,10 @@ def test_bumps_are_lower_on_small_fragments(broken_ball):
     walls, counts = walls_of(broken_ball), np.bincount(labels, minlength=labels.max() + 2).astype(float)
     # As large as they come, but for one of two cells.
     counts[0], small = 2.0, np.unique(walls.faces[(walls.labels == 0).any(axis=1)])
-    heights = wall_detail.smallness(walls, counts)
+    heights = crack_face_detail.smallness(walls, counts)
     assert heights[small].max() == pytest.approx(0.5)
     counts[:] = 1e3
-    assert (wall_detail.smallness(walls, counts) == 1.0).all()
+    assert (crack_face_detail.smallness(walls, counts) == 1.0).all()
 
 
 def test_stones_are_round_and_finer_stuff_is_between_them():
@@ -135,8 +135,8 @@ def test_an_unknown_kind_is_refused():
 
 def test_cellular_noise_agrees_with_the_readable_twin():
     points = np.random.default_rng(1).uniform(-9.0, 9.0, (400, 3))
-    fast = roughness.cellular(points, 7, 0.8)
-    np.testing.assert_allclose(fast, roughness._cellular(points / 0.8, 7), atol=1e-13)
+    fast = noise.cellular(points, 7, 0.8)
+    np.testing.assert_allclose(fast, noise._cellular(points / 0.8, 7), atol=1e-13)
     assert 0.0 <= fast.min() < 0.2
     assert 0.6 < fast.max() < 1.3
 
@@ -167,7 +167,7 @@ def test_edges_that_turn_by_more_than_the_crease_are_sharp(crease, fans):
 
 def test_smoothing_takes_the_stairs_off_cubes():
     """A slanted crack through a lattice of cubes: its walls come to lie nearer to one plane."""
-    from fracture_addon.core.lattice.discretise import discretise
+    from fracture_addon.core.methods.lattice.cells.discretise import discretise
 
     cube = shapes.cube()
     solid = discretise(cube, Settings(method="lattice", lattice="cubes", cell_count=2500))

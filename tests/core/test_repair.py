@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from fracture_addon.core import repair
-from fracture_addon.core.errors import InvalidMeshError
+from fracture_addon.core.data.errors import InvalidMeshError
+from fracture_addon.core.data.surface import Surface, area_vectors, volume
+from fracture_addon.core.geometry import needles
 from fracture_addon.core.geometry.inspection import inspect
-from fracture_addon.core.mending import closing, needles, remesh
-from fracture_addon.core.surface import Surface, area_vectors, volume
+from fracture_addon.core.meshing.repair import closing, remesh, repair
 from tests import shapes
 from tests.core.repairing import assert_usable, prepared
 

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from fracture_addon.core import repair
-from fracture_addon.core.errors import InvalidMeshError
-from fracture_addon.core.mending import remesh, voxels
-from fracture_addon.core.surface import Surface
+from fracture_addon.core.data.errors import InvalidMeshError
+from fracture_addon.core.data.surface import Surface
+from fracture_addon.core.meshing.repair import remesh, repair, voxels
 from tests import shapes
 from tests.core.repairing import assert_usable, prepared
 

@@ -5,10 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fracture_addon.core import repair
+from fracture_addon.core.data.surface import Surface, volume
 from fracture_addon.core.geometry.inspection import inspect
-from fracture_addon.core.mending import remesh, voxels
-from fracture_addon.core.surface import Surface, volume
+from fracture_addon.core.meshing.repair import remesh, repair, voxels
 from tests import shapes
 from tests.core.repairing import assert_usable, prepared
 

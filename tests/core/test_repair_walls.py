@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from fracture_addon.core import repair
-from fracture_addon.core.errors import InvalidMeshError
+from fracture_addon.core.data.errors import InvalidMeshError
+from fracture_addon.core.data.surface import Surface, area, area_vectors, volume
 from fracture_addon.core.geometry.nearest import distance
-from fracture_addon.core.mending import closing
-from fracture_addon.core.surface import Surface, area, area_vectors, volume
+from fracture_addon.core.meshing.repair import closing, repair
 from tests import shapes
 from tests.core.repairing import assert_usable, prepared
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from fracture_addon.core.network import selection
-from fracture_addon.core.network.selection import select_breaks
+from fracture_addon.core.methods.network import selection
+from fracture_addon.core.methods.network.selection import select_breaks
 
 # Four bonds in a row in one plane, half a cell apart, and one above the second, across the plane.
 CENTERS = np.array([[0.0, 0, 0], [0.5, 0, 0], [1.0, 0, 0], [9.0, 0, 0], [0.5, 0, 0.1]])

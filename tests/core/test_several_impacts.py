@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core.job import AuthoredImpact, Body, Job, Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.timeline import simulate
+from fracture_addon.core.data.job import AuthoredImpact, Body, Job, Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 
 DOWN, UP = np.array([0.0, 0.0, -1.0]), np.array([0.0, 0.0, 1.0])

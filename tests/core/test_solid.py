@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial import Delaunay
 
-from fracture_addon.core import solid
+from fracture_addon.core.data import solid
 
 
 @pytest.fixture

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from fracture_addon.core.errors import SettingsError
-from fracture_addon.core.job import Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.method import RigidMotion
-from fracture_addon.core.network.full_bonds import build_full_bonds
-from fracture_addon.core.parts import parts_of
-from fracture_addon.core.splitting import split
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data.errors import SettingsError
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods.fragments import split
+from fracture_addon.core.methods.method import RigidMotion
+from fracture_addon.core.methods.network.bonds.full_bonds import build_full_bonds
+from fracture_addon.core.methods.rigid_parts import parts_of
 from tests import shapes
 
 STILL = RigidMotion(np.zeros(3), np.zeros(3))

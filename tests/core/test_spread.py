@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
-from fracture_addon.core import method
-from fracture_addon.core.errors import SettingsError
-from fracture_addon.core.filling import blue_noise
-from fracture_addon.core.filling.spread import EVEN, FINENESS, Spread
-from fracture_addon.core.job import Settings
-from fracture_addon.core.places import PaintedField, Region
-from fracture_addon.core.solid import cell_centers, cell_volumes
-from fracture_addon.core.surface import volume
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data.errors import SettingsError
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.places import PaintedField, Region
+from fracture_addon.core.data.solid import cell_centers, cell_volumes
+from fracture_addon.core.data.surface import volume
+from fracture_addon.core.meshing.filling import blue_noise
+from fracture_addon.core.meshing.filling.cell_sizes import EVEN, FINENESS, Spread
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods import method
 from tests import shapes
 
 CUBE, PANE = shapes.cube(), shapes.box((1.0, 1.0, 0.004))

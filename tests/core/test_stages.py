@@ -8,14 +8,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core import arrays, method
-from fracture_addon.core.errors import InvalidMeshError
-from fracture_addon.core.impact import Impact
-from fracture_addon.core.job import AuthoredImpact, Body, Collider, Job, Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.stages import Memory, Stages
-from fracture_addon.core.surface import Surface
-from fracture_addon.core.timeline import simulate
+from fracture_addon.core.data import arrays
+from fracture_addon.core.data.errors import InvalidMeshError
+from fracture_addon.core.data.impact import Impact
+from fracture_addon.core.data.job import AuthoredImpact, Body, Collider, Job, Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.surface import Surface
+from fracture_addon.core.methods import method
+from fracture_addon.core.timeline.cache import Memory, Stages
+from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 
 FLOOR = Collider("floor", Surface([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]], [[0, 1, 2], [0, 2, 3]]))

@@ -5,10 +5,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core.job import Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.strength import SAMPLE_SIZE, WEAKEST, bond_sizes, bond_strengths, size_effect, weakest_link
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.fields.strength import (
+    SAMPLE_SIZE,
+    WEAKEST,
+    bond_sizes,
+    bond_strengths,
+    size_effect,
+    weakest_link,
+)
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from tests import shapes
 
 EVEN = replace(PORCELAIN, strength_variation=0.0)

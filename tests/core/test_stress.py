@@ -7,17 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core import method
-from fracture_addon.core.errors import SettingsError
-from fracture_addon.core.fem.elements import law_of
-from fracture_addon.core.fem.inside import principal_stress
-from fracture_addon.core.fem.mesh import from_solid
-from fracture_addon.core.impact import Impact
-from fracture_addon.core.job import AuthoredImpact, Body, Collider, Job, Settings
-from fracture_addon.core.material import Material
-from fracture_addon.core.method import RigidMotion
-from fracture_addon.core.run.looking import look_inside
-from fracture_addon.core.stress import MOST_MOMENTS, NO_CRACK
+from fracture_addon.core.data.errors import SettingsError
+from fracture_addon.core.data.impact import Impact
+from fracture_addon.core.data.job import AuthoredImpact, Body, Collider, Job, Settings
+from fracture_addon.core.data.material import Material
+from fracture_addon.core.data.stress import MOST_MOMENTS, NO_CRACK
+from fracture_addon.core.methods import method
+from fracture_addon.core.methods.fem.elements import law_of
+from fracture_addon.core.methods.fem.mesh import from_solid
+from fracture_addon.core.methods.fem.stress import principal_stress
+from fracture_addon.core.methods.method import RigidMotion
+from fracture_addon.core.timeline.stress_preview import look_inside
 from tests import shapes
 from tests.core.grid import block
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from fracture_addon.core.surface import Surface, area, area_vectors, center_of_volume, mass_properties, volume
+from fracture_addon.core.data.surface import Surface, area, area_vectors, center_of_volume, mass_properties, volume
 from tests import shapes
 
 SIZES = st.floats(0.01, 10.0)

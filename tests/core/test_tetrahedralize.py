@@ -8,16 +8,16 @@ import pytest
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from fracture_addon.core.errors import InvalidMeshError
-from fracture_addon.core.filling import blue_noise, stiff_walls
-from fracture_addon.core.filling.spread import Spread
+from fracture_addon.core.data.errors import InvalidMeshError
+from fracture_addon.core.data.job import Body, Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.solid import CELL_FACES, SolidModel, cell_centers, cell_volumes
+from fracture_addon.core.data.surface import Surface, area_vectors, volume
 from fracture_addon.core.geometry.inside import is_inside
 from fracture_addon.core.geometry.rays import RayGrid
-from fracture_addon.core.job import Body, Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.solid import CELL_FACES, SolidModel, cell_centers, cell_volumes
-from fracture_addon.core.surface import Surface, area_vectors, volume
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.meshing.filling import blue_noise, stiff_walls
+from fracture_addon.core.meshing.filling.cell_sizes import Spread
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from tests import shapes
 
 # Wanted cells, and the share of the volume that they fill at least.

@@ -7,19 +7,19 @@ import pytest
 from scipy.sparse import coo_array, diags_array
 from scipy.sparse.linalg import eigsh
 
-from fracture_addon.core.errors import InvalidMeshError, SettingsError
+from fracture_addon.core.data.errors import InvalidMeshError, SettingsError
+from fracture_addon.core.data.job import AuthoredImpact, Body, Collider, Job, Settings
+from fracture_addon.core.data.material import Material
+from fracture_addon.core.data.places import PaintedField
+from fracture_addon.core.data.surface import Surface, area, area_vectors, volume
+from fracture_addon.core.data.thin import Thin, evenly_along
+from fracture_addon.core.data.wind import Wind
 from fracture_addon.core.geometry import quads
 from fracture_addon.core.geometry.inspection import inspect
-from fracture_addon.core.job import AuthoredImpact, Body, Collider, Job, Settings
-from fracture_addon.core.lattice import discretise_thin
-from fracture_addon.core.lattice.state import model_of
-from fracture_addon.core.material import Material
-from fracture_addon.core.places import PaintedField
-from fracture_addon.core.soft import ropes, sheet
-from fracture_addon.core.soft.thin import Thin, evenly_along
-from fracture_addon.core.surface import Surface, area, area_vectors, volume
-from fracture_addon.core.timeline import simulate
-from fracture_addon.core.wind import Wind
+from fracture_addon.core.meshing.thin import ropes, sheets
+from fracture_addon.core.methods.lattice import discretise_thin
+from fracture_addon.core.methods.lattice.state import model_of
+from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 
 RUBBER = Material("Rubber", 1000.0, 1e7, 0.25, 1e9, 1e9, 1e9, strength_variation=0.0)
@@ -115,7 +115,7 @@ def test_a_triangle_alone_divides_in_three_squares():
 
 @pytest.mark.parametrize("kind", ["sheet", "shell"])
 def test_a_sheet_gets_two_sides_and_a_rim(kind):
-    skin, thin = sheet.sheet(plane(), 0.02, 384, kind)
+    skin, thin = sheets.sheet(plane(), 0.02, 384, kind)
     assert (thin.kind, len(thin.cells)) == (kind, 64)
     assert is_closed(skin)
     assert volume(skin) == pytest.approx(0.02)
@@ -125,7 +125,7 @@ def test_a_sheet_gets_two_sides_and_a_rim(kind):
 
 
 def test_a_ball_as_a_sheet_is_hollow():
-    skin, thin = sheet.revolved(*(radius * _half_circle(24) for radius in (1.02, 0.98)), 6 * 23 * 40)
+    skin, thin = sheets.revolved(*(radius * _half_circle(24) for radius in (1.02, 0.98)), 6 * 23 * 40)
     assert is_closed(skin)
     assert volume(skin) == pytest.approx(4.0 * np.pi * 0.04, rel=0.02)
     assert thin.thickness == pytest.approx(0.04)
@@ -142,7 +142,7 @@ def test_what_is_no_sheet_is_refused():
     faces = flipped.faces.copy()
     faces[1] = faces[1][::-1]
     with pytest.raises(InvalidMeshError, match="turned against"):
-        sheet.sheet(Surface(flipped.points, faces), 0.01, 100, "sheet")
+        sheets.sheet(Surface(flipped.points, faces), 0.01, 100, "sheet")
     with pytest.raises(SettingsError, match="blanket"):
         Thin("blanket", np.zeros((0, 3)), np.zeros((0, 4)), np.zeros(0))
 
@@ -172,7 +172,7 @@ def test_a_weak_rope_breaks_into_closed_tubes_that_part():
 def test_a_sheet_hangs_like_cloth_and_a_shell_stands_out():
     sags = {}
     for kind in ("sheet", "shell"):
-        skin, thin = sheet.sheet(plane(4, 0.4), 0.03, 384, kind)
+        skin, thin = sheets.sheet(plane(4, 0.4), 0.03, 384, kind)
         shown, report = run(skin, thin, RUBBER, 9, pinned=pins(skin, skin.points[:, 0] < 0.11))
         assert report["volume_error"] < 1e-9
         assert np.abs((shown.points - shown.points[0])[:, shown.points[0, :, 0] < 0.09]).max() < 1e-5
@@ -186,7 +186,7 @@ def test_a_shell_bends_as_stiffly_as_a_plate_of_any_thickness(thickness):
     count, length, density, modulus = 20, 0.4, 1000.0, 1e7
     strip = plane(count, length)
     kept = (strip.corners[:, :, 1] < 0.081).all(axis=1)
-    _, thin = sheet.sheet(Surface(strip.points, strip.faces[kept]), thickness, 6 * kept.sum() // 2, "shell")
+    _, thin = sheets.sheet(Surface(strip.points, strip.faces[kept]), thickness, 6 * kept.sum() // 2, "shell")
     lattice = discretise_thin(thin, 0).lattice
     free = lattice.points[:, 0] > 1.01 * length / count
     frequency = _lowest_frequency(lattice, density, modulus, free)
@@ -199,7 +199,7 @@ def test_a_shell_bends_as_stiffly_as_a_plate_of_any_thickness(thickness):
 
 
 def _shell_step(count, length, thickness, modulus, density):
-    _, thin = sheet.sheet(plane(count, length), thickness, 6 * count**2, "shell")
+    _, thin = sheets.sheet(plane(count, length), thickness, 6 * count**2, "shell")
     return model_of(discretise_thin(thin, 0).lattice, density, modulus).largest_step
 
 
@@ -220,7 +220,7 @@ def _lowest_frequency(lattice, density, modulus, free):
 
 
 def test_a_sheet_tears_into_closed_pieces():
-    skin, thin = sheet.sheet(plane(), 0.02, 800, "sheet")
+    skin, thin = sheets.sheet(plane(), 0.02, 800, "sheet")
     shown, report = run(skin, thin, PAPER, 12, pinned=pins(skin, skin.points[:, 0] < 0.1), cell_count=800)
     assert report["fragments"] > 1
     assert report["volume_error"] < 1e-6
@@ -241,7 +241,7 @@ def test_a_strand_falls_through_its_own_rope_unless_that_collides_with_itself(to
 
 
 def test_a_sheet_holds_a_box_that_would_fit_between_its_nodes():
-    skin, thin = sheet.sheet(plane(), 0.01, 240, "sheet")
+    skin, thin = sheets.sheet(plane(), 0.01, 240, "sheet")
     held = pins(skin, (np.abs(skin.points[:, :2] - 0.5) > 0.45).any(axis=1))
     body = Body("sheet", skin, replace(RUBBER, young_modulus=1e6), replace(SOFT, pinned=held), thin=thin)
     width = 0.95 / np.sqrt(len(thin.cells))
@@ -251,7 +251,7 @@ def test_a_sheet_holds_a_box_that_would_fit_between_its_nodes():
 
 
 def test_a_blow_tears_a_sheet():
-    skin, thin = sheet.sheet(plane(), 0.02, 300, "sheet")
+    skin, thin = sheets.sheet(plane(), 0.02, 300, "sheet")
     held = pins(skin, np.abs(skin.points[:, 0] - 0.5) > 0.4)
     blow = AuthoredImpact(1, np.array([0.5, 0.5, 0.0]), np.array([0.0, 0.0, -1.0]), 4.0)
     body = Body("thin", skin, replace(PAPER, tensile_strength=1e5), replace(SOFT, pinned=held), thin=thin)
@@ -260,7 +260,7 @@ def test_a_blow_tears_a_sheet():
 
 
 def test_wind_fills_a_sheet():
-    skin, thin = sheet.sheet(plane(), 0.002, 384, "sheet")
+    skin, thin = sheets.sheet(plane(), 0.002, 384, "sheet")
     blow = (Wind("uniform", direction=np.array([0.0, 0.0, 1.0]), speed=30.0),)
     shown, _ = run(skin, thin, RUBBER, 8, winds=blow, pinned=pins(skin, skin.points[:, 0] < 1e-3))
     assert shown.points[-1, :, 2].mean() > 0.1

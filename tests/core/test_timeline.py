@@ -8,14 +8,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core import arrays, method
-from fracture_addon.core.errors import InvalidMeshError, SceneError, SettingsError
-from fracture_addon.core.job import AuthoredImpact, Body, Job, Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.pose import matrices
-from fracture_addon.core.recording import NEVER
-from fracture_addon.core.surface import Surface, volume
-from fracture_addon.core.timeline import simulate
+from fracture_addon.core.data import arrays
+from fracture_addon.core.data.errors import InvalidMeshError, SceneError, SettingsError
+from fracture_addon.core.data.job import AuthoredImpact, Body, Job, Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.recording import NEVER
+from fracture_addon.core.data.surface import Surface, volume
+from fracture_addon.core.methods import method
+from fracture_addon.core.numerics.rotations import matrices
+from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 from tests.core.timeline_scenes import DOWN, FLOOR, SETTINGS, WEIGHTLESS, ball, block, lowest, run, tap, velocities
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core.errors import SettingsError
-from fracture_addon.core.job import Job
-from fracture_addon.core.lattice import drop_cylinders
-from fracture_addon.core.soft.tuning import OUTCOMES, USUAL_SPEED, hit_speed, proposal, try_thresholds
+from fracture_addon.core.data.errors import SettingsError
+from fracture_addon.core.data.job import Job
+from fracture_addon.core.methods.lattice import drop_cylinders
+from fracture_addon.core.methods.threshold_trials import OUTCOMES, USUAL_SPEED, hit_speed, proposal, try_thresholds
 from tests.core.soft_bricks import CHALK, FLOOR, brick
 
 

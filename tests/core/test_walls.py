@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from fracture_addon.core.cutting import wall_detail, wall_shape, walls
+from fracture_addon.core.cutting import crack_face_detail, crack_face_shape, crack_faces
 from fracture_addon.core.cutting.cell_complex import CellComplex, complex_faces
+from fracture_addon.core.cutting.crack_faces import OUTSIDE, WallEdges
 from fracture_addon.core.cutting.regions import build_walls
 from fracture_addon.core.cutting.relief import Relief
-from fracture_addon.core.cutting.walls import OUTSIDE, WallEdges
-from fracture_addon.core.solid import CELL_FACES, cell_centers, cell_volumes
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data.solid import CELL_FACES, cell_centers, cell_volumes
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from tests import shapes
 
 
@@ -49,7 +49,7 @@ def test_edges_are_those_that_a_sort_finds(built):
 def test_regions_that_meet_at_edges_and_points(built):
     edges = WallEdges.of(built)
     for items, count in ((edges.of_face, len(edges.ends)), (built.faces, len(built.points))):
-        found = walls.regions_at(items, built.labels, count)
+        found = crack_faces.regions_at(items, built.labels, count)
         wanted = regions_one_by_one(items, built.labels, count)
         np.testing.assert_array_equal(found, wanted)
     assert wanted[0].count(3) > 10
@@ -94,8 +94,8 @@ def test_divided_triangles_cover_the_undivided_with_their_edges_halved(built, sh
 
 
 def test_a_round_of_averaging(built):
-    averaged = wall_detail.averaging(built)(built.points)
-    edges, counts = WallEdges.of(built), wall_detail.region_counts(built)
+    averaged = crack_face_detail.averaging(built)(built.points)
+    edges, counts = WallEdges.of(built), crack_face_detail.region_counts(built)
     here = edges.region_counts(built)
     moved = 0
     for point in np.unique(built.faces):
@@ -116,7 +116,7 @@ def test_corners_of_what_has_too_little_volume():
     low = (cell_volumes(points, tets) < least) & asked[tets].any(axis=1)
     wanted = np.isin(np.arange(200), tets[low])
     assert 0 < low.sum() < asked[tets].any(axis=1).sum()
-    np.testing.assert_array_equal(wall_shape._corners_below(points, asked, tets, least), wanted)
+    np.testing.assert_array_equal(crack_face_shape._corners_below(points, asked, tets, least), wanted)
 
 
 def test_a_complex_that_was_cut_before_gives_the_same_walls(solid, labels):

@@ -17,14 +17,15 @@ import numpy as np
 import pytest
 
 from fracture_addon import worker
-from fracture_addon.core import arrays, method
-from fracture_addon.core.errors import WorkerError
-from fracture_addon.core.job import Body, Collider, Job, Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.recording import Recording
-from fracture_addon.core.run.preview import SHRINK, Preview
-from fracture_addon.core.surface import Surface, volume
-from fracture_addon.core.timeline import simulate
+from fracture_addon.core.data import arrays
+from fracture_addon.core.data.errors import WorkerError
+from fracture_addon.core.data.job import Body, Collider, Job, Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.preview import SHRINK, Preview
+from fracture_addon.core.data.recording import Recording
+from fracture_addon.core.data.surface import Surface, volume
+from fracture_addon.core.methods import method
+from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 
 ROOT = Path(__file__).resolve().parents[2]

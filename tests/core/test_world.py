@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
-from fracture_addon.core.errors import FractureError
-from fracture_addon.core.job import Collider
-from fracture_addon.core.pose import matrices
+from fracture_addon.core.data.errors import FractureError
+from fracture_addon.core.data.job import Collider
+from fracture_addon.core.data.solid import cell_centers
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.numerics.rotations import matrices
 from fracture_addon.core.rigid import engine
 from fracture_addon.core.rigid.rigid_properties import RigidProperties, cell_properties
-from fracture_addon.core.solid import cell_centers
-from fracture_addon.core.tetrahedralize import tetrahedralize
-from fracture_addon.core.world import Contact, World
+from fracture_addon.core.rigid.world import Contact, World
 from tests import shapes
 from tests.core.balls import DOWN, STILL, add_cells, sheet, world_of
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core.job import Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.places import GrainDirection
-from fracture_addon.core.run.looking import look_inside
-from fracture_addon.core.surface import volume
-from fracture_addon.core.timeline import Job
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.places import GrainDirection
+from fracture_addon.core.data.surface import volume
+from fracture_addon.core.timeline.stress_preview import look_inside
+from fracture_addon.core.timeline.timeline import Job
 from tests.core import timeline_scenes as scenes
 
 METHODS = ("network", "lattice", "fem")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from fracture_addon.core.job import AuthoredImpact, Body, Collider, Job, Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.pose import matrices
-from fracture_addon.core.surface import Surface
-from fracture_addon.core.timeline import simulate
+from fracture_addon.core.data.job import AuthoredImpact, Body, Collider, Job, Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.surface import Surface
+from fracture_addon.core.numerics.rotations import matrices
+from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 
 SETTINGS = Settings(method="halving", cell_count=500, break_depth=1)

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from fracture_addon.core.job import AuthoredImpact, Body, Settings
-from fracture_addon.core.material import PORCELAIN, Material
-from fracture_addon.core.places import Alternation, CleavingPlane, GrainDirection, PaintedField, Region
-from fracture_addon.core.pose import quaternion
-from fracture_addon.core.surface import Surface
+from fracture_addon.core.data.job import AuthoredImpact, Body, Settings
+from fracture_addon.core.data.material import PORCELAIN, Material
+from fracture_addon.core.data.places import Alternation, CleavingPlane, GrainDirection, PaintedField, Region
+from fracture_addon.core.data.surface import Surface
+from fracture_addon.core.numerics.rotations import quaternion
 from tests import shapes
 from tests.fuzz import meshes
 from tests.fuzz.ranges import CHOICES, FACTOR, IMPACT_STRENGTH, NUMBERS

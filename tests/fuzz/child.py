@@ -11,11 +11,11 @@ from multiprocessing.connection import Connection
 
 import numpy as np
 
-from fracture_addon.core import arrays
-from fracture_addon.core.errors import FractureError
-from fracture_addon.core.job import Body, Job, Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.timeline import simulate
+from fracture_addon.core.data import arrays
+from fracture_addon.core.data.errors import FractureError
+from fracture_addon.core.data.job import Body, Job, Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 from tests.fuzz import bodies, checks
 from tests.fuzz.draws import draw

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fracture_addon.core.job import Body, Collider, Glue, Job
-from fracture_addon.core.surface import Surface
-from fracture_addon.core.wind import Wind
+from fracture_addon.core.data.job import Body, Collider, Glue, Job
+from fracture_addon.core.data.surface import Surface
+from fracture_addon.core.data.wind import Wind
 from tests import shapes
 from tests.fuzz import bodies as body_draws
 from tests.fuzz.ranges import CHOICES, SUBSTEPS

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fracture_addon.core.soft import ropes, sheet
-from fracture_addon.core.soft.thin import Thin
-from fracture_addon.core.surface import Surface
+from fracture_addon.core.data.surface import Surface
+from fracture_addon.core.data.thin import Thin
+from fracture_addon.core.meshing.thin import ropes, sheets
 from tests import shapes
 
 Random = np.random.Generator
@@ -107,7 +107,7 @@ def thin(random: Random, cell_count: int) -> tuple[Surface, Thin]:
     side = 0.5 * size
     square = Surface([[-side, -side, 0], [side, -side, 0], [side, side, 0], [-side, side, 0]], [[0, 1, 2], [0, 2, 3]])
     turned = shapes.moved(square, rotation=rotation(random))
-    return sheet.sheet(turned, thickness, cell_count, kind)
+    return sheets.sheet(turned, thickness, cell_count, kind)
 
 
 def rotation(random: Random) -> np.ndarray:

@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fracture_addon.core import fem
-from fracture_addon.core.impact import Impact
-from fracture_addon.core.job import Settings
-from fracture_addon.core.material import Material
-from fracture_addon.core.method import Break, RigidMotion
-from fracture_addon.core.solid import SolidModel, cell_volumes
-from fracture_addon.core.stress import StressWindow
-from fracture_addon.core.surface import Surface
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data.impact import Impact
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.material import Material
+from fracture_addon.core.data.solid import SolidModel, cell_volumes
+from fracture_addon.core.data.stress import StressWindow
+from fracture_addon.core.data.surface import Surface
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods import fem
+from fracture_addon.core.methods.method import Break, RigidMotion
 from tests import shapes
 
 STILL = RigidMotion(np.zeros(3), np.zeros(3))

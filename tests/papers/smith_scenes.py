@@ -9,15 +9,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fracture_addon.core import method
-from fracture_addon.core.impact import Impact
-from fracture_addon.core.job import Body, Collider, Job, Settings
-from fracture_addon.core.material import Material
-from fracture_addon.core.network.model import Model
-from fracture_addon.core.places import Alternation
-from fracture_addon.core.solid import SolidModel
-from fracture_addon.core.surface import Surface
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data.impact import Impact
+from fracture_addon.core.data.job import Body, Collider, Job, Settings
+from fracture_addon.core.data.material import Material
+from fracture_addon.core.data.places import Alternation
+from fracture_addon.core.data.solid import SolidModel
+from fracture_addon.core.data.surface import Surface
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods import method
+from fracture_addon.core.methods.network.model import Model
 from tests import shapes
 
 # Tetrahedra and shared faces that the paper gives.

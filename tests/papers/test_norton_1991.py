@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fracture_addon.core.lattice import dynamics, profiles
-from fracture_addon.core.lattice.dynamics import Surroundings
-from fracture_addon.core.lattice.obstacles import Obstacle
-from fracture_addon.core.lattice.state import Model, model_of
+from fracture_addon.core.methods.lattice import advance
+from fracture_addon.core.methods.lattice.advance import Surroundings
+from fracture_addon.core.methods.lattice.cells import profiles
+from fracture_addon.core.methods.lattice.contact.obstacles import Obstacle
+from fracture_addon.core.methods.lattice.state import Model, model_of
 from tests.blocks import block
 
 MODULUS, DENSITY, SPACING = 70e9, 2400.0, 0.01
@@ -57,15 +58,15 @@ def test_springs_make_an_isotropic_solid_with_poissons_ratio_a_quarter(kind):
 def test_eulers_method_as_printed():
     """V(t + dt) = V(t) + a dt and R(t + dt) = R(t) + V(t) dt."""
     model = model_of(block((2, 1, 1), SPACING), DENSITY, MODULUS)
-    state = dynamics.initial_state(model)
+    state = advance.initial_state(model)
     state.velocities += np.random.default_rng(0).normal(size=state.velocities.shape)
     positions, velocities = state.positions.copy(), state.velocities.copy()
     gravity, step = np.array([0.0, 0.0, -9.81]), 0.1 * model.largest_step
-    dynamics.advance(model, state, Surroundings(gravity), step, 1, "euler")
+    advance.advance(model, state, Surroundings(gravity), step, 1, "euler")
     assert np.allclose(state.positions, positions + step * velocities, rtol=1e-14)
     second, third = state.velocities - velocities, None
     assert np.abs(second).max() > 0.0
-    dynamics.advance(model, state, Surroundings(gravity), step, 1, "euler")
+    advance.advance(model, state, Surroundings(gravity), step, 1, "euler")
     third = positions + 2.0 * step * velocities + step * second
     assert np.allclose(state.positions, third, rtol=1e-14)
 
@@ -75,7 +76,7 @@ def test_a_step_runs_along_a_bar_at_the_bars_wave_speed(kind):
     """P1: arrival of a step load, sqrt(E / rho) within 10 %."""
     lattice = block((80, 2, 2), SPACING, kind)
     model = model_of(lattice, DENSITY, MODULUS, damping_ratio=0.02)
-    state = dynamics.initial_state(model)
+    state = advance.initial_state(model)
     pushes = np.zeros_like(state.positions)
     pushes[lattice.points[:, 0] < 1e-9, 0] = 1.0
     step, arrivals = 0.5 * model.largest_step, {}
@@ -83,7 +84,7 @@ def test_a_step_runs_along_a_bar_at_the_bars_wave_speed(kind):
     # Behind the front of a step load each section moves at F / (rho c A).
     half = 0.5 * pushes.sum() / (DENSITY * BAR_SPEED * (2 * SPACING) ** 2)
     while len(arrivals) < len(probes):
-        dynamics.advance(model, state, Surroundings(pushes=pushes), step, 1)
+        advance.advance(model, state, Surroundings(pushes=pushes), step, 1)
         for place, probe in probes.items():
             if place not in arrivals and state.velocities[probe, 0].mean() > half:
                 arrivals[place] = state.time
@@ -96,7 +97,7 @@ def test_a_free_bar_rings_at_its_first_bending_frequency(kind):
     length, depth = 64, 4
     lattice = block((length, 2, depth), SPACING, kind)
     model = model_of(lattice, DENSITY, MODULUS, damping_ratio=0.0)
-    state = dynamics.initial_state(model)
+    state = advance.initial_state(model)
     x = lattice.points[:, 0] / (length * SPACING)
     shape = np.cosh(4.730 * x) + np.cos(4.730 * x) - 0.98250 * (np.sinh(4.730 * x) + np.sin(4.730 * x))
     state.velocities[:, 2] = 1e-3 * shape
@@ -104,7 +105,7 @@ def test_a_free_bar_rings_at_its_first_bending_frequency(kind):
     step, signs = 0.8 * model.largest_step, []
     times = []
     for _ in range(int(1.2 / expected / (5 * step))):
-        dynamics.advance(model, state, FREE, step, 5)
+        advance.advance(model, state, FREE, step, 5)
         signs.append(float((model.masses * shape) @ state.velocities[:, 2]))
         times.append(state.time)
     # A quarter and three quarters of the period.
@@ -116,7 +117,7 @@ def test_a_free_bar_rings_at_its_first_bending_frequency(kind):
     assert 0.5 / (crossings[1] - crossings[0]) == pytest.approx(expected, rel=0.1)
 
 
-def dropped(speed: float, seed: int) -> tuple[Model, dynamics.State, float]:
+def dropped(speed: float, seed: int) -> tuple[Model, advance.State, float]:
     """A small slab thrown edge on at an immovable floor; the energy that it had."""
     lattice = block((10, 2, 8), SPACING)
     random = np.random.default_rng(seed)
@@ -124,12 +125,12 @@ def dropped(speed: float, seed: int) -> tuple[Model, dynamics.State, float]:
     model = model_of(lattice, DENSITY, MODULUS, thresholds=thresholds, damping_ratio=0.1)
     # On a corner, so that it bends.
     turn = np.array([[np.cos(0.4), 0.0, np.sin(0.4)], [0.0, 1.0, 0.0], [-np.sin(0.4), 0.0, np.cos(0.4)]])
-    state = dynamics.initial_state(model, (0.0, 0.0, -speed))
+    state = advance.initial_state(model, (0.0, 0.0, -speed))
     state.positions = np.ascontiguousarray(state.positions @ turn.T)
     floor = Obstacle([0.0, 0.0, state.positions[:, 2].min() - 1e-5], stiffness=0.1 * model.stiffness.max())
-    before = dynamics.energy(model, state)[0]
+    before = advance.energy(model, state)[0]
     step = 0.8 * model.largest_step
-    dynamics.run(model, state, Surroundings(obstacles=(floor,)), step, int(6e-4 / step))
+    advance.run(model, state, Surroundings(obstacles=(floor,)), step, int(6e-4 / step))
     return model, state, before
 
 
@@ -143,7 +144,7 @@ def test_harder_blows_break_more_and_cost_energy():
             pieces.append(int(state.component.max()) + 1)
             broken = ~state.alive
             stored = 0.5 * model.stiffness * (model.thresholds * model.lattice.rest_lengths) ** 2
-            lost = before - sum(dynamics.energy(model, state))
+            lost = before - sum(advance.energy(model, state))
             assert lost >= -1e-9 * before
             if broken.any():
                 # Each cell that failed had at least one bond drawn to its threshold.
@@ -155,11 +156,11 @@ def test_harder_blows_break_more_and_cost_energy():
 
 def test_bonds_break_on_stretching_only():
     model = model_of(block((3, 3, 3), SPACING), DENSITY, MODULUS, thresholds=1e-3)
-    state = dynamics.initial_state(model)
+    state = advance.initial_state(model)
     state.positions *= 0.9
-    assert len(dynamics.overloaded(model, state)) == 0
+    assert len(advance.overloaded(model, state)) == 0
     state.positions /= 0.9 / 1.002
-    assert len(dynamics.overloaded(model, state)) == model.lattice.bond_count
+    assert len(advance.overloaded(model, state)) == model.lattice.bond_count
 
 
 @pytest.mark.parametrize(
@@ -179,10 +180,10 @@ def test_gravity_and_stiffness_that_change_let_it_leap(course, leaps):
     model = model_of(lattice, DENSITY, 4e5, damping_ratio=0.3, self_collision=True)
     rate = 0.5 / model.largest_step
     floor = Obstacle(np.zeros(3), stiffness=rate**2 * model.masses, damping=0.4 * rate * model.masses)
-    state, lowest = dynamics.initial_state(model), []
+    state, lowest = advance.initial_state(model), []
     while state.time < 0.7:
         gravity, stiffness = course(state.time)
         around = Surroundings(gravity * np.array([0.0, 0.0, -9.81]), (floor,), stiffness=stiffness)
-        dynamics.run(model, state, around, dynamics.checked_step(model, None), 10)
+        advance.run(model, state, around, advance.checked_step(model, None), 10)
         lowest.append(state.positions[:, 2].min())
     assert (max(lowest) > 5e-3) == leaps

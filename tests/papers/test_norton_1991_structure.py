@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from fracture_addon.core.boundary import boundary, rim
-from fracture_addon.core.connected import components
-from fracture_addon.core.hierarchy import break_edges, isolated_points, whole
-from fracture_addon.core.lattice import profiles
-from fracture_addon.core.lattice.structure import glued_by_nodes, hierarchy_of_lattice
+from fracture_addon.core.methods.lattice.cells import profiles
+from fracture_addon.core.methods.lattice.operators.boundary import boundary, rim
+from fracture_addon.core.methods.lattice.operators.hierarchy import break_edges, isolated_points, whole
+from fracture_addon.core.methods.lattice.operators.structure import glued_by_nodes, hierarchy_of_lattice
+from fracture_addon.core.numerics.components import components
 from tests import teapot
 
 

@@ -9,20 +9,20 @@ import pytest
 from scipy.sparse.linalg import LinearOperator, cg
 from scipy.spatial.transform import Rotation
 
-from fracture_addon.core import fem
-from fracture_addon.core.fem.cracking import Cracking
-from fracture_addon.core.fem.elements import law_of
-from fracture_addon.core.fem.integrate import Leapfrog
-from fracture_addon.core.fem.mesh import crack_faces, from_solid
-from fracture_addon.core.fem.walls import mesh_with_walls
-from fracture_addon.core.impact import Impact
-from fracture_addon.core.job import Body, Collider, Job, Settings
-from fracture_addon.core.material import Material
-from fracture_addon.core.method import RigidMotion
-from fracture_addon.core.parts import cells_of
-from fracture_addon.core.places import Region
-from fracture_addon.core.tetrahedralize import tetrahedralize
-from fracture_addon.core.timeline import simulate
+from fracture_addon.core.data.impact import Impact
+from fracture_addon.core.data.job import Body, Collider, Job, Settings
+from fracture_addon.core.data.material import Material
+from fracture_addon.core.data.places import Region
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods import fem
+from fracture_addon.core.methods.fem.advance import Leapfrog
+from fracture_addon.core.methods.fem.elements import law_of
+from fracture_addon.core.methods.fem.fracture import Cracking
+from fracture_addon.core.methods.fem.mesh import crack_faces, from_solid
+from fracture_addon.core.methods.fem.walls import mesh_with_walls
+from fracture_addon.core.methods.method import RigidMotion
+from fracture_addon.core.methods.rigid_parts import cells_of
+from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 from tests.core.grid import block
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core import fem
-from fracture_addon.core.fem.window import MOST_SPEED
-from fracture_addon.core.impact import Impact
-from fracture_addon.core.stress import NO_CRACK
+from fracture_addon.core.data.impact import Impact
+from fracture_addon.core.data.stress import NO_CRACK
+from fracture_addon.core.methods import fem
+from fracture_addon.core.methods.fem.impact_window import MOST_SPEED
 from tests.papers.obrien_scenes import SCENES, STILL, Struck, set_up, slab, strike, watch
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from fracture_addon.core import method
-from fracture_addon.core.job import Body, Collider, Job, Settings
-from fracture_addon.core.solid import cell_volumes
-from fracture_addon.core.timeline import simulate
+from fracture_addon.core.data.job import Body, Collider, Job, Settings
+from fracture_addon.core.data.solid import cell_volumes
+from fracture_addon.core.methods import method
+from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 from tests.papers.obrien_scenes import SCENES, material_of, set_up
 

@@ -7,16 +7,16 @@ import pytest
 from scipy import sparse
 from scipy.sparse.linalg import spsolve
 
-from fracture_addon.core import method
-from fracture_addon.core.impact import Impact
-from fracture_addon.core.job import Settings
-from fracture_addon.core.lattice import dynamics
-from fracture_addon.core.lattice.labelling import label_cells
-from fracture_addon.core.lattice.model import Lattice
-from fracture_addon.core.lattice.thresholds import strength_stretch, toughness_stretch
-from fracture_addon.core.lattice.window import follow
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.data.impact import Impact
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods import method
+from fracture_addon.core.methods.lattice import advance
+from fracture_addon.core.methods.lattice.cells.thresholds import strength_stretch, toughness_stretch
+from fracture_addon.core.methods.lattice.impact_window import follow
+from fracture_addon.core.methods.lattice.labels import label_cells
+from fracture_addon.core.methods.lattice.model import Lattice
 from tests import shapes
 from tests.blocks import block
 
@@ -106,7 +106,7 @@ def test_below_the_threshold_nothing_breaks_and_cracks_cost_what_they_must(cells
         label = label_cells(body, outcome.state.valid, True, 0)
         pairs = body.solid.face_cells
         area = body.areas[label[pairs[:, 0]] != label[pairs[:, 1]]].sum()
-        kinetic, elastic, _ = dynamics.energy(body.model, outcome.state)
+        kinetic, elastic, _ = advance.energy(body.model, outcome.state)
         assert release_rate * area <= outcome.work - kinetic - elastic
         counts.append(len(np.unique(label)))
     assert counts[0] == 1

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from fracture_addon.core import method
-from fracture_addon.core.impact import Impact
-from fracture_addon.core.job import Body, Collider, Job, Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.network import loading, ramp
-from fracture_addon.core.places import CleavingPlane
-from fracture_addon.core.solid import cell_centers
-from fracture_addon.core.surface import area_vectors, mass_properties
-from fracture_addon.core.tetrahedralize import tetrahedralize
-from fracture_addon.core.timeline import simulate
+from fracture_addon.core.data.impact import Impact
+from fracture_addon.core.data.job import Body, Collider, Job, Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.places import CleavingPlane
+from fracture_addon.core.data.solid import cell_centers
+from fracture_addon.core.data.surface import area_vectors, mass_properties
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods import method
+from fracture_addon.core.methods.network import fracture, loading
+from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 
 STILL = method.RigidMotion(np.zeros(3), np.zeros(3))
@@ -60,7 +60,7 @@ def test_three_point_bend_recovers_the_strength():
         model = method.build(solid, EVEN, settings)
         press = Impact([0, 0, 0.5 * depth], [0, 0, -1], 1e-4, 1e-4, 0.0)
         holds = [Impact([x, 0, -0.5 * depth], [0, 0, 1], 0.5e-4, 1e-4, 0.0) for x in (-0.5 * span, 0.5 * span)]
-        _, state = ramp.initial_state(model, [press, *holds], settings)
+        _, state = fracture.initial_state(model, [press, *holds], settings)
         force = 0.5 * loading.next_failure(state)
         first = model.face_centers[np.argmax(state.burden() / state.strengths)]
         assert first[2] < 0.0

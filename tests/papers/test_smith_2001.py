@@ -3,18 +3,18 @@
 import numpy as np
 import pytest
 
-from fracture_addon.core import method
+from fracture_addon.core.data.impact import Impact, schedule
+from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.solid import CELL_FACES, cell_centers, cell_volumes
 from fracture_addon.core.geometry.inside import is_inside
-from fracture_addon.core.impact import Impact, schedule
-from fracture_addon.core.job import Settings
-from fracture_addon.core.material import PORCELAIN
-from fracture_addon.core.network import loading, ramp
-from fracture_addon.core.network.model import COMPRESSION_FACTOR, PointGlue
-from fracture_addon.core.network.point_bonds import build_point_bonds
-from fracture_addon.core.parts import cells_of, find_parts, parts_of
-from fracture_addon.core.solid import CELL_FACES, cell_centers, cell_volumes
-from fracture_addon.core.splitting import split, three_centroid_motion
-from fracture_addon.core.tetrahedralize import tetrahedralize
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods import method
+from fracture_addon.core.methods.fragments import split, three_centroid_motion
+from fracture_addon.core.methods.network import fracture, loading
+from fracture_addon.core.methods.network.bonds.point_bonds import build_point_bonds
+from fracture_addon.core.methods.network.model import COMPRESSION_FACTOR, PointGlue
+from fracture_addon.core.methods.rigid_parts import cells_of, find_parts, parts_of
 from tests import shapes
 
 STILL = method.RigidMotion(np.zeros(3), np.zeros(3))
@@ -119,7 +119,7 @@ def loaded(solid, times, **settings):
     settings = Settings(bonds="point", **settings)
     model = method.build(solid, PORCELAIN, settings)
     peak = times * method.critical_force(model, settings, blow(1.0))
-    push, state = ramp.initial_state(model, [blow(peak)], settings)
+    push, state = fracture.initial_state(model, [blow(peak)], settings)
     loads = [load for load, _ in loading.loads(state, push, peak / times, settings)]
     return model, settings, push, state, loads
 
@@ -128,7 +128,7 @@ def loaded(solid, times, **settings):
 def test_section_3_3_steps_bound_what_a_bond_transmits(solid, steps, most):
     """At ten times the critical load one step to the peak overloads bonds tenfold; of fifty none by more than 1.4."""
     model, _, push, state, loads = loaded(solid, 10.0, load_steps=steps)
-    state = ramp.advance(model, state, push, loads[0])
+    state = fracture.advance(model, state, push, loads[0])
     overload = (state.burden() / state.strengths).max()
     assert 1.0 <= overload <= most * (1.0 + 1e-9)
     assert overload > most / 2.0
@@ -143,7 +143,7 @@ def test_section_3_4_growth_carries_cracks_further():
             solid = tetrahedralize(PLANK, 800, seed)
             model, settings, push, state, loads = loaded(solid, 10.0, load_steps=50, crack_growth=growth, seed=seed)
             for level in loads:
-                state, rows = ramp.fracture(model, ramp.advance(model, state, push, level), push, settings)
+                state, rows = fracture.fracture(model, fracture.advance(model, state, push, level), push, settings)
                 broken += len(rows)
         counts.append(broken)
     assert counts[2] > counts[1] > 1.3 * counts[0] > 0

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fracture_addon.core.geometry.inspection import inspect
-from fracture_addon.core.timeline import simulate
+from fracture_addon.core.timeline.timeline import simulate
 from tests.papers import smith_scenes as scenes
 
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core import arrays
-from fracture_addon.core.boundary import boundary, rim, surface_model
-from fracture_addon.core.hierarchy import Hierarchy, break_edges, whole
-from fracture_addon.core.lattice import profiles
-from fracture_addon.core.lattice.structure import glued_by_bonds, hierarchy_of_lattice
-from fracture_addon.core.surface import area_vectors
+from fracture_addon.core.data import arrays
+from fracture_addon.core.data.surface import area_vectors
+from fracture_addon.core.methods.lattice.cells import profiles
+from fracture_addon.core.methods.lattice.operators.boundary import boundary, rim, surface_model
+from fracture_addon.core.methods.lattice.operators.hierarchy import Hierarchy, break_edges, whole
+from fracture_addon.core.methods.lattice.operators.structure import glued_by_bonds, hierarchy_of_lattice
 
 
 def placed(lattice, offset):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.errors import FractureError
+from ...core.data.errors import FractureError
 from .. import libraries
 
 

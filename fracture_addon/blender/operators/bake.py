@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from ...core.errors import SceneError
+from ...core.data.errors import SceneError
 from .. import bake, kept_run, same_shape
 from .at_once import AtOnce
 from .availability import editing, lacking, running, usable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from ...core.errors import FractureError
+from ...core.data.errors import FractureError
 from .. import user_cache
 from .availability import running, usable
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from ...core.errors import FractureError
+from ...core.data.errors import FractureError
 from .. import libraries, run, settings
 from .availability import editing, lacking, running, usable
 

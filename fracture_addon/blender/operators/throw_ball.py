@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from ...core.errors import SettingsError
+from ...core.data.errors import SettingsError
 from .. import scenario
 from .scenario_operator import ScenarioOperator
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from ...core.soft.tuning import OUTCOMES, proposal
+from ...core.methods.threshold_trials import OUTCOMES, proposal
 from .. import run
 from .run_operator import RunOperator
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from ...core.job import Settings
+from ...core.data.job import Settings
 from .overridable import BoolProperty, EnumProperty, FloatProperty, PointerProperty, StringProperty
 
 DEFAULTS = Settings()

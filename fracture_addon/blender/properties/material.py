@@ -7,8 +7,8 @@ Hard limits are few on purpose: a preset with a nonsense value must be refused b
 
 from __future__ import annotations
 
-from ...core.job import Settings
-from ...core.material import PORCELAIN
+from ...core.data.job import Settings
+from ...core.data.material import PORCELAIN
 from .overridable import FloatProperty, FloatVectorProperty, StringProperty
 
 DEFAULTS = Settings()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import bpy
 
-from ...core.job import Settings
-from ...core.places import CleavingPlane, Region
+from ...core.data.job import Settings
+from ...core.data.places import CleavingPlane, Region
 from .overridable import EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 DEFAULTS = Settings()

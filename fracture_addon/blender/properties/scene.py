@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 from bpy.props import BoolProperty, IntProperty, StringProperty
 
-from ...core.job import Job
+from ...core.data.job import Job
 from .. import limits
 
 DEFAULTS = Job(())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...core.job import Settings
+from ...core.data.job import Settings
 from .material import scaled
 from .overridable import EnumProperty, FloatProperty
 

@@ -1,1 +1,1 @@
-"""Which part of space is whose, and what the walls between look like; ``core.fragments`` cuts."""
+"""From labelled cells to fragments of the artist's surface: crack faces, their relief, attributes."""

@@ -7,10 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from ..arrays import cross_rows
-from ..sides import distinct_sides
-from ..solid import CELL_FACES, SolidModel, cell_centers, cell_volumes
-from .wall_shape import is_flat
+from ..data.arrays import cross_rows
+from ..data.solid import CELL_FACES, SolidModel, cell_centers, cell_volumes
+from ..numerics.matching import distinct_sides
+from .crack_face_shape import is_flat
 
 
 @dataclass(frozen=True)

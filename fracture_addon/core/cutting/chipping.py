@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..connected import components
-from ..method import Break
-from ..solid import SolidModel, cell_centers, cell_volumes
+from ..data.solid import SolidModel, cell_centers, cell_volumes
+from ..methods.method import Break
+from ..numerics.components import components
 
 # A fragment of fewer cells stays as it is.
 FEWEST_CELLS = 12

@@ -11,12 +11,12 @@ from dataclasses import replace
 import numpy as np
 from numba import njit
 
-from ..solid import SolidModel
+from ..data.solid import SolidModel
 from .cell_complex import CellComplex, cell_size, normals_of
+from .crack_face_detail import Inside, Room, raised, smallness, subdivided
+from .crack_face_shape import guarded, lifted, roughened, smoothed, within_cells
+from .crack_faces import OUTSIDE, WallEdges, Walls, refine
 from .relief import Relief
-from .wall_detail import Inside, Room, raised, smallness, subdivided
-from .wall_shape import guarded, lifted, roughened, smoothed, within_cells
-from .walls import OUTSIDE, WallEdges, Walls, refine
 
 # Cells that are farther from what is cut than this many of their own size have no say in how.
 FAR = 3.0

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .. import roughness
-from ..errors import SettingsError
-from ..job import Settings
+from ..data.errors import SettingsError
+from ..data.job import Settings
+from ..fields import noise
 
 
 @dataclass(frozen=True)
@@ -128,9 +128,7 @@ class Relief:
     def warped(self, points: np.ndarray, size: float) -> np.ndarray:
         """Points (P, 3) moved by the warp of space, for cells of a size in metres."""
         recipe = self.recipe
-        return roughness.warp(
-            points, self.seed, recipe.warp * self.amplitude * size, recipe.wavelength * self.scale * size
-        )
+        return noise.warp(points, self.seed, recipe.warp * self.amplitude * size, recipe.wavelength * self.scale * size)
 
     def heights(self, points: np.ndarray, normals: np.ndarray, size: float) -> np.ndarray:
         """How far points of a crack face stand out along its normal, for its grains, stones, ripples or fibres.
@@ -149,12 +147,12 @@ class Relief:
         for height, width, stream in bumps:
             if height:
                 # Round on top, and creased where two of them meet.
-                away = roughness.cellular(points, self.seed + stream, width * self.scale * size)
+                away = noise.cellular(points, self.seed + stream, width * self.scale * size)
                 result += height * amplitude * (MEAN_SQUARE - away**2)
         if recipe.ripples and self.origin is not None:
             away = np.linalg.norm(points - self.origin, axis=1) / size
             # Fronts are neither round nor evenly spaced.
-            away = away + 0.4 * roughness.turbulence(points, self.seed + 2, 3.0 * size, 2)
+            away = away + 0.4 * noise.turbulence(points, self.seed + 2, 3.0 * size, 2)
             waves = np.sin(2.0 * np.pi * away / (recipe.ripple_length * self.scale))
             result += recipe.ripples * amplitude * waves * np.exp(-away / RIPPLE_REACH)
         if recipe.splinters:
@@ -164,7 +162,7 @@ class Relief:
             long = across + (points - across) / FIBRE_LENGTH
             wavelength = recipe.fibre_width * self.scale * size
             # Bundles of them end together, one beside the other at another height.
-            ends = np.tanh(TEARING * roughness.turbulence(across, self.seed + 3, wavelength, 2))
-            ridges = roughness.turbulence(long, self.seed + 4, wavelength, 2)
+            ends = np.tanh(TEARING * noise.turbulence(across, self.seed + 3, wavelength, 2))
+            ridges = noise.turbulence(long, self.seed + 4, wavelength, 2)
             result += amplitude * (recipe.splinters * facing * ends + recipe.ridges * (1.0 - facing) * ridges)
         return result

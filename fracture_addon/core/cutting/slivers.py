@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 from numba import njit
 
-from ..arrays import distinct, order_of
-from ..connected import components
-from ..cut import Cuts
+from ..data.arrays import distinct, order_of
 from ..geometry.fans import fans, mates
+from ..numerics.components import components
+from .cut import Cuts
 
 
 def components_of(cuts: Cuts) -> tuple[np.ndarray, np.ndarray]:

@@ -1,1 +1,1 @@
-"""Surfaces as they are: what is wrong with them, what is inside, near and behind, what they carry."""
+"""Queries on surfaces: nearest place, inside, rays, intersections, shells, attributes."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .curve import along_a_curve
+from ..numerics.space_filling_curve import along_a_curve
 
 # Triangles of a leaf; bits of a coordinate on the curve.
 LEAF, BITS = 4, 20

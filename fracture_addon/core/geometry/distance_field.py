@@ -8,9 +8,9 @@ import numpy as np
 from numba import njit
 from scipy.spatial import ConvexHull, QhullError
 
-from ..arrays import frozen
-from ..errors import InvalidMeshError
-from ..surface import Surface, volume
+from ..data.arrays import frozen
+from ..data.errors import InvalidMeshError
+from ..data.surface import Surface, volume
 from .inside import is_inside
 from .nearest import nearest
 

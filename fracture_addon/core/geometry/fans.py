@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from ..connected import join, numbered
+from ..numerics.components import join, numbered
 
 
 @njit(cache=True, nogil=True)

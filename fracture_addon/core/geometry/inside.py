@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from ..surface import Surface
+from ..data.surface import Surface
 
 
 def winding_numbers(surface: Surface, points: np.ndarray) -> np.ndarray:

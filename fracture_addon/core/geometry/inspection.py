@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import distinct
-from ..surface import Surface, volume
+from ..data.arrays import distinct
+from ..data.surface import Surface, volume
 from . import shells
 from .intersections import crossing_faces
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from ..arrays import distinct
-from ..connected import components
-from ..surface import Surface
+from ..data.arrays import distinct
+from ..data.surface import Surface
+from ..numerics.components import components
 from . import shells
 from .box_tree import DEEPEST, LEAF, box_tree, square_gap
 from .surface_attributes import WHOLE, barycentric_weights, dot, from_to

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..surface import Surface
+from ..data.surface import Surface
 
 # Quads with corners farther from square than this (cosine), or bent by more than the angle of this cosine, stay two
 # triangles.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from ..surface import Surface, area_vectors
+from ..data.surface import Surface, area_vectors
 
 # Cells of the grid along the surface's longest side: the square root of the faces, within these bounds.
 FEWEST_BINS, MOST_BINS = 4, 64

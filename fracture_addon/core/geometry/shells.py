@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from ..surface import Surface
+from ..data.surface import Surface
 from .inside import winding_numbers
 from .intersections import crossing_faces
 

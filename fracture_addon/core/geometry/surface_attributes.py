@@ -9,8 +9,8 @@ import numpy as np
 from numba import njit
 from scipy.spatial import cKDTree
 
-from ..arrays import distinct
-from ..surface import Surface
+from ..data.arrays import distinct
+from ..data.surface import Surface
 from .fans import smooth_normals
 
 # Material index of a face that the crack made: whoever writes the mesh puts the interior material there.

@@ -1,1 +1,1 @@
-"""The pieces in the rigid world (``core.world``), and from its contacts to blows."""
+"""The rigid world (Rapier): bodies, colliders, contacts and the impacts that they cause."""

@@ -7,11 +7,11 @@ from rapier3d import Collider as RigidCollider
 from rapier3d import ColliderBuilder, Isometry3, Rotation3, TriMeshFlags
 from scipy.spatial import ConvexHull, QhullError
 
-from ..errors import InvalidMeshError
+from ..data.errors import InvalidMeshError
+from ..data.job import Collider
+from ..data.surface import Surface, area, area_vectors, volume
 from ..geometry.plain_shapes import ball_around
-from ..job import Collider
-from ..pose import quaternion
-from ..surface import Surface, area, area_vectors, volume
+from ..numerics.rotations import quaternion
 
 # A sheet counts as flat when no point leaves its plane by more than this share of its diagonal.
 FLATNESS = 1e-5

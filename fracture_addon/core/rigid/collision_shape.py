@@ -12,11 +12,11 @@ import numpy as np
 from numba import njit
 from scipy.spatial import ConvexHull, QhullError
 
-from ..arrays import cross_rows, distinct, lengths
+from ..data.arrays import cross_rows, distinct, lengths
+from ..data.solid import CELL_FACES, appears_once, cell_volumes
+from ..data.surface import Surface, area_vectors
 from ..geometry.inside import Windings
 from ..geometry.nearest import Nearest
-from ..solid import CELL_FACES, appears_once, cell_volumes
-from ..surface import Surface, area_vectors
 
 # How far a ball may stay behind the place that it stands for, over the size of the whole body.
 TOLERANCE = 1e-3

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..impact import Impact, hertz_duration
-from ..material import Material
-from ..pose import cross, length, matrices
+from ..data.impact import Impact, hertz_duration
+from ..data.material import Material
+from ..numerics.rotations import cross, length, matrices
 from .rigid_properties import RigidProperties
 
 # Modulus and Poisson's ratio of what is not told, a floor or a projectile: about those of stone or concrete.

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import rapier3d as rapier
 
-from ..errors import FractureError
+from ..data.errors import FractureError
 from .units import DETAIL, Units
 
 # Rapier cuts off what moves faster, m/s.

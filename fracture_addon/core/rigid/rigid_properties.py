@@ -7,10 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from ..errors import InvalidMeshError
-from ..job import Collider
-from ..solid import cell_centers, cell_volumes
-from ..surface import mass_properties, volume
+from ..data.errors import InvalidMeshError
+from ..data.job import Collider
+from ..data.solid import cell_centers, cell_volumes
+from ..data.surface import mass_properties, volume
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import rapier3d as rapier
 
-from ..pose import quaternion
+from ..numerics.rotations import quaternion
 from .rigid_properties import RigidProperties
 
 # Rapier's length unit over the size of the objects: its tolerances (0.5 % sinking, 2 % look-ahead) are for fragments.

@@ -1,0 +1,267 @@
+"""A closed surface intersected with closed regions, by manifold3d in double precision, with provenance kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from manifold3d import Error, Manifold, Mesh64
+
+from ..data.arrays import cross_rows, distinct, order_of
+from ..data.errors import FractureError, InvalidMeshError
+from ..data.surface import Surface
+from ..geometry.fans import fans, mates
+from ..geometry.inside import is_inside
+from ..numerics.components import components
+from .crack_faces import Walls, split_crowded_edges
+
+# An import or an intersection may change a volume by this much, in the frame where the source's diagonal is about 1.
+VOLUME_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """Triangles of all intersections, one region after the other.
+
+    Attributes:
+        points: (P, 3), metres; no two regions share a row, even where they share a position.
+        faces: (F, 3) rows of ``points``.
+        region: (F,) row of the region that a face bounds.
+        source_row: (F,) face of the source that a face is a part of, -1 for one that a region's wall made.
+        wall_row: (F,) the wall that made it, -1 for a part of the source.
+    """
+
+    points: np.ndarray
+    faces: np.ndarray
+    region: np.ndarray
+    source_row: np.ndarray
+    wall_row: np.ndarray
+
+
+def intersect(source_points: np.ndarray, source_faces: np.ndarray, walls: Walls, regions: Sequence[int]) -> Cuts:
+    """Intersect a closed surface with each of several regions.
+
+    Args:
+        source_points: (P, 3), metres.
+        source_faces: (F, 3), closed and wound outwards.
+        walls: Of all regions.
+        regions: Labels of those that are wanted.
+
+    Raises:
+        InvalidMeshError: The source is not closed.
+        FractureError: A region did not survive the import whole.
+    """
+    low, high = source_points.min(axis=0), source_points.max(axis=0)
+    center = 0.5 * (low + high)
+    # A power of two, so that scaling there and back rounds nothing.
+    scale = 2.0 ** np.round(np.log2(np.linalg.norm(high - low)))
+    source_id = Manifold.reserve_ids(2)
+    source = _import_source((source_points - center) / scale, source_faces, source_id)
+    points, faces, rows, owner = _closed_regions(walls, regions)
+    bodies = Bodies((points - center) / scale, faces, rows, owner)
+    parts = list(_intersected(source, source_id, bodies, 0, len(regions), [str(label) for label in regions]))
+    return _joined(parts, center, scale)
+
+
+@dataclass(frozen=True)
+class Bodies:
+    """Closed regions that touch one another: (P, 3) points of their own, (F, 3) faces, (F,) walls, (F,) region."""
+
+    points: np.ndarray
+    faces: np.ndarray
+    rows: np.ndarray
+    owner: np.ndarray
+
+    def between(self, first: int, last: int) -> Bodies:
+        """Those from one region to before another."""
+        start, end = np.searchsorted(self.owner, [first, last])
+        faces = self.faces[start:end]
+        low, high = (faces.min(), faces.max() + 1) if len(faces) else (0, 0)
+        return Bodies(self.points[low:high], faces - low, self.rows[start:end], self.owner[start:end])
+
+
+def _intersected(source: Manifold, source_id: int, bodies: Bodies, first: int, last: int, names: Sequence[str]):
+    """Cuts of the regions from ``first`` to before ``last``, in the frame of the source.
+
+    All regions are cut at once, as one mesh of many closed parts: each has vertices of its own, so that what comes
+    out falls apart by region, and the source is gone through once. So large a mesh manifold3d shares among the cores by
+    itself, with the same bytes as on one. Where it does not fall apart (regions that do not close, or parts that grew
+    together) each half is cut by itself, and what is wrong is found.
+    """
+    chosen = bodies.between(first, last)
+    expected = _volume(chosen.points, chosen.faces)
+    solid = _import(chosen.points, chosen.faces, np.arange(len(chosen.faces)), source_id + 1)
+    cuts = None
+    if solid.status() == Error.NoError and abs(solid.volume() - expected) <= VOLUME_TOLERANCE:
+        cuts = _told_apart((source ^ solid).to_mesh64(), source_id, chosen)
+    if cuts is not None:
+        yield cuts
+    elif last - first > 1:
+        middle = (first + last) // 2
+        yield from _intersected(source, source_id, bodies, first, middle, names)
+        yield from _intersected(source, source_id, bodies, middle, last, names)
+    else:
+        raise FractureError(
+            f"fragment {names[first]} could not be cut: its region is {expected:.6g} before and "
+            f"{solid.volume():.6g} after import; use another seed or fewer cells"
+        )
+
+
+def _told_apart(mesh: Mesh64, source_id: int, bodies: Bodies) -> Cuts | None:
+    """Cuts by region; ``None`` if a part bounds two regions."""
+    points, faces = mesh.vert_properties[:, :3], np.asarray(mesh.tri_verts, np.int64)
+    run_lengths = np.diff(np.asarray(mesh.run_index, np.int64)) // 3
+    from_source = np.repeat(np.asarray(mesh.run_original_id) == source_id, run_lengths)
+    rows = np.asarray(mesh.face_id, np.int64)
+    part = components(faces, len(points))[faces[:, 0]]
+    made = ~from_source
+    lowest, highest = np.full(len(points), len(bodies.owner)), np.full(len(points), -1)
+    np.minimum.at(lowest, part[made], bodies.owner[rows[made]])
+    np.maximum.at(highest, part[made], bodies.owner[rows[made]])
+    if (lowest[part[made]] != highest[part[made]]).any():
+        return None
+    for uncut in distinct(part[highest[part] < 0]):
+        highest[uncut] = _region_around(bodies, points[faces[np.argmax(part == uncut), :1]])
+    region = highest[part]
+    order = order_of(region)
+    wall_row = np.where(from_source, -1, bodies.rows[np.where(from_source, 0, rows)])
+    return Cuts(points, faces[order], region[order], np.where(from_source, rows, -1)[order], wall_row[order])
+
+
+def _region_around(bodies: Bodies, point: np.ndarray) -> int:
+    """The region that a point (1, 3) is in."""
+    found = bodies.owner[0]
+    for region in distinct(bodies.owner):
+        if is_inside(Surface(bodies.points, bodies.faces[bodies.owner == region]), point)[0]:
+            found = region
+    return int(found)
+
+
+def _joined(parts: Sequence[Cuts], center: np.ndarray, scale: float) -> Cuts:
+    starts = np.cumsum([0, *(len(part.points) for part in parts)])
+    return Cuts(
+        np.concatenate([part.points for part in parts]) * scale + center,
+        np.concatenate([part.faces + start for part, start in zip(parts, starts, strict=False)]),
+        *(np.concatenate([getattr(part, name) for part in parts]) for name in ("region", "source_row", "wall_row")),
+    )
+
+
+def _import(points: np.ndarray, faces: np.ndarray, rows: np.ndarray, original_id: int) -> Manifold:
+    """A manifold whose triangles remember ``rows``; equal rows would let it merge coplanar triangles."""
+    return Manifold(
+        Mesh64(
+            np.ascontiguousarray(points),
+            np.ascontiguousarray(faces, np.uint64),
+            run_index=np.array([0, 3 * len(faces)], np.uint64),
+            run_original_id=np.array([original_id], np.uint32),
+            face_id=np.ascontiguousarray(rows, np.uint64),
+        )
+    )
+
+
+def _import_source(points: np.ndarray, faces: np.ndarray, original_id: int) -> Manifold:
+    start, end = faces.ravel().astype(np.int64), np.roll(faces, -1, axis=1).ravel().astype(np.int64)
+    if (np.sort(start * len(points) + end) != np.sort(end * len(points) + start)).any():
+        raise InvalidMeshError(
+            "the surface cannot be cut: it is not closed, or not all faces look out; repair it first"
+        )
+    split_points, split_faces, rows = split_crowded_edges(points, faces)
+    vertex_of_corner = separate_fans(split_points, split_faces, np.zeros(len(split_faces), np.int64))
+    split_points = _points_of_corners(split_points, split_faces, vertex_of_corner)
+    source = _import(split_points, vertex_of_corner, rows, original_id)
+    if source.status() != Error.NoError:
+        raise InvalidMeshError(f"the surface cannot be cut ({source.status().name}); repair it first")
+    expected = _volume(points, faces)
+    if abs(source.volume() - expected) > VOLUME_TOLERANCE:
+        raise InvalidMeshError(
+            f"the surface cannot be cut: {abs(source.volume() / expected - 1.0):.2g} of its volume was lost on import; "
+            "repair it first"
+        )
+    return source
+
+
+def _closed_regions(walls: Walls, regions: Sequence[int]) -> tuple[np.ndarray, ...]:
+    """Points, faces wound outwards, the wall that each face is, and which of the wanted regions it bounds."""
+    order_of_region = np.full(int(max(walls.labels.max(initial=0), max(regions, default=0))) + 2, -1)
+    order_of_region[np.asarray(regions, int)] = np.arange(len(regions))
+    # Both sides of each wall, one after the other: by owner they stay in the order of the walls.
+    owner = order_of_region[walls.labels].ravel()
+    order = order_of(owner + 1)
+    order = order[owner[order] >= 0]
+    owner, rows = owner[order], order // 2
+    faces = np.where((order % 2 == 1)[:, None], walls.faces[rows, ::-1], walls.faces[rows])
+    vertex_of_corner = separate_fans(walls.rest, faces, owner)
+    return _points_of_corners(walls.points, faces, vertex_of_corner), vertex_of_corner, rows, owner
+
+
+def separate_fans(points: np.ndarray, faces: np.ndarray, owner: np.ndarray) -> np.ndarray:
+    """Vertices such that every edge has two faces and every vertex one fan, for each owner by itself.
+
+    Where several sheets of a closed boundary meet in an edge or a vertex, each sheet gets a vertex of its own at the
+    same position: what is left is manifold, and touches itself.
+
+    Args:
+        points: (P, 3).
+        faces: (F, 3), closed and wound outwards for every owner.
+        owner: (F,) which body a face bounds, ascending.
+
+    Returns:
+        (F, 3) vertices, numbered from 0; those of an owner follow those of the one before.
+    """
+    faces, owner = np.ascontiguousarray(faces, np.int64), np.asarray(owner, np.int64)
+    mate = mates(faces, len(points), owner)
+    crowded = np.flatnonzero(mate < 0)
+    if len(crowded):
+        ends = np.sort(np.stack([faces.ravel(), faces[:, [1, 2, 0]].ravel()], axis=1)[crowded], axis=1)
+        edge = (owner[crowded // 3] * len(points) + ends[:, 0]) * len(points) + ends[:, 1]
+        order = np.argsort(edge, kind="stable")
+        pairs = _pair_around_edges(points, faces, crowded[order], edge[order])
+        mate[pairs] = pairs[:, ::-1]
+    return fans(mate)
+
+
+def _pair_around_edges(points, faces, half_edges, edge) -> np.ndarray:
+    """Pair the faces around each edge so that each pair encloses a wedge of the body.
+
+    Args:
+        points: (P, 3).
+        faces: (F, 3).
+        half_edges: (N,) 3 face + corner from which a half-edge runs to the next corner; those of an edge together.
+        edge: (N,) to which edge each belongs, ascending.
+
+    Returns:
+        (N / 2, 2) half-edges.
+    """
+    face, corner = half_edges // 3, half_edges % 3
+    start, end, opposite = (faces[face, (corner + step) % 3] for step in range(3))
+    forward = start < end
+    low, high = np.minimum(start, end), np.maximum(start, end)
+    axis = points[high] - points[low]
+    axis /= np.linalg.norm(axis, axis=1, keepdims=True)
+    arm = points[opposite] - points[low]
+    arm -= np.einsum("ni,ni->n", arm, axis)[:, None] * axis
+    # Angles count from the first face of each edge.
+    _, first, of_edge = np.unique(edge, return_index=True, return_inverse=True)
+    zero = arm[first][of_edge]
+    across = np.cross(axis, zero) / np.linalg.norm(zero, axis=1, keepdims=True)
+    along = zero / np.linalg.norm(zero, axis=1, keepdims=True)
+    angle = np.arctan2(np.einsum("ni,ni->n", arm, across), np.einsum("ni,ni->n", arm, along))
+    angle = np.round(angle % (2.0 * np.pi), 12)
+    # A face that runs forward along the axis has its normal towards increasing angles, so the body lies before it, and
+    # a backward one opens each wedge: where a forward one comes first, it closes the wedge that the last one opens.
+    ring = np.lexsort((forward, angle, edge))
+    leading = ring[first][forward[ring[first]]]
+    angle[leading] += 4.0 * np.pi
+    return half_edges[np.lexsort((forward, angle, edge))].reshape(-1, 2)
+
+
+def _points_of_corners(points, faces, vertex_of_corner) -> np.ndarray:
+    row = np.empty(int(vertex_of_corner.max(initial=-1)) + 1, np.int64)
+    row[vertex_of_corner] = faces
+    return points[row]
+
+
+def _volume(points: np.ndarray, faces: np.ndarray) -> float:
+    a, b, c = (points[corners] for corners in faces.T)
+    return float(np.einsum("fi,fi->", a, cross_rows(b, c)) / 6.0)

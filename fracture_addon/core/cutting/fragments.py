@@ -1,0 +1,182 @@
+"""Cell labels to closed pieces of the artist's own surface."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import numpy as np
+
+from ..data.arrays import distinct, order_of
+from ..data.cut_part import CutPart
+from ..data.job import Settings
+from ..data.solid import SolidModel, cell_volumes
+from ..data.surface import Surface, volume
+from ..geometry.inside import is_inside
+from ..geometry.needles import heights, without_needles
+from ..geometry.surface_attributes import EDGE_WEAR, carry_corners, carry_faces, corner_normals, edge_distances
+from .cell_complex import CellComplex
+from .crack_faces import Walls
+from .cut import Cuts, intersect
+from .regions import build_walls
+from .relief import Relief
+from .slivers import components_of, take, without_slivers
+
+# A component below this share of the body's volume is rounding.
+NUMERICAL_SHARE = 1e-9
+# A smaller component of a fragment than this share of a mean cell was trimmed off by the surface, and is given to the
+# fragment that it sticks to.
+SLIVER_CELLS = 0.5
+# Triangles lower than this over the breadth of a piece may have no area in single precision.
+STORED = 2e-7
+
+
+def cut(
+    surface: Surface,
+    solid: SolidModel,
+    fragment_of_cell: np.ndarray,
+    settings: Settings,
+    origin: np.ndarray | None = None,
+    known: CellComplex | None = None,
+) -> list[CutPart]:
+    """Cut a surface by the regions that cell labels describe.
+
+    Args:
+        surface: Closed, manifold and wound outwards; shells may be several.
+        solid: Cells that fill it, and the padding around them. To break a piece again, cut the piece's own surface
+            with ``solid.extract`` of its cells (and ``regions.nearby`` of that): its parts then fill it exactly.
+        fragment_of_cell: (C,) labels; -1 for cells that are not wanted, which are a region of their own.
+        settings: Those of the relief, ``seed``, and ``dust_volume`` where dust is to be merged are used.
+        origin: (3,) where the blow fell, around which a conchoidal relief has its ripples.
+        known: The solid's complex, where there is one already.
+
+    Returns:
+        Pieces by label and falling volume. A label has several where its region meets the surface in several parts,
+        and none where it misses it, or where the surface left so little of it that it went to a neighbour. The
+        volumes sum to the surface's when no label is -1.
+
+    Raises:
+        InvalidMeshError: The surface is not closed.
+        FractureError: A region could not be cut.
+    """
+    fragment_of_cell = np.asarray(fragment_of_cell)
+    wanted = distinct(fragment_of_cell[fragment_of_cell >= 0])
+    if not len(wanted):
+        return []
+    region_of_cell = np.where(fragment_of_cell < 0, len(wanted), np.searchsorted(wanted, fragment_of_cell))
+    relief = Relief.of(settings, origin)
+    walls = build_walls(solid, region_of_cell, relief, lambda points: is_inside(surface, points), known)
+    cuts = intersect(surface.points, surface.faces, walls, range(len(wanted)))
+    whole, sizes = volume(surface), cell_volumes(solid.points, solid.cells)
+    share = settings.dust_volume if settings.dust == "merge" else 0.0
+    least = whole * _least_shares(fragment_of_cell, sizes, wanted, share)
+    cuts = without_slivers(cuts, SLIVER_CELLS * sizes.mean(), least, NUMERICAL_SHARE * whole)
+    return _pieces(surface, cuts, walls, wanted, NUMERICAL_SHARE * whole, np.radians(relief.recipe.crease))
+
+
+def volume_error(surface: Surface, pieces: Sequence[CutPart]) -> float:
+    """How far the pieces' volumes are from summing to the surface's, relative to it."""
+    return abs(sum(volume(piece.surface) for piece in pieces) / volume(surface) - 1.0)
+
+
+def _least_shares(fragment_of_cell: np.ndarray, cell_volumes: np.ndarray, wanted: np.ndarray, dust: float):
+    """(K,) shares of the volume, below which what the cut gives of each wanted label is dust.
+
+    Nothing where its cells were a smaller share of all cells already: then it was meant to be so small.
+    """
+    kept = fragment_of_cell >= 0
+    sums = np.bincount(np.searchsorted(wanted, fragment_of_cell[kept]), cell_volumes[kept], len(wanted))
+    return np.where(sums >= dust * (1.0 - NUMERICAL_SHARE) * cell_volumes.sum(), dust, 0.0)
+
+
+def _pieces(
+    surface: Surface, cuts: Cuts, walls: Walls, wanted: np.ndarray, numerical_volume: float, crease: float
+) -> list[CutPart]:
+    component, volumes = components_of(cuts)
+    component = _with_hollows(cuts, component, volumes)
+    # One order for everything: by label, then falling volume, then as the cut gave it.
+    region = np.zeros(len(volumes), int)
+    region[component] = cuts.region
+    rank = np.empty(len(volumes), int)
+    rank[np.lexsort((-volumes, region))] = np.arange(len(volumes))
+    order = order_of(rank[component])
+    order = order[volumes[component[order]] > numerical_volume]
+    cuts, component = _stored_whole(take(cuts, order), component[order])
+    inner = np.flatnonzero(cuts.source_row < 0)
+    # A crack is smooth as far as it parts the same two fragments.
+    one, other = walls.labels[cuts.wall_row[inner]].T
+    group = np.minimum(one, other) * (len(wanted) + 1) + np.maximum(one, other)
+    face_source = np.where(cuts.source_row < 0, -1, surface.face_source[cuts.source_row])
+    with ThreadPoolExecutor(1) as pool:
+        # Beside the rest, on another core: both are mostly compiled loops that let other threads run.
+        wear = pool.submit(edge_distances, cuts.points, cuts.faces, component, face_source < 0)
+        normals = corner_normals(cuts.points, cuts.faces[inner], group, crease)
+        face_attributes = carry_faces(surface, cuts.source_row)
+        axis = walls.axis[cuts.wall_row]
+        corner_attributes = carry_corners(surface, cuts.points, cuts.faces, cuts.source_row, axis, normals)
+        corner_attributes[EDGE_WEAR] = wear.result()
+    ends = _ends(component)
+    # No two components share a point: those of the first come first.
+    owner = np.full(len(cuts.points), len(ends))
+    owner[cuts.faces] = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))[:, None]
+    order = order_of(owner)
+    row, first = np.empty(len(order), np.int64), np.searchsorted(owner[order], np.arange(len(ends) + 1))
+    row[order] = np.arange(len(order))
+    points, faces = cuts.points[order], row[cuts.faces]
+    pieces = []
+    for number, (start, end) in enumerate(zip([0, *ends], ends, strict=False)):
+        part = Surface(
+            points[first[number] : first[number + 1]],
+            faces[start:end] - first[number],
+            face_source[start:end],
+            {name: values[start:end] for name, values in face_attributes.items()},
+            {name: values[start:end] for name, values in corner_attributes.items()},
+        )
+        pieces.append(CutPart(int(wanted[cuts.region[start]]), part, part.face_source < 0))
+    return pieces
+
+
+def _ends(component: np.ndarray) -> np.ndarray:
+    """Where each component's faces end, which stand together."""
+    return np.flatnonzero(np.append(np.diff(component) != 0, len(component) > 0)) + 1
+
+
+def _stored_whole(cuts: Cuts, component: np.ndarray) -> tuple[Cuts, np.ndarray]:
+    """Without faces that single precision, in which meshes are stored, may leave without area."""
+    if not len(component):
+        return cuts, component
+    corners, ends = cuts.points[cuts.faces.ravel()], _ends(component)
+    starts = np.append(0, ends[:-1])
+    least = STORED * np.max(np.maximum.reduceat(corners, 3 * starts) - np.minimum.reduceat(corners, 3 * starts), axis=1)
+    slim = np.logical_or.reduceat(heights(cuts.points, cuts.faces) < np.repeat(least, ends - starts), starts)
+    if not slim.any():
+        return cuts, component
+    faces, kept = [], []
+    for number, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        own, parents = cuts.faces[start:end], np.arange(end - start)
+        if slim[number]:
+            own, parents = without_needles(cuts.points, own, least[number])
+        faces.append(own)
+        kept.append(start + parents)
+    rows = np.concatenate(kept)
+    return replace(take(cuts, rows), faces=np.concatenate(faces)), component[rows]
+
+
+def _with_hollows(cuts: Cuts, component: np.ndarray, volumes: np.ndarray) -> np.ndarray:
+    """Join each hollow (a component wound inwards) to the smallest component of its region that is around it.
+
+    One that has nothing around it is where a rough wall went through itself: it goes with the largest component of its
+    region, so that nothing is counted twice or left out.
+    """
+    joined = np.arange(len(volumes))
+    for hollow in distinct(component[volumes[component] < 0.0]):
+        rows = np.flatnonzero(component == hollow)
+        shells = distinct(component[(cuts.region == cuts.region[rows[0]]) & (volumes[component] > 0.0)])
+        inside = cuts.points[cuts.faces[rows[:1], 0]]
+        joined[hollow] = shells[np.argmax(volumes[shells])]
+        for shell in shells[np.argsort(volumes[shells], kind="stable")]:
+            if is_inside(Surface(cuts.points, cuts.faces[component == shell]), inside)[0]:
+                joined[hollow] = shell
+                break
+    return joined[component]

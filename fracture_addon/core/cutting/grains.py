@@ -1,0 +1,32 @@
+"""Shapes of grains: crooked octahedra, each its own, for what is too small to be cut from the artist's surface."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..data.surface import Surface
+
+# Half axes that they may have, before they are scaled to their volume, and how far a corner may be off them.
+SHORTEST, LONGEST, CROOKED = 0.5, 1.4, 0.3
+CORNERS = np.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]], float)
+FACES = np.array([[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]])
+
+
+def chips(sizes: np.ndarray, seed: int) -> Surface:
+    """One shape a grain, each around the origin and of its grain's volume.
+
+    Args:
+        sizes: (N,) m, edge of a cube as large.
+        seed: Of their shapes.
+
+    Returns:
+        8 faces a grain over 6 points of its own, in the order of the grains.
+    """
+    random = np.random.default_rng(seed)
+    axes = random.uniform(SHORTEST, LONGEST, (len(sizes), 1, 3))
+    points = axes * (CORNERS + random.uniform(-CROOKED, CROOKED, (len(sizes), *CORNERS.shape)))
+    a, b, c = np.moveaxis(points[:, FACES], 2, 0)
+    volumes = np.einsum("nfi,nfi->n", a, np.cross(b, c)) / 6.0
+    points *= (np.asarray(sizes) / np.cbrt(volumes))[:, None, None]
+    faces = FACES + len(CORNERS) * np.arange(len(sizes))[:, None, None]
+    return Surface(points.reshape(-1, 3), faces.reshape(-1, 3), np.full(faces.size // 3, -1))

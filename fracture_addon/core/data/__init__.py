@@ -1,0 +1,1 @@
+"""What flows through a run: frozen dataclasses of arrays in SI units."""

@@ -1,0 +1,1 @@
+"""Values at any point: strength, noise, painted weights, moving air."""

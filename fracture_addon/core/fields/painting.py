@@ -1,0 +1,20 @@
+"""Values of painted fields at any point."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..data.places import PaintedField
+from ..data.surface import Surface
+from ..geometry.nearest import nearest
+
+
+def weights_at(painted: PaintedField, points: np.ndarray) -> np.ndarray:
+    """(N,) weights from 0 to 1 at (N, 3) points: those of the nearest place on the painted surface."""
+    rows, coordinates, _ = nearest(Surface(painted.points, painted.faces), points)
+    return np.einsum("nk,nk->n", coordinates, painted.weights[painted.faces[rows]])
+
+
+def factors_at(painted: PaintedField, points: np.ndarray) -> np.ndarray:
+    """(N,) factors at (N, 3) points: the painted factor to the power of the weight."""
+    return painted.factor ** weights_at(painted, points)

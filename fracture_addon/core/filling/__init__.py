@@ -1,1 +1,0 @@
-"""Points in a surface and on it, for cells; ``core.tetrahedralize`` joins them."""

@@ -1,1 +1,0 @@
-"""Surfaces put right, from the least change to the greatest; ``core.repair`` chooses."""

@@ -1,0 +1,73 @@
+"""How the points of cells are spread through a body: evenly or at random, and finer in some places than in others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...data.errors import SettingsError
+from ...data.job import Settings
+from ...data.places import PaintedField, Region
+from ...fields.painting import factors_at
+
+# Least and most that all places together make of the fineness: cells of a 64th of the volume.
+FINENESS = (0.25, 4.0)
+KINDS = ("blue_noise", "uniform")
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Of the points between which cells lie; spacings go with one over the fineness.
+
+    Attributes:
+        regions: That are finer or coarser than what is around them.
+        painted: Fineness painted on the surface, or ``None``.
+        uniform: Points inside are independent of one another. Those on the surface never are: walls need them even.
+        layers: Cells through walls that are thinner than cells are wide.
+    """
+
+    regions: tuple[Region, ...] = ()
+    painted: PaintedField | None = None
+    uniform: bool = False
+    layers: int = 1
+
+    @classmethod
+    def of(cls, settings: Settings) -> Spread:
+        """What settings say.
+
+        Raises:
+            SettingsError: There is no such kind of points.
+        """
+        kind = settings.interior_points
+        if kind not in KINDS:
+            raise SettingsError(f"there are no points '{kind}'; use one of {', '.join(KINDS)}")
+        regions = tuple(region for region in settings.regions if region.fineness != 1.0)
+        return cls(regions, settings.painted_fineness, kind == "uniform", settings.wall_layers or 1)
+
+    @property
+    def least(self) -> float:
+        """No place is coarser than that."""
+        return max(FINENESS[0], float(np.prod([min(factor, 1.0) for factor in self._factors])))
+
+    @property
+    def most(self) -> float:
+        """No place is finer than that."""
+        return min(FINENESS[1], float(np.prod([max(factor, 1.0) for factor in self._factors])))
+
+    def at(self, points: np.ndarray) -> np.ndarray:
+        """(N,) how many times finer than where nothing is said, at (N, 3) points."""
+        fineness = np.ones(len(points))
+        for region in self.regions:
+            fineness *= region.fineness ** region.weight(points)
+        if self.painted is not None:
+            fineness *= factors_at(self.painted, points)
+        return np.clip(fineness, self.least, self.most)
+
+    @property
+    def _factors(self) -> list[float]:
+        painted = [] if self.painted is None else [self.painted.factor]
+        return [*(region.fineness for region in self.regions), *painted]
+
+
+EVEN = Spread()

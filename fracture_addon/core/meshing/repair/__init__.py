@@ -1,0 +1,1 @@
+"""Repair of surfaces, from the smallest change to the largest."""

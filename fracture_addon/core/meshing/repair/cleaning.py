@@ -1,0 +1,171 @@
+"""What can be put right without changing the shape: doubled faces, gaps between points, faces wound the wrong way."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from ...data.surface import Surface
+from ...geometry import shells
+from ...geometry.inspection import shell_faults
+from ...geometry.intersections import crossing_faces
+from ...geometry.needles import heights
+from ...numerics.components import components
+
+# Points nearer than this over the diagonal are one point: always the first, and the others where they close most gaps.
+WELDS, GAPS_LEFT = (1e-6, 1e-5, 1e-4, 1e-3), 0.1
+# Faces lower than this over the diagonal have no area.
+FLAT = 1e-9
+# More parts than this, of single faces or little more, or edges of too many faces, are no surface.
+MOST_PARTS = 100
+
+
+def tidied(surface: Surface) -> tuple[Surface, list[str]]:
+    """Without faces that have no area or lie on one another, welded where that closes gaps, and wound alike."""
+    result, done = welded(surface)
+    result, more = turned(result)
+    return result, done + more
+
+
+def welded(surface: Surface) -> tuple[Surface, list[str]]:
+    """``tidied`` but for the winding."""
+    source, done = _without_empty(surface.points, surface.faces), []
+    faces = surface.faces[source]
+    for tolerance in WELDS:
+        if shells.is_closed(faces):
+            break
+        joined = _welded(surface.points, faces, tolerance * surface.diagonal)
+        if tolerance == WELDS[0] or _gaps(joined) < GAPS_LEFT * _gaps(faces):
+            if len(np.unique(joined)) < len(np.unique(faces)):
+                done.append(f"points nearer than {tolerance * surface.diagonal:.2g} m welded")
+            faces = joined
+    rows = _without_doubles(faces)
+    if len(rows) < len(surface.faces):
+        done.append(f"{len(surface.faces) - len(rows)} empty or doubled faces dropped")
+    return picked(surface, faces, rows, source[rows]), done
+
+
+def is_soup(faces: np.ndarray) -> bool:
+    """Whether (F, 3) faces make no surface: most of their edges are not those of two faces, and they are many."""
+    table = shells.edges(faces)
+    paired = table.face_count == 2
+    if 2 * paired.sum() >= len(paired):
+        return False
+    # Apart, or each at an edge of many.
+    rest = int((table.face_count > 2).sum())
+    return rest > MOST_PARTS or int(shells.shell_of_face(table).max(initial=-1)) + 1 > MOST_PARTS
+
+
+def _without_empty(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
+    """Rows of faces, without those of no height where that leaves fewer edges that have not two faces."""
+    height = heights(points, faces)
+    rows = np.flatnonzero(height > FLAT * np.linalg.norm(np.ptp(points, axis=0)))
+    every = np.arange(len(faces))
+    return rows if 0 < len(rows) < len(faces) and _gaps(faces[rows]) < _gaps(faces) else every
+
+
+def _gaps(faces: np.ndarray) -> int:
+    """Edges that have not two faces."""
+    return int((shells.edges(faces).face_count != 2).sum())
+
+
+def _welded(points: np.ndarray, faces: np.ndarray, tolerance: float) -> np.ndarray:
+    """Faces over points of which those nearer than ``tolerance`` are one."""
+    used, faces = np.unique(faces, return_inverse=True)
+    pairs = cKDTree(points[used]).query_pairs(tolerance, output_type="ndarray")
+    group = components(pairs, len(used))
+    first = np.full(group.max(initial=-1) + 1, len(used))
+    np.minimum.at(first, group, np.arange(len(used)))
+    return used[first[group]][faces.reshape(-1, 3)]
+
+
+def _without_doubles(faces: np.ndarray) -> np.ndarray:
+    """Rows of faces with three points of their own: of equal ones the first, of opposite ones the first or none.
+
+    Two faces back to back are a wall within, and both go, where the faces around them close without them; else they
+    are one face that is there twice.
+    """
+    ordered = np.sort(faces, axis=1)
+    whole = (ordered[:, 1:] != ordered[:, :-1]).all(axis=1)
+    _, first, group = np.unique(ordered, axis=0, return_index=True, return_inverse=True)
+    group = group.reshape(-1)
+    # Faces whose corners sort by an odd permutation run the other way round.
+    place = np.argsort(faces, axis=1)
+    sense = np.where((place[:, 1] - place[:, 0]) % 3 == 1, 1, -1)
+    net = np.bincount(group, sense)
+    first_of_sense = np.full(len(first), len(faces))
+    agree = sense == np.sign(net)[group]
+    np.minimum.at(first_of_sense, group[agree], np.flatnonzero(agree))
+    rows = np.where(net != 0, first_of_sense, first)
+    rows, opposite = rows[whole[rows]], (net == 0)[whole[rows]]
+    table = shells.edges(faces[rows])
+    around = np.bincount(table.of_corner[~opposite].ravel(), minlength=len(table.ends))
+    # Open edges that the opposite faces of one patch would close, less those that are closed without them.
+    wanted = np.where(around == 1, 1, np.where(around == 2, -1, 0))[table.of_corner].sum(axis=1)
+    patch = shells.shell_of_face(shells.edges(faces[rows[opposite]])) if opposite.any() else np.empty(0, int)
+    kept = ~opposite
+    kept[opposite] = np.bincount(patch, wanted[opposite])[patch] >= 0.0
+    return np.sort(rows[kept])
+
+
+def turned(surface: Surface) -> tuple[Surface, list[str]]:
+    """Wound alike within each shell; closed shells wound outwards, and inwards where they are cavities."""
+    faces = surface.faces
+    repeated = (faces == np.roll(faces, 1, axis=1)).any(axis=1)
+    result, done = surface, []
+    if repeated.any():
+        result = picked(surface, faces, np.flatnonzero(~repeated))
+        done.append(f"{int(repeated.sum())} faces without area dropped")
+    turn = shells.wound_alike(result.faces)
+    alike = flipped(result, turn)
+    if shells.is_closed(alike.faces):
+        label = shells.shell_of_face(shells.edges(alike.faces))
+        crossing = crossing_faces(alike.points, alike.faces)
+        if crossing.any():
+            inwards = shells.shell_volumes(alike, label) < 0.0
+            inverted = inwards & ~shells.cavities(alike, label, crossing)
+        else:
+            inverted, _ = shell_faults(alike, label)
+        turn = turn ^ inverted[label]
+    if turn.any():
+        result = flipped(result, turn)
+        count = int(turn.sum())
+        done.append(
+            "turned the right side out" if turn.all() else f"{count} face{'s' if count > 1 else ''} turned round"
+        )
+    return result, done
+
+
+def picked(surface: Surface, faces: np.ndarray, rows: np.ndarray, source: np.ndarray | None = None) -> Surface:
+    """Some of the faces (over the same points), with their attributes: of the same rows, or of others."""
+    source = rows if source is None else source
+    return Surface(
+        surface.points,
+        faces[rows],
+        surface.face_source[source],
+        {name: values[source] for name, values in surface.face_attributes.items()},
+        {name: values[source] for name, values in surface.corner_attributes.items()},
+    )
+
+
+def flipped(surface: Surface, turn: np.ndarray) -> Surface:
+    """The faces ``turn`` (F,) bool wound the other way, their corner values with them and their normals negated."""
+    order = np.where(turn[:, None], [0, 2, 1], [0, 1, 2])
+    corner_attributes = {}
+    for name, values in surface.corner_attributes.items():
+        moved = np.take_along_axis(values, order[..., None], axis=1)
+        corner_attributes[name] = np.where(turn[:, None, None], -moved, moved) if name == "normal" else moved
+    faces = np.take_along_axis(surface.faces, order, axis=1)
+    return Surface(surface.points, faces, surface.face_source, surface.face_attributes, corner_attributes)
+
+
+def compact(surface: Surface) -> Surface:
+    """The same faces over the points that they use."""
+    used, faces = np.unique(surface.faces, return_inverse=True)
+    return Surface(
+        surface.points[used],
+        faces.reshape(-1, 3),
+        surface.face_source,
+        surface.face_attributes,
+        surface.corner_attributes,
+    )

@@ -1,0 +1,159 @@
+"""Open surfaces closed: holes by caps, sheets by a wall of some thickness."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...data.surface import Surface, area, area_vectors, joined, volume
+from ...geometry import shells
+from ...geometry.inspection import is_flat
+from ...geometry.intersections import crossing_faces
+from ...geometry.nearest import carried
+from ...numerics.components import components
+from . import cleaning, remesh, thickening
+
+# A hole whose cap would have more than this share of all area is the open side of a sheet, not a hole.
+SHEET_SHARE = 0.3
+# A body whose mean thickness (twice the volume over the area) is below this share of its diagonal is a sheet.
+SHEET_THICKNESS = 1e-3
+# The wall that a sheet gets where the artist asked for no other, over the diagonal of the whole surface.
+WALL = 0.01
+# More open parts than this are no sheets but a torn surface; flat ones are letters.
+MOST_SHEETS, MOST_LETTERS = 100, 2000
+# How far, over the diagonal, an inner wall may reach beyond the outer one that it lines.
+LINING = 0.05
+
+
+def sheet_parts(surface: Surface) -> np.ndarray:
+    """(F,) bool, faces of parts that are open sheets without thickness, not solids with holes.
+
+    They cannot be told apart by their edges, but by how much is missing of the whole, or by the little volume that
+    closing a part would give it. The rims of a hollow body's end, one within the other, tie what they bound together.
+    """
+    table = shells.edges(surface.faces)
+    label = shells.shell_of_face(table)
+    if not len(label) or not (table.face_count == 1).any():
+        return np.zeros(len(label), bool)
+    caps = remesh.capped(surface, together=True)
+    if caps is None:
+        caps = np.empty((0, 3), np.int64)
+    ends = _labels_at(surface, label, caps)
+    part_of_label = components(ends, int(label.max()) + 1)
+    part, part_of_cap = part_of_label[label], part_of_label[ends[:, 0]]
+    missing = area(Surface(surface.points, caps))
+    if missing > SHEET_SHARE * (missing + area(surface)):
+        return np.isin(part, part_of_cap)
+    result = np.zeros(len(label), bool)
+    for number in np.unique(part_of_cap):
+        own = part == number
+        whole = Surface(surface.points, np.concatenate([surface.faces[own], caps[part_of_cap == number]]))
+        result[own] = 2.0 * abs(volume(whole)) < SHEET_THICKNESS * surface.diagonal * area(whole)
+    return result
+
+
+def shells_with_linings(surface: Surface) -> np.ndarray:
+    """(F,) connected shell of each face; an inner wall that a ring would tie to the outer one around it is of that."""
+    label = shells.shell_of_face(shells.edges(surface.faces))
+    caps = remesh.capped(surface, together=True) if len(label) else None
+    if caps is None or not len(caps):
+        return label
+    count = int(label.max()) + 1
+    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
+    corners = surface.corners
+    np.minimum.at(low, label, corners.min(axis=1))
+    np.maximum.at(high, label, corners.max(axis=1))
+    pairs = _labels_at(surface, label, caps)[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
+    # A lid lies on the rim of its pot, and is no lining: it reaches beyond.
+    slack = LINING * surface.diagonal
+    one, other = pairs[:, 0], pairs[:, 1]
+    within = ((low[one] >= low[other] - slack) & (high[one] <= high[other] + slack)).all(axis=1)
+    within |= ((low[other] >= low[one] - slack) & (high[other] <= high[one] + slack)).all(axis=1)
+    return components(pairs[within], count)[label]
+
+
+def _labels_at(surface: Surface, label: np.ndarray, caps: np.ndarray) -> np.ndarray:
+    """(K, 3) the label of the surface's faces at each corner of caps."""
+    label_of_point = np.full(len(surface.points), -1)
+    label_of_point[surface.faces] = label[:, None]
+    return label_of_point[caps]
+
+
+def one_sided(surface: Surface) -> Surface:
+    """Of a body pressed flat, the faces that look to one side: a sheet."""
+    vectors = area_vectors(surface)
+    normal = np.linalg.svd(vectors, full_matrices=False)[2][0]
+    facing = vectors @ normal
+    facing = facing if facing.max() > -facing.min() else -facing
+    return cleaning.picked(surface, surface.faces, np.flatnonzero(facing > 0.0))
+
+
+def closed(surface: Surface, thickness: float) -> tuple[Surface, list[str]]:
+    """Without open edges, as far as that goes; and what was done.
+
+    Args:
+        surface: Tidied.
+        thickness: Metres of the wall that every open part gets; 0 for holes capped, and sheets a wall of their own.
+    """
+    done = []
+    surface, apart = thickening.told_apart(surface)
+    if apart:
+        done.append(f"{_counted(apart, 'edge')} of too many faces, or of one side only, taken apart")
+    table = shells.edges(surface.faces)
+    label = shells.shell_of_face(table)
+    is_open = _open_faces(table, label)
+    most = MOST_LETTERS if is_flat(surface.points[np.unique(surface.faces)]) else MOST_SHEETS
+    if len(np.unique(label[is_open])) > most:
+        return surface, done
+    walled = is_open if thickness > 0.0 else sheet_parts(surface)
+    rest, capping = _capped(cleaning.picked(surface, surface.faces, np.flatnonzero(~walled)))
+    done += capping
+    if not walled.any():
+        return rest, done
+    wall = thickness or WALL * surface.diagonal
+    parts = [rest] if len(rest.faces) else []
+    labels = np.unique(label[walled])
+    for number in labels:
+        sheet = cleaning.compact(cleaning.picked(surface, surface.faces, np.flatnonzero(label == number)))
+        if thickening.bulge(sheet) < 0.0:
+            sheet = cleaning.flipped(sheet, np.ones(len(sheet.faces), bool))
+        parts.append(thickening.thickened(sheet, wall))
+    done.append(f"{_counted(len(labels), 'open sheet')} given a wall of {wall:.2g} m")
+    return joined(parts), done
+
+
+def is_torn(surface: Surface) -> bool:
+    """Whether a surface has more open parts than ``closed`` gives walls to."""
+    table = shells.edges(surface.faces)
+    label = shells.shell_of_face(table)
+    return len(np.unique(label[_open_faces(table, label)])) > MOST_SHEETS
+
+
+def _open_faces(table: shells.Edges, label: np.ndarray) -> np.ndarray:
+    """(F,) bool, faces of shells with an edge of one face only."""
+    rim = (table.face_count == 1)[table.of_corner].any(axis=1)
+    return np.isin(label, label[rim])
+
+
+def _capped(surface: Surface) -> tuple[Surface, list[str]]:
+    """With caps over its holes, where they are plain loops: of hollow ends as rings, else one over each loop."""
+    loops = remesh.boundary_loops(surface)
+    if not loops:
+        return surface, []
+    found = []
+    for together in (True, False):
+        caps = remesh.capped(surface, together)
+        if caps is not None:
+            faces = np.concatenate([surface.faces, caps])
+            rows = np.concatenate([np.arange(len(surface.faces)), np.full(len(caps), -1)])
+            result, _ = cleaning.turned(carried(surface, surface.points, faces, rows))
+            found.append((int(crossing_faces(result.points, result.faces).sum()), result))
+            if found[-1][0] == 0:
+                break
+    if not found:
+        return surface, []
+    _, best = min(found, key=lambda item: item[0])
+    return best, [f"{_counted(len(loops), 'hole')} capped"]
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"

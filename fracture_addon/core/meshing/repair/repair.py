@@ -1,0 +1,230 @@
+"""Make a surface bound a solid with the least change, or refuse it with the remedy.
+
+In order: pass it through; turn faces round (harmless, always done); and, where the artist allows it, drop what has no
+area and weld, cap the holes, give sheets a wall, unite overlapping parts, and only then mesh it anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...data.arrays import distinct
+from ...data.errors import InvalidMeshError
+from ...data.surface import Surface
+from ...geometry import needles, shells
+from ...geometry.inside import is_inside
+from ...geometry.inspection import Defects, inspect, is_clean, is_flat
+from ...geometry.nearest import carried, distance, nearest
+from ...geometry.surface_attributes import barycentric_weights
+from . import cleaning, closing, remesh, voxels
+
+# Triangles lower than this over the diagonal are needles: in single precision they would have no area.
+NEEDLE = 5e-7
+# Where each way of meshing anew begins on the scale of progress.
+ENVELOPE_START, VOXELS_START, VOXELS_END = 0.3, 0.6, 0.9
+# A torn surface bounds a solid if the winding number is about 1 behind this share of its area.
+SOLID_SHARE = 0.5
+# A surface that a new mesh would leave farther than this, over the diagonal, was not understood.
+FARTHEST = 0.2
+SOLIDIFY = "give it thickness with a Solidify modifier"
+REPAIR = "turn on Repair (--repair)"
+
+
+@dataclass(frozen=True)
+class RepairReport:
+    """What was found and what was done about it.
+
+    Attributes:
+        found: The defects, in the artist's words.
+        done: The repairs, in order; empty for a clean surface.
+        moved: Metres, the farthest that the new surface lies from the old one (caps over holes and the inner sides
+            of walls apart).
+        diagonal: Metres, of the object, to compare ``moved`` with.
+        changed: Whether the surface is another than the one handed in.
+    """
+
+    found: str
+    done: tuple[str, ...]
+    moved: float
+    diagonal: float
+    changed: bool
+
+    def sentence(self) -> str:
+        """The report in one line."""
+        if not self.changed:
+            return "closed and clean, left as it is"
+        share = 100.0 * self.moved / self.diagonal
+        moved = "the shape did not move" if share < 1e-4 else f"the surface moved by up to {self.moved:.2g} m"
+        moved += f" ({share:.2g} % of its size)" if share >= 1e-4 else ""
+        return f"{self.found}: {', '.join(self.done)}; {moved}"
+
+
+def prepare(
+    surface: Surface,
+    name: str,
+    allow_repair: bool,
+    progress: Callable[[float], None] | None = None,
+    wall_thickness: float = 0.0,
+) -> tuple[Surface, RepairReport]:
+    """A closed surface that does not cross itself, wound outwards: the same object where it is so already.
+
+    Args:
+        surface: As the artist modelled it, welded.
+        name: Of the object, for messages.
+        allow_repair: Whether the shape may be changed; turning faces round is done in any case.
+        progress: Called with a share from 0 to 1.
+        wall_thickness: Metres of the wall that a repair gives to open parts; 0 to cap holes instead, and give only
+            sheets a wall.
+
+    Raises:
+        InvalidMeshError: It cannot bound a solid, or only after a repair that is not allowed.
+    """
+    _refuse_soup(surface, name)
+    defects = inspect(surface)
+
+    def reported(result: Surface, done: list[str], moved: float) -> tuple[Surface, RepairReport]:
+        return result, RepairReport(defects.sentence(), tuple(done), moved, surface.diagonal, result is not surface)
+
+    if defects.clean:
+        return reported(*_without_needles(surface), 0.0)
+    _refuse_hopeless(surface, name, defects)
+    if not (defects.open_edges or defects.crossing_faces or defects.nested_shells):
+        result, done = cleaning.turned(surface)
+        if is_clean(result):
+            result, more = _without_needles(result)
+            return reported(result, [*done, *more], 0.0)
+    tidied, done = cleaning.tidied(surface)
+    if not allow_repair:
+        _refuse(tidied, name, defects)
+    if defects.flat:
+        tidied = closing.one_sided(tidied)
+        done.append("one side of it kept")
+    used = surface.points[distinct(surface.faces)]
+    welded = float(nearest(tidied, used)[2].max()) if any("welded" in item for item in done) else 0.0
+    result, more, moved = _repaired(tidied, name, defects, wall_thickness, progress or (lambda share: None))
+    return reported(result, [*done, *more], max(moved, welded))
+
+
+def _refuse_soup(surface: Surface, name: str) -> None:
+    """Before anything that takes long: thousands of faces that join nothing."""
+    if len(surface.faces) and np.isfinite(surface.points).all() and cleaning.is_soup(surface.faces):
+        whole, _ = cleaning.welded(surface)
+        # Flat, they are an outline's filling: each part of it can have a wall.
+        if cleaning.is_soup(whole.faces) and not is_flat(surface.points[distinct(surface.faces)]):
+            count = int(shells.shell_of_face(shells.edges(whole.faces)).max(initial=-1)) + 1
+            scraps = f"{count:,} scraps" if count > 1 else "a tangle"
+            raise InvalidMeshError(
+                f"'{name}' cannot be broken: its {len(surface.faces):,} faces make no surface, but {scraps} that share "
+                "few edges; merge the points that belong together (Mesh > Merge > By Distance), or put a Remesh "
+                "modifier (Voxel) on it"
+            )
+
+
+def _refuse_hopeless(surface: Surface, name: str, defects: Defects) -> None:
+    if not defects.face_count:
+        raise InvalidMeshError(f"'{name}' cannot be broken: it has no faces; select an object with a mesh")
+    if defects.invalid_points:
+        raise InvalidMeshError(
+            f"'{name}' cannot be broken: {defects.invalid_points} of its {defects.point_count} points are not numbers; "
+            "delete them or undo the edit that made them"
+        )
+    corners = surface.corners
+    if not np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1).any():
+        raise InvalidMeshError(
+            f"'{name}' cannot be broken: none of its {defects.face_count} faces has an area; scale it back to its size"
+        )
+
+
+def _refuse(tidied: Surface, name: str, defects: Defects) -> None:
+    """Say what is wrong and what a repair, or the artist, could do about it."""
+    if defects.flat or defects.hollow:
+        what = f"it is flat, {defects.face_count} faces around no volume"
+    elif closing.sheet_parts(tidied).all():
+        what = "it is an open sheet without thickness"
+    else:
+        raise InvalidMeshError(f"'{name}' cannot be broken: {defects.sentence()}; {REPAIR} or mend the mesh")
+    raise InvalidMeshError(f"'{name}' cannot be broken: {what}; {REPAIR} to give it a wall, or {SOLIDIFY}")
+
+
+def _without_needles(surface: Surface) -> tuple[Surface, list[str]]:
+    """Without triangles that have no height to speak of; what moves, moves by less than ``NEEDLE``."""
+    faces, rows = needles.without_needles(surface.points, surface.faces, NEEDLE * surface.diagonal)
+    if len(rows) == len(surface.faces) and (faces == surface.faces).all():
+        return surface, []
+    result = carried(surface, surface.points, faces, rows)
+    lost = (needles.heights(surface.points, surface.faces) < NEEDLE * surface.diagonal).sum()
+    return (result, [f"{lost} faces without height taken out"]) if is_clean(result) else (surface, [])
+
+
+def _repaired(
+    surface: Surface, name: str, defects: Defects, wall_thickness: float, progress
+) -> tuple[Surface, list[str], float]:
+    """The tidied surface closed and freed of crossings; what was done; and how far it moved, metres."""
+    if is_clean(surface):
+        return surface, [], 0.0
+    progress(0.1)
+    closed, done = closing.closed(surface, wall_thickness)
+    if done and is_clean(closed):
+        return closed, done, 0.0
+    progress(0.2)
+    one, moved = _united(closed)
+    if one is not None:
+        return one, [*done, f"overlapping parts united ({defects.shell_count} before)"], moved
+    for points, faces, words in _remeshes(closed, progress):
+        bare = Surface(points, faces)
+        if not is_clean(bare):
+            continue
+        moved = max(distance(closed, bare), _lost(closed, bare))
+        if moved > FARTHEST * surface.diagonal:
+            share = 100.0 * moved / surface.diagonal
+            raise InvalidMeshError(
+                f"'{name}' cannot be repaired: {defects.sentence()}, and the nearest solid lies up to "
+                f"{moved:.2g} m ({share:.2g} % of its size) off; {SOLIDIFY} or remesh it"
+            )
+        result = carried(closed, points, faces, np.full(len(faces), -1))
+        rows, _, _ = nearest(closed, result.corners.mean(axis=1))
+        return replace(result, face_source=closed.face_source[rows]), [*done, words], moved
+    raise InvalidMeshError(
+        f"'{name}' cannot be repaired: {defects.sentence()}, and no inside was found; {SOLIDIFY} or remesh it"
+    )
+
+
+def _remeshes(surface: Surface, progress) -> Iterator[tuple[np.ndarray, np.ndarray, str]]:
+    """Points, faces and a description of new surfaces around the inside of an open or crossing one, the best first."""
+    progress(ENVELOPE_START)
+    # For scraps that bound nothing fTetWild takes up to half a minute, to no avail.
+    are_scraps = closing.is_torn(surface) and voxels.solid_share(surface) < SOLID_SHARE
+    if not are_scraps:
+        yield *remesh.envelope(surface), "meshed anew by fTetWild"
+    width = VOXELS_END - VOXELS_START
+    count = voxels.SCRAP_SAMPLES if are_scraps else voxels.SAMPLES
+    sampled = voxels.voxel_remesh(surface, lambda share: progress(VOXELS_START + width * share), count)
+    yield *sampled, "meshed anew from voxels"
+
+
+def _lost(source: Surface, result: Surface) -> float:
+    """The farthest, metres, that a part of the source outside the result lies from it: a fin that was left out."""
+    samples = np.concatenate([source.points[distinct(source.faces)], source.corners.mean(axis=1)])
+    outside = samples[~is_inside(result, samples)]
+    return float(nearest(result, outside)[2].max(initial=0.0))
+
+
+def _united(surface: Surface) -> tuple[Surface | None, float]:
+    """The union of closed parts, where it is clean, and how far its corners lie from the faces that they came from."""
+    union = remesh.united(surface) if shells.is_closed(surface.faces) else None
+    if union is None:
+        return None, 0.0
+    points, faces, rows = union
+    # Parts that nearly touch leave needles where they cross.
+    slimmer, kept = needles.without_needles(points, faces, NEEDLE * surface.diagonal)
+    for triangulation, source in ((slimmer, rows[kept]), (faces, rows)):
+        result = carried(surface, points, triangulation, source)
+        if is_clean(result):
+            corners = points[triangulation].reshape(-1, 3)
+            triangles = surface.corners[np.repeat(source, 3)]
+            places = np.einsum("fni,fik->fk", barycentric_weights(triangles, corners[:, None]), triangles)
+            return result, float(np.linalg.norm(places - corners, axis=1).max(initial=0.0))
+    return None, 0.0

@@ -1,0 +1,262 @@
+"""Explicit motion of a mesh: leapfrog, with a step that nothing collapses.
+
+A linear tetrahedron with lumped masses has no frequency above omega = 2 c sqrt(k), with c the speed of longitudinal
+waves and k the largest eigenvalue of sum grad N grad N^T, and a mesh none above its worst element's; leapfrog is stable
+up to 2 / omega, with a damping ratio x up to (2 / omega) (sqrt(1 + x^2) - x).
+
+Two deviations from the paper keep that step from shrinking with slivers. An element's damping ratio is clamped (the
+step of a damped element goes with the square of its size). And elements that would need a step below the one that was
+chosen are softened until they need not: they are the flat ones, which hold little of the volume.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .cracks.separation import Separation, carried
+from .elements import Law, deformation_gradients
+from .kernels.blocks import LANES, blocks_of, constants, filled_up, plastic_lanes, threads_for
+from .kernels.element_kernels import _curvature_kernel, _forces_kernel, _stress_sizes_kernel
+from .kernels.node_kernels import _leapfrog_kernel, _suspects_kernel, corner_rows
+from .kernels.regions import in_order, regions_of
+from .kernels.separation_kernels import SUMS, _area_kernel, _areas_kernel, _pulls_kernel, _separation_kernel
+from .kernels.skin import SUMS as SKIN_SUMS
+from .kernels.skin import Skin, _principal_kernel, _skin_kernel, scaled
+from .kernels.wall_kernels import _mean_stress_kernel, _shared_forces_kernel
+from .materials.plasticity import Flow, _flow_kernel
+from .mesh import Mesh
+from .walls import sharing
+
+# Largest damping ratio of an element's fastest mode.
+MOST_DAMPING = 0.5
+# Step over the stable one.
+SAFETY = 0.9
+# The automatic step may soften elements with this share of the volume.
+SOFTENED_VOLUME = 0.02
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Factors (A,) to stiffness and viscosity of elements, and ``step`` (s), the largest stable one with them."""
+
+    stiffness: np.ndarray
+    damping: np.ndarray
+    step: float
+
+
+def curvatures(mesh: Mesh, rows: np.ndarray) -> np.ndarray:
+    """(A,) k of the elements ``rows``, 1/m2."""
+    result = np.empty(len(rows))
+    _curvature_kernel(mesh.basis, rows, result)
+    return result
+
+
+def shares(law: Law, curvature: np.ndarray, step: float = 0.0) -> Shares:
+    """What has to be softened and clamped.
+
+    Args:
+        law: The material.
+        curvature: (A,) from ``curvatures``.
+        step: s, that has to be stable; 0 softens nothing.
+    """
+    speed_squared = law.wave_speed**2
+    viscosity = (law.dilation_damping + 2.0 * law.rigidity_damping) / law.density
+    frequency = 2.0 * np.sqrt(speed_squared * curvature)
+    ratio = np.minimum(2.0 * viscosity * curvature / frequency, MOST_DAMPING)
+    limit = 2.0 / frequency * (np.sqrt(1.0 + ratio**2) - ratio)
+    stiffness = np.minimum(1.0, (SAFETY * limit / step) ** 2) if step else np.ones(len(curvature))
+    softened = frequency * np.sqrt(stiffness)
+    full = 2.0 * viscosity * curvature
+    damping = np.minimum(1.0, np.divide(ratio * softened, full, out=np.ones_like(full), where=full > 0.0))
+    return Shares(stiffness, damping, SAFETY * float((limit / np.sqrt(stiffness)).min(initial=np.inf)))
+
+
+def automatic_step(law: Law, curvature: np.ndarray, volume: np.ndarray) -> float:
+    """s, a step for which elements with at most ``SOFTENED_VOLUME`` of the volume have to be softened."""
+    order = np.argsort(-curvature)
+    total = np.cumsum(volume[order])
+    row = order[np.searchsorted(total, SOFTENED_VOLUME * total[-1])]
+    return shares(law, curvature[row : row + 1]).step
+
+
+class Leapfrog:
+    """A mesh in motion.
+
+    Attributes:
+        mesh: Changed in place.
+        law: Its material.
+        step: s, of every step.
+        load: (N, 3) N on nodes, scaled by the amplitudes given to ``advance``.
+        shared: What elements of walls share.
+    """
+
+    def __init__(self, mesh: Mesh, law: Law, step: float = 0.0, most_speed: float = np.inf):
+        """``step`` 0 takes the largest at which no element is softened; no node gets faster than ``most_speed``, m/s.
+
+        An element that is turned inside out stiffens as it grows, until no step is stable: within a few steps its nodes
+        would be out of all bounds. A bound to their speed gives whoever looks for such elements the time to do so.
+        """
+        self.mesh, self.law = mesh, law
+        self._most_speed = most_speed
+        self._law = constants(law)
+        self._wanted, self._taken_down = step, False
+        self.refresh()
+
+    def refresh(self, idle: np.ndarray | None = None) -> None:
+        """Take in what a crack has changed since ``take_down``; loads are gone.
+
+        Elements that are ``idle`` (E,) bear no stress from now on: their nodes fly on as they are.
+        """
+        mesh = self.mesh
+        rows = np.flatnonzero(~mesh.ghost if idle is None else ~(mesh.ghost | idle))
+        self._rows = in_order(mesh, rows)
+        self._starts, self._corners = corner_rows(mesh.elements, self._rows, mesh.node_count)
+        found = shares(self.law, curvatures(mesh, self._rows), self._wanted)
+        self.step = self._wanted or found.step
+        self._blocks = blocks_of(mesh, self._rows)
+        self._stiffness, self._damping = filled_up(found.stiffness), filled_up(found.damping)
+        self.shared = sharing(mesh, self._rows, found.stiffness)
+        self._regions = regions_of(self._blocks.nodes, len(self._rows), mesh.mass)
+        count, row_count = len(self._stiffness), len(self._regions.row_nodes)
+        self._forces, self._sizes = np.empty((row_count, 3)), np.zeros(count)
+        room = (count, row_count) if len(self.shared.own) else (0, 0)
+        self._own, self._means = np.empty(6 * room[0]), np.empty((room[1], 6))
+        self._halves, self._sums, self._areas = np.empty(9 * count), np.empty((row_count, SUMS)), np.empty(row_count)
+        self.load = np.zeros((mesh.node_count, 3))
+        if self._taken_down:
+            self.shared = self.shared._replace(bias=self._mean_stress() - mesh.mean_stress)
+            self._taken_down = False
+
+    def take_down(self) -> None:
+        """Write what elements of walls share now to the mesh, before it is changed."""
+        if len(self.shared.own):
+            self.mesh.mean_stress[:] = self._mean_stress()
+            self._taken_down = True
+
+    def _mean_stress(self) -> np.ndarray:
+        """(N, 6) Pa, see ``walls.mean_stress``; without what comes of viscosity."""
+        law = np.append(self._law[:2], [0.0, 0.0])
+        state = self.mesh.position, self.mesh.velocity, self._blocks, self._regions
+        with threads_for(len(self._rows)):
+            _mean_stress_kernel(*state, self.shared, self._stiffness, self._damping, law, self._own, self._means)
+        result = np.zeros((self.mesh.node_count, 6))
+        result[self._regions.row_nodes] = self._means
+        return result
+
+    def advance(self, amplitudes: np.ndarray) -> None:
+        """One step for each of ``amplitudes``, by which the load is multiplied."""
+        mesh = self.mesh
+        with threads_for(len(self._rows)):
+            _leapfrog_kernel(
+                self._blocks,
+                self._regions,
+                self.shared,
+                self._stiffness,
+                self._damping,
+                self._law,
+                mesh.mass,
+                self.load,
+                np.asarray(amplitudes, float),
+                self.step,
+                self._most_speed,
+                self._own,
+                self._means,
+                self._forces,
+                mesh.position,
+                mesh.velocity,
+            )
+
+    def flow(self, flow: Flow) -> None:
+        """Let elements that are not idle flow as far as they have to."""
+        mesh = self.mesh
+        state = mesh.position, mesh.elements, mesh.basis, self._rows, mesh.plastic_strain
+        with threads_for(len(self._rows)):
+            _flow_kernel(flow.start, flow.hardening, flow.limit, *state)
+        self._blocks = self._blocks._replace(plastic_strain=plastic_lanes(mesh, self._rows))
+
+    @property
+    def rows(self) -> np.ndarray:
+        """(A,) of the elements that are not idle."""
+        return self._rows
+
+    @property
+    def shares(self) -> tuple[np.ndarray, np.ndarray]:
+        """Factors (A,) to stiffness and viscosity of the elements that are not idle, see ``shares``."""
+        count = len(self._rows)
+        return self._stiffness[:count], self._damping[:count]
+
+    def forces(self) -> np.ndarray:
+        """(N, 3) N, what the elements do to the nodes now."""
+        mesh = self.mesh
+        state = mesh.position, mesh.velocity, self._blocks, self._regions
+        law = self._stiffness, self._damping, self._law
+        with threads_for(len(self._rows)):
+            if len(self.shared.own):
+                _shared_forces_kernel(*state, self.shared, *law, self._own, self._means, self._forces)
+            else:
+                _forces_kernel(*state, *law, self._forces)
+        of_node = self._regions.row_nodes
+        return np.stack([np.bincount(of_node, column, mesh.node_count) for column in self._forces.T], axis=1)
+
+    def overloaded(self, limit: float) -> np.ndarray:
+        """Rows of elements with a stress (Frobenius norm) above ``limit``, Pa.
+
+        As it was when ``separation`` was last found for ``least`` stresses.
+        """
+        return self._rows[~(self._sizes[: len(self._rows)] <= limit)]
+
+    def separation(self, metric: np.ndarray | None = None, least: np.ndarray | None = None) -> Separation:
+        """What pulls at each node now.
+
+        Softened elements pull with what they have: strains of flat ones are large and mean nothing, and as if stiff
+        they would crack all around them at a sixth of the load.
+
+        Args:
+            metric: (N, 3, 3) in rest, see ``separation.direction_metric``; nothing for a body with no directions.
+            least: (N,) Pa; nodes around which no element bears a stress of that size are passed over, with nothing
+                pulling at them.
+        """
+        with threads_for(len(self._rows)):
+            return self._separation(metric, least)
+
+    def _separation(self, metric: np.ndarray | None, least: np.ndarray | None) -> Separation:
+        mesh, regions = self.mesh, self._regions
+        state = mesh.position, mesh.velocity, self._blocks, regions
+        law = self._stiffness, self._damping, self._law
+        places, wanted = np.arange(len(regions.nodes)), np.arange(len(self._sizes) // LANES)
+        if least is not None:
+            _stress_sizes_kernel(*state, *law, self._sizes)
+            places, wanted = _suspects_kernel(self._starts, self._corners, regions.nodes, self._sizes, least)
+        found = Separation(np.zeros(mesh.node_count), np.zeros((mesh.node_count, 3)), np.zeros(mesh.node_count))
+        if len(places):
+            _pulls_kernel(*state, wanted, *law, self._sums, self._halves)
+            metrics = self._metric_of(regions.nodes[places], metric)
+            _separation_kernel(regions, places, self._sums, metrics, found.force, found.normal)
+            _areas_kernel(self._blocks, regions, wanted, self._halves, found.normal, self._areas)
+            _area_kernel(regions, places, self._areas, found.area)
+        return found
+
+    def skin(self, metric: np.ndarray | None = None) -> Skin:
+        """What nodes on the sides of walls read now; ``metric`` as for ``separation``."""
+        mesh = self.mesh
+        state = mesh.rest, mesh.position, mesh.elements, mesh.plastic_strain
+        sums = np.zeros((mesh.node_count, SKIN_SUMS))
+        _skin_kernel(mesh.skin, self._rows, self._stiffness, self._law, *state, sums)
+        if metric is not None:
+            nodes = np.flatnonzero(sums[:, 0] > 0.0)
+            return scaled(sums, nodes, self._metric_of(nodes, metric))
+        found = Skin(np.zeros(mesh.node_count), np.zeros((mesh.node_count, 3)), sums[:, 0])
+        _principal_kernel(sums, found.tension, found.normal)
+        return found
+
+    def _metric_of(self, nodes: np.ndarray, metric: np.ndarray | None) -> np.ndarray:
+        """(K, 3, 3) metrics of nodes in the world; none where there are none."""
+        if metric is None:
+            return np.empty((0, 3, 3))
+        mesh, elements = self.mesh, self.mesh.elements[self._rows]
+        gradients = deformation_gradients(mesh.position, elements, mesh.basis[self._rows])
+        weighted = (mesh.volume[self._rows, None] * gradients.reshape(-1, 9)).repeat(4, axis=0)
+        sums = [np.bincount(elements.ravel(), column, mesh.node_count)[nodes] for column in weighted.T]
+        return carried(metric[nodes], np.stack(sums, axis=1).reshape(-1, 3, 3))

@@ -1,0 +1,1 @@
+"""Contact of elements with one another and with obstacles, and loads."""

@@ -1,0 +1,120 @@
+"""A hierarchy of bounding boxes; a search for overlaps begins where the last one ended (O'Brien and Hodgins 1999)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from ....numerics.space_filling_curve import along_a_curve
+from ..kernels.symmetric import FAST
+
+# A front that has grown by this factor since it was begun at the root is begun there again.
+STALE = 2.0
+# Of each coordinate along the curve that boxes are put in order by.
+BITS = 16
+
+
+class Hierarchy:
+    """Boxes in a binary tree: node ``k`` has the children ``2 k + 1`` and ``2 k + 2``, leaves are at the end.
+
+    The tree is made once of where boxes are; later they move, and only its boxes are fitted again. A search ends at
+    pairs of nodes that do not overlap, and at pairs of leaves: the next one begins at those.
+    """
+
+    def __init__(self, low: np.ndarray, high: np.ndarray):
+        """``low`` and ``high`` (B, 3) are the corners of B boxes."""
+        self._levels = max(int(np.ceil(np.log2(max(len(low), 1)))), 0)
+        self._order = _leaves(0.5 * (low + high), self._levels)
+        self._front = np.zeros((1, 2), np.int32)
+        self._fresh = 1
+
+    def overlaps(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+        """(P, 2) int32 pairs of different boxes that overlap now, in a fixed order.
+
+        Args:
+            low: (B, 3) lower corners, of the same boxes as ever.
+            high: (B, 3) upper corners.
+        """
+        first = 2**self._levels - 1
+        lows, highs = np.full((2 * first + 1, 3), np.inf), np.full((2 * first + 1, 3), -np.inf)
+        used = self._order >= 0
+        lows[first:][used], highs[first:][used] = low[self._order[used]], high[self._order[used]]
+        _fit(lows, highs, first)
+        begun = len(self._front) > STALE * self._fresh
+        front, pairs = _search(lows, highs, first, np.zeros((1, 2), np.int32) if begun else self._front)
+        if begun or self._fresh == 1:
+            self._fresh = len(front)
+        self._front = front
+        return self._order[pairs - first].reshape(-1, 2)
+
+
+def _leaves(centers: np.ndarray, levels: int) -> np.ndarray:
+    """(2**levels,) rows of boxes in the order of leaves, -1 for none: near ones together."""
+    result = np.full(2**levels, -1, np.int32)
+    result[: len(centers)] = np.argsort(along_a_curve(centers, centers, BITS), kind="stable")
+    return result
+
+
+@njit(cache=True, **FAST)
+def _fit(lows, highs, first):
+    """Boxes of inner nodes, from their children's."""
+    for node in range(first - 1, -1, -1):
+        for axis in range(3):
+            lows[node, axis] = min(lows[2 * node + 1, axis], lows[2 * node + 2, axis])
+            highs[node, axis] = max(highs[2 * node + 1, axis], highs[2 * node + 2, axis])
+
+
+@njit(cache=True, **FAST)
+def _search(lows, highs, first, front):
+    """The front of a search from another, and the pairs of leaves on it that overlap."""
+    stack = np.empty((len(front) + 64, 2), np.int32)
+    count = 0
+    for row in range(len(front) - 1, -1, -1):
+        stack[count, 0], stack[count, 1] = front[row, 0], front[row, 1]
+        count += 1
+    ended, pairs = np.empty((1024, 2), np.int32), np.empty((1024, 2), np.int32)
+    ended_count = pair_count = 0
+    while count > 0:
+        count -= 1
+        a, b = stack[count, 0], stack[count, 1]
+        apart = _is_apart(lows, highs, a, b)
+        if apart or (a >= first and b >= first):
+            if ended_count == len(ended):
+                ended = np.concatenate((ended, ended))
+            ended[ended_count, 0], ended[ended_count, 1] = a, b
+            ended_count += 1
+            if not apart and a != b:
+                if pair_count == len(pairs):
+                    pairs = np.concatenate((pairs, pairs))
+                pairs[pair_count, 0], pairs[pair_count, 1] = a, b
+                pair_count += 1
+            continue
+        if count + 4 > len(stack):
+            stack = np.concatenate((stack, stack))
+        count = _descend(stack, count, a, b, first)
+    return ended[:ended_count].copy(), pairs[:pair_count].copy()
+
+
+@njit(cache=True, **FAST)
+def _is_apart(lows, highs, a, b):
+    """Whether two boxes do not overlap."""
+    apart = False
+    for axis in range(3):
+        apart |= lows[a, axis] > highs[b, axis] or lows[b, axis] > highs[a, axis]
+    return apart
+
+
+@njit(cache=True, **FAST)
+def _descend(stack, count, a, b, first):
+    """Put the children of the larger node of a pair on the stack, all three pairs for a node and itself."""
+    if a == b:
+        for i, j in ((2, 2), (1, 2), (1, 1)):
+            stack[count, 0], stack[count, 1] = 2 * a + i, 2 * a + j
+            count += 1
+        return count
+    first_is_larger = b >= first or (a < first and a < b)
+    for i in (2, 1):
+        stack[count, 0] = 2 * a + i if first_is_larger else a
+        stack[count, 1] = b if first_is_larger else 2 * b + i
+        count += 1
+    return count

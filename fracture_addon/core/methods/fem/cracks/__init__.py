@@ -1,0 +1,1 @@
+"""Separation of nodes, crack planes, and the remeshing along them."""

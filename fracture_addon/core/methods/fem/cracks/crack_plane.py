@@ -1,0 +1,276 @@
+"""Where the plane of a crack meets the star of a node: sides of nodes and elements, and the curve on the link."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from ....numerics.components import join, root_of
+from ..mesh import NONE
+
+# A node this near to the plane counts as on it: as a share of the elements' size, and as an angle seen from the
+# cracking node (the paper: 5 mm and 0.1 radians).
+SNAP_DISTANCE, SNAP_ANGLE = 0.15, 0.3
+# The same angle for a neighbour along the front of the crack that the node is at the front of: past it, the new part
+# would not join the old one, and leave crumbs between them.
+FRONT_ANGLE = 0.7
+# A node's side of the plane, beside 1 and -1.
+ON_PLANE = 2
+
+
+@njit(cache=True)
+def heights_of(store, star, node, point, normal):
+    """How far the nodes around a node are above a plane in world space.
+
+    Args:
+        store: Of the mesh.
+        star: Of the node, with L nodes in its link.
+        node: In the middle.
+        point: (3,) m, on the plane.
+        normal: (3,) unit.
+
+    Returns:
+        (L + 1,) m, of the nodes of the link, and last of the node itself.
+    """
+    height = np.empty(len(star.link) + 1)
+    for row in range(len(height)):
+        x = store.position[star.link[row] if row < len(star.link) else node]
+        height[row] = (x[0] - point[0]) * normal[0] + (x[1] - point[1]) * normal[1] + (x[2] - point[2]) * normal[2]
+    return height
+
+
+@njit(cache=True)
+def snapped_sides(store, star, node, height, at_front, known):
+    """The side of the plane that each node of the link is on; what is as good as on the plane counts as on it.
+
+    Args:
+        store: Of the mesh.
+        star: Of the node, with L nodes in its link.
+        node: In the middle.
+        height: (L + 1,) m, from ``heights_of``.
+        at_front: (L,) bool, from ``front_of_old_crack``.
+        known: (N,) int8, sides that were decided earlier, as of ``crack.open_crack``.
+
+    Returns:
+        (L,) int8: 1, -1, or 0 for on it.
+    """
+    size = 0.0
+    for element in star.elements:
+        size += store.size[element] / len(star.elements)
+    side = np.zeros(len(star.link), np.int8)
+    for row in range(len(star.link)):
+        decided = known[store.rest_node[star.link[row]]]
+        if decided != 0:
+            side[row] = decided if decided != ON_PLANE else 0
+            continue
+        reach = distance(store.position[star.link[row]], store.position[node])
+        angle = FRONT_ANGLE if at_front[row] else SNAP_ANGLE
+        if abs(height[row]) > max(SNAP_DISTANCE * size, np.sin(angle) * reach):
+            side[row] = 1 if height[row] > 0.0 else -1
+    return side
+
+
+@njit(cache=True, forceinline=True)
+def distance(a, b):
+    """Between two points."""
+    return np.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2)
+
+
+@njit(cache=True, forceinline=True)
+def side_of_element(star, i, height, side):
+    """Side of the plane that an element is on: 1 or -1, or 0 when the plane crosses it.
+
+    An element with its whole triangle on the plane is on the side where most of it is: the crack goes around it.
+    """
+    p, q, r = star.opposite[i, 0], star.opposite[i, 1], star.opposite[i, 2]
+    low, high = min(side[p], side[q], side[r]), max(side[p], side[q], side[r])
+    if low == 0 and high == 0:
+        return 1 if height[p] + height[q] + height[r] + height[-1] > 0.0 else -1
+    return low + high if low * high == 0 else (low if low == high else 0)
+
+
+@njit(cache=True)
+def front_of_old_crack(store, star, node):
+    """Where the crack is whose front the node is at.
+
+    At a front, two faces of the star are two sides of one face of the rest complex. Their nodes that the sides have
+    in common are on the front, too.
+
+    Returns:
+        (3,) a vector in world space away from the crack, and (L,) bool, nodes of the link at its front: none if the
+        node is not at a front.
+    """
+    ahead = np.zeros(3)
+    at_front = np.zeros(len(star.link), np.bool_)
+    rim = np.empty((3 * len(star.elements), 2), np.int32)
+    count = 0
+    for p in range(len(star.link)):
+        for q in range(p + 1, len(star.link)):
+            if star.owners[p, q, 0] != NONE and star.owners[p, q, 1] == NONE:
+                rim[count, 0], rim[count, 1] = p, q
+                count += 1
+    for i in range(count):
+        for j in range(i):
+            if _is_one_edge(store, star, rim[i], rim[j]):
+                for row in rim[i]:
+                    at_front[row] |= row == rim[j, 0] or row == rim[j, 1]
+                p, q = star.link[rim[i, 0]], star.link[rim[i, 1]]
+                middle = _between(store.position[p], store.position[q], 0.5)
+                reach = distance(middle, store.position[node])
+                for axis in range(3):
+                    ahead[axis] -= (middle[axis] - store.position[node, axis]) / reach
+    _leave_out_along_front(store, star, node, ahead, at_front)
+    return ahead, at_front
+
+
+@njit(cache=True)
+def _leave_out_along_front(store, star, node, ahead, at_front):
+    """Make a direction perpendicular to the front, which runs through its last two nodes here."""
+    start, end = node, NONE
+    for row in range(len(star.link)):
+        if at_front[row]:
+            start, end = end if end != NONE else node, star.link[row]
+    if end == NONE:
+        return
+    along, length_squared = 0.0, 1e-300
+    for axis in range(3):
+        step = store.position[end, axis] - store.position[start, axis]
+        along += ahead[axis] * step
+        length_squared += step * step
+    for axis in range(3):
+        ahead[axis] -= along / length_squared * (store.position[end, axis] - store.position[start, axis])
+
+
+@njit(cache=True, forceinline=True)
+def _is_one_edge(store, star, first, second):
+    """Whether two edges of the link are copies of one edge of the rest complex."""
+    a, b = store.rest_node[star.link[first[0]]], store.rest_node[star.link[first[1]]]
+    c, d = store.rest_node[star.link[second[0]]], store.rest_node[star.link[second[1]]]
+    return (a == c and b == d) or (a == d and b == c)
+
+
+@njit(cache=True)
+def segments_to_cut(store, star, node, height, side, ahead, is_tip):
+    """Where the plane is to divide the star.
+
+    The plane meets the link in a curve, which the rim of the link (an old crack, the body's surface) may break into
+    arcs. At a crack's front one arc is enough to divide the node, and the one that points back would be a second
+    crack beside the old one ("back-cracking"): only arcs that point ahead are cut.
+
+    Args:
+        store: Of the mesh.
+        star: Of the node, with K elements, and L nodes in its link.
+        node: In the middle.
+        height: (L + 1,) m, from ``heights_of``.
+        side: (L,) from ``snapped_sides``.
+        ahead: (3,) away from the old crack.
+        is_tip: Whether the node is at the old crack's front; all is cut if not.
+
+    Returns:
+        (K + L * L,) bool: elements that the plane crosses, then faces that lie on it, as ``face_row`` numbers them.
+    """
+    cut = np.ones(len(star.elements) + len(star.link) ** 2, np.bool_)
+    if not is_tip:
+        return cut
+    curve = _curve(star, height, side)
+    arc = _arcs(star, curve)
+    progress = np.zeros(len(curve))
+    for row in range(len(curve)):
+        first = _end_of_segment(store, star, height, curve[row, 1])
+        second = _end_of_segment(store, star, height, curve[row, 2])
+        length = distance(first, second)
+        for axis in range(3):
+            toward = 0.5 * (first[axis] + second[axis]) - store.position[node, axis]
+            progress[arc[row]] += length * toward * ahead[axis]
+    for row in range(len(curve)):
+        cut[curve[row, 0]] = progress[arc[row]] > 0.0 or progress[arc[row]] == progress[arc].max()
+    return cut
+
+
+@njit(cache=True)
+def _curve(star, height, side):
+    """(S, 3) segments of the plane's curve on the link: the row of each in ``segments_to_cut``, and its two ends.
+
+    An end is ``p * L + q`` for the crossing of a link edge, p < q, and ``p * L + p`` for a node of the link.
+    """
+    link_count = len(star.link)
+    curve = np.empty((4 * len(star.elements), 3), np.int32)
+    count = 0
+    for i in range(len(star.elements)):
+        if side_of_element(star, i, height, side) == 0:
+            end = 1
+            for j in range(3):
+                p, q = star.opposite[i, j], star.opposite[i, (j + 1) % 3]
+                if side[p] == 0:
+                    curve[count, end] = p * link_count + p
+                    end += 1
+                elif side[p] * side[q] < 0:
+                    curve[count, end] = min(p, q) * link_count + max(p, q)
+                    end += 1
+            curve[count, 0] = i
+            count += 1
+    for p in range(link_count):
+        for q in range(p + 1, link_count):
+            if _is_cut_face(star, p, q, height, side):
+                curve[count, 0] = face_row(star, p, q)
+                curve[count, 1], curve[count, 2] = p * link_count + p, q * link_count + q
+                count += 1
+    return curve[:count]
+
+
+@njit(cache=True, forceinline=True)
+def _end_of_segment(store, star, height, end):
+    p, q = end // len(star.link), end % len(star.link)
+    share = 0.0 if p == q else height[p] / (height[p] - height[q])
+    return _between(store.position[star.link[p]], store.position[star.link[q]], share)
+
+
+@njit(cache=True, forceinline=True)
+def _between(a, b, share):
+    point = np.empty(3)
+    for axis in range(3):
+        point[axis] = (1.0 - share) * a[axis] + share * b[axis]
+    return point
+
+
+@njit(cache=True, forceinline=True)
+def face_row(star, p, q):
+    """Row of a face of the star among the segments of ``segments_to_cut``."""
+    return len(star.elements) + p * len(star.link) + q
+
+
+@njit(cache=True, forceinline=True)
+def _is_cut_face(star, p, q, height, side):
+    """Whether a face of the star (an edge of the link) lies on the plane, between elements on different sides."""
+    first, second = star.owners[p, q, 0], star.owners[p, q, 1]
+    if second == NONE or side[p] != 0 or side[q] != 0:
+        return False
+    return side_of_element(star, first, height, side) != side_of_element(star, second, height, side)
+
+
+@njit(cache=True)
+def _arcs(star, curve):
+    """(S,) which arc each segment of the curve belongs to; arcs end at the rim of the link."""
+    leader = np.arange(len(curve))
+    for i in range(len(curve)):
+        for j in range(i):
+            for end in curve[i, 1:]:
+                if (end == curve[j, 1] or end == curve[j, 2]) and not _is_on_rim(star, end):
+                    join(leader, i, j)
+    for i in range(len(curve)):
+        leader[i] = root_of(leader, i)
+    return leader
+
+
+@njit(cache=True, forceinline=True)
+def _is_on_rim(star, end):
+    """Whether the end of a segment of the curve lies on an edge of the link that only one element has."""
+    p, q = end // len(star.link), end % len(star.link)
+    if p != q:
+        return star.owners[p, q, 1] == NONE
+    for other in range(len(star.link)):
+        low, high = min(p, other), max(p, other)
+        first, second = star.owners[low, high, 0], star.owners[low, high, 1]
+        if first != NONE and second == NONE:
+            return True
+    return False

@@ -1,0 +1,222 @@
+"""Stars and links: the elements around a node, and dividing a node between them.
+
+The *star* of a node is the elements that have it; its *link* the triangles opposite to it in them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from ..mesh import NONE
+
+# Nodes of a link that are told apart by a bit of a number each: a power of two.
+BITS = 64
+
+
+class Star(NamedTuple):
+    """The elements around a node, and the triangles of its link.
+
+    Attributes:
+        elements: (K,) elements that have the node; no ghosts.
+        place: (K,) which of their corners it is.
+        link: (L,) the other nodes.
+        opposite: (K, 3) rows of ``link``, the corners of each element that are not the node.
+        owners: (L, L, 2) the rows of ``elements`` that have an edge of the link, its lower row first: none, one or
+            two; -1 fills up. An edge of the link is a face of the star; one with two owners lies between them.
+    """
+
+    elements: np.ndarray
+    place: np.ndarray
+    link: np.ndarray
+    opposite: np.ndarray
+    owners: np.ndarray
+
+
+@njit(cache=True)
+def star_of(store, node):
+    """The star of a node that at least one element has."""
+    elements, place = _elements_of(store, node)
+    link = np.empty(3 * len(elements), np.int32)
+    opposite = np.empty((len(elements), 3), np.int32)
+    count = 0
+    for i in range(len(elements)):
+        for j in range(3):
+            other = store.elements[elements[i], (place[i] + 1 + j) & 3]
+            row = 0
+            while row < count and link[row] != other:
+                row += 1
+            if row == count:
+                link[count] = other
+                count += 1
+            opposite[i, j] = row
+    owners = np.empty(2 * count * count, np.int32)
+    for row in range(len(owners)):
+        owners[row] = NONE
+    owners = owners.reshape(count, count, 2)
+    for i in range(len(elements)):
+        for j in range(3):
+            p, q = opposite[i, j], opposite[i, (j + 1) % 3]
+            low, high = min(p, q), max(p, q)
+            owners[low, high, 0 if owners[low, high, 0] == NONE else 1] = i
+    return Star(elements, place, link[:count], opposite, owners)
+
+
+@njit(cache=True, forceinline=True)
+def _elements_of(store, node):
+    count = 0
+    corner = store.first_corner[store.rest_node[node]]
+    while corner != NONE:
+        element = corner >> 2
+        count += store.elements[element, corner & 3] == node and not store.ghost[element]
+        corner = store.next_corner[element, corner & 3]
+    elements, place = np.empty(count, np.int32), np.empty(count, np.int32)
+    count = 0
+    corner = store.first_corner[store.rest_node[node]]
+    while corner != NONE:
+        element = corner >> 2
+        if store.elements[element, corner & 3] == node and not store.ghost[element]:
+            elements[count] = element
+            place[count] = corner & 3
+            count += 1
+        corner = store.next_corner[element, corner & 3]
+    return elements, place
+
+
+@njit(cache=True)
+def new_node(store, first, second, share):
+    """A node between two others, without mass and elements."""
+    node = store.counts[0]
+    if node == len(store.rest):
+        raise MemoryError("no room for another node")
+    store.counts[0] += 1
+    for i in range(3):
+        store.rest[node, i] = store.rest[first, i] + share * (store.rest[second, i] - store.rest[first, i])
+        start, end = store.position[first, i], store.position[second, i]
+        store.position[node, i] = start + share * (end - start)
+        start, end = store.velocity[first, i], store.velocity[second, i]
+        store.velocity[node, i] = start + share * (end - start)
+    for i in range(6):
+        start, end = store.mean_stress[first, i], store.mean_stress[second, i]
+        store.mean_stress[node, i] = start + share * (end - start)
+    store.mass[node] = 0.0
+    store.first_corner[node] = NONE
+    store.origin[node, 0] = first
+    store.origin[node, 1] = second
+    return node
+
+
+@njit(cache=True)
+def divide_node(store, elements, place, part):
+    """Give each part of a node's star a node of its own, at the same place and speed.
+
+    The part with the most mass keeps the node.
+
+    Args:
+        store: Changed in place.
+        elements: (K,) of the node's star.
+        place: (K,) which of their corners is the node.
+        part: (K,) which part each element is in, by any numbers below K.
+
+    Returns:
+        (P,) the nodes, the old one first; just that when there is one part.
+    """
+    node = store.elements[elements[0], place[0]]
+    mass = np.zeros(len(part))
+    for i in range(len(part)):
+        mass[part[i]] += 0.25 * store.density[elements[i]] * store.volume[elements[i]]
+    keeper = np.argmax(mass)
+    node_of_part = np.full(len(part), NONE, np.int32)
+    node_of_part[keeper] = node
+    copies = np.empty(len(part), np.int32)
+    copies[0] = node
+    count = 1
+    for i in range(len(part)):
+        if node_of_part[part[i]] == NONE:
+            copy = new_node(store, node, node, 0.0)
+            store.rest_node[copy] = store.rest_node[node]
+            store.mass[copy] = mass[part[i]]
+            node_of_part[part[i]] = copy
+            copies[count] = copy
+            count += 1
+        store.elements[elements[i], place[i]] = node_of_part[part[i]]
+    if count > 1:
+        store.mass[node] = mass[keeper]
+    return copies[:count]
+
+
+@njit(cache=True)
+def separate(store, node):
+    """Give a node's star as many nodes as it has parts that share no face: an edge or a point is no joint.
+
+    This is the papers' boundary rule. Returns the nodes, as ``divide_node`` does.
+    """
+    elements, place = _elements_of(store, node)
+    element_count = len(elements)
+    link, marks, told_apart = _marked_link(store, elements, place)
+    part, waiting = np.full(element_count, NONE, np.int64), np.empty(element_count, np.int64)
+    part_count = 0
+    for first in range(element_count):
+        if part[first] != NONE:
+            continue
+        part_count += 1
+        part[first] = first
+        waiting[0] = first
+        count = 1
+        while count > 0:
+            count -= 1
+            i = waiting[count]
+            for j in range(first + 1, element_count):
+                common = marks[i] & marks[j]
+                is_near = common & (common - 1) != 0 if told_apart else _share_edge(link, i, j)
+                if is_near and part[j] == NONE:
+                    part[j] = first
+                    waiting[count] = j
+                    count += 1
+    if part_count == 1:
+        return np.full(1, node, np.int32)
+    return divide_node(store, elements, place, part)
+
+
+@njit(cache=True)
+def _marked_link(store, elements, place):
+    """(K, 3) nodes of a star's link, (K,) a bit for each of them, and whether there are enough bits for all.
+
+    Triangles with an edge in common have two bits in common.
+    """
+    link, marks = np.empty((len(elements), 3), np.int32), np.zeros(len(elements), np.int64)
+    nodes = np.full(BITS, NONE, np.int32)
+    count = 0
+    for i in range(len(elements)):
+        for k in range(3):
+            other = store.elements[elements[i], (place[i] + 1 + k) & 3]
+            link[i, k] = other
+            bit = other & (BITS - 1)
+            while count < BITS and nodes[bit] != other and nodes[bit] != NONE:
+                bit = (bit + 1) & (BITS - 1)
+            count += nodes[bit] != other
+            nodes[bit] = other
+            marks[i] |= 1 << bit
+    return link, marks, count < BITS
+
+
+@njit(cache=True, forceinline=True)
+def _share_edge(triangles, i, j):
+    """Whether two of some triangles (K, 3) have two nodes in common."""
+    count = 0
+    for k in range(3):
+        node = triangles[i, k]
+        count += node == triangles[j, 0] or node == triangles[j, 1] or node == triangles[j, 2]
+    return count > 1
+
+
+@njit(cache=True, forceinline=True)
+def shared_nodes(store, first, second):
+    """How many nodes two elements have in common: three for a face."""
+    count = 0
+    for i in range(4):
+        for j in range(4):
+            count += store.elements[first, i] == store.elements[second, j]
+    return count

@@ -1,0 +1,1 @@
+"""Plastic flow and softening."""

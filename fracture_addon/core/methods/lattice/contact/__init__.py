@@ -1,0 +1,1 @@
+"""Contact of lattice nodes with one another and with obstacles."""

@@ -1,0 +1,1 @@
+"""Forces of springs and their integration in time."""

@@ -1,0 +1,1 @@
+"""Bonds between cells: over the whole shared face, or between point masses."""

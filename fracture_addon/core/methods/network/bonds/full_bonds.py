@@ -1,0 +1,227 @@
+"""Full bonds: rigid micro-fragments glued over the whole area of the faces that they share.
+
+Smith et al. 2001, section 3.2, asks for the multipliers that very stiff glue would have: among all that keep the bodies
+together, lambda = C^-1 J d with the compliance C of the bonds. Every cell has six freedoms, a displacement and
+a rotation; a shared face is tied at its three quadrature points, so that a bond carries force and moment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from ....data.material import Material
+from ....data.solid import SolidModel, face_vectors
+from ...rigid_parts import Cells, cells_of
+
+# Barycentric coordinates of a triangle's three interior quadrature points.
+QUADRATURE = np.array([[4.0, 1.0, 1.0], [1.0, 4.0, 1.0], [1.0, 1.0, 4.0]]) / 6.0
+# Flat neighbours have centroids that nearly touch; their glue is no thinner than this share of a cell's size.
+THINNEST_BOND = 0.15
+
+
+@dataclass(frozen=True)
+class FullBonds:
+    """Cells and the bonds between them; ``F`` bonds, ``C`` cells. Rotations are scaled by ``cell_size`` to metres.
+
+    Attributes:
+        cells: Centroids, masses, inertias.
+        pairs: (F, 2) int32 cells of a bond.
+        normals: (F, 3) unit, first cell to second.
+        areas: (F,) m2.
+        arms: (F, 2, 3, 3) from either cell's centroid to each quadrature point, over ``cell_size``.
+        normal_stiffness, shear_stiffness: (F,) Pa/m, traction a unit of jump: E / h and G / h.
+        cell_size: m, edge of a regular tetrahedron with the mean volume.
+    """
+
+    cells: Cells
+    pairs: np.ndarray
+    normals: np.ndarray
+    areas: np.ndarray
+    arms: np.ndarray
+    normal_stiffness: np.ndarray
+    shear_stiffness: np.ndarray
+    cell_size: float
+
+    @property
+    def cell_count(self) -> int:
+        """Number of micro-fragments."""
+        return len(self.cells.masses)
+
+    def jumps(self, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """(N, 3, 3, 12) displacement jump at each quadrature point from the freedoms of the two cells of ``rows``.
+
+        It is u_b + theta_b x (y - x_b) - u_a - theta_a x (y - x_a) at each point y.
+        """
+        arms = self.arms[rows]
+        result = np.zeros((len(arms), 3, 3, 12))
+        for side, sign in ((0, -1.0), (1, 1.0)):
+            result[..., 6 * side : 6 * side + 3] = sign * np.eye(3)
+            result[..., 6 * side + 3 : 6 * side + 6] = -sign * cross_matrices(arms[:, side])
+        return result
+
+    def stiffness_blocks(self) -> np.ndarray:
+        """(F, 12, 12) J^T C^-1 J of each bond, N/m: a third of the area at each quadrature point.
+
+        C^-1 = G/h I + (E - G)/h n n^T is traction in Pa a metre of jump. Readable; see ``add_stiffness``.
+        """
+        jumps, shear = self.jumps(), self.shear_stiffness[:, None, None]
+        along = self.normals[:, :, None] * self.normals[:, None, :]
+        traction = shear * np.eye(3) + (self.normal_stiffness[:, None, None] - shear) * along
+        weighted = traction * (self.areas / 3.0)[:, None, None]
+        return np.einsum("fqia,fij,fqjb->fab", jumps, weighted, jumps, optimize=True)
+
+    def add_stiffness(self, sign: float, rows: np.ndarray, places: np.ndarray, data: np.ndarray) -> None:
+        """Add the blocks of the bonds ``rows`` to a matrix, or take them off.
+
+        All blocks of a body take more memory than its matrix, so that none are kept.
+
+        Args:
+            sign: 1 or -1.
+            rows: (N,) bonds.
+            places: (F, 4) numbers of the matrix's 6 x 6 blocks that are the first cell's own, the second one's, and
+                those in the first and in the second one's row that join the two.
+            data: (B, 6, 6) the matrix's blocks, N/m.
+        """
+        thirds = sign * self.areas / 3.0
+        stiffness = thirds * self.normal_stiffness, thirds * self.shear_stiffness
+        _stiffness_kernel(rows, places, self.arms, self.normals, *stiffness, data)
+
+    def tractions(self, displacement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Normal stress (F, 3), tension positive, and shear stress (F, 3), Pa, at the quadrature points."""
+        normal, shear = np.empty((2, len(self.pairs), 3))
+        _tractions_kernel(displacement.reshape(-1, 6), self.pairs, self.arms, self.normals, normal, shear)
+        return normal * self.normal_stiffness[:, None], shear * self.shear_stiffness[:, None]
+
+
+@njit(cache=True, inline="always")
+def jump(freedoms, pairs, arms, normals, bond, point):
+    """The jump at a quadrature point along a bond's normal, and how far across it."""
+    one, two = pairs[bond, 0], pairs[bond, 1]
+    p0, p1, p2 = arms[bond, 0, point, 0], arms[bond, 0, point, 1], arms[bond, 0, point, 2]
+    q0, q1, q2 = arms[bond, 1, point, 0], arms[bond, 1, point, 1], arms[bond, 1, point, 2]
+    a, b, c = freedoms[one, 3], freedoms[one, 4], freedoms[one, 5]
+    d, e, f = freedoms[two, 3], freedoms[two, 4], freedoms[two, 5]
+    x = freedoms[two, 0] - freedoms[one, 0] + (e * q2 - f * q1) - (b * p2 - c * p1)
+    y = freedoms[two, 1] - freedoms[one, 1] + (f * q0 - d * q2) - (c * p0 - a * p2)
+    z = freedoms[two, 2] - freedoms[one, 2] + (d * q1 - e * q0) - (a * p1 - b * p0)
+    n0, n1, n2 = normals[bond, 0], normals[bond, 1], normals[bond, 2]
+    along = x * n0 + y * n1 + z * n2
+    x, y, z = x - along * n0, y - along * n1, z - along * n2
+    return along, np.sqrt(x * x + y * y + z * z)
+
+
+@njit(cache=True)
+def _tractions_kernel(freedoms, pairs, arms, normals, normal, shear):
+    """The jumps along and across the normals, (F, 3) both."""
+    for bond in range(len(pairs)):
+        for point in range(3):
+            normal[bond, point], shear[bond, point] = jump(freedoms, pairs, arms, normals, bond, point)
+
+
+@njit(cache=True)
+def _stiffness_kernel(rows, places, arms, normals, normal, shear, data):
+    """See ``FullBonds.add_stiffness``; ``normal`` and ``shear`` as for ``add_resistance``."""
+    jump, pull = np.zeros((3, 12)), np.empty((3, 12))
+    for i in range(3):
+        jump[i, i], jump[i, 6 + i] = -1.0, 1.0
+    for bond in rows:
+        n0, n1, n2, across = normals[bond, 0], normals[bond, 1], normals[bond, 2], shear[bond]
+        for point in range(3):
+            for side in range(2):
+                column, sign = 6 * side + 3, 2.0 * side - 1.0
+                arm = arms[bond, side, point]
+                x, y, z = sign * arm[0], sign * arm[1], sign * arm[2]
+                jump[0, column + 1], jump[0, column + 2] = z, -y
+                jump[1, column], jump[1, column + 2] = -z, x
+                jump[2, column], jump[2, column + 1] = y, -x
+            for column in range(12):
+                u, v, w = jump[0, column], jump[1, column], jump[2, column]
+                along = (normal[bond] - across) * (n0 * u + n1 * v + n2 * w)
+                pull[0, column] = across * u + along * n0
+                pull[1, column] = across * v + along * n1
+                pull[2, column] = across * w + along * n2
+            for side in range(2):
+                for other in range(2):
+                    block = data[places[bond, side if side == other else 2 + side]]
+                    for i in range(6):
+                        u, v, w = jump[0, 6 * side + i], jump[1, 6 * side + i], jump[2, 6 * side + i]
+                        for j in range(6):
+                            k = 6 * other + j
+                            block[i, j] += u * pull[0, k] + v * pull[1, k] + w * pull[2, k]
+
+
+@njit(cache=True, nogil=True, fastmath=True)
+def add_resistance(first, end, pairs, arms, normals, normal, shear, freedoms, result):
+    """Add what the bonds ``first`` to ``end`` resist (C, 6) motions of the cells with: J^T C^-1 J d, bond by bond.
+
+    ``normal`` and ``shear`` (F,) are stiffnesses times a third of the area, N/m, 0 of what is broken. It moves a
+    quarter of the bytes that the matrix has, and what moves as one is free of rounding.
+    """
+    for bond in range(first, end):
+        if shear[bond] == 0.0:
+            continue
+        one, two, across = pairs[bond, 0], pairs[bond, 1], shear[bond]
+        n0, n1, n2, more = normals[bond, 0], normals[bond, 1], normals[bond, 2], normal[bond] - shear[bond]
+        u, v, w = (
+            freedoms[two, 0] - freedoms[one, 0],
+            freedoms[two, 1] - freedoms[one, 1],
+            freedoms[two, 2] - freedoms[one, 2],
+        )
+        a, b, c = freedoms[one, 3], freedoms[one, 4], freedoms[one, 5]
+        d, e, f = freedoms[two, 3], freedoms[two, 4], freedoms[two, 5]
+        for point in range(3):
+            p0, p1, p2 = arms[bond, 0, point, 0], arms[bond, 0, point, 1], arms[bond, 0, point, 2]
+            q0, q1, q2 = arms[bond, 1, point, 0], arms[bond, 1, point, 1], arms[bond, 1, point, 2]
+            x = u + (e * q2 - f * q1) - (b * p2 - c * p1)
+            y = v + (f * q0 - d * q2) - (c * p0 - a * p2)
+            z = w + (d * q1 - e * q0) - (a * p1 - b * p0)
+            along = more * (x * n0 + y * n1 + z * n2)
+            x, y, z = across * x + along * n0, across * y + along * n1, across * z + along * n2
+            result[one, 0] -= x
+            result[one, 1] -= y
+            result[one, 2] -= z
+            result[one, 3] -= p1 * z - p2 * y
+            result[one, 4] -= p2 * x - p0 * z
+            result[one, 5] -= p0 * y - p1 * x
+            result[two, 0] += x
+            result[two, 1] += y
+            result[two, 2] += z
+            result[two, 3] += q1 * z - q2 * y
+            result[two, 4] += q2 * x - q0 * z
+            result[two, 5] += q0 * y - q1 * x
+
+
+def build_full_bonds(solid: SolidModel, material: Material) -> FullBonds:
+    """The glued micro-fragments of a solid."""
+    points, pairs = solid.points, solid.face_cells
+    cells = cells_of(solid, material)
+    corners = points[solid.faces]
+    vectors = face_vectors(solid)
+    areas = np.linalg.norm(vectors, axis=1)
+    normals = vectors / areas[:, None]
+    cell_size = float(np.cbrt(6.0 * np.sqrt(2.0) * cells.masses.mean() / material.density))
+    between = cells.centers[pairs[:, 1]] - cells.centers[pairs[:, 0]]
+    thickness = np.maximum(np.einsum("fi,fi->f", between, normals), THINNEST_BOND * cell_size)
+    return FullBonds(
+        cells,
+        pairs,
+        normals,
+        areas,
+        (np.einsum("qk,fki->fqi", QUADRATURE, corners)[:, None] - cells.centers[pairs][:, :, None]) / cell_size,
+        material.young_modulus / thickness,
+        material.shear_modulus / thickness,
+        cell_size,
+    )
+
+
+def cross_matrices(vectors: np.ndarray) -> np.ndarray:
+    """(..., 3, 3) matrices X with X w = v x w."""
+    result = np.zeros((*vectors.shape, 3))
+    x, y, z = np.moveaxis(vectors, -1, 0)
+    result[..., 0, 1], result[..., 0, 2] = -z, y
+    result[..., 1, 0], result[..., 1, 2] = z, -x
+    result[..., 2, 0], result[..., 2, 1] = -y, x
+    return result

@@ -1,0 +1,85 @@
+"""Loads at which a network is broken, from the one that it just bears to the peak (Smith et al. 2001, section 3.3)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...data.errors import SettingsError
+from ...data.job import Settings
+from .state import Blow, State
+
+# With full bonds the load rises by equal ratios of at most this.
+LEVEL_RATIO = 2.0
+# A load so many times the present one that breaks nothing stands for none.
+MOST_TIMES = 1e18
+# Rounding must not leave a bond unbroken at the very load that breaks it.
+JUST_OVER = 1.0 + 1e-9
+
+
+def next_failure(state: State) -> float:
+    """Load, newtons, at which the next bond fails, of a state that holds.
+
+    Stress is linear in the load, so that is the present load over the greatest ratio of burden to strength. Where
+    there is stress without a load as well, it is found by bisection; the forces need no further solve for that.
+    """
+    if not state.glue.is_prestressed:
+        demand = state.demand(1.0)
+        return state.load / demand if demand > 0.0 else math.inf
+    low, high = 0.0, 1.0
+    while state.demand(high) < 1.0:
+        low, high = high, 2.0 * high
+        if high > MOST_TIMES:
+            return math.inf
+    while high - low > 1e-9 * high:
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if state.demand(middle) < 1.0 else (low, middle)
+    return state.load * high
+
+
+def loads(state: State, blow: Blow, critical: float, settings: Settings) -> Iterator[tuple[float, float]]:
+    """Loads to stop at, newtons, rising from the critical one to the peak, each with the overload that may stay on.
+
+    ``ramp`` has levels: equal ratios with full bonds, the schedule's even steps in time with point bonds. ``events``
+    goes from one failure to the next: while nothing breaks, forces scale with the load, so the next load at which a
+    bond fails is the present one over its greatest ratio of burden to strength. Nothing comes of a peak below the
+    critical load.
+
+    Args:
+        state: Read again before each further load; what broke at the last one must be gone from it.
+        blow: What breaks it.
+        critical: N.
+        settings: ``loading``, and ``load_steps`` for point bonds.
+    """
+    if settings.loading not in ("ramp", "events"):
+        raise SettingsError(f"there is no loading '{settings.loading}'; use ramp or events")
+    peak = blow.violence * blow.peak
+    if peak < critical:
+        return
+    if settings.loading == "ramp":
+        levels = _steps(blow, critical, settings) if settings.bonds == "point" else _ratios(critical, peak)
+        overloads = np.append(levels[1:] / levels[:-1], 1.0) if settings.bonds == "full" else np.ones(len(levels))
+        yield from zip(levels, overloads, strict=True)
+        return
+    load = min(critical * JUST_OVER, peak)
+    while True:
+        yield load, 1.0
+        if load >= peak:
+            return
+        load = min(peak, JUST_OVER * max(load, next_failure(state)))
+
+
+def _ratios(critical: float, peak: float) -> np.ndarray:
+    # From just above the critical load, so that rounding makes no level more of a peak that is a power of the ratio.
+    steps = math.ceil(math.log(peak / (critical * JUST_OVER)) / math.log(LEVEL_RATIO))
+    return np.geomspace(min(critical * JUST_OVER, peak), peak, steps + 1)
+
+
+def _steps(blow: Blow, critical: float, settings: Settings) -> np.ndarray:
+    """Even steps in time, those at which the load passes the critical one and all before."""
+    times = np.arange(1, settings.load_steps + 1) / settings.load_steps
+    rising = np.unique(np.maximum.accumulate(blow.schedule.load(times)))
+    rising = blow.violence * blow.peak / blow.schedule.peak * rising
+    return rising[rising >= critical] if (rising >= critical).any() else np.array([blow.violence * blow.peak])

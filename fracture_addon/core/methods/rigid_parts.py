@@ -1,0 +1,168 @@
+"""The connected parts of a network, and how they move as rigid bodies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from ..data.material import Material
+from ..data.solid import SolidModel, cell_centers, cell_volumes
+from ..numerics.components import components
+
+
+@dataclass(frozen=True)
+class Cells:
+    """What moves: ``centers`` (C, 3) m, ``masses`` (C,) kg, ``inertias`` (C, 3, 3) kg m2 about the centroid."""
+
+    centers: np.ndarray
+    masses: np.ndarray
+    inertias: np.ndarray
+
+
+@dataclass(frozen=True)
+class Masses:
+    """Parts by what they weigh.
+
+    Attributes:
+        part_of_cell: (C,) int32.
+        masses: (N,) kg.
+    """
+
+    part_of_cell: np.ndarray
+    masses: np.ndarray
+
+
+@dataclass(frozen=True)
+class Parts(Masses):
+    """Rigid parts.
+
+    Attributes:
+        centers: (N, 3) m.
+        inertias: (N, 3, 3) kg m2 about the part's centre of mass.
+    """
+
+    centers: np.ndarray
+    inertias: np.ndarray
+
+    def accelerations(self, cells: Cells, forces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What (C, 3) forces at the cells' centroids give: (C, 3) m/s2 of each cell, (N, 3) rad/s2 of each part."""
+        forces = np.ascontiguousarray(forces)
+        totals, torques = _totals_kernel(self.part_of_cell, self.centers, cells.centers, forces)
+        angular = np.linalg.solve(self.inertias, torques[..., None])[..., 0]
+        linear = totals / self.masses[:, None]
+        return _moved_kernel(self.part_of_cell, self.centers, cells.centers, linear, angular), angular
+
+    def accelerations_readable(self, cells: Cells, forces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same in NumPy."""
+        part = self.part_of_cell
+        arms = cells.centers - self.centers[part]
+        linear = sum_by(part, forces, len(self.masses)) / self.masses[:, None]
+        torques = sum_by(part, np.cross(arms, forces), len(self.masses))
+        angular = np.linalg.solve(self.inertias, torques[..., None])[..., 0]
+        return linear[part] + np.cross(angular[part], arms), angular
+
+
+@njit(cache=True)
+def _totals_kernel(part, middles, centers, forces):
+    """Force and torque about its middle on each part: (N, 3) both."""
+    totals, torques = np.zeros(middles.shape), np.zeros(middles.shape)
+    for cell in range(len(part)):
+        number = part[cell]
+        x, y, z = forces[cell, 0], forces[cell, 1], forces[cell, 2]
+        a, b, c = (
+            centers[cell, 0] - middles[number, 0],
+            centers[cell, 1] - middles[number, 1],
+            centers[cell, 2] - middles[number, 2],
+        )
+        totals[number, 0] += x
+        totals[number, 1] += y
+        totals[number, 2] += z
+        torques[number, 0] += b * z - c * y
+        torques[number, 1] += c * x - a * z
+        torques[number, 2] += a * y - b * x
+    return totals, torques
+
+
+@njit(cache=True)
+def _moved_kernel(part, middles, centers, linear, angular):
+    """(C, 3) what a vector of each part and a turn about its middle give at the cells."""
+    result = np.empty(centers.shape)
+    for cell in range(len(part)):
+        number = part[cell]
+        a, b, c = (
+            centers[cell, 0] - middles[number, 0],
+            centers[cell, 1] - middles[number, 1],
+            centers[cell, 2] - middles[number, 2],
+        )
+        result[cell, 0] = linear[number, 0] + (angular[number, 1] * c - angular[number, 2] * b)
+        result[cell, 1] = linear[number, 1] + (angular[number, 2] * a - angular[number, 0] * c)
+        result[cell, 2] = linear[number, 2] + (angular[number, 0] * b - angular[number, 1] * a)
+    return result
+
+
+def cells_of(solid: SolidModel, material: Material) -> Cells:
+    """The tetrahedra of a solid as rigid bodies."""
+    centers = cell_centers(solid.points, solid.cells)
+    masses = material.density * cell_volumes(solid.points, solid.cells)
+    offsets = solid.points[solid.cells] - centers[:, None]
+    # The second moment of a uniform tetrahedron about its centroid: m/20 sum of corner outer products.
+    second = np.einsum("c,cki,ckj->cij", masses / 20.0, offsets, offsets)
+    return Cells(centers, masses, np.trace(second, axis1=1, axis2=2)[:, None, None] * np.eye(3) - second)
+
+
+def find_parts(cells: Cells, pairs: np.ndarray) -> Parts:
+    """The parts that bonds between ``pairs`` (F, 2) of cells connect, in the order of their first cells."""
+    part = components(pairs, len(cells.masses))
+    return parts_of(cells, part, int(part.max(initial=-1)) + 1)
+
+
+def masses_of(cells: Cells, part: np.ndarray) -> Masses:
+    """The masses of the parts that ``part`` (C,) numbers from 0 on."""
+    return Masses(part.astype(np.int32), np.bincount(part, cells.masses))
+
+
+def parts_of(cells: Cells, part: np.ndarray, count: int) -> Parts:
+    """The rigid parts that ``part`` (C,) numbers 0..count-1."""
+    part = part.astype(np.int32)
+    return Parts(part, *_parts_kernel(part, cells.centers, cells.masses, cells.inertias, count))
+
+
+def parts_of_readable(cells: Cells, part: np.ndarray, count: int) -> Parts:
+    """The same in NumPy."""
+    masses = np.bincount(part, cells.masses, count)
+    centers = sum_by(part, cells.masses[:, None] * cells.centers, count) / masses[:, None]
+    arms = cells.centers - centers[part]
+    spread = np.einsum("ci,ci->c", arms, arms)[:, None, None] * np.eye(3) - arms[:, :, None] * arms[:, None]
+    inertias = sum_by(part, (cells.inertias + cells.masses[:, None, None] * spread).reshape(-1, 9), count)
+    return Parts(part.astype(np.int32), masses, centers, inertias.reshape(-1, 3, 3))
+
+
+@njit(cache=True)
+def _parts_kernel(part, centers, masses, inertias, count):
+    """What parts weigh, their centres of mass, and their inertias about these."""
+    totals, middles, result = np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3, 3))
+    for cell in range(len(part)):
+        totals[part[cell]] += masses[cell]
+        for i in range(3):
+            middles[part[cell], i] += masses[cell] * centers[cell, i]
+    for number in range(count):
+        for i in range(3):
+            middles[number, i] /= totals[number]
+    arm = np.empty(3)
+    for cell in range(len(part)):
+        number, mass, square = part[cell], masses[cell], 0.0
+        for i in range(3):
+            arm[i] = centers[cell, i] - middles[number, i]
+            square += arm[i] * arm[i]
+        for i in range(3):
+            for j in range(3):
+                spread = square - arm[i] * arm[j] if i == j else -arm[i] * arm[j]
+                result[number, i, j] += inertias[cell, i, j] + mass * spread
+    return totals, middles, result
+
+
+def sum_by(part: np.ndarray, values: np.ndarray, count: int) -> np.ndarray:
+    """(N, K) sums of the rows of ``values`` (C, K) by ``part``."""
+    return np.stack([np.bincount(part, column, count) for column in values.T], axis=1)

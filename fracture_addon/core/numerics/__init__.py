@@ -1,0 +1,1 @@
+"""Components, matching, rotations and orderings; nothing about fracture."""

@@ -1,0 +1,1 @@
+"""Sparse symmetric solvers: Cholesky factors by fronts, and conjugate gradients."""

@@ -1,0 +1,283 @@
+"""The rigid world: Rapier, in SI units and rows of numpy.
+
+Rapier computes in single precision with tolerances for things about a unit in size. The world therefore measures
+lengths and masses in ``Units`` of its own, those of the objects that break.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import rapier3d as rapier
+
+from ..data.job import Collider
+from . import engine
+from .collider_shape import collider_shape
+from .free_flight import FreeFlight
+from .rest import Rest
+from .rigid_properties import RigidProperties, collider_properties
+from .units import Units, vector
+
+# How far ahead fast bodies look, in world units: Rapier's own continuous detection sees only what does not move.
+LOOK_AHEAD = 1e3
+# The same of fragments, over their own size: within what two look ahead, every ball of the one is in contact with every
+# ball of the other. At 100 m/s a step took 16 s, with 4 million contacts (measured).
+FRAGMENT_LOOK = 0.1
+# Contacts are reported above this share of a body's weight, and above this acceleration of it (m/s2).
+REPORT_WEIGHT, REPORT_ACCELERATION = 1.5, 1.0
+
+
+@dataclass(frozen=True)
+class Contact:
+    """What two bodies did to each other in a step.
+
+    Attributes:
+        first, second: Keys of the bodies.
+        push: (3,) N s, the impulse on the second one; the first has received its opposite.
+    """
+
+    first: int
+    second: int
+    push: np.ndarray
+
+
+class World:
+    """Rigid bodies under gravity, each named by a key; positions, velocities and impulses in SI units."""
+
+    def __init__(self, gravity: np.ndarray, length: float, mass: float):
+        """An empty world.
+
+        Args:
+            gravity: (3,) m/s2.
+            length: Typical size of the objects, metres.
+            mass: Their typical mass, kg.
+        """
+        self._units = Units(length, mass)
+        self.gravity = np.asarray(gravity, float)
+        self._world = engine.empty_world(self._units, self.gravity)
+        # sqrt(g L): how fast a fall over the size of the objects is at its end.
+        self._rest = Rest(self._world, (float(np.linalg.norm(self.gravity)) / length) ** 0.5)
+        self._events = rapier.ChannelEventCollector()
+        self._world.event_handler = self._events
+        self._bodies: dict[int, rapier.RigidBody] = {}
+        self._handles: dict[int, rapier.RigidBodyHandle] = {}
+        self._ball_centers: dict[int, np.ndarray] = {}
+        self._reach: dict[int, float] = {}
+        self._key_of_collider: dict[tuple[int, int], int] = {}
+        self._next_key = 0
+        # Small balls pass through triangles, which have no inside, unless they look ahead.
+        self._has_meshes = False
+
+    def add_balls(
+        self,
+        properties: RigidProperties,
+        centers: np.ndarray,
+        radii: np.ndarray,
+        pose: np.ndarray,
+        velocity: np.ndarray,
+        angular_velocity: np.ndarray,
+        *,
+        friction: float,
+        restitution: float,
+        kinematic: bool = False,
+        far_sighted: bool = False,
+        reported: bool = True,
+    ) -> int:
+        """Add a body made of balls.
+
+        Args:
+            properties: Of the body.
+            centers: (B, 3) of its balls, rest space.
+            radii: (B,) of its balls, metres.
+            pose: (7,) of its centre of mass.
+            velocity: (3,) m/s of its centre of mass.
+            angular_velocity: (3,) rad/s.
+            friction: Coulomb coefficient of its surface.
+            restitution: Of its surface, 0 to 1.
+            kinematic: It moves as told, and nothing pushes it.
+            far_sighted: It looks ahead for others that move, and stops at their surface however fast; costs time.
+            reported: Its contacts are.
+        """
+        length = self._units.length
+        balls = engine.balls((np.asarray(centers) - properties.center) / length, radii / length)
+        shape = rapier.Collider.new(balls).density(0.0)
+        shape = shape.friction(friction).restitution(restitution)
+        if reported:
+            least = max(REPORT_WEIGHT * float(np.linalg.norm(self.gravity)), REPORT_ACCELERATION) * properties.mass
+            shape = shape.active_events(rapier.ActiveEvents.CONTACT_FORCE_EVENTS)
+            shape = shape.contact_force_event_threshold(least / self._units.impulse)
+        if kinematic:
+            shape = shape.active_collision_types(rapier.ActiveCollisionTypes.all())
+        builder = rapier.RigidBody.kinematic_position_based() if kinematic else rapier.RigidBody.dynamic()
+        builder = self._with_state(builder, pose, velocity, angular_velocity)
+        reach = float((np.linalg.norm(np.asarray(centers) - properties.center, axis=1) + radii).max())
+        if far_sighted or self._has_meshes:
+            builder = builder.soft_ccd_prediction(LOOK_AHEAD if far_sighted else FRAGMENT_LOOK * reach / length)
+        builder = builder.additional_mass_properties(self._units.mass_properties(properties))
+        key = self._add(builder, shape, properties)
+        self._ball_centers[key] = np.asarray(centers) - properties.center
+        self._reach[key] = reach
+        self._rest.watch(key, self._bodies[key], properties.gyration / length)
+        return key
+
+    def add_collider(self, collider: Collider, above: np.ndarray) -> tuple[int, RigidProperties]:
+        """Add an unbreakable object where it is in rest space.
+
+        Args:
+            collider: Moved as told when it has a track, else free to move when it has a mass, else fixed.
+            above: (3,) metres, a point on the side of a sheet that has to hold.
+
+        Returns:
+            Its key, and its mass properties (infinite mass where nothing moves it).
+        """
+        free = collider.mass > 0.0 and collider.track is None
+        properties, length = collider_properties(collider), self._units.length
+        shape = collider_shape(collider, properties.center, 1.0 / length, 2.0 * length, above)
+        shape = shape.density(0.0).friction(collider.friction).restitution(collider.restitution)
+        if collider.track is not None:
+            builder = rapier.RigidBody.kinematic_position_based()
+        else:
+            builder = rapier.RigidBody.dynamic() if free else rapier.RigidBody.fixed()
+        if collider.mass > 0.0:
+            builder = builder.additional_mass_properties(self._units.mass_properties(properties))
+        pose = np.concatenate([properties.center, [1.0, 0.0, 0.0, 0.0]])
+        builder = self._with_state(builder, pose, collider.velocity, collider.angular_velocity)
+        if free or collider.track is not None:
+            builder = builder.soft_ccd_prediction(LOOK_AHEAD)
+        key = self._add(builder, shape, properties)
+        self._has_meshes |= self._world.colliders[self._bodies[key].colliders[0]].shape.as_trimesh() is not None
+        return key, properties
+
+    def remove(self, key: int) -> None:
+        """Take a body out of the world."""
+        self._world.remove_body(self._handles.pop(key))
+        del self._bodies[key]
+        self._ball_centers.pop(key, None)
+        self._reach.pop(key, None)
+        self._rest.forget(key)
+
+    def pose(self, key: int) -> np.ndarray:
+        """(7,) of a body's centre of mass (of its point of reference for what does not move freely)."""
+        return self._units.pose(self._bodies[key])
+
+    def reach(self, key: int) -> float:
+        """Metres, how far from its centre of mass a body of balls has anything; infinite for what is not of balls."""
+        return self._reach.get(key, np.inf)
+
+    def velocities(self, key: int) -> tuple[np.ndarray, np.ndarray]:
+        """Velocity of the centre of mass and angular velocity of a body, (3,) each."""
+        body = self._bodies[key]
+        return self._units.metres(body.linvel), np.array(body.angvel.to_tuple())
+
+    def free_flight(self, keys: Iterable[int], seconds: float) -> FreeFlight:
+        """As ``velocities``, of several bodies, as they will be after so long if nothing touches them."""
+        return FreeFlight({key: self._bodies[key] for key in keys}, self._units, self.gravity * seconds)
+
+    def set_velocities(self, key: int, velocity: np.ndarray, angular_velocity: np.ndarray) -> None:
+        """Give a body that moves freely another motion, and wake it up."""
+        body = self._bodies[key]
+        body.linvel = self._units.scaled(velocity)
+        body.angvel = vector(angular_velocity)
+        body.wake_up()
+
+    def move_to(self, key: int, pose: np.ndarray) -> None:
+        """Tell a body that moves as told where to be at the end of the next step."""
+        self._bodies[key].set_next_kinematic_position(self._units.isometry(pose))
+
+    def release(self, key: int, properties: RigidProperties) -> None:
+        """Let a body that has moved as told move freely from now on, as fast as it last moved."""
+        body = self._bodies[key]
+        velocity, turn = self.velocities(key)
+        body.body_type = rapier.RigidBodyType.DYNAMIC
+        self._let_sleep(body, properties)
+        self.set_velocities(key, velocity, turn)
+
+    def push(self, key: int, impulse: np.ndarray, point: np.ndarray) -> None:
+        """Add an impulse (3,) N s at a point (3,) of the world to a body; nothing where it is gone or not free."""
+        if not self.is_free(key):
+            return
+        impulse = vector(np.asarray(impulse) / self._units.impulse)
+        self._bodies[key].apply_impulse_at_point(impulse, self._units.scaled(point))
+
+    def is_free(self, key: int) -> bool:
+        """Whether a body is there, and moves freely."""
+        return key in self._bodies and self._bodies[key].is_dynamic
+
+    def awake_count(self) -> int:
+        """How many free bodies move."""
+        return len(self._world.active_bodies())
+
+    def calm(self) -> None:
+        """Damp the slow motion of bodies of balls that touch something, and no other; once a frame is enough."""
+        self._rest.calm()
+
+    def step(self, seconds: float) -> list[Contact]:
+        """Advance by one step.
+
+        Returns:
+            Contacts of bodies of balls, above their threshold, in an order that depends on nothing but the state.
+
+        Raises:
+            FractureError: Rapier failed, or something left the finite numbers.
+        """
+        engine.step(self._world, seconds)
+        scale = seconds * self._units.mass * self._units.length
+        contacts = []
+        for event in self._events.drain_contact_force_events():
+            first, second = (self._key(handle) for handle in (event.collider1, event.collider2))
+            if first in self._bodies and second in self._bodies:
+                contacts.append(Contact(first, second, np.array(event.total_force.to_tuple()) * scale))
+        return sorted(contacts, key=lambda contact: (contact.first, contact.second))
+
+    def in_the_way(self, key: int) -> list[tuple[int, np.ndarray]]:
+        """What a body of balls that moves as told touches or soon will, and that nothing pushes aside either.
+
+        Returns:
+            Keys, and unit vectors (3,) of the world from there to the body.
+        """
+        found = {}
+        for pair in self._world.narrow_phase.contact_pairs_with(self._bodies[key].colliders[0]):
+            first, second = self._key(pair.collider1), self._key(pair.collider2)
+            other = second if first == key else first
+            reached = [manifold for manifold in pair.manifolds if manifold.points]
+            if reached and not self.is_free(other):
+                deepest = min(reached, key=lambda manifold: min(point.dist for point in manifold.points))
+                normal = np.array(deepest.data.normal.to_tuple())
+                found[other] = -normal if first == key else normal
+        return sorted(found.items(), key=lambda item: item[0])
+
+    def touching(self, contact: Contact, key: int) -> tuple[np.ndarray, np.ndarray]:
+        """Where a body of balls touched in a contact of the last step.
+
+        Returns:
+            (K, 3) points relative to its centre of mass in rest orientation and (K,) gaps, metres, deepest first.
+        """
+        handles = [self._bodies[side].colliders[0] for side in (contact.first, contact.second)]
+        pair = self._world.narrow_phase.contact_pair(*handles)
+        if pair is None:
+            return np.empty((0, 3)), np.empty(0)
+        balls, places, gaps = engine.contact_points(pair, self._key(pair.collider1) == key)
+        return self._ball_centers[key][balls] + places * self._units.length, gaps * self._units.length
+
+    def _add(self, builder: rapier.RigidBodyBuilder, shape: rapier.ColliderBuilder, properties: RigidProperties) -> int:
+        key, self._next_key = self._next_key, self._next_key + 1
+        handle = self._world.add_body(builder, [shape])
+        body = self._world.rigid_bodies[handle]
+        self._handles[key], self._bodies[key] = handle, body
+        collider = body.colliders[0]
+        self._key_of_collider[collider.index, collider.generation] = key
+        if body.is_dynamic:
+            self._let_sleep(body, properties)
+        return key
+
+    def _let_sleep(self, body: rapier.RigidBody, properties: RigidProperties) -> None:
+        self._rest.let_sleep(body, properties.gyration / self._units.length)
+
+    def _key(self, handle: rapier.ColliderHandle) -> int:
+        return self._key_of_collider.get((handle.index, handle.generation), -1)
+
+    def _with_state(self, builder, pose, velocity, angular_velocity) -> rapier.RigidBodyBuilder:
+        builder = builder.position(self._units.isometry(pose)).ccd_enabled(True)
+        return builder.linvel(self._units.scaled(velocity)).angvel(vector(angular_velocity))

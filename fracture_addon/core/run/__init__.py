@@ -1,1 +1,0 @@
-"""The steps of a run, from a body to its recorded pieces; ``core.timeline`` leads."""

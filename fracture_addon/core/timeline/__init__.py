@@ -1,0 +1,1 @@
+"""Who moves, who breaks, and what is recorded."""

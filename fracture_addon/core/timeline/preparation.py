@@ -1,0 +1,167 @@
+"""From an object of the job to something that can be struck: check, repair, fill with cells, build the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+
+from ..cutting.cell_complex import CellComplex
+from ..data.errors import InvalidMeshError, SceneError, SettingsError
+from ..data.job import Job, Settings
+from ..data.preview import Preview, cells_apart
+from ..data.solid import SolidModel
+from ..data.surface import Surface
+from ..fields.strength import bond_strengths
+from ..meshing.filling.cell_sizes import Spread
+from ..meshing.repair.repair import RepairReport
+from ..meshing.repair.repair import prepare as repair
+from ..methods import method
+from .cache import NOTHING_KEPT, Stages
+from .impact_forecast import aimed
+from .piece import Breakable
+
+# Settings that no method reads before a body is struck.
+WHEN_STRUCK = (
+    *("violence", "piece_count", "loading", "load_steps", "impact_schedule"),
+    *("crack_function", "crack_growth", "crack_sharpness", "dust", "dust_volume", "velocity_fit", "break_depth"),
+    *("chips", "relief", "roughness", "relief_size", "fractal_depth", "fractal_amplitude", "wall_smoothing"),
+    *("face_budget", "contact"),
+    *("repair", "wall_thickness"),
+)
+
+
+@dataclass(frozen=True)
+class Repaired:
+    """What came of the check of a surface: another one, or ``None`` where it can be used as it is."""
+
+    surface: Surface | None
+    report: RepairReport
+
+
+def check(job: Job) -> None:
+    """Refuse a job in which nothing can happen.
+
+    Raises:
+        SceneError: There is nothing to break, or nothing that could break it.
+        SettingsError: A frame range, rate or number of sub-steps makes no sense.
+    """
+    if not job.bodies:
+        raise SceneError("there is nothing to break; select a mesh object")
+    if job.frame_end <= job.frame_start:
+        raise SettingsError(
+            f"the frame range {job.frame_start} to {job.frame_end} is empty; set the end after the start"
+        )
+    if not job.frame_rate > 0.0 or job.substeps < 1:
+        raise SettingsError(
+            f"{job.frame_rate:g} frames a second in {job.substeps} sub-steps make no sense; set both above zero"
+        )
+    for body in job.bodies:
+        falls = body.settings.dynamics == "deformable" or body.thin is not None
+        if not falls and not body.impacts and not job.colliders and len(job.bodies) == 1:
+            raise SceneError(
+                f"nothing can hit '{body.name}'; add a floor or a projectile (an object with a rigid body), "
+                "or an impact"
+            )
+
+
+def prepare(job: Job, row: int, progress: Callable[[str, float], None], stages: Stages = NOTHING_KEPT) -> Breakable:
+    """Make one body of a job ready: ``fill`` it and build its method's model.
+
+    Args, errors: as of ``fill``.
+    """
+    body = job.bodies[row]
+    surface, solid, report = fill(job, row, progress, stages)
+    progress(f"Building '{body.name}'", (row + 0.7) / len(job.bodies))
+    settings = _building(body.settings)
+    model = stages.remembered(
+        "model", (solid, body.material, settings), lambda: method.build(solid, body.material, settings)
+    )
+    around = stages.remembered("complex", (solid,), lambda: CellComplex(solid))
+    return Breakable(body, surface, solid, model, report, around)
+
+
+def fill(
+    job: Job, row: int, progress: Callable[[str, float], None], stages: Stages = NOTHING_KEPT
+) -> tuple[Surface, SolidModel, dict]:
+    """Check one body of a job, repair it where that is wanted, and divide it into cells.
+
+    Args:
+        job: The scene.
+        row: Of the body.
+        progress: Called with the stage's name and the share of all bodies' preparation that is done.
+        stages: What earlier runs left.
+
+    Returns:
+        The surface, its cells, and what was repaired, for the report.
+
+    Raises:
+        InvalidMeshError: The body's surface cannot be used.
+    """
+    body, count = job.bodies[row], len(job.bodies)
+    if body.thin is not None:
+        progress(f"Filling '{body.name}'", row / count)
+        solid = method.named("lattice").discretise_thin(body.thin, body.settings.seed)
+        return body.surface, solid, {}
+    asked = body.settings
+    start, width = row / count, 1.0 / count
+    progress(f"Checking '{body.name}'", start)
+
+    def repairing(share: float) -> None:
+        progress(f"Repairing '{body.name}'", start + 0.3 * width * share)
+
+    def repaired() -> Repaired:
+        surface, report = repair(body.surface, body.name, asked.repair, repairing, asked.wall_thickness)
+        return Repaired(None if surface is body.surface else surface, report)
+
+    checked = stages.result("repaired", Repaired, (body.surface, asked.repair, asked.wall_thickness), repaired)
+    surface, report = checked.surface or body.surface, checked.report
+    progress(f"Filling '{body.name}'", start + 0.3 * width)
+    settings = _filling(body.settings)
+    try:
+        solid = stages.result(
+            "solid",
+            SolidModel,
+            (surface.points, surface.faces, settings),
+            lambda: method.discretise(surface, settings),
+        )
+    except InvalidMeshError as error:
+        raise InvalidMeshError(f"'{body.name}' cannot be broken: {error}") from error
+    return surface, solid, {**asdict(report), "done": list(report.done), "sentence": report.sentence()}
+
+
+def _filling(settings: Settings) -> Settings:
+    """Settings with all at their defaults that have no say in how a surface is filled with cells."""
+    return Settings(
+        method=settings.method,
+        cell_count=settings.cell_count,
+        seed=settings.seed,
+        lattice=settings.lattice,
+        regions=Spread.of(settings).regions,
+        interior_points=settings.interior_points,
+        painted_fineness=settings.painted_fineness,
+        wall_layers=settings.wall_layers,
+    )
+
+
+def _building(settings: Settings) -> Settings:
+    """Settings with those at their defaults that have their say only once a body is struck."""
+    return replace(settings, **{name: getattr(Settings, name) for name in WHEN_STRUCK})
+
+
+def divide(job: Job, progress: Callable[[str, float], None], stages: Stages = NOTHING_KEPT) -> Preview:
+    """Show what the bodies of a job would be divided into.
+
+    Args:
+        job: The scene; only its bodies count, and what strikes those that are finer there.
+        progress: Called with the stage's name and the share that is done.
+        stages: What earlier runs left.
+
+    Raises:
+        InvalidMeshError: A body's surface cannot be used.
+    """
+    job, bodies = aimed(job), []
+    for row, body in enumerate(job.bodies):
+        _, solid, _ = fill(job, row, progress, stages)
+        strengths = bond_strengths(solid, body.material, body.settings)
+        bodies.append(cells_apart(solid, strengths / body.material.tensile_strength))
+    return Preview(tuple(bodies))
