@@ -1,12 +1,10 @@
 """What the artist adds to, or changes in, a scene with a result survives Clear and the next Shatter."""
 
-import json
-
 import bpy
 import pytest
 
-from fracture_addon.blender import action_curves, results, takeover
-from tests.blender.baking import BREAK, place, run
+from fracture_addon.blender import action_curves, results
+from tests.blender.baking import BREAK, place, reloaded, run
 from tests.blender.snapshot import snapshot
 
 
@@ -15,12 +13,6 @@ def again(context, obj, how):
         run(context, [obj])
     else:
         results.clear(context, [obj])
-
-
-def reloaded(path):
-    bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    bpy.ops.wm.open_mainfile(filepath=str(path))
-    return bpy.context.scene
 
 
 def new_empty(name, *collections):
@@ -222,74 +214,6 @@ def test_a_new_action_that_is_assigned_after_a_shatter_stays(glazed, scene):
     assert first.name in bpy.data.actions
 
 
-@pytest.mark.parametrize("path", ["hide_render", "hide_viewport"])
-def test_a_driver_on_visibility_stays_and_the_report_says_so(glazed, scene, path):
-    glazed.driver_add(path).driver.expression = "0"
-    glazed.select_set(False)  # as Blender does with what is hidden
-    before = snapshot()
-    _, _, (collection,) = run(bpy.context, [glazed])
-    (warning,) = [text for text in json.loads(collection[results.REPORT])["warnings"] if path in text]
-    assert "'Cube' may stay visible" in warning
-    scene.frame_set(12)
-    other = "hide_render" if path == "hide_viewport" else "hide_viewport"
-    assert not getattr(glazed, path)
-    assert getattr(glazed, other)
-    scene.frame_set(1)
-    run(bpy.context, [glazed])
-    results.clear(bpy.context, [glazed])
-    assert snapshot() == before
-
-
-def test_a_driver_of_the_artists_that_replaces_ours_stays(glazed, scene):
-    run(bpy.context, [glazed])
-    glazed.driver_remove("hide_render")
-    glazed.driver_add("hide_render").driver.expression = "frame > 3"
-    results.clear(bpy.context, [glazed])
-    assert [curve.driver.expression for curve in glazed.animation_data.drivers] == ["frame > 3"]
-
-
-def test_a_renamed_source_collection_constraint_and_empty_are_cleared(glazed, scene, tmp_path):
-    before = [obj.name for obj in bpy.data.objects]
-    _, _, (collection,) = run(bpy.context, [glazed])
-    glazed.constraints[0].name = "Mine"
-    bpy.data.objects["Cube Motion"].name = "Renamed Motion"
-    collection.name = "Shards"
-    results.pieces_of(collection)[0].name = "The Big One"
-    glazed.name = "Renamed"
-    scene = reloaded(tmp_path / "scene.blend")
-    renamed = bpy.data.objects["Renamed"]
-    run(bpy.context, [renamed])
-    assert [item.name for item in renamed.constraints] == [takeover.CONSTRAINT]
-    assert {item.name for item in bpy.data.collections} == {"Props", "Shards"}
-    renamed.constraints[0].name = "Mine"
-    results.clear(bpy.context, [renamed])
-    assert not renamed.constraints
-    renamed.name = "Cube"
-    assert [obj.name for obj in bpy.data.objects] == before
-    assert [item.name for item in bpy.data.collections] == ["Props"]
-    assert renamed.name in scene.objects
-
-
-@pytest.mark.parametrize("removal", ["deleted", "removed from the file"])
-def test_fragments_of_a_deleted_source_can_be_cleared(glazed, scene, removal):
-    _, _, (collection,) = run(bpy.context, [glazed])
-    scene.frame_set(1)
-    if removal == "deleted":
-        bpy.ops.object.select_all(action="DESELECT")
-        glazed.select_set(True)
-        bpy.ops.object.delete()
-    else:
-        bpy.data.objects.remove(glazed)
-    scene.frame_set(12)
-    piece = results.pieces_of(collection)[0]
-    bpy.ops.object.select_all(action="DESELECT")
-    piece.select_set(True)
-    bpy.context.view_layer.objects.active = piece
-    assert bpy.ops.fracture.clear() == {"FINISHED"}
-    assert not scene.objects.keys() or set(scene.objects.keys()) == {"Cube Motion"}
-    assert "Cube Fragments" not in bpy.data.collections
-
-
 def test_undo_and_redo_around_shatter_and_clear(glazed, scene):
     def state():
         return snapshot()[:2]
@@ -328,20 +252,3 @@ def test_a_source_is_hidden_where_scripts_may_not_run(glazed, scene, tmp_path):
         bpy.context.scene.frame_set(frame)
         seen.append(bpy.data.objects["Cube"].hide_render)
     assert seen == [False, True, False, True, False]
-
-
-@pytest.mark.parametrize("count", [8, 12])
-@pytest.mark.parametrize("one_object", [False, True])
-def test_a_fragment_has_all_uv_maps_of_its_source(glazed, scene, count, one_object):
-    glazed.fracture.one_object = one_object
-    for number in range(count):
-        layer = glazed.data.attributes.new(f"Map {number}", "FLOAT2", "CORNER")
-        layer.data.foreach_set("vector", [float(number)] * 2 * len(glazed.data.loops))
-    glazed.data.uv_layers[f"Map {count - 1}"].active_render = True
-    _, _, (collection,) = run(bpy.context, [glazed])
-    mesh = bpy.data.meshes["Cube Pieces Parts" if one_object else "Cube Fragment 001"]
-    assert {item.name for item in mesh.uv_layers} == {item.name for item in glazed.data.uv_layers} | {"interior"}
-    assert [item.name for item in mesh.uv_layers if item.active_render] == [f"Map {count - 1}"]
-    assert max(item.vector[0] for item in mesh.attributes[f"Map {count - 1}"].data) == pytest.approx(count - 1)
-    assert not mesh.validate()
-    assert collection.objects

@@ -5,8 +5,7 @@ import pytest
 
 from fracture_addon.blender import results, takeover
 from fracture_addon.core.data.errors import FractureError
-from tests.blender.baking import BREAK, place, run
-from tests.blender.snapshot import snapshot
+from tests.blender.baking import is_broken, is_whole, place, run
 
 
 def select(*objects):
@@ -22,26 +21,6 @@ def duplicate(*objects, linked=False):
     select(*objects)
     bpy.ops.object.duplicate(linked=linked)
     return list(bpy.context.selected_objects)
-
-
-def is_whole(obj, scene, collection):
-    """Whether an object is not moved, not hidden, and without a result."""
-    seen = []
-    for frame in (1, BREAK, 12):
-        scene.frame_set(frame)
-        seen.append(not obj.hide_viewport and not obj.hide_render)
-    return all(seen) and not takeover.is_taken(obj) and results.collection_of(obj) is None
-
-
-def is_broken(obj, scene, collection, count=2):
-    """Whether an object still falls, is hidden from its break on, and has its fragments."""
-    scene.frame_set(1)
-    start = place(obj)[2, 3]
-    scene.frame_set(BREAK - 1)
-    falls = place(obj)[2, 3] < start - 1e-3
-    seen = not obj.hide_viewport
-    scene.frame_set(12)
-    return falls and seen and obj.hide_viewport and obj.hide_render and len(results.pieces_of(collection)) == count
 
 
 @pytest.mark.parametrize("copy", ["Shift+D", "Alt+D", "from Python"])
@@ -61,10 +40,10 @@ def test_a_duplicate_of_a_broken_object_is_an_object_of_its_own(glazed, scene, c
         assert is_broken(twin, scene, other)
     if "clear" in action:
         results.clear(bpy.context, [twin])
-        assert is_whole(twin, scene, collection)
+        assert is_whole(twin, scene)
     assert is_broken(glazed, scene, collection)
     results.clear(bpy.context, [glazed])
-    assert is_whole(glazed, scene, collection)
+    assert is_whole(glazed, scene)
 
 
 def test_clearing_the_original_leaves_a_broken_duplicate(glazed, scene):
@@ -81,7 +60,7 @@ def test_a_duplicate_can_be_cleared_after_the_original(glazed, scene):
     results.clear(bpy.context, [glazed])
     assert results.is_changed(twin)
     results.clear(bpy.context, [twin])
-    assert is_whole(twin, scene, None)
+    assert is_whole(twin, scene)
     assert not twin.constraints
 
 
@@ -93,7 +72,7 @@ def test_an_object_that_is_duplicated_with_its_motion_is_cleared_alone(glazed, s
     motion.hide_viewport = True
     twin = next(obj for obj in copies if obj.type == "MESH")
     results.clear(bpy.context, [twin])
-    assert is_whole(twin, scene, collection)
+    assert is_whole(twin, scene)
     assert is_broken(glazed, scene, collection)
 
 
@@ -132,7 +111,7 @@ def test_a_duplicated_result_stays_when_its_original_goes(glazed, scene):
     results.clear(bpy.context, [glazed])
     assert set(bpy.data.collections["A Copy"].objects) == copies
     assert all(obj.name in scene.objects for obj in copies)
-    assert is_whole(glazed, scene, collection)
+    assert is_whole(glazed, scene)
     run(bpy.context, [glazed])
     assert set(kept.objects) == copies
 
@@ -147,13 +126,13 @@ def test_a_full_copy_of_a_scene_owns_its_own_result(glazed, scene, first):
     assert other not in (None, collection)
     if first == "copy":
         results.clear(bpy.context, [twin])
-        assert is_whole(twin, copied, other)
+        assert is_whole(twin, copied)
         bpy.context.window.scene = scene
         assert is_broken(glazed, scene, collection)
     else:
         bpy.context.window.scene = scene
         results.clear(bpy.context, [glazed])
-        assert is_whole(glazed, scene, collection)
+        assert is_whole(glazed, scene)
         bpy.context.window.scene = copied
         assert is_broken(twin, copied, other)
 
@@ -170,86 +149,6 @@ def test_two_scenes_with_one_source_both_show_its_fragments(glazed, scene):
         assert collection in list(shown.collection.children_recursive)
     results.clear(bpy.context, [glazed])
     assert bpy.data.collections.get("Cube Fragments") is None
-
-
-def saved(path, glazed, context):
-    run(context, [glazed])
-    context.scene.frame_set(1)
-    bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    bpy.context.scene.frame_end = 12
-
-
-def load(path, link, kind="objects", names=("Cube",)):
-    with bpy.data.libraries.load(str(path), link=link) as (_, wanted):
-        setattr(wanted, kind, list(names))
-    return getattr(wanted, kind)
-
-
-def test_an_appended_copy_is_cleared_whole(glazed, scene, tmp_path):
-    saved(tmp_path / "broken.blend", glazed, bpy.context)
-    scene = bpy.context.scene
-    (twin,) = load(tmp_path / "broken.blend", link=False)
-    scene.collection.objects.link(twin)
-    results.clear(bpy.context, [twin])
-    assert is_whole(twin, scene, None)
-    assert [obj.name for obj in bpy.data.objects] == ["Cube"]
-    _, _, (collection,) = run(bpy.context, [twin])
-    assert is_broken(twin, scene, collection)
-
-
-def test_a_linked_copy_is_refused_and_left_alone(glazed, scene, tmp_path):
-    saved(tmp_path / "broken.blend", glazed, bpy.context)
-    scene = bpy.context.scene
-    (twin,) = load(tmp_path / "broken.blend", link=True)
-    (collection,) = load(tmp_path / "broken.blend", True, "collections", ["Cube Fragments"])
-    scene.collection.objects.link(twin)
-    scene.collection.children.link(collection)
-    before = snapshot()
-    with pytest.raises(FractureError, match="'Cube' is linked from"):
-        results.clear(bpy.context, [twin])
-    with pytest.raises(FractureError, match="'Cube' is linked from"):
-        results.clear(bpy.context, [collection.objects[0]])
-    with pytest.raises(FractureError, match="'Cube' is linked from"):
-        run(bpy.context, [twin])
-    assert snapshot() == before
-
-
-def test_an_override_of_a_broken_object_is_refused_and_left_alone(glazed, scene, tmp_path):
-    saved(tmp_path / "broken.blend", glazed, bpy.context)
-    scene = bpy.context.scene
-    (linked,) = load(tmp_path / "broken.blend", link=True)
-    scene.collection.objects.link(linked)
-    twin = linked.override_create(remap_local_usages=True)
-    bpy.context.view_layer.update()
-    before = snapshot()
-    with pytest.raises(FractureError, match="'Cube' is a library override of an animated object"):
-        run(bpy.context, [twin])
-    with pytest.raises(FractureError, match="'Cube' is a library override of an animated object"):
-        results.clear(bpy.context, [twin])
-    assert snapshot() == before
-
-
-def test_a_broken_override_is_cleared_after_loading(glazed, scene, tmp_path):
-    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "whole.blend"))
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    scene = bpy.context.scene
-    scene.frame_end = 12
-    (linked,) = load(tmp_path / "whole.blend", link=True)
-    scene.collection.objects.link(linked)
-    override = linked.override_create(remap_local_usages=True)
-    bpy.context.view_layer.update()
-    run(bpy.context, [override])
-    path = str(tmp_path / "scene.blend")
-    bpy.ops.wm.save_as_mainfile(filepath=path)
-    bpy.ops.wm.open_mainfile(filepath=path)
-    scene = bpy.context.scene
-    override = next(obj for obj in scene.objects if obj.override_library)
-    collection = results.collection_of(override)
-    assert is_broken(override, scene, collection)
-    results.clear(bpy.context, [override])
-    assert is_whole(override, scene, collection)
-    assert [obj.name for obj in bpy.data.objects if not obj.library] == ["Cube"]
 
 
 @pytest.mark.parametrize("linked", [False, True])

@@ -119,7 +119,7 @@ def test_a_folder_below_a_file_cannot_be_written(tmp_path):
 def killed_run(parent) -> Path:
     """The folder of a run whose process was killed."""
     code = (
-        "import sys, time; from pathlib import Path; from fracture_addon.core.folders import RunFolder\n"
+        "import sys, time; from pathlib import Path; from fracture_addon.core.storage.folders import RunFolder\n"
         "run = RunFolder(Path(sys.argv[1])); (run.path / 'job.npz').touch()\n"
         "print(run.path, flush=True); time.sleep(60)"
     )
