@@ -20,8 +20,8 @@ from fracture_addon.core.data.job import AuthoredImpact, Body, Collider, Job, Se
 from fracture_addon.core.data.material import Material
 from fracture_addon.core.data.recording import Recording
 from fracture_addon.core.data.surface import Surface
+from fracture_addon.core.timeline import timeline
 from fracture_addon.core.timeline.cache import NOTHING_KEPT, Stages
-from fracture_addon.core.timeline.timeline import timeline
 from tests import shapes
 
 TERRACOTTA = Material("Terracotta", 1900.0, 12e9, 0.2, 7e6, 40e6, 0.6e6)

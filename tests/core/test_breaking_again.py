@@ -14,10 +14,11 @@ from fracture_addon.core.data.recording import NEVER
 from fracture_addon.core.data.surface import joined, mass_properties, volume
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.rigid.rigid_properties import cell_properties
+from fracture_addon.core.timeline import breaking, timeline
 from fracture_addon.core.timeline.collisions import most_force
 from fracture_addon.core.timeline.piece import FEWEST_BALLS, Piece, balls_of
 from fracture_addon.core.timeline.preparation import prepare
-from fracture_addon.core.timeline.timeline import Timeline, breaking, timeline
+from fracture_addon.core.timeline.timeline import Timeline
 from tests import shapes
 from tests.core import halving as halving_method
 from tests.core.timeline_scenes import DOWN, FLOOR, SETTINGS, block, run, tap, velocities

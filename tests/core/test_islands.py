@@ -10,7 +10,7 @@ from fracture_addon.core.data.job import AuthoredImpact, Body, Collider, Job, Se
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.recording import NEVER
 from fracture_addon.core.data.surface import volume
-from fracture_addon.core.timeline.timeline import islands, timeline
+from fracture_addon.core.timeline import islands, timeline
 from tests import shapes
 
 APART = Settings(islands=islands.SEPARATE, cell_count=300, break_depth=1)

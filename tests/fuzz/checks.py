@@ -12,7 +12,7 @@ from fracture_addon.core.data.job import Body, Job
 from fracture_addon.core.data.recording import NEVER, Deformed, Fragment, Recording
 from fracture_addon.core.data.surface import Surface, volume
 from fracture_addon.core.meshing.repair.repair import prepare
-from fracture_addon.core.timeline.timeline import islands
+from fracture_addon.core.timeline import islands
 
 # Relative error of sums of volumes.
 VOLUME_ERROR = 1e-6

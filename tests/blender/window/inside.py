@@ -2,13 +2,14 @@
 
 The driver presses keys and buttons; this file never calls an operator of ours. It opens a new file when the driver
 puts a file named ``new_file`` beside it; for that, and for one named ``finer``, the jar gets so many cells that a run
-takes long.
+takes long. While there is one named ``hold_render``, a render stays on its frame.
 """
 
 import importlib
 import json
 import os
 import sys
+import time
 from pathlib import Path
 
 import bpy
@@ -86,6 +87,9 @@ def write_state():
         "material": [obj.fracture.material_name for obj in bpy.data.objects if obj.name == "Jar"],
         "cells": [obj.fracture.resolution for obj in bpy.data.objects if obj.name == "Jar"],
         "frame": bpy.context.scene.frame_current,
+        "playing": any(window.screen.is_animation_playing for window in bpy.context.window_manager.windows),
+        "rendering": bpy.app.is_job_running("RENDER"),
+        "rendered": len(list(PLACE.glob("render_*"))),
     }
     part = PLACE / "state.part"
     part.write_text(json.dumps(state))
@@ -93,9 +97,29 @@ def write_state():
     return TICK_SECONDS
 
 
+@bpy.app.handlers.persistent
+def hold(*_):
+    """Keep a render on its frame, in the thread of the render."""
+    while (PLACE / "hold_render").exists():
+        time.sleep(0.1)
+
+
+def prepare_render():
+    """Small pictures without a window of their own."""
+    render = bpy.context.scene.render
+    render.engine, render.resolution_x, render.resolution_y = "BLENDER_WORKBENCH", 64, 64
+    render.filepath = str(PLACE / "render_")
+    bpy.context.preferences.view.render_display_type = "NONE"
+    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    bpy.context.scene.collection.objects.link(camera)
+    bpy.context.scene.camera = camera
+    bpy.app.handlers.render_post.append(hold)
+
+
 def begin():
     """Once the window stands."""
     build_scene()
+    prepare_render()
     bpy.ops.ed.undo_push(message="Scene")
     write_state.count = 0
     bpy.app.timers.register(write_state, persistent=True)

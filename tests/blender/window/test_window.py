@@ -94,6 +94,40 @@ def the_pieces_lie_on_the_floor(window):
     window.wait(lambda state: state["pieces"] == 0)
 
 
+def a_result_waits_for_the_end_of_a_render(window):
+    (window.place / "hold_render").touch()
+    shatter(window)
+    window.key("ctrl+F12")
+    window.wait(lambda state: state["rendering"])
+    waiting = window.wait(lambda state: state["stage"].startswith("Done: "), 900.0)
+    assert "end of the render" in waiting["stage"]
+    keep(window, "panel_waiting")
+    assert window.state["rendering"]
+    assert window.state["pieces"] == 0
+    (window.place / "hold_render").unlink()
+    seen = window.wait(lambda state: not state["rendering"] or state["pieces"], 120.0)
+    assert seen["rendered"] == 48
+    assert window.wait(lambda state: state["pieces"] > 2)["message"] == ""
+
+
+def repeating_runs_in_the_background(window):
+    """And in that run, an ESC that stops the playback cancels nothing."""
+    runs_take_long_from_now_on(window)
+    window.key("shift+r")
+    started = window.wait(lambda state: state["active"])
+    window.wait(lambda state: state["tick"] > started["tick"] + 5)
+    window.key("space")
+    window.wait(lambda state: state["playing"])
+    window.key("Escape")
+    stopped = window.wait(lambda state: not state["playing"])
+    assert stopped["active"]
+    keep(window, "panel_repeated")
+    window.key("Escape")
+    assert idle(window)["message"] == "Cancelled"
+    window.key("ctrl+z")
+    window.wait(lambda state: state["pieces"] == 0)
+
+
 def runs_take_long_from_now_on(window):
     (window.place / "finer").touch()
     window.wait(lambda state: state["cells"] and state["cells"][0] > 3000)
@@ -141,6 +175,8 @@ def test_the_artists_way(window):
     shatter_returns_at_once_shows_its_progress_and_bakes(window)
     undo_is_one_step(window)
     the_pieces_lie_on_the_floor(window)
+    a_result_waits_for_the_end_of_a_render(window)
+    repeating_runs_in_the_background(window)
     runs_take_long_from_now_on(window)
     escape_cancels(window)
     the_cancel_button_cancels(window)
