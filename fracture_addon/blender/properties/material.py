@@ -2,7 +2,7 @@
 
 Values are stored in SI units under the names that ``core`` uses. Moduli and strengths have a second property in
 giga- or megapascals, which only shows the first: Blender has no unit of pressure, and 70000000000 is no number to read.
-Hard limits are few on purpose: a preset with a nonsense value must be refused by ``core.material``, not clamped.
+Hard limits are few on purpose: a preset with a nonsense value must be refused by ``core.data.material``, not clamped.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ def test_a_repair_is_kept_and_a_refusal_is_not(tmp_path, stages, monkeypatch):
             written(tmp_path, body, stages)
     body = replace(body, settings=replace(SETTINGS, repair=True))
     first = written(tmp_path, body, stages)
-    monkeypatch.setattr("fracture_addon.core.run.preparation.repair", None)
+    monkeypatch.setattr("fracture_addon.core.timeline.preparation.repair", None)
     assert written(tmp_path, body, stages) == first
 
 

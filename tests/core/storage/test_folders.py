@@ -14,7 +14,7 @@ import pytest
 from fracture_addon.core.data.errors import FolderError
 from fracture_addon.core.storage import folders
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 ON_POSIX = pytest.mark.skipif(os.name == "nt", reason="owners and modes of other systems")
 
 

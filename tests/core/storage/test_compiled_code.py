@@ -9,7 +9,7 @@ import pytest
 
 from fracture_addon.core.storage import compiled_code
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 # Joins the package, and is called with the numbers' types in the order that the caller wants.
 MODULE = """
 from numba import njit
@@ -126,7 +126,7 @@ def test_a_folder_that_cannot_be_written_costs_the_cache_only(run, tmp_path):
 
 def test_other_packages_keep_numbas_own_cache(tmp_path):
     code = (
-        "import numba, fracture_addon.core.errors; from numba.core.caching import FunctionCache; "
+        "import numba, fracture_addon.core.data.errors; from numba.core.caching import FunctionCache; "
         "import theirs; assert type(theirs.one._cache) is FunctionCache; theirs.one()"
     )
     (tmp_path / "theirs.py").write_text("from numba import njit\n@njit(cache=True)\ndef one():\n    return 1\n")

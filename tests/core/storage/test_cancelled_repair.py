@@ -16,7 +16,7 @@ from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.storage.folders import RUN_PREFIX
 from tests import shapes
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 FLOOR = Collider("floor", Surface([[-9, -9, -3], [9, -9, -3], [9, 9, -3], [-9, 9, -3]], [[0, 1, 2], [0, 2, 3]]))
 # Seconds until the repair has created its folder: a cold cache compiles before.
 PATIENCE = 240.0
