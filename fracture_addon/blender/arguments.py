@@ -13,7 +13,7 @@ from pathlib import Path
 import bpy
 
 from ..core.data.errors import SettingsError
-from ..core.methods.method import METHODS
+from ..core.methods.table import METHODS
 from . import limits, named_settings
 from .import_model import SUFFIXES
 from .scenario import NAMES as SCENARIOS

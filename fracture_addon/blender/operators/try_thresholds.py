@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import bpy
 
-from ...core.methods.threshold_trials import OUTCOMES, proposal
+from ...core.data.trials import OUTCOMES
+from ...core.timeline.threshold_trials import proposal
 from .. import run
 from .run_operator import RunOperator
 

@@ -13,7 +13,7 @@ from ..data.impact import Impact
 from ..data.job import Settings
 from ..data.solid import compacted, extract
 from ..data.surface import joined
-from ..methods import method
+from ..methods import method, table
 from ..methods.method import Break, RigidMotion
 from .cache import NOTHING_KEPT, Stages
 from .calibration import COUNT_TOLERANCE, search
@@ -91,7 +91,7 @@ class Breaker:
         settings = self.breakables[piece.body].body.settings
         if piece.check_count >= MOST_CHECKS:
             return piece.smallest_critical
-        force = method.critical_force(self._model(piece), settings, impact, self._progress)
+        force = table.critical_force(self._model(piece), settings, impact, self._progress)
         self.accounts[piece.body].solve_count += 1
         piece.smallest_critical = min(piece.smallest_critical, force)
         piece.check_count += 1
@@ -170,7 +170,7 @@ class Breaker:
             "break",
             Break,
             (breakable.solid, breakable.body.material, built, settings, motion, impacts, piece.held),
-            lambda: method.strike(self._model(piece), settings, motion, impacts, held=piece.held, progress=progress),
+            lambda: table.strike(self._model(piece), settings, motion, impacts, held=piece.held, progress=progress),
         )
 
     def _count(self, piece: Piece, result: Break) -> None:
@@ -205,11 +205,11 @@ class Breaker:
             return breakable.model
         if piece.model is None:
             settings = breakable.body.settings
-            if method.needs_padding(settings):
+            if table.named(settings.method).capabilities.needs_padding:
                 solid = nearby(piece.own_solid, joined(piece.surfaces).points)
             else:
                 solid = extract(piece.solid, piece.cells, padded=False)
-            piece.model = method.build(compacted(solid), breakable.body.material, settings)
+            piece.model = table.build(compacted(solid), breakable.body.material, settings)
         return piece.model
 
 

@@ -15,7 +15,7 @@ from ..fields.strength import bond_strengths
 from ..meshing.filling.cell_sizes import Spread
 from ..meshing.repair.repair import RepairReport
 from ..meshing.repair.repair import prepare as repair
-from ..methods import method
+from ..methods import table
 from .cache import NOTHING_KEPT, Stages
 from .impact_forecast import aimed
 from .piece import Breakable
@@ -74,7 +74,7 @@ def prepare(job: Job, row: int, progress: Callable[[str, float], None], stages: 
     progress(f"Building '{body.name}'", (row + 0.7) / len(job.bodies))
     settings = _building(body.settings)
     model = stages.remembered(
-        "model", (solid, body.material, settings), lambda: method.build(solid, body.material, settings)
+        "model", (solid, body.material, settings), lambda: table.build(solid, body.material, settings)
     )
     around = stages.remembered("complex", (solid,), lambda: CellComplex(solid))
     return Breakable(body, surface, solid, model, report, around)
@@ -100,7 +100,7 @@ def fill(
     body, count = job.bodies[row], len(job.bodies)
     if body.thin is not None:
         progress(f"Filling '{body.name}'", row / count)
-        solid = method.named("lattice").discretise_thin(body.thin, body.settings.seed)
+        solid = table.named(body.settings.method).discretise_thin(body.thin, body.settings.seed)
         return body.surface, solid, {}
     asked = body.settings
     start, width = row / count, 1.0 / count
@@ -122,7 +122,7 @@ def fill(
             "solid",
             SolidModel,
             (surface.points, surface.faces, settings),
-            lambda: method.discretise(surface, settings),
+            lambda: table.discretise(surface, settings),
         )
     except InvalidMeshError as error:
         raise InvalidMeshError(f"'{body.name}' cannot be broken: {error}") from error

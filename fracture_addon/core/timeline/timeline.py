@@ -25,7 +25,7 @@ from .assembly import Outcome, assemble
 from .breaking import Breaker
 from .cache import NOTHING_KEPT, Stages
 from .collisions import Motions, blow_of, collisions, most_force
-from .deformable import lattices, together
+from .deformable import together
 from .fragment_motion import Allowance, allowance
 from .impact_forecast import aimed
 from .piece import Breakable, Piece
@@ -70,7 +70,7 @@ def simulate(job: Job, progress: Progress, stages: Stages = NOTHING_KEPT) -> Rec
 
     asked = job
     job, owners = islands.apart(job)
-    soft = lattices.rows(job)
+    soft = together.rows(job)
     job = aimed(job)
     breakables = [prepare(job, row, preparing, stages) for row in range(len(job.bodies))]
 

@@ -13,7 +13,9 @@ from ...data.recording import Deformed, Recording, Track
 from ...data.surface import joined
 from ...fields.airflow import push
 from ...geometry.embedding import embed
-from ...methods import method
+from ...methods.fem.between_bodies import Between
+from ...methods.fem.method import least_blow
+from ...methods.fem.whole_shot import Shot
 from ...numerics.rotations import along, matrices
 from ..piece import Breakable
 from .colliders import Mover, SoftColliders
@@ -34,10 +36,10 @@ def simulate(job: Job, breakables: Sequence[Breakable], progress: Progress, move
     colliders = SoftColliders(job, movers)
     known = colliders.colliders, colliders.centers
     shots = [
-        method.named("fem").Shot(item.model, replace(body, surface=item.surface), *known)
+        Shot(item.model, replace(body, surface=item.surface), *known)
         for body, item in zip(job.bodies, breakables, strict=True)
     ]
-    between = method.named("fem").Between(shots)
+    between = Between(shots)
     blows = Blows(job, breakables)
     for frame in range(count):
         progress("Simulating", 0.8 * frame / count)
@@ -77,7 +79,7 @@ def _struck(item: Breakable, shot) -> Struck:
         shot.masses[solid],
         item.volume * item.body.material.density,
         shot.size,
-        lambda impact: method.named("fem").least_blow(item.model, item.body.settings, impact),
+        lambda impact: least_blow(item.model, item.body.settings, impact),
         lambda impact, point: shot.strike(replace(impact, point=point)),
     )
 

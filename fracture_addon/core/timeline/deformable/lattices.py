@@ -11,12 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
-from ...data.errors import SettingsError
 from ...data.job import Job
 from ...data.recording import Recording, Track
 from ...fields.airflow import push
 from ...geometry.embedding import Embedding, embed
-from ...methods import method
+from ...methods.lattice.method import least_blow
+from ...methods.lattice.whole_shot import SoftBodies
 from ...numerics.rotations import along, matrices
 from ..piece import Breakable
 from .checkpoints import Checkpoint, Checkpoints
@@ -24,32 +24,10 @@ from .colliders import Mover, SoftColliders
 from .impacts import Blows, Struck
 from .surfaces import History, deformed
 
-# Methods whose bodies can.
-DEFORMING = ("lattice", "fem")
 # Wind, free projectiles and what moves are looked at so many times a frame.
 LOOKS = 20
 
 Progress = Callable[[str, float], None]
-
-
-def rows(job: Job) -> list[int]:
-    """Rows of the bodies that deform for the whole shot.
-
-    Raises:
-        SettingsError: One is to deform by a method that cannot, or is thin without deforming as a lattice.
-    """
-    for body in job.bodies:
-        if body.settings.dynamics not in ("rigid", "deformable"):
-            raise SettingsError(f"there are no dynamics '{body.settings.dynamics}'; use rigid or deformable")
-        if body.thin is not None and body.settings.dynamics != "deformable":
-            raise SettingsError(f"'{body.name}' is a {body.thin.kind}, which has to be deformable")
-        if body.settings.dynamics == "deformable" and body.settings.method not in DEFORMING:
-            raise SettingsError(
-                f"'{body.name}' is to deform for the whole shot; choose the method Lattice, or Finite elements"
-            )
-        if body.thin is not None and body.settings.method != "lattice":
-            raise SettingsError(f"'{body.name}' is a {body.thin.kind}, which only a lattice can be; choose that method")
-    return [row for row, body in enumerate(job.bodies) if body.settings.dynamics == "deformable"]
 
 
 def simulate(
@@ -70,7 +48,7 @@ def simulate(
     """
     count = job.frame_end - job.frame_start + 1
     colliders = SoftColliders(job, movers)
-    soft = method.named("lattice").SoftBodies(
+    soft = SoftBodies(
         [item.model for item in breakables],
         [replace(body, surface=item.surface) for body, item in zip(job.bodies, breakables, strict=True)],
         colliders.colliders,
@@ -118,7 +96,7 @@ def _struck(item: Breakable, soft, row: int) -> Struck:
         masses,
         float(masses.sum()),
         body.spacing,
-        lambda impact: method.named("lattice").least_blow(body, item.body.settings, impact),
+        lambda impact: least_blow(body, item.body.settings, impact),
         lambda impact, _: soft.strike(row, impact, impact.duration),
     )
 
