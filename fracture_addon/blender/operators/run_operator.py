@@ -152,7 +152,7 @@ def _is_for_run(context, event) -> bool:
     """Whether ESC cancels the run: over a 3D viewport, while it stops neither playback nor a render."""
     if any(window.screen.is_animation_playing for window in context.window_manager.windows):
         return False
-    if bpy.app.is_job_running("RENDER"):
+    if run.is_rendering():
         return False
     return any(
         0 <= event.mouse_x - area.x < area.width and 0 <= event.mouse_y - area.y < area.height
