@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 
+import numpy as np
+
 from ..cutting.cell_complex import CellComplex
 from ..data.errors import InvalidMeshError, SceneError, SettingsError
-from ..data.job import Job, Settings
+from ..data.job import Body, Job, Settings
 from ..data.preview import Preview, cells_apart
 from ..data.solid import SolidModel
 from ..data.surface import Surface
@@ -28,6 +30,12 @@ WHEN_STRUCK = (
     *("face_budget", "contact"),
     *("repair", "wall_thickness"),
 )
+
+
+# m, diagonals of bodies that can be broken. Cubes of 1e-8 to 1e15 m broke with every method; at 1e-20 m libraries crash.
+SMALLEST, LARGEST = 1e-6, 1e6
+# How far from the origin a body may be, over its diagonal: 1e6 worked, at 1e7 its shape is lost to rounding.
+FARTHEST = 2e6
 
 
 @dataclass(frozen=True)
@@ -64,6 +72,29 @@ def check(job: Job) -> None:
             )
 
 
+def check_size(body: Body) -> None:
+    """Refuse a body that is too small, too large or too far away to compute with.
+
+    Raises:
+        InvalidMeshError: With the size and the limit.
+    """
+    size = body.surface.diagonal
+    if not size > 0.0 or not np.isfinite(body.surface.points).all():
+        return  # the check of the mesh says what is wrong
+    if size < SMALLEST:
+        problem = f"it is {size:.2g} m across, and the smallest size is {SMALLEST:g} m; scale it up"
+    elif size > LARGEST:
+        problem = f"it is {size:.2g} m across, and the largest size is {LARGEST:g} m; scale it down"
+    elif (distance := float(np.abs(body.surface.points).max())) > FARTHEST * size:
+        problem = (
+            f"it is {size:.2g} m across and {distance:.2g} m from the world's origin, where its shape is lost to "
+            "rounding; move it nearer to the origin"
+        )
+    else:
+        return
+    raise InvalidMeshError(f"'{body.name}' cannot be broken: {problem}")
+
+
 def prepare(job: Job, row: int, progress: Callable[[str, float], None], stages: Stages = NOTHING_KEPT) -> Breakable:
     """Make one body of a job ready: ``fill`` it and build its method's model.
 
@@ -98,6 +129,7 @@ def fill(
         InvalidMeshError: The body's surface cannot be used.
     """
     body, count = job.bodies[row], len(job.bodies)
+    check_size(body)
     if body.thin is not None:
         progress(f"Filling '{body.name}'", row / count)
         solid = table.named(body.settings.method).discretise_thin(body.thin, body.settings.seed)

@@ -188,6 +188,7 @@ class Timeline:
             ready = self._time + PAUSE
             self._report("Cutting", 0.9)
             momentum = self.scene.replace(row, pose, motion, result, self._row + 1, ready, allowances)
+            self._progress("Simulating", (self._row + 1.0) / self._row_count)
             self._give_back(blows, momentum - piece.properties.mass * velocity, before, restored)
 
     def _strike(self, piece: Piece, motion: RigidMotion, impacts: Sequence[Impact]) -> Break:
