@@ -15,6 +15,7 @@ from ..parts import cells_of
 from ..solid import SolidModel, face_vectors
 from ..splitting import split, unbroken
 from .between import Between
+from .effort import Effort
 from .elements import Law, law_of
 from .inside import look_inside
 from .integrate import automatic_step, curvatures
@@ -25,7 +26,18 @@ from .toughness import as_printed
 from .walls import mesh_with_walls
 from .window import Window, span_of
 
-__all__ = ["Between", "Model", "Shot", "build", "critical_force", "least_blow", "look_inside", "strength", "strike"]
+__all__ = [
+    "Between",
+    "Effort",
+    "Model",
+    "Shot",
+    "build",
+    "critical_force",
+    "least_blow",
+    "look_inside",
+    "strength",
+    "strike",
+]
 
 # Damping ratio of an element's own vibration, so that waves shorter than a few elements die out.
 DAMPING_RATIO = 0.05
