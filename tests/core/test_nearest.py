@@ -22,6 +22,20 @@ def test_the_nearest_place_is_the_nearest_of_all_faces():
     assert (brute - distances < 0.02).all()
 
 
+def test_faces_without_area_have_a_nearest_place_too():
+    """Doubled corners, corners on a line, and all corners at one point: repairs drop them, painted meshes have them."""
+    random = np.random.default_rng(1)
+    line = np.array([[0.0, 0, 0], [1, 0, 0], [2, 0, 0]])
+    for corners in ([0, 0, 1], [0, 1, 0], [1, 0, 0], [0, 1, 2], [2, 0, 1], [0, 0, 0]):
+        points = np.concatenate([line, random.normal(size=(50, 3)), [[0.5, 1.0, 0.0]]])
+        _, weights, distances = nearest(Surface(line, [corners]), points)
+        assert weights.sum(axis=1) == pytest.approx(1.0)
+        ends = line[corners][:, 0]
+        along = np.clip(points[:, 0], ends.min(), ends.max())
+        wanted = np.linalg.norm(points - np.stack([along, 0.0 * along, 0.0 * along], axis=1), axis=1)
+        assert distances == pytest.approx(wanted, abs=1e-9)
+
+
 def test_distance_is_measured_between_surfaces():
     assert distance(shapes.icosphere(), shapes.icosphere()) < 1e-12
     assert distance(shapes.cube(1.0), shapes.cube(1.2)) == pytest.approx(0.1 * 3**0.5)

@@ -192,7 +192,8 @@ def _nearest_in_triangle(a, b, c, p):
     if d3 >= 0.0 and d4 <= d3:
         return 0.0, 1.0, 0.0
     vc = d1 * d4 - d3 * d2
-    if vc <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
+    # An edge without length, of a face without area, is left to its other edges.
+    if vc <= 0.0 and d1 >= 0.0 and d3 <= 0.0 and d1 > d3:
         v = d1 / (d1 - d3)
         return 1.0 - v, v, 0.0
     cp = from_to(c, p)
@@ -200,12 +201,14 @@ def _nearest_in_triangle(a, b, c, p):
     if d6 >= 0.0 and d5 <= d6:
         return 0.0, 0.0, 1.0
     vb = d5 * d2 - d1 * d6
-    if vb <= 0.0 and d2 >= 0.0 and d6 <= 0.0:
+    if vb <= 0.0 and d2 >= 0.0 and d6 <= 0.0 and d2 > d6:
         w = d2 / (d2 - d6)
         return 1.0 - w, 0.0, w
     va = d3 * d6 - d5 * d4
-    if va <= 0.0 and d4 >= d3 and d5 >= d6:
+    if va <= 0.0 and d4 >= d3 and d5 >= d6 and d4 - d3 > d6 - d5:
         w = (d4 - d3) / ((d4 - d3) + (d5 - d6))
         return 0.0, 1.0 - w, w
     total = va + vb + vc
+    if total == 0.0:
+        return 1.0, 0.0, 0.0
     return va / total, vb / total, vc / total
