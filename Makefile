@@ -5,7 +5,7 @@ VERSION := $(word 2,$(FOUND))
 VENV := .venv/$(VERSION)
 RUN := OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python
 
-.PHONY: demo test check package zip bench gallery
+.PHONY: demo test check package zip bench gallery fuzz
 
 demo: $(VENV)/ready
 	@mkdir -p build
@@ -32,6 +32,10 @@ bench: $(VENV)/ready
 
 gallery: $(VENV)/ready
 	$(RUN) docs/gallery/make.py
+
+# The nightly size; tests run a few small draws.
+fuzz: $(VENV)/ready
+	$(RUN) -m tests.fuzz --draws 1000 --jobs 2
 
 $(VENV)/ready: pyproject.toml .ci/set_up
 	@test -n "$(VERSION)" || { echo "Fracture wants Python 3.11 or 3.13: install one, or name it with PYTHON=..."; exit 1; }
