@@ -35,7 +35,8 @@ WHEN_STRUCK = (
 MOST_TEMPERED = 0.1
 
 
-# m, diagonals of bodies that can be broken. Cubes of 1e-8 to 1e15 m broke with every method; at 1e-20 m one crashed.
+# m, diagonals of bodies that can be broken. Cubes of 1e-8 to 1e15 m broke with every method; at 1e-20 m, libraries
+# crash.
 SMALLEST, LARGEST = 1e-6, 1e6
 # How far from the origin a body may be, over its diagonal: 1e6 worked, at 1e7 its shape is lost to rounding.
 FARTHEST = 2e6
