@@ -57,7 +57,7 @@ def outcome(seed: int, number: int, cells: int) -> tuple[str, str]:
     try:
         recording = simulate(job, lambda stage, share: None)
     except FractureError as error:
-        wrong = checks.of_error(error)
+        wrong = checks.of_error(job, error)
         return ("wrong", wrong) if wrong else ("refused", str(error))
     except Exception:  # noqa: BLE001 - a traceback is what is looked for
         return "traceback", traceback.format_exc()

@@ -23,6 +23,12 @@ from tests.fuzz.draws import draw
 from tests.fuzz.runner import Runner
 
 SEED, DRAWS, CELLS = 0, 40, 200
+FAULTY_MESSAGES = [
+    ("'block': a; b\nc", "not one line"),
+    ("", "not one line"),
+    ("'block' failed", "no remedy"),
+    ("it failed; try again", "none of the objects"),
+]
 # s of the processor, of every draw.
 LIMIT = 90.0
 
@@ -105,10 +111,10 @@ def test_a_report_that_is_no_json_is_found(broken):
     assert any("no JSON" in line for line in checks.faults(job, replace(recording, report=report)))
 
 
-@pytest.mark.parametrize(("text", "fault"), [("a; b\nc", "not one line"), ("it failed", "no remedy"), ("", "not one")])
-def test_a_message_without_a_remedy_is_found(text, fault):
-    assert fault in checks.of_error(SettingsError(text))
+@pytest.mark.parametrize(("text", "fault"), FAULTY_MESSAGES)
+def test_a_message_without_name_or_remedy_is_found(broken, text, fault):
+    assert fault in checks.of_error(broken[0], SettingsError(text))
 
 
-def test_a_message_with_a_remedy_is_fine():
-    assert checks.of_error(SettingsError("'jar' is flat; give it a thickness")) == ""
+def test_a_message_with_name_and_remedy_is_fine(broken):
+    assert checks.of_error(broken[0], SettingsError("'block' is flat; give it a thickness")) == ""

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 
 from .. import method
 from ..cutting.cell_complex import CellComplex
-from ..errors import InvalidMeshError, SceneError, SettingsError
+from ..errors import InvalidMeshError, SceneError, SettingsError, about
 from ..filling.spread import Spread
 from ..job import Body, Job, Settings
 from ..repair import RepairReport
@@ -92,9 +92,10 @@ def prepare(job: Job, row: int, progress: Callable[[str, float], None], stages: 
     surface, solid, report = fill(job, row, progress, stages)
     progress("Building", (row + 0.7) / len(job.bodies))
     settings = _building(body.settings)
-    model = stages.remembered(
-        "model", (solid, body.material, settings), lambda: method.build(solid, body.material, settings)
-    )
+    with about(body.name):
+        model = stages.remembered(
+            "model", (solid, body.material, settings), lambda: method.build(solid, body.material, settings)
+        )
     around = stages.remembered("complex", (solid,), lambda: CellComplex(solid))
     return Breakable(body, surface, solid, model, report, around)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from .. import method
-from ..errors import SettingsError
+from ..errors import SettingsError, about
 from ..job import Job
 from ..pose import along, matrices
 from ..recording import Recording, Track
@@ -102,7 +102,8 @@ def simulate(
     parts = []
     for row, (item, history) in enumerate(zip(breakables, histories, strict=True)):
         progress("Cutting", 0.8 + 0.2 * row / len(breakables))
-        parts.append(deformed(row, item, soft.labels(row), history))
+        with about(item.body.name):
+            parts.append(deformed(row, item, soft.labels(row), history))
     still = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (count, 1))
     tracks = tuple(Track(body.name, np.zeros(3), job.frame_start, still) for body in job.bodies)
     report = {"bodies": [said for _, said in parts], "warnings": checkpoints.warnings}
