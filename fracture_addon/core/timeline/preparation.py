@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from ..cutting.cell_complex import CellComplex
-from ..data.errors import InvalidMeshError, SceneError, SettingsError
+from ..data.errors import InvalidMeshError, SceneError, SettingsError, about
 from ..data.job import Body, Job, Settings
 from ..data.preview import Preview, cells_apart
 from ..data.solid import SolidModel
@@ -124,9 +124,10 @@ def prepare(job: Job, row: int, progress: Callable[[str, float], None], stages: 
     surface, solid, report = fill(job, row, progress, stages)
     progress(f"Building '{body.name}'", (row + 0.7) / len(job.bodies))
     settings = _building(body.settings)
-    model = stages.remembered(
-        "model", (solid, body.material, settings), lambda: table.build(solid, body.material, settings)
-    )
+    with about(body.name):
+        model = stages.remembered(
+            "model", (solid, body.material, settings), lambda: table.build(solid, body.material, settings)
+        )
     around = stages.remembered("complex", (solid,), lambda: CellComplex(solid))
     return Breakable(body, surface, solid, model, report, around)
 

@@ -68,7 +68,14 @@ class Shot:
         if not 1.0 <= settings.softening <= 1e6:
             raise SettingsError(f"'{body.name}' is softened {settings.softening:g} times; use 1 to 1000000")
         root = float(np.sqrt(settings.softening))
-        self._material = softened(model.material, settings.softening, settings.threshold)
+        try:
+            self._material = softened(model.material, settings.softening, settings.threshold)
+        except SettingsError as error:
+            problem = str(error).partition(";")[0]
+            raise SettingsError(
+                f"'{body.name}' is softened {settings.softening:g} times, too much for finite elements ({problem}); "
+                "lower the softening, or raise the threshold"
+            ) from error
         self._settings, self._cell_count = settings, model.solid.cell_count
         law = self._law = law_of(self._material, root * model.law.rigidity_damping / model.law.rigidity)
         mesh = self.mesh = mesh_with_walls(model.solid, law.density, RigidMotion(body.velocity, body.angular_velocity))

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...cutting import fragments
+from ...data.errors import about
 from ...data.job import Body, Job
 from ...data.recording import Deformed, Recording, Track
 from ...data.surface import joined
@@ -58,7 +59,8 @@ def simulate(job: Job, breakables: Sequence[Breakable], progress: Progress, move
     parts = []
     for row, (item, shot) in enumerate(zip(breakables, shots, strict=True)):
         progress(f"Cutting '{item.body.name}'", 0.8 + 0.2 * row / len(breakables))
-        parts.append(_deformed(row, item, shot.shown()))
+        with about(item.body.name):
+            parts.append(_deformed(row, item, shot.shown()))
     still = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (count, 1))
     tracks = tuple(Track(body.name, np.zeros(3), job.frame_start, still) for body in job.bodies)
     report = {"bodies": [said for _, said in parts], "warnings": warnings}
@@ -122,7 +124,8 @@ def _advance(job: Job, shots: Sequence, colliders: SoftColliders, gravity, share
     motions = colliders.motions(share, seconds)
     taken = np.zeros((len(motions), 3))
     for body, shot in zip(job.bodies, shots, strict=True):
-        taken += shot.advance(seconds, gravity, motions, _carried(body, then, shot.pinned_rest))
+        with about(body.name):
+            taken += shot.advance(seconds, gravity, motions, _carried(body, then, shot.pinned_rest))
     colliders.advance(then, seconds, taken)
 
 

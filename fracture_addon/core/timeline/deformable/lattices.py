@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ...data.errors import about
 from ...data.job import Job
 from ...data.recording import Recording, Track
 from ...fields.airflow import push
@@ -80,7 +81,8 @@ def simulate(
     parts = []
     for row, (item, history) in enumerate(zip(breakables, histories, strict=True)):
         progress(f"Cutting '{item.body.name}'", 0.8 + 0.2 * row / len(breakables))
-        parts.append(deformed(row, item, soft.labels(row), history))
+        with about(item.body.name):
+            parts.append(deformed(row, item, soft.labels(row), history))
     still = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (count, 1))
     tracks = tuple(Track(body.name, np.zeros(3), job.frame_start, still) for body in job.bodies)
     report = {"bodies": [said for _, said in parts], "warnings": checkpoints.warnings}
