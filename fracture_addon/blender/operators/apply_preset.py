@@ -27,7 +27,7 @@ class FRACTURE_OT_apply_preset(AtOnce, bpy.types.Operator):
         return usable(cls, no_shape(context), linked(context))
 
     def act(self, context: Any) -> None:
-        """Run the preset for each object; with an invalid value, each object keeps its material."""
+        """Run the preset for each object; an invalid preset changes no object."""
         objects = {obj.name: obj for obj in (context.object, *context.selected_objects)}
         for obj in settings.chosen(objects.values()):
             presets.apply(context, obj, self.filepath)

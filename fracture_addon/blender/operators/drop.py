@@ -17,7 +17,8 @@ class FRACTURE_OT_drop(ScenarioOperator, bpy.types.Operator):
     bl_idname = "fracture.drop"
     bl_label = "Drop"
     bl_description = (
-        "Lift and slightly tilt the selected meshes above a floor, so that they fall. Adds a floor if there is none"
+        "Lift and slightly tilt the selected meshes above a floor, so that they fall. "
+        "Adds a floor if this extension has not added one before"
     )
 
     height: bpy.props.FloatProperty(

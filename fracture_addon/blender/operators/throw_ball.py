@@ -18,7 +18,8 @@ class FRACTURE_OT_throw_ball(ScenarioOperator, bpy.types.Operator):
     bl_idname = "fracture.throw_ball"
     bl_label = "Throw Ball"
     bl_description = (
-        "Add a steel ball that flies towards the centre of the selected meshes. Adds a floor if there is none"
+        "Add a steel ball that flies towards the centre of the selected meshes. "
+        "Adds a floor if this extension has not added one before"
     )
 
     speed: bpy.props.FloatProperty(
