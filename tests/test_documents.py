@@ -1,5 +1,6 @@
 """Paths, names and links in the documents exist."""
 
+import ast
 import re
 from functools import cache
 from pathlib import Path
@@ -100,3 +101,19 @@ def test_links_lead_somewhere(document):
 )
 def test_a_wrong_path_is_found(quoted, said):
     assert fault(quoted) == said
+
+
+def declared_settings() -> set[str]:
+    """Names of the settings that the panel declares."""
+    found = set()
+    for path in (ROOT / "fracture_addon" / "blender" / "properties").glob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        groups = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+        found |= {field.target.id for group in groups for field in group.body if isinstance(field, ast.AnnAssign)}
+    return found
+
+
+def test_the_guide_has_an_entry_for_each_setting():
+    guide = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+    names = re.findall(r"^\| \*[^|]+\| (`[^|]+`) \|", guide, re.MULTILINE)
+    assert {name for cell in names for name in QUOTED.findall(cell)} == declared_settings()
