@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import Row, _document
+
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = sorted(path for pattern in ("*.md", "docs/**/*.md", "tests/**/*.md") for path in ROOT.glob(pattern))
 FOLDERS = ("fracture_addon", "presets", "tests", "benchmarks", "docs", ".ci")
@@ -117,3 +119,16 @@ def test_the_guide_has_an_entry_for_each_setting():
     guide = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
     names = re.findall(r"^\| \*[^|]+\| (`[^|]+`) \|", guide, re.MULTILINE)
     assert {name for cell in names for name in QUOTED.findall(cell)} == declared_settings()
+
+
+def test_benchmarks_replace_their_own_section_of_the_measurements(tmp_path):
+    document = tmp_path / "measurements.md"
+    document.write_text(f"before\n{_document.START}{_document.END}\nafter\n", encoding="utf-8")
+    _document.write("network", [Row("first", 1000, 2.0, "s", 4.0)], document)
+    _document.write("fem", [Row("other", 10, 3.0, "GB")], document)
+    _document.write("network", [Row("second", 1000, 5.0, "s")], document)
+    text = document.read_text(encoding="utf-8")
+    assert text.startswith("before\n") and text.endswith("\nafter\n")
+    assert text.index("### fem") < text.index("| `other` | 10 | 3 | GB |  |  |") < text.index("### network")
+    assert "| `second` | 1,000 | 5 | s |  |  |" in text
+    assert "first" not in text
