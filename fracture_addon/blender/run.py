@@ -75,11 +75,11 @@ class Run:
         stresses = self.process.result
         assert isinstance(stresses, Stresses)  # what was asked for
         objects = self.objects(context)
-        spared = [obj.name for obj, body in zip(objects, stresses.bodies, strict=True) if body is None]
-        if len(spared) == len(objects):
-            raise SceneError(f"Nothing strikes '{spared[0]}' in these frames; add a floor, a projectile or an impact")
+        unhit = [obj.name for obj, body in zip(objects, stresses.bodies, strict=True) if body is None]
+        if len(unhit) == len(objects):
+            raise SceneError(f"'{unhit[0]}' has no impact in these frames; add a floor, a projectile or an impact")
         stress_preview.show(context, objects, stresses)
-        return spared
+        return unhit
 
     def objects(self, context) -> list[bpy.types.Object]:
         """Those that the run is of.
@@ -140,6 +140,6 @@ def say(text: str, is_error: bool = False) -> None:
 def _delay(context) -> str:
     """What Blender is doing that a result must not change the scene during; empty when it is idle."""
     if any(bpy.app.is_job_running(kind) for kind in ("RENDER", "OBJECT_BAKE")):
-        return "waits for the end of the render"
+        return "waiting for the render to end"
     # A change of other data does not fit into the undo steps of an edit mode.
-    return "" if context.mode == "OBJECT" else "waits for Object Mode (Tab)"
+    return "" if context.mode == "OBJECT" else "waiting for Object Mode (Tab)"
