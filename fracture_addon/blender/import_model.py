@@ -53,7 +53,7 @@ def open_input(path: Path) -> list[bpy.types.Object]:
     found = [obj for obj in shapes if obj.type == "MESH" or obj.select_get()]
     found = [obj for obj in found if settings.SOURCE not in obj]
     if not found:
-        raise InvalidMeshError(f"'{path}' holds no mesh to break; export one into it")
+        raise InvalidMeshError(f"'{path}' contains no mesh to break; export one to it")
     with_faces = [obj for obj in found if obj.type != "MESH" or obj.data.polygons]
     return sorted(with_faces or found, key=lambda obj: obj.name)
 
@@ -70,7 +70,7 @@ def chosen(objects: Sequence[bpy.types.Object], name: str | None) -> list[bpy.ty
     named = [obj for obj in shapes if obj.name == name]
     if not named:
         known = ", ".join(obj.name for obj in objects)
-        raise SettingsError(f"--object {name}: there is no such mesh; choose from {known}")
+        raise SettingsError(f"--object {name}: this mesh does not exist; choose from {known}")
     return named
 
 
@@ -86,7 +86,7 @@ def scale_to(objects: Sequence[bpy.types.Object], height: float) -> None:
     """
     low, high = bounds(objects)
     if not high[2] - low[2] > 0.0:
-        raise InvalidMeshError(f"'{objects[0].name}' has no height to scale; give it thickness, or leave --height out")
+        raise InvalidMeshError(f"'{objects[0].name}' has no height to scale; give it thickness, or omit --height")
     foot = Matrix.Translation((-0.5 * (low[0] + high[0]), -0.5 * (low[1] + high[1]), -low[2]))
     move(objects, Matrix.Scale(height / (high[2] - low[2]), 4) @ foot)
 

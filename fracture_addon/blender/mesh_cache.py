@@ -99,7 +99,7 @@ def write(path: Path, points: np.ndarray, start: int) -> None:
             file.write(np.ascontiguousarray(points, "<f4").tobytes())
     except OSError as error:
         raise WorkerError(
-            f"'{path}' cannot be written ({error.strerror or error}); free some space, or choose a folder in the "
+            f"'{path}' cannot be written ({error.strerror or error}); free some space, or choose another folder in the "
             "Cache panel"
         ) from error
 

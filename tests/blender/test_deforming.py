@@ -91,7 +91,7 @@ def test_pins_come_from_a_vertex_group(jelly):
     pins = job_of(jelly).bodies[0].settings.pinned
     assert np.array_equal(pins.weights > 0.5, pins.points[:, 2] > pins.points[:, 2].mean())
     jelly.fracture.pin_group = "Nowhere"
-    with pytest.raises(SettingsError, match="'Nowhere' is not there"):
+    with pytest.raises(SettingsError, match="'Nowhere' does not exist"):
         job_of(jelly)
 
 
