@@ -128,7 +128,8 @@ def test_benchmarks_replace_their_own_section_of_the_measurements(tmp_path):
     _document.write("fem", [Row("other", 10, 3.0, "GB")], document)
     _document.write("network", [Row("second", 1000, 5.0, "s")], document)
     text = document.read_text(encoding="utf-8")
-    assert text.startswith("before\n") and text.endswith("\nafter\n")
+    assert text.startswith("before\n")
+    assert text.endswith("\nafter\n")
     assert text.index("### fem") < text.index("| `other` | 10 | 3 | GB |  |  |") < text.index("### network")
     assert "| `second` | 1,000 | 5 | s |  |  |" in text
     assert "first" not in text
