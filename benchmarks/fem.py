@@ -14,7 +14,7 @@ from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.solid import SolidModel
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import fem
+from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.advance import Leapfrog, automatic_step, curvatures
 from fracture_addon.core.methods.fem.cracks.remesh import split_node
 from fracture_addon.core.methods.fem.elements import law_of

@@ -19,7 +19,7 @@ from fracture_addon.core.data.job import Body, Collider, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import method
+from fracture_addon.core.methods import table
 from fracture_addon.core.methods.lattice import advance
 from fracture_addon.core.methods.lattice.advance import Surroundings
 from fracture_addon.core.methods.lattice.body import EVENED_SHARE
@@ -110,7 +110,7 @@ def _mug() -> Iterator[Row]:
 def _strike() -> Iterator[Row]:
     surface = shapes.shipped("old_jar")
     settings = Settings(method="lattice")
-    model = method.build(tetrahedralize(surface, settings.cell_count, 0), PORCELAIN, settings)
+    model = table.build(tetrahedralize(surface, settings.cell_count, 0), PORCELAIN, settings)
     points = surface.points
     place = [points[:, 0].max(), points[:, 1].mean(), points[:, 2].mean()]
     still, duration = RigidMotion(np.zeros(3), np.zeros(3)), 3e-4
@@ -118,10 +118,10 @@ def _strike() -> Iterator[Row]:
     def impact(force: float) -> Impact:
         return Impact(place, [-1.0, 0.0, 0.0], 0.5 * force * duration, duration, 0.0)
 
-    critical = method.critical_force(model, settings, impact(1.0))
+    critical = table.critical_force(model, settings, impact(1.0))
     struck = [impact(5.0 * critical)]
-    seconds = median_seconds(lambda: method.strike(model, settings, still, struck), repeats=3)
-    result = method.strike(model, settings, still, struck)
+    seconds = median_seconds(lambda: table.strike(model, settings, still, struck), repeats=3)
+    result = table.strike(model, settings, still, struck)
     yield Row("lattice_strike_6k_cells", len(result.fragment_of_cell), seconds, "s")
     yield Row("lattice_strike_pieces", len(result.fragment_of_cell), float(len(result.velocity)), "pieces")
     yield Row("lattice_strike_dust", len(result.fragment_of_cell), result.dust_volume, "1")

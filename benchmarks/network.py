@@ -19,7 +19,7 @@ from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.solid import SolidModel, from_cells
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import method
+from fracture_addon.core.methods import table
 from fracture_addon.core.methods.method import Break, RigidMotion
 from fracture_addon.core.methods.network.bonds.point_bonds import _product, build_point_bonds
 from fracture_addon.core.methods.rigid_parts import cells_of
@@ -64,15 +64,15 @@ def rows() -> Iterator[Row]:
 
 
 def _shatter(solid: SolidModel, settings: Settings) -> Break:
-    model = method.build(solid, PORCELAIN, settings)
+    model = table.build(solid, PORCELAIN, settings)
     unit = _impact(solid, 1.0)
-    force = MODERATE * method.critical_force(model, settings, unit)
-    return method.strike(model, settings, STILL, [_impact(solid, force)])
+    force = MODERATE * table.critical_force(model, settings, unit)
+    return table.strike(model, settings, STILL, [_impact(solid, force)])
 
 
 def _first_solve(solid: SolidModel, settings: Settings) -> float:
-    model = method.build(solid, PORCELAIN, settings)
-    return method.critical_force(model, settings, _impact(solid, 1.0))
+    model = table.build(solid, PORCELAIN, settings)
+    return table.critical_force(model, settings, _impact(solid, 1.0))
 
 
 def _impact(solid: SolidModel, peak_force: float) -> Impact:

@@ -16,7 +16,7 @@ from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import method
+from fracture_addon.core.methods import method, table
 from tests import shapes
 
 # Cells of a bowl, which has about two constraints per cell.
@@ -54,8 +54,8 @@ def _struck(solid, bowl, settings: Settings) -> tuple[float, method.Break]:
     def impact(peak: float) -> Impact:
         return Impact(point, [1.0, 0.0, -1.0], 0.5e-4 * peak, 1e-4, 0.0)
 
-    model = method.build(solid, PORCELAIN, settings)
-    force = TIMES[settings.bonds] * method.critical_force(model, settings, impact(1.0))
+    model = table.build(solid, PORCELAIN, settings)
+    force = TIMES[settings.bonds] * table.critical_force(model, settings, impact(1.0))
     start = time.process_time()
-    result = method.strike(model, settings, STILL, [impact(force)])
+    result = table.strike(model, settings, STILL, [impact(force)])
     return time.process_time() - start, result

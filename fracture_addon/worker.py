@@ -39,12 +39,12 @@ from typing import TextIO
 from .core.data import arrays
 from .core.data.errors import FractureError, InvalidMeshError, WorkerError
 from .core.data.job import Job
-from .core.methods.threshold_trials import try_thresholds
 from .core.storage.files import replacing
 from .core.storage.folders import temporary_files_in
 from .core.timeline.cache import MOST_BYTES, Memory, Stages
 from .core.timeline.preparation import divide
 from .core.timeline.stress_preview import look_inside
+from .core.timeline.threshold_trials import try_thresholds
 from .core.timeline.timeline import simulate
 
 # What a job can be asked for.

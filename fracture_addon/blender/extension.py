@@ -57,7 +57,7 @@ def job_folder() -> Path | None:
         FolderError: The preferences name a folder relative to a file that is not saved.
     """
     chosen = preferences()
-    return artist_folder(chosen.cache_folder, "Working Folder") if chosen and chosen.cache_folder else None
+    return artist_folder(chosen.cache_folder, "Temporary Folder") if chosen and chosen.cache_folder else None
 
 
 def artist_folder(path: str, setting: str) -> Path:

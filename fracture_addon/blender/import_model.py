@@ -14,13 +14,13 @@ import bpy
 from mathutils import Matrix
 
 from ..core.data.errors import InvalidMeshError, SettingsError
-from . import materials, settings
+from . import materials, ply_header, settings
 from .placing import bounds, move
 
 # Wavefront and glTF files have Y up by custom or by rule; their importers turn them upright.
 IMPORTERS = {
     ".obj": lambda path: _import_wavefront(path),
-    ".ply": lambda path: bpy.ops.wm.ply_import(filepath=path),
+    ".ply": lambda path: _import_ply(path),
     ".stl": lambda path: bpy.ops.wm.stl_import(filepath=path),
     ".glb": lambda path: _import_gltf(path),
 }
@@ -44,8 +44,9 @@ def open_input(path: Path) -> list[bpy.types.Object]:
             else:
                 bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
                 IMPORTERS[path.suffix.lower()](str(path))
-    except RuntimeError as error:
-        reason = " ".join(str(error).split()).removeprefix("Error: ")
+    except (RuntimeError, OSError) as error:
+        # An importer that is a script raises its traceback: the last line says what is wrong.
+        reason = " ".join(str(error).strip().splitlines()[-1:]).removeprefix("Error: ")
         raise InvalidMeshError(f"'{path}' cannot be read ({reason}); export it again") from error
     shapes = [obj for obj in bpy.context.view_layer.objects if obj.type in settings.BREAKABLE]
     # A curve may be a path, or a text a note: they count only where they are selected.
@@ -111,6 +112,11 @@ def _import_wavefront(path: str) -> None:
     bpy.ops.wm.obj_import(filepath=path, forward_axis="NEGATIVE_Z", up_axis="Y")
     for material in bpy.data.materials:
         materials.make_glass(material)
+
+
+def _import_ply(path: str) -> None:
+    ply_header.check(Path(path))
+    bpy.ops.wm.ply_import(filepath=path)
 
 
 def _import_gltf(path: str) -> None:

@@ -19,7 +19,7 @@ from ..core.data.job import Job
 from ..core.data.preview import Preview
 from ..core.data.recording import Recording
 from ..core.data.stress import Stresses
-from ..core.methods.threshold_trials import Trials
+from ..core.data.trials import Trials
 from ..core.storage.folders import RunFolder
 from . import libraries, waiting_worker, watch, worker_end
 from .waiting_worker import Worker

@@ -65,4 +65,4 @@ def load(scene) -> KeptRun:
 
 
 def _path(scene) -> Path:
-    return extension.artist_folder(scene.fracture.cache_path, "Keep In") / NAME
+    return extension.artist_folder(scene.fracture.cache_path, "Cache Folder") / NAME

@@ -75,7 +75,7 @@ def folder(scene: bpy.types.Scene) -> Path:
         FolderError: As of ``path_of``.
     """
     if scene.fracture.cache_path:
-        return extension.artist_folder(scene.fracture.cache_path, "Keep In")
+        return extension.artist_folder(scene.fracture.cache_path, "Cache Folder")
     if bpy.data.filepath:
         return beside(Path(bpy.data.filepath))
     return extension.user_folder("mesh_caches")

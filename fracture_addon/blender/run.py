@@ -138,8 +138,18 @@ def say(text: str, is_error: bool = False) -> None:
 
 
 def _delay(context) -> str:
-    """What Blender is doing that a result must not change the scene during; empty when it is idle."""
-    if any(bpy.app.is_job_running(kind) for kind in ("RENDER", "OBJECT_BAKE")):
+    """What a result waits for because it must not change the scene now; empty when it may."""
+    # Blender runs timers between the steps of its modal operators: moving objects, and rendering the viewport.
+    windows = context.window_manager.windows
+    modal = [operator.bl_idname for window in windows for operator in getattr(window, "modal_operators", ())]
+    if any(name.startswith("RENDER_OT_") for name in modal) or is_rendering():
         return "waits for the end of the render"
+    if any(name.startswith("TRANSFORM_OT_") for name in modal):
+        return "waits until you let go of what you move"
     # A change of other data does not fit into the undo steps of an edit mode.
     return "" if context.mode == "OBJECT" else "waits for Object Mode (Tab)"
+
+
+def is_rendering() -> bool:
+    """Whether Blender renders or bakes textures in the background."""
+    return any(bpy.app.is_job_running(kind) for kind in ("RENDER", "OBJECT_BAKE"))

@@ -11,7 +11,7 @@ import numpy as np
 from ..core.data.errors import SettingsError
 from ..core.data.job import Settings
 from ..core.data.material import Material
-from ..core.methods.method import METHODS
+from ..core.methods.table import METHODS
 from .limits import MOST_FRAMES
 
 # Kinds of objects that have a shape to break.

@@ -51,8 +51,7 @@ def silence(seconds: float, stage: str) -> str:
     """The message for a worker that was ended because it gave no sign of life for so many seconds."""
     return (
         f"The worker gave no sign of life for {seconds:.0f} s while {stage[:1].lower()}{stage[1:]} and was ended. "
-        "Nothing in the scene was changed; if the computer was busy or out of memory, close other programs or lower "
-        "the detail"
+        f"Nothing in the scene was changed; {KILLED_REMEDY}"
     )
 
 

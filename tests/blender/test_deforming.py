@@ -9,7 +9,7 @@ import pytest
 from fracture_addon.blender import bake, mesh_cache, read_scene, results, run
 from fracture_addon.core.data.errors import SceneError, SettingsError, WorkerError
 from fracture_addon.core.data.recording import Deformed, Recording, Track
-from fracture_addon.core.timeline.deformable.lattices import rows
+from fracture_addon.core.timeline.deformable.together import rows
 from tests.blender.snapshot import snapshot
 
 

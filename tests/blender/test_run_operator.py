@@ -79,6 +79,21 @@ def test_a_result_waits_for_the_end_of_the_render(finished, monkeypatch):
     assert run.active is None
 
 
+@pytest.mark.parametrize(
+    ("operator", "reason"),
+    [
+        ("RENDER_OT_opengl", "waits for the end of the render"),
+        ("TRANSFORM_OT_translate", "waits until you let go of what you move"),
+        ("FRACTURE_OT_shatter", ""),
+    ],
+)
+def test_a_result_waits_for_the_end_of_a_modal_operator(registered, operator, reason):
+    busy = SimpleNamespace(modal_operators=[SimpleNamespace(bl_idname=operator)])
+    idle = SimpleNamespace(modal_operators=[])
+    context = SimpleNamespace(window_manager=SimpleNamespace(windows=[idle, busy]), mode="OBJECT")
+    assert run._delay(context) == reason
+
+
 def test_a_result_that_waits_can_be_cancelled(finished, monkeypatch):
     monkeypatch.setattr(run_operator, "_is_for_run", lambda context, event: True)
     assert finished.modal(bpy.context, press(150)) == {"CANCELLED"}

@@ -14,7 +14,7 @@ from fracture_addon.core.data.job import Body, Collider, Job, Settings
 from fracture_addon.core.data.material import Material
 from fracture_addon.core.data.places import Region
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import fem
+from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.advance import Leapfrog
 from fracture_addon.core.methods.fem.elements import law_of
 from fracture_addon.core.methods.fem.fracture import Cracking

@@ -9,7 +9,7 @@ import pytest
 
 from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.stress import NO_CRACK
-from fracture_addon.core.methods import fem
+from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.impact_window import MOST_SPEED
 from tests.papers.obrien_scenes import SCENES, STILL, Struck, set_up, slab, strike, watch
 

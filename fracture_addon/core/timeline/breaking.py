@@ -9,11 +9,12 @@ import numpy as np
 
 from ..cutting.chipping import chipped
 from ..cutting.regions import nearby
+from ..data.errors import about
 from ..data.impact import Impact
 from ..data.job import Settings
 from ..data.solid import compacted, extract
 from ..data.surface import joined
-from ..methods import method
+from ..methods import method, table
 from ..methods.method import Break, RigidMotion
 from .cache import NOTHING_KEPT, Stages
 from .calibration import COUNT_TOLERANCE, search
@@ -88,10 +89,11 @@ class Breaker:
 
     def critical_force(self, piece: Piece, impact: Impact) -> float:
         """Peak load, newtons, at which an impact would first break a piece."""
-        settings = self.breakables[piece.body].body.settings
+        body = self.breakables[piece.body].body
         if piece.check_count >= MOST_CHECKS:
             return piece.smallest_critical
-        force = method.critical_force(self._model(piece), settings, impact, self._progress)
+        with about(body.name):
+            force = table.critical_force(self._model(piece), body.settings, impact, self._progress)
         self.accounts[piece.body].solve_count += 1
         piece.smallest_critical = min(piece.smallest_critical, force)
         piece.check_count += 1
@@ -166,12 +168,13 @@ class Breaker:
         breakable = self.breakables[piece.body]
         settings, built = _while_breaking(settings), _while_breaking(breakable.body.settings)
         stages = self._stages if piece.depth == 0 else NOTHING_KEPT
-        return stages.result(
-            "break",
-            Break,
-            (breakable.solid, breakable.body.material, built, settings, motion, impacts, piece.held),
-            lambda: method.strike(self._model(piece), settings, motion, impacts, held=piece.held, progress=progress),
-        )
+        with about(breakable.body.name):
+            return stages.result(
+                "break",
+                Break,
+                (breakable.solid, breakable.body.material, built, settings, motion, impacts, piece.held),
+                lambda: table.strike(self._model(piece), settings, motion, impacts, held=piece.held, progress=progress),
+            )
 
     def _count(self, piece: Piece, result: Break) -> None:
         account = self.accounts[piece.body]
@@ -205,11 +208,11 @@ class Breaker:
             return breakable.model
         if piece.model is None:
             settings = breakable.body.settings
-            if method.needs_padding(settings):
+            if table.named(settings.method).capabilities.needs_padding:
                 solid = nearby(piece.own_solid, joined(piece.surfaces).points)
             else:
                 solid = extract(piece.solid, piece.cells, padded=False)
-            piece.model = method.build(compacted(solid), breakable.body.material, settings)
+            piece.model = table.build(compacted(solid), breakable.body.material, settings)
         return piece.model
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from ..cutting.cell_complex import CellComplex
 from ..cutting.fragments import cut
 from ..cutting.regions import nearby
+from ..data.errors import about
 from ..data.job import Body
 from ..data.solid import SolidModel, cell_volumes, extract
 from ..data.surface import Surface, joined, volume
@@ -157,7 +158,8 @@ def cut_piece(breakable: Breakable, piece: Piece, result: Break) -> list[list[Su
     solid = result.solid or piece.own_solid
     near = nearby(solid, whole.points) if piece.depth else solid
     known = breakable.complex if near is breakable.solid else None
-    parts = cut(whole, near, labels, settings, result.origin, known)
+    with about(breakable.body.name):
+        parts = cut(whole, near, labels, settings, result.origin, known)
     volumes = [volume(part.surface) for part in parts]
     least = settings.dust_volume * volume(whole) if settings.dust == "drop" and len(kept) > 1 else 0.0
     for part, amount in zip(parts, volumes, strict=True):

@@ -10,12 +10,12 @@ from ..data.errors import SettingsError
 from ..data.impact import Impact
 from ..data.job import Job
 from ..data.stress import Stresses, StruckBody
-from ..methods import method
+from ..methods import method, table
 from ..methods.method import Break, RigidMotion
 from . import islands
 from .breaking import Breaker
 from .cache import NOTHING_KEPT, Stages
-from .deformable import lattices
+from .deformable import together
 from .impact_forecast import aimed
 from .piece import Breakable, Piece
 from .preparation import check, prepare
@@ -39,7 +39,7 @@ def look_inside(job: Job, progress: Progress, stages: Stages = NOTHING_KEPT) -> 
         FractureError: As of ``timeline.simulate``.
     """
     check(job)
-    if lattices.rows(job):
+    if together.rows(job):
         raise SettingsError("what deforms for the whole shot has no single blow to look into; set Dynamics to Rigid")
     count = len(job.bodies)
     job, owners = islands.apart(job)
@@ -112,8 +112,8 @@ class Witness(Breaker):
         settings, material = breakable.body.settings, breakable.body.material
         if not impacts or settings.violence == 0.0:
             return None
-        window = method.look_inside(breakable.model, breakable.solid, settings, impacts, progress)
-        return StruckBody(frame, method.strength(breakable.model, material, settings), window)
+        window = table.stress_window(breakable.model, breakable.solid, settings, impacts, progress)
+        return StruckBody(frame, table.strength(breakable.model, material, settings), window)
 
 
 def _force(impacts: Sequence[Impact]) -> float:

@@ -25,10 +25,10 @@ from .assembly import Outcome, assemble
 from .breaking import Breaker
 from .cache import NOTHING_KEPT, Stages
 from .collisions import Motions, blow_of, collisions, most_force
-from .deformable import lattices, together
+from .deformable import together
 from .fragment_motion import Allowance, allowance
 from .impact_forecast import aimed
-from .piece import Breakable, Piece
+from .piece import FEWEST_CELLS, Breakable, Piece
 from .preparation import check, prepare
 from .rigid_scene import RigidScene
 
@@ -70,7 +70,7 @@ def simulate(job: Job, progress: Progress, stages: Stages = NOTHING_KEPT) -> Rec
 
     asked = job
     job, owners = islands.apart(job)
-    soft = lattices.rows(job)
+    soft = together.rows(job)
     job = aimed(job)
     breakables = [prepare(job, row, preparing, stages) for row in range(len(job.bodies))]
 
@@ -188,6 +188,7 @@ class Timeline:
             ready = self._time + PAUSE
             self._report("Cutting", 0.9)
             momentum = self.scene.replace(row, pose, motion, result, self._row + 1, ready, allowances)
+            self._progress("Simulating", (self._row + 1.0) / self._row_count)
             self._give_back(blows, momentum - piece.properties.mass * velocity, before, restored)
 
     def _strike(self, piece: Piece, motion: RigidMotion, impacts: Sequence[Impact]) -> Break:
@@ -249,10 +250,15 @@ class Timeline:
                 # An impact without strength brings no momentum either.
                 falls = authored.frame == frame and authored.strength > 0.0
                 row = self.scene.nearest(body_row, authored.point) if falls else -1
-                if row >= 0:
+                if row < 0:
+                    continue
+                piece = self.scene.pieces[row]
+                if piece.depth and len(piece.cells) < FEWEST_CELLS:
+                    self._push(piece, authored)
+                else:
                     self._struck = body.name
                     self._report("Breaking", 0.0)
-                    aimed.setdefault(row, []).append(self._impact(self.scene.pieces[row], authored))
+                    aimed.setdefault(row, []).append(self._impact(piece, authored))
             for row, impacts in aimed.items():
                 piece = self.scene.pieces[row]
                 pose, motion = self.scene.motion(piece)
@@ -264,18 +270,30 @@ class Timeline:
                     velocity, turn = rotation @ result.velocity[0], rotation @ result.angular_velocity[0]
                     self.scene.world.set_velocities(piece.key, velocity, turn)
 
-    def _impact(self, piece: Piece, authored: AuthoredImpact) -> Impact:
-        """The artist's blow in rest space, as strong as a multiple of what the piece just bears."""
+    def _push(self, piece: Piece, authored: AuthoredImpact) -> None:
+        """Let the artist's impact push a fragment that is too small to break: it bears about its strength a cell."""
+        material = self._job.bodies[piece.body].material
+        force = authored.strength * material.tensile_strength * piece.cell_size**2
+        direction = np.asarray(authored.direction, float)
+        impulse = 0.5 * force * self._duration(piece) * direction / length(direction)
+        self.scene.world.push(piece.key, impulse, np.asarray(authored.point, float))
+
+    def _duration(self, piece: Piece) -> float:
+        """s, of an authored impact."""
         breakable = self.breaker.breakables[piece.body]
-        pose = self.scene.world.pose(piece.key)
-        point = contacts.rest_point(pose, piece.properties.center, authored.point)
-        direction = matrices(pose[3:]).T @ np.asarray(authored.direction, float)
-        radius = authored.radius or contacts.PATCH_CELLS * piece.cell_size
-        duration = hertz_duration(
+        return hertz_duration(
             piece.properties.mass,
             contacts.CURVATURE_SHARE * breakable.surface.diagonal,
             contacts.effective_modulus(breakable.body.material, None),
             AUTHORED_SPEED,
         )
+
+    def _impact(self, piece: Piece, authored: AuthoredImpact) -> Impact:
+        """The artist's blow in rest space, as strong as a multiple of what the piece just bears."""
+        pose = self.scene.world.pose(piece.key)
+        point = contacts.rest_point(pose, piece.properties.center, authored.point)
+        direction = matrices(pose[3:]).T @ np.asarray(authored.direction, float)
+        radius = authored.radius or contacts.PATCH_CELLS * piece.cell_size
+        duration = self._duration(piece)
         critical = self.breaker.critical_force(piece, Impact(point, direction, 1.0, duration, radius))
         return Impact(point, direction, 0.5 * authored.strength * critical * duration, duration, radius)

@@ -14,7 +14,7 @@ from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.job import AuthoredImpact, Body, Collider, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.surface import Surface
-from fracture_addon.core.methods import method
+from fracture_addon.core.methods import method, table
 from fracture_addon.core.timeline.cache import Memory, Stages
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
@@ -45,13 +45,13 @@ def calls(monkeypatch):
     """Names of the method's functions as they are called."""
     made = []
     for name in ("discretise", "strike"):
-        original = getattr(method, name)
+        original = getattr(table, name)
 
         def counted(*args, _name=name, _original=original, **values):
             made.append(_name)
             return _original(*args, **values)
 
-        monkeypatch.setattr(method, name, counted)
+        monkeypatch.setattr(table, name, counted)
     return made
 
 
@@ -182,8 +182,8 @@ def test_memory_is_of_what_the_last_run_used():
 )
 def test_a_model_is_built_again_only_for_what_it_is_made_of(change, expected, tmp_path, monkeypatch):
     built = []
-    build = method.build
-    monkeypatch.setattr(method, "build", lambda solid, *inputs: built.append(solid.cell_count) or build(solid, *inputs))
+    build = table.build
+    monkeypatch.setattr(table, "build", lambda solid, *inputs: built.append(solid.cell_count) or build(solid, *inputs))
     stages = Stages(memory=Memory())
     written(tmp_path, BODY, stages)
     whole, _ = built[0], built.clear()
@@ -194,19 +194,19 @@ def test_a_model_is_built_again_only_for_what_it_is_made_of(change, expected, tm
 @pytest.mark.parametrize("way", ["network", "lattice", "fem"])
 def test_a_model_that_was_struck_breaks_as_a_new_one(way):
     settings = replace(SETTINGS, method=way, cell_count=150)
-    solid = method.discretise(BODY.surface, settings)
+    solid = table.discretise(BODY.surface, settings)
     still = method.RigidMotion(np.zeros(3), np.zeros(3))
 
     def struck(model, way) -> bytes:
         way = np.asarray(way, float)
         impact = Impact(np.array([0.0, 0.0, 0.04]) - 0.04 * way, way, 1.0, 1e-4, 0.02)
-        force = method.critical_force(model, settings, impact)
+        force = table.critical_force(model, settings, impact)
         hard = replace(impact, impulse=0.5 * 4.0 * force * impact.duration)
-        return arrays.digest(method.strike(model, settings, still, [hard]))
+        return arrays.digest(table.strike(model, settings, still, [hard]))
 
-    model = method.build(solid, PORCELAIN, settings)
+    model = table.build(solid, PORCELAIN, settings)
     first = struck(model, [1, 0, 0])
-    assert struck(model, [0, 1, 0]) == struck(method.build(solid, PORCELAIN, settings), [0, 1, 0]) != first
+    assert struck(model, [0, 1, 0]) == struck(table.build(solid, PORCELAIN, settings), [0, 1, 0]) != first
 
 
 def test_a_run_goes_on_where_nothing_can_be_kept(tmp_path):

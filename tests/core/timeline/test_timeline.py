@@ -14,7 +14,7 @@ from fracture_addon.core.data.job import AuthoredImpact, Body, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.recording import NEVER
 from fracture_addon.core.data.surface import Surface, volume
-from fracture_addon.core.methods import method
+from fracture_addon.core.methods import table
 from fracture_addon.core.numerics.rotations import matrices
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
@@ -62,13 +62,13 @@ def test_a_ball_goes_on_where_a_whole_body_would_have_stopped_it():
 
 def test_the_load_is_the_momentum_that_the_contact_passes_on(monkeypatch):
     """What the method is handed of a ball's hit is what a whole body takes on from it: point, way and impulse."""
-    handed, original = [], method.strike
+    handed, original = [], table.strike
 
     def watched(model, settings, motion, impacts, **values):
         handed.extend(impacts)
         return original(model, settings, motion, impacts, **values)
 
-    monkeypatch.setattr(method, "strike", watched)
+    monkeypatch.setattr(table, "strike", watched)
     assert len(run(block(), colliders=[ball(20.0)], gravity=WEIGHTLESS, frames=6).fragments) == 2
     whole = run(block(settings=replace(SETTINGS, violence=1e-6)), colliders=[ball(20.0)], gravity=WEIGHTLESS, frames=6)
     mass = PORCELAIN.density * 0.1 * 0.06 * 0.08

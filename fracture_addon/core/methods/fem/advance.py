@@ -90,16 +90,17 @@ class Leapfrog:
         step: s, of every step.
         load: (N, 3) N on nodes, scaled by the amplitudes given to ``advance``.
         shared: What elements of walls share.
+        drift: (3,) m/s, of the whole; no node gets faster than ``most_speed`` against that.
     """
 
     def __init__(self, mesh: Mesh, law: Law, step: float = 0.0, most_speed: float = np.inf):
-        """``step`` 0 takes the largest at which no element is softened; no node gets faster than ``most_speed``, m/s.
+        """``step`` 0 takes the largest at which no element is softened; ``most_speed`` (m/s) is that of nodes.
 
         An element that is turned inside out stiffens as it grows, until no step is stable: within a few steps its nodes
         would be out of all bounds. A bound to their speed gives whoever looks for such elements the time to do so.
         """
         self.mesh, self.law = mesh, law
-        self._most_speed = most_speed
+        self.most_speed, self.drift = most_speed, np.zeros(3)
         self._law = constants(law)
         self._wanted, self._taken_down = step, False
         self.refresh()
@@ -160,7 +161,8 @@ class Leapfrog:
                 self.load,
                 np.asarray(amplitudes, float),
                 self.step,
-                self._most_speed,
+                self.most_speed,
+                self.drift,
                 self._own,
                 self._means,
                 self._forces,

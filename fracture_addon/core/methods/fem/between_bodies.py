@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .contact.contact import Contacts
+from .effort import Effort
 from .whole_shot import Shot
 
 # Bodies near to one another are pushed often enough that they approach by no more than this share of an element.
@@ -22,10 +23,11 @@ class Between:
 
     Args:
         shots: The bodies.
+        effort: As of ``Shot``; once it is spent, no time is divided.
     """
 
-    def __init__(self, shots: Sequence[Shot]):
-        self._shots = shots
+    def __init__(self, shots: Sequence[Shot], effort: Effort | None = None):
+        self._shots, self._effort = shots, effort
         self._size = min((shot.size for shot in shots), default=1.0)
         # By nodes only where all bodies are: volume sees edges that cross as well.
         by_node = bool(shots) and all(shot.contact == "node" for shot in shots)
@@ -36,12 +38,13 @@ class Between:
     def pushes(self, seconds: float) -> int:
         """In how many parts so many ``seconds`` have to be taken; 0 when no two bodies are near one another."""
         bodies = [_extent(shot) for shot in self._shots]
+        limit = 1 if self._effort is not None and self._effort.is_spent else MOST_PUSHES
         most = 0
         for row, (low, high, velocity, spread) in enumerate(bodies):
             for other_low, other_high, other_velocity, other_spread in bodies[:row]:
                 way = seconds * (float(np.linalg.norm(velocity - other_velocity)) + spread + other_spread)
                 if (np.maximum(low, other_low) - np.minimum(high, other_high) < NEAR * self._size + way).all():
-                    most = max(most, min(int(np.ceil(way / (APPROACH * self._size))), MOST_PUSHES), 1)
+                    most = max(most, min(int(np.ceil(way / (APPROACH * self._size))), limit), 1)
         return most
 
     def push(self, seconds: float) -> None:
@@ -58,6 +61,8 @@ class Between:
             rows = np.flatnonzero(~np.concatenate([mesh.ghost for mesh in meshes]))
             self._contacts.begin(position, elements, rows, body=body)
             self._counts = counts
+        if self._effort is not None:
+            self._effort.spend(len(elements))
         self._contacts.push(position, velocity, mass, elements, seconds)
         for shot, changed in zip(self._shots, np.split(velocity, starts[1:-1]), strict=True):
             shot.push(changed)

@@ -35,6 +35,7 @@ class Implicit:
 
     def __init__(self, motion: Leapfrog, fixed: np.ndarray):
         mesh, rows = motion.mesh, motion.rows
+        self._motion = motion
         self._mesh, self._law, self._rows, self._fixed = mesh, motion.law, rows, fixed
         self._stiffness, self._damping = motion.shares
         self._shared = motion.shared
@@ -91,8 +92,9 @@ class Implicit:
         free = np.repeat(~held, 3)
         change = _solve(system, whole[self._diagonal], right, free, wanted.ravel()).reshape(-1, 3)
         reaction = (system @ change.ravel() - right).reshape(-1, 3)
-        mesh.velocity[:] += change
-        mesh.position[:] += seconds * (relative + change)
+        own = _limited(relative + change, self._motion.most_speed, ~held)
+        mesh.velocity[:] += own - relative
+        mesh.position[:] += seconds * own
         for nodes in self._piece:
             if not held[nodes].any():
                 # A free fall as it is: backward Euler goes by the speed at the end of the step.
@@ -139,7 +141,9 @@ class Implicit:
     def _summed(self, blocks: np.ndarray) -> np.ndarray:
         blocks = blocks.reshape(-1, 9)
         slot, count = self._slot[: len(blocks)], len(self._indices)
-        return np.stack([np.bincount(slot, column, count) for column in blocks.T], axis=1).reshape(-1, 3, 3)
+        # Of nothing, where all elements are crushed, ``bincount`` makes whole numbers.
+        sums = [np.bincount(slot, column, count).astype(float) for column in blocks.T]
+        return np.stack(sums, axis=1).reshape(-1, 3, 3)
 
     def _matrix(self, blocks: np.ndarray) -> csr_array:
         shape = (3 * self._mesh.node_count,) * 2
@@ -150,6 +154,13 @@ def _spin(mass: np.ndarray, arms: np.ndarray, momentum: np.ndarray) -> np.ndarra
     """(3,) rad/s of a rigid body with an angular momentum (3,)."""
     inertia = np.einsum("n,nk,nk->", mass, arms, arms) * np.eye(3) - np.einsum("n,ni,nj->ij", mass, arms, arms)
     return np.linalg.solve(inertia, momentum)
+
+
+def _limited(velocity: np.ndarray, most: float, rows: np.ndarray) -> np.ndarray:
+    """(N, 3) m/s of nodes, those of ``rows`` (N,) bool at most so fast: an element turned inside out knows no bound."""
+    speed = np.linalg.norm(velocity, axis=1)
+    scale = np.where(rows & (speed > most), most / np.maximum(speed, 1e-300), 1.0)
+    return scale[:, None] * velocity
 
 
 def finite_masses(mesh: Mesh) -> np.ndarray:

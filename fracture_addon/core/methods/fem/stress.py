@@ -17,10 +17,10 @@ from .mesh import Mesh
 from .walls import mesh_with_walls
 
 
-def look_inside(
+def stress_window(
     model, solid: SolidModel, settings: Settings, impacts: Sequence[Impact], progress: Progress | None = None
 ) -> StressWindow:
-    """What goes on in a body during impacts that fall together; see ``method.look_inside``."""
+    """What goes on in a body during impacts that fall together; see ``method.strike``."""
     mesh = mesh_with_walls(solid, model.material.density)
     window = Window(mesh, model.law, model.step, model.material, settings, impacts)
     recorder = Recorder(window)

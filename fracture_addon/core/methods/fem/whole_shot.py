@@ -22,6 +22,7 @@ from .advance import Leapfrog
 from .contact.impact_pressure import on_surface
 from .contact.loads import Loads
 from .contact.obstacles import Obstacle, hold, keep_out, obstacle_of, would_hit
+from .effort import Effort
 from .elements import law_of
 from .fracture import Cracking
 from .fragments import Shown, shown
@@ -53,17 +54,28 @@ class Shot:
         body: As the job has it, with the surface that the model is of.
         colliders: What it cannot enter.
         centers: (K, 3) m, each one's point of reference in rest space.
+        effort: Of all bodies of the scene: once it is spent, there are only steps as long as the caller's.
 
     Raises:
         SettingsError: The softening makes no sense.
     """
 
-    def __init__(self, model, body: Body, colliders: Sequence[Collider], centers: np.ndarray):
+    def __init__(
+        self, model, body: Body, colliders: Sequence[Collider], centers: np.ndarray, effort: Effort | None = None
+    ):
+        self._effort = effort
         settings = body.settings
         if not 1.0 <= settings.softening <= 1e6:
             raise SettingsError(f"'{body.name}' is softened {settings.softening:g} times; use 1 to 1000000")
         root = float(np.sqrt(settings.softening))
-        self._material = softened(model.material, settings.softening, settings.threshold)
+        try:
+            self._material = softened(model.material, settings.softening, settings.threshold)
+        except SettingsError as error:
+            problem = str(error).partition(";")[0]
+            raise SettingsError(
+                f"'{body.name}' is softened {settings.softening:g} times, too much for finite elements ({problem}); "
+                "lower the softening, or raise the threshold"
+            ) from error
         self._settings, self._cell_count = settings, model.solid.cell_count
         law = self._law = law_of(self._material, root * model.law.rigidity_damping / model.law.rigidity)
         mesh = self.mesh = mesh_with_walls(model.solid, law.density, RigidMotion(body.velocity, body.angular_velocity))
@@ -172,8 +184,9 @@ class Shot:
         taken, done = np.zeros((len(there), 3)), 0.0
         while done < (1.0 - 1e-9) * seconds:
             now = [item and item.later(done) for item in there]
-            left = self._longest(seconds - done)
-            if self._time >= self._quiet_from and not self._is_struck(now, left, gravity):
+            hurried = self._effort is not None and self._effort.is_spent
+            left = seconds - done if hurried else self._longest(seconds - done)
+            if hurried or (self._time >= self._quiet_from and not self._is_struck(now, left, gravity)):
                 self._implicit_step(left, gravity, now, taken)
             else:
                 left = self._explicit_steps(seconds - done, gravity, now, taken)
@@ -219,6 +232,7 @@ class Shot:
             row for row, item in enumerate(obstacles) if item and any(item.touch(at, reach).depth.any() for at in ahead)
         ]
         motion.load[:] = weights[:, None] * gravity + self._loads.forces(mesh, self._time, span)
+        motion.drift = self._drift()
         # What touches is stopped at each step: once in several would take what a bounce has in it.
         parts = count if near else 1
         for part in range(parts):
@@ -227,6 +241,13 @@ class Shot:
                 taken[row] += keep_out(item, mesh.position, mesh.velocity, weights, reach, span)
             motion.advance(np.ones(count // parts))
         return span
+
+    def _drift(self) -> np.ndarray:
+        """(3,) m/s, what a body that is free flies with as a whole."""
+        if self._fixed.any():
+            return np.zeros(3)
+        weights = self._weights()
+        return weights @ self.mesh.velocity / max(float(weights.sum()), 1e-300)
 
     def _implicit_step(self, seconds: float, gravity, obstacles, taken: np.ndarray) -> None:
         mesh, motion = self.mesh, self._motion
@@ -243,6 +264,8 @@ class Shot:
             taken[row] -= reaction[owner == row].sum(axis=0)
 
     def _look(self) -> None:
+        if self._effort is not None:
+            self._effort.spend(len(self._motion.rows))
         if self._flow:
             self._motion.flow(self._flow)
         changed = self._cracking.look(self._time, cracking=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -11,6 +11,7 @@ from scipy import sparse
 
 from ...data.job import Body as JobBody
 from ...data.job import Collider
+from ...data.motion import Motion
 from ...data.surface import Surface, area_vectors
 from ...geometry.distance_field import closed, distance_field
 from ...geometry.inside import is_inside
@@ -31,15 +32,6 @@ LEAST_BOUNCE = 0.2
 FIELD_SHARE = 0.4
 # A place on a face lies on what joins the corners of which it has more than this share.
 ON_CORNER = 1e-9
-
-
-@dataclass(frozen=True)
-class Motion:
-    """How a collider moves: pose (7,) of its point of reference, (3,) m/s of that, and (3,) rad/s."""
-
-    pose: np.ndarray
-    velocity: np.ndarray
-    angular_velocity: np.ndarray
 
 
 class Placed:

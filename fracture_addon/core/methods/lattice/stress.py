@@ -18,10 +18,10 @@ from .state import State
 from .tension import tension
 
 
-def look_inside(
+def stress_window(
     body: Body, solid: SolidModel, settings: Settings, impacts: Sequence[Impact], progress: Progress | None = None
 ) -> StressWindow:
-    """What goes on in a body during impacts that fall together; see ``method.look_inside``."""
+    """What goes on in a body during impacts that fall together; see ``method.strike``."""
     lattice, pairs = body.model.lattice, solid.face_cells
     modulus = float(body.model.stiffness[0] / lattice.stiffness[0])
     times: list[float] = []

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...data.job import Body, Collider, Job
+from ...data.motion import Motion
 from ...data.recording import NEVER, Recording, Track
-from ...methods import method
 from ...numerics.rotations import along, between, conjugate, multiply
 from ...rigid.world import World
 
@@ -80,7 +80,6 @@ class SoftColliders:
             row: Time.
             seconds: Ahead.
         """
-        kind = method.named("lattice").Motion
         result = []
         for index, item in enumerate(self.colliders):
             mover = self._movers[index - len(self._keys)] if index >= len(self._keys) else None
@@ -88,13 +87,13 @@ class SoftColliders:
                 result.append(None)
             elif item.mass > 0.0:
                 key = self._keys[index]
-                result.append(kind(self._world.pose(key), *self._world.velocities(key)))
+                result.append(Motion(self._world.pose(key), *self._world.velocities(key)))
             elif item.track is not None:
                 now, then = (self._along(item, index, row + ahead * self._job.frame_rate * seconds) for ahead in (0, 1))
-                result.append(kind(now, (then[:3] - now[:3]) / seconds, _spin(now[3:], then[3:]) / seconds))
+                result.append(Motion(now, (then[:3] - now[:3]) / seconds, _spin(now[3:], then[3:]) / seconds))
             else:
                 pose = np.concatenate([self.centers[index], [1.0, 0.0, 0.0, 0.0]])
-                result.append(kind(pose, np.zeros(3), np.zeros(3)))
+                result.append(Motion(pose, np.zeros(3), np.zeros(3)))
         return result
 
     def advance(self, row: float, seconds: float, impulses: np.ndarray) -> None:

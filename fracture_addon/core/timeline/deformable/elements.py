@@ -8,12 +8,16 @@ from dataclasses import replace
 import numpy as np
 
 from ...cutting import fragments
+from ...data.errors import about
 from ...data.job import Body, Job
 from ...data.recording import Deformed, Recording, Track
 from ...data.surface import joined
 from ...fields.airflow import push
 from ...geometry.embedding import embed
-from ...methods import method
+from ...methods.fem.between_bodies import Between
+from ...methods.fem.effort import Effort
+from ...methods.fem.method import least_blow
+from ...methods.fem.whole_shot import Shot
 from ...numerics.rotations import along, matrices
 from ..piece import Breakable
 from .colliders import Mover, SoftColliders
@@ -32,13 +36,15 @@ def simulate(job: Job, breakables: Sequence[Breakable], progress: Progress, move
     """
     count = job.frame_end - job.frame_start + 1
     colliders = SoftColliders(job, movers)
-    known = colliders.colliders, colliders.centers
+    effort = Effort(count, sum(item.solid.cell_count for item in breakables))
+    known = colliders.colliders, colliders.centers, effort
     shots = [
-        method.named("fem").Shot(item.model, replace(body, surface=item.surface), *known)
+        Shot(item.model, replace(body, surface=item.surface), *known)
         for body, item in zip(job.bodies, breakables, strict=True)
     ]
-    between = method.named("fem").Between(shots)
+    between = Between(shots, effort)
     blows = Blows(job, breakables)
+    warnings = _left_out(job)
     for frame in range(count):
         progress("Simulating", 0.8 * frame / count)
         for shot in shots:
@@ -46,14 +52,18 @@ def simulate(job: Job, breakables: Sequence[Breakable], progress: Progress, move
         colliders.record(frame)
         if frame + 1 < count:
             blows.fall(frame, lambda row: _struck(breakables[row], shots[row]))
-            _advance_frame(job, shots, between, colliders, frame)
+            had_time = not effort.is_spent
+            _advance_frame(job, shots, between, colliders, effort, frame)
+            if had_time and effort.is_spent:
+                warnings.append(_hurried(job, frame))
     parts = []
     for row, (item, shot) in enumerate(zip(breakables, shots, strict=True)):
         progress(f"Cutting '{item.body.name}'", 0.8 + 0.2 * row / len(breakables))
-        parts.append(_deformed(row, item, shot.shown()))
+        with about(item.body.name):
+            parts.append(_deformed(row, item, shot.shown()))
     still = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (count, 1))
     tracks = tuple(Track(body.name, np.zeros(3), job.frame_start, still) for body in job.bodies)
-    report = {"bodies": [said for _, said in parts], "warnings": _left_out(job)}
+    report = {"bodies": [said for _, said in parts], "warnings": warnings}
     return Recording(job.frame_start, tracks, colliders.tracks(), (), report, tuple(shown for shown, _ in parts))
 
 
@@ -68,6 +78,15 @@ def _left_out(job: Job) -> list[str]:
     return [f"deformable finite elements take no notice of {names}; the method Lattice does"] if names else []
 
 
+def _hurried(job: Job, frame: int) -> str:
+    """What to say where the effort is spent on a frame, counted from the job's first on."""
+    names = ", ".join(f"'{body.name}'" for body in job.bodies)
+    return (
+        f"{names}: frame {job.frame_start + frame} and those after it went on in long steps, which follow no waves, as "
+        "the shot had taken all its small ones; raise the softening, lower the detail, or take bodies out of each other"
+    )
+
+
 def _struck(item: Breakable, shot) -> Struck:
     """A body as a blow finds it."""
     solid = shot.mesh.mass > 0.0
@@ -77,14 +96,15 @@ def _struck(item: Breakable, shot) -> Struck:
         shot.masses[solid],
         item.volume * item.body.material.density,
         shot.size,
-        lambda impact: method.named("fem").least_blow(item.model, item.body.settings, impact),
+        lambda impact: least_blow(item.model, item.body.settings, impact),
         lambda impact, point: shot.strike(replace(impact, point=point)),
     )
 
 
-def _advance_frame(job: Job, shots: Sequence, between, colliders: SoftColliders, frame: int) -> None:
+def _advance_frame(job: Job, shots: Sequence, between, colliders: SoftColliders, effort, frame: int) -> None:
     gravity = job.gravity_track[frame] if len(job.gravity_track) else np.asarray(job.gravity)
-    looks = LOOKS if colliders.any_free or colliders.any_moves or job.winds else LOOKS_AT_REST
+    busy = colliders.any_free or colliders.any_moves or job.winds
+    looks = LOOKS if busy and not effort.is_spent else LOOKS_AT_REST
     seconds = 1.0 / (job.frame_rate * looks)
     for look in range(looks):
         share = frame + look / looks
@@ -104,7 +124,8 @@ def _advance(job: Job, shots: Sequence, colliders: SoftColliders, gravity, share
     motions = colliders.motions(share, seconds)
     taken = np.zeros((len(motions), 3))
     for body, shot in zip(job.bodies, shots, strict=True):
-        taken += shot.advance(seconds, gravity, motions, _carried(body, then, shot.pinned_rest))
+        with about(body.name):
+            taken += shot.advance(seconds, gravity, motions, _carried(body, then, shot.pinned_rest))
     colliders.advance(then, seconds, taken)
 
 

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
-from ...data.errors import SettingsError
+from ...data.errors import about
 from ...data.job import Job
 from ...data.recording import Recording, Track
 from ...fields.airflow import push
 from ...geometry.embedding import Embedding, embed
-from ...methods import method
+from ...methods.lattice.method import least_blow
+from ...methods.lattice.whole_shot import SoftBodies
 from ...numerics.rotations import along, matrices
 from ..piece import Breakable
 from .checkpoints import Checkpoint, Checkpoints
@@ -24,32 +25,10 @@ from .colliders import Mover, SoftColliders
 from .impacts import Blows, Struck
 from .surfaces import History, deformed
 
-# Methods whose bodies can.
-DEFORMING = ("lattice", "fem")
 # Wind, free projectiles and what moves are looked at so many times a frame.
 LOOKS = 20
 
 Progress = Callable[[str, float], None]
-
-
-def rows(job: Job) -> list[int]:
-    """Rows of the bodies that deform for the whole shot.
-
-    Raises:
-        SettingsError: One is to deform by a method that cannot, or is thin without deforming as a lattice.
-    """
-    for body in job.bodies:
-        if body.settings.dynamics not in ("rigid", "deformable"):
-            raise SettingsError(f"there are no dynamics '{body.settings.dynamics}'; use rigid or deformable")
-        if body.thin is not None and body.settings.dynamics != "deformable":
-            raise SettingsError(f"'{body.name}' is a {body.thin.kind}, which has to be deformable")
-        if body.settings.dynamics == "deformable" and body.settings.method not in DEFORMING:
-            raise SettingsError(
-                f"'{body.name}' is to deform for the whole shot; choose the method Lattice, or Finite elements"
-            )
-        if body.thin is not None and body.settings.method != "lattice":
-            raise SettingsError(f"'{body.name}' is a {body.thin.kind}, which only a lattice can be; choose that method")
-    return [row for row, body in enumerate(job.bodies) if body.settings.dynamics == "deformable"]
 
 
 def simulate(
@@ -70,7 +49,7 @@ def simulate(
     """
     count = job.frame_end - job.frame_start + 1
     colliders = SoftColliders(job, movers)
-    soft = method.named("lattice").SoftBodies(
+    soft = SoftBodies(
         [item.model for item in breakables],
         [replace(body, surface=item.surface) for body, item in zip(job.bodies, breakables, strict=True)],
         colliders.colliders,
@@ -102,7 +81,8 @@ def simulate(
     parts = []
     for row, (item, history) in enumerate(zip(breakables, histories, strict=True)):
         progress(f"Cutting '{item.body.name}'", 0.8 + 0.2 * row / len(breakables))
-        parts.append(deformed(row, item, soft.labels(row), history))
+        with about(item.body.name):
+            parts.append(deformed(row, item, soft.labels(row), history))
     still = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (count, 1))
     tracks = tuple(Track(body.name, np.zeros(3), job.frame_start, still) for body in job.bodies)
     report = {"bodies": [said for _, said in parts], "warnings": checkpoints.warnings}
@@ -118,7 +98,7 @@ def _struck(item: Breakable, soft, row: int) -> Struck:
         masses,
         float(masses.sum()),
         body.spacing,
-        lambda impact: method.named("lattice").least_blow(body, item.body.settings, impact),
+        lambda impact: least_blow(body, item.body.settings, impact),
         lambda impact, _: soft.strike(row, impact, impact.duration),
     )
 

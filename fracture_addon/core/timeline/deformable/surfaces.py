@@ -17,7 +17,7 @@ from ...data.recording import Deformed
 from ...data.surface import Surface, joined
 from ...geometry.embedding import embed
 from ...meshing.thin import ropes
-from ...methods import method
+from ...methods.lattice.shards import shards
 from ..piece import Breakable
 
 # A torn cell of a sheet counts so little for where its corners face.
@@ -141,7 +141,7 @@ def _grains(item: Breakable, like: Surface, history: History) -> tuple[Surface, 
     """Nodes that lost all bonds as small tetrahedra, and their points; each is a point before it is alone."""
     lattice, count = item.model.model.lattice, len(history.nodes)
     rows = np.flatnonzero(history.alone < count)
-    shapes = method.named("lattice").shards(np.zeros((len(rows), 3)), lattice.volumes[rows], item.body.settings.seed)
+    shapes = shards(np.zeros((len(rows), 3)), lattice.volumes[rows], item.body.settings.seed)
     seen = np.arange(count)[:, None] >= history.alone[rows]
     offsets = np.where(seen[:, :, None, None], shapes.points.reshape(1, len(rows), 4, 3), 0.0)
     path = (history.nodes[:, rows][:, :, None] + offsets).reshape(count, -1, 3).astype(np.float32)

@@ -12,12 +12,33 @@ from dataclasses import replace
 from ...data.errors import SettingsError
 from ...data.job import Collider, Glue, Job
 from ...data.recording import Recording
+from ...methods import table
 from ..cache import Stages
 from ..piece import Breakable
-from . import elements, lattices
 from .colliders import Mover, movers
 
 Progress = Callable[[str, float], None]
+
+
+def rows(job: Job) -> list[int]:
+    """Return the rows of the bodies that deform for the whole shot.
+
+    Raises:
+        SettingsError: The method of one cannot deform bodies, or has no thin bodies; or a thin body is rigid.
+    """
+    for body in job.bodies:
+        settings, capabilities = body.settings, table.named(body.settings.method).capabilities
+        if settings.dynamics not in ("rigid", "deformable"):
+            raise SettingsError(f"there are no dynamics '{settings.dynamics}'; use rigid or deformable")
+        if body.thin is not None and settings.dynamics != "deformable":
+            raise SettingsError(f"'{body.name}' is a {body.thin.kind}, which has to be deformable")
+        if settings.dynamics == "deformable" and not capabilities.deformable:
+            raise SettingsError(
+                f"'{body.name}' is to deform for the whole shot; choose the method Lattice, or Finite elements"
+            )
+        if body.thin is not None and not capabilities.thin:
+            raise SettingsError(f"'{body.name}' is a {body.thin.kind}, which only a lattice can be; choose that method")
+    return [row for row, body in enumerate(job.bodies) if body.settings.dynamics == "deformable"]
 
 
 def simulate(
@@ -88,8 +109,13 @@ def _simulate_soft(
     methods = {body.settings.method for body in job.bodies}
     if len(methods) > 1:
         raise SettingsError("deformable objects of one scene have to be of one method; choose it for all of them")
+    # Imported here, because loading the compiled code of a method takes about 0.3 s.
     if methods == {"fem"}:
+        from . import elements
+
         return elements.simulate(job, items, progress, moving)
+    from . import lattices
+
     return lattices.simulate(job, items, progress, moving, stages.checkpoints)
 
 

@@ -12,8 +12,8 @@ from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.solid import cell_volumes
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import fem
 from fracture_addon.core.methods.fem import fracture as cracking
+from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.advance import Leapfrog
 from fracture_addon.core.methods.fem.contact.impact_pressure import Pressing
 from fracture_addon.core.methods.fem.cracks.stress_release import MOST_REACH, REACH, Relief, wall_thickness
@@ -93,7 +93,7 @@ def test_the_load_follows_the_users_curve():
     solid = tetrahedralize(shapes.box((0.3, 0.06, 0.02)), 200, 0)
     settings = Settings(method="fem", noise=0.0, impact_schedule=((0.0, 0.0), (0.5, 0.0), (0.75, 1.0), (1.0, 0.0)))
     blow = Impact([0.0, 0.0, 0.01], [0.0, 0.0, -1.0], 1e-4, 3e-4, 0.0)
-    window = fem.look_inside(fem.build(solid, PORCELAIN, settings), solid, settings, [blow])
+    window = fem.stress_window(fem.build(solid, PORCELAIN, settings), solid, settings, [blow])
     early, peak = window.times < 0.45 * 3e-4, (window.times > 0.7 * 3e-4) & (window.times < 1.2 * 3e-4)
     assert early.sum() > 1
     assert np.abs(window.stress[early]).max() < 1e-6 * window.stress.max()

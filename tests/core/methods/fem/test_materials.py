@@ -14,7 +14,7 @@ from fracture_addon.core.data.material import Material
 from fracture_addon.core.data.places import CleavingPlane, GrainDirection
 from fracture_addon.core.fields.strength import grain_directions, grain_factor
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import fem
+from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.advance import Leapfrog
 from fracture_addon.core.methods.fem.cracks.toughness import Strengths
 from fracture_addon.core.methods.fem.elements import deformation_gradients, law_of, linear_stress, strains, stresses

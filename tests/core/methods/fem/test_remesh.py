@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fracture_addon.core.data.solid import CELL_FACES, cell_volumes, from_cells
 from fracture_addon.core.methods.fem import mesh as fem_mesh
 from fracture_addon.core.methods.fem.cracks.bisection import LEAST_THICKNESS
-from fracture_addon.core.methods.fem.cracks.remesh import split_node
+from fracture_addon.core.methods.fem.cracks.remesh import _Plane, split_node
 from tests.core.meshes import assert_sound, cubes, mesh_of, solid_of
 
 
@@ -173,3 +173,16 @@ def test_several_planes_can_go_through_a_node():
     assert all(crack.opened for crack in second)
     assert (mesh.rest_node == node).sum() == 4
     np.testing.assert_allclose(mesh.mass[mesh.rest_node == node], mesh.mass[mesh.rest_node == node].mean(), rtol=0.4)
+
+
+def test_a_plane_whose_sides_no_longer_fit_the_deformed_mesh_leaves_no_element_inside_out():
+    """A crack that runs on keeps the sides of the nodes that it has passed, wherever they have moved since."""
+    solid = solid_of("block")
+    mesh, random = mesh_of(solid), np.random.default_rng(4)
+    for _ in range(60):
+        node = int(random.choice(np.flatnonzero(mesh.mass > 0.0)))
+        plane = _Plane(mesh, node, random.normal(size=3))
+        plane.side_of_node[:] = random.integers(-1, 2, len(plane.side_of_node))
+        plane.crack(node)
+        assert (mesh.volume[~mesh.ghost] > 0.0).all()
+    assert mesh.element_count > solid.cell_count + len(solid.padding_cells) + 100

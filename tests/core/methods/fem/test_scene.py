@@ -14,7 +14,9 @@ from fracture_addon.core.data.places import PaintedField
 from fracture_addon.core.data.wind import Wind
 from fracture_addon.core.fields.airflow import AIR_DENSITY, DRAG
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import fem
+from fracture_addon.core.methods.fem import method as fem
+from fracture_addon.core.methods.fem.between_bodies import Between
+from fracture_addon.core.methods.fem.whole_shot import Shot
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 
@@ -26,7 +28,7 @@ NOTHING = np.zeros(3)
 def shot_of(center, speed, settings=SETTINGS):
     surface = shapes.box((0.1, 0.1, 0.1), center)
     body = Body("box", surface, RUBBER, settings, velocity=np.array([speed, 0.0, 0.0]))
-    return fem.Shot(fem.build(tetrahedralize(surface, 80, 0), RUBBER, settings), body, (), np.zeros((0, 3)))
+    return Shot(fem.build(tetrahedralize(surface, 80, 0), RUBBER, settings), body, (), np.zeros((0, 3)))
 
 
 def momentum(shot):
@@ -43,7 +45,7 @@ def meeting(contact):
 def test_bodies_that_meet_push_each_other_off(contact):
     """Momentum stays to rounding, they get no deeper than a part of an element, and part."""
     shots = meeting(contact)
-    between = fem.Between(shots)
+    between = Between(shots)
     depths = []
     for _ in range(40):
         parts = between.pushes(1e-3)
@@ -70,7 +72,7 @@ def test_what_presses_is_a_setting():
         shots = [shot_of((0.0, 0.0, 0.0), 0.0, settings), shot_of((0.0, 0.0, 0.0), 0.0, settings)]
         turned = shots[1].mesh.position @ np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
         shots[1].mesh.position[:] = turned + np.array([0.097, 0.0, 0.0])
-        fem.Between(shots).push(1e-4)
+        Between(shots).push(1e-4)
         pushed[contact] = np.abs(shots[1].mesh.velocity[:, 0]).max()
     assert pushed["volume"] > 0.0
     assert pushed["volume"] != pushed["node"]
@@ -79,7 +81,7 @@ def test_what_presses_is_a_setting():
 
 
 def test_bodies_that_are_far_apart_need_no_pushes():
-    between = fem.Between([shot_of((0.0, 0.0, 0.0), 1.0), shot_of((1.0, 0.0, 0.0), -1.0)])
+    between = Between([shot_of((0.0, 0.0, 0.0), 1.0), shot_of((1.0, 0.0, 0.0), -1.0)])
     assert between.pushes(1e-3) == 0
     assert between.pushes(1.0) > 0
 

@@ -12,7 +12,7 @@ from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.job import Body, Collider, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN, Material
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import fem
+from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.advance import Leapfrog
 from fracture_addon.core.methods.fem.contact.obstacles import keep_out, obstacle_of
 from fracture_addon.core.methods.fem.elements import law_of

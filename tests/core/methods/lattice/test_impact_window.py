@@ -10,7 +10,7 @@ from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import Material
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import method
+from fracture_addon.core.methods import table
 from fracture_addon.core.methods.lattice import impact_window
 from fracture_addon.core.methods.lattice.body import build
 from fracture_addon.core.methods.lattice.labels import GRAIN, cell_momenta, label_cells
@@ -38,11 +38,11 @@ def blow(body, force, side=1.0) -> Impact:
 
 @pytest.fixture(scope="module")
 def critical(jar) -> float:
-    return method.named("lattice").critical_force(jar, SETTINGS, blow(jar, 1.0))
+    return table.named("lattice").critical_force(jar, SETTINGS, blow(jar, 1.0))
 
 
 def strike(body, force, side=1.0, motion=STILL):
-    return method.named("lattice").strike(body, SETTINGS, motion, [blow(body, force, side)])
+    return table.named("lattice").strike(body, SETTINGS, motion, [blow(body, force, side)])
 
 
 @pytest.fixture(scope="module")
@@ -142,14 +142,14 @@ def test_pressure_alone_has_no_tension_across(jar):
 def test_a_surface_is_filled_and_breaks(lattice):
     settings = Settings(method="lattice", lattice=lattice, cell_count=2500, noise=0.0)
     surface = shapes.plank(0.4, 0.1, 0.04)
-    solid = method.discretise(surface, settings)
-    body = method.build(solid, TERRACOTTA, settings)
+    solid = table.discretise(surface, settings)
+    body = table.build(solid, TERRACOTTA, settings)
     assert body.cells.masses.sum() == pytest.approx(body.model.masses.sum(), rel=1e-6)
     top = [*surface.points.mean(axis=0)[:2], surface.points[:, 2].max()]
     middle = Impact(top, [0.0, 0.0, -1.0], 1.0, DURATION, 0.02)
-    force = method.critical_force(body, settings, middle)
+    force = table.critical_force(body, settings, middle)
     hard = Impact(middle.point, middle.direction, 0.5 * 4.0 * force * DURATION, DURATION, 0.02)
-    result = method.strike(body, settings, STILL, [hard])
+    result = table.strike(body, settings, STILL, [hard])
     shares = np.bincount(result.fragment_of_cell, body.cells.masses) / body.cells.masses.sum()
     # Broken across, in the middle: neither side keeps most of it.
     assert shares.max() < 0.75
@@ -158,4 +158,4 @@ def test_a_surface_is_filled_and_breaks(lattice):
 
 def test_an_unknown_lattice_is_refused():
     with pytest.raises(SettingsError, match="tetrahedra, cubes"):
-        method.discretise(shapes.plank(0.4, 0.1, 0.04), Settings(method="lattice", lattice="spheres"))
+        table.discretise(shapes.plank(0.4, 0.1, 0.04), Settings(method="lattice", lattice="spheres"))

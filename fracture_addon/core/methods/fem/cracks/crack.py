@@ -165,8 +165,10 @@ def _bisect_link(store, star, height, side, cut):
         if len(ring) == 0:
             # The two sides of an old crack have one edge in the rest complex; it was bisected for both.
             continue
-        share = height[p] / (height[p] - height[q])
-        if not stays_thick(store, ring, star.link[p], star.link[q], share):
+        between = height[p] - height[q]
+        share = height[p] / between if between != 0.0 else 0.0
+        # Sides are as the plane left them, and elements that are much deformed may have both ends on one side now.
+        if not 0.0 < share < 1.0 or not stays_thick(store, ring, star.link[p], star.link[q], share):
             side[p if abs(height[p]) < abs(height[q]) else q] = 0
         elif not bisect_edge(store, ring, star.link[p], star.link[q], share):
             return False

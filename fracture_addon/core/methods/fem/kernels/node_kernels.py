@@ -67,7 +67,7 @@ def _suspects_kernel(starts, corners, nodes, sizes, least):
 
 
 @njit(cache=True, parallel=True, **FAST)
-def _advance_kernel(regions, forces, load, amplitude, mass, dt, most_speed, position, velocity):
+def _advance_kernel(regions, forces, load, amplitude, mass, dt, most_speed, drift, position, velocity):
     """A leapfrog step of each node under its rows' ``forces`` (R, 3) and ``amplitude`` times its ``load`` (N, 3)."""
     for part in prange(PARTS):
         first, last = part_of(len(regions.nodes), part)
@@ -79,10 +79,11 @@ def _advance_kernel(regions, forces, load, amplitude, mass, dt, most_speed, posi
                 x, y, z = x + forces[row, 0], y + forces[row, 1], z + forces[row, 2]
             scale = dt / mass[node]
             u, v, w = velocity[node, 0] + scale * x, velocity[node, 1] + scale * y, velocity[node, 2] + scale * z
-            squared = u * u + v * v + w * w
+            x, y, z = u - drift[0], v - drift[1], w - drift[2]
+            squared = x * x + y * y + z * z
             if squared > most_speed * most_speed:
                 scale = most_speed / np.sqrt(squared)
-                u, v, w = scale * u, scale * v, scale * w
+                u, v, w = drift[0] + scale * x, drift[1] + scale * y, drift[2] + scale * z
             velocity[node, 0], velocity[node, 1], velocity[node, 2] = u, v, w
             position[node, 0] += dt * u
             position[node, 1] += dt * v
@@ -102,6 +103,7 @@ def _leapfrog_kernel(
     amplitudes,
     dt,
     most_speed,
+    drift,
     own,
     means,
     forces,
@@ -116,4 +118,4 @@ def _leapfrog_kernel(
             )
         else:
             _forces_kernel(position, velocity, blocks, regions, stiffness, damping, law, forces)
-        _advance_kernel(regions, forces, load, amplitude, mass, dt, most_speed, position, velocity)
+        _advance_kernel(regions, forces, load, amplitude, mass, dt, most_speed, drift, position, velocity)
