@@ -36,7 +36,13 @@ OTHER_WORDS = {
     r"mend(?:s|ed|ing)?": "repair",
     r"anew": "again",
 }
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/architecture.md", "docs/guide.md")
+# docs/gallery/repair.md is generated from messages.
+DOCUMENTS = sorted(
+    path.relative_to(ROOT).as_posix()
+    for pattern in ("*.md", "docs/**/*.md", "tests/**/*.md")
+    for path in ROOT.glob(pattern)
+    if path.name != "repair.md"
+)
 # Texts of these packages keep to both lists.
 INTERFACE = tuple(f"fracture_addon/blender/{name}" for name in ("operators", "panels", "properties"))
 # Texts of these packages keep to the first list.
