@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from fracture_addon.core.data.errors import SettingsError
-from fracture_addon.core.methods.lattice import advance
+from fracture_addon.core.methods.lattice import advance, integrators
 from fracture_addon.core.methods.lattice.advance import Surroundings
 from fracture_addon.core.methods.lattice.contact.obstacles import Obstacle
-from fracture_addon.core.methods.lattice.forces import integrators, springs
-from fracture_addon.core.methods.lattice.state import evened_masses, model_of
+from fracture_addon.core.methods.lattice.forces import springs
+from fracture_addon.core.methods.lattice.state import model_of, redistributed_masses
 from tests.blocks import block
 
 MODULUS, DENSITY, SPACING = 1e6, 1000.0, 0.01
@@ -137,7 +137,7 @@ def test_evened_masses_allow_a_larger_step_and_keep_the_whole():
     masses = DENSITY * lattice.volumes
     masses[0] *= 0.01
     stiffness = MODULUS * lattice.stiffness
-    evened = evened_masses(lattice, masses, stiffness, 0.02)
+    evened = redistributed_masses(lattice, masses, stiffness, 0.02)
     assert evened.sum() == pytest.approx(masses.sum())
     assert evened[0] > 20.0 * masses[0]
     assert np.allclose(evened[1:] / masses[1:], evened[-1] / masses[-1], rtol=0.5)

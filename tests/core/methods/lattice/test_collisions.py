@@ -130,10 +130,10 @@ def test_the_list_is_kept_while_all_fall_together_and_renewed_when_pieces_part()
     assert len(state.contacts.pairs) > 0
     kept = state.contacts
     state.positions += [0.0, 0.0, -5.0]
-    collisions.keep_up(model, state)
+    collisions.renew_if_moved(model, state)
     assert state.contacts is kept
     state.positions[one.node_count :, 0] += SPACING
-    collisions.keep_up(model, state)
+    collisions.renew_if_moved(model, state)
     assert state.contacts is not kept
     assert len(state.contacts.pairs) == 0
 
@@ -163,12 +163,12 @@ def test_a_broken_bond_still_repels():
     first, second = lattice.bonds[lattice.cell_bonds[start]]
     assert (first, second) in as_set(state.contacts.pairs)
     state.positions[second] = state.positions[first] + 0.6 * (state.positions[second] - state.positions[first])
-    outer = advance.outer_forces(model, state, FREE, state.positions, state.velocities)
+    outer = advance.external_forces(model, state, FREE, state.positions, state.velocities)
     towards = state.positions[second] - state.positions[first]
     assert outer[second] @ towards > 0.0
     assert outer[first] @ towards < 0.0
     state.positions[second] = state.positions[first] + 3.0 * towards
-    assert not advance.outer_forces(model, state, FREE, state.positions, state.velocities).any()
+    assert not advance.external_forces(model, state, FREE, state.positions, state.velocities).any()
 
 
 @pytest.mark.parametrize(("sliding", "capped"), [(1e-6, True), (10.0, False)])
@@ -179,8 +179,8 @@ def test_friction_stops_slow_sliding_and_does_not_turn_it_round(sliding, capped)
     state.positions[one.node_count :, 0] -= 0.1 * SPACING
     state.velocities[one.node_count :, 1] = sliding
     step = 0.5 * model.largest_step
-    pushes = advance.outer_forces(model, state, FREE, state.positions, state.velocities)[one.node_count :, 0]
-    collisions.rub(model, state, step)
+    pushes = advance.external_forces(model, state, FREE, state.positions, state.velocities)[one.node_count :, 0]
+    collisions.apply_friction(model, state, step)
     lost = sliding - state.velocities[one.node_count :, 1]
     touching = pushes > 0.0
     assert np.count_nonzero(touching) == 4

@@ -64,7 +64,7 @@ def test_thin_walls_are_whole(thickness):
 
 
 def test_what_cannot_be_filled():
-    with pytest.raises(InvalidMeshError, match="no inside"):
+    with pytest.raises(InvalidMeshError, match="no interior"):
         fill(shapes.flipped(shapes.box()), 100)
 
 

@@ -12,7 +12,7 @@ from fracture_addon.core.methods.lattice import advance, fracture
 from fracture_addon.core.methods.lattice.advance import Surroundings
 from fracture_addon.core.methods.lattice.cells import thresholds
 from fracture_addon.core.methods.lattice.cells.tetrahedra import isotropic_shares, lattice_of_tetrahedra
-from fracture_addon.core.methods.lattice.operators.hierarchy import break_edges, whole
+from fracture_addon.core.methods.lattice.operators.hierarchy import all_intact, break_edges
 from fracture_addon.core.methods.lattice.operators.structure import hierarchy_of_lattice
 from fracture_addon.core.methods.lattice.state import model_of
 from tests.blocks import block
@@ -45,7 +45,7 @@ def test_the_cell_rule(seed):
     assert np.array_equal(valid, expected_valid)
     assert np.array_equal(alive, expected_alive)
     shape = hierarchy_of_lattice(lattice)
-    intact = break_edges(shape, whole(shape), rows)
+    intact = break_edges(shape, all_intact(shape), rows)
     assert np.array_equal(valid, intact.cells)
     assert np.array_equal(alive, intact.edges)
 

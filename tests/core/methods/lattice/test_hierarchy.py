@@ -17,11 +17,11 @@ from fracture_addon.core.methods.lattice.operators import gluing
 from fracture_addon.core.methods.lattice.operators.boundary import boundary, euler_characteristic, rim, surface_model
 from fracture_addon.core.methods.lattice.operators.hierarchy import (
     Rows,
+    all_intact,
     break_edges,
     hierarchy_of,
     isolated_points,
     numbered_edges,
-    whole,
 )
 from fracture_addon.core.methods.lattice.operators.structure import glued_by_bonds, glued_by_nodes, hierarchy_of_lattice
 from tests import shapes
@@ -83,7 +83,7 @@ def test_a_break_takes_its_cells_and_what_they_alone_held():
     row = hierarchy_of_lattice(profiles.slab((3, 1, 1), (3, 1, 1), "body"))
     middle = row.points[row.edges].mean(axis=1)
     first_only = np.flatnonzero(middle[:, 0] < 0.9)
-    after = break_edges(row, whole(row), first_only[:1])
+    after = break_edges(row, all_intact(row), first_only[:1])
     assert after.cells.sum() == 2
     assert not after.edges[first_only].any()
     assert after.edges[middle[:, 0] > 0.9].all()
@@ -94,8 +94,8 @@ def test_a_break_takes_its_cells_and_what_they_alone_held():
 
 def test_edges_without_cells_break_alone():
     pair = gluing.glue_by_edges(particles(np.zeros((1, 3))), particles(np.ones((1, 3))), np.array([[0, 0]]))
-    after = break_edges(pair.hierarchy, whole(pair.hierarchy), [0])
-    assert whole(pair.hierarchy).edges.tolist() == [True]
+    after = break_edges(pair.hierarchy, all_intact(pair.hierarchy), [0])
+    assert all_intact(pair.hierarchy).edges.tolist() == [True]
     assert after.edges.tolist() == [False]
     assert len(isolated_points(pair.hierarchy, after)) == 2
 
@@ -103,7 +103,7 @@ def test_edges_without_cells_break_alone():
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.integers(0, BLOCK.bond_count - 1), max_size=12), st.booleans())
 def test_after_random_breaking(rows, one_by_one):
-    intact = whole(HIERARCHY)
+    intact = all_intact(HIERARCHY)
     for chosen in [[row] for row in rows] if one_by_one else [rows]:
         intact = break_edges(HIERARCHY, intact, chosen)
     # The order of breaks makes no difference to what is left, and compiled kernels agree.
@@ -137,7 +137,7 @@ def test_euler_characteristics(gone, solid, surface):
     block = hierarchy_of_lattice(profiles.slab((3, 3, 3), (3, 3, 3), "face"))
     low = block.points[block.cells].min(axis=1).round().astype(int).tolist()
     kept = np.array([tuple(corner) not in gone for corner in low])
-    intact = whole(block)
+    intact = all_intact(block)
     intact.cells[:] = kept
     sides = block.sides[np.unique(block.face_sides[boundary(block, intact)])]
     assert euler_characteristic(block.sides[kept[block.side_cells]], kept.sum()) == solid

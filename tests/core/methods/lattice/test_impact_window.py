@@ -13,7 +13,7 @@ from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods import method
 from fracture_addon.core.methods.lattice import impact_window
 from fracture_addon.core.methods.lattice.body import build
-from fracture_addon.core.methods.lattice.labels import GRAIN, cell_momenta, label_cells
+from fracture_addon.core.methods.lattice.labels import CLUSTER_CELLS, cell_momenta, label_cells
 from fracture_addon.core.methods.lattice.tension import tension, tension_readable
 from fracture_addon.core.methods.method import RigidMotion
 from tests import shapes
@@ -85,8 +85,8 @@ def test_what_is_crushed_comes_off_in_grains(jar):
     state.valid[:] = False
     label = label_cells(jar, state.valid, True, 0)
     sizes = np.unique(label, return_counts=True)[1]
-    assert len(sizes) == jar.solid.cell_count // GRAIN
-    assert sizes.max() < 8 * GRAIN
+    assert len(sizes) == jar.solid.cell_count // CLUSTER_CELLS
+    assert sizes.max() < 8 * CLUSTER_CELLS
     assert not np.array_equal(label, label_cells(jar, state.valid, True, 1))
 
 
