@@ -130,11 +130,11 @@ def advance(
         collisions.apply_friction(model, state, step)
 
     plastic = bool(np.isfinite(model.yield_stretch).any())
-    for taken in range(count):
+    for done in range(count):
         collisions.renew_if_moved(model, state)
         may_touch = surroundings.obstacles or len(state.contacts.pairs)
         if not advance_once(model, state, gravity, forces, friction if may_touch else None, step):
-            return taken
+            return done
         state.time += step
         if plastic:
             creep(model, state, step)
@@ -177,8 +177,7 @@ def run(
     """
     broken = 0
     while count:
-        taken = advance(model, state, surroundings, step, count, integrator)
-        count -= taken
+        count -= advance(model, state, surroundings, step, count, integrator)
         if count:
             broken += len(fracture(model, state))
     return broken

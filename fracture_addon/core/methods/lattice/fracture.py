@@ -45,8 +45,8 @@ def break_cells(
     """
     for row in rows:
         alive[row] = False
-        for place in range(bond_starts[row], bond_starts[row + 1]):
-            cell = bonds_cells[place]
+        for item in range(bond_starts[row], bond_starts[row + 1]):
+            cell = bonds_cells[item]
             if not valid[cell]:
                 continue
             valid[cell] = False

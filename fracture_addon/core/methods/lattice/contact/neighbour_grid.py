@@ -117,8 +117,8 @@ def _pairs_kernel(
             entry = _entry(i, j, k, table)
             if tags[entry] == EMPTY or (tags[entry] == component[a] and not within):
                 continue
-            for place in range(starts[entry], starts[entry + 1]):
-                b = order[place]
+            for item in range(starts[entry], starts[entry + 1]):
+                b = order[item]
                 if neighbour < 0 and b <= a:
                     continue
                 if cubes[b, 0] != i or cubes[b, 1] != j or cubes[b, 2] != k:
