@@ -22,7 +22,7 @@ from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods import table
 from fracture_addon.core.methods.lattice import advance
 from fracture_addon.core.methods.lattice.advance import Surroundings
-from fracture_addon.core.methods.lattice.body import EVENED_SHARE
+from fracture_addon.core.methods.lattice.body import MOVED_MASS_SHARE
 from fracture_addon.core.methods.lattice.cells.fill import fill
 from fracture_addon.core.methods.lattice.contact import collisions
 from fracture_addon.core.methods.lattice.forces import springs as forces
@@ -97,7 +97,7 @@ def _collisions() -> Iterator[Row]:
 def _mug() -> Iterator[Row]:
     """Yield 20 ms of a mug of about 13 thousand nodes, 1,000 times softer than porcelain."""
     lattice, _ = fill(shapes.cup(), MUG_CUBES)
-    model = model_of(lattice, PORCELAIN.density, PORCELAIN.young_modulus / 1000.0, evened=EVENED_SHARE)
+    model = model_of(lattice, PORCELAIN.density, PORCELAIN.young_modulus / 1000.0, moved_mass_share=MOVED_MASS_SHARE)
     state = advance.initial_state(model)
     count = math.ceil(0.020 / advance.checked_step(model, None))
     a, b, c = (np.ones((BOND_BYTES * lattice.bond_count + STEP_BYTES * lattice.node_count) // 24) for _ in range(3))

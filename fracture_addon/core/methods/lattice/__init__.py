@@ -1,1 +1,1 @@
-"""Spring lattices: Norton et al. 1991 and Sweeney et al. 1991."""
+"""The lattice method: point masses joined by springs that break (Norton et al. 1991, Sweeney et al. 1991)."""

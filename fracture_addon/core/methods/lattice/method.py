@@ -1,4 +1,4 @@
-"""Spring lattices: Norton et al. 1991 and Sweeney et al. 1991."""
+"""The lattice method: point masses joined by springs that break (Norton et al. 1991, Sweeney et al. 1991)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ from .stress import stress_window
 
 
 def critical_force(body: Body, settings: Settings, impact: Impact, progress: Progress | None = None) -> float:
-    """Peak force, newtons, at which ``impact`` first breaks a bond: from one window without breaks, scaled."""
+    """Compute the peak force, newtons, at which ``impact`` first breaks a bond.
+
+    The response without breaks is linear, so one window at a small force gives it.
+    """
     key = (impact.point.tobytes(), impact.direction.tobytes(), impact.duration, impact.radius)
     if key not in body.critical_forces:
         body.critical_forces[key] = _critical_force(body, impact, progress)
@@ -28,17 +31,17 @@ def critical_force(body: Body, settings: Settings, impact: Impact, progress: Pro
 
 
 def _critical_force(body: Body, impact: Impact, progress: Progress | None) -> float:
-    # Far above rounding, and far below where large deformation bends the line.
+    # The probe force is far above rounding errors, and far below large deformations, where the response is not linear.
     probe = float(np.median(body.model.stiffness * body.model.thresholds)) * body.spacing
     probing = replace(impact, impulse=0.5 * probe * impact.duration)
-    return probe / follow(body, [probing], 1.0, breaking=False, progress=progress).burden
+    return probe / follow(body, [probing], 1.0, breaking=False, progress=progress).overload
 
 
 def least_blow(body: Body, settings: Settings, impact: Impact) -> tuple[float, float]:
-    """Peak force, newtons, at which ``impact`` first breaks a bond of a body that deforms, and its pulse, seconds.
+    """Compute the peak force, newtons, at which ``impact`` first breaks a deformable body, and its pulse, seconds.
 
-    A softened body's strength falls, and its waves slow down, with the root of what its stiffness is divided by. What
-    has no stiffness in bending bears no load in proportion to a blow: it is tried with ever harder ones.
+    The breaking force and the wave speed of a softened body are divided by the square root of its softening. Sheets and
+    ropes have no bending stiffness, so their response is not linear. For them the force is doubled until a bond breaks.
     """
     root = float(np.sqrt(settings.softening))
     if isinstance(body.solid, ThinSolid) and body.solid.thin.kind != "shell":
@@ -47,7 +50,7 @@ def least_blow(body: Body, settings: Settings, impact: Impact) -> tuple[float, f
         while burden < 1.0:
             force *= 2.0
             hit = replace(impact, impulse=0.5 * force * impact.duration)
-            burden = follow(body, [hit], 1.0, breaking=False).burden
+            burden = follow(body, [hit], 1.0, breaking=False).overload
     else:
         force = critical_force(body, settings, impact)
     return settings.threshold * force / root, root * pulse_of(body, [impact])
@@ -62,10 +65,10 @@ def strike(
     held: bool = False,
     progress: Progress | None = None,
 ) -> Break:
-    """Break a body by impacts that fall together; see ``method.strike``.
+    """Break a body by simultaneous impacts; see ``method.strike``.
 
-    A held body is treated as a free one: waves are through with it before an anchor matters. Violence multiplies the
-    load; the momentum that the pieces go on with is that of the impacts as they are.
+    A pinned body is simulated as a free one, because it breaks before its anchor matters. Violence multiplies the load
+    only. The fragments receive the momentum of the impacts without it.
     """
 
     def first_half(share: float) -> None:
@@ -80,7 +83,7 @@ def strike(
         load_factor = settings.violence * impacts[0].peak_force / critical_force(body, settings, impacts[0])
     else:
         window = follow(body, impacts, settings.violence, breaking=False, progress=progress and first_half)
-        load_factor = window.burden
+        load_factor = window.overload
     if load_factor <= 1.0:
         return unbroken(body.cells, impacts, motion, load_factor)
     outcome = follow(body, impacts, settings.violence, breaking=True, progress=progress and second_half)

@@ -56,10 +56,10 @@ def simulate(
         colliders.centers,
         job.glues,
     )
-    soft.begin(colliders.motions(0.0, 1.0 / job.frame_rate))
+    soft.start(colliders.motions(0.0, 1.0 / job.frame_rate))
     lattices = [item.model.model.lattice for item in breakables]
     skins = [
-        embed(item.surface.points, item.model.places(lattice.points), item.model.corners)[0]
+        embed(item.surface.points, item.model.control_points(lattice.points), item.model.corners)[0]
         for item, lattice in zip(breakables, lattices, strict=True)
     ]
     histories = [History.of(count, item.node_count, len(item.cells)) for item in lattices]
@@ -71,9 +71,9 @@ def simulate(
         progress("Simulating", 0.8 * frame / count)
         if frame == 0 or frame > first:
             for row, history in enumerate(histories):
-                history.note(frame, soft.nodes(row)[0], soft.whole(row), soft.alone(row))
-            if not soft.struck:
-                checkpoints.keep(Checkpoint(frame, soft.taken_down(), tuple(item.until(frame) for item in histories)))
+                history.note(frame, soft.nodes(row)[0], soft.intact_cells(row), soft.isolated_nodes(row))
+            if not soft.under_impact:
+                checkpoints.keep(Checkpoint(frame, soft.snapshot(), tuple(item.until(frame) for item in histories)))
         colliders.record(frame)
         if frame + 1 < count:
             blows.fall(frame, lambda row: _struck(breakables[row], soft, row))
@@ -99,7 +99,7 @@ def _struck(item: Breakable, soft, row: int) -> Struck:
         float(masses.sum()),
         body.spacing,
         lambda impact: least_blow(body, item.body.settings, impact),
-        lambda impact, _: soft.strike(row, impact, impact.duration),
+        lambda impact, _: soft.add_impact(row, impact, impact.duration),
     )
 
 
@@ -107,7 +107,7 @@ def _resume(checkpoint: Checkpoint | None, soft, histories: Sequence[History]) -
     """Go on from a checkpoint; returns its frame, 0 without one."""
     if checkpoint is None:
         return 0
-    soft.put_back(checkpoint.state)
+    soft.restore(checkpoint.state)
     for history, values in zip(histories, checkpoint.histories, strict=True):
         history.put_back(values)
     return checkpoint.frame
@@ -125,7 +125,7 @@ def _advance_frame(
         share = frame + look / looks
         for row, body in enumerate(job.bodies):
             if carried[row]:
-                soft.carry(row, _carried(body.track, share + 1.0 / looks, breakables[row]))
+                soft.move_fixed_nodes(row, _carried(body.track, share + 1.0 / looks, breakables[row]))
         blown = _blown(job, soft, breakables, skins, share / job.frame_rate) if job.winds else None
         given = soft.advance(seconds, gravity, stiffness, colliders.motions(share, seconds), blown)
         colliders.advance(share + 1.0 / looks, seconds, -given)
@@ -145,8 +145,8 @@ def _blown(job: Job, soft, breakables: Sequence[Breakable], skins: Sequence[Embe
         body, (positions, velocities) = item.model, soft.nodes(row)
         # What goes along with a node is about as fast as that.
         speeds = skin.points(velocities[body.carriers])
-        forces = push(job.winds, skin.points(body.places(positions)), speeds, item.surface.faces, time)
-        nodes = soft.rows(row)[body.carriers[skin.corners]]
+        forces = push(job.winds, skin.points(body.control_points(positions)), speeds, item.surface.faces, time)
+        nodes = soft.node_rows(row)[body.carriers[skin.corners]]
         for corner in range(4):
             np.add.at(result, nodes[:, corner], skin.weights[:, corner, None] * forces)
     return result

@@ -74,7 +74,7 @@ class History:
         before: list[np.ndarray] = []
         for frame, nodes in enumerate(self.nodes):
             weights = np.where(self.broken > frame, 1.0, TORN)
-            result[frame] = body.places(nodes.astype(float), before, weights)
+            result[frame] = body.control_points(nodes.astype(float), before, weights)
         return result
 
 
@@ -115,7 +115,7 @@ def _pieces(item: Breakable, labels: np.ndarray) -> list[CutPart]:
 
 def _tracks(item: Breakable, pieces: Sequence[CutPart], labels, history: History) -> list[np.ndarray]:
     body, count = item.model, len(history.nodes)
-    places, rest = history.places(body), body.places(body.model.lattice.points)
+    places, rest = history.places(body), body.control_points(body.model.lattice.points)
     broken = history.broken[body.owners]
     result = []
     for piece in pieces:
