@@ -69,7 +69,7 @@ def test_escape_that_stops_playback_is_not_for_the_run(registered, playing):
 
 
 def test_a_result_waits_for_the_end_of_the_render(finished, monkeypatch):
-    monkeypatch.setattr(run, "_delay", lambda context: "waits for the end of the render")
+    monkeypatch.setattr(run, "_delay", lambda context: "waiting for the render to end")
     for _ in range(3):
         assert finished.modal(bpy.context, SimpleNamespace(type="TIMER", value="")) == {"PASS_THROUGH"}
     assert finished.delivered == 0
@@ -82,8 +82,8 @@ def test_a_result_waits_for_the_end_of_the_render(finished, monkeypatch):
 @pytest.mark.parametrize(
     ("operator", "reason"),
     [
-        ("RENDER_OT_opengl", "waits for the end of the render"),
-        ("TRANSFORM_OT_translate", "waits until you let go of what you move"),
+        ("RENDER_OT_opengl", "waiting for the render to end"),
+        ("TRANSFORM_OT_translate", "waiting until you let go of what you move"),
         ("FRACTURE_OT_shatter", ""),
     ],
 )
