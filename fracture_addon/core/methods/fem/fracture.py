@@ -1,4 +1,4 @@
-"""Looking at a mesh in motion every few steps: what cracks, what is crushed, what has come off, and what touches."""
+"""Fracture of a moving mesh: cracks, crushed elements, small fragments, and contact between crack faces."""
 
 from __future__ import annotations
 
@@ -18,38 +18,42 @@ from .elements import Law
 from .mesh import Mesh, component_of_element, crack_faces
 from .walls import walled_nodes
 
-# A front node follows in the same step where its tension was this share of its strength (CACM 2000).
+# A node at a crack front cracks in the same step if its tension is this share of its strength. That cracks advance
+# over several elements in a step is from CACM 2000; the share is chosen, not measured.
 FOLLOWS = 0.8
-# Nodes are looked at where an element around them bears a stress of this share of their strength.
+# The separation tensor is computed only where an element's stress is this share of the strength. Chosen; not measured.
 SUSPICION = 0.5
-# Elements that a crack may run through within one step.
+# Largest advance of a crack in one step, in elements. Chosen; not measured.
 REACH = 3.0
-# An element whose stress passes this many times the compressive strength is crushed and bears nothing any more.
+# An element is crushed if its stress is this many times the compressive strength. A crushed element has no stiffness.
+# Chosen; not measured.
 CRUSHING = 4.0
-# Mesh growth at which cracking stops.
+# Elements over initial elements at which cracking stops. Chosen; not measured.
 MOST_GROWTH = 6.0
-# A node with less than this share of the median node's mass belongs to a crumb, and does not crack.
+# Mass over the median mass of a node below which a node does not crack. Small enough that bridges between two cracks
+# break: with them a bowl of 10,000 elements gave 1 fragment instead of 42 (docs/equations.md).
 LEAST_MASS = 0.03
-# Over the square of an element's edge: a node counts for no less area, lest slivers breed cracks. What is left between
-# two cracks has little area and little mass, and has to break.
+# Smallest area of a node, over the square of an element's edge, so that slivers do not start cracks. Small enough that
+# bridges between two cracks break (docs/equations.md).
 LEAST_AREA = 0.08
-# A piece below this share of the largest is not pressed on and cracks no more, as it lies between striker and body:
-# from then on it flies freely, and its elements are left out.
+# A fragment below this share of the largest fragment's mass lies between projectile and body. It gets no load, cracks
+# no more and moves freely. Chosen; not measured.
 CRUMB = 0.02
-# Looks between two searches for crumbs, two for elements at cracks that may touch, and two pushes between those.
+# Intervals in checks: searches for small fragments, searches for elements that may touch at cracks, and contact pushes.
+# Chosen; not measured.
 CRUMB_LOOKS, CONTACT_LOOKS, PUSH_LOOKS = 8, 15, 3
 
 
 @dataclass
 class Outcome:
-    """What a window came to.
+    """Result of an impact window.
 
     Attributes:
-        mesh: As it is at the end.
-        tension: Greatest tension over strength of any node before the first crack.
-        first_load: Share of the peak load at the first crack; 0 without one.
-        crack_count: Cracks through one node each.
-        look_count: Times that the separation tensor was found.
+        mesh: The mesh at the end.
+        tension: Largest tension over strength of any node before the first crack.
+        first_load: Load at the first crack over the peak load; 0 without a crack.
+        crack_count: Number of cracks through single nodes.
+        look_count: Number of checks of the separation tensor.
     """
 
     mesh: Mesh
@@ -60,24 +64,24 @@ class Outcome:
 
 
 class Cracking:
-    """The cracks of one body: looks at its mesh every few steps, and changes it.
+    """Checks the mesh of one body every few steps, and opens its cracks.
 
     Args:
         mesh: Changed in place.
-        motion: Of the mesh, told of every change.
-        law: Its stiffness.
-        material: Its strength.
-        settings: Of the body.
-        lasting: For a whole shot: crumbs go on bearing stress, though they crack no more, and pieces touch with all of
-            their surface. Else crumbs fly on as their nodes do, and only the sides of cracks touch.
+        motion: Integrator of the mesh; it is refreshed after every change.
+        law: Stiffness.
+        material: Strength and toughness.
+        settings: Settings of the body.
+        lasting: True for a deformable body. Its small fragments keep their stress, but do not crack, and fragments
+            touch with their whole surface. Otherwise small fragments move freely, and only crack faces touch.
 
     Attributes:
-        outcome: What has come of it.
-        strengths: Of the nodes.
-        size: m, of an element, the median.
-        crushed: (E,) bool.
-        bearing: (N,) bool, nodes of elements that bear stress.
-        greatest: Tension over strength at the last look; 0 where all is far below one half.
+        outcome: Result up to now.
+        strengths: Strengths of the nodes.
+        size: Median size of an element, m.
+        crushed: (E,) bool, crushed elements.
+        bearing: (N,) bool, nodes of elements that carry stress.
+        greatest: Largest tension over strength at the last check; 0 if all nodes are far below one half.
     """
 
     def __init__(
@@ -107,11 +111,11 @@ class Cracking:
         self.greatest = 0.0
 
     def keep_out(self, seconds: float, every: int = PUSH_LOOKS) -> None:
-        """Let the sides of cracks push each other, which nothing does before the first one.
+        """Push overlapping elements at crack faces apart; nothing overlaps before the first crack.
 
         Args:
-            seconds: From look to look.
-            every: So many looks.
+            seconds: Time between two checks, s.
+            every: Checks between two pushes.
         """
         mesh, looks = self.mesh, self.outcome.look_count
         if looks % every:
@@ -124,9 +128,17 @@ class Cracking:
         self._contacts.push(mesh.position, mesh.velocity, mesh.mass, mesh.elements, every * seconds)
 
     def look(self, time: float, *, cracking: bool) -> bool:
-        """Look once, and crack what bears too much; returns whether elements have changed, or what they bear."""
+        """Check the tension of all nodes, and crack those above their strength.
+
+        Args:
+            time: Time since the start, s.
+            cracking: False only measures the tension.
+
+        Returns:
+            Whether elements were divided, crushed or released.
+        """
         outcome, mesh = self.outcome, self.mesh
-        # What bears less than another node has borne already cannot be the first to crack.
+        # A node below the largest ratio so far cannot be the first to crack.
         worst = 1.0 if outcome.crack_count else min(outcome.tension, 1.0 if cracking else np.inf)
         normals, strong = self._read(worst)
         ratio = np.where((mesh.mass > self._least_mass) & self.bearing, strong, 0.0)
@@ -149,9 +161,10 @@ class Cracking:
         return False
 
     def _read(self, worst: float) -> tuple[np.ndarray, np.ndarray]:
-        """(N, 3) normal across which each node is nearest to cracking, and (N,) its tension over its strength.
+        """Return the critical plane of each node, (N, 3) normals, and (N,) its tension over its strength.
 
-        Nodes of walls are read off the walls' sides; by the separation tensor cracks only go on there.
+        The tension of a node in a thin wall is that of the wall's surface. There the separation tensor can only
+        continue a crack.
         """
         strengths, walled = self.strengths, self._walled
         least = SUSPICION * worst * strengths.least()
@@ -165,7 +178,7 @@ class Cracking:
         return np.where((on_skin > ratio)[:, None], skin.normal, found.normal), np.maximum(ratio, on_skin)
 
     def _crack(self, normals: np.ndarray, ratio: np.ndarray, time: float) -> None:
-        """Crack every node that bears too much, the worst first."""
+        """Crack every node above its strength, in falling order of the ratio."""
         waiting = np.flatnonzero(ratio > 1.0)
         waiting = waiting[self._may_crack(waiting, normals, time)]
         for node in waiting[np.argsort(-ratio[waiting], kind="stable")]:
@@ -177,13 +190,13 @@ class Cracking:
                 self._note(cracks, int(node), normal, time)
 
     def _may_crack(self, nodes: np.ndarray, normals: np.ndarray, time: float) -> np.ndarray:
-        """(K,) whether ``nodes`` (K,) that were looked at may crack by now."""
+        """Return (K,) bool, whether each of ``nodes`` (K,) may crack at ``time``, s."""
         return self._relief.over(time, nodes, self.strengths.goes_on(nodes, normals[nodes]))
 
     def _leave_out(self, crushed: np.ndarray) -> None:
-        """Take in what has changed, without crumbs and crushed elements; crumbs are looked for every few times."""
+        """Refresh the integrator without small fragments and crushed elements."""
         mesh, looks = self.mesh, self.outcome.look_count
-        # A crack nearby may have halved elements of a crumb: they have nodes that bear nothing any more.
+        # A nearby crack may have divided elements of a small fragment. Their nodes carry no stress.
         known = np.concatenate([self.bearing, np.ones(mesh.node_count - len(self.bearing), bool)])
         added = (~known[mesh.elements[len(self._crumb) :]]).any(axis=1)
         self._crumb = np.concatenate([self._crumb, added])
@@ -199,7 +212,10 @@ class Cracking:
         self._motion.refresh(idle)
 
     def _follows(self, front: np.ndarray, normals: np.ndarray, ratio: np.ndarray, time: float) -> np.ndarray:
-        """(F,) whether nodes at a crack's front crack in the same step; those just made wait for the next look."""
+        """Return (F,) bool, whether nodes of a crack front crack in the same step.
+
+        New nodes have no ratio yet; they wait for the next check.
+        """
         known = front < len(ratio)
         follows = np.zeros(len(front), bool)
         looked_at = front[known]
@@ -207,7 +223,7 @@ class Cracking:
         return follows
 
     def _note(self, cracks: Sequence[Crack], node: int, normal: np.ndarray, time: float) -> None:
-        """Give new nodes their strength; what cracked, or would not, waits, and so do the flanks of cracks."""
+        """Update strengths and stress release after the cracks of a node, or after a failed attempt."""
         mesh = self.mesh
         self.strengths.grow(mesh)
         self._relief.wait(mesh, np.array([node]), time)
@@ -218,7 +234,7 @@ class Cracking:
 
 
 def is_crumb(mesh: Mesh) -> np.ndarray:
-    """(E,) whether an element belongs to a piece with less than ``CRUMB`` of the mass of the largest piece."""
+    """Return (E,) bool, elements of fragments with less than ``CRUMB`` of the largest fragment's mass."""
     component = component_of_element(mesh)
     solid = component >= 0
     masses = np.bincount(component[solid], (mesh.density * mesh.volume)[solid])
