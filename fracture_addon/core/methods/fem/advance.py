@@ -16,11 +16,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .cracks.separation import Separation, carried
+from .cracks.separation import Separation, rotated
 from .elements import Law, deformation_gradients
 from .kernels.blocks import LANES, blocks_of, constants, filled_up, plastic_lanes, threads_for
 from .kernels.element_kernels import _curvature_kernel, _forces_kernel, _stress_sizes_kernel
-from .kernels.node_kernels import _leapfrog_kernel, _suspects_kernel, corner_rows
+from .kernels.node_kernels import _candidates_kernel, _leapfrog_kernel, corner_rows
 from .kernels.regions import in_order, regions_of
 from .kernels.separation_kernels import SUMS, _area_kernel, _areas_kernel, _pulls_kernel, _separation_kernel
 from .kernels.skin import SUMS as SKIN_SUMS
@@ -31,7 +31,7 @@ from .mesh import Mesh
 from .walls import sharing
 
 # Largest damping ratio of the fastest mode of an element. Chosen; not measured.
-MOST_DAMPING = 0.5
+MAX_DAMPING = 0.5
 # Time step over the largest stable one. Chosen; not measured.
 SAFETY = 0.9
 # Share of the volume that the automatic step may soften. Measured on a bowl of 10,000 elements: the step is 2.4e-7 s
@@ -72,7 +72,7 @@ def shares(law: Law, curvature: np.ndarray, step: float = 0.0) -> Shares:
     speed_squared = law.wave_speed**2
     viscosity = (law.dilation_damping + 2.0 * law.rigidity_damping) / law.density
     frequency = 2.0 * np.sqrt(speed_squared * curvature)
-    ratio = np.minimum(2.0 * viscosity * curvature / frequency, MOST_DAMPING)
+    ratio = np.minimum(2.0 * viscosity * curvature / frequency, MAX_DAMPING)
     limit = 2.0 / frequency * (np.sqrt(1.0 + ratio**2) - ratio)
     stiffness = np.minimum(1.0, (SAFETY * limit / step) ** 2) if step else np.ones(len(curvature))
     softened = frequency * np.sqrt(stiffness)
@@ -106,7 +106,7 @@ class Leapfrog:
         shared: Stress sharing between the elements of thin walls.
     """
 
-    def __init__(self, mesh: Mesh, law: Law, step: float = 0.0, most_speed: float = np.inf):
+    def __init__(self, mesh: Mesh, law: Law, step: float = 0.0, max_speed: float = np.inf):
         """Prepare the kernels' arrays.
 
         An inverted element stiffens as it grows until no step is stable, and its nodes diverge within a few steps. A
@@ -116,26 +116,26 @@ class Leapfrog:
             mesh: Changed in place.
             law: Its material.
             step: Time step, s; 0 takes the largest one that softens no element.
-            most_speed: Largest speed of a node, m/s.
+            max_speed: Largest speed of a node, m/s.
         """
         self.mesh, self.law = mesh, law
-        self._most_speed = most_speed
+        self._max_speed = max_speed
         self._law = constants(law)
-        self._wanted, self._taken_down = step, False
+        self._given_step, self._has_stored = step, False
         self.refresh()
 
     def refresh(self, idle: np.ndarray | None = None) -> None:
         """Rebuild the arrays after the mesh has changed, and set the load to zero.
 
-        Call ``take_down`` before the change. Elements that are ``idle`` (E,) have no stress from now on, so that their
-        nodes move freely.
+        Call ``store_mean_stress`` before the change. Elements that are ``idle`` (E,) have no stress from now on, so
+        that their nodes move freely.
         """
         mesh = self.mesh
         rows = np.flatnonzero(~mesh.ghost if idle is None else ~(mesh.ghost | idle))
         self._rows = in_order(mesh, rows)
         self._starts, self._corners = corner_rows(mesh.elements, self._rows, mesh.node_count)
-        found = shares(self.law, curvatures(mesh, self._rows), self._wanted)
-        self.step = self._wanted or found.step
+        found = shares(self.law, curvatures(mesh, self._rows), self._given_step)
+        self.step = self._given_step or found.step
         self._blocks = blocks_of(mesh, self._rows)
         self._stiffness, self._damping = filled_up(found.stiffness), filled_up(found.damping)
         self.shared = sharing(mesh, self._rows, found.stiffness)
@@ -146,15 +146,15 @@ class Leapfrog:
         self._own, self._means = np.empty(6 * room[0]), np.empty((room[1], 6))
         self._halves, self._sums, self._areas = np.empty(9 * count), np.empty((row_count, SUMS)), np.empty(row_count)
         self.load = np.zeros((mesh.node_count, 3))
-        if self._taken_down:
+        if self._has_stored:
             self.shared = self.shared._replace(bias=self._mean_stress() - mesh.mean_stress)
-            self._taken_down = False
+            self._has_stored = False
 
-    def take_down(self) -> None:
+    def store_mean_stress(self) -> None:
         """Write the mean stress of nodes in thin walls to the mesh, before the mesh is changed."""
         if len(self.shared.own):
             self.mesh.mean_stress[:] = self._mean_stress()
-            self._taken_down = True
+            self._has_stored = True
 
     def _mean_stress(self) -> np.ndarray:
         """Return the elastic mean stress of nodes, (N, 6) Pa; see ``walls.mean_stress``."""
@@ -181,7 +181,7 @@ class Leapfrog:
                 self.load,
                 np.asarray(amplitudes, float),
                 self.step,
-                self._most_speed,
+                self._max_speed,
                 self._own,
                 self._means,
                 self._forces,
@@ -224,11 +224,11 @@ class Leapfrog:
     def overloaded(self, limit: float) -> np.ndarray:
         """Return the rows of elements whose stress (Frobenius norm) is above ``limit``, Pa.
 
-        The stress is that of the last call of ``separation`` with ``least``.
+        The stress is that of the last call of ``separation`` with ``min_stress``.
         """
         return self._rows[~(self._sizes[: len(self._rows)] <= limit)]
 
-    def separation(self, metric: np.ndarray | None = None, least: np.ndarray | None = None) -> Separation:
+    def separation(self, metric: np.ndarray | None = None, min_stress: np.ndarray | None = None) -> Separation:
         """Compute the separation tensor's largest eigenvalue at each node.
 
         Softened elements count with their softened stress. With full stiffness, the large and meaningless strains of
@@ -236,19 +236,21 @@ class Leapfrog:
 
         Args:
             metric: (N, 3, 3) in rest, see ``separation.direction_metric``; ``None`` for an isotropic body.
-            least: (N,) Pa. A node is skipped, with zero force, if no element around it has a stress this large.
+            min_stress: (N,) Pa. A node is skipped, with zero force, if no element around it has a stress this large.
         """
         with threads_for(len(self._rows)):
-            return self._separation(metric, least)
+            return self._separation(metric, min_stress)
 
-    def _separation(self, metric: np.ndarray | None, least: np.ndarray | None) -> Separation:
+    def _separation(self, metric: np.ndarray | None, min_stress: np.ndarray | None) -> Separation:
         mesh, regions = self.mesh, self._regions
         state = mesh.position, mesh.velocity, self._blocks, regions
         law = self._stiffness, self._damping, self._law
         indices, active_blocks = np.arange(len(regions.nodes)), np.arange(len(self._sizes) // LANES)
-        if least is not None:
+        if min_stress is not None:
             _stress_sizes_kernel(*state, *law, self._sizes)
-            indices, active_blocks = _suspects_kernel(self._starts, self._corners, regions.nodes, self._sizes, least)
+            indices, active_blocks = _candidates_kernel(
+                self._starts, self._corners, regions.nodes, self._sizes, min_stress
+            )
         found = Separation(np.zeros(mesh.node_count), np.zeros((mesh.node_count, 3)), np.zeros(mesh.node_count))
         if len(indices):
             _pulls_kernel(*state, active_blocks, *law, self._sums, self._halves)
@@ -279,4 +281,4 @@ class Leapfrog:
         gradients = deformation_gradients(mesh.position, elements, mesh.basis[self._rows])
         weighted = (mesh.volume[self._rows, None] * gradients.reshape(-1, 9)).repeat(4, axis=0)
         sums = [np.bincount(elements.ravel(), column, mesh.node_count)[nodes] for column in weighted.T]
-        return carried(metric[nodes], np.stack(sums, axis=1).reshape(-1, 3, 3))
+        return rotated(metric[nodes], np.stack(sums, axis=1).reshape(-1, 3, 3))

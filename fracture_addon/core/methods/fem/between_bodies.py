@@ -14,7 +14,7 @@ APPROACH = 0.1
 # Distance between the boxes of two bodies below which they are near, in elements. Chosen; not measured.
 NEAR = 1.0
 # Largest number of pushes in one step. Chosen; not measured.
-MOST_PUSHES = 16
+MAX_PUSHES = 16
 
 
 class Between:
@@ -41,7 +41,7 @@ class Between:
             for other_low, other_high, other_velocity, other_spread in bodies[:row]:
                 travel = seconds * (float(np.linalg.norm(velocity - other_velocity)) + spread + other_spread)
                 if (np.maximum(low, other_low) - np.minimum(high, other_high) < NEAR * self._size + travel).all():
-                    count = max(count, min(int(np.ceil(travel / (APPROACH * self._size))), MOST_PUSHES), 1)
+                    count = max(count, min(int(np.ceil(travel / (APPROACH * self._size))), MAX_PUSHES), 1)
         return count
 
     def push(self, seconds: float) -> None:

@@ -22,7 +22,7 @@ SMALLEST_PIECE = 4.0
 
 
 @dataclass(frozen=True)
-class Shown:
+class DeformedResult:
     """Result of a deformable body.
 
     Attributes:
@@ -52,7 +52,7 @@ def shown(
     crushed: np.ndarray,
     frames: Sequence[np.ndarray],
     crack_count: int,
-) -> Shown:
+) -> DeformedResult:
     """Label the fragments of a mesh, and extend the recorded frames to all its nodes.
 
     Args:
@@ -88,4 +88,4 @@ def shown(
     main_component[fragment_of_component[by_volume]] = by_volume
     bears = (component == main_component[labels]) & ~crushed[rows]
     paths = np.stack([on_all_nodes(mesh, frame).astype(np.float32) for frame in frames])
-    return Shown(solid, labels, mesh.rest.copy(), mesh.elements[rows], bears, paths, crack_count)
+    return DeformedResult(solid, labels, mesh.rest.copy(), mesh.elements[rows], bears, paths, crack_count)

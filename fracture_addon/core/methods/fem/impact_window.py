@@ -17,7 +17,7 @@ from ...data.job import Settings
 from ...data.material import Material
 from ..method import Progress
 from .advance import Leapfrog
-from .contact.impact_pressure import Pressing
+from .contact.impact_pressure import ImpactPressure
 from .elements import Law
 from .fracture import Cracking, Outcome
 from .materials.plasticity import flow_of
@@ -26,15 +26,15 @@ from .prestress import temper
 
 # Times in crossings of the body by shear waves: the window after the pulse, and the longest pulse. A longer pulse is
 # quasi-static and is shortened at the same peak force. Chosen; not measured.
-CROSSINGS_AFTER, MOST_CROSSINGS = 2.0, 8.0
+CROSSINGS_AFTER, MAX_CROSSINGS = 2.0, 8.0
 # Travel of shear waves between two checks of the separation tensor, in elements. Chosen; not measured.
-LOOK_SHARE = 0.35
+CHECK_DISTANCE = 0.35
 # Smallest load at the first crack, over the peak load, because the check comes shortly after the crack's load. Chosen;
 # not measured.
 FIRST_LOAD = 1e-3
 # Largest speed of a node over the speed of longitudinal waves. Intact material does not deform faster. Without it an
 # inverted element of a wall of 800 elements reached 1e39 m/s (docs/equations.md).
-MOST_SPEED = 0.3
+MAX_SPEED = 0.3
 
 
 @dataclass(frozen=True)
@@ -43,13 +43,13 @@ class Span:
 
     Attributes:
         step: Time step, s.
-        steps_a_look: Time steps between two checks of the separation tensor.
+        steps_per_check: Time steps between two checks of the separation tensor.
         pulse: Duration of the load, s.
         total: Duration of the window, s.
     """
 
     step: float
-    steps_a_look: int
+    steps_per_check: int
     pulse: float
     total: float
 
@@ -59,14 +59,14 @@ def span_of(mesh: Mesh, law: Law, step: float, impacts: Sequence[Impact]) -> Spa
     points = mesh.rest[mesh.mass > 0.0]
     shear_speed = float(np.sqrt(law.rigidity / law.density))
     crossing = float(np.linalg.norm(np.ptp(points, axis=0))) / shear_speed
-    pulse = min(max(impact.duration for impact in impacts), MOST_CROSSINGS * crossing)
-    return Span(step, steps_a_look(mesh, law, step), pulse, pulse + CROSSINGS_AFTER * crossing)
+    pulse = min(max(impact.duration for impact in impacts), MAX_CROSSINGS * crossing)
+    return Span(step, steps_per_check(mesh, law, step), pulse, pulse + CROSSINGS_AFTER * crossing)
 
 
-def steps_a_look(mesh: Mesh, law: Law, step: float) -> int:
+def steps_per_check(mesh: Mesh, law: Law, step: float) -> int:
     """Return the number of time steps ``step`` (s) between two checks of the separation tensor."""
     shear_speed = float(np.sqrt(law.rigidity / law.density))
-    return max(1, round(LOOK_SHARE * float(np.median(mesh.size[~mesh.ghost])) / shear_speed / step))
+    return max(1, round(CHECK_DISTANCE * float(np.median(mesh.size[~mesh.ghost])) / shear_speed / step))
 
 
 class Window:
@@ -93,11 +93,11 @@ class Window:
             temper(mesh, law, step, material, settings.tempering)
         self.span = span_of(mesh, law, step, impacts)
         self._schedule = Schedule(*np.array(settings.impact_schedule).T) if settings.impact_schedule else PAPER_SCHEDULE
-        self._motion = Leapfrog(mesh, law, step, MOST_SPEED * law.wave_speed)
+        self._motion = Leapfrog(mesh, law, step, MAX_SPEED * law.wave_speed)
         self._flow = flow_of(material)
         self._cracking = Cracking(mesh, self._motion, law, material, settings)
         self.outcome = self._cracking.outcome
-        self._pressing = Pressing(mesh, impacts, self._cracking.size)
+        self._pressure = ImpactPressure(mesh, impacts, self._cracking.size)
 
     def run(
         self, *, cracking: bool, progress: Progress | None = None, watch: Callable[[float], None] | None = None
@@ -113,16 +113,16 @@ class Window:
             SolverDivergedError: Positions of nodes are not finite.
         """
         span, mesh = self.span, self.mesh
-        looks = int(np.ceil(span.total / (span.step * span.steps_a_look)))
+        looks = int(np.ceil(span.total / (span.step * span.steps_per_check)))
         for look in range(looks):
-            time = look * span.steps_a_look * span.step
-            times = time + span.step * np.arange(span.steps_a_look)
-            self._cracking.keep_out(span.step * span.steps_a_look)
-            self._pressing.press(mesh, self._motion.load, span.step * span.steps_a_look)
+            time = look * span.steps_per_check * span.step
+            times = time + span.step * np.arange(span.steps_per_check)
+            self._cracking.keep_out(span.step * span.steps_per_check)
+            self._pressure.press(mesh, self._motion.load, span.step * span.steps_per_check)
             self._motion.advance(np.where(times < span.pulse, self._schedule.load(times / span.pulse), 0.0))
             if self._flow:
                 self._motion.flow(self._flow)
-            self._look(time, cracking)
+            self._check(time, cracking)
             if watch:
                 watch(time)
             if progress and look % 16 == 0:
@@ -140,7 +140,7 @@ class Window:
         result[self._motion.rows] = self._motion.shares[0]
         return result
 
-    def _look(self, time: float, cracking: bool) -> None:
+    def _check(self, time: float, cracking: bool) -> None:
         """Check for cracks at ``time`` (s), and note the load of the first one."""
         outcome, was_intact = self.outcome, not self.outcome.crack_count
         changed = self._cracking.look(time, cracking=cracking)
@@ -148,4 +148,4 @@ class Window:
             shares = np.linspace(0.0, min(time / self.span.pulse, 1.0), 50)
             outcome.first_load = max(float(self._schedule.load(shares).max()) / self._schedule.peak, FIRST_LOAD)
         if changed:
-            self._pressing.find_patches(self.mesh, self._cracking.bearing)
+            self._pressure.find_patches(self.mesh, self._cracking.carries_stress)

@@ -24,7 +24,7 @@ from .walls import shared_stress
 
 # Residual over the initial residual at which the solve stops, and the largest number of iterations. Chosen; not
 # measured.
-TOLERANCE, MOST_ITERATIONS = 1e-4, 400
+TOLERANCE, MAX_ITERATIONS = 1e-4, 400
 
 
 class Implicit:
@@ -48,7 +48,7 @@ class Implicit:
         self._indices = (unique % count).astype(np.int32)
         self._starts = np.searchsorted(unique, np.arange(count + 1) * count).astype(np.int32)
         self._diagonal = self._slot[-count:]
-        self._piece = _piece_of_node(mesh)
+        self._parts = _nodes_of_parts(mesh)
 
     def advance(
         self,
@@ -95,7 +95,7 @@ class Implicit:
         reaction = (system @ change.ravel() - right).reshape(-1, 3)
         mesh.velocity[:] += change
         mesh.position[:] += seconds * (relative + change)
-        for nodes in self._piece:
+        for nodes in self._parts:
             if not held[nodes].any():
                 # Exact free fall: backward Euler uses the velocity at the end of the step.
                 mesh.position[nodes] -= 0.5 * seconds**2 * gravity
@@ -105,7 +105,7 @@ class Implicit:
         """Move each free fragment rigidly; return the remaining velocities (N, 3) m/s, rotated with it."""
         mesh = self._mesh
         relative = mesh.velocity.copy()
-        for nodes in self._piece:
+        for nodes in self._parts:
             if self._fixed[nodes].any():
                 continue
             mass, position = mesh.mass[nodes], mesh.position[nodes]
@@ -178,7 +178,7 @@ def finite_masses(mesh: Mesh) -> np.ndarray:
     return np.where(np.isfinite(mesh.mass) & (mesh.mass > 0.0), mesh.mass, 1.0)
 
 
-def _piece_of_node(mesh: Mesh) -> list[np.ndarray]:
+def _nodes_of_parts(mesh: Mesh) -> list[np.ndarray]:
     """Return the nodes of each connected part."""
     component = component_of_element(mesh)
     label = np.full(mesh.node_count, -1)
@@ -206,7 +206,7 @@ def _solve(
     residual = free * (right - system @ result)
     limit = TOLERANCE * np.linalg.norm(residual)
     direction, before = np.zeros_like(right), 1.0
-    for _ in range(MOST_ITERATIONS):
+    for _ in range(MAX_ITERATIONS):
         if np.linalg.norm(residual) <= limit:
             break
         conditioned = free * np.einsum("nij,nj->ni", inverse, residual.reshape(-1, 3)).ravel()

@@ -17,7 +17,7 @@ from .mesh import Mesh
 # three corners share the rest equally. This rule is exact for quadratic polynomials.
 QUADRATURE = 0.5854102
 # Time steps between two checks of the kinetic energy, and the largest number of checks. Chosen; not measured.
-STEPS, MOST_LOOKS = 10, 400
+STEPS, MAX_CHECKS = 10, 400
 # Kinetic energy over its largest value below which the body is at rest. Chosen; not measured.
 REST = 1e-8
 
@@ -51,7 +51,7 @@ def temper(mesh: Mesh, law: Law, step: float, material: Material, compression: f
 def _settle(mesh: Mesh, motion: Leapfrog) -> None:
     """Bring a mesh to rest by kinetic damping: set velocities to zero whenever the kinetic energy falls."""
     before = largest = 0.0
-    for _ in range(MOST_LOOKS):
+    for _ in range(MAX_CHECKS):
         motion.advance(np.zeros(STEPS))
         energy = float(mesh.mass @ (mesh.velocity**2).sum(axis=1))
         largest = max(largest, energy)

@@ -36,7 +36,7 @@ WALL = 3.0
 SHARING = 6.0
 # Smallest share of an element's own stress. With zero, some motions of nodes would have no stiffness. Chosen; not
 # measured.
-LEAST_OWN = 0.07
+MIN_OWN = 0.07
 # A face belongs to the surface of a thin wall if the opposite face is nearer than this many thicknesses. Chosen; not
 # measured.
 ACROSS = 1.5
@@ -138,7 +138,7 @@ def _means(values: np.ndarray, groups: np.ndarray, count: int) -> np.ndarray:
     return np.divide(total, found, out=np.full(count, np.inf), where=found > 0)
 
 
-def walled_nodes(mesh: Mesh) -> np.ndarray:
+def wall_nodes(mesh: Mesh) -> np.ndarray:
     """Return (N,) bool, nodes that only elements of thin walls use, or that lie on the surface of a thin wall."""
     walled, other = np.zeros((2, mesh.node_count), bool)
     wall = mesh.own < 1.0
@@ -153,7 +153,7 @@ def walled_nodes(mesh: Mesh) -> np.ndarray:
 def _own_share(corners: np.ndarray, wall: np.ndarray) -> np.ndarray:
     """Return the (C,) own share of cells (C, 4, 3) in walls of thickness ``wall`` (C,) m; 1 outside of thin walls."""
     own = 1.0 / (1.0 + SHARING * (_edges(corners) / wall) ** 2)
-    return np.where(np.isfinite(wall), np.maximum(own, LEAST_OWN), 1.0)
+    return np.where(np.isfinite(wall), np.maximum(own, MIN_OWN), 1.0)
 
 
 def sharing(mesh: Mesh, rows: np.ndarray, stiffness_share: np.ndarray) -> Sharing:

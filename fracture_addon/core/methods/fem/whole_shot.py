@@ -25,8 +25,8 @@ from .contact.loads import Loads
 from .contact.obstacles import Obstacle, hold, keep_out, obstacle_of, would_hit
 from .elements import law_of
 from .fracture import Cracking
-from .fragments import Shown, shown
-from .impact_window import MOST_SPEED, steps_a_look
+from .fragments import DeformedResult, shown
+from .impact_window import MAX_SPEED, steps_per_check
 from .implicit import Implicit, finite_masses
 from .materials.plasticity import flow_of
 from .materials.softening import softened
@@ -41,12 +41,12 @@ if TYPE_CHECKING:
 # not measured.
 CALM = 0.5
 # A body hit faster than ``BOUNCING`` (m/s) may bounce. Long steps would damp the bounce, so small steps follow the
-# waves for ``FOLLOWED`` crossings of the body. Chosen; not measured.
-BOUNCING, FOLLOWED = 0.5, 4.0
+# waves for ``BOUNCE_CROSSINGS`` crossings of the body. Chosen; not measured.
+BOUNCING, BOUNCE_CROSSINGS = 0.5, 4.0
 # Largest relative movement of fragments in a semi-implicit step, in elements. Chosen; not measured.
-FLIGHT = 0.5
+FRAGMENT_TRAVEL = 0.5
 # Checks between two contact pushes. Chosen; not measured.
-LOOKS_A_PUSH = 12
+PUSH_INTERVAL = 12
 
 
 class ColliderMotion(Protocol):
@@ -90,9 +90,9 @@ class Shot:
         step = root * model.step
         if settings.tempering > 0.0:
             temper(mesh, law, step, self._material, settings.tempering / root)
-        self._motion = Leapfrog(mesh, law, step, MOST_SPEED * law.wave_speed)
+        self._motion = Leapfrog(mesh, law, step, MAX_SPEED * law.wave_speed)
         self._cracking = Cracking(mesh, self._motion, law, self._material, settings, lasting=True)
-        self._flow, self._steps = flow_of(self._material), steps_a_look(mesh, law, step)
+        self._flow, self._steps = flow_of(self._material), steps_per_check(mesh, law, step)
         self._fixed = np.full(mesh.node_count, body.track is not None)
         if settings.pinned is not None:
             self._fixed = weights_at(settings.pinned, mesh.rest) > 0.5
@@ -112,7 +112,7 @@ class Shot:
         self._implicit: Implicit | None = None
         self._loads = Loads()
         self._frames: list[np.ndarray] = []
-        self._time, self._quiet_from = 0.0, 0.0
+        self._time, self._calm_from = 0.0, 0.0
 
     @property
     def pinned_rest(self) -> np.ndarray:
@@ -152,15 +152,15 @@ class Shot:
 
     def strike(self, impact: Impact) -> None:
         """Start an impact: its point is in rest space, its direction in world space, its duration that of the pulse."""
-        self._loads.strike(self.mesh, impact, self.size, self._cracking.bearing, self._time)
-        self._quiet_from = max(self._quiet_from, self._loads.until + self._crossing)
+        self._loads.strike(self.mesh, impact, self.size, self._cracking.carries_stress, self._time)
+        self._calm_from = max(self._calm_from, self._loads.until + self._crossing)
 
     def push(self, velocity: np.ndarray) -> None:
         """Set the velocities of the nodes to (N, 3) m/s; small steps follow a large change."""
         change = np.where(self._fixed[:, None], 0.0, velocity - self.mesh.velocity)
         self.mesh.velocity[:] += change
         if (change**2).sum(axis=1).max() > self._slow**2:
-            self._quiet_from = max(self._quiet_from, self._time + self._crossing)
+            self._calm_from = max(self._calm_from, self._time + self._crossing)
 
     def record(self) -> None:
         """Record the positions of the nodes for a frame."""
@@ -197,7 +197,7 @@ class Shot:
         while done < (1.0 - 1e-9) * seconds:
             now = [item and item.later(done) for item in present]
             step = self._implicit_seconds(seconds - done)
-            if self._time >= self._quiet_from and not self._is_hit_hard(now, step, gravity):
+            if self._time >= self._calm_from and not self._is_hit_hard(now, step, gravity):
                 self._implicit_step(step, gravity, now, impulses)
             else:
                 step = self._explicit_steps(seconds - done, gravity, now, impulses)
@@ -211,7 +211,7 @@ class Shot:
             )
         return impulses
 
-    def shown(self) -> Shown:
+    def shown(self) -> DeformedResult:
         """Return the fragments, and the positions of the nodes on all recorded frames."""
         cracking = self._cracking
         count = cracking.outcome.crack_count
@@ -223,7 +223,9 @@ class Shot:
             return seconds
         velocity = self.mesh.velocity[self.mesh.mass > 0.0]
         speed = float(np.linalg.norm(velocity - np.median(velocity, axis=0), axis=1).max())
-        return min(seconds, max(FLIGHT * self._cracking.size / max(speed, 1e-300), self._steps * self._motion.step))
+        return min(
+            seconds, max(FRAGMENT_TRAVEL * self._cracking.size / max(speed, 1e-300), self._steps * self._motion.step)
+        )
 
     def _is_hit_hard(self, obstacles: Sequence[Obstacle | None], seconds: float, gravity: np.ndarray) -> bool:
         """Return whether an obstacle hits the body hard within ``seconds``; small steps then follow the bounce."""
@@ -231,7 +233,7 @@ class Shot:
         velocity, hard = mesh.velocity + seconds * gravity, min(self._slow, BOUNCING)
         is_hit = would_hit(obstacles, mesh.position, velocity, mesh.mass > 0.0, self._reach, seconds, hard)
         if is_hit:
-            self._quiet_from = max(self._quiet_from, self._time + seconds + FOLLOWED * self._crossing)
+            self._calm_from = max(self._calm_from, self._time + seconds + BOUNCE_CROSSINGS * self._crossing)
         return is_hit
 
     def _explicit_steps(
@@ -244,7 +246,7 @@ class Shot:
         mesh, motion = self.mesh, self._motion
         count = min(self._steps, max(1, round(seconds / motion.step)))
         span = count * motion.step
-        self._cracking.keep_out(span, LOOKS_A_PUSH)
+        self._cracking.keep_out(span, PUSH_INTERVAL)
         weights, reach = self._weights(), self._reach
         ahead = mesh.position, mesh.position + span * mesh.velocity
         near = {
@@ -286,9 +288,9 @@ class Shot:
         changed = self._cracking.look(self._time, cracking=True)
         if changed:
             self._fix_nodes()
-            self._loads.divided(self.mesh, self._cracking.bearing)
-        if changed or self._cracking.greatest > CALM:
-            self._quiet_from = max(self._quiet_from, self._time + self._crossing)
+            self._loads.divided(self.mesh, self._cracking.carries_stress)
+        if changed or self._cracking.max_ratio > CALM:
+            self._calm_from = max(self._calm_from, self._time + self._crossing)
 
     def _fix_nodes(self) -> None:
         """Give fixed nodes an infinite mass; a new node on an edge is fixed if both ends are."""

@@ -8,7 +8,7 @@ import pytest
 from fracture_addon.core.data.material import PORCELAIN, Material
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.fem import elements as fem
-from fracture_addon.core.methods.fem.advance import MOST_DAMPING, Leapfrog, automatic_step, curvatures, shares
+from fracture_addon.core.methods.fem.advance import MAX_DAMPING, Leapfrog, automatic_step, curvatures, shares
 from fracture_addon.core.methods.fem.elements import law_of
 from fracture_addon.core.methods.fem.mesh import from_solid
 from tests import shapes
@@ -106,7 +106,7 @@ def test_heavy_viscosity_is_clamped_and_takes_energy():
     assert shares(law, curvature).step > 0.5 * shares(undamped, curvature).step
     frequency = 2.0 * law.wave_speed * np.sqrt(curvature)
     ratio = shares(law, curvature).damping * 0.5e-4 * frequency
-    np.testing.assert_allclose(ratio, MOST_DAMPING, rtol=1e-9)
+    np.testing.assert_allclose(ratio, MAX_DAMPING, rtol=1e-9)
     used = mesh.mass > 0.0
     momentum = mesh.mass[used] @ mesh.velocity[used]
     first = mesh.mass[used] @ (mesh.velocity[used] ** 2).sum(axis=1)

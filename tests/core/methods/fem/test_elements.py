@@ -108,7 +108,7 @@ def test_nodes_passed_over_bear_little(mesh):
     motion = Leapfrog(mesh, law_of(PORCELAIN))
     whole = motion.separation()
     stress = np.abs(whole.force / np.maximum(whole.area, 1e-12)).max()
-    some = motion.separation(least=np.full(mesh.node_count, 0.1 * stress))
+    some = motion.separation(min_stress=np.full(mesh.node_count, 0.1 * stress))
     looked_at = some.area > 0.0
     assert 0 < looked_at.sum() < np.count_nonzero(mesh.mass)
     np.testing.assert_array_equal(some.force[looked_at], whole.force[looked_at])

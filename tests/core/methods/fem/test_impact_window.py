@@ -15,8 +15,8 @@ from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods import fem
 from fracture_addon.core.methods.fem import fracture as cracking
 from fracture_addon.core.methods.fem.advance import Leapfrog
-from fracture_addon.core.methods.fem.contact.impact_pressure import Pressing
-from fracture_addon.core.methods.fem.cracks.stress_release import MOST_REACH, REACH, Relief, wall_thickness
+from fracture_addon.core.methods.fem.contact.impact_pressure import ImpactPressure
+from fracture_addon.core.methods.fem.cracks.stress_release import MAX_REACH, REACH, StressRelease, wall_thickness
 from fracture_addon.core.methods.fem.elements import elastic_energy, law_of, stresses
 from fracture_addon.core.methods.fem.impact_window import Window
 from fracture_addon.core.methods.fem.mesh import crack_faces, from_solid
@@ -33,7 +33,7 @@ def test_a_striker_pushes_nothing_faster_than_itself(speed, expected):
     """One of unknown speed is as fast as the struck point of the rigid body would be: J / m in the middle."""
     mesh = from_solid(block((4, 4, 2), (0.4, 0.4, 0.2)), 1000.0)
     blow = Impact([0.2, 0.2, 0.2], [0.0, 0.0, -1.0], 2.0 * mesh.mass.sum(), 1e-3, 0.1, speed)
-    pressing, load = Pressing(mesh, [blow], 0.1), np.zeros((mesh.node_count, 3))
+    pressing, load = ImpactPressure(mesh, [blow], 0.1), np.zeros((mesh.node_count, 3))
     pressing.press(mesh, load, 1e-6)
     assert 0.0 < -load[:, 2].sum() <= blow.peak_force
     mesh.velocity[:, 2] = -0.99 * expected
@@ -48,7 +48,7 @@ def test_a_ball_presses_on_what_it_has_reached_and_on_nothing_beside_it():
     """Not on the other side of what it strikes, and not on the edges of a hole that is wider than itself."""
     mesh = from_solid(block((8, 8, 4), (0.4, 0.4, 0.2)), 1000.0)
     blow = Impact([0.2, 0.2, 0.2], [0.0, 0.0, -1.0], 1.0, 1e-3, 0.06, 5.0, striker_radius=0.15)
-    pressing, widest = Pressing(mesh, [blow], 0.02), []
+    pressing, widest = ImpactPressure(mesh, [blow], 0.02), []
     for _ in range(3):
         load = np.zeros((mesh.node_count, 3))
         pressing.press(mesh, load, 2e-3)
@@ -69,23 +69,23 @@ def test_wall_thickness():
 
 def test_a_crack_relieves_its_flanks_and_not_its_front():
     mesh, law = from_solid(block((12, 12, 1), (1.2, 1.2, 0.1)), 1000.0), law_of(PORCELAIN)
-    reach = min(REACH * wall_thickness(mesh), MOST_REACH * np.linalg.norm([1.2, 1.2, 0.1]))
-    relief = Relief(mesh, law)
+    reach = min(REACH * wall_thickness(mesh), MAX_REACH * np.linalg.norm([1.2, 1.2, 0.1]))
+    release = StressRelease(mesh, law)
     node = int(np.argmin(np.linalg.norm(mesh.rest - [0.6, 0.6, 0.0], axis=1)))
-    relief.relieve(mesh, np.array([node]), np.array([1.0, 0.0, 0.0]), 0.0)
+    release.release(mesh, np.array([node]), np.array([1.0, 0.0, 0.0]), 0.0)
     arms = mesh.rest - mesh.rest[node]
     beside, at_front = np.zeros(mesh.node_count, bool), np.ones(mesh.node_count, bool)
     nodes = np.arange(mesh.node_count)
-    waiting = ~relief.over(1e-9, nodes, beside)
+    waiting = ~release.may_crack(1e-9, nodes, beside)
     distance = np.linalg.norm(arms, axis=1)
     assert waiting[node]
     assert waiting[(np.abs(arms[:, 0]) > 0.6 * distance) & (distance < 0.99 * reach)].all()
     assert not waiting[(np.abs(arms[:, 0]) < 0.4 * distance) | (distance > 1.01 * reach)].any()
     # Where a crack goes on it does not wait for others; what has cracked just now does, for a moment.
-    assert np.flatnonzero(~relief.over(1e-9, nodes, at_front)).tolist() == [node]
+    assert np.flatnonzero(~release.may_crack(1e-9, nodes, at_front)).tolist() == [node]
     crossing = np.sqrt(law.density / law.rigidity)
-    assert relief.over(0.1 * 4.0 * crossing, nodes, at_front).all()
-    assert relief.over(4.0 * reach * crossing, nodes, beside).all()
+    assert release.may_crack(0.1 * 4.0 * crossing, nodes, at_front).all()
+    assert release.may_crack(4.0 * reach * crossing, nodes, beside).all()
 
 
 def test_the_load_follows_the_users_curve():

@@ -73,7 +73,7 @@ def test_a_notch_goes_on_at_its_toughness(layers):
     assert int(np.argmax(found)) in front
     assert (np.abs(normal[front, 0]) > 0.9).all()
     strengths = Strengths(mesh, STRAIGHT, Settings(method="fem", noise=0.0))
-    strengths.weaken(front[:0], front, np.array([1.0, 0.0, 0.0]))
+    strengths.set_front(front[:0], front, np.array([1.0, 0.0, 0.0]))
     bears = strengths.across(normal)[front]
     assert (bears < STRAIGHT.tensile_strength).all()
     # The load at which the front fails, and what intensity that is.

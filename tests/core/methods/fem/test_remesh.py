@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fracture_addon.core.data.solid import CELL_FACES, cell_volumes, from_cells
 from fracture_addon.core.methods.fem import mesh as fem_mesh
-from fracture_addon.core.methods.fem.cracks.bisection import LEAST_THICKNESS
+from fracture_addon.core.methods.fem.cracks.bisection import MIN_THICKNESS
 from fracture_addon.core.methods.fem.cracks.remesh import split_node
 from tests.core.meshes import assert_sound, cubes, mesh_of, solid_of
 
@@ -75,7 +75,7 @@ def test_no_element_gets_thinner_than_its_bound(name):
     mesh = mesh_of(solid_of(name))
     first = _thickness(mesh)
     _crack_at_random(mesh, 1000, seed=4)
-    bound = np.minimum(LEAST_THICKNESS * mesh.size, first[mesh.parent])
+    bound = np.minimum(MIN_THICKNESS * mesh.size, first[mesh.parent])
     real = ~mesh.ghost
     assert mesh.element_count > 2 * len(first)
     assert (_thickness(mesh) >= (1.0 - 1e-9) * bound)[real].all()

@@ -18,7 +18,7 @@ SMALLEST_CONTACT = 0.4
 FIRST_TOUCH = 1.5
 
 
-class Pressing:
+class ImpactPressure:
     """The loads of impacts that fall together on the nodes of a mesh's surface around their points.
 
     What is known to be round presses on what it has reached by its shape: no hole gets wider than the striker.
@@ -38,11 +38,11 @@ class Pressing:
         touched = zip(gaps, self._ways, self._patches, strict=True)
         self._first_weights = [weights[gap <= way].sum() for gap, way, (_, weights) in touched]
 
-    def find_patches(self, mesh: Mesh, bearing: np.ndarray) -> None:
-        """Find the nodes around each impact again, of those that are ``bearing`` (N,)."""
+    def find_patches(self, mesh: Mesh, carries_stress: np.ndarray) -> None:
+        """Find the nodes around each impact again, of those that are ``carries_stress`` (N,)."""
         added = np.zeros(mesh.node_count - len(self._on_surface), bool)
         self._on_surface = np.concatenate([self._on_surface, added])
-        rows = np.flatnonzero(bearing & self._on_surface[mesh.rest_node])
+        rows = np.flatnonzero(carries_stress & self._on_surface[mesh.rest_node])
         self._patches = []
         for impact, radius in zip(self._impacts, self._radii, strict=True):
             distance = np.linalg.norm(mesh.rest[rows] - impact.point, axis=1)

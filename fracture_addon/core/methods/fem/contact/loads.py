@@ -8,12 +8,12 @@ import numpy as np
 
 from ....data.impact import PAPER_SCHEDULE, Impact
 from ..mesh import Mesh
-from .impact_pressure import Pressing
+from .impact_pressure import ImpactPressure
 
 
 @dataclass(frozen=True)
 class _Blow:
-    pressing: Pressing
+    pressing: ImpactPressure
     start: float
     duration: float
 
@@ -34,24 +34,24 @@ class Loads:
         """Let air push the nodes that there are with (N, 3) N from now on; those that cracks add it does not."""
         self._air = forces
 
-    def strike(self, mesh: Mesh, impact: Impact, size: float, bearing: np.ndarray, time: float) -> None:
+    def strike(self, mesh: Mesh, impact: Impact, size: float, carries_stress: np.ndarray, time: float) -> None:
         """Let a blow begin.
 
         Args:
             mesh: As it is now.
             impact: Its point is in rest space, its direction in the world.
             size: m, of an element.
-            bearing: (N,) bool, nodes of elements that bear stress.
+            carries_stress: (N,) bool, nodes of elements that bear stress.
             time: s, now.
         """
-        pressing = Pressing(mesh, [impact], size)
-        pressing.find_patches(mesh, bearing)
+        pressing = ImpactPressure(mesh, [impact], size)
+        pressing.find_patches(mesh, carries_stress)
         self._blows.append(_Blow(pressing, time, impact.duration))
 
-    def divided(self, mesh: Mesh, bearing: np.ndarray) -> None:
+    def divided(self, mesh: Mesh, carries_stress: np.ndarray) -> None:
         """Take in what cracks have changed."""
         for blow in self._blows:
-            blow.pressing.find_patches(mesh, bearing)
+            blow.pressing.find_patches(mesh, carries_stress)
 
     def forces(self, mesh: Mesh, time: float, seconds: float) -> np.ndarray:
         """(N, 3) N, the mean over the next so many ``seconds``."""

@@ -41,7 +41,7 @@ def corner_rows(elements, rows, node_count):
 
 
 @njit(cache=True, **FAST)
-def _suspects_kernel(starts, corners, nodes, sizes, least):
+def _candidates_kernel(starts, corners, nodes, sizes, least):
     """Places among ``nodes`` of those with an element around them whose stress is at least ``least`` (N,) of theirs.
 
     And the blocks of their elements.
@@ -67,7 +67,7 @@ def _suspects_kernel(starts, corners, nodes, sizes, least):
 
 
 @njit(cache=True, parallel=True, **FAST)
-def _advance_kernel(regions, forces, load, amplitude, mass, dt, most_speed, position, velocity):
+def _advance_kernel(regions, forces, load, amplitude, mass, dt, max_speed, position, velocity):
     """A leapfrog step of each node under its rows' ``forces`` (R, 3) and ``amplitude`` times its ``load`` (N, 3)."""
     for part in prange(PARTS):
         first, last = part_of(len(regions.nodes), part)
@@ -80,8 +80,8 @@ def _advance_kernel(regions, forces, load, amplitude, mass, dt, most_speed, posi
             scale = dt / mass[node]
             u, v, w = velocity[node, 0] + scale * x, velocity[node, 1] + scale * y, velocity[node, 2] + scale * z
             squared = u * u + v * v + w * w
-            if squared > most_speed * most_speed:
-                scale = most_speed / np.sqrt(squared)
+            if squared > max_speed * max_speed:
+                scale = max_speed / np.sqrt(squared)
                 u, v, w = scale * u, scale * v, scale * w
             velocity[node, 0], velocity[node, 1], velocity[node, 2] = u, v, w
             position[node, 0] += dt * u
@@ -101,7 +101,7 @@ def _leapfrog_kernel(
     load,
     amplitudes,
     dt,
-    most_speed,
+    max_speed,
     own,
     means,
     forces,
@@ -116,4 +116,4 @@ def _leapfrog_kernel(
             )
         else:
             _forces_kernel(position, velocity, blocks, regions, stiffness, damping, law, forces)
-        _advance_kernel(regions, forces, load, amplitude, mass, dt, most_speed, position, velocity)
+        _advance_kernel(regions, forces, load, amplitude, mass, dt, max_speed, position, velocity)

@@ -1,4 +1,4 @@
-"""Tension in the sides of thin walls, where their bending is greatest: by strain gauges, so to speak.
+"""Tension in the sides of thin walls, where their bending is max_ratio: by strain gauges, so to speak.
 
 In a wall a few elements thick the stress of a single element is mostly shear that should not be there, and what single
 nodes read by it has little to do with what the wall bears. But the triangles of its two sides stretch as the wall's
