@@ -33,7 +33,7 @@ class Between:
         self._contacts = Contacts(friction, "node" if by_node else "volume")
         self._counts: list[tuple[int, int]] = []
 
-    def pushes(self, seconds: float) -> int:
+    def push_count(self, seconds: float) -> int:
         """Return the number of pushes in the next ``seconds``; 0 if no two bodies are near each other."""
         bodies = [_extent(shot) for shot in self._shots]
         count = 0

@@ -30,7 +30,7 @@ class DeformedResult:
         fragment_of_cell: (C,) int32, fragments by falling volume; dust is merged into its neighbours.
         rest: (N, 3) m, nodes in rest space.
         cells: (C, 4) int32, nodes of each cell.
-        bears: (C,) bool, cells that move with their fragment: neither merged dust nor crushed.
+        intact: (C,) bool, cells that move with their fragment: neither merged dust nor crushed.
         paths: (T, N, 3) float32 m, positions of the nodes on all recorded frames.
         crack_count: Number of cracks through single nodes.
     """
@@ -39,12 +39,12 @@ class DeformedResult:
     fragment_of_cell: np.ndarray
     rest: np.ndarray
     cells: np.ndarray
-    bears: np.ndarray
+    intact: np.ndarray
     paths: np.ndarray
     crack_count: int
 
 
-def shown(
+def deformed_result(
     mesh: Mesh,
     material: Material,
     settings: Settings,
@@ -86,6 +86,6 @@ def shown(
     fragment_of_component[component] = labels
     # The largest component of a fragment is written last.
     main_component[fragment_of_component[by_volume]] = by_volume
-    bears = (component == main_component[labels]) & ~crushed[rows]
+    intact = (component == main_component[labels]) & ~crushed[rows]
     paths = np.stack([on_all_nodes(mesh, frame).astype(np.float32) for frame in frames])
-    return DeformedResult(solid, labels, mesh.rest.copy(), mesh.elements[rows], bears, paths, crack_count)
+    return DeformedResult(solid, labels, mesh.rest.copy(), mesh.elements[rows], intact, paths, crack_count)

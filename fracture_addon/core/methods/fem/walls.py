@@ -15,8 +15,6 @@ keep the stress that they shared (``Sharing.bias``), and elements keep their sha
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from ...data.solid import CELL_FACES, SolidModel, appears_once
@@ -24,7 +22,7 @@ from ...data.surface import Surface, area_vectors
 from ...geometry.rays import RayGrid
 from ..method import RigidMotion
 from .cracks.remesh import separate_all
-from .kernels.blocks import SIX, SIX_OF, filled_up
+from .kernels.blocks import SIX, SIX_OF, Sharing, filled_up
 from .mesh import Mesh, from_solid
 
 # Smallest area treated as nonzero, m2.
@@ -45,24 +43,6 @@ FACING = 0.9
 # Start of a ray behind its face, as a share of the ray's length, so that it does not hit the face itself. Chosen; not
 # measured.
 RAY_OFFSET = 1e-6
-
-
-class Sharing(NamedTuple):
-    """Weights of the shared stress, for kernels; all arrays are empty if no element shares.
-
-    Attributes:
-        own: (B * LANES,) share of its own stress that an element uses.
-        given: (B * LANES,) m3, weight of an element's stress at each of its corners.
-        taken: (B * LANES,) weight of each corner's stress in an element.
-        inverse: (N,) 1/m3, 1 over the sum of weights at a node.
-        bias: (N, 6) Pa, subtracted from the mean stress of a node since a crack divided it: xx yy zz yz xz xy.
-    """
-
-    own: np.ndarray
-    given: np.ndarray
-    taken: np.ndarray
-    inverse: np.ndarray
-    bias: np.ndarray
 
 
 NOTHING_SHARED = Sharing(np.empty(0), np.empty(0), np.empty(0), np.empty(0), np.empty((0, 6)))

@@ -25,7 +25,7 @@ from .contact.loads import Loads
 from .contact.obstacles import Obstacle, hold, keep_out, obstacle_of, would_hit
 from .elements import law_of
 from .fracture import Cracking
-from .fragments import DeformedResult, shown
+from .fragments import DeformedResult, deformed_result
 from .impact_window import MAX_SPEED, steps_per_check
 from .implicit import Implicit, finite_masses
 from .materials.plasticity import flow_of
@@ -146,13 +146,13 @@ class Shot:
             self._faces = nodes[appears_once(nodes)]
         return self._faces
 
-    def blow(self, forces: np.ndarray) -> None:
+    def set_wind(self, forces: np.ndarray) -> None:
         """Set the wind forces on the nodes, (N, 3) N, from now on."""
-        self._loads.blow(forces)
+        self._loads.set_wind(forces)
 
     def strike(self, impact: Impact) -> None:
         """Start an impact: its point is in rest space, its direction in world space, its duration that of the pulse."""
-        self._loads.strike(self.mesh, impact, self.size, self._cracking.carries_stress, self._time)
+        self._loads.start_impact(self.mesh, impact, self.size, self._cracking.carries_stress, self._time)
         self._calm_from = max(self._calm_from, self._loads.until + self._crossing)
 
     def push(self, velocity: np.ndarray) -> None:
@@ -211,11 +211,13 @@ class Shot:
             )
         return impulses
 
-    def shown(self) -> DeformedResult:
+    def result(self) -> DeformedResult:
         """Return the fragments, and the positions of the nodes on all recorded frames."""
         cracking = self._cracking
         count = cracking.outcome.crack_count
-        return shown(self.mesh, self._material, self._settings, self._cell_count, cracking.crushed, self._frames, count)
+        return deformed_result(
+            self.mesh, self._material, self._settings, self._cell_count, cracking.crushed, self._frames, count
+        )
 
     def _implicit_seconds(self, seconds: float) -> float:
         """Return the semi-implicit step (s), at most ``seconds``, that limits relative movement of fragments."""
@@ -288,7 +290,7 @@ class Shot:
         changed = self._cracking.look(self._time, cracking=True)
         if changed:
             self._fix_nodes()
-            self._loads.divided(self.mesh, self._cracking.carries_stress)
+            self._loads.refresh(self.mesh, self._cracking.carries_stress)
         if changed or self._cracking.max_ratio > CALM:
             self._calm_from = max(self._calm_from, self._time + self._crossing)
 

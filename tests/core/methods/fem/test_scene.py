@@ -46,7 +46,7 @@ def test_bodies_that_meet_push_each_other_off(contact):
     between = fem.Between(shots)
     depths = []
     for _ in range(40):
-        parts = between.pushes(1e-3)
+        parts = between.push_count(1e-3)
         for _ in range(max(parts, 1)):
             for shot in shots:
                 shot.advance(1e-3 / max(parts, 1), NOTHING, ())
@@ -80,8 +80,8 @@ def test_what_presses_is_a_setting():
 
 def test_bodies_that_are_far_apart_need_no_pushes():
     between = fem.Between([shot_of((0.0, 0.0, 0.0), 1.0), shot_of((1.0, 0.0, 0.0), -1.0)])
-    assert between.pushes(1e-3) == 0
-    assert between.pushes(1.0) > 0
+    assert between.push_count(1e-3) == 0
+    assert between.push_count(1.0) > 0
 
 
 def test_air_pushes_a_body_by_the_drag_of_a_plate():

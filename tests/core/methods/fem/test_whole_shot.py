@@ -196,7 +196,7 @@ def test_a_bar_that_is_held_bends_for_good_where_it_yields_and_tears_where_it_ca
         for _ in range(8 if name == "brittle" else 25):
             shot.record()
             shot.advance(0.01, np.zeros(3), ())
-        shown = shot.shown()
+        shown = shot.result()
         counts[name], paths[name] = shown.fragment_of_cell.max() + 1, shown.paths[:, tip, 2]
         # What cracks put on an edge between what is held and what is not is free.
         pinned = np.flatnonzero(shown.rest[:first, 0] < 0.05)
