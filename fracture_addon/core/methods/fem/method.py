@@ -1,4 +1,4 @@
-"""Finite elements that crack: O'Brien and Hodgins 1999, and CACM 2000."""
+"""Break a body with finite elements that crack (O'Brien and Hodgins 1999, and CACM 2000)."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from .mesh import Mesh, component_of_element, from_solid, rest_solid
 from .stress import stress_window
 from .walls import mesh_with_walls
 
-# Damping ratio of an element's own vibration, so that waves shorter than a few elements die out.
+# Damping ratio of the vibration of a median element. Waves shorter than a few elements die out. Chosen; not measured.
 DAMPING_RATIO = 0.05
-# Windows without cracks until the critical load of a tempered body is known.
+# Impact windows without cracks that refine the critical load of a tempered body. Chosen; not measured.
 TEMPERED_ROUNDS = 2
 
 
 @dataclass(frozen=True)
 class Model:
-    """What does not change while a body is struck.
+    """Constant data of a body.
 
     Attributes:
         solid: The uncracked body.
-        material: Its strength.
-        law: Its stiffness, with a little viscosity.
-        step: s, of the explicit integration.
+        material: Strength and toughness.
+        law: Stiffness and viscosity.
+        step: Time step of the explicit integration, s.
     """
 
     solid: SolidModel
@@ -47,7 +47,7 @@ class Model:
 
 
 def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
-    """Choose step and viscosity for a solid, and its strength where that is printed as a force."""
+    """Choose the time step and the viscosity of a solid, and its strength if the settings give a separation force."""
     mesh = from_solid(solid, material.density)
     rows = np.flatnonzero(~mesh.ghost)
     if settings.separation_force > 0.0:
@@ -64,11 +64,11 @@ def strength(model: Model, material: Material, settings: Settings) -> float:
 
 
 def critical_force(model: Model, settings: Settings, impact: Impact, progress: Progress | None = None) -> float:
-    """Peak force, newtons, at which ``impact`` first cracks a node: from one window without cracks, scaled.
+    """Return the peak force (N) at which ``impact`` first cracks a node.
 
-    A tempered body takes a few windows.
+    The force is scaled from one impact window without cracks. A tempered body takes ``TEMPERED_ROUNDS`` more.
     """
-    # Strains far above rounding and far below where Green strain bends the line.
+    # The strain of this force is far above rounding errors, and small enough for a linear response.
     probe = model.material.tensile_strength * np.cbrt(_cell_volume(model)) ** 2
 
     def tension(settings: Settings, force: float) -> float:
@@ -77,16 +77,16 @@ def critical_force(model: Model, settings: Settings, impact: Impact, progress: P
 
     plain = probe / tension(replace(settings, tempering=0.0), probe)
     force = plain
-    # Compression at the surface comes on top of the strength; where tension is, it rises with the load as ever.
+    # Compression at the surface adds to the strength. Tension still rises in proportion to the load.
     for _ in range(TEMPERED_ROUNDS if settings.tempering > 0.0 else 0):
         force = max(force + (1.0 - tension(settings, force)) * plain, 1e-6 * plain)
     return force
 
 
 def least_blow(model: Model, settings: Settings, impact: Impact) -> tuple[float, float]:
-    """Peak force, newtons, at which ``impact`` first cracks a body that deforms, and its pulse, seconds.
+    """Return the peak force (N) at which ``impact`` first cracks a deformable body, and the duration of its pulse (s).
 
-    A softened body's strength falls, and its waves slow down, with the root of what its stiffness is divided by.
+    Softening divides the stiffness. Strength and wave speed fall with its square root.
     """
     root = float(np.sqrt(settings.softening))
     pulse = span_of(from_solid(model.solid, model.material.density), model.law, model.step, [impact]).pulse
@@ -102,10 +102,10 @@ def strike(
     held: bool = False,
     progress: Progress | None = None,
 ) -> Break:
-    """Break a body by impacts that fall together; see ``method.strike``.
+    """Break a body by simultaneous impacts; see ``method.strike``.
 
-    A held body is treated as a free one, as the waves of a blow do not reach an anchor in time. Violence multiplies
-    the load; the momentum that pieces go on with is that of the impacts as they are.
+    An anchored body (``held``) is treated as a free one, because the waves of an impact do not reach the anchor in
+    time. Violence multiplies the load. The momentum of the fragments is that of the impacts before violence.
     """
     if settings.violence == 0.0:
         return unbroken(cells_of(model.solid, model.material), impacts, motion, 0.0)
@@ -131,12 +131,12 @@ def strike(
 
 
 def _cell_volume(model: Model) -> float:
-    """m3, the mean."""
+    """Return the mean volume of a cell, m3."""
     return float(cells_of(model.solid, model.material).masses.mean()) / model.material.density
 
 
 def _with_peak(impact: Impact, force: float) -> Impact:
-    """The same blow with another peak force, and as much faster."""
+    """Scale an impact to a peak force (N), with its impulse and speed in proportion."""
     factor = force / impact.peak_force
     return replace(impact, impulse=factor * impact.impulse, speed=factor * impact.speed)
 
@@ -147,7 +147,7 @@ def _window(model: Model, settings: Settings, impacts: Sequence[Impact]) -> Wind
 
 
 def _momenta(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
-    """(C, 3) momentum N s and (C, 3) angular momentum about its centroid N m s of each element that is no ghost."""
+    """Return (C, 3) momentum N s and (C, 3) angular momentum about the centroid N m s of each element with mass."""
     rows = np.flatnonzero(~mesh.ghost)
     quarter = 0.25 * (mesh.density * mesh.volume)[rows]
     corners, velocity = mesh.rest[mesh.elements[rows]], mesh.velocity[mesh.elements[rows]]

@@ -60,7 +60,7 @@ def simulate(job: Job, breakables: Sequence[Breakable], progress: Progress, move
     for row, (item, shot) in enumerate(zip(breakables, shots, strict=True)):
         progress(f"Cutting '{item.body.name}'", 0.8 + 0.2 * row / len(breakables))
         with about(item.body.name):
-            parts.append(_deformed(row, item, shot.shown()))
+            parts.append(_deformed(row, item, shot.result()))
     still = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (count, 1))
     tracks = tuple(Track(body.name, np.zeros(3), job.frame_start, still) for body in job.bodies)
     report = {"bodies": [said for _, said in parts], "warnings": warnings}
@@ -110,8 +110,8 @@ def _advance_frame(job: Job, shots: Sequence, between, colliders: SoftColliders,
         share = frame + look / looks
         for shot in shots if job.winds else ():
             mesh = shot.mesh
-            shot.blow(push(job.winds, mesh.position, mesh.velocity, shot.faces(), share / job.frame_rate))
-        parts = between.pushes(seconds)
+            shot.set_wind(push(job.winds, mesh.position, mesh.velocity, shot.faces(), share / job.frame_rate))
+        parts = between.push_count(seconds)
         for part in range(max(parts, 1)):
             _advance(job, shots, colliders, gravity, share + part / (looks * max(parts, 1)), seconds / max(parts, 1))
             if parts:
@@ -145,7 +145,7 @@ def _deformed(row: int, item: Breakable, shown) -> tuple[Deformed, dict]:
     for piece in pieces:
         mine = shown.fragment_of_cell == piece.label
         # What is crushed throughout has nothing whole to go along with.
-        cells = shown.cells[mine & shown.bears] if (mine & shown.bears).any() else shown.cells[mine]
+        cells = shown.cells[mine & shown.intact] if (mine & shown.intact).any() else shown.cells[mine]
         skin = embed(piece.surface.points, shown.rest, cells)[0]
         tracks.append(np.stack([skin.points(nodes) for nodes in shown.paths]).astype(np.float32))
     surface = joined([piece.surface for piece in pieces])

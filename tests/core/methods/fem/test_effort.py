@@ -16,7 +16,7 @@ from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.fem import effort
 from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.advance import Leapfrog
-from fracture_addon.core.methods.fem.impact_window import MOST_SPEED
+from fracture_addon.core.methods.fem.impact_window import MAX_SPEED
 from fracture_addon.core.methods.fem.implicit import Implicit
 from fracture_addon.core.methods.fem.whole_shot import Shot
 from fracture_addon.core.timeline.preparation import check
@@ -82,7 +82,7 @@ def test_a_soft_body_flies_as_fast_as_it_is_thrown():
     surface = shapes.box((0.2, 0.2, 0.1))
     settings = replace(SETTINGS, softening=1.0)
     model = fem.build(tetrahedralize(surface, 100, 0), RUBBER, settings)
-    thrown = 2.0 * MOST_SPEED * model.law.wave_speed
+    thrown = 2.0 * MAX_SPEED * model.law.wave_speed
     body = Body("box", surface, RUBBER, settings, velocity=np.array([thrown, 0.0, 0.0]))
     shot = Shot(model, body, (), np.zeros((0, 3)))
     shot.strike(Impact([0.0, 0.0, 0.05], [0.0, 0.0, -1.0], 1e-6, 0.01, 0.1))
@@ -93,7 +93,7 @@ def test_a_soft_body_flies_as_fast_as_it_is_thrown():
 
 def test_a_semi_implicit_step_stays_finite_where_elements_are_inside_out():
     mesh = mesh_of(cubes((2, 2, 2), 0.1))
-    motion = Leapfrog(mesh, fem.elements.law_of(RUBBER), most_speed=5.0)
+    motion = Leapfrog(mesh, fem.elements.law_of(RUBBER), max_speed=5.0)
     implicit = Implicit(motion, np.zeros(mesh.node_count, bool))
     nothing = np.zeros(mesh.node_count, bool)
     mesh.velocity[:] = np.random.default_rng(0).normal(0.0, 300.0, mesh.velocity.shape)
