@@ -16,6 +16,7 @@ from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.fem import effort
 from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.advance import Leapfrog
+from fracture_addon.core.methods.fem.elements import law_of
 from fracture_addon.core.methods.fem.impact_window import MAX_SPEED
 from fracture_addon.core.methods.fem.implicit import Implicit
 from fracture_addon.core.methods.fem.whole_shot import Shot
@@ -93,7 +94,7 @@ def test_a_soft_body_flies_as_fast_as_it_is_thrown():
 
 def test_a_semi_implicit_step_stays_finite_where_elements_are_inside_out():
     mesh = mesh_of(cubes((2, 2, 2), 0.1))
-    motion = Leapfrog(mesh, fem.elements.law_of(RUBBER), max_speed=5.0)
+    motion = Leapfrog(mesh, law_of(RUBBER), max_speed=5.0)
     implicit = Implicit(motion, np.zeros(mesh.node_count, bool))
     nothing = np.zeros(mesh.node_count, bool)
     mesh.velocity[:] = np.random.default_rng(0).normal(0.0, 300.0, mesh.velocity.shape)
@@ -105,7 +106,7 @@ def test_a_semi_implicit_step_stays_finite_where_elements_are_inside_out():
 def test_a_body_that_is_crushed_throughout_goes_on():
     """No element bears anything any more: long steps have no stiffness."""
     mesh = mesh_of(cubes((1, 1, 1), 0.1))
-    motion = Leapfrog(mesh, fem.elements.law_of(RUBBER))
+    motion = Leapfrog(mesh, law_of(RUBBER))
     motion.refresh(np.ones(mesh.element_count, bool))
     implicit = Implicit(motion, np.zeros(mesh.node_count, bool))
     nothing = np.zeros(mesh.node_count, bool)
