@@ -17,7 +17,6 @@ import pytest
 from fracture_addon.blender import command_line, mesh_cache, render, results
 from fracture_addon.core.data.errors import CancelledError, WorkerError
 from fracture_addon.core.data.job import Job
-from fracture_addon.core.data.recording import Recording
 
 ROOT = Path(__file__).resolve().parents[2]
 MODEL = "mtllib box.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvt 0 0\nusemtl Wood\n" + "".join(
@@ -50,7 +49,7 @@ def write_blend(path):
 
 def write_report(path):
     arguments = Namespace(input="a" * 20_000, output="b", scenario="drop", report=path)
-    command_line._write_report(arguments, Job(()), Recording(1, ()), {})
+    command_line._write_report(arguments, Job(()), {}, {})
 
 
 def write_picture(path):

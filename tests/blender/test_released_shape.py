@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from fracture_addon.blender import action_curves, read_shape, results
+from fracture_addon.core.data.recording import NEVER
 from tests.blender.baking import BREAK, place, run
 from tests.blender.reading import add, collider, job_of, switch
 
@@ -135,7 +136,7 @@ def test_a_modifier_that_keeps_the_shape_changes_nothing(glazed, scene):
 
 def test_a_body_that_never_breaks_keeps_its_shape_to_the_end(glazed, scene):
     animate(glazed)
-    _, _, (collection,) = run(bpy.context, [glazed], break_frame=-1)
+    _, _, (collection,) = run(bpy.context, [glazed], break_frame=NEVER)
     scene.frame_set(12)
     assert [obj.name for obj in seen(collection.objects)] == ["Cube Whole"]
 

@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.blender import results, run
+from fracture_addon.blender import results, run, takeover
 from fracture_addon.blender.job_process import Progress
 from fracture_addon.core.data.errors import SceneError
 from tests.blender import halves
@@ -49,7 +49,7 @@ def test_a_renamed_projectile_moves_as_computed(begun, scene):
     ball = bpy.data.objects["Ball"]
     ball.name = "Stone"
     begun.bake(bpy.context)
-    assert "fracture_kept" in ball
+    assert takeover.is_taken(ball)
     scene.frame_set(6)
     there = np.array(ball.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world)[:3, 3]
     assert there == pytest.approx(begun.process.result.projectiles[0].poses[-1, :3], abs=1e-5)

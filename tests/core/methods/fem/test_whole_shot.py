@@ -13,6 +13,7 @@ from fracture_addon.core.data.job import Body, Collider, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN, Material
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.fem import method as fem
+from fracture_addon.core.methods.fem import whole_shot
 from fracture_addon.core.methods.fem.advance import Leapfrog
 from fracture_addon.core.methods.fem.contact.obstacles import keep_out, obstacle_of
 from fracture_addon.core.methods.fem.elements import law_of
@@ -32,6 +33,12 @@ FLOOR = Collider("floor", shapes.box((2.0, 2.0, 0.4), (0.0, 0.0, -0.2)), shape="
 
 
 @dataclass(frozen=True)
+@pytest.fixture(autouse=True)
+def pins_by_formula(monkeypatch):
+    """Pins of these tests are formulas, not painted surfaces."""
+    monkeypatch.setattr(whole_shot, "weights_at", lambda pins, points: pins.at(points))
+
+
 class Pins:
     """Pins the end of a bar."""
 
