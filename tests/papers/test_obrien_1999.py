@@ -136,7 +136,7 @@ def test_three_point_bend_recovers_the_strength():
     cracking = Cracking(mesh, motion, motion.law, STRAIGHT, QUICK)
     for times, cracks in ((0.85, False), (1.15, True)):
         mesh.position[:] = mesh.rest + times * STRAIGHT.tensile_strength / bending * moves
-        cracking.look(0.0, cracking=True)
+        cracking.check(0.0, cracking=True)
         assert (cracking.outcome.crack_count > 0) == cracks
     faces, _ = crack_faces(mesh)
     corners = mesh.rest[faces]

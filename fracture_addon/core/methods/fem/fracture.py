@@ -72,7 +72,7 @@ class Cracking:
         law: Stiffness.
         material: Strength and toughness.
         settings: Settings of the body.
-        lasting: True for a deformable body. Its small fragments keep their stress, but do not crack, and fragments
+        deformable: True for a deformable body. Its small fragments keep their stress, but do not crack, and fragments
             touch with their whole surface. Otherwise small fragments move freely, and only crack faces touch.
 
     Attributes:
@@ -92,9 +92,9 @@ class Cracking:
         material: Material,
         settings: Settings,
         *,
-        lasting: bool = False,
+        deformable: bool = False,
     ):
-        self.mesh, self.outcome, self._motion, self._lasting = mesh, Outcome(mesh), motion, lasting
+        self.mesh, self.outcome, self._motion, self._deformable = mesh, Outcome(mesh), motion, deformable
         self.strengths = Strengths(mesh, material, settings)
         self.size = float(np.median(mesh.size[~mesh.ghost]))
         self._release = StressRelease(mesh, law)
@@ -110,24 +110,24 @@ class Cracking:
         self._has_changed = False
         self.max_ratio = 0.0
 
-    def keep_out(self, seconds: float, every: int = PUSH_INTERVAL) -> None:
+    def push_apart(self, seconds: float, every: int = PUSH_INTERVAL) -> None:
         """Push overlapping elements at crack faces apart; nothing overlaps before the first crack.
 
         Args:
             seconds: Time between two checks, s.
             every: Checks between two pushes.
         """
-        mesh, looks = self.mesh, self.outcome.look_count
-        if looks % every:
+        mesh, checks = self.mesh, self.outcome.look_count
+        if checks % every:
             return
-        if self._has_changed and looks >= self._last_contact_search + CONTACT_INTERVAL:
-            touching = np.full(mesh.element_count, self._lasting)
+        if self._has_changed and checks >= self._last_contact_search + CONTACT_INTERVAL:
+            touching = np.full(mesh.element_count, self._deformable)
             touching[crack_faces(mesh)[1]] = True
             self._contacts.begin(mesh.position, mesh.elements, np.sort(self._motion.rows), touching)
-            self._last_contact_search, self._has_changed = looks, False
+            self._last_contact_search, self._has_changed = checks, False
         self._contacts.push(mesh.position, mesh.velocity, mesh.mass, mesh.elements, every * seconds)
 
-    def look(self, time: float, *, cracking: bool) -> bool:
+    def check(self, time: float, *, cracking: bool) -> bool:
         """Check the tension of all nodes, and crack those above their strength.
 
         Args:
@@ -166,13 +166,13 @@ class Cracking:
         The tension of a node in a thin wall is that of the wall's surface. There the separation tensor can only
         continue a crack.
         """
-        strengths, walled = self.strengths, self._on_wall
-        least = CANDIDATE_RATIO * worst * strengths.least()
-        found = self._motion.separation(strengths.metric, np.where(walled & ~strengths.at_front, np.inf, least))
+        strengths, on_wall = self.strengths, self._on_wall
+        min_stress = CANDIDATE_RATIO * worst * strengths.weakest()
+        found = self._motion.separation(strengths.metric, np.where(on_wall & ~strengths.at_front, np.inf, min_stress))
         ratio = found.tension(self._area_floor) / strengths.across(found.normal)
-        if not walled.any():
+        if not on_wall.any():
             return found.normal, ratio
-        ratio = np.where(walled & ~strengths.continues(slice(len(ratio)), found.normal), 0.0, ratio)
+        ratio = np.where(on_wall & ~strengths.continues(slice(len(ratio)), found.normal), 0.0, ratio)
         skin = self._motion.skin(strengths.metric)
         on_skin = skin.tension / strengths.across_skin(skin.normal)
         return np.where((on_skin > ratio)[:, None], skin.normal, found.normal), np.maximum(ratio, on_skin)
@@ -199,17 +199,17 @@ class Cracking:
 
     def _refresh_motion(self, crushed: np.ndarray) -> None:
         """Refresh the integrator without small fragments and crushed elements."""
-        mesh, looks = self.mesh, self.outcome.look_count
+        mesh, checks = self.mesh, self.outcome.look_count
         # A nearby crack may have divided elements of a small fragment. Their nodes carry no stress.
         known = np.concatenate([self.carries_stress, np.ones(mesh.node_count - len(self.carries_stress), bool)])
         added = (~known[mesh.elements[len(self._is_small) :]]).any(axis=1)
         self._is_small = np.concatenate([self._is_small, added])
         self.crushed = np.concatenate([self.crushed, np.zeros(len(added), bool)])
         self.crushed[crushed] = True
-        if looks >= self._last_small_search + SMALL_FRAGMENT_INTERVAL:
-            self._is_small, self._last_small_search = self._is_small | is_small_fragment(mesh), looks
+        if checks >= self._last_small_search + SMALL_FRAGMENT_INTERVAL:
+            self._is_small, self._last_small_search = self._is_small | is_small_fragment(mesh), checks
         self._has_changed = True
-        idle = self.crushed if self._lasting else self.crushed | self._is_small
+        idle = self.crushed if self._deformable else self.crushed | self._is_small
         self.carries_stress = np.zeros(mesh.node_count, bool)
         self.carries_stress[mesh.elements[~(idle | self._is_small | mesh.ghost)]] = True
         self._on_wall = wall_nodes(mesh)
@@ -221,10 +221,10 @@ class Cracking:
         New nodes have no ratio yet; they wait for the next check.
         """
         known = front < len(ratio)
-        follows = np.zeros(len(front), bool)
-        looked_at = front[known]
-        follows[known] = (ratio[looked_at] > FRONT_RATIO) & self._may_crack(looked_at, normals, time)
-        return follows
+        cracks = np.zeros(len(front), bool)
+        tested = front[known]
+        cracks[known] = (ratio[tested] > FRONT_RATIO) & self._may_crack(tested, normals, time)
+        return cracks
 
     def _record_cracks(self, cracks: Sequence[Crack], node: int, normal: np.ndarray, time: float) -> None:
         """Update strengths and stress release after the cracks of a node, or after a failed attempt."""

@@ -113,11 +113,11 @@ class Window:
             SolverDivergedError: Positions of nodes are not finite.
         """
         span, mesh = self.span, self.mesh
-        looks = int(np.ceil(span.total / (span.step * span.steps_per_check)))
-        for look in range(looks):
-            time = look * span.steps_per_check * span.step
+        checks = int(np.ceil(span.total / (span.step * span.steps_per_check)))
+        for check in range(checks):
+            time = check * span.steps_per_check * span.step
             times = time + span.step * np.arange(span.steps_per_check)
-            self._cracking.keep_out(span.step * span.steps_per_check)
+            self._cracking.push_apart(span.step * span.steps_per_check)
             self._pressure.press(mesh, self._motion.load, span.step * span.steps_per_check)
             self._motion.advance(np.where(times < span.pulse, self._schedule.load(times / span.pulse), 0.0))
             if self._flow:
@@ -125,8 +125,8 @@ class Window:
             self._check(time, cracking)
             if watch:
                 watch(time)
-            if progress and look % 16 == 0:
-                progress(look / looks)
+            if progress and check % 16 == 0:
+                progress(check / checks)
         if not np.isfinite(mesh.position).all():
             diverged = np.count_nonzero(~np.isfinite(mesh.position).all(axis=1))
             raise SolverDivergedError(
@@ -143,7 +143,7 @@ class Window:
     def _check(self, time: float, cracking: bool) -> None:
         """Check for cracks at ``time`` (s), and note the load of the first one."""
         outcome, was_intact = self.outcome, not self.outcome.crack_count
-        changed = self._cracking.look(time, cracking=cracking)
+        changed = self._cracking.check(time, cracking=cracking)
         if was_intact and outcome.crack_count:
             shares = np.linspace(0.0, min(time / self.span.pulse, 1.0), 50)
             outcome.first_load = max(float(self._schedule.load(shares).max()) / self._schedule.peak, FIRST_LOAD)

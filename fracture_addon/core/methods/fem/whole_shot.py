@@ -91,7 +91,7 @@ class Shot:
         if settings.tempering > 0.0:
             temper(mesh, law, step, self._material, settings.tempering / root)
         self._motion = Leapfrog(mesh, law, step, MAX_SPEED * law.wave_speed)
-        self._cracking = Cracking(mesh, self._motion, law, self._material, settings, lasting=True)
+        self._cracking = Cracking(mesh, self._motion, law, self._material, settings, deformable=True)
         self._flow, self._steps = flow_of(self._material), steps_per_check(mesh, law, step)
         self._fixed = np.full(mesh.node_count, body.track is not None)
         if settings.pinned is not None:
@@ -248,7 +248,7 @@ class Shot:
         mesh, motion = self.mesh, self._motion
         count = min(self._steps, max(1, round(seconds / motion.step)))
         span = count * motion.step
-        self._cracking.keep_out(span, PUSH_INTERVAL)
+        self._cracking.push_apart(span, PUSH_INTERVAL)
         weights, reach = self._weights(), self._reach
         ahead = mesh.position, mesh.position + span * mesh.velocity
         near = {
@@ -273,7 +273,7 @@ class Shot:
         mesh, motion = self.mesh, self._motion
         if self._implicit is None:
             self._implicit = Implicit(motion, self._fixed)
-        self._cracking.keep_out(seconds, 1)
+        self._cracking.push_apart(seconds, 1)
         weights = self._weights()
         velocity = mesh.velocity + seconds * gravity
         owner, leaving = hold(obstacles, mesh.position, velocity, weights > 0.0, self._reach, seconds)
@@ -287,7 +287,7 @@ class Shot:
         """Let the material flow and crack; ask for small steps if a crack is near."""
         if self._flow:
             self._motion.flow(self._flow)
-        changed = self._cracking.look(self._time, cracking=True)
+        changed = self._cracking.check(self._time, cracking=True)
         if changed:
             self._fix_nodes()
             self._loads.refresh(self.mesh, self._cracking.carries_stress)

@@ -19,7 +19,7 @@ from .overlap import overlap_of, planes_of, separates, weights_of
 
 # Contact criteria: the volume in which elements overlap, or nodes inside an element.
 CRITERIA = ("volume", "node")
-# Speed of separation that a push gives, as overlap depth per time between two pushes. Chosen; not measured.
+# Speed that a push gives, in overlap depths per time between two pushes. Chosen; not measured.
 STIFFNESS = 0.2
 # Share of the approach speed that a push removes. Chosen; not measured.
 DAMPING = 0.3

@@ -130,7 +130,7 @@ class Strengths:
         """Return (K,) bool, whether a plane with ``normal`` (K, 3) continues a crack at each of ``nodes`` (K,)."""
         return np.abs(np.einsum("ni,ni->n", normal, self._crack_normal[nodes])) > CONTINUES
 
-    def least(self) -> np.ndarray:
+    def weakest(self) -> np.ndarray:
         """Return the (N,) strength of each node in its weakest direction, Pa."""
         return self._weakest * np.where(self.at_front, np.minimum(self._start, self._toughness), self._start)
 

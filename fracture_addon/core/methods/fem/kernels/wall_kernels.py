@@ -30,7 +30,7 @@ def _shared_forces_kernel(
     Work arrays are ``own`` (B * 6 * LANES,), stresses of elements, and ``means`` (R, 6), stresses of rows.
     """
     _mean_stress_kernel(position, velocity, blocks, regions, shared, stiffness, damping, law, own, means)
-    _borne_kernel(position, blocks, regions, shared, own, means, forces)
+    _stress_forces_kernel(position, blocks, regions, shared, own, means, forces)
 
 
 @njit(cache=True, **FAST)
@@ -78,11 +78,13 @@ def _own_kernel(
             _edges(here, regions.rows, start, edges)
             _rates(moving, regions.rows, start, rates)
             _stress(edges, rates, blocks, start, stiffness, damping, law, gradients, stresses)
-            _give(stresses, given, regions.rows, start, mine)
+            _add_weighted(stresses, given, regions.rows, start, mine)
 
 
 @njit(cache=True, **FAST)
-def _give(stresses: np.ndarray, given: np.ndarray, rows: np.ndarray, start: np.uintp, means: np.ndarray) -> None:
+def _add_weighted(
+    stresses: np.ndarray, given: np.ndarray, rows: np.ndarray, start: np.uintp, means: np.ndarray
+) -> None:
     """Add the weighted stresses of a block's elements to the rows of their corners."""
     for index in range(LANES):
         lane = np.uintp(index)
@@ -121,7 +123,7 @@ def _means_kernel(regions: Regions, shared: Sharing, means: np.ndarray) -> None:
 
 
 @njit(cache=True, parallel=True, **FAST)
-def _borne_kernel(
+def _stress_forces_kernel(
     position: np.ndarray,
     blocks: Blocks,
     regions: Regions,
@@ -144,8 +146,8 @@ def _borne_kernel(
             start = np.uintp(block * LANES)
             _edges(here, regions.rows, start, edges)
             _gradients(edges, blocks.basis, start, gradients)
-            _around(mean, regions.rows, start, around)
-            _borne(shared, own[6 * LANES * block : 6 * LANES * (block + 1)], around, start, stresses)
+            _corner_sums(mean, regions.rows, start, around)
+            _stress_after_sharing(shared, own[6 * LANES * block : 6 * LANES * (block + 1)], around, start, stresses)
             _products(gradients, stresses, blocks, start, products)
             _add_forces(products, regions.rows, start, mine)
 
@@ -163,7 +165,7 @@ def _gradients(edges: np.ndarray, basis: np.ndarray, start: np.uintp, gradients:
 
 
 @njit(cache=True, **FAST)
-def _around(means: np.ndarray, rows: np.ndarray, start: np.uintp, around: np.ndarray) -> None:
+def _corner_sums(means: np.ndarray, rows: np.ndarray, start: np.uintp, around: np.ndarray) -> None:
     """Write the sums of the mean stresses at the corners of a block's elements."""
     for index in range(LANES):
         lane = np.uintp(index)
@@ -177,7 +179,9 @@ def _around(means: np.ndarray, rows: np.ndarray, start: np.uintp, around: np.nda
 
 
 @njit(cache=True, **FAST)
-def _borne(shared: Sharing, own: np.ndarray, around: np.ndarray, start: np.uintp, stresses: np.ndarray) -> None:
+def _stress_after_sharing(
+    shared: Sharing, own: np.ndarray, around: np.ndarray, start: np.uintp, stresses: np.ndarray
+) -> None:
     """Write the stresses of a block after sharing: a share of their own, plus the weighted means of their corners."""
     for index in range(LANES):
         lane = np.uintp(index)
