@@ -169,7 +169,7 @@ def test_cracks_cost_the_energy_of_their_area_at_least(times, breaks):
     blow = replace(blow, impulse=0.5 * times * critical * blow.duration)
     window = Window(mesh, model.law, model.step, PORCELAIN, settings, [blow])
     motion, cracks = window._motion, window._cracking
-    advance, look, work, gains = motion.advance, cracks.look, [], []
+    advance, check, work, gains = motion.advance, cracks.check, [], []
 
     def energy():
         return 0.5 * float((mesh.mass[:, None] * mesh.velocity**2).sum()) + stored(motion)
@@ -180,14 +180,14 @@ def test_cracks_cost_the_energy_of_their_area_at_least(times, breaks):
             advance(np.array([amplitude]))
             work.append(0.5 * amplitude * motion.step * float((motion.load * (before + mesh.velocity)).sum()))
 
-    def looked(time, *, cracking):
+    def checked(time, *, cracking):
         before = energy()
-        changed = look(time, cracking=cracking)
+        changed = check(time, cracking=cracking)
         if changed:
             gains.append(energy() - before)
         return changed
 
-    motion.advance, cracks.look = advanced, looked
+    motion.advance, cracks.check = advanced, checked
     window.run(cracking=True)
     lost = sum(work) - energy()
     corners = mesh.rest[crack_faces(mesh)[0]]
