@@ -17,6 +17,7 @@ WINDOWS_CRASHES = {
 }
 # By what the name of a stage begins with; any other stage has the last remedy.
 REMEDIES = {
+    "Starting": "restart Blender, or free some memory",
     "Checking": "check the object's size and mesh, or put a Remesh modifier on it",
     "Repairing": "put a Remesh modifier on the object, or turn Repair off",
     "Filling": "change the seed, lower the detail, or put a Remesh modifier on the object",
@@ -39,12 +40,12 @@ def reason(code: int, stage: str, last_line: str) -> str:
     doing = f"while {stage[:1].lower()}{stage[1:]}"
     said = f" Its last message: {last_line}." if last_line else ""
     kept = "Nothing in the scene was changed"
+    remedy = next(text for start, text in REMEDIES.items() if stage.startswith(start))
     if name in CRASHES or code in WINDOWS_CRASHES:
-        remedy = next(text for start, text in REMEDIES.items() if stage.startswith(start))
         return f"The worker crashed ({WINDOWS_CRASHES.get(code, name)}) {doing}.{said} {kept}; {remedy}"
     if name:
         return f"The worker was killed ({name}) {doing}.{said} {kept}; {KILLED_REMEDY}"
-    return f"The worker ended with exit code {code} {doing}.{said} {kept}; {REMEDIES['']}"
+    return f"The worker ended with exit code {code} {doing}.{said} {kept}; {remedy}"
 
 
 def silence(seconds: float, stage: str) -> str:

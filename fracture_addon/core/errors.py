@@ -28,5 +28,9 @@ class WorkerError(FractureError):
     """The child process died, was killed, or could not write."""
 
 
+class NotEnoughMemoryError(FractureError):
+    """The run does not fit into the memory that is free, or took all of it."""
+
+
 class CancelledError(FractureError):
     """The artist cancelled the run."""
