@@ -28,6 +28,7 @@ for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 # Compiled loops wait for one another asleep: spinning starves them when something else keeps a core busy.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
+import errno
 import json
 import sys
 import threading
@@ -37,10 +38,11 @@ from pathlib import Path
 from typing import TextIO
 
 from .core.data import arrays
-from .core.data.errors import FractureError, InvalidMeshError, WorkerError
+from .core.data.errors import FractureError, InvalidMeshError, NotEnoughMemoryError, WorkerError
 from .core.data.job import Job
 from .core.storage.files import replacing
 from .core.storage.folders import temporary_files_in
+from .core.timeline import memory as memory_estimate
 from .core.timeline.cache import MOST_BYTES, Memory, Stages
 from .core.timeline.preparation import divide
 from .core.timeline.stress_preview import look_inside
@@ -60,11 +62,17 @@ MOST_CELLS, MOST_TRIANGLES = 20_000, 300_000
 
 
 class ProgressLines:
-    """Writes progress as JSON lines, not too often, and times the stages."""
+    """Writes progress as JSON lines, not too often, and times the stages.
+
+    Attributes:
+        seconds: Seconds a stage, over all objects.
+        stage: The stage and object that was reported last.
+    """
 
     def __init__(self, stream: TextIO):
         self.seconds: dict[str, float] = {}
-        self._stream, self._stage = stream, ""
+        self.stage = ""
+        self._stream = stream
         self._started = self._stage_started = time.perf_counter()
         self._last_line, self._share = -LINE_INTERVAL, 0.0
 
@@ -77,10 +85,10 @@ class ProgressLines:
         """
         now = time.perf_counter()
         self._share = max(self._share, min(share, 1.0))
-        changed = stage != self._stage
+        changed = stage != self.stage
         if changed:
             self._close_stage(now)
-            self._stage = stage
+            self.stage = stage
         if changed or now - self._last_line >= LINE_INTERVAL:
             self._last_line = now
             self._write({"stage": stage, "share": round(self._share, 4)})
@@ -93,8 +101,8 @@ class ProgressLines:
         self._write({"done": True, "seconds": {**seconds, "total": round(now - self._started, 4)}})
 
     def _close_stage(self, now: float) -> None:
-        if self._stage:
-            name, _, _ = self._stage.partition(" '")  # a stage is timed over all objects
+        if self.stage:
+            name, _, _ = self.stage.partition(" '")  # a stage is timed over all objects
             self.seconds[name] = self.seconds.get(name, 0.0) + now - self._stage_started
         self._stage_started = now
 
@@ -118,6 +126,7 @@ def run(folder: Path, progress: ProgressLines, task: str = "recording", memory: 
     Raises:
         FractureError: It cannot be done.
         WorkerError: Its files cannot be read or written.
+        NotEnoughMemoryError: It needs more memory than there is.
     """
     path = folder / "job.npz"
     try:
@@ -126,10 +135,20 @@ def run(folder: Path, progress: ProgressLines, task: str = "recording", memory: 
         raise WorkerError(f"cannot read {path} ({error.strerror or error}); start the run again") from error
     except (ValueError, KeyError, TypeError) as error:
         raise WorkerError(f"{path} holds no job ({error}); start the run again") from error
+    memory_estimate.check(job)
     try:
         with temporary_files_in(folder):  # they go with it, also when this process is killed
             result = TASKS[task](job, progress, _stages(memory))
-    except OSError as error:  # compiled code is kept in files
+    except (MemoryError, OSError, RuntimeError, ImportError) as error:
+        if _is_lack_of_memory(error):
+            doing = f"{progress.stage[:1].lower()}{progress.stage[1:]}"
+            raise NotEnoughMemoryError(
+                f"the memory ran out while {doing}; lower the detail, close other programs, or raise the limit "
+                "(ulimit -v)"
+            ) from error
+        if not isinstance(error, OSError):
+            raise
+        # Compiled code is kept in files.
         raise WorkerError(f"cannot write a file ({error.strerror or error}); free some space") from error
     progress("Writing", 1.0)
     path = folder / f"{task}.npz"
@@ -143,6 +162,15 @@ def run(folder: Path, progress: ProgressLines, task: str = "recording", memory: 
     cells = sum(body.settings.cell_count for body in job.bodies)
     triangles = sum(len(item.surface.faces) for item in (*job.bodies, *job.colliders))
     return cells <= MOST_CELLS and triangles <= MOST_TRIANGLES
+
+
+def _is_lack_of_memory(error: Exception) -> bool:
+    """Whether an error is one of those that a lack of memory has: also no room for a thread, a file or a library."""
+    if isinstance(error, RuntimeError):
+        return "start new thread" in str(error)
+    if isinstance(error, ImportError):
+        return "map segment" in str(error)
+    return isinstance(error, MemoryError) or error.errno == errno.ENOMEM
 
 
 def _stages(memory: Memory | None) -> Stages:

@@ -17,6 +17,7 @@ WINDOWS_CRASHES = {
 }
 # Remedies by the first word of a stage; all other stages have the last one.
 REMEDIES = {
+    "Starting": "restart Blender, or free some memory",
     "Checking": "check the object's size and mesh, or add a Remesh modifier",
     "Repairing": "add a Remesh modifier to the object, or turn Repair off",
     "Filling": "change the seed, lower the detail, or add a Remesh modifier to the object",
@@ -39,12 +40,12 @@ def reason(code: int, stage: str, last_line: str) -> str:
     doing = f"while {stage[:1].lower()}{stage[1:]}"
     said = f" Its last message: {last_line}." if last_line else ""
     unchanged = "Nothing in the scene was changed"
+    remedy = next(text for start, text in REMEDIES.items() if stage.startswith(start))
     if name in CRASHES or code in WINDOWS_CRASHES:
-        remedy = next(text for start, text in REMEDIES.items() if stage.startswith(start))
         return f"The worker crashed ({WINDOWS_CRASHES.get(code, name)}) {doing}.{said} {unchanged}; {remedy}"
     if name:
         return f"The worker was killed ({name}) {doing}.{said} {unchanged}; {KILLED_REMEDY}"
-    return f"The worker ended with exit code {code} {doing}.{said} {unchanged}; {REMEDIES['']}"
+    return f"The worker ended with exit code {code} {doing}.{said} {unchanged}; {remedy}"
 
 
 def silence(seconds: float, stage: str) -> str:

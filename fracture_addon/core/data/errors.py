@@ -37,6 +37,10 @@ class FolderError(FractureError):
     """A folder of the program cannot be created, is not safe to use, or may not be removed."""
 
 
+class NotEnoughMemoryError(FractureError):
+    """The run does not fit into the memory that is free, or took all of it."""
+
+
 class CancelledError(FractureError):
     """The artist cancelled the run."""
 
