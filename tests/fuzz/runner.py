@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
 
 from tests.fuzz import child
 
 # The time of the clock that a draw may take over its limit of the processor's, where others work on the same machine.
 PATIENCE = 8.0
+# A child works on one thread: on a machine with other work, waiting for another one would take most of its time.
+ONE_THREAD = {"NUMBA_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 # s for a child to compile what it needs.
 STARTING = 900.0
 
@@ -79,7 +83,8 @@ class Runner:
         context = multiprocessing.get_context("spawn")
         self._orders, theirs = context.Pipe()
         self._process = context.Process(target=self._serve, args=(theirs, str(self._trace), self._limit), daemon=True)
-        self._process.start()
+        with mock.patch.dict(os.environ, ONE_THREAD):
+            self._process.start()
         theirs.close()
         if not self._orders.poll(STARTING):
             raise TimeoutError(f"the child of the fuzz tests was not ready after {STARTING:g} s")
