@@ -1,4 +1,4 @@
-"""Where a camera has to be to see some points, and no more than needed around them."""
+"""Place a camera so that some points fill its image."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import bpy
 import numpy as np
 from mathutils import Vector
 
-# The picture over what is in it.
+# Size of the image relative to the visible points; chosen, not measured.
 MARGIN = 1.05
 
 
 def aim(scene: bpy.types.Scene, points: np.ndarray, view: Vector, size: tuple[int, int], lens: float) -> None:
-    """Put the scene's camera where it sees points.
+    """Add a camera that sees all points, and make it the scene's camera.
 
     Args:
-        scene: Gets a camera of its own.
+        scene: The scene.
         points: (N, 3), scene units.
-        view: Unit vector from them towards the camera.
-        size: Pixels of the picture.
+        view: Unit vector from the points towards the camera.
+        size: Width and height of the image, pixels.
         lens: Focal length, millimetres.
     """
     data = bpy.data.cameras.new("Fracture Camera")
@@ -28,7 +28,7 @@ def aim(scene: bpy.types.Scene, points: np.ndarray, view: Vector, size: tuple[in
     axes = np.array(turn.to_matrix())
     seen = points @ axes
     slopes = 0.5 * data.sensor_width / data.lens * np.array([1.0, size[1] / size[0]]) / MARGIN
-    # Each point asks for a camera of its own distance on either side: the nearest place that suits all of them.
+    # Each point sets a minimum distance of the camera per side. Choose the nearest position that satisfies all.
     rises, falls = (seen[:, 2:] + sign * seen[:, :2] / slopes for sign in (1.0, -1.0))
     middle = 0.5 * (rises.max(axis=0) - falls.max(axis=0)) * slopes
     distance = float((0.5 * (rises.max(axis=0) + falls.max(axis=0))).max())

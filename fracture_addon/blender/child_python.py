@@ -1,4 +1,4 @@
-"""The Python that a child runs in, and its environment."""
+"""Python executable and environment of the worker process."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from . import extension, user_cache
 
 
 def python_program() -> str:
-    """The Python that a child can be started with.
+    """Return the Python executable for the worker.
 
     Raises:
-        WorkerError: Blender has none.
+        WorkerError: Blender contains none.
     """
     if sys.executable and "blender" not in Path(sys.executable).name.lower():
         return sys.executable
-    # An embedded interpreter may name its host; Blender's own Python then lies below the prefix.
+    # In an embedded interpreter, sys.executable may be Blender itself; its Python is then below the prefix.
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     for name in (f"bin/python{version}", "bin/python3", "bin/python.exe", "python.exe"):
         candidate = Path(sys.prefix) / name
@@ -29,11 +29,11 @@ def python_program() -> str:
 
 
 def environment() -> dict[str, str]:
-    """Return the child's environment: where our modules are, and where it may keep what later runs can use."""
+    """Return the worker's environment: module paths, and folders for its caches."""
     paths = [str(extension.ROOT), *(entry for entry in sys.path if entry)]
     result = os.environ | {
         "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths)),
-        "PYTHONDONTWRITEBYTECODE": "1",  # the extension's folder is not ours to write in
+        "PYTHONDONTWRITEBYTECODE": "1",  # the extension's folder may be read-only
         "PYTHONUNBUFFERED": "1",
         compiled_code.VARIABLE: "",
         "FRACTURE_STAGES": "",

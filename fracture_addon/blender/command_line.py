@@ -1,4 +1,4 @@
-"""``shatter``: a file in, a .blend with keyframed pieces out. The same in a bare bpy module and in Blender.
+"""Command line ``shatter``: break a file and write a .blend with keyframed pieces, in Blender or with the bpy module.
 
 python -m fracture_addon INPUT --output OUT.blend
 blender --command shatter INPUT --output OUT.blend
@@ -40,8 +40,9 @@ from .prepared import prepared
 from .progress_bar import ProgressBar
 
 DONE, WRONG_USAGE, REFUSED, FAILED, CANCELLED = 0, 2, 3, 4, 130
+# Relative error of the volume below which it is printed as "exact"; above the rounding error of float32 points.
 EXACT = 1e-6
-# What a compressed .blend ends with.
+# Last bytes of a compressed .blend: magic number of the seekable Zstandard format.
 SEEK_TABLE = b"\xb1\xea\x92\x8f"
 
 
@@ -49,8 +50,8 @@ def main(argv: Sequence[str], prog: str = "shatter") -> int:
     """Run the command.
 
     Args:
-        argv: Arguments behind the command's name.
-        prog: How the command was called, for messages.
+        argv: Arguments after the command's name.
+        prog: Name of the command, for messages.
 
     Returns:
         The exit code: 0 done, 2 wrong usage, 3 input refused, 4 simulation failed, 130 cancelled.
@@ -63,13 +64,13 @@ def main(argv: Sequence[str], prog: str = "shatter") -> int:
         with _interruptible():
             _shatter(arguments)
     except (KeyboardInterrupt, CancelledError):
-        return _say(prog, "cancelled; nothing was written", CANCELLED)
+        return _print_error(prog, "cancelled; nothing was written", CANCELLED)
     except SettingsError as error:
-        return _say(prog, error, WRONG_USAGE)
+        return _print_error(prog, error, WRONG_USAGE)
     except (InvalidMeshError, SceneError) as error:
-        return _say(prog, error, REFUSED)
+        return _print_error(prog, error, REFUSED)
     except FractureError as error:
-        return _say(prog, error, FAILED)
+        return _print_error(prog, error, FAILED)
     return DONE
 
 
@@ -104,7 +105,7 @@ def _shatter(arguments: Namespace) -> None:
     with _timed(seconds, "saving"):
         _save(arguments.output)
     for body in reports:
-        _tell(body)
+        _print_result(body)
     _line(f"Wrote {arguments.output}")
     if arguments.render is not None:
         with _timed(seconds, "rendering"):
@@ -120,7 +121,7 @@ def _save(path: Path) -> None:
     try:
         with import_model.quiet(), files.replacing(target, sync=True) as part:
             for image in bpy.data.images:
-                # The file goes on looking right when it is moved away from the model's textures.
+                # Packed textures stay visible when the file is moved.
                 if (
                     image.source == "FILE"
                     and not image.packed_file
@@ -141,22 +142,22 @@ def _save(path: Path) -> None:
 
 
 def _is_whole(path: Path) -> bool:
-    """Whether a .blend has its end: Blender 5.2 does not notice when the disk fills up before it."""
+    """Return whether a .blend is complete: Blender 5.2 does not notice that the disk fills up before its end."""
     with open(path, "rb") as file:
         file.seek(-min(path.stat().st_size, 32), os.SEEK_END)
         end = file.read()
     return b"ENDB" in end or end.endswith(SEEK_TABLE)
 
 
-def _write_report(arguments: Namespace, job: Job, told: Mapping[str, Any], seconds: Mapping[str, float]) -> None:
+def _write_report(arguments: Namespace, job: Job, result: Mapping[str, Any], seconds: Mapping[str, float]) -> None:
     report = {
         "input": str(arguments.input or arguments.scene),
         "output": str(arguments.output),
         "scenario": arguments.scenario,
         "frames": [job.frame_start, job.frame_end],
         "seconds": {name: round(value, 3) for name, value in seconds.items()},
-        **told,
-        "warnings": [*told.get("warnings", ()), *filter(None, [user_cache.find().fault])],
+        **result,
+        "warnings": [*result.get("warnings", ()), *filter(None, [user_cache.find().fault])],
     }
     try:
         with files.replacing(arguments.report.resolve(), sync=True) as part:
@@ -166,10 +167,10 @@ def _write_report(arguments: Namespace, job: Job, told: Mapping[str, Any], secon
 
 
 def _refuse_files_in_use(arguments: Namespace) -> None:
-    """Check that nothing is written over a picture, a library or a cache file that the scene uses.
+    """Refuse to overwrite an image, library or cache file that the scene uses.
 
     Raises:
-        SettingsError: The option and the file.
+        SettingsError: An output is such a file.
     """
     used = {Path(path).resolve() for path in bpy.utils.blend_paths(absolute=True)}
     for option in ("output", "report", "render"):
@@ -178,7 +179,7 @@ def _refuse_files_in_use(arguments: Namespace) -> None:
             raise SettingsError(f"--{option} {path}: the scene uses this file; choose another name")
 
 
-def _tell(body: Mapping) -> None:
+def _print_result(body: Mapping) -> None:
     error = abs(body["volume_error"])
     volume = "volume exact" if error < EXACT else f"volume off by {error:.2%}"
     load = f", peak load {body['load_factor']:.3g} times the breaking load" if body["breaks"] else ""
@@ -194,7 +195,7 @@ def _line(text: str) -> None:
     sys.stdout.flush()
 
 
-def _say(prog: str, reason: object, code: int) -> int:
+def _print_error(prog: str, reason: object, code: int) -> int:
     sys.stderr.write(f"{prog}: {' '.join(str(reason).split())}\n")
     return code
 
@@ -208,9 +209,9 @@ def _timed(seconds: dict[str, float], name: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _interruptible() -> Iterator[None]:
-    """Let Ctrl-C and a request to end reach us as ``KeyboardInterrupt``: Blender has its own handler for the former."""
+    """Raise ``KeyboardInterrupt`` on Ctrl-C and SIGTERM, in place of Blender's own handler of Ctrl-C."""
 
-    def interrupt(*_):
+    def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
     before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -218,5 +219,5 @@ def _interruptible() -> Iterator[None]:
         yield
     finally:
         for number, handler in before.items():
-            # Blender's own handler is not Python's, and cannot be put back: the system's default is.
+            # Blender's handler is not a Python function and cannot be restored, so use the system default.
             signal.signal(number, signal.SIG_DFL if handler is None else handler)

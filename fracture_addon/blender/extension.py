@@ -1,9 +1,10 @@
-"""Where the extension lives, and the one place it may write to."""
+"""Folders and preferences of the extension."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import bpy
 
@@ -11,21 +12,21 @@ from ..core.data.errors import FolderError
 from ..core.storage import folders
 from ..core.timeline.cache import MOST_BYTES
 
-# The folder that holds blender_manifest.toml, presets/ and the package; it may be read-only and is wiped on upgrade.
+# Folder with blender_manifest.toml, presets/ and the package. It may be read-only, and an upgrade deletes it.
 ROOT = Path(__file__).resolve().parents[2]
 
-# Blender's name of the installed extension (bl_ext.<repository>.fracture_addon); None in a checkout.
+# Module name of the installed extension (bl_ext.<repository>.fracture_addon); None in a checkout.
 _package: str | None = None
 
 
 def set_package(name: str | None) -> None:
-    """Remember the name that Blender gave the extension's root; only that name opens its user folder."""
+    """Store the module name of the extension, which Blender needs to find its user folder."""
     global _package
     _package = name
 
 
 def package() -> str | None:
-    """Blender's name of the extension, ``None`` when it runs from a checkout."""
+    """Return the module name of the extension, ``None`` in a checkout."""
     return _package
 
 
@@ -38,20 +39,20 @@ def user_folder(name: str) -> Path:
     Raises:
         FolderError: It cannot be created or written, or is not safe to use.
     """
-    # Blender answers "" where it cannot create the folder, and prints a traceback of its own if it is asked to.
+    # Blender returns "" for a folder that it cannot create, and prints a traceback if it has to create one.
     parent = bpy.utils.extension_path_user(_package) if _package else bpy.utils.user_resource("DATAFILES")
     below = Path(name) if _package else Path("fracture_addon") / name
     return folders.make(folders.absolute(parent, "Blender's user folder") / below)
 
 
-def preferences():
-    """The add-on's preferences, ``None`` when it runs from a checkout."""
+def preferences() -> Any:
+    """Return the add-on's preferences, ``None`` in a checkout."""
     addon = bpy.context.preferences.addons.get(_package) if _package else None
     return addon.preferences if addon else None
 
 
 def job_folder() -> Path | None:
-    """Return the folder that the preferences name for a run's temporary files, ``None`` for the system's own.
+    """Return the folder of the preferences for a run's temporary files, ``None`` for the system's.
 
     Raises:
         FolderError: The preferences name a folder relative to a file that is not saved.
@@ -78,6 +79,6 @@ def artist_folder(path: str, setting: str) -> Path:
 
 
 def most_stage_bytes() -> int:
-    """How much may be kept of earlier runs."""
+    """Return the maximum size of the cache of earlier runs, bytes."""
     chosen = preferences()
     return chosen.kept_megabytes << 20 if chosen else MOST_BYTES

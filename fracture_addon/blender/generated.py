@@ -1,11 +1,10 @@
-"""Whose the generated objects and collections are, and how to remove them.
+"""Ownership and removal of generated objects and collections.
 
-The rule: a generated item belongs to an object if each of the two points at the other. The item points at its object
-with the custom property ``fracture_of``. The object points at the item: with a custom property, or with the target of
-a constraint.
+A generated item belongs to an object if both point at each other. The item points at its object with the
+custom property ``fracture_of``. The object points at the item with a custom property or with a constraint's target.
 
-Names play no part, so renaming changes nothing. A duplicate copies its pointers, but the other side still points at the
-original. So a duplicated object owns nothing, and a duplicated item belongs to nobody: it is the artist's. Blender
+Names do not matter, so renaming changes nothing. A duplicate copies its pointers, but the other side still points at
+the original. So a duplicated object owns nothing, and a duplicated item belongs to the artist. Blender
 redirects the pointers between items that it duplicates or appends together (a full copy of a scene, an appended
 object), so such a copy owns its own result.
 """
@@ -32,7 +31,7 @@ def give(obj: bpy.types.Object, key: str, item: bpy.types.ID) -> None:
 
 
 def owned(obj: bpy.types.Object, key: str, candidates: Callable[[], Iterable[Item]]) -> Item | None:
-    """The item that an object owns under a custom property; ``None`` without one.
+    """Return the item that an object owns under a custom property; ``None`` without one.
 
     Args:
         obj: The object.
@@ -47,7 +46,7 @@ def owned(obj: bpy.types.Object, key: str, candidates: Callable[[], Iterable[Ite
 
 
 def remove_objects(objects: Collection[bpy.types.Object]) -> None:
-    """Remove generated objects. Objects that the artist parented to them stay where they are now."""
+    """Remove generated objects. Objects that the artist parented to them keep their position."""
     removed = set(objects)
     for child in bpy.data.objects:
         if child.parent in removed and child not in removed:
@@ -58,10 +57,10 @@ def remove_objects(objects: Collection[bpy.types.Object]) -> None:
 
 
 def check_local(items: Iterable[bpy.types.ID]) -> None:
-    """Refuse objects and collections that belong to another file.
+    """Refuse objects and collections that are linked from another file.
 
     Raises:
-        InvalidMeshError: One is linked from a library.
+        InvalidMeshError: An item is linked.
     """
     for item in items:
         if item.library is not None:
@@ -72,7 +71,7 @@ def check_local(items: Iterable[bpy.types.ID]) -> None:
 
 
 def check_saved(objects: Collection[bpy.types.Object]) -> None:
-    """Refuse objects whose drivers Blender would not save: neither new ones, nor that there are none any more.
+    """Refuse objects for which Blender would not save added or removed drivers.
 
     Raises:
         InvalidMeshError: An object is linked, or is a library override of an object with animation data.

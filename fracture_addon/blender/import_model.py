@@ -1,4 +1,4 @@
-"""Model files into an empty scene: each by Blender's own importer, upright and at a wanted height."""
+"""Open .blend files, or import model files into an empty scene with Blender's importers, and scale them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..core.data.errors import InvalidMeshError, SettingsError
 from . import materials, ply_header, settings
 from .placing import bounds, move
 
-# Wavefront and glTF files have Y up by custom or by rule; their importers turn them upright.
+# Y is up in Wavefront (by convention) and glTF files (by specification); their importers rotate them to Z up.
 IMPORTERS = {
     ".obj": lambda path: _import_wavefront(path),
     ".ply": lambda path: _import_ply(path),
@@ -31,11 +31,11 @@ def open_input(path: Path) -> list[bpy.types.Object]:
     """Open a .blend file, or import a model into an empty scene.
 
     Returns:
-        Its mesh objects, and what else has a shape and is selected, by name; of meshes only those with faces where
-        there are any; pieces of earlier runs are left out.
+        Its mesh objects, and selected curves, surfaces and texts, by name. If some meshes have faces, those without are
+        omitted. Pieces of earlier runs are omitted.
 
     Raises:
-        InvalidMeshError: Blender cannot read it, or it holds no mesh.
+        InvalidMeshError: Blender cannot read the file, or it contains no mesh.
     """
     try:
         with quiet():
@@ -49,7 +49,7 @@ def open_input(path: Path) -> list[bpy.types.Object]:
         reason = " ".join(str(error).strip().splitlines()[-1:]).removeprefix("Error: ")
         raise InvalidMeshError(f"'{path}' cannot be read ({reason}); export it again") from error
     shapes = [obj for obj in bpy.context.view_layer.objects if obj.type in settings.BREAKABLE]
-    # A curve may be a path, or a text a note: they count only where they are selected.
+    # A curve may be a path and a text may be a note, so they count only if selected.
     found = [obj for obj in shapes if obj.type == "MESH" or obj.select_get()]
     found = [obj for obj in found if settings.SOURCE not in obj]
     if not found:
@@ -59,10 +59,10 @@ def open_input(path: Path) -> list[bpy.types.Object]:
 
 
 def chosen(objects: Sequence[bpy.types.Object], name: str | None) -> list[bpy.types.Object]:
-    """The object of a name; without one what Shatter takes of those that are selected, or of all where none is.
+    """Return the object with a name; without a name, the objects that Shatter would break: selected ones, or else all.
 
     Raises:
-        SettingsError: There is no such object.
+        SettingsError: The object does not exist.
     """
     if name is None:
         return settings.chosen([obj for obj in objects if obj.select_get()] or objects)
@@ -75,14 +75,14 @@ def chosen(objects: Sequence[bpy.types.Object], name: str | None) -> list[bpy.ty
 
 
 def scale_to(objects: Sequence[bpy.types.Object], height: float) -> None:
-    """Scale objects together about the middle of their foot, which comes to the origin.
+    """Scale objects together about the centre of their base, and move that to the origin.
 
     Args:
-        objects: Imported.
-        height: Wanted, scene units.
+        objects: Imported objects.
+        height: Height after scaling, scene units.
 
     Raises:
-        InvalidMeshError: They have no height.
+        InvalidMeshError: The objects have no height.
     """
     low, high = bounds(objects)
     if not high[2] - low[2] > 0.0:
@@ -93,7 +93,7 @@ def scale_to(objects: Sequence[bpy.types.Object], height: float) -> None:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Keep what Blender itself prints out of the standard output."""
+    """Discard what Blender prints to standard output."""
     sys.stdout.flush()
     kept = os.dup(1)
     try:
@@ -102,7 +102,7 @@ def quiet() -> Iterator[None]:
             yield
     finally:
         if os.name == "posix":
-            # Blender prints through the C library too, which keeps lines back unless it writes to a terminal.
+            # Blender also prints through the C library, which buffers lines unless it writes to a terminal.
             ctypes.CDLL(None).fflush(None)
         os.dup2(kept, 1)
         os.close(kept)
@@ -120,7 +120,7 @@ def _import_ply(path: str) -> None:
 
 
 def _import_gltf(path: str) -> None:
-    # The importer is an add-on of Blender's, which a bare module does not enable by itself.
+    # The importer is an add-on of Blender, which the bpy module does not enable.
     if not hasattr(bpy.types, "IMPORT_SCENE_OT_gltf"):
         addon_utils.enable("io_scene_gltf2")
     bpy.ops.import_scene.gltf(filepath=path)

@@ -1,7 +1,7 @@
-"""Libraries that Blender removes while the extension runs.
+"""Errors for libraries that Blender removes while the extension runs.
 
-All extensions share one folder of libraries. Blender changes it when any of them is installed, updated or removed. What
-a process has not loaded by then is gone for it until Blender starts again.
+All extensions share one folder of libraries. Blender changes it when an extension is installed, updated or removed. A
+process then cannot load further libraries until Blender restarts.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from contextlib import contextmanager
 
 from ..core.data.errors import WorkerError
 
-# How the last line of a Python process begins that ended because it could not load a library; llvmlite raises the last.
+# Starts of the last line of a Python process that could not load a library; the last one is from llvmlite.
 LOST = ("ModuleNotFoundError:", "ImportError:", "OSError: Could not find/load shared object file")
 
 
 def is_lost(last_line: str) -> bool:
-    """Whether the last line of a process says that it could not load a library."""
+    """Return whether the last line of a process reports a missing library."""
     return last_line.startswith(LOST)
 
 
 def lost(reason: object) -> WorkerError:
-    """The error for a library that cannot be loaded."""
+    """Return the error for a missing library."""
     return WorkerError(
         f"A library is missing ({reason}), because an extension was installed, updated or removed; restart Blender"
     )
@@ -29,7 +29,7 @@ def lost(reason: object) -> WorkerError:
 
 @contextmanager
 def loaded() -> Iterator[None]:
-    """Turn a library that cannot be loaded within the statement into an error that names the remedy.
+    """Turn an ImportError within the context into an error with a remedy.
 
     Raises:
         WorkerError: A library is missing.

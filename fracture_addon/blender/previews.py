@@ -1,6 +1,6 @@
-"""Temporary objects that show the cells of an object, one "<object> Preview" as its child.
+"""Cell previews: a temporary child object "<object> Preview" that shows the cells of an object.
 
-They carry the mark of a piece, so that nothing takes them for something to break, and a mark that says what they show.
+A preview has the custom property of a piece, so that it cannot be broken, and one that names the kind of preview.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .write_mesh import add_attribute, new_mesh
 # Custom properties: on a preview, what it shows; on its object, the preview.
 MARK, PREVIEW = "fracture_preview", "fracture_previewed"
 COLOR = "Strength"
-# Strengths over the material's, and their colours: half of it, all of it, half as much again.
+# Strength as a fraction of the material's, and its colour.
 LEVELS = (0.5, 1.0, 1.5)
 COLORS = ((0.8, 0.1, 0.05), (0.75, 0.75, 0.7), (0.1, 0.25, 0.8))
 

@@ -1,6 +1,8 @@
-"""The blows that the artist placed, and the course of their load."""
+"""Read the impacts that the artist placed, and their load curve."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import bpy
 import numpy as np
@@ -12,28 +14,30 @@ from . import read_motion
 from .action_curves import curves_of
 
 LOAD_PATH = "fracture.impact_load"
-# Places along a curve at which its course is read, beside its keys.
+# Samples of a load curve, in addition to its keys; chosen, not measured.
 SAMPLES = 33
 
 
-def impacts_of(context, obj: bpy.types.Object, frame_range: tuple[int, int]) -> tuple[AuthoredImpact, ...]:
-    """The blows on an object, each where its empty is on its frame; call it within ``read_motion.visiting``.
+def impacts_of(context: Any, obj: bpy.types.Object, frame_range: tuple[int, int]) -> tuple[AuthoredImpact, ...]:
+    """Read the impacts on an object, with the pose of each empty on the frame of its impact.
+
+    Call it within ``read_motion.visiting``.
 
     Raises:
-        SceneError: One has no place, or no direction.
-        SettingsError: One falls outside of the frame range.
+        SceneError: An impact has no empty or no direction.
+        SettingsError: An impact is outside the frame range.
     """
     group = obj.fracture
     if not group.impact_enabled:
         return ()
-    return tuple(_impact(context, obj, blow, frame_range) for blow in (group, *group.more_impacts))
+    return tuple(_impact(context, obj, impact, frame_range) for impact in (group, *group.more_impacts))
 
 
 def schedule_of(obj: bpy.types.Object) -> tuple[tuple[float, float], ...]:
-    """The course of the load of an object's blows, as ``Settings.impact_schedule``: empty without keys.
+    """Read the load curve of an object's impacts for ``Settings.impact_schedule``; empty without keys.
 
     Raises:
-        SettingsError: The curve says nothing, such as one that is 0 throughout.
+        SettingsError: The curve is invalid, for example 0 everywhere.
     """
     curves = curves_of(obj)
     curve = None if curves is None else curves.find(LOAD_PATH)
@@ -42,7 +46,7 @@ def schedule_of(obj: bpy.types.Object) -> tuple[tuple[float, float], ...]:
         return ()
     start, end = min(keys), max(keys)
     frames = np.union1d(np.array(keys, float), np.linspace(start, end, SAMPLES))
-    # A smooth curve may swing below the keys that it passes.
+    # A smooth curve may go below its keys.
     loads = np.maximum([curve.evaluate(frame) for frame in frames], 0.0)
     times = (frames - start) / (end - start)
     try:
@@ -52,8 +56,8 @@ def schedule_of(obj: bpy.types.Object) -> tuple[tuple[float, float], ...]:
     return tuple((float(time), float(load)) for time, load in zip(times, loads, strict=True))
 
 
-def _impact(context, obj: bpy.types.Object, blow, frame_range: tuple[int, int]) -> AuthoredImpact:
-    empty, frame, (start, end) = blow.impact_object, blow.impact_frame, frame_range
+def _impact(context: Any, obj: bpy.types.Object, impact: Any, frame_range: tuple[int, int]) -> AuthoredImpact:
+    empty, frame, (start, end) = impact.impact_object, impact.impact_frame, frame_range
     if empty is None:
         raise SceneError(
             f"The impact on '{obj.name}' has no empty; choose one in the Impact panel, or turn the impact off"
@@ -71,4 +75,4 @@ def _impact(context, obj: bpy.types.Object, blow, frame_range: tuple[int, int]) 
         raise SceneError(
             f"The impact on '{obj.name}' has no direction, because the scale of '{empty.name}' is zero; set it to 1"
         )
-    return AuthoredImpact(frame, unit * matrix[:3, 3], direction, blow.impact_strength, unit * blow.impact_radius)
+    return AuthoredImpact(frame, unit * matrix[:3, 3], direction, impact.impact_strength, unit * impact.impact_radius)

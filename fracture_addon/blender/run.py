@@ -1,8 +1,10 @@
-"""The one run that may be under way, and what the last one had to say. Nothing of it is saved in a file."""
+"""The current run and the message of the last one; neither is saved in the .blend file."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import bpy
 
@@ -18,11 +20,11 @@ from .run_objects import RunObjects
 
 @dataclass(frozen=True)
 class Message:
-    """A line of the panel that is not in the report of a result: why there is none.
+    """A message of the panel that is not part of a result's report.
 
     Attributes:
         text: One line.
-        is_error: Whether something went wrong, against the artist's own cancelling.
+        is_error: Whether it reports an error; false if the artist cancelled the run.
     """
 
     text: str
@@ -30,50 +32,50 @@ class Message:
 
 
 class Run:
-    """A job under way in a child, ``process``; ``is_first`` when that has to compile what later ones only load."""
+    """A job in a worker process (``process``); ``is_first`` means that the worker must compile first."""
 
-    def __init__(self, context, objects, task: str):
-        """Read the scene and start the child."""
+    def __init__(self, context: Any, objects: Sequence[bpy.types.Object], task: str):
+        """Read the scene and start the worker."""
         self.job: Job = read_scene.read_job(context, objects, settings.frame_range(context.scene))
         self.process = JobProcess(extension.job_folder(), task)
         self._objects = RunObjects(context, self.job, objects)
         self.is_first = not user_cache.has_compiled_code()
         self.process.start(self.job)
 
-    def bake(self, context) -> None:
-        """Put the recording into the scene.
+    def bake(self, context: Any) -> None:
+        """Bake the recording into the scene.
 
         Raises:
-            FractureError: The scene is not the one that was read any more; nothing has been changed.
+            FractureError: The scene changed during the run; nothing was written.
         """
         objects = self.objects(context)
         recording = self.process.result
-        assert isinstance(recording, Recording)  # what was asked for
+        assert isinstance(recording, Recording)  # the task of this run
         job, recording = self._objects.renamed(self.job, recording)
         bake.bake(context, job, recording, objects, self.process.seconds)
         try:
             kept_run.keep(context.scene, job, recording)
         except SceneError as error:
-            say(str(error), is_error=True)  # the result is there, and worth more than its copy
+            say(str(error), is_error=True)  # the result in the scene is complete; only its stored copy failed
 
-    def show(self, context) -> None:
-        """Put the preview into the scene.
+    def show(self, context: Any) -> None:
+        """Add the cell previews to the scene.
 
         Raises:
-            FractureError: As of ``bake``.
+            FractureError: As for ``bake``.
         """
         preview = self.process.result
-        assert isinstance(preview, Preview)  # what was asked for
+        assert isinstance(preview, Preview)  # the task of this run
         previews.show(context, self.objects(context), preview)
 
-    def show_stress(self, context) -> list[str]:
-        """Put what went on inside into the scene; returns the names of objects that nothing struck.
+    def show_stress(self, context: Any) -> list[str]:
+        """Add the stress previews to the scene; return the names of objects without an impact.
 
         Raises:
-            FractureError: As of ``bake``; or nothing struck any of them.
+            FractureError: As for ``bake``; or no object has an impact.
         """
         stresses = self.process.result
-        assert isinstance(stresses, Stresses)  # what was asked for
+        assert isinstance(stresses, Stresses)  # the task of this run
         objects = self.objects(context)
         unhit = [obj.name for obj, body in zip(objects, stresses.bodies, strict=True) if body is None]
         if len(unhit) == len(objects):
@@ -81,16 +83,16 @@ class Run:
         stress_preview.show(context, objects, stresses)
         return unhit
 
-    def objects(self, context) -> list[bpy.types.Object]:
-        """Those that the run is of.
+    def objects(self, context: Any) -> list[bpy.types.Object]:
+        """Return the objects of the run.
 
         Raises:
-            FractureError: As of ``bake``.
+            FractureError: As for ``bake``.
         """
         return self._objects.unchanged(context)
 
-    def is_delayed(self, context) -> bool:
-        """Whether the finished result has to wait before it is put into the scene; the progress then says for what."""
+    def is_delayed(self, context: Any) -> bool:
+        """Return whether the finished result must wait; the progress then shows for what."""
         reason = _delay(context) or self._objects.delay(context)
         if reason:
             self.process.progress = Progress(f"Done: {reason}", 1.0)
@@ -101,16 +103,16 @@ active: Run | None = None
 message: Message | None = None
 
 
-def begin(context, objects, task: str = "recording") -> Run:
-    """Start the one run.
+def begin(context: Any, objects: Sequence[bpy.types.Object], task: str = "recording") -> Run:
+    """Start a run, and stop an earlier one.
 
     Args:
-        context: Its scene is read.
-        objects: To break.
+        context: Context of the scene.
+        objects: Objects to break.
         task: A name in ``job_process.RESULTS``.
 
     Raises:
-        FractureError: The scene cannot be read, or the child cannot be started.
+        FractureError: The scene cannot be read, or the worker cannot start.
     """
     global active, message
     stop()
@@ -122,7 +124,7 @@ def begin(context, objects, task: str = "recording") -> Run:
 
 
 def stop(text: str = "") -> None:
-    """End the run that is under way, if any, and leave ``text`` in the panel."""
+    """Stop the current run, if any, and show ``text`` in the panel."""
     global active
     if active is not None:
         active.process.cancel()
@@ -132,13 +134,13 @@ def stop(text: str = "") -> None:
 
 
 def say(text: str, is_error: bool = False) -> None:
-    """Leave a line for the panel."""
+    """Show a message in the panel."""
     global message
     message = Message(text, is_error)
 
 
-def _delay(context) -> str:
-    """What a result waits for because it must not change the scene now; empty when it may."""
+def _delay(context: Any) -> str:
+    """Return what must end in Blender before a result can be written; empty if nothing."""
     # Blender runs timers between the steps of its modal operators: moving objects, and rendering the viewport.
     windows = context.window_manager.windows
     modal = [operator.bl_idname for window in windows for operator in getattr(window, "modal_operators", ())]
@@ -146,7 +148,7 @@ def _delay(context) -> str:
         return "waiting for the render to end"
     if any(name.startswith("TRANSFORM_OT_") for name in modal):
         return "waiting until you let go of what you move"
-    # A change of other data does not fit into the undo steps of an edit mode.
+    # The undo steps of an edit mode do not include changes of other data.
     return "" if context.mode == "OBJECT" else "waiting for Object Mode (Tab)"
 
 

@@ -1,13 +1,14 @@
-"""Temporary objects that show what went on in an object while it was struck, one "<object> Stress" as its child.
+"""Stress preview: a temporary child object "<object> Stress" that shows stress and cracks during an impact.
 
-Its mesh is the object's surface with both sides of every crack. From the frame of the blow on it shows a moment of the
-blow a frame, much slower than it was: geometry nodes take positions and stress from a table, a second mesh in no
-collection. What the nodes leave on the mesh is there for materials, other nodes, and the viewport's Color > Attribute.
+Its mesh is the object's surface with both faces of every crack. From the frame of the impact on, each frame shows one
+moment of the impact, in slow motion: geometry nodes read positions and stress from a table, a second mesh in no
+collection. Materials, other nodes and the viewport's Color > Attribute can use the attributes of the mesh.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import bpy
 import numpy as np
@@ -17,12 +18,12 @@ from . import materials, previews
 from .node_groups import Nodes, Table, add_modifier
 from .write_mesh import add_attribute, new_mesh, new_points
 
-# Attributes: Pa of the points, its colour, and faces that a crack has opened so far, with the moment of that.
+# Attributes: stress of the points, Pa; its colour; faces of open cracks; the moment at which each crack face opens.
 STRESS, COLOR, CRACK, MOMENT = "fracture_stress", "fracture_stress_color", "fracture_crack", "fracture_crack_moment"
-# On the object: seconds of each moment since the blow began, the first frame, and the strength, Pa.
+# Custom properties: time of each moment since the start of the impact, s; the first frame; the strength, Pa.
 TIMES, START, STRENGTH = "fracture_stress_times", "fracture_stress_start", "fracture_strength"
 GROUP = "Fracture Stress"
-# Shares of the strength, and their colours.
+# Stress as a fraction of the strength, and its colour.
 LEVELS = (
     (0.0, (0.015, 0.03, 0.25, 1.0)),
     (0.25, (0.01, 0.25, 0.6, 1.0)),
@@ -31,17 +32,17 @@ LEVELS = (
     (1.0, (0.8, 0.02, 0.01, 1.0)),
 )
 CRACK_COLOR = (0.02, 0.0, 0.02, 1.0)
-# Motion is drawn so much larger that most of it comes to this share of the object's diagonal.
+# Motion is scaled so that its percentile MOST is the fraction SEEN of the diagonal. Chosen; not measured.
 SEEN, MOST = 0.02, 90.0
 
 
-def show(context, objects: Sequence[bpy.types.Object], stresses: Stresses) -> None:
-    """Show what went on in some objects, in place of earlier previews.
+def show(context: Any, objects: Sequence[bpy.types.Object], stresses: Stresses) -> None:
+    """Add the stress previews of some objects, in place of earlier previews.
 
     Args:
-        context: Of the scene that the run is of.
-        objects: One a body, in its order.
-        stresses: What went on in them.
+        context: Context of the run's scene.
+        objects: One per body, in the order of the bodies.
+        stresses: Their stress and cracks.
     """
     scene = context.scene
     previews.remove(objects)
@@ -52,7 +53,7 @@ def show(context, objects: Sequence[bpy.types.Object], stresses: Stresses) -> No
 
 
 def exaggeration(body: StruckBody) -> float:
-    """How many times larger than it was motion is drawn, so that it can be seen: never smaller."""
+    """Return the factor, at least 1, by which the preview enlarges the motion to make it visible."""
     window = body.window
     moves = np.linalg.norm(window.points - window.rest, axis=2)
     diagonal = float(np.linalg.norm(np.ptp(window.rest, axis=0)))
@@ -70,7 +71,7 @@ def _add(scene: bpy.types.Scene, obj: bpy.types.Object, body: StruckBody, place:
     add_attribute(mesh, STRESS, "FLOAT", "POINT", window.stress[0])
     add_attribute(mesh, CRACK, "BOOLEAN", "FACE", np.zeros(len(window.faces), bool))
     add_attribute(mesh, COLOR, "FLOAT_COLOR", "CORNER", np.tile(LEVELS[0][1], (3 * len(window.faces), 1)))
-    # Flat: shading that is smooth over a face shows the seams of cracks that are closed yet.
+    # Flat: smooth shading would show the seams of cracks that are still closed.
     add_attribute(mesh, "sharp_face", "BOOLEAN", "FACE", np.ones(len(window.faces), bool))
     mesh.color_attributes.active_color_name = COLOR
     mesh.materials.append(_material())
@@ -84,7 +85,7 @@ def _add(scene: bpy.types.Scene, obj: bpy.types.Object, body: StruckBody, place:
 
 
 def _material() -> bpy.types.Material:
-    """One that shows the colour of the stress."""
+    """Create a material that shows the colour of the stress."""
     result = materials.plain("Fracture Stress", LEVELS[0][1], 0.7)
     result[materials.MADE] = True
     nodes, links = result.node_tree.nodes, result.node_tree.links
@@ -106,7 +107,7 @@ def _build(nodes: Nodes) -> None:
     stress = table.at_frame(nodes.named(STRESS, "FLOAT"), "FLOAT", "FLOAT")
     move = nodes.vector("SUBTRACT", there, position)
     larger = nodes.vector("SCALE", move, nodes.given("Exaggeration"))
-    # Values first: a field is asked for where the points are by then.
+    # Store the values first: Blender evaluates a field at the current positions of the points.
     mesh = nodes.store(mesh, STRESS, "FLOAT", "POINT", stress)
     mesh = nodes.add("GeometryNodeSetPosition", {0: mesh, "Offset": larger})
     moment = nodes.named(MOMENT, "INT")

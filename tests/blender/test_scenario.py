@@ -218,3 +218,7 @@ def test_a_scene_that_cannot_be_built_leaves_nothing(scene, tmp_path):
 def test_a_scene_or_a_file_and_no_other(registered, words, capsys, tmp_path):
     assert command_line.main([*words, "--output", str(tmp_path / "out.blend")]) == 2
     assert "scene" in capsys.readouterr().err
+
+
+def test_the_speed_of_the_ball_is_shown_as_a_speed(registered):
+    assert bpy.ops.fracture.throw_ball.get_rna_type().properties["speed"].unit == "VELOCITY"

@@ -110,7 +110,7 @@ class BreakingProperties:
     dust_volume: FloatProperty(
         name="Dust Below",
         description="Pieces below this fraction of the object's volume are dust. "
-        "Raise it to remove more small pieces; 0 for no dust",
+        "Raise it if there are too many small pieces; 0 for no dust",
         default=DEFAULTS.dust_volume,
         min=0.0,
         max=0.5,

@@ -17,7 +17,7 @@ BOND_ITEMS = (
 )
 LATTICE_ITEMS = (
     ("TETRAHEDRA", "Irregular", "Springs along the edges of irregular tetrahedra. Cracks prefer no direction"),
-    ("CUBES", "Cubes", "Springs in a regular grid of cubes, as in the original paper. Cracks tend to follow the grid"),
+    ("CUBES", "Cubes", "Springs in a regular grid of cubes, as in Norton et al. 1991. Cracks tend to follow the grid"),
 )
 LOADING_ITEMS = (
     (

@@ -15,7 +15,7 @@ DYNAMICS_ITEMS = (
         "DEFORMABLE",
         "Deformable",
         "The object bends and breaks during the whole shot. Needs the method Lattice or Finite Elements. "
-        "The result is a mesh cache",
+        "The result is one object with a mesh cache",
     ),
 )
 GLUE_ITEMS = (
@@ -55,7 +55,7 @@ class DeformingProperties:
     thickness: FloatProperty(
         name="Thickness",
         description="Thickness of a shell, a sheet, a rope whose curve has no bevel, "
-        "or a revolved curve without an inner profile",
+        "or a revolved curve without an inner profile. Raise it for a stiffer, heavier object",
         default=0.01,
         min=1e-5,
         soft_max=0.1,
@@ -84,7 +84,7 @@ class DeformingProperties:
     yield_share: FloatProperty(
         name="Yield Fraction",
         description="Strain at which plastic flow begins, as a fraction of the strain at which the object breaks. "
-        "Lower it so that small deformations stay too",
+        "Lower it so that small deformations also stay",
         default=DEFAULTS.yield_share,
         min=0.0,
         max=1.0,

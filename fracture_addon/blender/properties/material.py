@@ -42,7 +42,7 @@ class MaterialProperties:
     """Settings of an object for its material."""
 
     material_name: StringProperty(
-        name="Material", description="Name of the material. Messages use it", default=PORCELAIN.name
+        name="Material", description="Name of the material, shown in messages", default=PORCELAIN.name
     )
     density: FloatProperty(
         name="Density (kg/m³)",
@@ -92,7 +92,7 @@ class MaterialProperties:
         "compressive_strength",
         1e6,
         "Compressive Strength (MPa)",
-        "Compressive stress at which the material is crushed, in MPa",
+        "Compressive stress at which the material is crushed, in MPa. Lower it for more crushing at impacts",
         1000.0,
     )
     toughness: FloatProperty(
@@ -167,7 +167,7 @@ class MaterialProperties:
     )
     friction: FloatProperty(
         name="Friction",
-        description="Coulomb friction coefficient of the object and its pieces",
+        description="Coulomb friction coefficient of the object and its pieces. Raise it so that they slide less",
         default=PORCELAIN.friction,
         soft_min=0.0,
         soft_max=1.0,
@@ -176,7 +176,7 @@ class MaterialProperties:
     )
     restitution: FloatProperty(
         name="Bounciness",
-        description="Speed after a bounce divided by the speed before, 0 to 1",
+        description="Speed after a bounce divided by the speed before, 0 to 1. Lower it so that pieces rest sooner",
         default=PORCELAIN.restitution,
         soft_min=0.0,
         soft_max=1.0,

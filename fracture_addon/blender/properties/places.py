@@ -88,7 +88,8 @@ class PlaceProperties:
     )
     place_strength: factor(
         "Strength",
-        "Multiplies the strength here. Below 1 is weaker, above 1 stronger. For layers, the strength of the weak ones",
+        "Multiplies the strength here. Below 1 is weaker, above 1 stronger. "
+        "For layers, it multiplies the weak ones and divides the strong ones",
         CleavingPlane.factor,
     )
     place_width: distance(
@@ -126,7 +127,7 @@ class PlacedProperties:
     places: PointerProperty(
         name="Places",
         description="Collection of the planes, regions, layers and grain objects that change this object. "
-        "If empty, all of the scene do",
+        "If empty, all of them in the scene count",
         type=bpy.types.Collection,
     )
     strength_paint: paint("Strength", "makes the object weaker or stronger")

@@ -9,10 +9,11 @@ from dataclasses import replace
 import pytest
 
 from fracture_addon import worker
-from fracture_addon.core import arrays, free_memory
+from fracture_addon.core.data import arrays
 from fracture_addon.core.data.errors import NotEnoughMemoryError
 from fracture_addon.core.data.job import Body, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.storage import free_memory
 from fracture_addon.core.timeline import memory
 from tests import shapes
 
@@ -99,7 +100,7 @@ def test_memory_that_runs_out_is_one_line_with_the_stage(monkeypatch, tmp_path, 
 @pytest.mark.parametrize("kind", ["RLIMIT_AS", "RLIMIT_DATA"])
 def test_limits_of_the_process_count(kind):
     program = (
-        "import resource; from fracture_addon.core.free_memory import free_memory;"
+        "import resource; from fracture_addon.core.storage.free_memory import free_memory;"
         f"resource.setrlimit(resource.{kind}, (2**30, 2**30)); print(free_memory())"
     )
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
