@@ -32,13 +32,13 @@ SETTINGS = Settings(method="fem", dynamics="deformable", softening=1.0, noise=0.
 FLOOR = Collider("floor", shapes.box((2.0, 2.0, 0.4), (0.0, 0.0, -0.2)), shape="box", friction=0.6)
 
 
-@dataclass(frozen=True)
 @pytest.fixture(autouse=True)
 def pins_by_formula(monkeypatch):
     """Pins of these tests are formulas, not painted surfaces."""
     monkeypatch.setattr(whole_shot, "weights_at", lambda pins, points: pins.at(points))
 
 
+@dataclass(frozen=True)
 class Pins:
     """Pins the end of a bar."""
 
