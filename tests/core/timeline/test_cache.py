@@ -1,4 +1,4 @@
-"""What a run leaves for the next one changes its seconds, never its bytes."""
+"""The cache changes the time of a run, never its bytes."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ SETTINGS = Settings("halving", cell_count=300, seed=3, break_depth=1)
 pytestmark = pytest.mark.usefixtures("halving")
 
 
-def blow(way, frame=2) -> AuthoredImpact:
+def impact(way, frame=2) -> AuthoredImpact:
     way = np.asarray(way, float)
     return AuthoredImpact(frame, np.array([0.0, 0.0, 0.04]) - 0.05 * way, way, 1.3)
 
 
-BODY = Body("block", shapes.box((0.1, 0.06, 0.08), (0.0, 0.0, 0.04)), PORCELAIN, SETTINGS, impacts=(blow([1, 0, 0]),))
+BODY = Body("block", shapes.box((0.1, 0.06, 0.08), (0.0, 0.0, 0.04)), PORCELAIN, SETTINGS, impacts=(impact([1, 0, 0]),))
 OPEN = Surface(BODY.surface.points, BODY.surface.faces[:-1])
 
 
@@ -42,7 +42,7 @@ def written(tmp_path, body, cache, frames=3) -> bytes:
 
 @pytest.fixture
 def calls(monkeypatch):
-    """Names of the method's functions as they are called."""
+    """Names of the method's functions in the order of their calls."""
     made = []
     for name in ("discretise", "strike"):
         original = getattr(method, name)
@@ -62,7 +62,7 @@ def cache(tmp_path) -> Cache:
 
 CHANGES = {
     "nothing": (BODY, []),
-    "impact": (replace(BODY, impacts=(blow([0, 1, 0]),)), ["strike"]),
+    "impact": (replace(BODY, impacts=(impact([0, 1, 0]),)), ["strike"]),
     "violence": (replace(BODY, settings=replace(SETTINGS, violence=1.5)), ["strike"]),
     "strength": (replace(BODY, material=replace(PORCELAIN, tensile_strength=30e6)), ["strike"]),
     "noise": (replace(BODY, settings=replace(SETTINGS, noise=0.5)), ["strike"]),
@@ -74,7 +74,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_second_run_repeats_only_what_its_change_reaches(change, tmp_path, cache, calls):
+def test_a_second_run_repeats_only_stages_with_changed_inputs(change, tmp_path, cache, calls):
     written(tmp_path, BODY, cache)
     assert calls[:2] == ["discretise", "strike"]
     body, expected = CHANGES[change]
@@ -88,7 +88,7 @@ def test_a_second_run_repeats_only_what_its_change_reaches(change, tmp_path, cac
     assert ("discretise" in whole) == ("discretise" in expected)
 
 
-def test_a_network_breaks_as_it_did(tmp_path, cache, calls):
+def test_a_network_break_is_cached(tmp_path, cache, calls):
     body = replace(BODY, settings=replace(SETTINGS, method="network", piece_count=6))
     first = written(tmp_path, body, cache)
     assert calls
@@ -97,7 +97,7 @@ def test_a_network_breaks_as_it_did(tmp_path, cache, calls):
     assert not calls
 
 
-def test_a_repair_is_kept_and_a_refusal_is_not(tmp_path, cache, monkeypatch):
+def test_a_repair_is_cached_and_a_refusal_is_not(tmp_path, cache, monkeypatch):
     body = replace(BODY, surface=OPEN, settings=replace(SETTINGS, repair=False))
     for _ in range(2):
         with pytest.raises(InvalidMeshError):
@@ -109,13 +109,13 @@ def test_a_repair_is_kept_and_a_refusal_is_not(tmp_path, cache, monkeypatch):
 
 
 @pytest.mark.parametrize("damage", ["cut short", "a flipped bit", "foreign", "empty", "a folder"])
-def test_what_is_damaged_is_made_again(damage, tmp_path, cache):
+def test_a_damaged_entry_is_computed_again(damage, tmp_path, cache):
     assert cache.result("sum", int, (1, 2), lambda: 3) == 3
     assert cache.result("sum", int, (1, 2), lambda: 4) == 3
     (entry,) = (tmp_path / "stages").iterdir()
     content = entry.read_bytes()
     middle = len(content) // 2
-    spoilt = {
+    damaged = {
         "cut short": content[:-7],
         "a flipped bit": content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :],
         "foreign": b"\x80\x04K\x03.",
@@ -125,11 +125,11 @@ def test_what_is_damaged_is_made_again(damage, tmp_path, cache):
         entry.unlink()
         entry.mkdir()
     else:
-        entry.write_bytes(spoilt[damage])
+        entry.write_bytes(damaged[damage])
     assert cache.result("sum", int, (1, 2), lambda: 5) == 5
 
 
-def test_inputs_that_differ_a_little_are_different(cache):
+def test_inputs_with_small_differences_have_different_keys(cache):
     values = [(1.0,), (1,), (True,), (None,), ("1",), (np.float64(1.0 + 1e-16 * 3),), (np.ones(1),)]
     values += [(np.ones(1, np.float32),), (np.ones((1, 1)),), (np.array([1.0, 1.0]),), ((1.0, 1.0),)]
     for row, value in enumerate(values):
@@ -137,7 +137,7 @@ def test_inputs_that_differ_a_little_are_different(cache):
     assert cache.result("another", int, values[0], lambda: 99) == 99
 
 
-def test_what_was_not_used_for_longest_goes_first(tmp_path):
+def test_the_entry_unused_for_longest_is_removed_first(tmp_path):
     folder = tmp_path / "stages"
     cache = Cache(folder, most_bytes=20_000)
     block = np.zeros(1000)
@@ -154,7 +154,7 @@ def test_what_was_not_used_for_longest_goes_first(tmp_path):
     assert sum(entry.stat().st_size for entry in folder.iterdir()) <= 20_000
 
 
-def test_memory_is_of_what_the_last_run_used():
+def test_memory_keeps_the_results_that_the_last_run_used():
     memory, made = Memory(), []
     cache = Cache(memory=memory)
 
@@ -174,13 +174,13 @@ def test_memory_is_of_what_the_last_run_used():
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        ({"impacts": (blow([0, 1, 0]),)}, 0),
+        ({"impacts": (impact([0, 1, 0]),)}, 0),
         ({"settings": replace(SETTINGS, violence=1.2, dust="drop", crack_growth=0.2, piece_count=3)}, 0),
         ({"settings": replace(SETTINGS, noise=0.5)}, 1),
         ({"material": replace(PORCELAIN, tensile_strength=30e6)}, 1),
     ],
 )
-def test_a_model_is_built_again_only_for_what_it_is_made_of(change, expected, tmp_path, monkeypatch):
+def test_a_model_is_rebuilt_only_if_its_inputs_change(change, expected, tmp_path, monkeypatch):
     built = []
     build = method.build
     monkeypatch.setattr(method, "build", lambda solid, *inputs: built.append(solid.cell_count) or build(solid, *inputs))
@@ -192,16 +192,16 @@ def test_a_model_is_built_again_only_for_what_it_is_made_of(change, expected, tm
 
 
 @pytest.mark.parametrize("way", ["network", "lattice", "fem"])
-def test_a_model_that_was_struck_breaks_as_a_new_one(way):
+def test_a_used_model_breaks_like_a_new_one(way):
     settings = replace(SETTINGS, method=way, cell_count=150)
     solid = method.discretise(BODY.surface, settings)
     still = method.RigidMotion(np.zeros(3), np.zeros(3))
 
     def struck(model, way) -> bytes:
         way = np.asarray(way, float)
-        impact = Impact(np.array([0.0, 0.0, 0.04]) - 0.04 * way, way, 1.0, 1e-4, 0.02)
-        force = method.critical_force(model, settings, impact)
-        hard = replace(impact, impulse=0.5 * 4.0 * force * impact.duration)
+        light = Impact(np.array([0.0, 0.0, 0.04]) - 0.04 * way, way, 1.0, 1e-4, 0.02)
+        force = method.critical_force(model, settings, light)
+        hard = replace(light, impulse=0.5 * 4.0 * force * light.duration)
         return arrays.digest(method.strike(model, settings, still, [hard]))
 
     model = method.build(solid, PORCELAIN, settings)
@@ -209,7 +209,7 @@ def test_a_model_that_was_struck_breaks_as_a_new_one(way):
     assert struck(model, [0, 1, 0]) == struck(method.build(solid, PORCELAIN, settings), [0, 1, 0]) != first
 
 
-def test_a_run_goes_on_where_nothing_can_be_kept(tmp_path):
+def test_a_run_succeeds_if_the_cache_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("in the way")
     cache = Cache(tmp_path / "file" / "stages")
     assert cache.result("sum", int, (1,), lambda: 1) == 1

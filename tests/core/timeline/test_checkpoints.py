@@ -1,4 +1,4 @@
-"""Runs of deformable bodies that stop and go on."""
+"""Checkpoints: runs of deformable bodies that stop and continue."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +14,7 @@ from tests.core.soft_bricks import BELOW, CHALK, FLOOR, brick, middles
 
 
 class Killed(Exception):
-    """As if the machine went down."""
+    """Stands for a crash of the machine."""
 
 
 def killed_at(share):
@@ -25,7 +25,7 @@ def killed_at(share):
     return progress
 
 
-def test_a_killed_run_goes_on_from_its_last_checkpoint_to_the_same_bytes(tmp_path):
+def test_a_killed_run_continues_from_its_last_checkpoint_to_the_same_bytes(tmp_path):
     job = Job((brick((0.0, 0.0, 0.05), CHALK),), colliders=(FLOOR,), frame_end=12, checkpoint_interval=3)
     whole = simulate(replace(job, checkpoint_interval=0), lambda *_: None)
     cache = Cache(tmp_path / "cache")
@@ -37,7 +37,7 @@ def test_a_killed_run_goes_on_from_its_last_checkpoint_to_the_same_bytes(tmp_pat
     assert whole.deformed[0].points.tobytes() == resumed.deformed[0].points.tobytes()
 
 
-def test_a_run_goes_on_from_any_frame_with_other_settings(tmp_path):
+def test_a_run_continues_from_any_frame_with_other_settings(tmp_path):
     cache = Cache(tmp_path / "cache")
     job = Job((brick(),), colliders=(BELOW,), frame_end=10, checkpoint_interval=2)
     first = middles(simulate(job, lambda *_: None, cache).deformed[0])[:, 2]
@@ -51,7 +51,7 @@ def test_a_run_goes_on_from_any_frame_with_other_settings(tmp_path):
         simulate(replace(up, bodies=(brick(cell_count=300),)), lambda *_: None, cache)
 
 
-def test_without_a_place_for_checkpoints_that_is_said():
+def test_without_a_folder_missing_checkpoints_are_reported():
     job = Job((brick(),), colliders=(BELOW,), frame_end=2, checkpoint_interval=1)
     assert "no checkpoints" in simulate(job, lambda *_: None).report["warnings"][0]
     with pytest.raises(SettingsError, match="cannot continue from frame 2"):
@@ -59,14 +59,14 @@ def test_without_a_place_for_checkpoints_that_is_said():
 
 
 def halted(job, cache):
-    """The checkpoints of a run that was stopped behind its third one."""
+    """Return the checkpoints of a run that is stopped after its third one."""
     with pytest.raises(Killed):
         simulate(job, killed_at(0.3 + 0.7 * 0.8 * 10 / 12), cache)
     return sorted(cache.checkpoints.iterdir())
 
 
 @pytest.mark.parametrize("damage", ["cut short", "empty", "a changed byte"])
-def test_a_damaged_checkpoint_is_passed_over(tmp_path, damage):
+def test_a_damaged_checkpoint_is_skipped(tmp_path, damage):
     job = Job((brick((0.0, 0.0, 0.05), CHALK),), colliders=(FLOOR,), frame_end=12, checkpoint_interval=3)
     whole = simulate(replace(job, checkpoint_interval=0), lambda *_: None)
     cache = Cache(tmp_path / "cache")
@@ -79,7 +79,7 @@ def test_a_damaged_checkpoint_is_passed_over(tmp_path, damage):
     assert whole.deformed[0].points.tobytes() == resumed.deformed[0].points.tobytes()
 
 
-def test_a_checkpoint_that_another_run_has_just_removed_is_no_error(tmp_path, monkeypatch):
+def test_a_checkpoint_that_another_run_removes_is_no_error(tmp_path, monkeypatch):
     job = Job((brick((0.0, 0.0, 0.05), CHALK),), colliders=(FLOOR,), frame_end=12, checkpoint_interval=3)
     cache = Cache(tmp_path / "cache")
     first, *_ = halted(job, cache)
