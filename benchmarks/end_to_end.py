@@ -21,7 +21,7 @@ from fracture_addon.core.data.material import Material
 from fracture_addon.core.data.recording import Recording
 from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.timeline import timeline
-from fracture_addon.core.timeline.cache import NOTHING_KEPT, Stages
+from fracture_addon.core.timeline.cache import NO_CACHE, Cache
 from tests import shapes
 
 TERRACOTTA = Material("Terracotta", 1900.0, 12e9, 0.2, 7e6, 40e6, 0.6e6)
@@ -108,7 +108,7 @@ def _again() -> Iterator[Row]:
         "relief": replace(struck, settings=replace(body.settings, roughness=0.6)),
     }
     with tempfile.TemporaryDirectory() as folder:
-        kept = Stages(Path(folder))
+        kept = Cache(Path(folder))
         _timed(Job((struck,), (FLOOR,), 1, FRAMES), kept)
         for name, changed in changes.items():
             job = Job((changed,), (FLOOR,), 1, FRAMES)
@@ -131,7 +131,7 @@ def _tilted_jar() -> Surface:
     return shapes.moved(turned, offset=(0.0, 0.0, DROP - turned.points[:, 2].min()))
 
 
-def _timed(job: Job, kept: Stages = NOTHING_KEPT) -> tuple[float, dict[str, float], int]:
+def _timed(job: Job, kept: Cache = NO_CACHE) -> tuple[float, dict[str, float], int]:
     """Return the total seconds, the seconds of each stage, and the number of fragments."""
     stages, last = {}, [None, time.perf_counter()]
 

@@ -15,7 +15,7 @@ from fracture_addon.core.data.solid import cell_centers
 from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.method import Break
-from fracture_addon.core.timeline.piece import Breakable
+from fracture_addon.core.timeline.rigid_fragment import Breakable
 from fracture_addon.core.timeline.timeline import Timeline
 from tests import shapes
 
@@ -38,7 +38,7 @@ def _fall(count: int) -> tuple[list[float], float]:
     weightless = _broken(count, np.zeros(3))
     weightless.advance_frame()
     world = weightless.scene.world
-    speeds = [np.linalg.norm(world.velocities(piece.key)[0]) for piece in weightless.scene.pieces[1:]]
+    speeds = [np.linalg.norm(world.velocities(piece.key)[0]) for piece in weightless.scene.fragments[1:]]
     timeline, seconds = _broken(count, np.array([0.0, 0.0, -9.81])), []
     for _ in range(FRAMES):
         start = time.perf_counter()
@@ -58,6 +58,6 @@ def _broken(count: int, gravity: np.ndarray) -> Timeline:
     label = cKDTree(seeds).query(centers)[1]
     still = np.zeros((count, 3))
     result = Break(label, still, still, 1.0, 0, 0, 0.0, np.ones(count, bool))
-    pose, motion = timeline.scene.motion(timeline.scene.pieces[0])
+    pose, motion = timeline.scene.motion(timeline.scene.fragments[0])
     timeline.scene.replace(0, pose, motion, result, 0, 0.0)
     return timeline

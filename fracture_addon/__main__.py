@@ -1,4 +1,4 @@
-"""``python -m fracture_addon``: the command line, in a Python that has the bpy module."""
+"""The command line ``python -m fracture_addon``, for a Python with the bpy module."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import sys
 
 
 def main() -> int:
-    """Register the extension from where it lies, and run the command."""
+    """Register the extension from its source folder, run the command, and return the exit code."""
     try:
-        import bpy  # noqa: F401 - it has to come before everything of ours that lives in Blender
+        import bpy  # noqa: F401 - must be imported before fracture_addon.blender
     except ImportError:
-        sys.stderr.write("fracture_addon: this Python has no bpy module; pip install bpy, or use blender --command\n")
+        sys.stderr.write(
+            "fracture_addon: this Python has no bpy module; install it (pip install bpy), or use blender --command\n"
+        )
         return 2
     from .blender import command_line, registration
 

@@ -1,20 +1,24 @@
-"""The child process: a job folder in, a recording out, and progress as lines of JSON on standard output.
+"""The worker process: reads a job from a folder, writes its recording, and prints progress as JSON lines.
+
+For one job:
 
     python -m fracture_addon.worker JOBDIR [TASK]
 
-or, for one job after the other, each a line of JSON (``folder`` and ``task``) on standard input,
+For a sequence of jobs, each a JSON line (``folder`` and ``task``) on standard input:
 
     python -m fracture_addon.worker - SECONDS
 
-reads ``JOBDIR/job.npz`` and writes ``JOBDIR/TASK.npz``, or ``JOBDIR/error.json`` (``kind`` and ``message``) when the
-job cannot be done; a half-written result is never seen. A task is one of ``recording`` (the
-default), ``preview``, ``stress`` and ``trials``.
-Stages of a run are kept for later ones in the folder that the environment names in FRACTURE_STAGES, as many bytes of
-them as FRACTURE_STAGES_BYTES allows, and compiled code in that which it names in FRACTURE_COMPILED. Nothing is kept
-where a variable is empty or missing. Temporary files lie in the job's folder.
-The exit code is 0, 3 when the input is refused, and 4 when the simulation failed.
-For one job after the other a last line says it, with ``waits``: whether there may be another one. What a job made is
-remembered for that, so the process waits no longer than SECONDS for another one, and not at all after a large job.
+The worker reads ``JOBDIR/job.npz`` and writes ``JOBDIR/TASK.npz``. If the job fails, it writes ``JOBDIR/error.json``
+(``kind`` and ``message``). A partly written result is never visible. TASK is ``recording`` (the default), ``preview``,
+``stress`` or ``trials``. The exit code is 0, 3 if the input is refused, and 4 if the simulation fails.
+
+The environment variable FRACTURE_STAGES names the folder of cached results, FRACTURE_STAGES_BYTES limits its size, and
+FRACTURE_COMPILED names the folder of compiled code. Without a variable, nothing is cached there. Temporary files are
+written to the job's folder.
+
+In a sequence, each job ends with a JSON line with ``code``, its exit code, and ``waits``, whether the worker accepts
+another job. Results stay in memory for the next job. The process therefore ends after SECONDS without a job, and at
+once after a large or failed one.
 """
 
 # ruff: noqa: E402 - the environment has to be set before numpy is imported
@@ -22,10 +26,10 @@ from __future__ import annotations
 
 import os
 
-# Before numpy: its linear algebra on several threads is slower on matrices of this size, and not reproducible.
+# Before numpy is imported: on matrices of this size, several threads are slower and not reproducible.
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[_name] = "1"
-# Compiled loops wait for one another asleep: spinning starves them when something else keeps a core busy.
+# Threads of compiled loops sleep while they wait. Spinning threads slow one another when another program needs a core.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 import errno
@@ -33,7 +37,7 @@ import json
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TextIO
 
@@ -43,30 +47,38 @@ from .core.data.job import Job
 from .core.storage.files import replacing
 from .core.storage.folders import temporary_files_in
 from .core.timeline import memory as memory_estimate
-from .core.timeline.cache import MOST_BYTES, Memory, Stages
-from .core.timeline.preparation import divide
-from .core.timeline.stress_preview import look_inside
+from .core.timeline.cache import MOST_BYTES, Cache, Memory
+from .core.timeline.preparation import preview_cells
+from .core.timeline.stress_preview import preview_stress
 from .core.timeline.threshold_trials import try_thresholds
 from .core.timeline.timeline import simulate
 
-# What a job can be asked for.
-TASKS = {"recording": simulate, "preview": divide, "stress": look_inside, "trials": try_thresholds}
+# Functions of the tasks, by name.
+TASKS: dict[str, Callable[..., object]] = {
+    "recording": simulate,
+    "preview": preview_cells,
+    "stress": preview_stress,
+    "trials": try_thresholds,
+}
 
-# Lines of progress follow one another at least this far apart, s.
+# s, least time between two lines of progress. Chosen: a bar needs no more than 20 updates a second.
 LINE_INTERVAL = 0.05
+# Exit codes.
 EXIT_REFUSED, EXIT_FAILED = 3, 4
-# What stands for a folder when there is to be one job after the other.
-ONE_AFTER_THE_OTHER = "-"
-# Cells and triangles of a job that may leave what it made in memory: about 1 GB with all that is loaded.
+# Argument in place of a folder for a sequence of jobs.
+SEQUENCE = "-"
+# Most cells and triangles of a job whose results stay in memory: about 1 GB with the loaded libraries.
 MOST_CELLS, MOST_TRIANGLES = 20_000, 300_000
+# Decimals of shares and of seconds in the lines of progress.
+DECIMALS = 4
 
 
 class ProgressLines:
-    """Writes progress as JSON lines, not too often, and times the stages.
+    """Writes progress as JSON lines, at most one each ``LINE_INTERVAL``, and times the stages.
 
     Attributes:
-        seconds: Seconds a stage, over all objects.
-        stage: The stage and object that was reported last.
+        seconds: Time of each stage so far, s.
+        stage: The stage and object reported last.
     """
 
     def __init__(self, stream: TextIO):
@@ -77,11 +89,11 @@ class ProgressLines:
         self._last_line, self._share = -LINE_INTERVAL, 0.0
 
     def __call__(self, stage: str, share: float) -> None:
-        """Report progress; the share that is shown never falls.
+        """Report progress. The written share never falls.
 
         Args:
-            stage: The stage and the object that it works on: ``Repairing 'Vase'``.
-            share: The part of the run that is done, 0 to 1.
+            stage: Stage and object, as in ``Repairing 'Vase'``.
+            share: Share of the run that is done, 0 to 1.
         """
         now = time.perf_counter()
         self._share = max(self._share, min(share, 1.0))
@@ -91,40 +103,40 @@ class ProgressLines:
             self.stage = stage
         if changed or now - self._last_line >= LINE_INTERVAL:
             self._last_line = now
-            self._write({"stage": stage, "share": round(self._share, 4)})
+            self._write({"stage": stage, "share": round(self._share, DECIMALS)})
 
     def done(self) -> None:
         """Write the last line."""
         now = time.perf_counter()
         self._close_stage(now)
-        seconds = {name: round(value, 4) for name, value in self.seconds.items()}
-        self._write({"done": True, "seconds": {**seconds, "total": round(now - self._started, 4)}})
+        seconds = {name: round(value, DECIMALS) for name, value in self.seconds.items()}
+        self._write({"done": True, "seconds": {**seconds, "total": round(now - self._started, DECIMALS)}})
 
     def _close_stage(self, now: float) -> None:
         if self.stage:
-            name, _, _ = self.stage.partition(" '")  # a stage is timed over all objects
+            name, _, _ = self.stage.partition(" '")  # each stage is timed over all objects
             self.seconds[name] = self.seconds.get(name, 0.0) + now - self._stage_started
         self._stage_started = now
 
-    def _write(self, value: dict) -> None:
+    def _write(self, value: dict[str, object]) -> None:
         self._stream.write(json.dumps(value) + "\n")
         self._stream.flush()
 
 
 def run(folder: Path, progress: ProgressLines, task: str = "recording", memory: Memory | None = None) -> bool:
-    """Do the job in a folder.
+    """Run the job in a folder.
 
     Args:
-        folder: With ``job.npz``.
-        progress: Told about the stages.
+        folder: Folder with ``job.npz``.
+        progress: Called with stages and shares.
         task: A name in ``TASKS``.
-        memory: Of the jobs before.
+        memory: Results of earlier jobs of this process.
 
     Returns:
-        Whether what it made is small enough to be remembered for another job.
+        Whether the job is small enough that its results may stay in memory.
 
     Raises:
-        FractureError: It cannot be done.
+        FractureError: The job fails.
         WorkerError: Its files cannot be read or written.
         NotEnoughMemoryError: It needs more memory than there is.
     """
@@ -134,11 +146,11 @@ def run(folder: Path, progress: ProgressLines, task: str = "recording", memory: 
     except OSError as error:
         raise WorkerError(f"cannot read {path} ({error.strerror or error}); start the run again") from error
     except (ValueError, KeyError, TypeError) as error:
-        raise WorkerError(f"{path} holds no job ({error}); start the run again") from error
+        raise WorkerError(f"{path} is not a job ({error}); start the run again") from error
     memory_estimate.check(job)
     try:
-        with temporary_files_in(folder):  # they go with it, also when this process is killed
-            result = TASKS[task](job, progress, _stages(memory))
+        with temporary_files_in(folder):  # whoever removes the folder removes them too, even after a kill
+            result = TASKS[task](job, progress, _cache(memory))
     except (MemoryError, OSError, RuntimeError, ImportError) as error:
         if _is_lack_of_memory(error):
             doing = f"{progress.stage[:1].lower()}{progress.stage[1:]}"
@@ -165,7 +177,7 @@ def run(folder: Path, progress: ProgressLines, task: str = "recording", memory: 
 
 
 def _is_lack_of_memory(error: Exception) -> bool:
-    """Whether an error is one of those that a lack of memory has: also no room for a thread, a file or a library."""
+    """Return whether an error means that memory ran out: for arrays, a thread, a file or a library."""
     if isinstance(error, RuntimeError):
         return "start new thread" in str(error)
     if isinstance(error, ImportError):
@@ -173,43 +185,44 @@ def _is_lack_of_memory(error: Exception) -> bool:
     return isinstance(error, MemoryError) or error.errno == errno.ENOMEM
 
 
-def _stages(memory: Memory | None) -> Stages:
+def _cache(memory: Memory | None) -> Cache:
     folder = os.environ.get("FRACTURE_STAGES")
-    return Stages(Path(folder) if folder else None, int(os.environ.get("FRACTURE_STAGES_BYTES", MOST_BYTES)), memory)
+    return Cache(Path(folder) if folder else None, int(os.environ.get("FRACTURE_STAGES_BYTES", MOST_BYTES)), memory)
 
 
 def main(arguments: list[str]) -> int:
-    """Run the job in the folder named by the first argument; returns the exit code."""
-    if len(arguments) == 2 and arguments[0] == ONE_AFTER_THE_OTHER:
+    """Run the worker with command-line arguments, and return the exit code."""
+    if len(arguments) == 2 and arguments[0] == SEQUENCE:
         return run_all(sys.stdin, float(arguments[1]))
     if len(arguments) not in (1, 2) or not set(arguments[1:]) <= set(TASKS):
         sys.stderr.write(f"usage: python -m fracture_addon.worker JOBDIR [{'|'.join(TASKS)}]\n")
         return 2
-    return _attempt(*arguments)[0]
+    folder, task = arguments if len(arguments) == 2 else (arguments[0], "recording")
+    return _run_safely(folder, task)[0]
 
 
-def run_all(orders: TextIO, patience: float) -> int:
-    """Do one job after the other, until there are no more of them, or none for long.
+def run_all(orders: TextIO, timeout: float) -> int:
+    """Run a sequence of jobs until the input ends, a job is large or fails, or none comes in time.
 
     Args:
-        orders: A line of JSON a job.
-        patience: s, after which the process ends.
+        orders: One JSON line for each job.
+        timeout: s without a job after which the process ends.
     """
     memory = Memory()
-    for order in _patiently(orders, patience):
-        code, waits = _attempt(**json.loads(order), memory=memory)
+    for order in _lines_in_time(orders, timeout):
+        code, waits = _run_safely(**json.loads(order), memory=memory)
         sys.stdout.write(json.dumps({"code": code, "waits": waits}) + "\n")
         sys.stdout.flush()
         if not waits:
             break
-        memory.between_runs()
+        memory.finish_run()
     return 0
 
 
-def _patiently(lines: TextIO, patience: float) -> Iterator[str]:
-    """Lines as they come; the process ends where none comes for long."""
+def _lines_in_time(lines: TextIO, timeout: float) -> Iterator[str]:
+    """Yield lines as they come; end the process if none comes for ``timeout`` seconds."""
     while True:
-        alarm = threading.Timer(patience, os._exit, (0,))
+        alarm = threading.Timer(timeout, os._exit, (0,))
         alarm.daemon = True
         alarm.start()
         line = lines.readline()
@@ -219,23 +232,23 @@ def _patiently(lines: TextIO, patience: float) -> Iterator[str]:
         yield line
 
 
-def _attempt(folder: str, task: str = "recording", memory: Memory | None = None) -> tuple[int, bool]:
-    """Do a job, or leave an error in its folder; the exit code, and whether there may be another job."""
+def _run_safely(folder: str, task: str = "recording", memory: Memory | None = None) -> tuple[int, bool]:
+    """Run a job, or write its error; return the exit code, and whether the worker accepts another job."""
     try:
         return 0, run(Path(folder), ProgressLines(sys.stdout), task, memory)
     except FractureError as error:
         message = " ".join(str(error).split())
         sys.stderr.write(f"{message}\n")
-        _leave_error(Path(folder), {"kind": type(error).__name__, "message": message})
+        _write_error(Path(folder), {"kind": type(error).__name__, "message": message})
         return EXIT_REFUSED if isinstance(error, InvalidMeshError) else EXIT_FAILED, False
 
 
-def _leave_error(folder: Path, error: dict) -> None:
+def _write_error(folder: Path, error: dict[str, str]) -> None:
     try:
         with replacing(folder / "error.json") as part:
             part.write_text(json.dumps(error), encoding="utf-8")
     except OSError as failure:
-        # Standard error has the message already; nothing else can be done without a disk.
+        # The message is already on standard error.
         sys.stderr.write(f"cannot write {folder / 'error.json'} ({failure.strerror or failure})\n")
 
 

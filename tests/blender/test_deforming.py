@@ -9,7 +9,7 @@ import pytest
 from fracture_addon.blender import bake, mesh_cache, read_scene, results, run
 from fracture_addon.core.data.errors import SceneError, SettingsError, WorkerError
 from fracture_addon.core.data.recording import Deformed, Recording, Track
-from fracture_addon.core.timeline.deformable.together import rows
+from fracture_addon.core.timeline.deformable.run import deformable_rows
 from tests.blender.snapshot import snapshot
 
 
@@ -188,7 +188,7 @@ def test_rigid_and_deformable_objects_go_together(jelly, cube):
     other.data = jelly.data.copy()
     bpy.context.collection.objects.link(other)
     other.fracture.dynamics = "RIGID"
-    assert rows(job_of(other, jelly)) == [1]
+    assert deformable_rows(job_of(other, jelly)) == [1]
 
 
 def test_flow_and_checkpoints_are_read(jelly, scene):

@@ -1,4 +1,4 @@
-"""The child process: what it leaves in its folder, what it prints, how it ends."""
+"""The worker process: its files, its output and its exit codes."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_job_becomes_a_recording(job, tmp_path, capsys):
     stages = {line["stage"].removesuffix(" 'block'") for line in progress}
     assert stages | {"total"} == set(last["seconds"])
     parts = sum(value for name, value in last["seconds"].items() if name != "total")
-    # Rounded to 0.1 ms each; what is before the first stage belongs to none.
+    # Each is rounded to 0.1 ms; the time before the first stage counts for none.
     assert 0.0 < parts <= last["seconds"]["total"] + 1e-4 * len(last["seconds"])
 
 
@@ -79,7 +79,7 @@ def test_a_job_becomes_a_preview_of_its_cells(job, tmp_path):
     assert (cells.face_attributes["face/fracture_cell"] == np.arange(len(strength)).repeat(4)).all()
 
 
-def test_one_job_after_the_other_remembers_what_stays_the_same(job, tmp_path, capsys, monkeypatch):
+def test_a_sequence_of_jobs_reuses_results(job, tmp_path, capsys, monkeypatch):
     built = []
     build = table.build
     monkeypatch.setattr(table, "build", lambda *inputs: built.append(1) or build(*inputs))
@@ -104,7 +104,7 @@ def test_one_job_after_the_other_remembers_what_stays_the_same(job, tmp_path, ca
 
 
 @pytest.mark.parametrize(("limit", "code"), [("MOST_CELLS", 0), ("MOST_TRIANGLES", 0), (None, 4)])
-def test_after_a_large_or_failed_job_there_is_no_other(job, tmp_path, capsys, monkeypatch, limit, code):
+def test_after_a_large_or_failed_job_the_worker_ends(job, tmp_path, capsys, monkeypatch, limit, code):
     if limit:
         monkeypatch.setattr(worker, limit, 1)
         arrays.save(tmp_path / "job.npz", job)
@@ -114,19 +114,19 @@ def test_after_a_large_or_failed_job_there_is_no_other(job, tmp_path, capsys, mo
     assert answers == [{"code": code, "waits": False}]
 
 
-def test_a_process_that_nobody_asks_ends():
+def test_a_worker_without_jobs_ends():
     command = [sys.executable, "-m", "fracture_addon.worker", "-", "0.1"]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE) as child:
         assert child.wait(60.0) == 0
 
 
 @pytest.mark.parametrize("arguments", [[], ["folder", "dance"], ["folder", "preview", "more"]])
-def test_wrong_usage_says_how(arguments, capsys):
+def test_wrong_usage_prints_the_usage(arguments, capsys):
     assert worker.main(arguments) == 2
     assert "JOBDIR [recording|preview|stress|trials]" in capsys.readouterr().err
 
 
-def test_lines_are_throttled(capsys):
+def test_progress_lines_are_limited(capsys):
     progress = worker.ProgressLines(sys.stdout)
     for step in range(10000):
         progress("Simulating", step / 10000)
@@ -141,7 +141,7 @@ def test_lines_are_throttled(capsys):
         ({"bodies": "sheet"}, "InvalidMeshError", 3),
     ],
 )
-def test_what_cannot_be_done_is_one_line_and_an_exit_code(job, tmp_path, capsys, change, kind, code):
+def test_a_failed_job_is_one_line_and_an_exit_code(job, tmp_path, capsys, change, kind, code):
     if change.get("bodies") == "sheet":
         (body,) = job.bodies
         sheet = replace(body, surface=FLOOR.surface, settings=replace(body.settings, repair=False))
@@ -155,7 +155,7 @@ def test_what_cannot_be_done_is_one_line_and_an_exit_code(job, tmp_path, capsys,
     assert not (tmp_path / "recording.npz").exists()
 
 
-def test_a_missing_or_broken_job_is_said(tmp_path):
+def test_a_missing_or_damaged_job_is_reported(tmp_path):
     assert worker.main([str(tmp_path)]) == 4
     assert json.loads((tmp_path / "error.json").read_text())["kind"] == "WorkerError"
     (tmp_path / "job.npz").write_bytes(b"not an archive")
@@ -176,7 +176,7 @@ def test_a_full_disk_leaves_no_recording(job, tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.iterdir()] == ["job.npz"]
 
 
-def test_a_disk_that_fills_up_during_the_run_is_one_line(job, tmp_path, monkeypatch, capsys):
+def test_a_disk_that_fills_during_the_run_is_one_line(job, tmp_path, monkeypatch, capsys):
     arrays.save(tmp_path / "job.npz", job)
 
     def full(*_):
@@ -187,13 +187,13 @@ def test_a_disk_that_fills_up_during_the_run_is_one_line(job, tmp_path, monkeypa
     assert capsys.readouterr().err == "cannot write a file (No space left on device); free some space\n"
 
 
-def test_wrong_usage_is_told(capsys):
+def test_missing_arguments_print_the_usage(capsys):
     assert worker.main([]) == 2
     assert "JOBDIR" in capsys.readouterr().err
 
 
-def test_as_a_process_it_ends_at_once_when_told(job, tmp_path):
-    """A long job, told to stop while it runs, leaves neither a recording nor an error behind."""
+def test_the_process_ends_at_once_on_a_signal(job, tmp_path):
+    """A long job that is stopped leaves neither a recording nor an error."""
     network = replace(job.bodies[0], settings=Settings("network", 500))
     arrays.save(tmp_path / "job.npz", replace(job, bodies=(network,), frame_end=100000))
     child = subprocess.Popen(

@@ -133,6 +133,6 @@ def _whole_volume(body: Body) -> float:
         return volume(body.surface)
     parts = [body.surface]
     if body.settings.islands == islands.SEPARATE:
-        parts = islands.islands_of(body.surface)
+        parts = islands.find_islands(body.surface)
     settings = body.settings
     return sum(volume(prepare(part, "", settings.repair, None, settings.wall_thickness)[0]) for part in parts)

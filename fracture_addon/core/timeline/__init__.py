@@ -1,1 +1,1 @@
-"""Who moves, who breaks, and what is recorded."""
+"""The run of a job in time: rigid motion, impacts, breaks, deformable bodies, and the recording of them."""

@@ -1,9 +1,10 @@
-"""Deciding whether a blow breaks a piece, and breaking it."""
+"""Decide whether impacts break a fragment, and break it with its body's method."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -16,34 +17,39 @@ from ..data.solid import compacted, extract
 from ..data.surface import joined
 from ..methods import method, table
 from ..methods.method import Break, RigidMotion
-from .cache import NOTHING_KEPT, Stages
-from .calibration import COUNT_TOLERANCE, search
-from .piece import Breakable, Piece
+from .cache import NO_CACHE, Cache
+from .calibration import COUNT_TOLERANCE, match_fragment_count
+from .rigid_fragment import Breakable, RigidFragment
 
-# Critical loads found for a piece before the smallest of them serves for every further blow.
+# Critical loads computed for a fragment; then the smallest of them serves for every further impact. Chosen; not
+# measured.
 MOST_CHECKS = 4
-# Blows below this share of the smallest critical load so far are not looked into.
-WORTH_A_CHECK = 0.5
-# Blows on a fragment below this share of what the whole body bears are not looked into: measured over dropped and
-# struck jars and bowls, fragments bore a fiftieth of it or more, and what broke one was 0.075 of it at least.
-WORTH_A_BUILD = 0.04
-# The same for fragments above this share of the volume, whose build is the longest: sixteen bore 0.165 of it or more.
-LARGE, WORTH_A_LARGE_BUILD = 0.3, 0.1
-# Blows on fragments that may be looked into a frame and in a run, the strongest first; each costs a solve, the first of
-# a fragment a build as well: about 10 ms for a shard of 200 cells. A jar or a bowl that is dropped takes about 40.
+# Impacts below this share of the smallest critical load so far are not checked. Chosen; not measured.
+CHECK_SHARE = 0.5
+# Impacts on a fragment below this share of the whole body's critical load are not checked. Measured over jars and
+# bowls, dropped and struck: the critical load of fragments was 0.02 of the whole's or more, and impacts that broke a
+# fragment were 0.075 of it or more.
+BUILD_SHARE = 0.04
+# A fragment above this share of the body's volume is large: its model takes longest to build. Chosen; not measured.
+LARGE = 0.3
+# ``BUILD_SHARE`` of large fragments. Measured: the critical load of sixteen was 0.165 of the whole's or more.
+LARGE_BUILD_SHARE = 0.1
+# Impacts on fragments that are checked in a frame and in a run, the strongest first. Each costs a solve, and the first
+# of a fragment a build: about 10 ms for 200 cells. A dropped jar or bowl takes about 40. Chosen to limit the time.
 CHECKS_A_FRAME, CHECKS_A_RUN = 128, 1024
 
 
 @dataclass
-class Account:
+class BreakStatistics:
     """What happened to one body, for its report.
 
     Attributes:
-        load_factor: The first break's: load over the load that first breaks something.
-        greatest_load: The same over all blows, broken or not.
-        solve_count: Linear solves.
+        load_factor: Peak load over critical load, of the first break.
+        greatest_load: The largest load factor of all impacts.
+        solve_count: Number of linear solves.
         break_count: Breaks of the body and of its fragments.
-        dust_count, dust_volume: Fragments merged or dropped, and their share of the body's volume.
+        dust_count: Fragments merged or dropped as dust.
+        dust_volume: Their volume over the body's volume.
         warnings: One line each.
     """
 
@@ -56,166 +62,181 @@ class Account:
     warnings: list[str] = field(default_factory=list)
 
     def warn(self, text: str) -> None:
-        """Note a warning, once."""
+        """Add a warning once."""
         if text not in self.warnings:
             self.warnings.append(text)
 
 
 class Breaker:
-    """Asks the bodies' methods, and keeps account of the answers and of what they cost.
+    """Computes critical loads and breaks with the bodies' methods, and keeps statistics of both.
 
     Args:
         breakables: The bodies.
-        stages: What earlier runs left: how a whole body broke under the same blow. Fragments are too quick for that.
-        progress: Called with a share from 0 to 1 while it is found out what a piece bears.
+        cache: Breaks of whole bodies from earlier runs. Breaks of fragments are not cached: they are fast enough.
+        progress: Called with a share from 0 to 1 while a critical load is computed.
     """
 
     def __init__(
         self,
         breakables: Sequence[Breakable],
-        stages: Stages = NOTHING_KEPT,
+        cache: Cache = NO_CACHE,
         progress: method.Progress | None = None,
     ):
         self.breakables = breakables
-        self._stages, self._progress = stages, progress
-        self.accounts = [Account() for _ in breakables]
-        # N, the least load so far that would have broken each whole body; 0 for not known.
-        self._borne = [0.0 for _ in breakables]
+        self._cache, self._progress = cache, progress
+        self.statistics = [BreakStatistics() for _ in breakables]
+        # N, smallest critical load of each whole body so far; 0 for unknown.
+        self._whole_critical = [0.0 for _ in breakables]
         self._checks_this_frame = self._checks_this_run = 0
 
     def start_frame(self) -> None:
-        """Allow a frame's worth of blows on fragments to be looked into."""
+        """Reset the number of fragment impacts checked in this frame."""
         self._checks_this_frame = 0
 
-    def critical_force(self, piece: Piece, impact: Impact) -> float:
-        """Peak load, newtons, at which an impact would first break a piece."""
-        body = self.breakables[piece.body].body
-        if piece.check_count >= MOST_CHECKS:
-            return piece.smallest_critical
+    def critical_force(self, fragment: RigidFragment, impact: Impact) -> float:
+        """Return the peak force of an impact that first breaks something in a fragment, N."""
+        body = self.breakables[fragment.body].body
+        if fragment.check_count >= MOST_CHECKS:
+            return fragment.smallest_critical
         with about(body.name):
-            force = table.critical_force(self._model(piece), body.settings, impact, self._progress)
-        self.accounts[piece.body].solve_count += 1
-        piece.smallest_critical = min(piece.smallest_critical, force)
-        piece.check_count += 1
-        if piece.depth == 0:
-            self._borne[piece.body] = piece.smallest_critical
+            force = table.critical_force(self._model(fragment), body.settings, impact, self._progress)
+        self.statistics[fragment.body].solve_count += 1
+        fragment.smallest_critical = min(fragment.smallest_critical, force)
+        fragment.check_count += 1
+        if fragment.depth == 0:
+            self._whole_critical[fragment.body] = fragment.smallest_critical
         return force
 
-    def is_slight(self, piece: Piece, peak_force: float) -> bool:
-        """Whether a blow of so many newtons, before the violence scales it, is not worth a look into the piece."""
-        force = self.breakables[piece.body].body.settings.violence * peak_force
-        if piece.check_count and force < WORTH_A_CHECK * piece.smallest_critical:
-            return True
-        return piece.depth > 0 and force < self._least(piece)
+    def is_negligible(self, fragment: RigidFragment, peak_force: float) -> bool:
+        """Return whether an impact is too weak to check.
 
-    def is_enough(self, piece: Piece, impacts: Sequence[Impact]) -> bool:
-        """Whether impacts that fall together would break a piece, going by the strongest of them."""
-        body, account = self.breakables[piece.body].body, self.accounts[piece.body]
+        Args:
+            fragment: The fragment.
+            peak_force: N, before the violence scales it.
+        """
+        force = self.breakables[fragment.body].body.settings.violence * peak_force
+        if fragment.check_count and force < CHECK_SHARE * fragment.smallest_critical:
+            return True
+        return fragment.depth > 0 and force < self._least_force(fragment)
+
+    def would_break(self, fragment: RigidFragment, impacts: Sequence[Impact]) -> bool:
+        """Return whether simultaneous impacts would break a fragment, judged by the strongest of them."""
+        body, statistics = self.breakables[fragment.body].body, self.statistics[fragment.body]
         strongest = max(impacts, key=lambda impact: impact.peak_force)
         force = body.settings.violence * strongest.peak_force
-        if self.is_slight(piece, strongest.peak_force):
-            if not piece.depth:
-                account.greatest_load = max(account.greatest_load, force / piece.smallest_critical)
+        if self.is_negligible(fragment, strongest.peak_force):
+            if not fragment.depth:
+                statistics.greatest_load = max(statistics.greatest_load, force / fragment.smallest_critical)
             return False
-        if piece.depth and piece.check_count < MOST_CHECKS and not self._allow(piece):
+        if fragment.depth and fragment.check_count < MOST_CHECKS and not self._allow_check(fragment):
             return False
-        critical = self.critical_force(piece, strongest)
-        account.greatest_load = max(account.greatest_load, force / critical)
+        critical = self.critical_force(fragment, strongest)
+        statistics.greatest_load = max(statistics.greatest_load, force / critical)
         return force >= critical
 
     def strike(
         self,
-        piece: Piece,
+        fragment: RigidFragment,
         motion: RigidMotion,
         impacts: Sequence[Impact],
         progress: method.Progress | None = None,
     ) -> Break:
-        """Let the method break a piece; for a whole body, into the wanted number of pieces.
+        """Break a fragment with its method; break a whole body into the wanted number of fragments.
 
         Args:
-            piece: The piece.
-            motion: Right before the blow, rest orientation.
-            impacts: In rest space.
+            fragment: The fragment.
+            motion: Motion right before the impacts, rest orientation.
+            impacts: Simultaneous impacts in rest space.
             progress: Called with a share from 0 to 1.
         """
-        body, account = self.breakables[piece.body].body, self.accounts[piece.body]
+        body, statistics = self.breakables[fragment.body].body, self.statistics[fragment.body]
         settings = body.settings
 
-        def once(settings: Settings) -> Break:
-            result = self._struck(piece, settings, motion, impacts, progress)
-            account.solve_count += result.solve_count
-            account.greatest_load = max(account.greatest_load, result.load_factor)
+        def strike_once(settings: Settings) -> Break:
+            result = self._strike_once(fragment, settings, motion, impacts, progress)
+            statistics.solve_count += result.solve_count
+            statistics.greatest_load = max(statistics.greatest_load, result.load_factor)
             return result
 
-        result = once(settings)
-        if settings.piece_count and piece.depth == 0 and result.broken:
-            result, changed = search(once, settings, result)
-            if changed:
-                account.warn(f"no load alone gave {settings.piece_count} pieces: {changed}")
+        result = strike_once(settings)
+        if settings.piece_count and fragment.depth == 0 and result.broken:
+            result, changes = match_fragment_count(strike_once, settings, result)
+            if changes:
+                statistics.warn(f"no load alone gave {settings.piece_count} pieces: {changes}")
             found = int(np.count_nonzero(result.kept))
             if abs(found / settings.piece_count - 1.0) > COUNT_TOLERANCE:
-                account.warn(
+                statistics.warn(
                     f"{found} pieces instead of {settings.piece_count}; "
                     "change the detail or the dust size to come nearer"
                 )
         if result.broken:
-            self._count(piece, result)
+            self._count(fragment, result)
             if settings.chips > 0.0:
-                result = chipped(result, result.solid or piece.own_solid, settings.chips, settings.seed)
+                result = chipped(result, result.solid or fragment.own_solid, settings.chips, settings.seed)
         return result
 
-    def _struck(self, piece: Piece, settings: Settings, motion: RigidMotion, impacts, progress) -> Break:
-        breakable = self.breakables[piece.body]
-        settings, built = _while_breaking(settings), _while_breaking(breakable.body.settings)
-        stages = self._stages if piece.depth == 0 else NOTHING_KEPT
+    def _strike_once(
+        self,
+        fragment: RigidFragment,
+        settings: Settings,
+        motion: RigidMotion,
+        impacts: Sequence[Impact],
+        progress: method.Progress | None,
+    ) -> Break:
+        breakable, kinematic = self.breakables[fragment.body], fragment.kinematic
+        settings, built = _break_settings(settings), _break_settings(breakable.body.settings)
+        cache = self._cache if fragment.depth == 0 else NO_CACHE
         with about(breakable.body.name):
-            return stages.result(
+            return cache.result(
                 "break",
                 Break,
-                (breakable.solid, breakable.body.material, built, settings, motion, impacts, piece.held),
-                lambda: table.strike(self._model(piece), settings, motion, impacts, held=piece.held, progress=progress),
+                (breakable.solid, breakable.body.material, built, settings, motion, impacts, kinematic),
+                lambda: table.strike(
+                    self._model(fragment), settings, motion, impacts, held=kinematic, progress=progress
+                ),
             )
 
-    def _count(self, piece: Piece, result: Break) -> None:
-        account = self.accounts[piece.body]
-        share = piece.volume / self.breakables[piece.body].volume
-        if not account.break_count:
-            account.load_factor = result.load_factor
-        account.break_count += 1
-        account.dust_count += result.dust_count
-        account.dust_volume += result.dust_volume * share
+    def _count(self, fragment: RigidFragment, result: Break) -> None:
+        statistics = self.statistics[fragment.body]
+        share = fragment.volume / self.breakables[fragment.body].volume
+        if not statistics.break_count:
+            statistics.load_factor = result.load_factor
+        statistics.break_count += 1
+        statistics.dust_count += result.dust_count
+        statistics.dust_volume += result.dust_volume * share
 
-    def _least(self, piece: Piece) -> float:
-        """N, below which a blow on a fragment is not looked into."""
-        large = piece.volume > LARGE * self.breakables[piece.body].volume
-        return (WORTH_A_LARGE_BUILD if large else WORTH_A_BUILD) * self._borne[piece.body]
+    def _least_force(self, fragment: RigidFragment) -> float:
+        """Return the force below which impacts on a fragment are not checked, N."""
+        large = fragment.volume > LARGE * self.breakables[fragment.body].volume
+        return (LARGE_BUILD_SHARE if large else BUILD_SHARE) * self._whole_critical[fragment.body]
 
-    def _allow(self, piece: Piece) -> bool:
-        """Whether another blow on a fragment may be looked into, within what a frame and a run may cost."""
+    def _allow_check(self, fragment: RigidFragment) -> bool:
+        """Return whether another fragment impact may be checked in this frame and run, and count it."""
         if self._checks_this_frame >= CHECKS_A_FRAME or self._checks_this_run >= CHECKS_A_RUN:
-            self.accounts[piece.body].warn(
-                f"some blows on fragments were passed over (at most {CHECKS_A_FRAME} a frame and {CHECKS_A_RUN} "
-                "in all are looked into); lower the break depth, or the detail"
+            self.statistics[fragment.body].warn(
+                f"some impacts on fragments were not checked (the limit is {CHECKS_A_FRAME} in a frame and "
+                f"{CHECKS_A_RUN} in a run); lower the break depth or the detail"
             )
             return False
         self._checks_this_frame += 1
         self._checks_this_run += 1
         return True
 
-    def _model(self, piece: Piece):
-        breakable = self.breakables[piece.body]
-        if piece.depth == 0:
+    def _model(self, fragment: RigidFragment) -> Any:
+        """Return the method's model of a fragment, built when first needed."""
+        breakable = self.breakables[fragment.body]
+        if fragment.depth == 0:
             return breakable.model
-        if piece.model is None:
+        if fragment.model is None:
             settings = breakable.body.settings
             if table.named(settings.method).capabilities.needs_padding:
-                solid = nearby(piece.own_solid, joined(piece.surfaces).points)
+                solid = nearby(fragment.own_solid, joined(fragment.surfaces).points)
             else:
-                solid = extract(piece.solid, piece.cells, padded=False)
-            piece.model = table.build(compacted(solid), breakable.body.material, settings)
-        return piece.model
+                solid = extract(fragment.solid, fragment.cells, padded=False)
+            fragment.model = table.build(compacted(solid), breakable.body.material, settings)
+        return fragment.model
 
 
-def _while_breaking(settings: Settings) -> Settings:
-    """Settings with those at rest that have their say only before or after a break."""
+def _break_settings(settings: Settings) -> Settings:
+    """Reset the settings that have no effect on a break, for the cache key."""
     return replace(settings, break_depth=0, roughness=0.0, repair=False)

@@ -1,7 +1,7 @@
-"""Stages of a run whose inputs did not change are taken from the disk, or from memory.
+"""Cache of results from earlier runs, on the disk and in memory.
 
-A stage is a function of exactly the inputs that its key is a digest of, so that a run gives the same bytes with and
-without what earlier ones left. The folder is for one state of the sources only: they are no part of the key.
+The key of an entry is a digest of all inputs of the function that computed it. A run therefore gives the same bytes
+with and without the cache. The key does not contain the source code: each version of it needs a folder of its own.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import contextlib
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import scipy
@@ -18,29 +18,32 @@ import scipy
 from ..data import arrays
 from ..storage import files
 
-# What the folder may hold unless somebody says otherwise, bytes.
+# Bytes: default limit of the folder. Chosen; the preferences change it.
 MOST_BYTES = 1 << 30
-SUFFIX, CHECKPOINTS = ".stage", "checkpoints"
+# Ending of an entry's file name.
+SUFFIX = ".stage"
+# Name of the folder of checkpoints.
+CHECKPOINTS = "checkpoints"
 
 Result = TypeVar("Result")
 
 
 class Memory:
-    """Results of stages for the next run of this process: those that the last one used."""
+    """Results of the last run, kept for the next run of the same process."""
 
-    def __init__(self):
-        self._results: dict[str, object] = {}
+    def __init__(self) -> None:
+        self._results: dict[str, Any] = {}
         self._used: set[str] = set()
 
     def result(self, key: str, compute: Callable[[], Result]) -> Result:
-        """What is remembered under a key, or computed and remembered."""
+        """Return the result under a key; compute and store it if it is missing."""
         if key not in self._results:
             self._results[key] = compute()
         self._used.add(key)
         return self._results[key]
 
-    def between_runs(self) -> None:
-        """Forget what was not asked for since the last call; let the rest do now what the next run would wait for."""
+    def finish_run(self) -> None:
+        """Drop the results that the last run did not use, and prepare the others for the next run."""
         self._results = {key: self._results[key] for key in self._used}
         self._used = set()
         for result in self._results.values():
@@ -48,13 +51,13 @@ class Memory:
                 result.make_ready()
 
 
-class Stages:
-    """Results of stages in a folder.
+class Cache:
+    """Results in a folder, and large ones in memory.
 
     Args:
-        folder: Made when it is missing; ``None`` keeps nothing.
-        most_bytes: What it may hold; the results that were not used for longest go first.
-        memory: For what is too large or too intricate to be written; ``None`` remembers nothing.
+        folder: Created if it is missing; ``None`` for no cache on the disk.
+        most_bytes: Limit of the folder; the entries that were unused for longest are removed first.
+        memory: For results that are too large or too intricate for a file; ``None`` for no cache in memory.
     """
 
     def __init__(self, folder: Path | None = None, most_bytes: int = MOST_BYTES, memory: Memory | None = None):
@@ -63,59 +66,59 @@ class Stages:
 
     @property
     def checkpoints(self) -> Path | None:
-        """The folder of checkpoints, below that of the results; ``None`` where nothing is kept."""
+        """Folder of checkpoints, below that of the results; ``None`` without a cache on the disk."""
         return self._folder / CHECKPOINTS if self._folder is not None else None
 
     def result(self, stage: str, kind: type[Result], inputs: tuple, compute: Callable[[], Result]) -> Result:
-        """What a stage makes of its inputs: kept from an earlier run, or computed and kept for the next one.
+        """Return the result of a stage from the disk; compute and store it if it is missing.
 
         Args:
-            stage: Its name.
-            kind: The type of the result, as ``arrays.load`` wants it; one of a more special type is not kept.
+            stage: Name of the stage.
+            kind: Type of the result, for ``arrays.load``. A result of a subclass is not stored.
             inputs: Everything that ``compute`` reads.
-            compute: Does the work; what it raises is not kept.
+            compute: Computes the result. If it raises, nothing is stored.
         """
         if self._folder is None:
             return compute()
         path = self._folder / f"{_key(stage, inputs)}{SUFFIX}"
-        kept = _kept(path, kind)
-        if kept is not None:
-            return kept
+        stored = _load(path, kind)
+        if stored is not None:
+            return stored
         result = compute()
         if type(result) is kind:
-            self._keep(path, result)
+            self._store(self._folder, path, result)
         return result
 
-    def remembered(self, stage: str, inputs: tuple, compute: Callable[[], Result]) -> Result:
-        """As ``result``, for this process only; whoever gets it must leave it as it is."""
+    def in_memory(self, stage: str, inputs: tuple, compute: Callable[[], Result]) -> Result:
+        """Return the result of a stage from memory, as ``result`` does from the disk. Callers must not change it."""
         return compute() if self._memory is None else self._memory.result(_key(stage, inputs), compute)
 
-    def _keep(self, path: Path, result) -> None:
+    def _store(self, folder: Path, path: Path, result: object) -> None:
         with contextlib.suppress(OSError):  # the run has its result; the next one computes it again
-            path.parent.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(parents=True, exist_ok=True)
             with files.replacing(path) as part:
                 arrays.save(part, result)
-            self._make_room()
+            self._make_room(folder)
 
-    def _make_room(self) -> None:
-        entries = [(path.stat(), path) for path in self._folder.iterdir() if path.suffix == SUFFIX]
-        held = sum(status.st_size for status, _ in entries)
+    def _make_room(self, folder: Path) -> None:
+        entries = [(path.stat(), path) for path in folder.iterdir() if path.suffix == SUFFIX]
+        total = sum(status.st_size for status, _ in entries)
         for status, path in sorted(entries, key=lambda entry: entry[0].st_mtime_ns):
-            if held <= self._most_bytes:
+            if total <= self._most_bytes:
                 return
             path.unlink(missing_ok=True)
-            held -= status.st_size
+            total -= status.st_size
 
 
-NOTHING_KEPT = Stages()
+NO_CACHE = Cache()
 
 
 def _key(stage: str, inputs: tuple) -> str:
     return arrays.digest((stage, (np.__version__, scipy.__version__), inputs))
 
 
-def _kept(path: Path, kind: type[Result]) -> Result | None:
-    """The result in a file, ``None`` where there is none or it is damaged."""
+def _load(path: Path, kind: type[Result]) -> Result | None:
+    """Load a result and mark it as used; ``None`` if the file is missing or damaged."""
     try:
         result = arrays.load(path, kind)
         os.utime(path)

@@ -1,4 +1,4 @@
-"""Finding the load that gives about so many pieces, with the model as it is."""
+"""Search for the load that breaks a body into a given number of fragments."""
 
 from __future__ import annotations
 
@@ -12,56 +12,62 @@ import numpy as np
 from ..data.job import Settings
 from ..methods.method import Break
 
-# How far from the wanted number the search may end, and its strikes, those of the other levers apart.
+# Accepted relative error of the fragment count. Chosen; six shipped meshes gave 9 to 13 fragments where 12 were wanted,
+# and 29 to 37 where 30 were (measured in test_calibration.py).
 COUNT_TOLERANCE = 0.3
-MOST_STRIKES = 7
-# Steps outwards, as ratios of violence, while the wanted number is not between two that are known.
+# Most trials of the load; the last step, which changes other settings, adds one. Chosen: the same meshes take 1 to 8.
+MAX_TRIALS = 7
+# Factors of violence while the wanted count is not yet bracketed, dimensionless. Chosen; not measured.
 STEP_UP, STEP_DOWN = 2.5, 0.4
-# A bracket narrower than this ratio is not divided further: the count jumps within it.
-NARROWEST = 1.05
-# The dust threshold falls to this share of itself where too few pieces come of any load.
+# Smallest ratio of violences that is divided further: below it the count jumps. Chosen; not measured.
+SMALLEST_BRACKET = 1.05
+# Limits of an interpolated step, as shares of the bracket's logarithm. Chosen; not measured.
+LEAST_SHARE, MOST_SHARE = 0.25, 0.75
+# Factor of the dust threshold if every load gives too few fragments. Chosen; not measured.
 FINER_DUST = 0.25
+# Added to the distance of a trial that broke nothing, so that any break is nearer; above every logarithm of a ratio.
+UNBROKEN_DISTANCE = 1e3
 
 
-def search(strike: Callable[[Settings], Break], settings: Settings, first: Break) -> tuple[Break, str]:
-    """Look for a break with ``settings.piece_count`` kept pieces, within ``COUNT_TOLERANCE``.
+def match_fragment_count(strike: Callable[[Settings], Break], settings: Settings, first: Break) -> tuple[Break, str]:
+    """Search for a break with ``settings.piece_count`` kept fragments, within ``COUNT_TOLERANCE``.
 
-    First by the load alone. The count rises with it on the whole, but in jumps and with noise: so the search keeps
-    the best, interpolates the logarithms between the nearest too few and too many, and stops where they touch. Then
-    by the other levers: from the nearest with too many, the smallest pieces are left with their neighbours; if there
-    never were enough, cracks run on as far as they can and less counts as dust.
+    The search changes the load first. The count rises with the load, but in jumps and with noise. The search therefore
+    keeps the best trial, interpolates the logarithms between the nearest lower and higher counts, and stops when these
+    touch. Then it changes other settings once. From the nearest higher count, it merges the smallest fragments with
+    their neighbours. If no load gave enough, it sets full crack growth and a smaller dust threshold.
 
     Args:
-        strike: Breaks the body anew with other settings.
-        settings: As the artist has them.
-        first: What they gave.
+        strike: Breaks the unbroken body with other settings.
+        settings: The artist's settings.
+        first: Result with these settings.
 
     Returns:
-        The nearest break that was found, and what was changed for it besides the load: '' for nothing.
+        The nearest break, and a note on what was changed besides the load ('' for nothing).
     """
     wanted = settings.piece_count
-    tried = {settings.violence: first}
-    for _ in range(MOST_STRIKES - 1):
-        if _is_near(_nearest(tried, wanted), wanted):
+    trials = {settings.violence: first}
+    for _ in range(MAX_TRIALS - 1):
+        if _is_near(_nearest(trials, wanted), wanted):
             break
-        violence = _next_violence(tried, wanted)
+        violence = _next_violence(trials, wanted)
         if violence is None:
             break
-        tried[violence] = strike(replace(settings, violence=violence))
-    best = _nearest(tried, wanted)
+        trials[violence] = strike(replace(settings, violence=violence))
+    best = _nearest(trials, wanted)
     if _is_near(best, wanted):
         return best, ""
-    enough = [violence for violence, result in tried.items() if _count(result) > wanted]
+    enough = [violence for violence, result in trials.items() if _count(result) > wanted]
     if enough:
-        violence = min(enough, key=lambda violence: (_count(tried[violence]), violence))
-        merged = strike(replace(settings, violence=violence, dust_volume=_threshold(tried[violence], wanted)))
+        violence = min(enough, key=lambda violence: (_count(trials[violence]), violence))
+        last = strike(replace(settings, violence=violence, dust_volume=_dust_threshold(trials[violence], wanted)))
         note = "small pieces left with their neighbours"
     else:
-        violence = max(tried)
+        violence = max(trials)
         dust_volume = FINER_DUST * settings.dust_volume
-        merged = strike(replace(settings, violence=violence, crack_growth=1.0, dust_volume=dust_volume))
+        last = strike(replace(settings, violence=violence, crack_growth=1.0, dust_volume=dust_volume))
         note = "full crack growth and smaller dust"
-    return (merged, note) if _distance(merged, wanted) < _distance(best, wanted) else (best, "")
+    return (last, note) if _distance(last, wanted) < _distance(best, wanted) else (best, "")
 
 
 def _count(result: Break) -> int:
@@ -69,35 +75,35 @@ def _count(result: Break) -> int:
 
 
 def _distance(result: Break, wanted: int) -> float:
-    """Of the counts' logarithms; anything broken is nearer than nothing broken."""
-    return abs(math.log(_count(result) / wanted)) + (0.0 if result.broken else 1e3)
+    """Return the distance of the counts' logarithms; any break is nearer than none."""
+    return abs(math.log(_count(result) / wanted)) + (0.0 if result.broken else UNBROKEN_DISTANCE)
 
 
 def _is_near(result: Break, wanted: int) -> bool:
     return result.broken and abs(_count(result) / wanted - 1.0) <= COUNT_TOLERANCE
 
 
-def _nearest(tried: dict[float, Break], wanted: int) -> Break:
-    return min(tried.values(), key=lambda result: _distance(result, wanted))
+def _nearest(trials: dict[float, Break], wanted: int) -> Break:
+    return min(trials.values(), key=lambda result: _distance(result, wanted))
 
 
-def _next_violence(tried: dict[float, Break], wanted: int) -> float | None:
-    """Where to try next; ``None`` where nothing lies between too few and too many."""
-    known = sorted(tried)
-    if all(_count(tried[violence]) < wanted for violence in known):
+def _next_violence(trials: dict[float, Break], wanted: int) -> float | None:
+    """Return the violence of the next trial; ``None`` if the bracket is too narrow to divide."""
+    known = sorted(trials)
+    if all(_count(trials[violence]) < wanted for violence in known):
         return STEP_UP * known[-1]
-    if all(_count(tried[violence]) >= wanted for violence in known):
+    if all(_count(trials[violence]) >= wanted for violence in known):
         return STEP_DOWN * known[0]
-    # Of the places where too few turns into too many, the least load.
-    low, high = next((a, b) for a, b in itertools.pairwise(known) if _count(tried[a]) < wanted <= _count(tried[b]))
-    if high < NARROWEST * low:
+    # Noise can give several brackets; take the one with the least load.
+    low, high = next((a, b) for a, b in itertools.pairwise(known) if _count(trials[a]) < wanted <= _count(trials[b]))
+    if high < SMALLEST_BRACKET * low:
         return None
-    few, many = _count(tried[low]), _count(tried[high])
+    few, many = _count(trials[low]), _count(trials[high])
     share = math.log(wanted / few) / math.log(many / few)
-    return low * (high / low) ** min(max(share, 0.25), 0.75)
+    return low * (high / low) ** min(max(share, LEAST_SHARE), MOST_SHARE)
 
 
-def _threshold(result: Break, wanted: int) -> float:
-    """A dust volume at which about the largest ``wanted`` pieces are more than dust; cells count as alike."""
+def _dust_threshold(result: Break, wanted: int) -> float:
+    """Return the dust volume that keeps about the ``wanted`` largest fragments, taking all cells as equally large."""
     cell_counts = np.sort(np.bincount(result.fragment_of_cell)[result.kept])[::-1]
     return float((cell_counts[wanted] + 0.5) / len(result.fragment_of_cell))

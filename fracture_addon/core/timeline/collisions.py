@@ -1,4 +1,4 @@
-"""Who hit whom in a step of the rigid world, and how hard."""
+"""Impacts in one step of the rigid world: which bodies collide, and with what force."""
 
 from __future__ import annotations
 
@@ -13,108 +13,113 @@ from ..rigid.contacts import CURVATURE_SHARE, Blow, effective_modulus, hertz_imp
 from ..rigid.world import Contact
 from .rigid_scene import RigidScene
 
-# Two bodies that meet more slowly do each other no harm, m/s.
-SLOWEST_HIT = 0.3
-# An upper bound has to be one whatever rounding does.
+# m/s, least change of closing speed that counts as an impact. Chosen; not measured.
+SLOWEST_IMPACT = 0.3
+# Factor of an upper bound, so that it holds in spite of rounding.
 ROUNDED_UP = 1.0 + 1e-9
+# Steps in which the remaining gap must close for a contact of a kinematic body to count. Chosen: the gap is measured
+# before the step, so one step for it and one for the next.
+STEPS_TO_CLOSE = 2.0
 
-# Velocity and angular velocity, (3,) each, of bodies by their keys.
+# Velocity (3,) m/s and angular velocity (3,) rad/s of bodies, by key.
 Motions = Mapping[int, tuple[np.ndarray, np.ndarray]]
 
 
-def collisions(scene: RigidScene, before: Motions, seconds: float) -> list[Contact]:
-    """Where held bodies are about to run into what does not give way: the rigid world has no forces for that.
+def kinematic_contacts(scene: RigidScene, before: Motions, seconds: float) -> list[Contact]:
+    """Find contacts of kinematic bodies with fixed or kinematic ones, for which the rigid world computes no force.
 
-    The push is the one that would stop the body, if it were free.
+    The push of each contact is the impulse that would stop the body if it were dynamic.
 
     Args:
-        scene: After a step.
-        before: Motions before it.
-        seconds: That it took.
+        scene: State after a step.
+        before: Motions before the step.
+        seconds: Length of the step.
     """
     contacts = []
-    for piece in scene.pieces:
-        if not piece.held or piece.key not in before:
+    for fragment in scene.fragments:
+        if not fragment.kinematic or fragment.key not in before:
             continue
-        pose, (velocity, turn) = scene.world.pose(piece.key), before[piece.key]
-        for other, normal in scene.world.in_the_way(piece.key):
-            offsets, gaps = scene.world.touching(Contact(other, piece.key, normal), piece.key)
+        pose, (velocity, spin) = scene.world.pose(fragment.key), before[fragment.key]
+        for other, normal in scene.world.in_the_way(fragment.key):
+            offsets, gaps = scene.world.touching(Contact(other, fragment.key, normal), fragment.key)
             arm = matrices(pose[3:]) @ offsets[0]
-            there = _velocity_at(scene, other, scene.world.velocities(other), pose[:3] + arm)
-            closing_speed = float((there - velocity - cross(turn, arm)) @ normal)
-            # The gap is from before the step; the next one would close it.
-            if closing_speed > SLOWEST_HIT and gaps[0] <= 2.0 * closing_speed * seconds:
-                inverse = inverse_mass(piece.properties, matrices(pose[3:]), arm, normal)
-                contacts.append(Contact(other, piece.key, normal * (closing_speed / inverse)))
+            other_velocity = _velocity_at(scene, other, scene.world.velocities(other), pose[:3] + arm)
+            closing_speed = float((other_velocity - velocity - cross(spin, arm)) @ normal)
+            if closing_speed > SLOWEST_IMPACT and gaps[0] <= STEPS_TO_CLOSE * closing_speed * seconds:
+                inverse = inverse_mass(fragment.properties, matrices(pose[3:]), arm, normal)
+                contacts.append(Contact(other, fragment.key, normal * (closing_speed / inverse)))
     return contacts
 
 
-def blow_of(
+def impact_of_contact(
     scene: RigidScene, row: int, contact: Contact, push: np.ndarray, before: Motions, diagonal: float
 ) -> Blow | None:
-    """The blow that a piece took in a contact; ``None`` for one too soft.
+    """Compute the impact of a contact on a fragment; ``None`` if it is too soft.
 
     Args:
-        scene: After the step.
-        row: Of the piece.
-        contact: One of its two.
-        push: (3,) N s, on the piece.
-        before: Motions before the step; of others, those after it are taken.
-        diagonal: Of the body that the piece is of, metres.
+        scene: State after the step.
+        row: Row of the fragment.
+        contact: A contact of the fragment.
+        push: (3,) N s, on the fragment.
+        before: Motions before the step. For bodies that are missing here, the motion after the step is used.
+        diagonal: Diagonal of the whole body, m.
     """
-    piece = scene.pieces[row]
-    partner = contact.first if contact.second == piece.key else contact.second
-    if _is_soft(scene, (piece.key, partner), push):
+    fragment = scene.fragments[row]
+    partner = contact.first if contact.second == fragment.key else contact.second
+    if _is_soft(scene, (fragment.key, partner), push):
         return None
-    offsets, gaps = scene.world.touching(contact, piece.key)
+    offsets, gaps = scene.world.touching(contact, fragment.key)
     if not len(offsets):
         return None
-    struck, other = scene.side(piece.key), scene.side(partner)
-    if piece.held and np.isinf(other.properties.mass):
-        struck = replace(struck, properties=piece.properties)
+    struck, other = scene.side(fragment.key), scene.side(partner)
+    if fragment.kinematic and np.isinf(other.properties.mass):
+        struck = replace(struck, properties=fragment.properties)
     _, impacts = hertz_impacts(
-        struck, other, offsets, gaps, push, size=piece.cell_size, diagonal=diagonal, slowest=SLOWEST_HIT
+        struck, other, offsets, gaps, push, size=fragment.cell_size, diagonal=diagonal, slowest=SLOWEST_IMPACT
     )
     if not impacts:
         return None
     point = struck.pose[:3] + matrices(struck.pose[3:]) @ offsets[0]
-    own = _velocity_at(scene, piece.key, before[piece.key], point)
-    others = _velocity_at(scene, partner, before.get(partner) or scene.world.velocities(partner), point)
-    closing_speed = max(0.0, float((others - own) @ push) / length(push))
-    # The push may not have been at the deepest point alone, or have been passed on from elsewhere: the speed that it
-    # would have given that point then says nothing about how fast the striker is.
-    met = max(closing_speed, length(push) / piece.properties.mass)
-    impacts = tuple(replace(impact, speed=min(impact.speed, met)) for impact in impacts)
-    return Blow(row, partner, push, point, impacts, closing_speed, other.properties.mass, others)
+    own_velocity = _velocity_at(scene, fragment.key, before[fragment.key], point)
+    other_motion = before.get(partner) or scene.world.velocities(partner)
+    other_velocity = _velocity_at(scene, partner, other_motion, point)
+    closing_speed = max(0.0, float((other_velocity - own_velocity) @ push) / length(push))
+    # The push may have acted at other points too, or come through a third body. The speed change of the deepest point
+    # then overestimates the striker's speed, so it is limited by what was really there.
+    speed = max(closing_speed, length(push) / fragment.properties.mass)
+    impacts = tuple(replace(impact, speed=min(impact.speed, speed)) for impact in impacts)
+    return Blow(row, partner, push, point, impacts, closing_speed, other.properties.mass, other_velocity)
 
 
-def most_force(scene: RigidScene, row: int, contact: Contact, push: np.ndarray, diagonal: float) -> float:
-    """N, no impact of ``blow_of`` has more at its peak, wherever the two touch: the harder, the easier both give way.
+def peak_force_bound(scene: RigidScene, row: int, contact: Contact, push: np.ndarray, diagonal: float) -> float:
+    """Return an upper bound of the peak force of ``impact_of_contact``, N, for any contact point.
 
-    Args, without ``before``: as of ``blow_of``, which takes several times as long.
+    It takes a fraction of the time of ``impact_of_contact``. The arguments are the same, without ``before``.
     """
-    piece = scene.pieces[row]
-    partner = contact.first if contact.second == piece.key else contact.second
-    inverse, impulse = _most_inverse_mass(scene, (piece.key, partner)), length(push)
+    fragment = scene.fragments[row]
+    partner = contact.first if contact.second == fragment.key else contact.second
+    inverse, impulse = _most_inverse_mass(scene, (fragment.key, partner)), length(push)
     if not 0.0 < inverse < np.inf:
         return np.inf
-    modulus = effective_modulus(scene.material(piece.key), scene.material(partner))
+    material = scene.material(fragment.key)
+    assert material is not None
+    modulus = effective_modulus(material, scene.material(partner))
     duration = hertz_duration(1.0 / inverse, CURVATURE_SHARE * diagonal, modulus, impulse * inverse)
     return ROUNDED_UP * 2.0 * impulse / duration
 
 
 def _is_soft(scene: RigidScene, keys: tuple[int, int], push: np.ndarray) -> bool:
-    """Whether a push is too soft for a hit wherever two bodies touch: most are, and need not be looked into."""
-    return bool(0.0 < length(push) * _most_inverse_mass(scene, keys) < SLOWEST_HIT)
+    """Return whether a push is too soft for an impact at every contact point: a quick test that rejects most."""
+    return bool(0.0 < length(push) * _most_inverse_mass(scene, keys) < SLOWEST_IMPACT)
 
 
 def _most_inverse_mass(scene: RigidScene, keys: tuple[int, int]) -> float:
-    """1/kg, by which a push speeds up one body past the other at most, wherever they touch; 0 where neither moves."""
+    """Return the greatest change of closing speed per impulse at any contact point, 1/kg; 0 if neither body moves."""
     first, second = keys
     return scene.most_inverse_mass(first) + scene.most_inverse_mass(second)
 
 
 def _velocity_at(scene: RigidScene, key: int, motion: tuple[np.ndarray, np.ndarray], point: np.ndarray) -> np.ndarray:
-    """(3,) m/s of a point (3,) of the world that moves with a body."""
-    velocity, turn = motion
-    return velocity + cross(turn, point - scene.world.pose(key)[:3])
+    """Return the velocity (3,) m/s of a body at a point (3,) m of the world."""
+    velocity, spin = motion
+    return velocity + cross(spin, point - scene.world.pose(key)[:3])

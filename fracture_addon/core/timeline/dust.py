@@ -1,8 +1,8 @@
-"""Dust that flies on as grains: thrown by the break, falling, bouncing and coming to rest on the colliders.
+"""Flight of dust that is kept as points: it leaves the break, falls, bounces and comes to rest on the colliders.
 
-A grain is a ball: one for each cell that crumbled, all of them together as large as what the cut left of these cells
-(walls are smoothed, and what hangs on by little goes to the neighbours). It pushes nothing, meets neither other grains
-nor fragments, and is followed along its path alone: thousands of them cost less than one rigid fragment would.
+Each cell of a dust fragment becomes a ball. All balls of a fragment have the volume of dust that the cut left, which
+differs from that of the cells: crack faces are smoothed, and loose bits go to the neighbours. Dust pushes nothing and
+does not collide with dust or fragments. Thousands of balls cost less than one rigid fragment.
 """
 
 from __future__ import annotations
@@ -19,24 +19,33 @@ from ..geometry.rays import RayGrid
 from ..numerics.rotations import IDENTITY, along, between, matrices, multiply
 from ..rigid.rigid_properties import RigidProperties
 
-# Steps a frame, and how often a grain may bounce in each.
-STEPS, BOUNCES = 4, 3
-# Radii that a ball looks ahead for a face; one at a flatter angle than their inverse lets it sink in for a step.
+# Steps of a frame. Chosen; not measured.
+STEPS = 4
+# Most bounces of a ball in one step. Chosen; not measured.
+BOUNCES = 3
+# Distance beyond its path that a ball looks ahead for a face, in radii. A ball that meets a face at less than 1/8 rad
+# may sink in for one step. Chosen; not measured.
 GRAZING = 8.0
-# rad/s, the fastest that grains roll: faster cannot be seen at any frame rate.
+# rad/s, greatest roll rate: faster rotation cannot be seen at any frame rate. Chosen; not measured.
 FASTEST_ROLL = 40.0
+# Impacts slower than so many times the speed that gravity adds in a step do not bounce. Chosen; not measured.
+BOUNCE_STEPS = 2.0
+# Smallest length (m), speed (m/s) or rate (rad/s) treated as nonzero in a division; no physical meaning.
+TINY = 1e-300
+# Smallest sine between a path and a face treated as nonzero in a division; no physical meaning.
+SMALLEST_SINE = 1e-9
 
 
 @dataclass(frozen=True)
-class Grains:
-    """What crumbled in one break: a grain a cell.
+class DustBurst:
+    """Dust of one fragment, a ball for each cell.
 
     Attributes:
         body: Row of the job's bodies.
-        birth_row: First frame on which they are there, from the job's first.
+        birth_row: First frame with the dust, from the job's first frame.
         positions: (N, 3) m, world.
         velocities: (N, 3) m/s.
-        turns: (N, 3) rad/s.
+        spins: (N, 3) rad/s.
         volumes: (N,) m3.
     """
 
@@ -44,48 +53,48 @@ class Grains:
     birth_row: int
     positions: np.ndarray
     velocities: np.ndarray
-    turns: np.ndarray
+    spins: np.ndarray
     volumes: np.ndarray
 
 
-def crumble(
+def dust_of_cells(
     solid: SolidModel,
     cells: np.ndarray,
     properties: RigidProperties,
     pose: np.ndarray,
     velocity: np.ndarray,
-    turn: np.ndarray,
+    spin: np.ndarray,
     share: float = 1.0,
 ) -> tuple[np.ndarray, ...]:
-    """A rigid fragment as the cells that it is made of; they take its momentum along.
+    """Divide a rigid fragment into its cells, which keep its momentum.
 
     Args:
-        solid: Of the body.
-        cells: (N,) rows of its cells.
-        properties: Of them together.
-        pose: (7,) of their centre of mass.
-        velocity: (3,) m/s of it.
-        turn: (3,) rad/s.
-        share: Of the cells' volume that the grains have.
+        solid: Solid that the cells belong to.
+        cells: (N,) rows of the solid's cells.
+        properties: Properties of the fragment.
+        pose: (7,) pose of its centre of mass.
+        velocity: (3,) m/s of its centre of mass.
+        spin: (3,) rad/s.
+        share: Volume of the dust over that of the cells.
 
     Returns:
-        Positions, velocities, turns (N, 3) and volumes (N,).
+        Positions (N, 3) m, velocities (N, 3) m/s, spins (N, 3) rad/s and volumes (N,) m3.
     """
     corners = solid.cells[cells]
     arms = (cell_centers(solid.points, corners) - properties.center) @ matrices(pose[3:]).T
-    turns = np.tile(turn, (len(cells), 1))
-    return pose[:3] + arms, velocity + np.cross(turns, arms), turns, share * cell_volumes(solid.points, corners)
+    spins = np.tile(spin, (len(cells), 1))
+    return pose[:3] + arms, velocity + np.cross(spins, arms), spins, share * cell_volumes(solid.points, corners)
 
 
-def fly(
-    job: Job, bursts: Sequence[Grains], projectiles: Mapping[int, tuple[np.ndarray, np.ndarray]]
+def simulate_dust(
+    job: Job, bursts: Sequence[DustBurst], projectiles: Mapping[int, tuple[np.ndarray, np.ndarray]]
 ) -> tuple[Debris, ...]:
-    """Follow all grains to the end of a run.
+    """Follow all dust to the last frame.
 
     Args:
         job: The scene.
-        bursts: What crumbled.
-        projectiles: Centre of mass (3,) in rest space and poses (T, 7) of each free collider, by its row in the job.
+        bursts: The dust.
+        projectiles: Centre of mass (3,) m in rest space and poses (T, 7) of each free collider, by its row in the job.
 
     Returns:
         Debris of each body that has any.
@@ -98,19 +107,19 @@ def fly(
     for body in np.unique(flight.bodies):
         rows = np.flatnonzero(flight.bodies == body)
         births = job.frame_start + flight.birth_rows[rows]
-        result.append(Debris(int(body), births, flight.sizes[rows], flight.thrown[rows], poses[:, rows]))
+        result.append(Debris(int(body), births, flight.sizes[rows], flight.first_velocities[rows], poses[:, rows]))
     return tuple(result)
 
 
 class _Obstacle:
-    """A collider along its motion; ``rest`` is the scene on the first frame."""
+    """A collider with its motion. Its rest space is the world on the first frame."""
 
     def __init__(self, collider: Collider, center: np.ndarray, poses: np.ndarray | None):
         self.grid, self.center, self._poses = RayGrid.of(collider.surface), center, poses
         self.friction, self.restitution = collider.friction, collider.restitution
 
     def pose(self, frame_row: float) -> np.ndarray:
-        """(7,) at a time, in frames since the first one."""
+        """Return the pose (7,) at a time in frames since the first frame."""
         if self._poses is None:
             return np.concatenate([self.center, IDENTITY[3:]])
         low = min(int(frame_row), len(self._poses) - 1)
@@ -122,41 +131,52 @@ class _Obstacle:
     def to_world(self, points: np.ndarray, pose: np.ndarray) -> np.ndarray:
         return (points - self.center) @ matrices(pose[3:]).T + pose[:3]
 
-    def meet(self, starts, ends, radii) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Where balls that move from ``starts`` to ``ends`` (rest space) first touch a face, from either side.
+    def first_contacts(
+        self, starts: np.ndarray, ends: np.ndarray, radii: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Find where moving balls first touch a face, from either side.
+
+        Args:
+            starts: (N, 3) m, rest space.
+            ends: (N, 3) m, rest space.
+            radii: (N,) m.
 
         Returns:
-            (N,) shares of the way, above 1 for those that do not; (N, 3) places then; (N, 3) normals towards the ball.
+            (N,) shares of the path, infinite without contact; (N, 3) m positions at the contact; (N, 3) unit normals
+            towards the ball.
         """
-        way = ends - starts
-        length = np.maximum(np.linalg.norm(way, axis=1), 1e-300)
-        directions = way / length[:, None]
-        # A ball touches a face that it grazes long before its centre would: within so many radii that is found.
+        path = ends - starts
+        length = np.maximum(np.linalg.norm(path, axis=1), TINY)
+        directions = path / length[:, None]
+        # On a grazing path a ball touches the face long before its centre reaches it.
         reach = length + GRAZING * radii
         front, back = self.grid.enters(starts, directions, reach), self.grid.leaves(starts, directions, reach)
         distance, face = np.where(front[0] <= back[0], front, back)
         normals = self.grid.vectors[face.astype(np.int64)]
-        normals = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
+        normals = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), TINY)
         closing = -np.einsum("ni,ni->n", directions, normals)
         normals = normals * np.where(closing < 0.0, -1.0, 1.0)[:, None]
-        closing = np.maximum(np.abs(closing), 1e-9)
+        closing = np.maximum(np.abs(closing), SMALLEST_SINE)
         touching = np.isfinite(distance)
         distance = np.where(touching, distance, 0.0)
         travel = np.maximum(distance - radii / closing, 0.0)
-        # What is nearer than its radius is pushed out.
-        sunk = np.maximum(radii - distance * closing, 0.0)
-        places = starts + travel[:, None] * directions + sunk[:, None] * normals
-        return np.where(touching, travel / length, np.inf), places, normals
+        # A ball nearer to the face than its radius is pushed out.
+        depth = np.maximum(radii - distance * closing, 0.0)
+        positions = starts + travel[:, None] * directions + depth[:, None] * normals
+        return np.where(touching, travel / length, np.inf), positions, normals
 
 
 class _Flight:
-    """All grains of a run."""
+    """All dust of a run."""
 
-    def __init__(self, job: Job, bursts: Sequence[Grains], projectiles):
+    def __init__(self, job: Job, bursts: Sequence[DustBurst], projectiles: Mapping[int, tuple[np.ndarray, np.ndarray]]):
         self._job = job
         self._obstacles = []
         for row, collider in enumerate(job.colliders):
-            center, poses = projectiles.get(row, (collider.surface.points.mean(axis=0), None))
+            center: np.ndarray = collider.surface.points.mean(axis=0)
+            poses: np.ndarray | None = None
+            if row in projectiles:
+                center, poses = projectiles[row]
             if poses is None and collider.track is not None:
                 rows = range(job.frame_end - job.frame_start + 1)
                 poses = np.array([along(collider.track, frame_row, center) for frame_row in rows])
@@ -165,26 +185,26 @@ class _Flight:
         self.bodies = np.concatenate([np.full(len(item.volumes), item.body) for item in bursts])
         self.birth_rows = np.concatenate([np.full(len(item.volumes), item.birth_row) for item in bursts])
         self.sizes = np.cbrt(np.concatenate([item.volumes for item in bursts]))
-        self.thrown = np.concatenate([item.velocities for item in bursts])
+        self.first_velocities = np.concatenate([item.velocities for item in bursts])
         self._positions = np.concatenate([item.positions for item in bursts])
-        self._velocities, self._turns = self.thrown.copy(), np.concatenate([item.turns for item in bursts])
-        # However a grain lies when it breaks off, nobody has seen it before.
+        self._velocities, self._spins = self.first_velocities.copy(), np.concatenate([item.spins for item in bursts])
+        # The first orientations are random: nobody has seen the dust before.
         random = np.random.default_rng([body.settings.seed for body in job.bodies])
         quaternions = random.normal(size=(len(self.bodies), 4))
         self._quaternions = quaternions / np.linalg.norm(quaternions, axis=1, keepdims=True)
         materials = [job.bodies[body].material for body in self.bodies]
         self._friction = np.array([material.friction for material in materials])
         self._restitution = np.array([material.restitution for material in materials])
-        # Obstacle that each has come to rest on, and its place and turn relative to that.
+        # Obstacle below each resting ball (-1 for none), and the ball's pose in that obstacle's rest space.
         self._resting_on = np.full(len(self.bodies), -1)
-        self._rest_places, self._rest_turns = np.zeros((len(self.bodies), 3)), self._quaternions.copy()
+        self._rest_positions, self._rest_quaternions = np.zeros((len(self.bodies), 3)), self._quaternions.copy()
 
     def run(self) -> np.ndarray:
-        """(T, N, 7) poses."""
+        """Return the poses (T, N, 7)."""
         row_count = self._job.frame_end - self._job.frame_start + 1
         poses = np.empty((row_count, len(self.bodies), POSE_WIDTH))
         for row in range(row_count):
-            self._carry(row)
+            self._move_resting(row)
             poses[row, :, :3], poses[row, :, 3:] = self._positions, self._quaternions
             for step in range(STEPS):
                 flying = np.flatnonzero((self.birth_rows <= row) & (self._resting_on < 0))
@@ -192,83 +212,98 @@ class _Flight:
                     self._step(flying, row + step / STEPS, row + (step + 1) / STEPS)
         return poses
 
-    def _carry(self, row: int) -> None:
-        """Move what has come to rest as that moves on which it lies."""
+    def _move_resting(self, row: int) -> None:
+        """Move resting balls with the obstacle below them."""
         for number, obstacle in enumerate(self._obstacles):
-            lying = np.flatnonzero(self._resting_on == number)
+            resting = np.flatnonzero(self._resting_on == number)
             pose = obstacle.pose(row)
-            self._positions[lying] = obstacle.to_world(self._rest_places[lying], pose)
-            self._quaternions[lying] = multiply(pose[3:], self._rest_turns[lying])
+            self._positions[resting] = obstacle.to_world(self._rest_positions[resting], pose)
+            self._quaternions[resting] = multiply(pose[3:], self._rest_quaternions[resting])
 
     def _step(self, rows: np.ndarray, start: float, end: float) -> None:
         seconds = (end - start) / self._job.frame_rate
         gravity = np.asarray(self._job.gravity, float)
-        self._turn(rows, seconds)
+        self._rotate(rows, seconds)
         self._velocities[rows] += seconds * gravity
         fall = -0.5 * seconds**2 * gravity
         left = np.full(len(rows), seconds)
         for bounce in range(BOUNCES):
             goals = self._positions[rows] + left[:, None] * self._velocities[rows] + (0.0 if bounce else fall)
-            # The obstacles go all their way while grains go to their first contact.
-            share, number, places, normals = self._first(rows, goals, end if bounce else start, end)
-            self._positions[rows] = places
-            hit = np.flatnonzero(number >= 0)
-            for which in np.unique(number[hit]):
-                mine = hit[number[hit] == which]
-                self._collide(rows[mine], normals[mine], self._obstacles[which], start, end)
-            hit = hit[self._resting_on[rows[hit]] < 0]
-            rows, left = rows[hit], left[hit] * (1.0 - share[hit])
+            # Obstacles make their whole move before the first contact, and stand still for the others.
+            share, number, positions, normals = self._first_contacts(rows, goals, end if bounce else start, end)
+            self._positions[rows] = positions
+            contact = np.flatnonzero(number >= 0)
+            for which in np.unique(number[contact]):
+                mine = contact[number[contact] == which]
+                self._bounce(rows[mine], normals[mine], self._obstacles[which], start, end)
+            contact = contact[self._resting_on[rows[contact]] < 0]
+            rows, left = rows[contact], left[contact] * (1.0 - share[contact])
             if not len(rows):
                 return
 
-    def _first(self, rows, goals, start: float, end: float):
+    def _first_contacts(
+        self, rows: np.ndarray, goals: np.ndarray, start: float, end: float
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Find the first contact of balls with any obstacle.
+
+        Args:
+            rows: (N,) balls.
+            goals: (N, 3) m, their ends without contact.
+            start: Time of the obstacles' poses before the move, in frames since the first frame.
+            end: The same after the move.
+
+        Returns:
+            (N,) shares of the path; (N,) numbers of the obstacles, -1 for none; (N, 3) m positions; (N, 3) normals.
+        """
         share, number = np.full(len(rows), np.inf), np.full(len(rows), -1)
-        places, normals = goals.copy(), np.zeros_like(goals)
+        positions, normals = goals.copy(), np.zeros_like(goals)
         for which, obstacle in enumerate(self._obstacles):
             before, after = obstacle.pose(start), obstacle.pose(end)
             starts, ends = obstacle.to_rest(self._positions[rows], before), obstacle.to_rest(goals, after)
-            found, at, normal = obstacle.meet(starts, ends, 0.5 * self.sizes[rows])
-            first = (found <= 1.0) & (found < share)
-            share[first], number[first] = found[first], which
-            places[first] = obstacle.to_world(at[first], after)
+            own_share, position, normal = obstacle.first_contacts(starts, ends, 0.5 * self.sizes[rows])
+            first = (own_share <= 1.0) & (own_share < share)
+            share[first], number[first] = own_share[first], which
+            positions[first] = obstacle.to_world(position[first], after)
             normals[first] = normal[first] @ matrices(after[3:]).T
-        return share, number, places, normals
+        return share, number, positions, normals
 
-    def _collide(self, rows, normals, obstacle: _Obstacle, start: float, end: float) -> None:
-        """Bounce with both surfaces' mean restitution and friction, as the rigid world does; or come to rest."""
+    def _bounce(self, rows: np.ndarray, normals: np.ndarray, obstacle: _Obstacle, start: float, end: float) -> None:
+        """Bounce balls off an obstacle, or let them rest on it.
+
+        As in the rigid world, restitution and friction are the means of both surfaces.
+        """
         before, after = obstacle.pose(start), obstacle.pose(end)
-        places = obstacle.to_rest(self._positions[rows], after)
+        positions = obstacle.to_rest(self._positions[rows], after)
         seconds = (end - start) / self._job.frame_rate
-        carried = (obstacle.to_world(places, after) - obstacle.to_world(places, before)) / seconds
-        relative = self._velocities[rows] - carried
+        obstacle_velocity = (obstacle.to_world(positions, after) - obstacle.to_world(positions, before)) / seconds
+        relative = self._velocities[rows] - obstacle_velocity
         friction = 0.5 * (self._friction[rows] + obstacle.friction)
         restitution = 0.5 * (self._restitution[rows] + obstacle.restitution)
         gravity = np.asarray(self._job.gravity, float)
         weight = float(np.linalg.norm(gravity))
-        # What gravity gives in a step does not bounce.
         slow = weight * seconds
         into = np.minimum(np.einsum("ni,ni->n", relative, normals), 0.0)
-        restitution = np.where(into < -2.0 * slow, restitution, 0.0)
+        restitution = np.where(into < -BOUNCE_STEPS * slow, restitution, 0.0)
         along_face = relative - into[:, None] * normals
-        speed = np.maximum(np.linalg.norm(along_face, axis=1), 1e-300)
+        speed = np.maximum(np.linalg.norm(along_face, axis=1), TINY)
         grip = np.minimum(1.0, -friction * (1.0 + restitution) * into / speed)
         relative = along_face * (1.0 - grip)[:, None] - (restitution * into)[:, None] * normals
-        self._velocities[rows] = carried + relative
+        self._velocities[rows] = obstacle_velocity + relative
         roll = np.cross(normals, relative) / (0.5 * self.sizes[rows])[:, None]
         rate = np.linalg.norm(roll, axis=1, keepdims=True)
-        self._turns[rows] = roll * np.minimum(1.0, FASTEST_ROLL / np.maximum(rate, 1e-300))
-        # Where friction holds it against its weight.
-        uphill = -normals @ gravity >= weight / np.sqrt(1.0 + friction**2)
-        still = (np.linalg.norm(relative, axis=1) <= slow) & uphill & (weight > 0.0)
-        turn = after[3:] * [1.0, -1.0, -1.0, -1.0]
-        self._rest_places[rows[still]] = places[still]
-        self._rest_turns[rows[still]] = multiply(turn, self._quaternions[rows[still]])
+        self._spins[rows] = roll * np.minimum(1.0, FASTEST_ROLL / np.maximum(rate, TINY))
+        # Friction holds a ball where the slope is below the friction angle.
+        held = -normals @ gravity >= weight / np.sqrt(1.0 + friction**2)
+        still = (np.linalg.norm(relative, axis=1) <= slow) & held & (weight > 0.0)
+        inverse_rotation = after[3:] * [1.0, -1.0, -1.0, -1.0]
+        self._rest_positions[rows[still]] = positions[still]
+        self._rest_quaternions[rows[still]] = multiply(inverse_rotation, self._quaternions[rows[still]])
         self._resting_on[rows[still]] = self._obstacles.index(obstacle)
 
-    def _turn(self, rows: np.ndarray, seconds: float) -> None:
-        rate = np.linalg.norm(self._turns[rows], axis=1)
+    def _rotate(self, rows: np.ndarray, seconds: float) -> None:
+        rate = np.linalg.norm(self._spins[rows], axis=1)
         half = 0.5 * seconds * rate
-        axes = self._turns[rows] / np.maximum(rate, 1e-300)[:, None]
+        axes = self._spins[rows] / np.maximum(rate, TINY)[:, None]
         change = np.concatenate([np.cos(half)[:, None], np.sin(half)[:, None] * axes], axis=1)
-        turned = multiply(change, self._quaternions[rows])
-        self._quaternions[rows] = turned / np.linalg.norm(turned, axis=1, keepdims=True)
+        rotated = multiply(change, self._quaternions[rows])
+        self._quaternions[rows] = rotated / np.linalg.norm(rotated, axis=1, keepdims=True)

@@ -1,8 +1,8 @@
-"""How fragments leave a blow: with the velocities that their method found, within what the blow can give.
+"""Velocities of fragments after an impact, limited by the speed and the energy that the impact can give.
 
-A method sees the impulse of a contact, not what gave it, and lets it end in whatever breaks off where it acts. But a
-light fragment leaves what struck it long before it could take the impulse that stopped the whole piece, and a piece
-that is squeezed between others takes impulses that have nothing to do with how fast it met them.
+A method knows the impulse of a contact, but not the striker. It gives the whole impulse to the fragment at the contact.
+A light fragment leaves the striker before it can take the impulse that stopped the whole body. A body squeezed between
+others takes impulses that do not depend on its closing speed. Both would make fragments too fast.
 """
 
 from __future__ import annotations
@@ -15,99 +15,116 @@ import numpy as np
 from ..methods.method import Break, RigidMotion
 from ..rigid.rigid_properties import RigidProperties
 
+# m/s, smallest speed treated as nonzero in a division; no physical meaning.
+TINY_SPEED = 1e-30
+
 
 @dataclass(frozen=True)
-class Allowance:
-    """What one blow can give.
+class ImpactLimit:
+    """The most that one impact can give to fragments.
 
     Attributes:
-        fastest: m/s, the most that it adds to any part's speed.
-        frame: (3,) m/s, rest orientation, of the frame in which energy is counted: that of the common centre of mass of
-            the piece and what struck it.
-        energy: J, kinetic energy in that frame that there was right before the blow, of both.
+        speed_gain: m/s, greatest gain in speed of any fragment.
+        frame: (3,) m/s, rest orientation: velocity of the reference frame of the energy. It is the velocity of the
+            common centre of mass of the body and the striker.
+        energy: J, kinetic energy of both in that frame right before the impact.
     """
 
-    fastest: float
+    speed_gain: float
     frame: np.ndarray
     energy: float
 
 
-def allowance(
-    piece: RigidProperties,
+def impact_limit(
+    body: RigidProperties,
     motion: RigidMotion,
     striker_mass: float,
     striker_velocity: np.ndarray,
     closing_speed: float,
     restitution: float,
     violence: float,
-) -> Allowance:
-    """What a blow can give; a violence above 1 multiplies speeds, and energies by its square.
+) -> ImpactLimit:
+    """Compute the limit of an impact. A violence above 1 multiplies speeds by itself and energies by its square.
 
     Args:
-        piece: The struck one.
-        motion: Of it, right before the blow.
-        striker_mass: kg, of what struck it; infinite for what nothing moves.
-        striker_velocity: (3,) m/s, where it touched, rest orientation.
-        closing_speed: m/s, at which the two met.
-        restitution: Of the piece.
-        violence: Of its settings.
+        body: Properties of the struck body.
+        motion: Motion of the struck body right before the impact.
+        striker_mass: kg; infinite for a fixed or kinematic striker.
+        striker_velocity: (3,) m/s at the contact, rest orientation.
+        closing_speed: m/s.
+        restitution: Coefficient of restitution of the struck body.
+        violence: ``Settings.violence`` of the struck body.
     """
     scale = max(1.0, violence)
-    share = 1.0 if np.isinf(striker_mass) else striker_mass / (striker_mass + piece.mass)
+    share = 1.0 if np.isinf(striker_mass) else striker_mass / (striker_mass + body.mass)
     frame = motion.velocity + share * (striker_velocity - motion.velocity)
-    energy = _energy(piece.mass, motion.velocity - frame) + 0.5 * float(
-        motion.angular_velocity @ piece.inertia @ motion.angular_velocity
+    energy = _energy(body.mass, motion.velocity - frame) + 0.5 * float(
+        motion.angular_velocity @ body.inertia @ motion.angular_velocity
     )
     if np.isfinite(striker_mass):
         energy += _energy(striker_mass, striker_velocity - frame)
-    return Allowance((1.0 + restitution) * scale * closing_speed, frame, scale**2 * energy)
+    return ImpactLimit((1.0 + restitution) * scale * closing_speed, frame, scale**2 * energy)
 
 
-def departures(
-    piece: RigidProperties,
+def limited_velocities(
+    body: RigidProperties,
     motion: RigidMotion,
-    parts: Sequence[RigidProperties],
+    fragments: Sequence[RigidProperties],
     result: Break,
-    allowances: Sequence[Allowance],
+    limits: Sequence[ImpactLimit],
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Velocities and angular velocities, (N, 3) each, with which fragments leave, rest orientation.
+    """Limit the velocities that a method found for fragments.
 
     Args:
-        piece: That broke.
-        motion: Of it, right before the blow.
-        parts: The fragments.
-        result: What the method found.
-        allowances: Of the blows that fell together; the most generous counts. None for no limit.
+        body: Properties of the body that broke.
+        motion: Its motion right before the impact.
+        fragments: Properties of the N fragments.
+        result: Result of the method.
+        limits: One for each simultaneous impact; the largest counts. Empty for no limit.
+
+    Returns:
+        Velocities (N, 3) m/s and angular velocities (N, 3) rad/s, rest orientation.
     """
-    masses = np.array([part.mass for part in parts])
-    inertias = np.array([part.inertia for part in parts])
-    arms = np.array([part.center for part in parts]) - piece.center
-    had = motion.velocity + np.cross(motion.angular_velocity, arms)
-    gained, spun = result.velocity - had, result.angular_velocity - motion.angular_velocity
-    if allowances:
-        fastest = max(item.fastest for item in allowances)
-        speed = np.linalg.norm(gained, axis=1)
-        rim = np.linalg.norm(spun, axis=1) * np.sqrt(np.trace(inertias, axis1=1, axis2=2) / (2.0 * masses))
-        slower = np.minimum(1.0, fastest / np.maximum(speed, 1e-30))
-        gained = gained * slower[:, None]
-        spun = spun * np.minimum(slower, fastest / np.maximum(rim, 1e-30))[:, None]
-        turn = motion.angular_velocity
-        share = max(_share(masses, inertias, had - item.frame, turn, gained, spun, item.energy) for item in allowances)
-        gained, spun = share * gained, share * spun
-    return had + gained, motion.angular_velocity + spun
+    masses = np.array([fragment.mass for fragment in fragments])
+    inertias = np.array([fragment.inertia for fragment in fragments])
+    arms = np.array([fragment.center for fragment in fragments]) - body.center
+    before = motion.velocity + np.cross(motion.angular_velocity, arms)
+    gain, spin_gain = result.velocity - before, result.angular_velocity - motion.angular_velocity
+    if limits:
+        speed_gain = max(limit.speed_gain for limit in limits)
+        speed = np.linalg.norm(gain, axis=1)
+        rim_speed = np.linalg.norm(spin_gain, axis=1) * np.sqrt(np.trace(inertias, axis1=1, axis2=2) / (2.0 * masses))
+        scale = np.minimum(1.0, speed_gain / np.maximum(speed, TINY_SPEED))
+        gain = gain * scale[:, None]
+        spin_gain = spin_gain * np.minimum(scale, speed_gain / np.maximum(rim_speed, TINY_SPEED))[:, None]
+        spin = motion.angular_velocity
+        share = max(
+            _energy_share(masses, inertias, before - limit.frame, spin, gain, spin_gain, limit.energy)
+            for limit in limits
+        )
+        gain, spin_gain = share * gain, share * spin_gain
+    return before + gain, motion.angular_velocity + spin_gain
 
 
-def _share(masses, inertias, velocity, turn, gained, spun, energy) -> float:
-    """The largest share, 0 to 1, of a gain in motion that leaves the kinetic energy within a bound."""
-    quadratic = _energy(masses, gained) + 0.5 * float(np.einsum("ni,nij,nj->", spun, inertias, spun))
-    linear = float(np.einsum("n,ni,ni->", masses, velocity, gained) + np.einsum("i,nij,nj->", turn, inertias, spun))
-    start = _energy(masses, velocity) + 0.5 * float(np.einsum("i,nij,j->", turn, inertias, turn))
+def _energy_share(
+    masses: np.ndarray,
+    inertias: np.ndarray,
+    velocity: np.ndarray,
+    spin: np.ndarray,
+    gain: np.ndarray,
+    spin_gain: np.ndarray,
+    energy: float,
+) -> float:
+    """Return the largest share (0 to 1) of a gain in motion that keeps the kinetic energy below ``energy``, J."""
+    quadratic = _energy(masses, gain) + 0.5 * float(np.einsum("ni,nij,nj->", spin_gain, inertias, spin_gain))
+    linear = float(np.einsum("n,ni,ni->", masses, velocity, gain) + np.einsum("i,nij,nj->", spin, inertias, spin_gain))
+    start = _energy(masses, velocity) + 0.5 * float(np.einsum("i,nij,j->", spin, inertias, spin))
     if quadratic + linear <= energy - start or quadratic == 0.0:
         return 1.0
     left = max(energy - start, 0.0)
     return max(0.0, min(1.0, (-linear + (linear**2 + 4.0 * quadratic * left) ** 0.5) / (2.0 * quadratic)))
 
 
-def _energy(masses, velocities: np.ndarray) -> float:
-    """Kinetic energy of translation, J."""
+def _energy(masses: float | np.ndarray, velocities: np.ndarray) -> float:
+    """Return the kinetic energy of translation, J."""
     return 0.5 * float(np.sum(masses * np.sum(velocities**2, axis=-1)))

@@ -1,12 +1,12 @@
-"""Where bodies are going to be struck: one pass through the job in which nothing breaks, on a few rough cells.
+"""Forecast of impact points: one run of the job without breaking, on a few rough cells.
 
-Cells can be finer there only if that is known before there are any. Blows that the artist placed are certain; of
-collisions, the first that is at least half as hard as the hardest is taken for the one that breaks the body.
+The cells near an impact can be finer only if its point is known before the cells are made. The artist's impacts are
+known. Of the collisions, the first with at least half the force of the strongest is taken for the one that breaks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,51 +18,55 @@ from ..meshing.filling.tetrahedralize import tetrahedralize
 from ..meshing.repair.repair import prepare as repair
 from ..rigid import contacts
 from ..rigid.world import Contact
-from .collisions import Motions, blow_of, collisions
-from .piece import Breakable
+from .collisions import Motions, impact_of_contact, kinematic_contacts
+from .rigid_fragment import Breakable
 from .rigid_scene import RigidScene
 
+# Cells of a body in the forecast. Chosen; not measured.
 ROUGH_CELLS = 400
-# A blow so hard, over the hardest, may be the one.
-HARD = 0.5
+# Share of the strongest impact's force from which an impact may be the one that breaks. Chosen; not measured.
+STRONG_SHARE = 0.5
 
 
-def aimed(job: Job) -> Job:
-    """The job with finer regions around where its bodies are struck, for those whose settings ask for that.
+def refine_at_impacts(job: Job) -> Job:
+    """Add regions of finer cells at the impact points of the bodies whose settings ask for them.
 
-    A body that nothing strikes stays as it is.
+    A body without an impact stays as it is.
 
     Raises:
         InvalidMeshError: A body's surface cannot be used.
     """
     if all(body.settings.impact_fineness <= 1.0 for body in job.bodies):
         return job
-    breakables = [_rough(body) for body in job.bodies]
-    points = struck_points(job, breakables)
+    breakables = [_rough_breakable(body) for body in job.bodies]
+    points_of_bodies = impact_points(job, breakables)
     bodies = (
-        _refined(body, item.surface.diagonal, found) if body.settings.impact_fineness > 1.0 else body
-        for body, item, found in zip(job.bodies, breakables, points, strict=True)
+        _refined(body, item.surface.diagonal, points) if body.settings.impact_fineness > 1.0 else body
+        for body, item, points in zip(job.bodies, breakables, points_of_bodies, strict=True)
     )
     return replace(job, bodies=tuple(bodies))
 
 
-def struck_points(job: Job, breakables: list[Breakable]) -> list[list[np.ndarray]]:
-    """Places (3,) in rest space where each body is struck, as long as none of them breaks.
+def impact_points(job: Job, breakables: Sequence[Breakable]) -> list[list[np.ndarray]]:
+    """Find the impact points of each body in a run in which nothing breaks.
 
     Args:
         job: The scene.
         breakables: Its bodies, of any cells.
+
+    Returns:
+        A list for each body of points (3,) m, rest space.
     """
     scene = RigidScene(job, breakables)
     placed: list[list[np.ndarray]] = [[] for _ in breakables]
-    blows: list[list[tuple[float, np.ndarray]]] = [[] for _ in breakables]
+    impacts: list[list[tuple[float, np.ndarray]]] = [[] for _ in breakables]
     seconds = 1.0 / (job.frame_rate * job.substeps)
     for row in range(job.frame_end - job.frame_start + 1):
-        for body, piece in enumerate(scene.pieces):
-            pose = scene.world.pose(piece.key)
+        for body, fragment in enumerate(scene.fragments):
+            pose = scene.world.pose(fragment.key)
             for authored in job.bodies[body].impacts:
                 if authored.frame == job.frame_start + row:
-                    placed[body].append(contacts.rest_point(pose, piece.properties.center, authored.point))
+                    placed[body].append(contacts.rest_point(pose, fragment.properties.center, authored.point))
         if row == job.frame_end - job.frame_start:
             break
         scene.world.calm()
@@ -70,32 +74,32 @@ def struck_points(job: Job, breakables: list[Breakable]) -> list[list[np.ndarray
             scene.follow_tracks(row + (step + 1) / job.substeps)
             before = scene.free_flight(seconds)
             touching = scene.world.step(seconds)
-            for contact in [*touching, *collisions(scene, before, seconds)]:
-                for body, force, point in _blows(scene, contact, before, breakables):
-                    blows[body].append((force, point))
-    return [own or _first_hard(found) for own, found in zip(placed, blows, strict=True)]
+            for contact in [*touching, *kinematic_contacts(scene, before, seconds)]:
+                for body, force, point in _impacts_of(scene, contact, before, breakables):
+                    impacts[body].append((force, point))
+    return [authored or _first_strong(found) for authored, found in zip(placed, impacts, strict=True)]
 
 
-def _blows(
-    scene: RigidScene, contact: Contact, before: Motions, breakables: list[Breakable]
+def _impacts_of(
+    scene: RigidScene, contact: Contact, before: Motions, breakables: Sequence[Breakable]
 ) -> Iterator[tuple[int, float, np.ndarray]]:
-    """What a contact does to the one or two bodies that are in it: body, newtons, (3,) rest space."""
+    """Yield the impacts of a contact on its one or two bodies: row, peak force (N), point (3,) m in rest space."""
     for key, push in ((contact.first, -contact.push), (contact.second, contact.push)):
-        row = scene.piece_row(key)
+        row = scene.fragment_row(key)
         if row >= 0 and key in before and push.any():
-            blow = blow_of(scene, row, contact, push, before, breakables[row].surface.diagonal)
-            if blow is not None:
-                forces = np.array([impact.peak_force for impact in blow.impacts])
-                point = forces @ np.array([impact.point for impact in blow.impacts]) / forces.sum()
-                yield row, blow.force, point
+            found = impact_of_contact(scene, row, contact, push, before, breakables[row].surface.diagonal)
+            if found is not None:
+                forces = np.array([impact.peak_force for impact in found.impacts])
+                point = forces @ np.array([impact.point for impact in found.impacts]) / forces.sum()
+                yield row, found.force, point
 
 
-def _first_hard(blows: list[tuple[float, np.ndarray]]) -> list[np.ndarray]:
-    hardest = max((force for force, _ in blows), default=0.0)
-    return [point for force, point in blows if force >= HARD * hardest][:1]
+def _first_strong(impacts: Sequence[tuple[float, np.ndarray]]) -> list[np.ndarray]:
+    strongest = max((force for force, _ in impacts), default=0.0)
+    return [point for force, point in impacts if force >= STRONG_SHARE * strongest][:1]
 
 
-def _rough(body: Body) -> Breakable:
+def _rough_breakable(body: Body) -> Breakable:
     surface, _ = repair(body.surface, body.name, body.settings.repair, lambda _share: None)
     try:
         solid = tetrahedralize(surface, ROUGH_CELLS, body.settings.seed)
@@ -104,7 +108,7 @@ def _rough(body: Body) -> Breakable:
     return Breakable(body, surface, solid, None, {})
 
 
-def _refined(body: Body, diagonal: float, points: list[np.ndarray]) -> Body:
+def _refined(body: Body, diagonal: float, points: Sequence[np.ndarray]) -> Body:
     settings = body.settings
     radius = settings.impact_reach * diagonal
     finer = [Region(point, radius, fineness=settings.impact_fineness, softness=1.0) for point in points]

@@ -1,13 +1,14 @@
-"""Objects of several parts as a body a part: taken apart before a run, and told as one object after it.
+"""Objects with several islands: each island becomes a body of its own, and the recording shows one object again.
 
-A part is what hangs together by its edges, with the hollows in it. Each is repaired, filled, struck and moved alone;
-the recording then has them as fragments of the object, which are there from the first frame on.
+An island is an edge-connected part of a surface, with the cavities inside it. Each island is repaired, filled, struck
+and moved alone. In the recording, the islands are fragments of the object from the first frame on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -22,40 +23,45 @@ from ..meshing.repair import cleaning, closing
 from ..numerics.rotations import IDENTITY, along, moved
 from ..rigid.contacts import rest_point
 
+# Values of ``Settings.islands``.
 JOIN, SEPARATE = "join", "separate"
-# More bodies than this of one object would be neither filled nor moved in a time that anybody waits.
+# Most bodies of one object: filling and moving more takes too long. Chosen; not measured.
 MOST_ISLANDS = 500
-# Fewest cells of a part, and the least pieces that it breaks into where a number is wanted.
-FEWEST_CELLS, FEWEST_PIECES = 60, 2
-# What the report of an object adds up over its parts.
+# Fewest cells of an island. Chosen; not measured.
+FEWEST_CELLS = 60
+# Fewest fragments that an island breaks into if a number is wanted. Chosen; not measured.
+FEWEST_PIECES = 2
+# m3, smallest volume of an island treated as nonzero in a division; no physical meaning.
+TINY_VOLUME = 1e-300
+# Entries of an object's report that are sums over its islands.
 SUMS = ("cells", "bonds", "fragments", "dust_count", "solve_count", "breaks")
 
 
-def apart(job: Job) -> tuple[Job, np.ndarray]:
-    """The job with a body for each part of those bodies that want that.
+def split(job: Job) -> tuple[Job, np.ndarray]:
+    """Replace each body whose settings ask for it by a body for each of its islands.
 
     Returns:
-        The job, and (B,) the row that each of its bodies comes from. The same job where nothing is taken apart.
+        The job, unchanged if no body is split; and (B,) rows of the original bodies that its bodies come from.
 
     Raises:
-        SettingsError: A body that deforms is to be taken apart.
-        InvalidMeshError: It has too many parts.
+        SettingsError: The body is deformable.
+        InvalidMeshError: The body has too many islands.
     """
     bodies: list[Body] = []
     owners: list[int] = []
     for row, body in enumerate(job.bodies):
-        parts = _parts(body, job.frame_start) if body.settings.islands == SEPARATE else [body]
+        parts = _split_body(body, job.frame_start) if body.settings.islands == SEPARATE else [body]
         bodies += parts
         owners += [row] * len(parts)
     if len(bodies) == len(job.bodies):
         return job, np.array(owners, int)
-    # What is glued deforms, and has not been taken apart.
+    # Only deformable bodies have glue, and these are not split: each has exactly one row.
     glues = tuple(replace(glue, first=owners.index(glue.first), second=owners.index(glue.second)) for glue in job.glues)
     return replace(job, bodies=tuple(bodies), glues=glues), np.array(owners, int)
 
 
-def islands_of(surface: Surface) -> list[Surface]:
-    """Parts of a surface, the one with the largest area first; a hollow goes with what is around it."""
+def find_islands(surface: Surface) -> list[Surface]:
+    """Divide a surface into its islands, by falling area. A cavity belongs to the island around it."""
     table = shells.edges(surface.faces)
     label = closing.shells_with_linings(surface)
     count = int(label.max(initial=-1)) + 1
@@ -65,67 +71,70 @@ def islands_of(surface: Surface) -> list[Surface]:
     hollow = (shells.shell_volumes(surface, label) < 0.0) & ~open_shell
     inside = shells.containment(surface, label)
     inside[open_shell | hollow] = False
-    sizes = np.array([area(_picked(surface, label == number)) for number in range(count)])
+    areas = np.array([area(_select(surface, label == number)) for number in range(count)])
     for number in np.flatnonzero(hollow & inside.any(axis=0)):
         around = np.flatnonzero(inside[:, number])
-        label[label == number] = around[np.argmin(sizes[around])]
-    order = [number for number in np.argsort(-sizes, kind="stable") if (label == number).any()]
-    return [cleaning.compact(_picked(surface, label == number)) for number in order]
+        label[label == number] = around[np.argmin(areas[around])]
+    order = [number for number in np.argsort(-areas, kind="stable") if (label == number).any()]
+    return [cleaning.compact(_select(surface, label == number)) for number in order]
 
 
-def _picked(surface: Surface, chosen: np.ndarray) -> Surface:
-    return cleaning.picked(surface, surface.faces, np.flatnonzero(chosen))
+def _select(surface: Surface, faces: np.ndarray) -> Surface:
+    return cleaning.picked(surface, surface.faces, np.flatnonzero(faces))
 
 
-def _parts(body: Body, frame_start: int) -> list[Body]:
-    """The bodies that take the place of one."""
-    islands = islands_of(body.surface)
+def _split_body(body: Body, frame_start: int) -> list[Body]:
+    """Return the bodies that replace a body."""
+    islands = find_islands(body.surface)
     if len(islands) == 1:
         return [body]
     if body.settings.dynamics != "rigid":
         raise SettingsError(
-            f"'{body.name}': parts that deform cannot be bodies of their own; set Islands to Join, or Dynamics to Rigid"
+            f"'{body.name}' is deformable and has {len(islands):,} islands, which cannot be separate bodies; "
+            "set Islands to Join, or Dynamics to Rigid"
         )
     if len(islands) > MOST_ISLANDS:
         raise InvalidMeshError(
-            f"'{body.name}' cannot be taken apart: it has {len(islands):,} parts, and more than {MOST_ISLANDS} cannot "
-            "be bodies of their own; set Islands to Join (--islands join), or split the object"
+            f"'{body.name}' has {len(islands):,} islands, and at most {MOST_ISLANDS} can be separate bodies; "
+            "set Islands to Join (--islands join), or split the object"
         )
     center = center_of(body.surface)
-    share = np.array([abs(volume(island)) or 1e-300 for island in islands])
-    share /= share.sum()
+    shares = np.array([abs(volume(island)) or TINY_VOLUME for island in islands])
+    shares /= shares.sum()
     centers = [center_of(island) for island in islands]
-    struck = _struck(body, islands, frame_start)
+    rows_of_impacts = _rows_of_impacts(body, islands, frame_start)
     return [
         replace(
             body,
-            surface=_shown(island),
-            settings=_settings(body.settings, float(portion)),
-            track=None if body.track is None else moved(body.track, center, own),
-            velocity=body.velocity + np.cross(body.angular_velocity, own - center),
-            impacts=tuple(impact for impact, number in zip(body.impacts, struck, strict=True) if number == row),
+            surface=_with_fragment_attributes(island),
+            settings=_island_settings(body.settings, float(share)),
+            track=None if body.track is None else moved(body.track, center, own_center),
+            velocity=body.velocity + np.cross(body.angular_velocity, own_center - center),
+            impacts=tuple(
+                impact for impact, number in zip(body.impacts, rows_of_impacts, strict=True) if number == row
+            ),
             island=True,
         )
-        for row, (island, portion, own) in enumerate(zip(islands, share, centers, strict=True))
+        for row, (island, share, own_center) in enumerate(zip(islands, shares, centers, strict=True))
     ]
 
 
-def _shown(island: Surface) -> Surface:
-    """With all the values that fragments have: it is shown as one."""
+def _with_fragment_attributes(island: Surface) -> Surface:
+    """Add the attributes that all fragments have, because an island is recorded as a fragment."""
     count = len(island.faces)
-    made = {INTERIOR_UV: np.zeros((count, 3, 2)), EDGE_WEAR: np.zeros((count, 3, 1))}
-    return replace(island, corner_attributes={**made, **island.corner_attributes})
+    added = {INTERIOR_UV: np.zeros((count, 3, 2)), EDGE_WEAR: np.zeros((count, 3, 1))}
+    return replace(island, corner_attributes={**added, **island.corner_attributes})
 
 
-def _settings(settings: Settings, share: float) -> Settings:
-    """Those of a part with a share of the volume: it gets that share of the cells and of the pieces."""
+def _island_settings(settings: Settings, share: float) -> Settings:
+    """Return the settings of an island: its share of the volume is its share of the cells and of the fragments."""
     pieces = settings.piece_count and max(FEWEST_PIECES, round(share * settings.piece_count))
     cells = max(FEWEST_CELLS, round(share * settings.cell_count))
     return replace(settings, cell_count=cells, piece_count=pieces)
 
 
-def _struck(body: Body, islands: Sequence[Surface], frame_start: int) -> list[int]:
-    """The part that each authored blow falls on: the nearest to where it meets the object at rest."""
+def _rows_of_impacts(body: Body, islands: Sequence[Surface], frame_start: int) -> list[int]:
+    """Return the island of each of the artist's impacts: the nearest to its point in rest space."""
     center, rows = center_of(body.surface), []
     for impact in body.impacts:
         pose = np.concatenate([center, IDENTITY[3:]])
@@ -136,19 +145,19 @@ def _struck(body: Body, islands: Sequence[Surface], frame_start: int) -> list[in
     return rows
 
 
-def together(recording: Recording, job: Job, owners: np.ndarray) -> Recording:
-    """A recording of parts as one of the objects that they are of.
+def merge(recording: Recording, job: Job, owners: np.ndarray) -> Recording:
+    """Merge the islands of a recording into the objects that they belong to.
 
     Args:
-        recording: Of the job that ``apart`` gave.
-        job: That was asked for.
-        owners: (B,) as ``apart`` gave them.
+        recording: Recording of the job that ``split`` returned.
+        job: The original job.
+        owners: (B,) rows that ``split`` returned.
     """
     if len(owners) == len(job.bodies):
         return recording
     groups = [np.flatnonzero(owners == row) for row in range(len(job.bodies))]
     tracks = tuple(
-        _vanished(recording, job.bodies[row]) if len(group) > 1 else recording.bodies[group[0]]
+        _hidden_track(recording, job.bodies[row]) if len(group) > 1 else recording.bodies[group[0]]
         for row, group in enumerate(groups)
     )
     fragments = tuple(replace(item, body=int(owners[item.body])) for item in recording.fragments)
@@ -158,21 +167,22 @@ def together(recording: Recording, job: Job, owners: np.ndarray) -> Recording:
         recording,
         bodies=tracks,
         fragments=fragments,
-        report={**recording.report, "bodies": [_report([reports[part] for part in group]) for group in groups]},
+        report={**recording.report, "bodies": [_merge_reports([reports[row] for row in group]) for group in groups]},
         deformed=tuple(replace(item, body=int(owners[item.body])) for item in recording.deformed),
-        debris=tuple(_heap([item for item in debris if item.body == row]) for row in sorted({d.body for d in debris})),
+        debris=tuple(
+            _merge_debris([item for item in debris if item.body == row]) for row in sorted({d.body for d in debris})
+        ),
     )
 
 
-def _vanished(recording: Recording, body: Body) -> Track:
-    """Of an object whose parts take its place from the first frame on."""
+def _hidden_track(recording: Recording, body: Body) -> Track:
+    """Return the track of an object that its islands replace from the first frame on."""
     center = center_of(body.surface)
     still = np.tile(np.concatenate([center, IDENTITY[3:]]), (len(recording.bodies[0].poses), 1))
     return Track(body.name, center, recording.frame_start, still)
 
 
-def _heap(debris: Sequence[Debris]) -> Debris:
-    """The grains of all parts of an object."""
+def _merge_debris(debris: Sequence[Debris]) -> Debris:
     if len(debris) == 1:
         return debris[0]
     return Debris(
@@ -184,30 +194,31 @@ def _heap(debris: Sequence[Debris]) -> Debris:
     )
 
 
-def _report(parts: Sequence[Mapping]) -> dict:
-    """The report of an object from those of its parts."""
-    if len(parts) == 1:
-        return dict(parts[0])
-    result = {name: sum(part[name] for part in parts) for name in SUMS}
-    hit = max(parts, key=lambda part: (part["breaks"] > 0, part["load_factor"]))
-    told = [part for part in parts if part["breaks"]] or [hit]
-    cells = np.array([part["cells"] for part in parts], float)
-    repairs = [part["repair"] for part in parts]
+def _merge_reports(reports: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the report of an object from those of its islands."""
+    if len(reports) == 1:
+        return dict(reports[0])
+    sums = {name: sum(report[name] for report in reports) for name in SUMS}
+    most_loaded = max(reports, key=lambda report: (report["breaks"] > 0, report["load_factor"]))
+    # Without any break, one warning about the most loaded island is enough.
+    warned = [report for report in reports if report["breaks"]] or [most_loaded]
+    cells = np.array([report["cells"] for report in reports], float)
+    repairs = [report["repair"] for report in reports]
     changed = [repair for repair in repairs if repair["changed"]]
-    sentence = f"{len(parts)} parts, each a body of its own" + (
-        f"; {len(changed)} of them repaired, as the first: {changed[0]['sentence']}" if changed else ""
+    sentence = f"{len(reports)} islands, each a separate body" + (
+        f"; {len(changed)} repaired, the first: {changed[0]['sentence']}" if changed else ""
     )
     return {
-        **parts[0],
-        **result,
-        "dust_volume": float(cells @ [part["dust_volume"] for part in parts] / cells.sum()),
-        "volume_error": max(part["volume_error"] for part in parts),
-        "load_factor": hit["load_factor"],
+        **reports[0],
+        **sums,
+        "dust_volume": float(cells @ [report["dust_volume"] for report in reports] / cells.sum()),
+        "volume_error": max(report["volume_error"] for report in reports),
+        "load_factor": most_loaded["load_factor"],
         "repair": {
             **repairs[0],
             "moved": max(repair["moved"] for repair in repairs),
             "changed": True,
             "sentence": sentence,
         },
-        "warnings": list(dict.fromkeys(text for part in told for text in part["warnings"])),
+        "warnings": list(dict.fromkeys(text for report in warned for text in report["warnings"])),
     }

@@ -1,4 +1,4 @@
-"""Where the artist pinned a body that moves rigidly: pieces that keep such a place stay put, the rest falls away."""
+"""Pinned points of a rigid body. Fragments that keep one stay kinematic; all others fall."""
 
 from __future__ import annotations
 
@@ -11,38 +11,49 @@ from ..data.solid import CELL_FACES, SolidModel, appears_once
 from ..fields.painting import weights_at
 from ..geometry.embedding import embed
 
+# Painted weight above which a point is pinned, dimensionless (0 to 1): the middle of the range.
+PINNED_WEIGHT = 0.5
 
-def anchors_of(pinned: PaintedField | None, solid: SolidModel) -> np.ndarray:
-    """(K, 3) m, rest space: places on the surface where weights are over one half.
 
-    Middles of the cells' outer faces, as a piece that touches what is pinned with a corner alone does not stand on it;
-    and points of the painted mesh, for what is pinned in places smaller than cells.
+def find_anchors(pinned: PaintedField | None, solid: SolidModel) -> np.ndarray:
+    """Find the points of a surface whose painted weight is above ``PINNED_WEIGHT``.
+
+    The points are the centers of the cells' outer faces: a fragment that touches the pinned area with a corner only
+    must not count as pinned. The painted points themselves are added for areas smaller than a cell.
 
     Args:
-        pinned: What is painted; ``None`` for nothing.
+        pinned: The painted field; ``None`` for none.
         solid: Cells that fill the body.
+
+    Returns:
+        (K, 3) m, rest space.
     """
     if pinned is None:
         return np.empty((0, 3))
     faces = solid.cells[:, CELL_FACES].reshape(-1, 3)
-    middles = solid.points[faces[appears_once(faces)]].mean(axis=1)
-    return np.concatenate([middles[weights_at(pinned, middles) > 0.5], pinned.points[pinned.weights > 0.5]])
+    centers = solid.points[faces[appears_once(faces)]].mean(axis=1)
+    return np.concatenate(
+        [
+            centers[weights_at(pinned, centers) > PINNED_WEIGHT],
+            pinned.points[pinned.weights > PINNED_WEIGHT],
+        ]
+    )
 
 
-def shared_out(
+def assign_anchors(
     anchors: np.ndarray, points: np.ndarray, cells: np.ndarray, label: np.ndarray, count: int
 ) -> Sequence[np.ndarray]:
-    """Which fragment keeps which anchors: each goes with the cell that it is in.
+    """Assign each anchor to the fragment whose cell contains it.
 
     Args:
         anchors: (K, 3) m, rest space.
         points: (P, 3) m, rest space.
         cells: (C, 4) rows of the points.
-        label: (C,) the fragment of each cell.
-        count: Of fragments.
+        label: (C,) fragment of each cell.
+        count: Number of fragments.
 
     Returns:
-        ``count`` arrays (K', 3).
+        ``count`` arrays (K', 3) m.
     """
     owner = label[embed(anchors, points, cells)[1]] if len(anchors) else np.empty(0, int)
     return [anchors[owner == fragment] for fragment in range(count)]

@@ -1,4 +1,4 @@
-"""From an object of the job to something that can be struck: check, repair, fill with cells, build the model."""
+"""Preparation of a job's bodies: check, repair, fill with cells, build the method's model."""
 
 from __future__ import annotations
 
@@ -18,44 +18,49 @@ from ..meshing.filling.cell_sizes import Spread
 from ..meshing.repair.repair import RepairReport
 from ..meshing.repair.repair import prepare as repair
 from ..methods import table
-from .cache import NOTHING_KEPT, Stages
-from .impact_forecast import aimed
-from .piece import Breakable
+from .cache import NO_CACHE, Cache
+from .impact_forecast import refine_at_impacts
+from .rigid_fragment import Breakable
 
-# Settings that no method reads before a body is struck.
-WHEN_STRUCK = (
+# Settings that do not change a method's model: they are read only when a body is struck.
+STRIKE_SETTINGS = (
     *("violence", "piece_count", "loading", "load_steps", "impact_schedule"),
     *("crack_function", "crack_growth", "crack_sharpness", "dust", "dust_volume", "velocity_fit", "break_depth"),
     *("chips", "relief", "roughness", "relief_size", "fractal_depth", "fractal_amplitude", "wall_smoothing"),
     *("face_budget", "contact"),
     *("repair", "wall_thickness"),
 )
+# Progress of a body's preparation: share after its repair, and after its filling. Chosen.
+REPAIRED, FILLED = 0.3, 0.7
 # Strain at the surface that finite elements may be tempered with: beyond it their forces are far from linear. Glass
 # tempered to 100 MPa has 0.0014, and 0.045 where it deforms with the usual softening.
 MOST_TEMPERED = 0.1
-
-
 # m, diagonals of bodies that can be broken. Cubes of 1e-8 to 1e15 m broke with every method; at 1e-20 m, libraries
 # crash.
 SMALLEST, LARGEST = 1e-6, 1e6
-# How far from the origin a body may be, over its diagonal: 1e6 worked, at 1e7 its shape is lost to rounding.
+# Largest distance from the origin over the diagonal: 1e6 worked, at 1e7 the shape is lost to rounding.
 FARTHEST = 2e6
 
 
 @dataclass(frozen=True)
 class Repaired:
-    """What came of the check of a surface: another one, or ``None`` where it can be used as it is."""
+    """Result of the repair of a surface.
+
+    Attributes:
+        surface: The repaired surface; ``None`` if nothing was changed.
+        report: Report of the repair.
+    """
 
     surface: Surface | None
     report: RepairReport
 
 
 def check(job: Job) -> None:
-    """Refuse a job in which nothing can happen.
+    """Refuse a job in which nothing can break.
 
     Raises:
-        SceneError: There is nothing to break, or nothing that could break it.
-        SettingsError: A frame range, rate, number of sub-steps or tempering makes no sense.
+        SceneError: There is nothing to break, or nothing can hit it.
+        SettingsError: The frame range, rate, number of sub-steps or tempering is invalid.
     """
     if not job.bodies:
         raise SceneError("there is nothing to break; select a mesh object")
@@ -65,12 +70,12 @@ def check(job: Job) -> None:
         )
     if not job.frame_rate > 0.0 or job.substeps < 1:
         raise SettingsError(
-            f"{job.frame_rate:g} frames a second in {job.substeps} sub-steps make no sense; set both above zero"
+            f"the frame rate is {job.frame_rate:g} and the number of sub-steps is {job.substeps}; set both above zero"
         )
     for body in job.bodies:
         _check_tempering(body)
-        falls = body.settings.dynamics == "deformable" or body.thin is not None
-        if not falls and not body.impacts and not job.colliders and len(job.bodies) == 1:
+        deformable = body.settings.dynamics == "deformable" or body.thin is not None
+        if not deformable and not body.impacts and not job.colliders and len(job.bodies) == 1:
             raise SceneError(
                 f"nothing can hit '{body.name}'; add a floor or a projectile (an object with a rigid body), "
                 "or an impact"
@@ -104,7 +109,7 @@ def _check_tempering(body: Body) -> None:
     settings, material = body.settings, body.material
     if settings.method != "fem":
         return
-    # What deforms is tempered with the root of its softening less, and is softer by all of it.
+    # A deformable body has its tempering divided by the root of its softening, and its stiffness by all of it.
     ratio = settings.softening**0.5 if settings.dynamics == "deformable" else 1.0
     strain = ratio * settings.tempering * (1.0 - material.poisson_ratio) / material.young_modulus
     if strain > MOST_TEMPERED:
@@ -115,36 +120,43 @@ def _check_tempering(body: Body) -> None:
         )
 
 
-def prepare(job: Job, row: int, progress: Callable[[str, float], None], stages: Stages = NOTHING_KEPT) -> Breakable:
-    """Make one body of a job ready: ``fill`` it and build its method's model.
-
-    Args, errors: as of ``fill``.
-    """
-    body = job.bodies[row]
-    surface, solid, report = fill(job, row, progress, stages)
-    progress(f"Building '{body.name}'", (row + 0.7) / len(job.bodies))
-    settings = _building(body.settings)
-    with about(body.name):
-        model = stages.remembered(
-            "model", (solid, body.material, settings), lambda: table.build(solid, body.material, settings)
-        )
-    around = stages.remembered("complex", (solid,), lambda: CellComplex(solid))
-    return Breakable(body, surface, solid, model, report, around)
-
-
-def fill(
-    job: Job, row: int, progress: Callable[[str, float], None], stages: Stages = NOTHING_KEPT
-) -> tuple[Surface, SolidModel, dict]:
-    """Check one body of a job, repair it where that is wanted, and divide it into cells.
+def prepare(job: Job, row: int, progress: Callable[[str, float], None], cache: Cache = NO_CACHE) -> Breakable:
+    """Fill one body of a job and build its method's model.
 
     Args:
         job: The scene.
-        row: Of the body.
-        progress: Called with the stage's name and the share of all bodies' preparation that is done.
-        stages: What earlier runs left.
+        row: Row of the body.
+        progress: As in ``fill``.
+        cache: As in ``fill``.
+
+    Raises:
+        InvalidMeshError: The body's surface cannot be used.
+    """
+    body = job.bodies[row]
+    surface, solid, report = fill(job, row, progress, cache)
+    progress(f"Building '{body.name}'", (row + FILLED) / len(job.bodies))
+    settings = _model_settings(body.settings)
+    with about(body.name):
+        model = cache.in_memory(
+            "model", (solid, body.material, settings), lambda: table.build(solid, body.material, settings)
+        )
+    cell_complex = cache.in_memory("complex", (solid,), lambda: CellComplex(solid))
+    return Breakable(body, surface, solid, model, report, cell_complex)
+
+
+def fill(
+    job: Job, row: int, progress: Callable[[str, float], None], cache: Cache = NO_CACHE
+) -> tuple[Surface, SolidModel, dict[str, object]]:
+    """Check one body of a job, repair it if the settings ask for it, and fill it with cells.
+
+    Args:
+        job: The scene.
+        row: Row of the body.
+        progress: Called with the name of the stage and the share of all bodies' preparation that is done.
+        cache: Results of earlier runs.
 
     Returns:
-        The surface, its cells, and what was repaired, for the report.
+        The surface, its cells, and the report of the repair.
 
     Raises:
         InvalidMeshError: The body's surface cannot be used.
@@ -155,23 +167,23 @@ def fill(
         progress(f"Filling '{body.name}'", row / count)
         solid = table.named(body.settings.method).discretise_thin(body.thin, body.settings.seed)
         return body.surface, solid, {}
-    asked = body.settings
+    wanted = body.settings
     start, width = row / count, 1.0 / count
     progress(f"Checking '{body.name}'", start)
 
-    def repairing(share: float) -> None:
-        progress(f"Repairing '{body.name}'", start + 0.3 * width * share)
+    def report_repair(share: float) -> None:
+        progress(f"Repairing '{body.name}'", start + REPAIRED * width * share)
 
-    def repaired() -> Repaired:
-        surface, report = repair(body.surface, body.name, asked.repair, repairing, asked.wall_thickness)
+    def run_repair() -> Repaired:
+        surface, report = repair(body.surface, body.name, wanted.repair, report_repair, wanted.wall_thickness)
         return Repaired(None if surface is body.surface else surface, report)
 
-    checked = stages.result("repaired", Repaired, (body.surface, asked.repair, asked.wall_thickness), repaired)
-    surface, report = checked.surface or body.surface, checked.report
-    progress(f"Filling '{body.name}'", start + 0.3 * width)
-    settings = _filling(body.settings)
+    repaired = cache.result("repaired", Repaired, (body.surface, wanted.repair, wanted.wall_thickness), run_repair)
+    surface, report = repaired.surface or body.surface, repaired.report
+    progress(f"Filling '{body.name}'", start + REPAIRED * width)
+    settings = _fill_settings(body.settings)
     try:
-        solid = stages.result(
+        solid = cache.result(
             "solid",
             SolidModel,
             (surface.points, surface.faces, settings),
@@ -182,8 +194,8 @@ def fill(
     return surface, solid, {**asdict(report), "done": list(report.done), "sentence": report.sentence()}
 
 
-def _filling(settings: Settings) -> Settings:
-    """Settings with all at their defaults that have no say in how a surface is filled with cells."""
+def _fill_settings(settings: Settings) -> Settings:
+    """Reset all settings that do not change how a surface is filled with cells, for the cache key."""
     return Settings(
         method=settings.method,
         cell_count=settings.cell_count,
@@ -196,25 +208,25 @@ def _filling(settings: Settings) -> Settings:
     )
 
 
-def _building(settings: Settings) -> Settings:
-    """Settings with those at their defaults that have their say only once a body is struck."""
-    return replace(settings, **{name: getattr(Settings, name) for name in WHEN_STRUCK})
+def _model_settings(settings: Settings) -> Settings:
+    """Reset all settings that do not change a method's model, for the cache key."""
+    return replace(settings, **{name: getattr(Settings, name) for name in STRIKE_SETTINGS})
 
 
-def divide(job: Job, progress: Callable[[str, float], None], stages: Stages = NOTHING_KEPT) -> Preview:
-    """Show what the bodies of a job would be divided into.
+def preview_cells(job: Job, progress: Callable[[str, float], None], cache: Cache = NO_CACHE) -> Preview:
+    """Return the cells that the bodies of a job would be filled with, and their strengths.
 
     Args:
-        job: The scene; only its bodies count, and what strikes those that are finer there.
-        progress: Called with the stage's name and the share that is done.
-        stages: What earlier runs left.
+        job: The scene. Colliders matter only for bodies with finer cells at impacts.
+        progress: Called with the name of the stage and the share that is done.
+        cache: Results of earlier runs.
 
     Raises:
         InvalidMeshError: A body's surface cannot be used.
     """
-    job, bodies = aimed(job), []
+    job, bodies = refine_at_impacts(job), []
     for row, body in enumerate(job.bodies):
-        _, solid, _ = fill(job, row, progress, stages)
+        _, solid, _ = fill(job, row, progress, cache)
         strengths = bond_strengths(solid, body.material, body.settings)
         bodies.append(cells_apart(solid, strengths / body.material.tensile_strength))
     return Preview(tuple(bodies))

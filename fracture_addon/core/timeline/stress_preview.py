@@ -1,4 +1,4 @@
-"""Looking inside the bodies of a job: as it runs up to the blow that first strikes each of them."""
+"""Stress preview: stress and cracks in each body of a job during the first impact on it."""
 
 from __future__ import annotations
 
@@ -14,52 +14,64 @@ from ..methods import method, table
 from ..methods.method import Break, RigidMotion
 from . import islands
 from .breaking import Breaker
-from .cache import NOTHING_KEPT, Stages
-from .deformable import together
-from .impact_forecast import aimed
-from .piece import Breakable, Piece
+from .cache import NO_CACHE, Cache
+from .deformable.run import deformable_rows
+from .impact_forecast import refine_at_impacts
 from .preparation import check, prepare
+from .rigid_fragment import Breakable, RigidFragment
 from .timeline import Timeline
+
+# Progress: share after preparation, and after the run. Chosen.
+PREPARED, SIMULATED = 0.3, 0.6
 
 Progress = Callable[[str, float], None]
 
 
-def look_inside(job: Job, progress: Progress, stages: Stages = NOTHING_KEPT) -> Stresses:
-    """Stress and cracks in each body during the blow that first breaks it, or else the hardest that it bears.
+def preview_stress(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Stresses:
+    """Compute stress and cracks in each body during the impact that first breaks it, or else the strongest one.
 
-    Of an object whose parts are bodies of their own, that is the part which is struck first.
+    Of an object that is split into islands, the island that is struck first is shown.
 
     Args:
         job: The scene.
-        progress: Called with the stage's name and the share of the whole run that is done.
-        stages: What earlier runs left.
+        progress: Called with the name of the stage and the share of the whole run that is done.
+        cache: Results of earlier runs.
 
     Raises:
-        SettingsError: A body deforms for the whole shot: it has no window to look into.
-        FractureError: As of ``timeline.simulate``.
+        SettingsError: A body is deformable: it has no impact window.
+        FractureError: As in ``timeline.simulate``.
     """
     check(job)
-    if together.rows(job):
-        raise SettingsError("what deforms for the whole shot has no single blow to look into; set Dynamics to Rigid")
+    deformable = deformable_rows(job)
+    if deformable:
+        raise SettingsError(
+            f"'{job.bodies[deformable[0]].name}' is deformable, and the stress preview needs a single impact; "
+            "set Dynamics to Rigid"
+        )
     count = len(job.bodies)
-    job, owners = islands.apart(job)
-    job = aimed(job)
-    breakables = [prepare(job, row, lambda stage, share: progress(stage, 0.3 * share), stages) for row in _rows(job)]
-    timeline = Timeline(job, breakables, lambda stage, share: progress(stage, 0.3 + 0.3 * share), stages)
-    witness = timeline.breaker = Witness(breakables, stages, job.frame_start)
-    timeline.run(until=witness.has_seen_all)
+    job, owners = islands.split(job)
+    job = refine_at_impacts(job)
+    breakables = [
+        prepare(job, row, lambda stage, share: progress(stage, PREPARED * share), cache) for row in _rows(job)
+    ]
+    timeline = Timeline(
+        job, breakables, lambda stage, share: progress(stage, PREPARED + (SIMULATED - PREPARED) * share), cache
+    )
+    recorder = timeline.breaker = FirstImpacts(breakables, cache, job.frame_start)
+    timeline.run(until=recorder.is_complete)
     struck = []
     for row in _rows(job):
 
-        def looking(share: float, row: int = row) -> None:
-            progress(f"Looking inside '{job.bodies[row].name}'", 0.6 + 0.4 * (row + share) / len(job.bodies))
+        def report_stress(share: float, row: int = row) -> None:
+            share = SIMULATED + (1.0 - SIMULATED) * (row + share) / len(job.bodies)
+            progress(f"Computing stress in '{job.bodies[row].name}'", share)
 
-        struck.append(witness.struck(row, looking))
+        struck.append(recorder.struck_body(row, report_stress))
     return Stresses(tuple(_first(struck, owners == body) for body in range(count)))
 
 
-def _first(struck: Sequence[StruckBody | None], chosen: np.ndarray) -> StruckBody | None:
-    found = [body for body, mine in zip(struck, chosen, strict=True) if mine and body is not None]
+def _first(struck: Sequence[StruckBody | None], selected: np.ndarray) -> StruckBody | None:
+    found = [body for body, mine in zip(struck, selected, strict=True) if mine and body is not None]
     return min(found, key=lambda body: body.frame, default=None)
 
 
@@ -67,47 +79,51 @@ def _rows(job: Job) -> range:
     return range(len(job.bodies))
 
 
-class Witness(Breaker):
-    """Breaks bodies as they break in a run, and remembers the first blow on each; the last one need not break."""
+class FirstImpacts(Breaker):
+    """A breaker that records the first impact that breaks each body, and skips the last break."""
 
-    def __init__(self, breakables: Sequence[Breakable], stages: Stages, frame_start: int):
-        super().__init__(breakables, stages)
-        self._seen: dict[int, tuple[int, Sequence[Impact]]] = {}
-        self._hardest: dict[int, tuple[int, Sequence[Impact]]] = {}
+    def __init__(self, breakables: Sequence[Breakable], cache: Cache, frame_start: int):
+        super().__init__(breakables, cache)
+        self._first: dict[int, tuple[int, Sequence[Impact]]] = {}
+        self._strongest: dict[int, tuple[int, Sequence[Impact]]] = {}
         self._collision: Sequence[Impact] = ()
         self._frame = frame_start - 1
 
     def start_frame(self) -> None:
-        """As of ``Breaker``."""
+        """Count the frame, and do as ``Breaker.start_frame``."""
         super().start_frame()
         self._frame += 1
 
-    def has_seen_all(self) -> bool:
-        """Whether every body has been struck."""
-        return len(self._seen) == len(self.breakables)
+    def is_complete(self) -> bool:
+        """Return whether the first impact on every body is recorded."""
+        return len(self._first) == len(self.breakables)
 
-    def is_enough(self, piece: Piece, impacts: Sequence[Impact]) -> bool:
-        """As of ``Breaker``; what comes of a collision is seen from the next frame on."""
+    def would_break(self, fragment: RigidFragment, impacts: Sequence[Impact]) -> bool:
+        """Record the strongest impacts, and do as ``Breaker.would_break``. A collision shows on the next frame."""
         self._collision = impacts
-        if piece.depth == 0 and _force(impacts) > _force(self._hardest.get(piece.body, (0, ()))[1]):
-            self._hardest[piece.body] = self._frame + 1, impacts
-        return super().is_enough(piece, impacts)
+        if fragment.depth == 0 and _force(impacts) > _force(self._strongest.get(fragment.body, (0, ()))[1]):
+            self._strongest[fragment.body] = self._frame + 1, impacts
+        return super().would_break(fragment, impacts)
 
     def strike(
-        self, piece: Piece, motion: RigidMotion, impacts: Sequence[Impact], progress: method.Progress | None = None
+        self,
+        fragment: RigidFragment,
+        motion: RigidMotion,
+        impacts: Sequence[Impact],
+        progress: method.Progress | None = None,
     ) -> Break:
-        """As of ``Breaker``; a blow that nothing more will be seen after breaks nothing."""
-        if piece.depth == 0 and piece.body not in self._seen:
-            self._seen[piece.body] = self._frame + (impacts is self._collision), impacts
-        if self.has_seen_all():
+        """Record the first impact, and do as ``Breaker.strike``; break nothing once all bodies are recorded."""
+        if fragment.depth == 0 and fragment.body not in self._first:
+            self._first[fragment.body] = self._frame + (impacts is self._collision), impacts
+        if self.is_complete():
             nothing = np.zeros((1, 3))
-            whole = np.zeros(len(piece.cells), np.int32)
+            whole = np.zeros(len(fragment.cells), np.int32)
             return Break(whole, nothing, nothing, 0.0, 0, 0, 0.0, np.ones(1, bool))
-        return super().strike(piece, motion, impacts, progress)
+        return super().strike(fragment, motion, impacts, progress)
 
-    def struck(self, body: int, progress: method.Progress) -> StruckBody | None:
-        """What went on in a body; ``None`` where nothing struck it."""
-        frame, impacts = self._seen.get(body) or self._hardest.get(body, (0, ()))
+    def struck_body(self, body: int, progress: method.Progress) -> StruckBody | None:
+        """Compute stress and cracks in a body during its recorded impact; ``None`` without one."""
+        frame, impacts = self._first.get(body) or self._strongest.get(body, (0, ()))
         breakable = self.breakables[body]
         settings, material = breakable.body.settings, breakable.body.material
         if not impacts or settings.violence == 0.0:

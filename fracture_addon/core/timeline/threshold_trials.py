@@ -10,18 +10,19 @@ from ..data.errors import SettingsError
 from ..data.job import Body, Job
 from ..data.trials import OUTCOMES, Trial, Trials
 from ..methods.lattice.trials import drop_cylinders
+from .cache import NO_CACHE, Cache
 
 # Speed of the fall where nothing tells it, m/s, and of the trial cylinder its radius over the body's diagonal.
 USUAL_SPEED, RADIUS_SHARE = 3.0, 0.25
 
 
-def try_thresholds(job: Job, progress: Callable[[str, float], None], stages=None) -> Trials:
+def try_thresholds(job: Job, progress: Callable[[str, float], None], cache: Cache = NO_CACHE) -> Trials:
     """Drop small cylinders of each body's material and softness, as fast as the body will hit the floor.
 
     Args:
         job: The scene; only its bodies count, and how far they will fall.
         progress: Called with the stage's name and the share that is done.
-        stages: Nothing here is worth keeping.
+        cache: Not used.
     """
     bodies = []
     for row, body in enumerate(job.bodies):

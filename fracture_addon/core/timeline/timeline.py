@@ -1,9 +1,9 @@
-"""One owner of time: bodies move rigidly until a blow is strong enough, break, and go on as rigid fragments.
+"""The run of a job: bodies move rigidly until an impact breaks them; their fragments go on as rigid bodies.
 
-The impulse of a contact in one step of the rigid world is the whole of a hit, because a step (milliseconds) is longer
-than an elastic contact lasts (Hertz). If the peak force of that hit is more than what the struck body bears, the step
-is taken back as far as the body's speed goes: its fragments leave from where the body touches, with the velocities that
-the method found from the motion before, and whatever it struck keeps the momentum that the fragments did not take.
+A step of the rigid world lasts milliseconds, longer than an elastic contact (Hertz). The impulse of a contact in one
+step is therefore the whole impulse of an impact. If its peak force is above the critical load of the struck fragment,
+the fragment breaks. Its fragments start at the pose after the step, with the velocities that the method found from the
+motion before the step. The striker keeps the momentum that they did not take.
 """
 
 from __future__ import annotations
@@ -21,114 +21,122 @@ from ..rigid import contacts
 from ..rigid.contacts import Blow
 from ..rigid.world import Contact
 from . import islands
-from .assembly import Outcome, assemble
+from .assembly import RunResult, assemble
 from .breaking import Breaker
-from .cache import NOTHING_KEPT, Stages
-from .collisions import Motions, blow_of, collisions, most_force
-from .deformable import together
-from .fragment_motion import Allowance, allowance
-from .impact_forecast import aimed
-from .piece import FEWEST_CELLS, Breakable, Piece
+from .cache import NO_CACHE, Cache
+from .collisions import Motions, impact_of_contact, kinematic_contacts, peak_force_bound
+from .deformable import run as deformable_run
+from .fragment_motion import ImpactLimit, impact_limit
+from .impact_forecast import refine_at_impacts
 from .preparation import check, prepare
+from .rigid_fragment import FEWEST_CELLS, Breakable, RigidFragment
 from .rigid_scene import RigidScene
 
-# Fragments do not break again for this long: the blow that made them is still going on.
-PAUSE = 0.02
-# Above this many moving pieces the steps get longer, down to the fewest a frame.
-MANY_PIECES, FEWEST_STEPS = 60, 4
-# Closing speed that sets the duration of an authored impact, m/s.
+# s, time after its birth in which a fragment does not break: the impact that made it is still acting. Chosen; not
+# measured.
+REBREAK_DELAY = 0.02
+# Above so many moving bodies the steps get longer, in proportion. Chosen; not measured.
+MANY_MOVING = 60
+# Fewest steps of a frame with many moving bodies. Chosen; not measured.
+FEWEST_STEPS = 4
+# m/s, closing speed that sets the duration of an artist's impact. Chosen; the duration depends on its fifth root only
+# (Hertz).
 AUTHORED_SPEED = 5.0
-# Of a frame in which a body breaks, the share that it takes to find what it bears.
-CHECKING = 0.4
+# N s or so, smallest impulse treated as nonzero in a division; no physical meaning.
+TINY_IMPULSE = 1e-30
+# Progress within a frame in which a body breaks: share after the critical load, and after the break. Chosen.
+CHECKED, BROKEN = 0.4, 0.9
+# Share of a run's progress after preparation, and of the rest after simulation. Chosen.
+PREPARED, SIMULATED = 0.3, 0.7
 
 Progress = Callable[[str, float], None]
 
 
-def simulate(job: Job, progress: Progress, stages: Stages = NOTHING_KEPT) -> Recording:
+def simulate(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Recording:
     """Run a job from its first frame to its last.
 
     Args:
-        job: The scene. The same job gives the same recording, to the bit, on the same machine.
-        progress: Called with the stage's name and the share of the whole run that is done, 0 to 1.
-        stages: What earlier runs left; it has no influence on the recording.
+        job: The scene. The same job gives the same bytes on the same machine.
+        progress: Called with the name of the stage and the share of the whole run that is done, 0 to 1.
+        cache: Results of earlier runs; they do not change the recording.
 
     Returns:
-        Fragments and motion. Its report has ``bodies``, a mapping a body (``name``, ``cells``, ``bonds``,
+        Fragments and motion. Its report has ``bodies``, a mapping for each body (``name``, ``cells``, ``bonds``,
         ``fragments``, ``dust_count``, ``dust_volume``, ``volume_error``, ``load_factor``, ``solve_count``, ``breaks``,
         ``repair``, ``warnings``), and ``warnings`` about the scene.
 
     Raises:
-        SceneError: There is nothing to break, or nothing that could break it.
-        SettingsError: A frame range, rate or number of sub-steps makes no sense, or parts that deform are to be bodies.
+        SceneError: Nothing can break, or nothing can break it.
+        SettingsError: The frame range, rate or number of sub-steps is invalid, or a deformable body is to be split.
         InvalidMeshError: A body's surface cannot be used.
         FractureError: The simulation failed.
     """
     check(job)
 
-    def preparing(stage: str, share: float) -> None:
-        progress(stage, 0.3 * share)
+    def report_preparation(stage: str, share: float) -> None:
+        progress(stage, PREPARED * share)
 
-    asked = job
-    job, owners = islands.apart(job)
-    soft = together.rows(job)
-    job = aimed(job)
-    breakables = [prepare(job, row, preparing, stages) for row in range(len(job.bodies))]
+    original = job
+    job, owners = islands.split(job)
+    deformable = deformable_run.deformable_rows(job)
+    job = refine_at_impacts(job)
+    breakables = [prepare(job, row, report_preparation, cache) for row in range(len(job.bodies))]
 
     def run_rigid(job: Job, breakables: Sequence[Breakable], progress: Progress) -> Recording:
-        outcome = Timeline(job, breakables, lambda stage, share: progress(stage, 0.7 * share), stages).run()
-        return assemble(job, outcome, lambda stage, share: progress(stage, 0.7 + 0.3 * share))
+        result = Timeline(job, breakables, lambda stage, share: progress(stage, SIMULATED * share), cache).run()
+        return assemble(job, result, lambda stage, share: progress(stage, SIMULATED + (1.0 - SIMULATED) * share))
 
-    def simulating(stage: str, share: float) -> None:
-        progress(stage, 0.3 + 0.7 * share)
+    def report_simulation(stage: str, share: float) -> None:
+        progress(stage, PREPARED + (1.0 - PREPARED) * share)
 
-    if soft:
-        recording = together.simulate(job, breakables, soft, run_rigid, simulating, stages)
+    if deformable:
+        recording = deformable_run.simulate(job, breakables, deformable, run_rigid, report_simulation, cache)
     else:
-        recording = run_rigid(job, breakables, simulating)
-    return islands.together(recording, asked, owners)
+        recording = run_rigid(job, breakables, report_simulation)
+    return islands.merge(recording, original, owners)
 
 
 class Timeline:
-    """The run of a job: advances the rigid scene, and lets break what is hit hard enough."""
+    """The rigid run of a job: advances the rigid scene and breaks what is loaded above its critical load."""
 
-    def __init__(self, job: Job, breakables: Sequence[Breakable], progress: Progress, stages: Stages = NOTHING_KEPT):
-        """Put everything where it is on the first frame.
+    def __init__(self, job: Job, breakables: Sequence[Breakable], progress: Progress, cache: Cache = NO_CACHE):
+        """Put everything at its place on the first frame.
 
         Args:
             job: The scene.
-            breakables: Its bodies, ready.
+            breakables: Its bodies.
             progress: As in ``simulate``.
-            stages: As in ``simulate``.
+            cache: As in ``simulate``.
         """
-        self.scene = RigidScene(job, breakables, stages)
-        self.breaker = Breaker(breakables, stages, lambda share: self._report("Breaking", CHECKING * share))
+        self.scene = RigidScene(job, breakables, cache)
+        self.breaker = Breaker(breakables, cache, lambda share: self._report("Breaking", CHECKED * share))
         self._job, self._progress = job, progress
         self._row_count = job.frame_end - job.frame_start + 1
         self._row, self._time = 0, 0.0
-        # Name of the body that was struck last, for progress.
-        self._struck = ""
-        # N s, what each two pressed against each other in the step before.
+        # Name of the body of the last impact, for progress.
+        self._struck_name = ""
+        # N s, size of each contact's push in the step before.
         self._pushes: dict[tuple[int, int], float] = {}
 
-    def run(self, until: Callable[[], bool] = lambda: False) -> Outcome:
-        """Go through all frames, or to the first one after which ``until`` is true."""
+    def run(self, until: Callable[[], bool] = lambda: False) -> RunResult:
+        """Run all frames, or to the first one after which ``until`` returns true."""
         for row in range(self._row_count):
             if until():
                 break
             self._row = row
             self._progress("Simulating", row / self._row_count)
             self.breaker.start_frame()
-            self._authored()
+            self._apply_authored_impacts()
             self.scene.record(row)
             if row + 1 < self._row_count:
                 self.advance_frame()
-        return Outcome(self.scene.pieces, self.breaker, self.scene.projectiles, self.scene.grains)
+        return RunResult(self.scene.fragments, self.breaker, self.scene.projectiles, self.scene.dust)
 
     def advance_frame(self) -> None:
-        """Go on by one frame, in as many steps as the job wants, or fewer where very many pieces move."""
+        """Advance by one frame, in the job's number of steps, or in fewer if many bodies move."""
         steps, moving = self._job.substeps, self.scene.world.awake_count()
-        if moving > MANY_PIECES:
-            steps = min(steps, max(FEWEST_STEPS, round(steps * MANY_PIECES / moving)))
+        if moving > MANY_MOVING:
+            steps = min(steps, max(FEWEST_STEPS, round(steps * MANY_MOVING / moving)))
         seconds = 1.0 / (self._job.frame_rate * steps)
         world = self.scene.world
         world.calm()
@@ -137,73 +145,79 @@ class Timeline:
             before = self.scene.free_flight(seconds)
             touching = world.step(seconds)
             self._time += seconds
-            self._hits([*touching, *collisions(self.scene, before, seconds)], before)
+            self._apply_contacts([*touching, *kinematic_contacts(self.scene, before, seconds)], before)
 
-    def _hits(self, touching: Sequence[Contact], before: Motions) -> None:
-        """Break what the contacts of a step were too much for."""
-        hits: dict[int, list[tuple[Contact, np.ndarray]]] = {}
+    def _apply_contacts(self, touching: Sequence[Contact], before: Motions) -> None:
+        """Break the fragments that the contacts of a step load above their critical load, the strongest first."""
+        loaded: dict[int, list[tuple[Contact, np.ndarray]]] = {}
         pushes: dict[tuple[int, int], float] = {}
         for contact in touching:
-            # A lasting push (weight, a pile above) is no hit: only what was added since the step before is.
+            # A lasting push (weight, a pile above) is no impact: only the increase since the step before counts.
             earlier = self._pushes.get((contact.first, contact.second), 0.0)
             pushes[contact.first, contact.second] = size = length(contact.push)
-            share = 1.0 - earlier / max(size, 1e-30)
+            share = 1.0 - earlier / max(size, TINY_IMPULSE)
             if size == 0.0 or share <= 0.0:
                 continue
             for key, push in ((contact.first, -share * contact.push), (contact.second, share * contact.push)):
-                row = self.scene.piece_row(key)
-                # Not too soon after its birth: the blow that made it is still going on.
-                if key in before and row >= 0 and self.scene.pieces[row].ready <= self._time:
-                    hits.setdefault(row, []).append((contact, push))
+                row = self.scene.fragment_row(key)
+                if key in before and row >= 0 and self.scene.fragments[row].breakable_from <= self._time:
+                    loaded.setdefault(row, []).append((contact, push))
         self._pushes = pushes
-        blows = {row: found for row in hits if (found := self._blows(row, hits[row], before))}
+        blows = {row: found for row in loaded if (found := self._impacts_of(row, loaded[row], before))}
         restored: set[int] = set()
         for row in sorted(blows, key=lambda row: (-max(blow.force for blow in blows[row]), row)):
-            self._hit(row, blows[row], before, restored)
+            self._apply_impacts(row, blows[row], before, restored)
 
-    def _blows(self, row: int, hits: Sequence[tuple[Contact, np.ndarray]], before: Motions) -> list[Blow]:
-        """Contacts of a piece, with the push (3,) on it in each, as blows; none where they are all slight."""
-        piece = self.scene.pieces[row]
-        diagonal = self.breaker.breakables[piece.body].surface.diagonal
-        if piece.depth:
-            most = max(most_force(self.scene, row, contact, push, diagonal) for contact, push in hits)
-            if self.breaker.is_slight(piece, most):
+    def _impacts_of(self, row: int, loads: Sequence[tuple[Contact, np.ndarray]], before: Motions) -> list[Blow]:
+        """Return the impacts of contacts on a fragment; none if all are negligible.
+
+        Args:
+            row: Row of the fragment.
+            loads: Its contacts, and the push (3,) N s on it in each.
+            before: Motions without the contacts of this step.
+        """
+        fragment = self.scene.fragments[row]
+        diagonal = self.breaker.breakables[fragment.body].surface.diagonal
+        if fragment.depth:
+            bound = max(peak_force_bound(self.scene, row, contact, push, diagonal) for contact, push in loads)
+            if self.breaker.is_negligible(fragment, bound):
                 return []
-        blows = (blow_of(self.scene, row, contact, push, before, diagonal) for contact, push in hits)
-        return [blow for blow in blows if blow is not None]
+        found = (impact_of_contact(self.scene, row, contact, push, before, diagonal) for contact, push in loads)
+        return [blow for blow in found if blow is not None]
 
-    def _hit(self, row: int, blows: Sequence[Blow], before: Motions, restored: set[int]) -> None:
-        piece = self.scene.pieces[row]
-        self._struck = self._job.bodies[piece.body].name
+    def _apply_impacts(self, row: int, blows: Sequence[Blow], before: Motions, restored: set[int]) -> None:
+        """Break a fragment by the impacts of one step, if they are strong enough."""
+        fragment = self.scene.fragments[row]
+        self._struck_name = self._job.bodies[fragment.body].name
         self._report("Breaking", 0.0)
         impacts = [impact for blow in blows for impact in blow.impacts]
-        if not self.breaker.is_enough(piece, impacts):
+        if not self.breaker.would_break(fragment, impacts):
             return
-        pose, (velocity, angular_velocity) = self.scene.world.pose(piece.key), before[piece.key]
+        pose, (velocity, angular_velocity) = self.scene.world.pose(fragment.key), before[fragment.key]
         rotation = matrices(pose[3:])
         motion = RigidMotion(rotation.T @ velocity, rotation.T @ angular_velocity)
-        result = self._strike(piece, motion, impacts)
+        result = self._strike(fragment, motion, impacts)
         if result.broken:
-            allowances = [self._allowance(piece, motion, rotation, blow) for blow in blows]
-            ready = self._time + PAUSE
-            self._report("Cutting", 0.9)
-            momentum = self.scene.replace(row, pose, motion, result, self._row + 1, ready, allowances)
+            limits = [self._limit(fragment, motion, rotation, blow) for blow in blows]
+            self._report("Cutting", BROKEN)
+            breakable_from = self._time + REBREAK_DELAY
+            momentum = self.scene.replace(row, pose, motion, result, self._row + 1, breakable_from, limits)
             self._progress("Simulating", (self._row + 1.0) / self._row_count)
-            self._give_back(blows, momentum - piece.properties.mass * velocity, before, restored)
+            self._restore_strikers(blows, momentum - fragment.properties.mass * velocity, before, restored)
 
-    def _strike(self, piece: Piece, motion: RigidMotion, impacts: Sequence[Impact]) -> Break:
+    def _strike(self, fragment: RigidFragment, motion: RigidMotion, impacts: Sequence[Impact]) -> Break:
         return self.breaker.strike(
-            piece, motion, impacts, lambda share: self._report("Breaking", CHECKING + (0.9 - CHECKING) * share)
+            fragment, motion, impacts, lambda share: self._report("Breaking", CHECKED + (BROKEN - CHECKED) * share)
         )
 
     def _report(self, stage: str, share: float) -> None:
         """Report a stage of the struck body, and the share of the frame that is done."""
-        self._progress(f"{stage} '{self._struck}'", (self._row + share) / self._row_count)
+        self._progress(f"{stage} '{self._struck_name}'", (self._row + share) / self._row_count)
 
-    def _allowance(self, piece: Piece, motion: RigidMotion, rotation: np.ndarray, blow: Blow) -> Allowance:
-        body = self._job.bodies[piece.body]
-        return allowance(
-            piece.properties,
+    def _limit(self, fragment: RigidFragment, motion: RigidMotion, rotation: np.ndarray, blow: Blow) -> ImpactLimit:
+        body = self._job.bodies[fragment.body]
+        return impact_limit(
+            fragment.properties,
             motion,
             blow.partner_mass,
             rotation.T @ blow.partner_velocity,
@@ -212,88 +226,88 @@ class Timeline:
             body.settings.violence,
         )
 
-    def _give_back(self, blows: Sequence[Blow], taken: np.ndarray, before: Motions, restored: set[int]) -> None:
-        """Leave what struck a piece with the momentum that the fragments did not take.
+    def _restore_strikers(self, blows: Sequence[Blow], taken: np.ndarray, before: Motions, restored: set[int]) -> None:
+        """Give the strikers the momentum that the fragments did not take.
 
-        The step has stopped it as a whole piece would have: it gets back its motion from before, and then pays for what
-        the fragments took. It never pays more than that: a violence above 1 invents momentum, which must not throw a
-        projectile back.
+        The step stopped each striker as an unbroken body would. It gets back its motion before the step, minus the
+        momentum that the fragments took. It loses no more than the contact's impulse: a violence above 1 creates
+        momentum, which must not throw a projectile back.
 
         Args:
-            blows: On the piece.
-            taken: (3,) N s, what the fragments have more than the piece had.
+            blows: Impacts on the fragment.
+            taken: (3,) N s, momentum of the new fragments minus that of the broken one.
             before: Motions without the contacts of this step.
-            restored: Keys of those who have their motion back, in this step.
+            restored: Keys of bodies whose motion is already restored in this step; extended.
         """
         world = self.scene.world
         sizes = [float(np.linalg.norm(blow.push)) for blow in blows]
-        whole = float(np.linalg.norm(sum(blow.push for blow in blows)))
-        taken = taken * min(1.0, whole / max(float(np.linalg.norm(taken)), 1e-30))
+        total = float(np.linalg.norm(sum(blow.push for blow in blows)))
+        taken = taken * min(1.0, total / max(float(np.linalg.norm(taken)), TINY_IMPULSE))
         for blow, size in zip(blows, sizes, strict=True):
-            payment = -taken * (size / sum(sizes))
+            loss = -taken * (size / sum(sizes))
             if blow.partner in restored:
-                world.push(blow.partner, payment, blow.point)
+                world.push(blow.partner, loss, blow.point)
             elif blow.partner in before and world.is_free(blow.partner):
                 world.set_velocities(blow.partner, *before[blow.partner])
-                world.push(blow.partner, payment, blow.point)
+                world.push(blow.partner, loss, blow.point)
                 restored.add(blow.partner)
             else:
-                # Its motion before is not known (a crumb), but what the contact did to it is.
-                world.push(blow.partner, payment + blow.push, blow.point)
+                # Its motion before the step is unknown (a small fragment), but the contact's push is known.
+                world.push(blow.partner, loss + blow.push, blow.point)
 
-    def _authored(self) -> None:
-        """Strike what the artist's blows of this frame are aimed at."""
+    def _apply_authored_impacts(self) -> None:
+        """Apply the artist's impacts of this frame to the fragments nearest to them."""
         frame = self._job.frame_start + self._row
         for body_row, body in enumerate(self._job.bodies):
-            aimed: dict[int, list[Impact]] = {}
+            impacts_of: dict[int, list[Impact]] = {}
             for authored in body.impacts:
                 # An impact without strength brings no momentum either.
-                falls = authored.frame == frame and authored.strength > 0.0
-                row = self.scene.nearest(body_row, authored.point) if falls else -1
+                due = authored.frame == frame and authored.strength > 0.0
+                row = self.scene.nearest(body_row, authored.point) if due else -1
                 if row < 0:
                     continue
-                piece = self.scene.pieces[row]
-                if piece.depth and len(piece.cells) < FEWEST_CELLS:
-                    self._push(piece, authored)
+                fragment = self.scene.fragments[row]
+                if fragment.depth and len(fragment.cells) < FEWEST_CELLS:
+                    self._push(fragment, authored)
                 else:
-                    self._struck = body.name
+                    self._struck_name = body.name
                     self._report("Breaking", 0.0)
-                    aimed.setdefault(row, []).append(self._impact(piece, authored))
-            for row, impacts in aimed.items():
-                piece = self.scene.pieces[row]
-                pose, motion = self.scene.motion(piece)
-                result, rotation = self._strike(piece, motion, impacts), matrices(pose[3:])
+                    impacts_of.setdefault(row, []).append(self._impact(fragment, authored))
+            for row, impacts in impacts_of.items():
+                fragment = self.scene.fragments[row]
+                pose, motion = self.scene.motion(fragment)
+                result, rotation = self._strike(fragment, motion, impacts), matrices(pose[3:])
                 if result.broken:
-                    self._report("Cutting", 0.9)
-                    self.scene.replace(row, pose, motion, result, self._row, self._time + PAUSE)
-                elif not piece.held:
-                    velocity, turn = rotation @ result.velocity[0], rotation @ result.angular_velocity[0]
-                    self.scene.world.set_velocities(piece.key, velocity, turn)
+                    self._report("Cutting", BROKEN)
+                    self.scene.replace(row, pose, motion, result, self._row, self._time + REBREAK_DELAY)
+                elif not fragment.kinematic:
+                    velocity, spin = rotation @ result.velocity[0], rotation @ result.angular_velocity[0]
+                    self.scene.world.set_velocities(fragment.key, velocity, spin)
 
-    def _push(self, piece: Piece, authored: AuthoredImpact) -> None:
-        """Let the artist's impact push a fragment that is too small to break: it bears about its strength a cell."""
-        material = self._job.bodies[piece.body].material
-        force = authored.strength * material.tensile_strength * piece.cell_size**2
+    def _push(self, fragment: RigidFragment, authored: AuthoredImpact) -> None:
+        """Push a fragment that is too small to break; its critical load is about its strength over one cell."""
+        material = self._job.bodies[fragment.body].material
+        force = authored.strength * material.tensile_strength * fragment.cell_size**2
         direction = np.asarray(authored.direction, float)
-        impulse = 0.5 * force * self._duration(piece) * direction / length(direction)
-        self.scene.world.push(piece.key, impulse, np.asarray(authored.point, float))
+        impulse = 0.5 * force * self._duration(fragment) * direction / length(direction)
+        self.scene.world.push(fragment.key, impulse, np.asarray(authored.point, float))
 
-    def _duration(self, piece: Piece) -> float:
-        """s, of an authored impact."""
-        breakable = self.breaker.breakables[piece.body]
+    def _duration(self, fragment: RigidFragment) -> float:
+        """Return the duration of an artist's impact, s."""
+        breakable = self.breaker.breakables[fragment.body]
         return hertz_duration(
-            piece.properties.mass,
+            fragment.properties.mass,
             contacts.CURVATURE_SHARE * breakable.surface.diagonal,
             contacts.effective_modulus(breakable.body.material, None),
             AUTHORED_SPEED,
         )
 
-    def _impact(self, piece: Piece, authored: AuthoredImpact) -> Impact:
-        """The artist's blow in rest space, as strong as a multiple of what the piece just bears."""
-        pose = self.scene.world.pose(piece.key)
-        point = contacts.rest_point(pose, piece.properties.center, authored.point)
+    def _impact(self, fragment: RigidFragment, authored: AuthoredImpact) -> Impact:
+        """Return an artist's impact in rest space; its strength is a multiple of the critical load."""
+        pose = self.scene.world.pose(fragment.key)
+        point = contacts.rest_point(pose, fragment.properties.center, authored.point)
         direction = matrices(pose[3:]).T @ np.asarray(authored.direction, float)
-        radius = authored.radius or contacts.PATCH_CELLS * piece.cell_size
-        duration = self._duration(piece)
-        critical = self.breaker.critical_force(piece, Impact(point, direction, 1.0, duration, radius))
+        radius = authored.radius or contacts.PATCH_CELLS * fragment.cell_size
+        duration = self._duration(fragment)
+        critical = self.breaker.critical_force(fragment, Impact(point, direction, 1.0, duration, radius))
         return Impact(point, direction, 0.5 * authored.strength * critical * duration, duration, radius)

@@ -11,7 +11,7 @@ from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.places import GrainDirection
 from fracture_addon.core.data.surface import volume
-from fracture_addon.core.timeline.stress_preview import look_inside
+from fracture_addon.core.timeline.stress_preview import preview_stress
 from fracture_addon.core.timeline.timeline import Job
 from tests.core import timeline_scenes as scenes
 
@@ -68,7 +68,7 @@ def test_what_deforms_takes_no_notice_of_an_impact_without_load(method, violence
 @pytest.mark.parametrize("method", METHODS)
 def test_without_violence_there_is_no_stress_to_show(method):
     body = scenes.block(settings=replace(WEAK, method=method), impacts=(scenes.tap(2.0),))
-    found = look_inside(Job((body,), frame_start=1, frame_end=4), lambda stage, share: None)
+    found = preview_stress(Job((body,), frame_start=1, frame_end=4), lambda stage, share: None)
     assert found.bodies == (None,)
 
 

@@ -1,4 +1,4 @@
-"""Bodies that deform for the whole shot: they fall, sag, swing, break, and their surfaces go along."""
+"""Deformable bodies of the lattice method: they fall, sag, creep and break, and their surfaces follow."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ from tests import shapes
 from tests.core.soft_bricks import BELOW, CHALK, FLOOR, RUBBER, SOFT, brick, middles, run
 
 
-def test_points_go_along_with_their_cells():
+def test_points_move_with_their_cells():
     nodes = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]], float)
     points = np.array([[0.1, 0.2, 0.3], [0.6, 0.6, 0.6], [-0.1, 0.2, 0.2]])
     skin, cell = embed(points, nodes, np.array([[0, 1, 2, 3], [1, 2, 3, 4]]))
@@ -32,7 +32,7 @@ def test_a_point_far_from_all_cells_stays_near_them():
     assert np.abs(skin.points(nodes)).max() < 10.0
 
 
-def test_it_falls_freely_and_keeps_its_shape():
+def test_a_body_falls_freely_and_keeps_its_shape():
     recording = run([brick()], 4, colliders=(BELOW,))
     times = np.arange(4) / 24.0
     middle = middles(recording.deformed[0])
@@ -41,7 +41,7 @@ def test_it_falls_freely_and_keeps_its_shape():
     assert np.abs(shape - shape[0]).max() < 1e-5
 
 
-def test_a_floor_holds_it_and_it_bulges():
+def test_a_body_rests_on_a_floor_and_bulges():
     recording = run([brick((0.0, 0.0, 0.027), softening=30.0)], 24, colliders=(FLOOR,))
     points = recording.deformed[0].points
     assert points[..., 2].min() > -0.003
@@ -52,7 +52,7 @@ def test_a_floor_holds_it_and_it_bulges():
 
 
 @pytest.mark.parametrize(("lattice", "low"), [("cubes", 0.0), ("cubes", 0.001), ("tetrahedra", 0.0)])
-def test_what_lies_on_a_floor_stays_there_also_if_it_lies_a_little_too_low(lattice, low):
+def test_a_body_at_rest_stays_even_if_it_starts_a_little_too_low(lattice, low):
     body = brick((0.0, 0.0, 0.025 - low), CHALK, cell_count=200, lattice=lattice)
     recording = run([body], 3, colliders=(FLOOR,))
     points = recording.deformed[0].points
@@ -60,11 +60,11 @@ def test_what_lies_on_a_floor_stays_there_also_if_it_lies_a_little_too_low(latti
     assert np.abs(points - points[0]).max() < 1e-3
 
 
-def test_a_blow_that_the_artist_placed_breaks_it_when_it_is_hard_enough():
+def test_an_authored_impact_breaks_above_the_critical_load():
     moved = []
     for strength in (0.7, 4.0):
-        blow = AuthoredImpact(2, np.array([0.0, 0.0, 0.125]), np.array([0.0, 0.0, -1.0]), strength)
-        body = replace(brick((0.0, 0.0, 0.1), CHALK, (0.2, 0.05, 0.05), cell_count=600), impacts=(blow,))
+        impact = AuthoredImpact(2, np.array([0.0, 0.0, 0.125]), np.array([0.0, 0.0, -1.0]), strength)
+        body = replace(brick((0.0, 0.0, 0.1), CHALK, (0.2, 0.05, 0.05), cell_count=600), impacts=(impact,))
         recording = run([body], 4, gravity=np.zeros(3), colliders=(BELOW,))
         assert (recording.report["bodies"][0]["fragments"] > 1) == (strength > 1.0)
         height = middles(recording.deformed[0])[:, 2]
@@ -73,7 +73,7 @@ def test_a_blow_that_the_artist_placed_breaks_it_when_it_is_hard_enough():
     assert 0.0 < 2.0 * moved[0] < moved[1]
 
 
-def test_what_is_pinned_stays_and_the_rest_sags_more_when_it_turns_soft():
+def test_pinned_points_stay_and_the_rest_sags_more_at_lower_stiffness():
     beam = shapes.box((0.2, 0.03, 0.03), (0.1, 0.0, 0.0))
     surface = Surface(*_divided(beam))
     pins = PaintedField(surface.points, surface.faces, (surface.points[:, 0] < 0.05).astype(float))
@@ -88,7 +88,7 @@ def test_what_is_pinned_stays_and_the_rest_sags_more_when_it_turns_soft():
 
 
 def _divided(surface):
-    """Every triangle in four, twice."""
+    """Divide every triangle into four, twice."""
     points, faces = surface.points, surface.faces
     for _ in range(2):
         corners = points[faces]
@@ -103,7 +103,7 @@ def _divided(surface):
     return points, faces
 
 
-def test_it_breaks_on_the_floor_into_closed_pieces_that_part():
+def test_a_body_breaks_on_the_floor_into_closed_fragments_that_separate():
     body = brick((0.0, 0.0, 0.2), CHALK, (0.2, 0.04, 0.04), cell_count=2000)
     slanted = replace(body, surface=shapes.moved(body.surface, rotation=_turn(0.5), offset=(0.0, 0.0, 0.1)))
     recording = run([slanted], 16, colliders=(FLOOR,))
@@ -117,7 +117,7 @@ def test_it_breaks_on_the_floor_into_closed_pieces_that_part():
         part = Surface(surface.points, faces)
         assert np.abs(area_vectors(part).sum(axis=0)).max() < 1e-12
         assert volume(part) > 0.0
-    # Whole on the first frame, to single precision: both sides of every crack lie on each other.
+    # On the first frame both faces of every crack lie on each other, to single precision.
     assert np.abs(deformed.points[0] - surface.points).max() < 1e-6
     assert deformed.interior.any()
     gaps = np.linalg.norm(np.ptp(deformed.points[-1], axis=0)) - np.linalg.norm(np.ptp(deformed.points[0], axis=0))
@@ -128,7 +128,7 @@ def _turn(angle):
     return np.array([[np.cos(angle), 0, np.sin(angle)], [0, 1, 0], [-np.sin(angle), 0, np.cos(angle)]])
 
 
-def test_the_same_job_gives_the_same_bytes_and_survives_the_disk(tmp_path):
+def test_the_same_job_gives_the_same_bytes_and_can_be_saved(tmp_path):
     first, second = (run([brick()], 6, colliders=(FLOOR,)) for _ in range(2))
     assert first.deformed[0].points.tobytes() == second.deformed[0].points.tobytes()
     arrays.save(tmp_path / "recording.npz", first)
@@ -140,18 +140,18 @@ def test_the_same_job_gives_the_same_bytes_and_survives_the_disk(tmp_path):
     ("change", "word"),
     [({"method": "network"}, "lattice"), ({"dynamics": "jelly"}, "jelly"), ({"softening": 0.5}, "softened")],
 )
-def test_what_cannot_deform_is_refused(change, word):
+def test_unsupported_deformable_settings_are_refused(change, word):
     with pytest.raises(SettingsError, match=f"(?i){word}"):
         run([brick(**change)], 3, colliders=(FLOOR,))
 
 
-def test_what_flows_keeps_the_shape_that_it_was_bent_to():
+def test_a_creeping_body_keeps_its_bent_shape():
     bent = []
     for creep in (0.0, 200.0):
         beam = Surface(*_divided(shapes.box((0.2, 0.02, 0.02), (0.1, 0.0, 0.0))))
         pinned = PaintedField(beam.points, beam.faces, (beam.points[:, 0] < 0.05).astype(float))
         clay = replace(SOFT, pinned=pinned, cell_count=400, creep=creep, yield_share=0.05)
-        # Pulled down for six frames, then let go.
+        # Gravity pulls down for six frames, then ends.
         pull = np.tile([0.0, 0.0, -60.0], (14, 1))
         pull[6:] = 0.0
         body = Body("beam", beam, replace(RUBBER, tensile_strength=2e5), clay)
@@ -161,7 +161,7 @@ def test_what_flows_keeps_the_shape_that_it_was_bent_to():
     assert bent[1] > 0.005
 
 
-def test_grains_are_small_tetrahedra_by_choice():
+def test_debris_are_small_tetrahedra():
     chalk = replace(CHALK, tensile_strength=1e3, toughness=10.0)
     counts = {}
     for dust in ("merge", "debris"):
@@ -170,7 +170,7 @@ def test_grains_are_small_tetrahedra_by_choice():
         counts[dust] = np.bincount(np.bincount(shown.surface.faces[:, 0] * 0 + shown.piece_of_face))
         assert np.isfinite(shown.points).all()
         assert np.abs(area_vectors(shown.surface).sum(axis=0)).max() < 1e-9
-    # The last of the numbered parts holds all grains, of four faces each.
-    grains = shown.surface.faces[shown.piece_of_face == shown.piece_of_face.max()]
-    assert len(grains) % 4 == 0
-    assert len(np.unique(grains)) == len(grains)
+    # The last part contains all debris, with four faces each.
+    debris = shown.surface.faces[shown.piece_of_face == shown.piece_of_face.max()]
+    assert len(debris) % 4 == 0
+    assert len(np.unique(debris)) == len(debris)

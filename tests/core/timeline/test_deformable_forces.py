@@ -1,4 +1,4 @@
-"""What pushes and holds deformable bodies: glue, wind, gravity that turns, shapes and rigid bodies."""
+"""Forces on deformable bodies: glue, wind, keyed gravity, colliders and rigid bodies."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ from tests.core.soft_bricks import BELOW, CHALK, FLOOR, RUBBER, brick, middles, 
 
 
 @pytest.mark.parametrize("kind", ["bonds", "nodes"])
-def test_glue_carries_what_hangs_on_it_and_a_weak_one_lets_go(kind):
+def test_glue_holds_a_hanging_body_and_weak_glue_breaks(kind):
     upper = brick((0.0, 0.0, 0.0), size=(0.1, 0.1, 0.04), cell_count=500)
     everywhere = PaintedField(upper.surface.points, upper.surface.faces, np.ones(len(upper.surface.points)))
     upper = replace(upper, settings=replace(upper.settings, pinned=everywhere))
@@ -36,14 +36,14 @@ def test_glue_carries_what_hangs_on_it_and_a_weak_one_lets_go(kind):
     assert drops[2] > 0.8 * fall
 
 
-def test_gravity_that_turns_round_lifts_it():
+def test_reversed_gravity_lifts_a_body():
     track = np.tile([0.0, 0.0, 9.81], (8, 1))
     recording = run([brick()], 8, colliders=(FLOOR,), gravity_track=track)
     middle = middles(recording.deformed[0])
     assert middle[-1, 2] - middle[0, 2] == pytest.approx(0.5 * 9.81 * (7 / 24.0) ** 2, rel=1e-3)
 
 
-def test_wind_carries_a_leaf_and_no_stone():
+def test_wind_moves_a_light_body_and_not_a_heavy_one():
     blow = (Wind("uniform", direction=np.array([1.0, 0.0, 0.0]), speed=8.0),)
     moved = []
     for density in (50.0, 5000.0):
@@ -88,7 +88,7 @@ def test_a_free_ball_pushes_it_and_slows_down():
     assert mass * speed + 0.05 * left == pytest.approx(0.05 * 4.0, rel=0.03)
 
 
-def test_an_animated_shape_pushes_it_along():
+def test_an_animated_collider_pushes_a_body():
     wall = shapes.box((0.02, 0.3, 0.3), (-0.1, 0.0, 0.1))
     track = np.zeros((8, 7))
     track[:, 0], track[:, 2], track[:, 3] = -0.1 + np.linspace(0.0, 0.2, 8), 0.1, 1.0
@@ -97,7 +97,7 @@ def test_an_animated_shape_pushes_it_along():
     assert nearest > 0.11 - 0.006
 
 
-def test_distances_to_a_shape_push_nodes_out_of_it():
+def test_a_distance_field_pushes_nodes_out_of_its_shape():
     ball = shapes.icosphere(1.0, 3)
     field = distance_field(ball)
     obstacle = ShapeObstacle(field, np.array([5.0, 0, 0, 1.0, 0, 0, 0]), stiffness=100.0)
@@ -114,7 +114,7 @@ def test_distances_to_a_shape_push_nodes_out_of_it():
     assert np.einsum("ni,ni->n", direction, outward).min() > 0.95
 
 
-def test_rigid_bodies_push_soft_ones_and_do_not_notice():
+def test_rigid_bodies_push_deformable_ones_and_are_not_slowed():
     ram = Body("ram", shapes.box((0.04, 0.2, 0.2), (-0.1, 0.0, 0.1)), RUBBER, Settings(cell_count=200))
     ram = replace(ram, velocity=np.array([2.0, 0.0, 0.0]))
     soft = brick(softening=30.0)
@@ -128,6 +128,6 @@ def test_rigid_bodies_push_soft_ones_and_do_not_notice():
     assert [body["name"] for body in both.report["bodies"]] == ["brick", "ram"]
 
 
-def test_glue_between_rigid_and_deformable_is_refused():
+def test_glue_between_a_rigid_and_a_deformable_body_is_refused():
     with pytest.raises(SettingsError, match="glued but rigid"):
         run([brick(), brick((0.0, 0.0, 0.3), dynamics="rigid")], 3, colliders=(FLOOR,), glues=(Glue(0, 1, 0.1),))

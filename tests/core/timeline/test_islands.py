@@ -1,4 +1,4 @@
-"""Objects of several parts: one body, or a body a part, which falls and breaks by itself."""
+"""Objects with several islands: one body, or a body for each island."""
 
 from dataclasses import replace
 
@@ -13,11 +13,11 @@ from fracture_addon.core.data.surface import volume
 from fracture_addon.core.timeline import islands, timeline
 from tests import shapes
 
-APART = Settings(islands=islands.SEPARATE, cell_count=300, break_depth=1)
+SEPARATE = Settings(islands=islands.SEPARATE, cell_count=300, break_depth=1)
 SIDE_BY_SIDE = shapes.joined(shapes.moved(shapes.cube(), 0.1), shapes.moved(shapes.cube(), 0.1, offset=(0.3, 0.0, 0.0)))
 
 
-def job_of(surface, settings=APART, colliders=(), **body):
+def job_of(surface, settings=SEPARATE, colliders=(), **body):
     return Job((Body("Thing", surface, PORCELAIN, settings, **body),), colliders, 1, 16)
 
 
@@ -33,23 +33,23 @@ def simulated(job):
         (shapes.joined(shapes.cube(), shapes.flipped(shapes.cube(0.5))), [0.875]),
         (shapes.joined(shapes.cube(4.0), shapes.flipped(shapes.cube(2.0)), shapes.cube()), [56.0, 1.0]),
     ],
-    ids=["one", "one in another", "a hollow", "a kernel in a hollow"],
+    ids=["one", "one in another", "a cavity", "an island in a cavity"],
 )
-def test_parts_are_told_apart_and_hollows_are_none(surface, volumes):
-    assert [volume(part) for part in islands.islands_of(surface)] == pytest.approx(volumes)
+def test_islands_are_found_and_cavities_are_none(surface, volumes):
+    assert [volume(part) for part in islands.find_islands(surface)] == pytest.approx(volumes)
 
 
-def test_an_open_tube_with_an_inner_wall_is_one_part_and_a_lid_is_another():
+def test_an_open_cup_with_an_inner_wall_is_one_island_and_a_lid_another():
     cup = shapes.cup()
     low, high = cup.points.min(axis=0), cup.points.max(axis=0)
     above = cup.corners.mean(axis=1)[:, 2] > low[2] + 0.7 * (high[2] - low[2])
     open_cup = shapes.without_faces(cup, np.flatnonzero(above))
-    assert len(islands.islands_of(open_cup)) == 1
+    assert len(islands.find_islands(open_cup)) == 1
     lid = shapes.moved(open_cup, offset=(0.0, 0.0, 2.0 * (high[2] - low[2])))
-    assert len(islands.islands_of(shapes.joined(open_cup, lid))) == 2
+    assert len(islands.find_islands(shapes.joined(open_cup, lid))) == 2
 
 
-def test_parts_fall_by_themselves_from_the_first_frame_on():
+def test_islands_fall_independently_from_the_first_frame_on():
     step = Collider("Step", shapes.moved(shapes.box((0.25, 0.4, 0.1)), offset=(0.0, 0.0, -0.101)))
     recording = simulated(job_of(SIDE_BY_SIDE, colliders=(step,)))
     assert [track.break_frame for track in recording.bodies] == [1]
@@ -61,22 +61,22 @@ def test_parts_fall_by_themselves_from_the_first_frame_on():
     assert sunk[1] == pytest.approx(0.5 * 9.81 * (15 / 24) ** 2, rel=0.05)
     (report,) = recording.report["bodies"]
     assert report["fragments"] == 2
-    assert "2 parts, each a body of its own" in report["repair"]["sentence"]
-    joined = simulated(job_of(SIDE_BY_SIDE, replace(APART, islands=islands.JOIN), (step,)))
+    assert "2 islands, each a separate body" in report["repair"]["sentence"]
+    joined = simulated(job_of(SIDE_BY_SIDE, replace(SEPARATE, islands=islands.JOIN), (step,)))
     assert joined.bodies[0].break_frame == NEVER
     assert not joined.fragments
 
 
-def test_a_blow_breaks_the_part_that_it_falls_on():
-    blow = AuthoredImpact(1, np.array([0.24, 0.0, 0.0]), np.array([1.0, 0.0, 0.0]), 1.5)
-    recording = simulated(job_of(SIDE_BY_SIDE, impacts=(blow,), track=np.array([[0.15, 0, 0, 1, 0, 0, 0.0]])))
+def test_an_impact_breaks_the_nearest_island():
+    impact = AuthoredImpact(1, np.array([0.24, 0.0, 0.0]), np.array([1.0, 0.0, 0.0]), 1.5)
+    recording = simulated(job_of(SIDE_BY_SIDE, impacts=(impact,), track=np.array([[0.15, 0, 0, 1, 0, 0, 0.0]])))
     places = np.array([item.center[0] for item in recording.fragments])
     assert (places < 0.1).sum() == 1
     assert (places > 0.2).sum() > 1
     assert sum(volume(item.surface) for item in recording.fragments if item.death_frame == NEVER) == pytest.approx(2e-3)
 
 
-def test_parts_that_overlap_are_not_thrown_apart():
+def test_overlapping_islands_are_not_thrown_apart():
     crossed = shapes.joined(shapes.box((0.4, 0.1, 0.1)), shapes.box((0.1, 0.4, 0.1), (0.2, 0.0, 0.0)))
     floor = Collider("Floor", shapes.box((4.0, 4.0, 0.2), (0.0, 0.0, -9.0)))
     recording = simulated(job_of(crossed, colliders=(floor,)))
@@ -86,9 +86,9 @@ def test_parts_that_overlap_are_not_thrown_apart():
         assert np.linalg.norm(part.poses[5, :3] - part.poses[0, :3] - fallen) < 0.02
 
 
-def test_what_cannot_be_taken_apart_is_refused():
+def test_too_many_islands_and_deformable_islands_are_refused():
     many = shapes.joined(*(shapes.moved(shapes.cube(), 0.1, offset=(row, 0, 0)) for row in range(501)))
-    with pytest.raises(InvalidMeshError, match=r"'Thing' .* 501 parts.*--islands join"):
-        islands.apart(job_of(many))
+    with pytest.raises(InvalidMeshError, match=r"'Thing' .* 501 islands.*--islands join"):
+        islands.split(job_of(many))
     with pytest.raises(SettingsError, match=r"'Thing'.*deform.*Join"):
-        islands.apart(job_of(SIDE_BY_SIDE, replace(APART, dynamics="deformable", method="lattice")))
+        islands.split(job_of(SIDE_BY_SIDE, replace(SEPARATE, dynamics="deformable", method="lattice")))

@@ -1,4 +1,4 @@
-"""Places that are pinned, of bodies that move rigidly: what keeps one stays, the rest falls away."""
+"""Pins of rigid bodies: fragments with a pin stay, all others fall."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests import shapes
 from tests.core.timeline_scenes import DOWN, FLOOR, SETTINGS, block, run, velocities
 
 STILL = np.array([[0.0, 0.0, 0.54, 1.0, 0.0, 0.0, 0.0]])
-# A falling piece is this far down after eight frames, at least, m.
+# m, least fall of a free fragment in eight frames.
 FALLEN = 0.3
 
 
@@ -23,14 +23,14 @@ def pins(surface, chosen) -> PaintedField:
 
 
 def pinned_block(chosen, depth=1, **values):
-    """A block half a metre above the ground, pinned where ``chosen`` says of its points (P, 3)."""
+    """A block half a metre above the ground with the weights that ``chosen`` returns for its points (P, 3)."""
     body = block(0.5, **{"track": STILL, **values})
     settings = replace(SETTINGS, pinned=pins(body.surface, chosen(body.surface.points)), break_depth=depth)
     return replace(body, settings=settings)
 
 
 def at_right(points):
-    """Over one half where x is above a third of the block's half."""
+    """A weight of 0.6 at the right points: it is above 0.5 near the right end only."""
     return 0.6 * (points[:, 0] > 0.0)
 
 
@@ -39,19 +39,19 @@ def tap(frame, point=(0.0, 0.0, 0.58), direction=DOWN, strength=3.0):
 
 
 def stays(fragment):
-    """Whether a fragment is where it was born for as long as it is there."""
+    """Whether a fragment does not move between its birth and its death."""
     poses = fragment.poses[fragment.birth_frame - 1 : fragment.death_frame - 1]
     return bool(np.abs(poses[:, :3] - poses[0, :3]).max() < 1e-6)
 
 
 def place(fragment):
-    """m along X, where it was in the whole."""
+    """Position along X in the whole body, m."""
     return fragment.center[0]
 
 
 @pytest.mark.usefixtures("halving")
 @pytest.mark.parametrize("direction", [DOWN, (0.1, 0.0, -1.0)])
-def test_the_half_that_is_pinned_stays_and_the_other_falls(direction):
+def test_the_pinned_half_stays_and_the_other_falls(direction):
     recording = run(pinned_block(at_right, impacts=(tap(2, direction=direction),)), frames=10)
     assert recording.bodies[0].break_frame == 2
     left, right = sorted(recording.fragments, key=place)
@@ -60,9 +60,9 @@ def test_the_half_that_is_pinned_stays_and_the_other_falls(direction):
 
 
 @pytest.mark.usefixtures("halving")
-def test_of_a_pinned_piece_that_breaks_again_the_part_with_the_pin_stays():
-    blows = (tap(2), tap(5, (0.02, 0.0, 0.58)))
-    recording = run(pinned_block(at_right, depth=2, impacts=blows), frames=14)
+def test_if_a_pinned_fragment_breaks_again_only_the_part_with_the_pin_stays():
+    impacts = (tap(2), tap(5, (0.02, 0.0, 0.58)))
+    recording = run(pinned_block(at_right, depth=2, impacts=impacts), frames=14)
     right = max(recording.fragments, key=place)
     assert len(recording.fragments) == 4
     assert [stays(fragment) for fragment in recording.fragments if fragment.death_frame != NEVER] == [True]
@@ -72,7 +72,7 @@ def test_of_a_pinned_piece_that_breaks_again_the_part_with_the_pin_stays():
 
 
 @pytest.mark.usefixtures("halving")
-def test_what_keeps_a_pin_goes_along_with_the_track_and_falls_when_that_ends():
+def test_a_pinned_fragment_follows_the_track_and_falls_when_the_track_ends():
     track = np.repeat(STILL, 8, axis=0)
     track[:, 0] = 0.1 * np.arange(8)
     recording = run(pinned_block(at_right, track=track, impacts=(tap(2, (0.1, 0.0, 0.58)),)), frames=16)
@@ -84,9 +84,9 @@ def test_what_keeps_a_pin_goes_along_with_the_track_and_falls_when_that_ends():
 
 
 @pytest.mark.usefixtures("halving")
-def test_a_pin_smaller_than_a_cell_holds():
+def test_a_pin_smaller_than_a_cell_works():
     def corner(points):
-        """Over one half within two millimetres."""
+        """A weight above 0.5 at one corner only."""
         return 0.51 * (np.linalg.norm(points - points.max(axis=0), axis=1) < 1e-6)
 
     recording = run(pinned_block(corner, impacts=(tap(2),)), frames=10)
@@ -94,7 +94,7 @@ def test_a_pin_smaller_than_a_cell_holds():
 
 
 @pytest.mark.usefixtures("halving")
-def test_a_body_held_without_pins_is_let_go_by_the_break_and_with_pins_nowhere_falls_at_once():
+def test_without_pins_fragments_of_a_kinematic_body_fall_and_with_empty_pins_the_body_falls_at_once():
     held = run(block(0.5, track=STILL, impacts=(tap(2),)), frames=10)
     assert not any(stays(fragment) for fragment in held.fragments)
     loose = run(pinned_block(lambda points: np.zeros(len(points))), colliders=[FLOOR], frames=10)
@@ -102,10 +102,10 @@ def test_a_body_held_without_pins_is_let_go_by_the_break_and_with_pins_nowhere_f
 
 
 @pytest.mark.parametrize("method", ["network", "lattice", "fem"])
-def test_a_wall_that_is_pinned_by_its_foot_keeps_that_when_a_ball_breaks_it(method):
+def test_the_pinned_foot_of_a_wall_stays_when_a_ball_breaks_the_wall(method):
     surface = shapes.box((0.4, 0.04, 0.3), (0.0, 0.0, 0.65))
     foot = surface.points[:, 2] < 0.55
-    # Weights fall from one to nothing along the sides: over one half they are in the lower half.
+    # Weights fall from 1 to 0 along the sides; in the lower half they are above 0.5.
     settings = Settings(method=method, cell_count=400, break_depth=1, pinned=pins(surface, foot))
     ball = shapes.moved(shapes.icosphere(0.04), offset=(0.0, -0.2, 0.72))
     striker = Collider("ball", ball, "sphere", mass=2.0, velocity=np.array([0.0, 12.0, 0.0]))

@@ -1,4 +1,4 @@
-"""Recordings stay the same, byte for byte: a change of the code that should change nothing is caught here."""
+"""Recordings stay the same byte for byte, unless a change of the code is meant to change them."""
 
 import pytest
 
@@ -14,6 +14,6 @@ def test_a_recording_is_the_stored_one(name):
 
 
 def test_every_scene_breaks_or_deforms_something():
-    """A scene in which nothing happens would guard nothing."""
+    """A scene without breaks would test nothing."""
     for name in ("network hit by a ball", "separate islands", "network impact, point bonds"):
         assert len(recordings.record(name).fragments) > 2

@@ -8,7 +8,7 @@ from fracture_addon.core.data.job import AuthoredImpact, Body, Collider, Job, Se
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.timeline import preparation
-from fracture_addon.core.timeline.preparation import divide
+from fracture_addon.core.timeline.preparation import preview_cells
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 
@@ -24,7 +24,7 @@ def job(size: float, offset: float = 0.0) -> Job:
     return Job((Body("Crumb", surface, PORCELAIN, Settings("halving", 300), impacts=(blow,)),), (floor,), 1, 4)
 
 
-@pytest.mark.parametrize("task", [simulate, divide])
+@pytest.mark.parametrize("task", [simulate, preview_cells])
 @pytest.mark.parametrize(
     ("size", "offset", "message"),
     [

@@ -1,1 +1,1 @@
-"""Bodies that deform for the whole shot."""
+"""Deformable bodies: bodies that their method simulates for the whole shot."""

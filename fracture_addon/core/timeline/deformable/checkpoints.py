@@ -1,6 +1,7 @@
-"""What a long run leaves behind at an interval, so that it can go on: after a crash, or with other settings.
+"""Checkpoints of a long run at an interval, so that it can continue after a crash or with other settings.
 
-A file is named after what moves (its structure), after the job, and after the frame; it has all that came before.
+The name of a file contains the digests of the bodies' structure and of the job, and the frame. A checkpoint contains
+all frames up to its own.
 """
 
 from __future__ import annotations
@@ -17,22 +18,24 @@ from ...data.errors import SettingsError, WorkerError
 from ...data.job import Job
 from ...storage import files
 
+# Ending of a checkpoint's file name.
 SUFFIX = ".checkpoint"
-# Names have so many characters of each digest.
+# Characters of each digest in the file name: 64 bits, so that two jobs practically never share a name.
 DIGITS = 16
-# What all of them may take up, bytes; those that are oldest go first.
+# Bytes: limit of all checkpoints; the oldest are removed first. Chosen.
 MOST_BYTES = 4 << 30
-WITHOUT = "a projectile flies freely among what deforms, or nothing may be kept on the disk"
+# Why there are no checkpoints.
+NO_FOLDER = "a projectile flies freely among the deformable objects, or the cache on the disk is off"
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A run so far.
+    """A run up to a frame.
 
     Attributes:
-        frame: Its last frame, from the job's first on.
-        state: What varies.
-        histories: What has been noted of each body.
+        frame: Its last frame, from the job's first frame.
+        state: The method's state.
+        histories: Recorded frames of each body.
     """
 
     frame: int
@@ -41,15 +44,15 @@ class Checkpoint:
 
 
 class Checkpoints:
-    """Those of one job in a folder.
+    """Checkpoints of a job in a folder.
 
     Args:
-        folder: ``None`` for none.
-        job: Its interval and the frame to go on from count; both have no say in what a run comes to.
-        structure: Whatever has to be the same for another job to go on from here.
+        folder: The folder; ``None`` for no checkpoints.
+        job: Its checkpoint interval and the frame to continue from apply. Neither changes the result of a run.
+        structure: Everything that another job must share to continue from these checkpoints.
     """
 
-    def __init__(self, folder: Path | None, job: Job, structure):
+    def __init__(self, folder: Path | None, job: Job, structure: object):
         self._folder, self._job = folder if job.checkpoint_interval > 0 or job.continue_from is not None else None, job
         self._structure = arrays.digest(structure)[:DIGITS]
         bare = replace(job, checkpoint_interval=0, options={})
@@ -57,12 +60,12 @@ class Checkpoints:
 
     @property
     def warnings(self) -> list[str]:
-        """What to say where checkpoints were asked for and none are kept."""
+        """A warning if the job asks for checkpoints and there is no folder."""
         missing = self._folder is None and self._job.checkpoint_interval > 0
-        return [f"there are no checkpoints: {WITHOUT}"] if missing else []
+        return [f"there are no checkpoints: {NO_FOLDER}"] if missing else []
 
     def latest(self) -> Checkpoint | None:
-        """The one to go on from: the job's own last one, or that of the frame that it wants to go on from.
+        """Load the checkpoint to continue from: the job's own last one, or that of the frame it asks for.
 
         Raises:
             SettingsError: There is none at or before that frame.
@@ -70,28 +73,31 @@ class Checkpoints:
         """
         if self._folder is None:
             if self._job.continue_from is not None:
-                raise SettingsError(f"there is nothing to go on from at frame {self._job.continue_from}: {WITHOUT}")
+                raise SettingsError(
+                    f"the run cannot continue from frame {self._job.continue_from}, because there are no checkpoints: "
+                    f"{NO_FOLDER}"
+                )
             return None
-        own = _newest_whole(self._found(f"{self._structure}_{self._name}_*{SUFFIX}"))
+        own = _newest_readable(_by_frame(self._folder, f"{self._structure}_{self._name}_*{SUFFIX}"))
         if own is not None:
             return own
         if self._job.continue_from is None:
             return None
         wanted = self._job.continue_from - self._job.frame_start
-        found = self._found(f"{self._structure}_*{SUFFIX}")
-        earlier = _newest_whole([path for path in found if _frame(path) <= wanted])
+        found = _by_frame(self._folder, f"{self._structure}_*{SUFFIX}")
+        earlier = _newest_readable([path for path in found if _frame(path) <= wanted])
         if earlier is None:
             raise SettingsError(
                 f"there is no checkpoint of these objects at or before frame {self._job.continue_from}; run with a "
-                "checkpoint interval first, and leave meshes, cells and glue as they are"
+                "checkpoint interval first, and do not change meshes, cells and glue"
             )
         return earlier
 
-    def keep(self, checkpoint: Checkpoint) -> None:
-        """Write one if it is due; a half-written one is never seen.
+    def save(self, checkpoint: Checkpoint) -> None:
+        """Write a checkpoint if one is due on its frame. A partly written file is never visible.
 
         Raises:
-            WorkerError: There is no room for it.
+            WorkerError: The file cannot be written.
         """
         interval = self._job.checkpoint_interval
         if self._folder is None or interval < 1 or checkpoint.frame % interval or not checkpoint.frame:
@@ -101,32 +107,34 @@ class Checkpoints:
             self._folder.mkdir(parents=True, exist_ok=True)
             with files.replacing(path, sync=True) as part:
                 arrays.save(part, checkpoint)
-            self._make_room()
+            _make_room(self._folder)
         except OSError as error:
             raise WorkerError(f"cannot write {path} ({error.strerror or error}); free some space") from error
 
-    def _found(self, pattern: str) -> list[Path]:
-        """By frame, and the newest last of those of one."""
-        found = self._folder.glob(pattern) if self._folder.is_dir() else ()
-        dated = [(_frame(path), status.st_mtime_ns, path) for path in found if (status := _status(path)) is not None]
-        return [path for _, _, path in sorted(dated)]
 
-    def _make_room(self) -> None:
-        found = self._folder.glob(f"[!.]*{SUFFIX}")
-        entries = [(status, path) for path in found if (status := _status(path)) is not None]
-        held = sum(status.st_size for status, _ in entries)
-        for status, path in sorted(entries, key=lambda entry: entry[0].st_mtime_ns)[:-1]:
-            if held <= MOST_BYTES:
-                return
-            path.unlink(missing_ok=True)
-            held -= status.st_size
+def _by_frame(folder: Path, pattern: str) -> list[Path]:
+    """Return the checkpoints by frame, and those of one frame by age, the newest last."""
+    found = folder.glob(pattern) if folder.is_dir() else ()
+    dated = [(_frame(path), status.st_mtime_ns, path) for path in found if (status := _status(path)) is not None]
+    return [path for _, _, path in sorted(dated)]
 
 
-def _newest_whole(paths: Sequence[Path]) -> Checkpoint | None:
-    """The last checkpoint that can be read; one that is damaged, or that another run has just removed, is passed over.
+def _make_room(folder: Path) -> None:
+    found = folder.glob(f"[!.]*{SUFFIX}")
+    entries = [(status, path) for path in found if (status := _status(path)) is not None]
+    total = sum(status.st_size for status, _ in entries)
+    for status, path in sorted(entries, key=lambda entry: entry[0].st_mtime_ns)[:-1]:
+        if total <= MOST_BYTES:
+            return
+        path.unlink(missing_ok=True)
+        total -= status.st_size
+
+
+def _newest_readable(paths: Sequence[Path]) -> Checkpoint | None:
+    """Load the last checkpoint that is whole; skip damaged files and those that another run has just removed.
 
     Raises:
-        WorkerError: One cannot be read, or is of another version.
+        WorkerError: A file cannot be read, or belongs to another version.
     """
     for path in reversed(paths):
         try:
@@ -139,7 +147,7 @@ def _newest_whole(paths: Sequence[Path]) -> Checkpoint | None:
 
 
 def _status(path: Path) -> os.stat_result | None:
-    """Size and time of a file, ``None`` where another run has just removed it."""
+    """Return size and time of a file; ``None`` if another run has just removed it."""
     try:
         return path.stat()
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""What deformable bodies run into: still, on tracks, flying freely, or rigid bodies and pieces of the same scene."""
+"""Colliders of deformable bodies: fixed, kinematic or free ones, and the rigid bodies and fragments of the scene."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ import numpy as np
 from ...data.job import Body, Collider, Job
 from ...data.motion import Motion
 from ...data.recording import NEVER, Recording, Track
+from ...data.surface import Surface
 from ...numerics.rotations import along, between, conjugate, multiply
 from ...rigid.world import World
 
 
 @dataclass(frozen=True)
 class Mover:
-    """A rigid body, or a piece of one, on the way that it took in a run of its own.
+    """A rigid body or fragment with its motion from the rigid run.
 
     Attributes:
         collider: Its shape and its track.
-        center: (3,) the point of its surface that the track is of.
-        first, last: Rows of frames from which and before which it is there.
+        center: (3,) m, point of its surface that the track moves.
+        first, last: Rows of the first frame with it and of the first frame after it.
     """
 
     collider: Collider
@@ -30,31 +31,32 @@ class Mover:
     last: int
 
 
-def movers(bodies: Sequence[Body], recording: Recording) -> list[Mover]:
-    """The bodies of a rigid run until they break, and their pieces from then on."""
+def rigid_movers(bodies: Sequence[Body], recording: Recording) -> list[Mover]:
+    """Return the bodies of a rigid run until they break, and their fragments from then on."""
     start, result = recording.frame_start, []
     for body, track in zip(bodies, recording.bodies, strict=True):
         last = min(track.break_frame - start, len(track.poses))
         result.append(Mover(_collider(body, body.surface, track.poses), track.center, 0, last))
-    for piece in recording.fragments:
-        last = min(piece.death_frame - start, len(piece.poses))
-        shape = _collider(bodies[piece.body], piece.surface, piece.poses)
-        result.append(Mover(shape, np.zeros(3), piece.birth_frame - start, last))
+    for fragment in recording.fragments:
+        last = min(fragment.death_frame - start, len(fragment.poses))
+        shape = _collider(bodies[fragment.body], fragment.surface, fragment.poses)
+        result.append(Mover(shape, np.zeros(3), fragment.birth_frame - start, last))
     return result
 
 
-def _collider(body: Body, surface, poses: np.ndarray) -> Collider:
+def _collider(body: Body, surface: Surface, poses: np.ndarray) -> Collider:
     material = body.material
     return Collider(body.name, surface, "mesh", 0.0, material.friction, material.restitution, poses)
 
 
 class SoftColliders:
-    """All of them over time, in the order of ``colliders``.
+    """Colliders of deformable bodies over time.
 
     Attributes:
-        colliders: Those of the job, and then the movers'.
-        centers: (K, 3) the point of each that its pose is of, rest space.
-        any_free, any_moves: Whether one flies freely, or moves at all.
+        colliders: K colliders, those of the job and then the movers'.
+        centers: (K, 3) m, rest space, point of each that its pose moves.
+        any_free: Whether a collider is free.
+        any_moves: Whether a collider has a track.
     """
 
     def __init__(self, job: Job, movers: Sequence[Mover] = ()):
@@ -73,14 +75,14 @@ class SoftColliders:
         count = job.frame_end - job.frame_start + 1
         self._poses = {row: np.zeros((count, 7)) for row, item in enumerate(job.colliders) if item.mass > 0.0}
 
-    def motions(self, row: float, seconds: float) -> list:
-        """How each moves at a time, in frames since the first one, over the next so many seconds; ``None`` if absent.
+    def motions(self, row: float, seconds: float) -> list[Motion | None]:
+        """Return the mean motion of each collider over a time step; ``None`` for one that is absent.
 
         Args:
-            row: Time.
-            seconds: Ahead.
+            row: Start of the step, in frames since the first frame.
+            seconds: Length of the step.
         """
-        result = []
+        result: list[Motion | None] = []
         for index, item in enumerate(self.colliders):
             mover = self._movers[index - len(self._keys)] if index >= len(self._keys) else None
             if mover is not None and not mover.first <= row < mover.last:
@@ -89,44 +91,55 @@ class SoftColliders:
                 key = self._keys[index]
                 result.append(Motion(self._world.pose(key), *self._world.velocities(key)))
             elif item.track is not None:
-                now, then = (self._along(item, index, row + ahead * self._job.frame_rate * seconds) for ahead in (0, 1))
-                result.append(Motion(now, (then[:3] - now[:3]) / seconds, _spin(now[3:], then[3:]) / seconds))
+                start, end = (
+                    self._pose_on_track(item.track, index, row + ahead * self._job.frame_rate * seconds)
+                    for ahead in (0, 1)
+                )
+                velocity, spin = (end[:3] - start[:3]) / seconds, _rotation_vector(start[3:], end[3:]) / seconds
+                result.append(Motion(start, velocity, spin))
             else:
                 pose = np.concatenate([self.centers[index], [1.0, 0.0, 0.0, 0.0]])
                 result.append(Motion(pose, np.zeros(3), np.zeros(3)))
         return result
 
     def advance(self, row: float, seconds: float, impulses: np.ndarray) -> None:
-        """Let what is free take (K, 3) impulses, N s, and go on; send what is animated to where it has to be."""
+        """Apply impulses to free colliders, move kinematic ones, and advance the rigid world.
+
+        Args:
+            row: End of the step, in frames since the first frame.
+            seconds: Length of the step.
+            impulses: (K, 3) N s, on each collider.
+        """
         if not self.any_free:
             return
         for index, (item, key) in enumerate(zip(self._job.colliders, self._keys, strict=True)):
             if item.mass > 0.0 and impulses[index].any():
                 self._world.push(key, impulses[index], self._world.pose(key)[:3])
             elif item.track is not None and not item.mass > 0.0:
-                self._world.move_to(key, self._along(item, index, row))
+                self._world.move_to(key, self._pose_on_track(item.track, index, row))
         self._world.step(seconds)
 
     def record(self, frame: int) -> None:
-        """Note the poses of a frame."""
+        """Record the poses of the free colliders on a frame."""
         for row, poses in self._poses.items():
             poses[frame] = self._world.pose(self._keys[row])
 
     def tracks(self) -> tuple[Track, ...]:
-        """Of those that fly freely."""
+        """Return the tracks of the free colliders."""
         return tuple(
             Track(self._job.colliders[row].name, self.centers[row], NEVER, poses) for row, poses in self._poses.items()
         )
 
-    def _along(self, item: Collider, index: int, row: float) -> np.ndarray:
+    def _pose_on_track(self, track: np.ndarray, index: int, row: float) -> np.ndarray:
+        """Return the pose (7,) of a collider at a time in frames since the first frame."""
         if index < len(self._keys):
-            return along(item.track, min(row, len(item.track) - 1), self.centers[index])
-        low = min(int(row), len(item.track) - 1)
-        return between(item.track[low], item.track[min(low + 1, len(item.track) - 1)], row - low)
+            return along(track, min(row, len(track) - 1), self.centers[index])
+        low = min(int(row), len(track) - 1)
+        return between(track[low], track[min(low + 1, len(track) - 1)], row - low)
 
 
-def _spin(start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """(3,) rad, the turn from one quaternion to another as a vector."""
+def _rotation_vector(start: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """Return the rotation vector (3,) rad from one quaternion to another."""
     turn = multiply(end, conjugate(start))
     turn = turn if turn[0] >= 0.0 else -turn
     sine = float(np.linalg.norm(turn[1:]))

@@ -1,9 +1,10 @@
-"""Bodies that deform for the whole shot as finite elements: a mesh each, among one another, colliders and wind."""
+"""Run of deformable bodies of the finite-element method: a mesh each, with contact among them, colliders and wind."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -19,20 +20,30 @@ from ...methods.fem.effort import Effort
 from ...methods.fem.method import least_blow
 from ...methods.fem.whole_shot import Shot
 from ...numerics.rotations import along, matrices
-from ..piece import Breakable
+from ..rigid_fragment import Breakable
 from .colliders import Mover, SoftColliders
-from .impacts import Blows, Struck
+from .impacts import AuthoredImpacts, ImpactTarget
 
-# Looks a frame at what moves: where nothing moves by itself a few do, for steps as long.
-LOOKS, LOOKS_AT_REST = 40, 8
+# Updates of colliders, wind and contact in a frame. Chosen; not measured.
+UPDATES = 40
+# The same if no collider moves and there is no wind. Chosen; not measured.
+UPDATES_AT_REST = 8
+# Share of the progress after the simulation; the rest is cutting. Chosen.
+SIMULATED = 0.8
 
 Progress = Callable[[str, float], None]
 
 
 def simulate(job: Job, breakables: Sequence[Breakable], progress: Progress, movers: Sequence[Mover] = ()) -> Recording:
-    """Let deformable bodies move, flex, flow and break from the first frame to the last; see ``deformable.simulate``.
+    """Run deformable bodies from the first frame to the last.
 
-    Finite elements know nothing of glue, keyed stiffness and checkpoints; the report says so.
+    Finite elements support neither glue nor keyed stiffness nor checkpoints; the report warns of these.
+
+    Args:
+        job: A job of deformable bodies only.
+        breakables: Its bodies.
+        progress: Called with the name of the stage and the share that is done.
+        movers: Rigid bodies that push them.
     """
     count = job.frame_end - job.frame_start + 1
     colliders = SoftColliders(job, movers)
@@ -43,43 +54,44 @@ def simulate(job: Job, breakables: Sequence[Breakable], progress: Progress, move
         for body, item in zip(job.bodies, breakables, strict=True)
     ]
     between = Between(shots, effort)
-    blows = Blows(job, breakables)
-    warnings = _left_out(job)
+    impacts = AuthoredImpacts(job, breakables)
+    warnings = _unsupported(job)
     for frame in range(count):
-        progress("Simulating", 0.8 * frame / count)
+        progress("Simulating", SIMULATED * frame / count)
         for shot in shots:
             shot.record()
         colliders.record(frame)
         if frame + 1 < count:
-            blows.fall(frame, lambda row: _struck(breakables[row], shots[row]))
+            impacts.start(frame, lambda row: _target(breakables[row], shots[row]))
             had_time = not effort.is_spent
             _advance_frame(job, shots, between, colliders, effort, frame)
             if had_time and effort.is_spent:
-                warnings.append(_hurried(job, frame))
-    parts = []
+                warnings.append(_effort_spent(job, frame))
+    results = []
     for row, (item, shot) in enumerate(zip(breakables, shots, strict=True)):
-        progress(f"Cutting '{item.body.name}'", 0.8 + 0.2 * row / len(breakables))
+        progress(f"Cutting '{item.body.name}'", SIMULATED + (1.0 - SIMULATED) * row / len(breakables))
         with about(item.body.name):
-            parts.append(_deformed(row, item, shot.result()))
+            results.append(_cut_body(row, item, shot.result()))
     still = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (count, 1))
     tracks = tuple(Track(body.name, np.zeros(3), job.frame_start, still) for body in job.bodies)
-    report = {"bodies": [said for _, said in parts], "warnings": warnings}
-    return Recording(job.frame_start, tracks, colliders.tracks(), (), report, tuple(shown for shown, _ in parts))
+    report = {"bodies": [body_report for _, body_report in results], "warnings": warnings}
+    deformed = tuple(body for body, _ in results)
+    return Recording(job.frame_start, tracks, colliders.tracks(), (), report, deformed)
 
 
-def _left_out(job: Job) -> list[str]:
-    """What of the scene has no effect."""
+def _unsupported(job: Job) -> list[str]:
+    """Return a warning about the features of the scene that have no effect."""
     found = {
         "glue": bool(job.glues),
         "keyed stiffness": any(len(body.stiffness_track) for body in job.bodies),
         "checkpoints": job.checkpoint_interval > 0 or job.continue_from is not None,
     }
-    names = ", ".join(name for name, there in found.items() if there)
-    return [f"deformable finite elements take no notice of {names}; the method Lattice does"] if names else []
+    names = ", ".join(name for name, used in found.items() if used)
+    return [f"deformable finite elements do not support {names}; choose the method Lattice"] if names else []
 
 
-def _hurried(job: Job, frame: int) -> str:
-    """What to say where the effort is spent on a frame, counted from the job's first on."""
+def _effort_spent(job: Job, frame: int) -> str:
+    """Return a warning that the effort is spent in a frame, counted from the job's first frame."""
     names = ", ".join(f"'{body.name}'" for body in job.bodies)
     return (
         f"{names}: frame {job.frame_start + frame} and those after it went on in long steps, which follow no waves, as "
@@ -87,10 +99,10 @@ def _hurried(job: Job, frame: int) -> str:
     )
 
 
-def _struck(item: Breakable, shot) -> Struck:
-    """A body as a blow finds it."""
+def _target(item: Breakable, shot: Any) -> ImpactTarget:
+    """Return a body as the target of an impact."""
     solid = shot.mesh.mass > 0.0
-    return Struck(
+    return ImpactTarget(
         shot.mesh.rest[solid],
         shot.mesh.position[solid],
         shot.masses[solid],
@@ -101,36 +113,42 @@ def _struck(item: Breakable, shot) -> Struck:
     )
 
 
-def _advance_frame(job: Job, shots: Sequence, between, colliders: SoftColliders, effort, frame: int) -> None:
+def _advance_frame(
+    job: Job, shots: Sequence[Shot], between: Between, colliders: SoftColliders, effort: Effort, frame: int
+) -> None:
     gravity = job.gravity_track[frame] if len(job.gravity_track) else np.asarray(job.gravity)
     busy = colliders.any_free or colliders.any_moves or job.winds
-    looks = LOOKS if busy and not effort.is_spent else LOOKS_AT_REST
-    seconds = 1.0 / (job.frame_rate * looks)
-    for look in range(looks):
-        share = frame + look / looks
+    updates = UPDATES if busy and not effort.is_spent else UPDATES_AT_REST
+    seconds = 1.0 / (job.frame_rate * updates)
+    for update in range(updates):
+        time = frame + update / updates
         for shot in shots if job.winds else ():
             mesh = shot.mesh
-            shot.set_wind(push(job.winds, mesh.position, mesh.velocity, shot.faces(), share / job.frame_rate))
-        parts = between.push_count(seconds)
-        for part in range(max(parts, 1)):
-            _advance(job, shots, colliders, gravity, share + part / (looks * max(parts, 1)), seconds / max(parts, 1))
-            if parts:
-                between.push(seconds / parts)
+            shot.set_wind(push(job.winds, mesh.position, mesh.velocity, shot.faces(), time / job.frame_rate))
+        # Shorter steps, so that bodies do not pass through one another; 0 if no two are near.
+        contact_steps = between.push_count(seconds)
+        steps = max(contact_steps, 1)
+        for step in range(steps):
+            _advance(job, shots, colliders, gravity, time + step / (updates * steps), seconds / steps)
+            if contact_steps:
+                between.push(seconds / contact_steps)
 
 
-def _advance(job: Job, shots: Sequence, colliders: SoftColliders, gravity, share: float, seconds: float) -> None:
-    """Go on for so many ``seconds`` from a time, in frames since the first one."""
-    then = share + seconds * job.frame_rate
-    motions = colliders.motions(share, seconds)
-    taken = np.zeros((len(motions), 3))
+def _advance(
+    job: Job, shots: Sequence[Any], colliders: SoftColliders, gravity: np.ndarray, time: float, seconds: float
+) -> None:
+    """Advance bodies and colliders by ``seconds`` from a time in frames since the first frame."""
+    end = time + seconds * job.frame_rate
+    motions = colliders.motions(time, seconds)
+    impulses = np.zeros((len(motions), 3))
     for body, shot in zip(job.bodies, shots, strict=True):
         with about(body.name):
-            taken += shot.advance(seconds, gravity, motions, _carried(body, then, shot.pinned_rest))
-    colliders.advance(then, seconds, taken)
+            impulses += shot.advance(seconds, gravity, motions, _points_on_track(body, end, shot.pinned_rest))
+    colliders.advance(end, seconds, impulses)
 
 
-def _carried(body: Body, row: float, rest: np.ndarray) -> np.ndarray | None:
-    """(F, 3) m, points of a body that moves along its track as one; ``None`` where it has none."""
+def _points_on_track(body: Body, row: float, rest: np.ndarray) -> np.ndarray | None:
+    """Return points (F, 3) m that move rigidly along a body's track, at a time in frames; ``None`` without a track."""
     if body.track is None or len(body.track) < 2:
         return None
     center = body.track[0, :3]
@@ -138,30 +156,30 @@ def _carried(body: Body, row: float, rest: np.ndarray) -> np.ndarray | None:
     return pose[:3] + (rest - center) @ matrices(pose[3:]).T
 
 
-def _deformed(row: int, item: Breakable, shown) -> tuple[Deformed, dict]:
-    """A body's pieces in motion, cut along its cracks, and the report on it."""
-    pieces = fragments.cut(item.surface, shown.solid, shown.fragment_of_cell, item.body.settings)
+def _cut_body(row: int, item: Breakable, shown: Any) -> tuple[Deformed, dict[str, object]]:
+    """Cut a body's surface along its cracks; return its fragments in motion, and the report on the body."""
+    parts = fragments.cut(item.surface, shown.solid, shown.fragment_of_cell, item.body.settings)
     tracks = []
-    for piece in pieces:
-        mine = shown.fragment_of_cell == piece.label
-        # What is crushed throughout has nothing whole to go along with.
+    for part in parts:
+        mine = shown.fragment_of_cell == part.label
+        # A fragment without intact cells keeps to its own.
         cells = shown.cells[mine & shown.intact] if (mine & shown.intact).any() else shown.cells[mine]
-        skin = embed(piece.surface.points, shown.rest, cells)[0]
+        skin = embed(part.surface.points, shown.rest, cells)[0]
         tracks.append(np.stack([skin.points(nodes) for nodes in shown.paths]).astype(np.float32))
-    surface = joined([piece.surface for piece in pieces])
-    numbers = np.repeat(np.arange(len(pieces), dtype=np.int32), [len(piece.surface.faces) for piece in pieces])
-    interior = np.concatenate([piece.interior for piece in pieces])
-    report = {
+    surface = joined([part.surface for part in parts])
+    numbers = np.repeat(np.arange(len(parts), dtype=np.int32), [len(part.surface.faces) for part in parts])
+    interior = np.concatenate([part.interior for part in parts])
+    report: dict[str, object] = {
         "name": item.body.name,
         "cells": shown.solid.cell_count,
         "bonds": shown.solid.face_count,
-        "fragments": len(pieces),
+        "fragments": len(parts),
         "dust_count": 0,
         "dust_volume": 0.0,
-        "volume_error": float(fragments.volume_error(item.surface, pieces)),
+        "volume_error": float(fragments.volume_error(item.surface, parts)),
         "load_factor": 0.0,
         "solve_count": 0,
-        "breaks": int(len(pieces) > 1),
+        "breaks": int(len(parts) > 1),
         "repair": dict(item.repair),
         "warnings": [],
     }

@@ -1,4 +1,4 @@
-"""The artist's blows on bodies that deform."""
+"""The artist's impacts on deformable bodies."""
 
 from __future__ import annotations
 
@@ -10,74 +10,82 @@ import numpy as np
 from ...data.impact import Impact, hertz_duration
 from ...data.job import AuthoredImpact, Job
 from ...rigid import contacts
-from ..piece import Breakable
+from ..rigid_fragment import Breakable
 
-# Closing speed that sets the duration of a blow, m/s.
-SPEED = 5.0
+# m/s, closing speed that sets the duration of an artist's impact. Chosen; the duration depends on its fifth root only
+# (Hertz).
+AUTHORED_SPEED = 5.0
 
 
 @dataclass(frozen=True)
-class Struck:
-    """A body as a blow finds it.
+class ImpactTarget:
+    """A deformable body at the time of an impact.
 
     Attributes:
-        rest, now: (N, 3) m, its nodes at rest and as they are.
-        masses: (N,) kg, how much each node counts for the way that the body is turned.
+        rest: (N, 3) m, its nodes in rest space.
+        current: (N, 3) m, its nodes now.
+        weights: (N,) kg, weights of the nodes for the body's rotation.
         mass: kg.
-        spacing: m, of cells.
-        least: Peak force, N, that it bears of a blow in rest space, and the pulse, s.
-        strike: Lets a blow begin; its point and direction are in the world, and the second point (3,) in rest space.
+        spacing: m, size of the cells.
+        critical: Returns the critical peak force, N, and the pulse, s, of an impact in rest space.
+        strike: Starts an impact in the world; its second argument is the point (3,) m in rest space.
     """
 
     rest: np.ndarray
-    now: np.ndarray
-    masses: np.ndarray
+    current: np.ndarray
+    weights: np.ndarray
     mass: float
     spacing: float
-    least: Callable[[Impact], tuple[float, float]]
+    critical: Callable[[Impact], tuple[float, float]]
     strike: Callable[[Impact, np.ndarray], None]
 
 
-class Blows:
-    """When they fall, and how hard: by what the body as it was on the first frame bears there.
+class AuthoredImpacts:
+    """The artist's impacts. Their strength is a multiple of the critical load of the body on the first frame.
 
     Args:
-        job: Of deformable bodies only.
-        breakables: Its bodies, ready.
+        job: A job of deformable bodies only.
+        breakables: Its bodies.
     """
 
     def __init__(self, job: Job, breakables: Sequence[Breakable]):
         self._job, self._breakables = job, breakables
 
-    def fall(self, frame: int, struck: Callable[[int], Struck]) -> None:
-        """Let those of a frame, from the job's first on, begin; ``struck`` tells of the body in a row."""
+    def start(self, frame: int, target: Callable[[int], ImpactTarget]) -> None:
+        """Start the impacts of a frame.
+
+        Args:
+            frame: Frame from the job's first frame.
+            target: Returns the state of the body in a row.
+        """
         for row, body in enumerate(self._job.bodies):
             for authored in body.impacts:
                 strength = authored.strength * body.settings.violence
                 if authored.frame == self._job.frame_start + frame and strength > 0.0:
-                    self._strike(row, authored, struck(row))
+                    self._strike(row, authored, target(row))
 
-    def _strike(self, row: int, authored: AuthoredImpact, struck: Struck) -> None:
+    def _strike(self, row: int, authored: AuthoredImpact, target: ImpactTarget) -> None:
         item, body = self._breakables[row], self._job.bodies[row]
-        nearest = int(np.argmin(np.linalg.norm(struck.now - authored.point, axis=1)))
-        turn = _turn(struck.rest, struck.now, struck.masses)
+        nearest = int(np.argmin(np.linalg.norm(target.current - authored.point, axis=1)))
+        rotation = _best_rotation(target.rest, target.current, target.weights)
         duration = hertz_duration(
-            struck.mass,
+            target.mass,
             contacts.CURVATURE_SHARE * item.surface.diagonal,
             contacts.effective_modulus(body.material, None),
-            SPEED,
+            AUTHORED_SPEED,
         )
-        radius = authored.radius or contacts.PATCH_CELLS * struck.spacing
-        at_rest = Impact(struck.rest[nearest], turn.T @ np.asarray(authored.direction, float), 1.0, duration, radius)
-        least, pulse = struck.least(at_rest)
-        impulse = 0.5 * body.settings.violence * authored.strength * least * pulse
+        radius = authored.radius or contacts.PATCH_CELLS * target.spacing
+        direction = rotation.T @ np.asarray(authored.direction, float)
+        at_rest = Impact(target.rest[nearest], direction, 1.0, duration, radius)
+        critical, pulse = target.critical(at_rest)
+        impulse = 0.5 * body.settings.violence * authored.strength * critical * pulse
         impact = replace(at_rest, point=authored.point, direction=authored.direction, impulse=impulse, duration=pulse)
-        struck.strike(impact, at_rest.point)
+        target.strike(impact, at_rest.point)
 
 
-def _turn(rest: np.ndarray, now: np.ndarray, masses: np.ndarray) -> np.ndarray:
-    """(3, 3) rotation that takes points at rest nearest to where they are."""
-    arms = [points - np.average(points, axis=0, weights=masses) for points in (rest, now)]
-    left, _, right = np.linalg.svd((masses[:, None] * arms[1]).T @ arms[0])
+def _best_rotation(rest: np.ndarray, current: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return the rotation (3, 3) that takes rest points (N, 3) nearest to the current ones, by least squares."""
+    arms = [points - np.average(points, axis=0, weights=weights) for points in (rest, current)]
+    left, _, right = np.linalg.svd((weights[:, None] * arms[1]).T @ arms[0])
     left[:, 2] *= np.sign(np.linalg.det(left @ right))
     return left @ right

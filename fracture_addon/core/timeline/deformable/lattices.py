@@ -1,6 +1,6 @@
-"""Bodies that deform for the whole shot: a lattice each, among colliders and in the wind.
+"""Run of deformable bodies of the lattice method, among colliders and in the wind.
 
-They know no fragments while they move; ``deformed`` finds those when all frames are done.
+The bodies have no fragments while they move; ``surfaces.cut_body`` finds them after the last frame.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -19,14 +20,16 @@ from ...geometry.embedding import Embedding, embed
 from ...methods.lattice.method import least_blow
 from ...methods.lattice.whole_shot import SoftBodies
 from ...numerics.rotations import along, matrices
-from ..piece import Breakable
+from ..rigid_fragment import Breakable
 from .checkpoints import Checkpoint, Checkpoints
 from .colliders import Mover, SoftColliders
-from .impacts import Blows, Struck
-from .surfaces import History, deformed
+from .impacts import AuthoredImpacts, ImpactTarget
+from .surfaces import History, cut_body
 
-# Wind, free projectiles and what moves are looked at so many times a frame.
-LOOKS = 20
+# Updates of wind, free projectiles and kinematic bodies in a frame. Chosen; not measured.
+UPDATES = 20
+# Share of the progress after the simulation; the rest is cutting. Chosen.
+SIMULATED = 0.8
 
 Progress = Callable[[str, float], None]
 
@@ -38,14 +41,14 @@ def simulate(
     movers: Sequence[Mover] = (),
     folder: Path | None = None,
 ) -> Recording:
-    """Let deformable bodies move, flex and break from the first frame to the last.
+    """Run deformable bodies from the first frame to the last.
 
     Args:
-        job: Of deformable bodies only.
-        breakables: Its bodies, ready.
-        progress: Called with the stage's name and the share that is done.
+        job: A job of deformable bodies only.
+        breakables: Its bodies.
+        progress: Called with the name of the stage and the share that is done.
         movers: Rigid bodies that push them.
-        folder: Of checkpoints.
+        folder: Folder of checkpoints; ``None`` for none.
     """
     count = job.frame_end - job.frame_start + 1
     colliders = SoftColliders(job, movers)
@@ -63,36 +66,37 @@ def simulate(
         for item, lattice in zip(breakables, lattices, strict=True)
     ]
     histories = [History.of(count, item.node_count, len(item.cells)) for item in lattices]
-    # A projectile's flight is not kept: with one, a run starts from its beginning.
+    # Checkpoints do not contain the state of a free projectile: with one, a run cannot continue.
     checkpoints = Checkpoints(None if colliders.any_free else folder, job, (tuple(lattices), job.glues))
-    blows = Blows(job, breakables)
+    impacts = AuthoredImpacts(job, breakables)
     first = _resume(checkpoints.latest(), soft, histories)
     for frame in range(first, count):
-        progress("Simulating", 0.8 * frame / count)
+        progress("Simulating", SIMULATED * frame / count)
         if frame == 0 or frame > first:
             for row, history in enumerate(histories):
-                history.note(frame, soft.nodes(row)[0], soft.intact_cells(row), soft.isolated_nodes(row))
+                history.record(frame, soft.nodes(row)[0], soft.intact_cells(row), soft.isolated_nodes(row))
             if not soft.under_impact:
-                checkpoints.keep(Checkpoint(frame, soft.snapshot(), tuple(item.until(frame) for item in histories)))
+                checkpoints.save(Checkpoint(frame, soft.snapshot(), tuple(item.until(frame) for item in histories)))
         colliders.record(frame)
         if frame + 1 < count:
-            blows.fall(frame, lambda row: _struck(breakables[row], soft, row))
+            impacts.start(frame, lambda row: _target(breakables[row], soft, row))
             _advance_frame(job, soft, colliders, breakables, skins, frame)
-    parts = []
+    results = []
     for row, (item, history) in enumerate(zip(breakables, histories, strict=True)):
-        progress(f"Cutting '{item.body.name}'", 0.8 + 0.2 * row / len(breakables))
+        progress(f"Cutting '{item.body.name}'", SIMULATED + (1.0 - SIMULATED) * row / len(breakables))
         with about(item.body.name):
-            parts.append(deformed(row, item, soft.labels(row), history))
+            results.append(cut_body(row, item, soft.labels(row), history))
     still = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (count, 1))
     tracks = tuple(Track(body.name, np.zeros(3), job.frame_start, still) for body in job.bodies)
-    report = {"bodies": [said for _, said in parts], "warnings": checkpoints.warnings}
-    return Recording(job.frame_start, tracks, colliders.tracks(), (), report, tuple(shown for shown, _ in parts))
+    report = {"bodies": [body_report for _, body_report in results], "warnings": checkpoints.warnings}
+    deformed = tuple(body for body, _ in results)
+    return Recording(job.frame_start, tracks, colliders.tracks(), (), report, deformed)
 
 
-def _struck(item: Breakable, soft, row: int) -> Struck:
-    """A body as a blow finds it."""
+def _target(item: Breakable, soft: Any, row: int) -> ImpactTarget:
+    """Return a body as the target of an impact."""
     body, masses = item.model, item.model.model.masses
-    return Struck(
+    return ImpactTarget(
         body.model.lattice.points,
         soft.nodes(row)[0],
         masses,
@@ -103,49 +107,55 @@ def _struck(item: Breakable, soft, row: int) -> Struck:
     )
 
 
-def _resume(checkpoint: Checkpoint | None, soft, histories: Sequence[History]) -> int:
-    """Go on from a checkpoint; returns its frame, 0 without one."""
+def _resume(checkpoint: Checkpoint | None, soft: Any, histories: Sequence[History]) -> int:
+    """Restore the state of a checkpoint, and return its frame; 0 without one."""
     if checkpoint is None:
         return 0
     soft.restore(checkpoint.state)
     for history, values in zip(histories, checkpoint.histories, strict=True):
-        history.put_back(values)
+        history.restore(values)
     return checkpoint.frame
 
 
 def _advance_frame(
-    job: Job, soft, colliders: SoftColliders, breakables: Sequence[Breakable], skins: Sequence[Embedding], frame: int
+    job: Job,
+    soft: Any,
+    colliders: SoftColliders,
+    breakables: Sequence[Breakable],
+    skins: Sequence[Embedding],
+    frame: int,
 ) -> None:
     gravity = job.gravity_track[frame] if len(job.gravity_track) else job.gravity
     stiffness = [body.stiffness_track[frame] if len(body.stiffness_track) else 1.0 for body in job.bodies]
-    carried = [body.track is not None and len(body.track) > 1 for body in job.bodies]
-    looks = LOOKS if job.winds or colliders.any_free or colliders.any_moves or any(carried) else 1
-    seconds = 1.0 / (job.frame_rate * looks)
-    for look in range(looks):
-        share = frame + look / looks
-        for row, body in enumerate(job.bodies):
-            if carried[row]:
-                soft.move_fixed_nodes(row, _carried(body.track, share + 1.0 / looks, breakables[row]))
-        blown = _blown(job, soft, breakables, skins, share / job.frame_rate) if job.winds else None
-        given = soft.advance(seconds, gravity, stiffness, colliders.motions(share, seconds), blown)
-        colliders.advance(share + 1.0 / looks, seconds, -given)
+    tracks = {row: body.track for row, body in enumerate(job.bodies) if body.track is not None and len(body.track) > 1}
+    updates = UPDATES if job.winds or colliders.any_free or colliders.any_moves or tracks else 1
+    seconds = 1.0 / (job.frame_rate * updates)
+    for update in range(updates):
+        time = frame + update / updates
+        for row, track in tracks.items():
+            soft.move_fixed_nodes(row, _nodes_on_track(track, time + 1.0 / updates, breakables[row]))
+        wind = _wind_forces(job, soft, breakables, skins, time / job.frame_rate) if job.winds else None
+        impulses = soft.advance(seconds, gravity, stiffness, colliders.motions(time, seconds), wind)
+        colliders.advance(time + 1.0 / updates, seconds, -impulses)
 
 
-def _carried(track: np.ndarray, row: float, item: Breakable) -> np.ndarray:
-    """(N, 3) m, the nodes of a body that moves along its track as one."""
+def _nodes_on_track(track: np.ndarray, row: float, item: Breakable) -> np.ndarray:
+    """Return the nodes (N, 3) m of a body that moves rigidly along its track, at a time in frames."""
     center = track[0, :3]
     pose = along(track, row, center)
     return pose[:3] + (item.model.model.lattice.points - center) @ matrices(pose[3:]).T
 
 
-def _blown(job: Job, soft, breakables: Sequence[Breakable], skins: Sequence[Embedding], time: float) -> np.ndarray:
-    """(N, 3) N on all nodes: what the wind does to each face, shared among the nodes that carry its corners."""
+def _wind_forces(
+    job: Job, soft: Any, breakables: Sequence[Breakable], skins: Sequence[Embedding], seconds: float
+) -> np.ndarray:
+    """Return the wind forces (N, 3) N on all nodes; each face's force is shared among the nodes of its corners."""
     result = np.zeros((len(soft.masses), 3))
     for row, (item, skin) in enumerate(zip(breakables, skins, strict=True)):
         body, (positions, velocities) = item.model, soft.nodes(row)
-        # What goes along with a node is about as fast as that.
+        # The surface point has about the velocity of its node.
         speeds = skin.points(velocities[body.carriers])
-        forces = push(job.winds, skin.points(body.control_points(positions)), speeds, item.surface.faces, time)
+        forces = push(job.winds, skin.points(body.control_points(positions)), speeds, item.surface.faces, seconds)
         nodes = soft.node_rows(row)[body.carriers[skin.corners]]
         for corner in range(4):
             np.add.at(result, nodes[:, corner], skin.weights[:, corner, None] * forces)

@@ -17,7 +17,7 @@ from fracture_addon.core.methods.fem.elements import law_of
 from fracture_addon.core.methods.fem.mesh import from_solid
 from fracture_addon.core.methods.fem.stress import principal_stress
 from fracture_addon.core.methods.method import RigidMotion
-from fracture_addon.core.timeline.stress_preview import look_inside
+from fracture_addon.core.timeline.stress_preview import preview_stress
 from tests import shapes
 from tests.core.grid import block
 
@@ -105,12 +105,12 @@ def body(surface, **changes):
 def test_a_job_is_followed_to_the_first_blow_on_each_body():
     bodies = (body(PLANK, impacts=PLACED), body(shapes.moved(PLANK, offset=(1.0, 0.0, 0.0))))
     stages = []
-    found = look_inside(Job(bodies, frame_end=6), lambda stage, _share: stages.append(stage))
+    found = preview_stress(Job(bodies, frame_end=6), lambda stage, _share: stages.append(stage))
     assert found.bodies[0].frame == 3
     assert found.bodies[0].strength == GLASS.tensile_strength
     assert (found.bodies[0].window.crack != NO_CRACK).any()
     assert found.bodies[1] is None
-    assert stages[-1] == "Looking inside"
+    assert stages[-1] == "Computing stress in 'plank'"
 
 
 def test_where_a_separation_force_replaces_the_strength_stress_is_shown_against_that():
@@ -120,7 +120,7 @@ def test_where_a_separation_force_replaces_the_strength_stress_is_shown_against_
         settings = Settings(method="fem", cell_count=300, noise=0.0, separation_force=force)
         below = (replace(PLACED[0], strength=0.9),)
         job = Job((replace(body(PLANK, impacts=below), settings=settings),), frame_end=6)
-        found.append(look_inside(job, lambda *_: None).bodies[0])
+        found.append(preview_stress(job, lambda *_: None).bodies[0])
         solid = table.discretise(PLANK, settings)
         sizes.append(float(np.median(from_solid(solid, GLASS.density).size[: solid.cell_count])))
     plain, *printed = found
@@ -134,7 +134,7 @@ def test_where_a_separation_force_replaces_the_strength_stress_is_shown_against_
 @pytest.mark.parametrize(("speed", "breaks"), [(8.0, True), (0.2, False)])
 def test_a_blow_that_breaks_nothing_is_shown_too(speed, breaks):
     falling = body(FALLING, velocity=np.array([0.0, 0.0, -speed]))
-    found = look_inside(Job((falling,), (FLOOR,), frame_end=14), lambda *_: None).bodies[0]
+    found = preview_stress(Job((falling,), (FLOOR,), frame_end=14), lambda *_: None).bodies[0]
     assert found.frame > 1
     assert (found.window.crack != NO_CRACK).any() == breaks
 
@@ -142,4 +142,4 @@ def test_a_blow_that_breaks_nothing_is_shown_too(speed, breaks):
 def test_what_deforms_for_the_whole_shot_has_no_window():
     soft = replace(body(PLANK), settings=Settings(method="lattice", dynamics="deformable"))
     with pytest.raises(SettingsError, match="Rigid"):
-        look_inside(Job((soft,), (FLOOR,)), lambda *_: None)
+        preview_stress(Job((soft,), (FLOOR,)), lambda *_: None)

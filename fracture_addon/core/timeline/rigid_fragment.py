@@ -1,0 +1,277 @@
+"""Rigid fragments of a body, from birth to death. The whole body is the fragment of depth 0."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..cutting.cell_complex import CellComplex
+from ..cutting.fragments import cut
+from ..cutting.regions import nearby
+from ..data.errors import about
+from ..data.job import Body
+from ..data.solid import SolidModel, cell_volumes, extract
+from ..data.surface import Surface, joined, volume
+from ..meshing.filling.tetrahedralize import CELLS_PER_CUBIC_SPACING
+from ..methods.method import Break
+from ..rigid import collision_shape
+from ..rigid.rigid_properties import RigidProperties
+from ..rigid.world import World
+from .pins import find_anchors
+
+# Counts of collision balls. Balls cost time and memory, because crack faces that lie on one another touch with all of
+# them. Few balls for fragments of fragments take the steps of a crate of 400 fragments from 22 to 4.3 s of processor
+# time (docs/equations.md, "What is in contact in the rigid world"); the counts themselves are chosen.
+# All fragments of a whole body share so many balls by their mass. Fragments of a fragment share that fragment's part.
+FRAGMENT_BALLS = 4000
+# Most balls of one fragment.
+MOST_BALLS = 800
+# Most balls of a whole body.
+WHOLE_BALLS = 2000
+# Each fragment may have so many, whatever its mass: it needs some to stand on.
+FEWEST_BALLS = 100
+# A fragment with fewer cells cannot break again, because cells do not resolve its inside. Chosen; not measured.
+FEWEST_CELLS = 40
+
+
+@dataclass(frozen=True)
+class Balls:
+    """Collision shape of a rigid fragment.
+
+    Attributes:
+        centers: (B, 3) m, rest space.
+        radii: (B,) m.
+    """
+
+    centers: np.ndarray
+    radii: np.ndarray
+
+
+@dataclass(frozen=True)
+class Breakable:
+    """A body of the job with its cells and its method's model.
+
+    Attributes:
+        body: The job's body.
+        surface: Closed; the body's own surface or the repaired one.
+        solid: Cells that fill it.
+        model: The method's model of the whole solid.
+        repair: Report of the repair, ready for JSON.
+        complex: Cell complex of the solid, possibly from the cache; ``None`` if nothing is cut.
+    """
+
+    body: Body
+    surface: Surface
+    solid: SolidModel
+    model: Any
+    repair: Mapping[str, object]
+    complex: CellComplex | None = None
+
+    @cached_property
+    def volume(self) -> float:
+        """Volume of the cells, m3."""
+        return float(cell_volumes(self.solid.points, self.solid.cells).sum())
+
+    @cached_property
+    def anchors(self) -> np.ndarray:
+        """Pinned points (K, 3) m, rest space."""
+        return find_anchors(self.body.settings.pinned, self.solid)
+
+
+@dataclass
+class RigidFragment:
+    """A rigid fragment of a body; depth 0 is the whole body.
+
+    Attributes:
+        body: Row of the job's bodies.
+        parent: Row of the fragment that broke into this one; -1 for a whole body.
+        depth: 0 for a whole body, 1 for a fragment of it, and so on.
+        solid: Solid that its cells belong to: the body's, or the one that a method made while it cracked the body.
+        cells: (N,) rows of the solid's cells, ascending.
+        properties: Mass, centre of mass in rest space, inertia.
+        surfaces: Closed surfaces in rest space to draw; one or several.
+        key: Key in the rigid world; -1 after its death.
+        poses: (T, 7), one for each frame.
+        birth_row, death_row: Rows of frames, from the first frame; death -1 for never.
+        kinematic: Whether it follows the body's track.
+        anchors: (K, 3) m, rest space: its pinned points.
+        breakable_from: s; until then it does not break, because the impact that made it is still acting.
+        model: The method's model, built when first needed.
+        smallest_critical: N, smallest critical load so far.
+        check_count: Number of critical loads computed.
+        lost_volume: m3, difference between its volume and the sum over its fragments.
+        dust_volume: m3, volume of dust after the cut.
+        dust_count: Fragments that the cut left too small to keep, merged or dropped.
+    """
+
+    body: int
+    parent: int
+    depth: int
+    solid: SolidModel
+    cells: np.ndarray
+    properties: RigidProperties
+    surfaces: Sequence[Surface]
+    key: int
+    poses: np.ndarray
+    birth_row: int = 0
+    death_row: int = -1
+    kinematic: bool = False
+    anchors: np.ndarray = field(default_factory=lambda: np.empty((0, 3)))
+    breakable_from: float = 0.0
+    model: Any = None
+    smallest_critical: float = np.inf
+    check_count: int = 0
+    lost_volume: float = 0.0
+    dust_volume: float = 0.0
+    dust_count: int = 0
+
+    @cached_property
+    def volume(self) -> float:
+        """Volume of the cells, m3."""
+        return float(cell_volumes(self.solid.points, self.solid.cells[self.cells]).sum())
+
+    @cached_property
+    def cell_size(self) -> float:
+        """Point spacing that gives cells of the mean volume, m."""
+        return float(np.cbrt(CELLS_PER_CUBIC_SPACING * self.volume / len(self.cells)))
+
+    @property
+    def own_solid(self) -> SolidModel:
+        """Solid of its own cells only."""
+        return self.solid if len(self.cells) == self.solid.cell_count else extract(self.solid, self.cells)
+
+
+def can_break(breakable: Breakable, depth: int, cell_count: int) -> bool:
+    """Return whether a fragment may ever break: a whole body, or one with enough cells and within the break depth."""
+    return depth == 0 or (depth < breakable.body.settings.break_depth and cell_count >= FEWEST_CELLS)
+
+
+def cut_surfaces(breakable: Breakable, fragment: RigidFragment, result: Break) -> list[list[Surface]]:
+    """Cut the surface of a fragment into those of its fragments, and set its lost volume and its dust.
+
+    Args:
+        breakable: The body.
+        fragment: The fragment that broke.
+        result: Result of the method.
+
+    Returns:
+        Surfaces of each new fragment; empty for fragments that are not kept and for those that the cut makes dust.
+    """
+    kept, settings = result.kept, breakable.body.settings
+    surfaces: list[list[Surface]] = [[] for _ in kept]
+    whole = joined(fragment.surfaces)
+    # All dropped dust has one extra label, so that its volume is summed.
+    labels = np.where(kept[result.fragment_of_cell], result.fragment_of_cell, len(kept))
+    solid = result.solid or fragment.own_solid
+    near = nearby(solid, whole.points) if fragment.depth else solid
+    cell_complex = breakable.complex if near is breakable.solid else None
+    with about(breakable.body.name):
+        parts = cut(whole, near, labels, settings, result.origin, cell_complex)
+    volumes = [volume(part.surface) for part in parts]
+    least = settings.dust_volume * volume(whole) if settings.dust == "drop" and len(kept) > 1 else 0.0
+    for part, part_volume in zip(parts, volumes, strict=True):
+        if part.label == len(kept):
+            fragment.dust_volume += part_volume
+        elif part_volume >= least:
+            surfaces[part.label].append(part.surface)
+        else:
+            fragment.dust_count += 1
+    if settings.dust == "merge":
+        fragment.dust_count = sum(not drawn for drawn in surfaces)
+    fragment.lost_volume = abs(volume(whole) - sum(volumes))
+    return surfaces
+
+
+def whole_balls(surface: Surface, solid: SolidModel) -> Balls:
+    """Build the collision shape of a whole body.
+
+    Args:
+        surface: Its surface.
+        solid: Its cells.
+    """
+    return _balls([surface], solid, np.arange(solid.cell_count), WHOLE_BALLS, surface.diagonal)
+
+
+def fragment_balls(
+    breakable: Breakable,
+    solid: SolidModel,
+    cells: np.ndarray,
+    surfaces: Sequence[Surface],
+    properties: RigidProperties,
+    parent_share: float,
+    siblings: int,
+) -> Balls:
+    """Build the collision shape of a fragment.
+
+    Args:
+        breakable: The body.
+        solid: Solid that the cells belong to.
+        cells: (N,) rows of the solid's cells.
+        surfaces: Surfaces of the fragment; empty if the cut left none.
+        properties: Properties of the cells.
+        parent_share: Volume of the broken fragment over that of the whole body.
+        siblings: Number of fragments of the same break.
+    """
+    share = properties.mass / (breakable.body.material.density * breakable.volume)
+    total = max(int(FRAGMENT_BALLS * parent_share), min(FEWEST_BALLS * siblings, FRAGMENT_BALLS))
+    most = min(MOST_BALLS, max(total // siblings, int(FRAGMENT_BALLS * share)))
+    return _balls(surfaces, solid, cells, most, breakable.surface.diagonal)
+
+
+def _balls(surfaces: Sequence[Surface], solid: SolidModel, cells: np.ndarray, most: int, size: float) -> Balls:
+    boundary, outer = collision_shape.boundary(solid.points, solid.cells[cells])
+    centers, inradii = collision_shape.inspheres(solid.points, solid.cells[cells[outer]])
+    surface = joined(surfaces) if surfaces else boundary
+    ball_centers, radii = collision_shape.balls(surface, centers, boundary.points, most, size)
+    # A fragment thinner than the tolerance gets no ball; give it one.
+    return Balls(ball_centers, radii) if len(radii) else Balls(centers[:1], inradii[:1])
+
+
+def add_to_world(
+    world: World,
+    breakable: Breakable,
+    balls: Balls,
+    properties: RigidProperties,
+    pose: np.ndarray,
+    velocity: np.ndarray,
+    angular_velocity: np.ndarray,
+    *,
+    kinematic: bool = False,
+    breakable_again: bool = True,
+    whole: bool = True,
+) -> int:
+    """Add a fragment to the rigid world.
+
+    Args:
+        world: The rigid world.
+        breakable: The body.
+        balls: Collision shape of the fragment.
+        properties: Properties of its cells.
+        pose: (7,) pose of its centre of mass.
+        velocity: (3,) m/s of its centre of mass.
+        angular_velocity: (3,) rad/s.
+        kinematic: Whether it is driven by its keyframes.
+        breakable_again: Whether it may break, so that its contacts are reported.
+        whole: Whether it is a whole body.
+
+    Returns:
+        Its key.
+    """
+    material = breakable.body.material
+    return world.add_balls(
+        properties,
+        balls.centers,
+        balls.radii,
+        pose,
+        velocity,
+        angular_velocity,
+        friction=material.friction,
+        restitution=material.restitution,
+        kinematic=kinematic,
+        far_sighted=whole,
+        reported=breakable_again,
+    )
