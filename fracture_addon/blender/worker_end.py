@@ -25,7 +25,7 @@ REMEDIES = {
     "Writing": "free some memory and disk space",
     "": "change the seed or lower the detail",
 }
-KILLED_REMEDY = "it may have run out of memory: lower the detail or close other programs"
+KILLED_REMEDY = "lower the detail or close other programs, because memory may have run out"
 
 
 def reason(code: int, stage: str, last_line: str) -> str:

@@ -105,7 +105,7 @@ def editing(obj):
         (both_sides_of_a_plane, "'Cube' cannot be broken: it is flat, .* Solidify"),
         (squeezed_flat, "'Cube' cannot be broken: it is flat, .* Solidify"),
         (scaled_flat, "'Cube' cannot be broken: it is flat, .* Solidify"),
-        (scaled_to_nothing, "'Cube' cannot be used: .* no extent; .* scale"),
+        (scaled_to_nothing, "'Cube' cannot be used: .* zero area; .* scale"),
         (opened, "'Cube' cannot be broken: it has 4 open edges; turn on Repair"),
         (
             nonsense_material,
@@ -114,7 +114,7 @@ def editing(obj):
         (no_frames, "The frame range 1 to 1 is empty; set an end"),
         (nothing_to_hit_it, "nothing can hit 'Cube'; add a floor or a projectile"),
         (linked, "'Cube' is linked from .*; make it local"),
-        (editing, r"Leave the edit mode first \(Tab\)"),
+        (editing, r"Switch to Object Mode first \(Tab\)"),
     ],
 )
 def test_bad_input_is_one_line_and_an_untouched_scene(ready, spoil, said):
