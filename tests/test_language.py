@@ -52,16 +52,10 @@ NOT_YET = {
     "fracture_addon/blender/read_colliders.py",
     "fracture_addon/blender/scenario.py",
     "fracture_addon/core/meshing/filling/stiff_walls.py",
-    "fracture_addon/core/methods/fem/kernels/skin.py",
-    "fracture_addon/core/methods/fem/materials/softening.py",
-    "fracture_addon/core/methods/lattice/tension.py",
     "fracture_addon/core/methods/network/loading.py",
     "fracture_addon/core/methods/network/solver/equilibrium.py",
     "fracture_addon/core/rigid/world.py",
-    "fracture_addon/core/timeline/assembly.py",
-    "fracture_addon/core/timeline/deformable/elements.py",
     "fracture_addon/core/timeline/piece.py",
-    "fracture_addon/core/timeline/timeline.py",
 }
 
 
