@@ -5,7 +5,7 @@ VERSION := $(word 2,$(FOUND))
 VENV := .venv/$(VERSION)
 RUN := OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python
 
-.PHONY: demo test check package zip bench gallery
+.PHONY: demo test check package fuzz zip bench gallery
 
 demo: $(VENV)/ready
 	@mkdir -p build
@@ -23,6 +23,13 @@ check: $(VENV)/ready
 
 package: $(VENV)/ready
 	$(RUN) -m pytest tests/package
+
+# A night's worth of random jobs; DRAWS=, SEED= and FIRST= choose others.
+DRAWS ?= 1000
+SEED ?= 0
+FIRST ?= 0
+fuzz: $(VENV)/ready
+	$(RUN) -m tests.fuzz --draws $(DRAWS) --seed $(SEED) --first $(FIRST) --jobs 2
 
 zip: $(VENV)/ready
 	$(RUN) .ci/build_extension.py

@@ -1,6 +1,6 @@
-"""Measured figures, one a row: ``python -m benchmarks [topic] [--json]``.
+"""Measured figures, one per row: ``python -m benchmarks [topic ...] [--json] [--write]``.
 
-A topic is a module of this package with a function ``rows() -> Iterator[Row]``.
+A topic is a module of this package with a function ``rows() -> Iterator[Row]`` and no underscore in front of its name.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-# Before the first import of the package, so that a benchmark compiles only once.
+# Set before the first import of the package, so that benchmarks keep their compiled code.
 COMPILED = Path(__file__).resolve().parents[1] / ".cache" / f"compiled-{sys.version_info.major}{sys.version_info.minor}"
 os.environ.setdefault("FRACTURE_COMPILED", str(COMPILED))
 
@@ -23,11 +23,11 @@ class Row:
     """One figure.
 
     Attributes:
-        name: What was measured.
-        size: How much of it: cells, pieces, frames.
+        name: Measured quantity.
+        size: Number of cells, fragments or frames.
         value: The figure.
-        unit: Of the value and the baseline.
-        baseline: The same by the best known alternative, timed in the same run; ``None`` where there is none.
+        unit: Unit of the value and the baseline.
+        baseline: The same figure of the best known alternative, from the same run; ``None`` without one.
     """
 
     name: str
@@ -38,12 +38,12 @@ class Row:
 
     @property
     def ratio(self) -> float | None:
-        """Value over baseline: below 1 is better than the alternative."""
+        """Value over baseline; ``None`` without a baseline."""
         return None if self.baseline is None else self.value / self.baseline
 
 
 def median_seconds(call: Callable[[], object], repeats: int = 5) -> float:
-    """Median time of a call, after one that is not counted (it compiles and fills caches)."""
+    """Return the median seconds of a call, after one uncounted call that compiles and fills caches."""
     call()
     seconds = []
     for _ in range(repeats):
@@ -54,7 +54,7 @@ def median_seconds(call: Callable[[], object], repeats: int = 5) -> float:
 
 
 def least_seconds(*calls: Callable[[], object], repeats: int = 60) -> list[float]:
-    """Least time of each of several calls that are short and take turns: as on a machine that does nothing else."""
+    """Return the least seconds of each of several short calls that take turns, close to those of an idle machine."""
     for call in calls:
         call()
     least = [float("inf")] * len(calls)

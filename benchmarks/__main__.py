@@ -1,4 +1,4 @@
-"""``python -m benchmarks [topic ...] [--json]``: print a row a figure."""
+"""``python -m benchmarks [topic ...] [--json] [--write]``: measure, and print one row per figure."""
 
 from __future__ import annotations
 
@@ -9,26 +9,31 @@ import os
 import pkgutil
 import sys
 
-# One thread of linear algebra, as in the worker; to be set before numpy is imported.
+# One thread of linear algebra, as in the worker. Set it before numpy is imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import benchmarks
-from benchmarks import Row
+from benchmarks import Row, _document
 
 
 def main() -> None:
-    """Run the wanted topics, all of them by default."""
-    topics = sorted(module.name for module in pkgutil.iter_modules(benchmarks.__path__) if module.name != "__main__")
+    """Run the given topics, by default all of them."""
+    topics = sorted(module.name for module in pkgutil.iter_modules(benchmarks.__path__) if module.name[0] != "_")
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure speed; medians, warm.")
     parser.add_argument("topic", nargs="*", help=f"any of {', '.join(topics)}; default all")
-    parser.add_argument("--json", action="store_true", help="one object a line")
+    parser.add_argument("--json", action="store_true", help="print one JSON object per line")
+    parser.add_argument("--write", action="store_true", help="also write the rows to docs/measurements.md")
     arguments = parser.parse_args()
     unknown = sorted(set(arguments.topic) - set(topics))
     if unknown:
         parser.error(f"no topic {', '.join(unknown)}: choose from {', '.join(topics)}")
     for topic in arguments.topic or topics:
+        rows = []
         for row in importlib.import_module(f"benchmarks.{topic}").rows():
             print(_as_json(row) if arguments.json else _as_text(row), flush=True)
+            rows.append(row)
+        if arguments.write and rows:
+            _document.write(topic, rows)
 
 
 def _as_json(row: Row) -> str:
@@ -44,5 +49,5 @@ if __name__ == "__main__":
     try:
         main()
     except BrokenPipeError:
-        # The reader has had enough, as ``head`` has: there is nobody to tell, and nothing left to flush.
+        # The reader, such as ``head``, has closed the pipe. Python's own flush at exit would fail too.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

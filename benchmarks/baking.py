@@ -1,8 +1,8 @@
-"""Putting a recording into a scene: meshes, objects, actions and keys.
+"""Bake a recording into a scene: meshes, objects, actions and keys.
 
-The baseline keys the same poses one by one with ``keyframe_insert``, on a twentieth of the fragments, scaled up. Where
-all pieces are one object, it is as many objects of their own. Playing is one frame after another, evaluated but not
-drawn: 41 ms are 24 frames a second.
+The baseline keys the same poses one by one with ``keyframe_insert``, on a twentieth of the fragments, scaled up. The
+baseline of one object with all fragments is an object per fragment. Playing evaluates one frame after another without
+drawing: 41 ms are 24 frames per second.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MANY, PLAYED = (2000, 5000), range(100, 140)
 
 
 def rows() -> Iterator[Row]:
-    """500 pieces and more of 192 triangles over 250 frames, UVs and normals included."""
+    """Yield figures of 500 fragments and more, of 192 triangles each, over 250 frames, with UVs and normals."""
     registration.register()
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     bpy.ops.mesh.primitive_cube_add(size=0.2)
@@ -47,16 +47,16 @@ def rows() -> Iterator[Row]:
     yield Row("bake_500x250", FRAGMENTS, float(np.median(seconds[1:])), "s", baseline)
     for count in MANY:
         recording = moving(source.name, piece, count)
-        together = _baked_and_played(source, job, recording, True)
-        # As objects of their own, the most of them take minutes.
+        single = _baked_and_played(source, job, recording, True)
+        # The largest number of separate objects would take minutes.
         apart = _baked_and_played(source, job, recording, False) if count < max(MANY) else (None, None)
-        yield Row(f"bake_one_object_{count}x250", count, together[0], "s", apart[0])
-        yield Row(f"play_one_object_{count}", count, together[1], "ms", apart[1])
+        yield Row(f"bake_one_object_{count}x250", count, single[0], "s", apart[0])
+        yield Row(f"play_one_object_{count}", count, single[1], "ms", apart[1])
     registration.unregister()
 
 
 def _baked_and_played(source, job: Job, recording: Recording, one_object: bool) -> tuple[float, float]:
-    """Seconds to bake, and milliseconds of a frame."""
+    """Return the seconds of baking, and the median milliseconds of a frame."""
     source.fracture.one_object = one_object
     start = time.perf_counter()
     bake.bake(bpy.context, job, recording, [source], {})
@@ -71,7 +71,7 @@ def _baked_and_played(source, job: Job, recording: Recording, one_object: bool) 
 
 
 def dressed(plain: Surface) -> Surface:
-    """A surface with what an artist's has: materials, normals and texture coordinates."""
+    """Add materials, normals and texture coordinates to a surface."""
     normals = np.tile([0.0, 0.0, 1.0], (len(plain.faces), 3, 1))
     return Surface(
         plain.points,
@@ -86,7 +86,7 @@ def dressed(plain: Surface) -> Surface:
 
 
 def moving(name: str, piece: Surface, count: int) -> Recording:
-    """So many copies of a piece, each on a random walk."""
+    """Return a recording of ``count`` copies of a fragment, each on a random walk."""
     random = np.random.default_rng(0)
     interior = np.arange(len(piece.faces)) % 2 == 0
     fragments = []

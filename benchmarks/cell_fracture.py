@@ -1,9 +1,9 @@
-"""Cutting against Blender's own Cell Fracture add-on, with the same points and in the same run.
+"""Compare cutting with Blender's Cell Fracture add-on, with the same points and in the same run.
 
-Blender shipped it until 4.1, so whoever wants this names a folder that has it (``object_fracture_cell`` from the
-``scripts/addons`` of an older Blender): ``CELL_FRACTURE=FOLDER python -m benchmarks cell_fracture``. Once with the
-exact solver that it shipped with, and once with the solver Manifold that is in 4.5 and later. Its steps are called one
-by one: its operator wants an interface that newer versions have no more.
+Blender shipped the add-on until 4.1. Name the folder that contains it (``object_fracture_cell`` from the
+``scripts/addons`` of an older Blender): ``CELL_FRACTURE=FOLDER python -m benchmarks cell_fracture``. It runs once with
+its own exact solver, and once with the solver Manifold of Blender 4.5 and later. Its functions are called one by one,
+because its operator needs an interface that newer versions lack.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.surface import Surface
 from tests import shapes
 
-# The add-on joins points that are nearer than 5 mm, whatever the object's size: it gets one of so many units.
+# Diagonal of the object that the add-on gets, in units: it joins points nearer than 0.005 at any size.
 DIAGONAL = 20.0
-# Cells that it cuts out of surfaces with more triangles than a few thousand, scaled up: all would take minutes.
+# Cells that it cuts from a surface of more than SMALL triangles; the time is scaled up, because all take minutes.
 SAMPLE, SMALL = 12, 5000
 
 
 def rows() -> Iterator[Row]:
-    """A thin cup, and models of 31 and 70 thousand triangles; nothing without the add-on."""
+    """Yield rows of a thin cup and of models of 31 and 70 thousand triangles; no rows without the add-on."""
     folder = os.environ.get("CELL_FRACTURE", "")
     if not (Path(folder) / "fracture_cell_setup.py").is_file():
-        sys.stderr.write("Cell Fracture is not there: set CELL_FRACTURE to the folder object_fracture_cell\n")
+        sys.stderr.write("Cell Fracture is missing: set CELL_FRACTURE to the folder object_fracture_cell\n")
         return
     sys.path.insert(0, str(Path(folder).resolve().parent))
     setup = importlib.import_module(f"{Path(folder).name}.fracture_cell_setup")
@@ -53,12 +53,12 @@ def _compared(setup, name: str, shape: Callable[[], Surface], piece_count: int) 
     solvers = bpy.types.BooleanModifier.bl_rna.properties["solver"].enum_items
     for solver in ("EXACT", "MANIFOLD"):
         if solver in solvers:
-            theirs = _seconds_of(setup, surface, seeds, solver)
-            yield Row(f"cell_fracture_{name}_{solver.lower()}", piece_count, seconds, "s", theirs)
+            baseline = _seconds_of(setup, surface, seeds, solver)
+            yield Row(f"cell_fracture_{name}_{solver.lower()}", piece_count, seconds, "s", baseline)
 
 
 def _seconds_of(setup, surface: Surface, seeds: np.ndarray, solver: str) -> float:
-    """Seconds that the add-on takes to cut a surface by the Voronoi cells of points."""
+    """Return the seconds that the add-on takes to cut a surface by the Voronoi cells of points."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     scale = DIAGONAL / surface.diagonal
     source = add_object("Source", surface.points * scale, surface.faces)
@@ -68,7 +68,7 @@ def _seconds_of(setup, surface: Surface, seeds: np.ndarray, solver: str) -> floa
     add_object("Points", seeds * scale, np.empty((0, 3), int)).parent = source
     source.hide_viewport = True
     context, collection = _Context(solver), bpy.context.scene.collection
-    # It tells how many points it found.
+    # The add-on prints the number of points.
     with contextlib.redirect_stdout(io.StringIO()):
         start = time.perf_counter()
         cells = setup.cell_fracture_objects(context, collection, source, source={"VERT_CHILD"})
@@ -81,7 +81,7 @@ def _seconds_of(setup, surface: Surface, seeds: np.ndarray, solver: str) -> floa
 
 
 class _Context:
-    """The context as the add-on knows it; what is evaluated uses one solver."""
+    """The context that the add-on expects; every boolean uses one solver."""
 
     def __init__(self, solver: str):
         self._solver = solver

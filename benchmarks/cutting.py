@@ -1,10 +1,9 @@
-"""Filling thin walls with cells, and cutting a surface into many pieces that carry all attributes.
+"""Fill thin walls with cells, and cut a surface into many fragments that carry all attributes.
 
-Blender stopped shipping its Cell Fracture add-on with version 4.2; the baseline does what that did: the Voronoi cell of
-each of as many points becomes a convex object, and a boolean modifier intersects it with the source. On a share of the
-cells, scaled up, as each takes the whole source in: once with the exact solver, and once (``_over_manifold``) with the
-solver Manifold that is in 4.5 and later. ``benchmarks.cell_fracture`` compares with the add-on itself, for those who
-have it.
+The baseline works like Blender's Cell Fracture add-on, which Blender shipped until 4.1: the Voronoi cell of each point
+becomes a convex object, and a boolean modifier intersects it with the source. It runs on some of the cells, scaled up,
+because each boolean processes the whole source: once with the exact solver, and once (``_over_manifold``) with the
+solver Manifold of Blender 4.5 and later. ``benchmarks.cell_fracture`` compares with the add-on itself.
 """
 
 from __future__ import annotations
@@ -27,23 +26,23 @@ from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from tests import shapes
 
 CELLS = 6000
-# Cells that the baseline cuts out; all of them would take minutes.
+# Cells that the baseline cuts; all of them would take minutes.
 SAMPLE = 12
 
 
 def dense() -> Surface:
-    """A ring of 31 thousand triangles."""
+    """Return a torus of 31 thousand triangles."""
     return shapes.torus(1.0, 0.4, 176, 88)
 
 
 def scan() -> Surface:
-    """A surface as uneven as a scan, of 70 thousand triangles."""
+    """Return a surface of 70 thousand triangles, as uneven as a scan."""
     ring = shapes.torus(1.0, 0.4, 250, 140)
     return Surface(noise.warp(ring.points, 0, 0.02, 0.1), ring.faces)
 
 
 def rows() -> Iterator[Row]:
-    """Thin glass filled with cells; a thin cup, models of 31 and 70 thousand triangles, and a cube, cut into pieces."""
+    """Yield rows of filling thin glass, and of cutting a cup, a cube and models of 31 to 500 thousand triangles."""
     yield from _fill("cocktail_glass_10k", shapes.shipped("cocktailGlass"), 10_000)
     yield from _fill("pane_10k", shapes.box((1.0, 1.0, 0.004)), 10_000)
     yield from _cut("cup_200", shapes.cup, 200)
@@ -79,7 +78,7 @@ def _cut(
 
 
 def _seconds_of_booleans(surface: Surface, seeds: np.ndarray, solver: str) -> float:
-    """Seconds to cut a surface by the Voronoi cells of points with Blender's boolean modifier."""
+    """Return the seconds to cut a surface by Voronoi cells with Blender's boolean modifier."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     source = add_object("Source", surface.points, surface.faces)
     source.data.uv_layers.new().uv.foreach_set(
@@ -99,7 +98,7 @@ def _seconds_of_booleans(surface: Surface, seeds: np.ndarray, solver: str) -> fl
 
 
 def add_object(name: str, points: np.ndarray, faces: np.ndarray) -> bpy.types.Object:
-    """A mesh of points (P, 3) and faces (F, 3) in the scene."""
+    """Add a mesh of points (P, 3) and faces (F, 3) to the scene."""
     mesh = bpy.data.meshes.new(name)
     mesh.from_pydata(points.tolist(), [], faces.tolist())
     result = bpy.data.objects.new(name, mesh)
@@ -108,7 +107,7 @@ def add_object(name: str, points: np.ndarray, faces: np.ndarray) -> bpy.types.Ob
 
 
 def _voronoi_cells(seeds: np.ndarray, surface: Surface) -> list[np.ndarray]:
-    """Corners of some of the points' Voronoi cells; points far around close the outer ones."""
+    """Return the corners of SAMPLE Voronoi cells; six distant points close the outer cells."""
     middle, reach = surface.points.mean(axis=0), 10.0 * surface.diagonal
     around = middle + reach * np.concatenate([np.eye(3), -np.eye(3)])
     diagram = Voronoi(np.concatenate([seeds, around]))
@@ -117,7 +116,7 @@ def _voronoi_cells(seeds: np.ndarray, surface: Surface) -> list[np.ndarray]:
 
 
 def _outwards(hull: ConvexHull) -> np.ndarray:
-    """Triangles of a convex hull, wound outwards."""
+    """Return the triangles of a convex hull, wound outwards."""
     a, b, c = np.moveaxis(hull.points[hull.simplices], 1, 0)
     turned = np.einsum("fi,fi->f", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
     return np.where(turned[:, None], hull.simplices[:, ::-1], hull.simplices)

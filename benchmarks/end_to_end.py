@@ -1,4 +1,4 @@
-"""The main job without Blender: a terracotta jar dropped a metre onto a floor, from its surface to the recording."""
+"""The main job without Blender: a terracotta jar falls 1 m onto a floor, from its surface to the recording."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ TERRACOTTA = Material("Terracotta", 1900.0, 12e9, 0.2, 7e6, 40e6, 0.6e6)
 FLOOR = Collider("floor", Surface([[-3, -3, 0], [3, -3, 0], [3, 3, 0], [-3, 3, 0]], [[0, 1, 2], [0, 2, 3]]))
 DROP, TILT, CELLS, FRAMES = 1.0, 0.25, 6000, 60
 REPEATS = 3
-# Another Shatter: cells, and the load over the critical one.
+# Second Shatter: cells, and the load over the critical load.
 AGAIN_CELLS, AGAIN_STRENGTH = 10_000, 2.0
-# s, that it takes at least to move an impact between two runs.
+# Seconds that an artist takes at least to move an impact between two runs.
 MOVING = 1.0
 
 
 def rows() -> Iterator[Row]:
-    """The first run of this process, which loads or compiles the kernels, then the median of warm ones, by stage."""
+    """Yield the first run, which loads or compiles kernels, then the median of warm runs by stage, then second runs."""
     job = Job((Body("jar", _tilted_jar(), TERRACOTTA, Settings(cell_count=CELLS, seed=7)),), (FLOOR,), 1, FRAMES)
     first, _, _ = _timed(job)
     yield Row("drop_jar_first_run", CELLS, first, "s")
@@ -49,15 +49,18 @@ def rows() -> Iterator[Row]:
 
 
 def _session() -> Iterator[Row]:
-    """Two runs of a worker as an artist makes them, from the order to the answer: the impact is moved in between.
+    """Yield two runs of one worker, from the order to the answer; the impact moves in between.
 
-    One blow makes 17 pieces, the other 40, which takes longer by itself; so each is once the first and once the second,
-    and the baseline of either second run is the same shot as a first one, with nothing kept.
+    One impact makes 17 fragments, the other 40, which takes longer by itself. So each is once the first run and once
+    the second. The baseline of a second run is the same shot as a first run with an empty cache.
     """
     body = Body("jar", shapes.shipped("old_jar"), TERRACOTTA, Settings(cell_count=AGAIN_CELLS, seed=7))
-    ways = {"side": [0.0, 1.0, 0.0], "front": [1.0, 0.3, 0.0]}
-    jobs = {name: Job((replace(body, impacts=(_blow(body, way),)),), (FLOOR,), 1, FRAMES) for name, way in ways.items()}
-    _seconds_of_worker(jobs["side"])  # compiles what has not been
+    directions = {"side": [0.0, 1.0, 0.0], "front": [1.0, 0.3, 0.0]}
+    jobs = {
+        name: Job((replace(body, impacts=(_impact(body, direction),)),), (FLOOR,), 1, FRAMES)
+        for name, direction in directions.items()
+    }
+    _seconds_of_worker(jobs["side"])  # compiles
     there, back = (
         _seconds_of_worker(*(jobs[name] for name in order)) for order in (("side", "front"), ("front", "side"))
     )
@@ -67,9 +70,9 @@ def _session() -> Iterator[Row]:
 
 
 def _seconds_of_worker(*jobs: Job) -> list[float]:
-    """Seconds of each job in one new worker that keeps what it can; the first one's are also those of its start.
+    """Return the seconds of each job in one new worker with a cache; the first job's include the worker's start.
 
-    Between them is the time that it takes to move an impact: what a worker does after its answer is done by then.
+    Between two jobs it waits MOVING seconds. By then the worker has finished what it does after its answer.
     """
     seconds, root = [], Path(__file__).resolve().parents[1]
     with tempfile.TemporaryDirectory() as name:
@@ -96,11 +99,11 @@ def _seconds_of_worker(*jobs: Job) -> list[float]:
 
 
 def _again() -> Iterator[Row]:
-    """Seconds of a second run over those of a first one, by what was changed between them."""
+    """Yield seconds of a second run by what changed since the first; the baseline is a run with an empty cache."""
     body = Body("jar", shapes.shipped("old_jar"), TERRACOTTA, Settings(cell_count=AGAIN_CELLS, seed=7))
-    struck = replace(body, impacts=(_blow(body, [0.0, 1.0, 0.0]),))
+    struck = replace(body, impacts=(_impact(body, [0.0, 1.0, 0.0]),))
     changes = {
-        "impact": replace(body, impacts=(_blow(body, [1.0, 0.3, 0.0]),)),
+        "impact": replace(body, impacts=(_impact(body, [1.0, 0.3, 0.0]),)),
         "violence": replace(struck, settings=replace(body.settings, violence=1.2)),
         "relief": replace(struck, settings=replace(body.settings, roughness=0.6)),
     }
@@ -113,11 +116,11 @@ def _again() -> Iterator[Row]:
             yield Row(f"reshatter_10k_{name}", AGAIN_CELLS, again, "s", baseline=alone)
 
 
-def _blow(body: Body, way) -> AuthoredImpact:
-    """On the side that faces it, at half the height."""
+def _impact(body: Body, direction) -> AuthoredImpact:
+    """Return an impact on the side that faces ``direction``, at half the height."""
     low, high = body.surface.points.min(axis=0), body.surface.points.max(axis=0)
-    way = np.asarray(way) / np.linalg.norm(way)
-    return AuthoredImpact(4, 0.5 * (low + high) - (high - low) * way, way, AGAIN_STRENGTH)
+    direction = np.asarray(direction) / np.linalg.norm(direction)
+    return AuthoredImpact(4, 0.5 * (low + high) - (high - low) * direction, direction, AGAIN_STRENGTH)
 
 
 def _tilted_jar() -> Surface:
@@ -129,7 +132,7 @@ def _tilted_jar() -> Surface:
 
 
 def _timed(job: Job, kept: Cache = NO_CACHE) -> tuple[float, dict[str, float], int]:
-    """Seconds in all, seconds from each stage's word to the next one's, fragments."""
+    """Return the total seconds, the seconds of each stage, and the number of fragments."""
     stages, last = {}, [None, time.perf_counter()]
 
     def note(stage: str, share: float) -> None:

@@ -1,4 +1,4 @@
-"""Finite elements: element steps a second, cracks, and an impact window on a bowl."""
+"""Finite elements: element steps per second, cracks, and an impact window on a bowl."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.solid import SolidModel
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import fem
+from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.advance import Leapfrog, automatic_step, curvatures
 from fracture_addon.core.methods.fem.cracks.remesh import split_node
 from fracture_addon.core.methods.fem.elements import law_of
@@ -27,13 +27,13 @@ from tests.papers.obrien_scenes import set_up
 
 STILL = RigidMotion(np.zeros(3), np.zeros(3))
 DURATION = 2e-4
-# Times the load that first cracks something, and steps and cracks to measure over.
+# Load over the critical load; steps and cracks to measure.
 MODERATE, STEPS, CRACKS = 6.0, 200, 1000
 WALL_CELLS = (1109, 3500)
 
 
 def rows() -> Iterator[Row]:
-    """Speed of the kernels, of cracking, and of a whole blow."""
+    """Yield the speed of the kernels, of cracking, and of a whole impact window."""
     solid = tetrahedralize(shapes.shipped("bowl"), 10_000, 1)
     motion = _motion(solid)
     count = solid.cell_count
@@ -50,12 +50,12 @@ def rows() -> Iterator[Row]:
     settings = Settings(method="fem")
     model = fem.build(solid, PORCELAIN, settings)
     start = time.perf_counter()
-    critical = fem.critical_force(model, settings, _blow(solid))
+    critical = fem.critical_force(model, settings, _impact(solid))
     yield Row("fem_bowl_critical_10k", count, time.perf_counter() - start, "s")
-    blow = replace(_blow(solid), impulse=0.5 * MODERATE * critical * DURATION)
-    fem.strike(model, settings, STILL, [blow])
+    impact = replace(_impact(solid), impulse=0.5 * MODERATE * critical * DURATION)
+    fem.strike(model, settings, STILL, [impact])
     start = time.perf_counter()
-    result = fem.strike(model, settings, STILL, [blow])
+    result = fem.strike(model, settings, STILL, [impact])
     yield Row("fem_bowl_window_10k", count, time.perf_counter() - start, "s")
     yield Row("fem_bowl_window_10k_pieces", result.solid.cell_count, float(len(result.velocity)), "pieces")
 
@@ -63,17 +63,17 @@ def rows() -> Iterator[Row]:
 
 
 def _wall() -> Iterator[Row]:
-    """Wall 2 of O'Brien and Hodgins 1999, and with finer elements, under a pulse; the size is that at the end.
+    """Yield wall 2 of O'Brien and Hodgins 1999 under a pulse, also with finer elements; the size is that at the end.
 
-    Theirs went from 1109 elements to about 8000, at 1098 minutes a simulated second on a 195 MHz R10000.
+    Theirs grew from 1109 elements to about 8000, at 1098 minutes per simulated second on a 195 MHz R10000.
     """
     for cell_count in WALL_CELLS:
-        scene, solid, model, settings, blow = set_up("wall_2", cell_count)
-        simulated = span_of(from_solid(solid, scene.density), model.law, model.step, [blow]).total
+        scene, solid, model, settings, impact = set_up("wall_2", cell_count)
+        simulated = span_of(from_solid(solid, scene.density), model.law, model.step, [impact]).total
         start = time.perf_counter()
-        result = fem.strike(model, settings, STILL, [blow])
+        result = fem.strike(model, settings, STILL, [impact])
         minutes, size = (time.perf_counter() - start) / simulated / 60.0, result.solid.cell_count
-        yield Row(f"fem_wall_2_{cell_count}", size, minutes, "minutes a simulated second")
+        yield Row(f"fem_wall_2_{cell_count}", size, minutes, "minutes/simulated s")
         yield Row(f"fem_wall_2_{cell_count}_pieces", size, float(len(result.velocity)), "pieces")
 
 
@@ -86,7 +86,7 @@ def _motion(solid: SolidModel, mesh_of=from_solid) -> Leapfrog:
 
 
 def _crack(solid: SolidModel) -> float:
-    """Seconds for cracks through random nodes along random planes."""
+    """Return the seconds of CRACKS cracks through random nodes along random planes."""
     random = np.random.default_rng(0)
     mesh = from_solid(solid, PORCELAIN.density)
     nodes = random.choice(np.flatnonzero(mesh.mass > 0.0), CRACKS, replace=False)
@@ -97,8 +97,8 @@ def _crack(solid: SolidModel) -> float:
     return time.perf_counter() - start
 
 
-def _blow(solid: SolidModel) -> Impact:
-    """On the rim, inwards and down."""
+def _impact(solid: SolidModel) -> Impact:
+    """Return an impact on the rim, inwards and down."""
     points = solid.points[np.unique(solid.cells)]
     low, high = points.min(axis=0), points.max(axis=0)
     point = [high[0], 0.5 * (low[1] + high[1]), high[2]]

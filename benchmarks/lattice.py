@@ -1,8 +1,7 @@
-"""Spring lattices: bonds and nodes a second, what collisions add, growth with size, and a solid struck.
+"""Spring lattices: bonds and nodes per second, cost of collisions, growth with size, and an impact on a solid.
 
-The baseline of the kernels is what a triad over arrays of the same size, timed in the same run, would allow for the
-bytes that they have to move: value over baseline is the share of the machine's bandwidth. Short calls are timed many
-times in turn, and the least counts.
+The baseline of a kernel is the rate at which a triad over arrays of the same size, timed in the same run, moves as many
+bytes: the ratio is the share of the memory bandwidth. Short calls take turns many times, and the least time counts.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ from fracture_addon.core.data.job import Body, Collider, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import method
+from fracture_addon.core.methods import table
 from fracture_addon.core.methods.lattice import advance
 from fracture_addon.core.methods.lattice.advance import Surroundings
-from fracture_addon.core.methods.lattice.body import EVENED_SHARE
+from fracture_addon.core.methods.lattice.body import MOVED_MASS_SHARE
 from fracture_addon.core.methods.lattice.cells.fill import fill
 from fracture_addon.core.methods.lattice.contact import collisions
 from fracture_addon.core.methods.lattice.forces import springs as forces
@@ -36,18 +35,18 @@ from tests import shapes, teapot
 from tests.blocks import block
 
 SPACING, STEPS = 0.003, 20
-# Of a bond: its second node, rest length, stiffness, damping and limit. Of a node in the forces: position, velocity
-# and force; in a whole step also the force again, mass, and both written.
+# Bytes per bond: second node, rest length, stiffness, damping and limit. Bytes per node in the forces: position,
+# velocity and force; in a whole step also the force again, the mass, and position and velocity written.
 BOND_BYTES, NODE_BYTES, STEP_BYTES = 36, 96, 176
 # Cells along an edge of the block for about 14, 100 and 700 thousand nodes.
 SMALL, MIDDLE, LARGE = 23, 46, 88
-# Cubes of a mug of 13 thousand nodes; the cells of a teapot of 100 thousand, and its size in Newell's units.
+# Cubes of a mug of 13 thousand nodes; cells of a teapot of 100 thousand nodes; metres per unit of Newell's teapot.
 MUG_CUBES, TEAPOT_CELLS, TEAPOT_SIZE = 8300, 390_000, 0.25
 FALL = Surroundings(gravity=np.array([0.0, 0.0, -9.81]))
 
 
 def rows() -> Iterator[Row]:
-    """Kernels at 100 thousand nodes, growth, collisions, a soft mug for 20 ms, a struck jar and a dropped teapot."""
+    """Yield kernels at 100 thousand nodes, growth, collisions, a soft mug, an impact on a jar and a dropped teapot."""
     yield from _kernels()
     yield from _growth()
     yield from _collisions()
@@ -81,13 +80,13 @@ def _growth() -> Iterator[Row]:
 
 
 def _collisions() -> Iterator[Row]:
-    """A block cut into 64 pieces that rub on each other, against the same block whole."""
+    """Yield a step of a block cut into 64 fragments in contact; the baseline is the whole block."""
     model, whole = _shaken(MIDDLE)
     _, state = _shaken(MIDDLE)
     part = np.floor(model.lattice.points / (np.ptp(model.lattice.points, axis=0) * 0.25001)).astype(int)
     first, second = model.lattice.bonds.T
     advance.fracture(model, state, np.flatnonzero((part[first] != part[second]).any(axis=1)))
-    # So many steps that the list of pairs is renewed as often as it is in a run.
+    # STEPS steps renew the list of pairs as often as a run does.
     plain, with_pairs = least_seconds(lambda: _run(model, whole), lambda: _run(model, state), repeats=10)
     (rebuild,) = least_seconds(lambda: collisions.renew(model, state), repeats=10)
     nodes = len(model.masses)
@@ -96,9 +95,9 @@ def _collisions() -> Iterator[Row]:
 
 
 def _mug() -> Iterator[Row]:
-    """A mug of about 13 thousand nodes, a thousand times as soft as porcelain, for 20 ms."""
+    """Yield 20 ms of a mug of about 13 thousand nodes, 1,000 times softer than porcelain."""
     lattice, _ = fill(shapes.cup(), MUG_CUBES)
-    model = model_of(lattice, PORCELAIN.density, PORCELAIN.young_modulus / 1000.0, evened=EVENED_SHARE)
+    model = model_of(lattice, PORCELAIN.density, PORCELAIN.young_modulus / 1000.0, moved_mass_share=MOVED_MASS_SHARE)
     state = advance.initial_state(model)
     count = math.ceil(0.020 / advance.checked_step(model, None))
     a, b, c = (np.ones((BOND_BYTES * lattice.bond_count + STEP_BYTES * lattice.node_count) // 24) for _ in range(3))
@@ -111,25 +110,25 @@ def _mug() -> Iterator[Row]:
 def _strike() -> Iterator[Row]:
     surface = shapes.shipped("old_jar")
     settings = Settings(method="lattice")
-    model = method.build(tetrahedralize(surface, settings.cell_count, 0), PORCELAIN, settings)
+    model = table.build(tetrahedralize(surface, settings.cell_count, 0), PORCELAIN, settings)
     points = surface.points
     place = [points[:, 0].max(), points[:, 1].mean(), points[:, 2].mean()]
     still, duration = RigidMotion(np.zeros(3), np.zeros(3)), 3e-4
 
-    def blow(force: float) -> Impact:
+    def impact(force: float) -> Impact:
         return Impact(place, [-1.0, 0.0, 0.0], 0.5 * force * duration, duration, 0.0)
 
-    critical = method.critical_force(model, settings, blow(1.0))
-    struck = [blow(5.0 * critical)]
-    seconds = median_seconds(lambda: method.strike(model, settings, still, struck), repeats=3)
-    result = method.strike(model, settings, still, struck)
+    critical = table.critical_force(model, settings, impact(1.0))
+    struck = [impact(5.0 * critical)]
+    seconds = median_seconds(lambda: table.strike(model, settings, still, struck), repeats=3)
+    result = table.strike(model, settings, still, struck)
     yield Row("lattice_strike_6k_cells", len(result.fragment_of_cell), seconds, "s")
     yield Row("lattice_strike_pieces", len(result.fragment_of_cell), float(len(result.velocity)), "pieces")
     yield Row("lattice_strike_dust", len(result.fragment_of_cell), result.dust_volume, "1")
 
 
 def _teapot() -> Iterator[Row]:
-    """A teapot falls on a floor and breaks: one second on the screen, all stages."""
+    """Yield one second of a shot, all stages: a teapot falls on a floor and breaks."""
     surface, _ = surface_model(hierarchy_of_lattice(teapot.glued(teapot.parts(), teapot.WALL)))
     surface = shapes.moved(Surface(TEAPOT_SIZE * surface.points, surface.faces), offset=(0.0, 0.0, 0.6))
     floor = Surface([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]], [[0, 1, 2], [0, 2, 3]])

@@ -1,4 +1,4 @@
-"""The most memory that filling and cutting hold: of a process of its own, with all that is loaded."""
+"""Peak memory of filling and cutting, each in a process of its own, with all libraries."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from tests import shapes
 
 
 def half_a_million() -> Surface:
-    """A ring of as many triangles."""
+    """Return a torus of half a million triangles."""
     return shapes.torus(1.0, 0.4, 708, 354)
 
 
-# A surface, pieces, cells.
+# Surface, fragments, cells.
 CASES: dict[str, tuple[Callable[[], Surface], int, int]] = {
     "cup_200": (shapes.cup, 200, 6000),
     "cube_5000": (shapes.cube, 5000, 40_000),
@@ -33,14 +33,14 @@ CASES: dict[str, tuple[Callable[[], Surface], int, int]] = {
 
 
 def rows() -> Iterator[Row]:
-    """A cup in 200 pieces, a cube in 5000, and half a million triangles in 200."""
+    """Yield a cup in 200 fragments, a cube in 5000, and half a million triangles in 200."""
     for name, case in CASES.items():
         with multiprocessing.get_context("spawn").Pool(1) as pool:
             yield Row(f"peak_{name}", case[1], pool.apply(_peak, case), "GB")
 
 
 def labelled(shape: Callable[[], Surface], piece_count: int, cell_count: int):
-    """A surface with attributes, cells in it, a label of each, and the points that the labels are nearest to."""
+    """Return a surface with attributes, its cells, a label per cell, and the points that the labels are nearest to."""
     plain = shape()
     surface = Surface(
         plain.points,
@@ -58,7 +58,7 @@ def labelled(shape: Callable[[], Surface], piece_count: int, cell_count: int):
 
 
 def _peak(shape: Callable[[], Surface], piece_count: int, cell_count: int) -> float:
-    """GB that this process has held at most, once it has filled and cut a surface."""
+    """Fill and cut a surface; return the peak memory of this process, GB."""
     surface, solid, labels, _ = labelled(shape, piece_count, cell_count)
     fragments.cut(surface, solid, labels, Settings())
     unit = 1 if sys.platform == "darwin" else 1024

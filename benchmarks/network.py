@@ -1,4 +1,4 @@
-"""Breaking by a network of bonds, from the solid to labelled fragments; growth with the number of cells."""
+"""Breaks of a network of bonds, from the solid to labelled fragments; growth with the number of cells."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.solid import SolidModel, from_cells
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import method
+from fracture_addon.core.methods import table
 from fracture_addon.core.methods.method import Break, RigidMotion
 from fracture_addon.core.methods.network.bonds.point_bonds import _product, build_point_bonds
 from fracture_addon.core.methods.rigid_parts import cells_of
@@ -27,19 +27,19 @@ from tests import shapes
 
 STILL = RigidMotion(np.zeros(3), np.zeros(3))
 DURATION = 1e-4
-# Times the load that first breaks something.
+# Load over the critical load.
 MODERATE = 8.0
 # Smith et al. 2001, section 1: roughly 90 s for 8421 tetrahedra with 16474 shared faces on a 195 MHz R10000.
 PAPER_SECONDS = 90.0
 POINT = Settings(bonds="point", load_steps=50)
-# Of a constraint in a product: diagonal, six columns and values, whether it holds, the vector, and what is written.
+# Bytes per constraint in a product: diagonal, six columns and values, intact flag, vector, result.
 PRODUCT_BYTES = 8 + 6 * (4 + 8) + 1 + 8 + 8
-# Cells that are divided in eight twice for a million.
+# Cells that are divided into eight, twice, for a million.
 COARSE = 15_600
 
 
 def rows() -> Iterator[Row]:
-    """The paper's model size with point bonds, full bonds on a bowl, and growth of both."""
+    """Yield the paper's model size with point bonds, full bonds on a bowl, and the growth of both."""
     bowl = shapes.shipped("bowl")
     solid = _wanted(bowl, 8400)
     seconds = median_seconds(lambda: _shatter(solid, POINT), repeats=3)
@@ -64,19 +64,19 @@ def rows() -> Iterator[Row]:
 
 
 def _shatter(solid: SolidModel, settings: Settings) -> Break:
-    model = method.build(solid, PORCELAIN, settings)
-    unit = _blow(solid, 1.0)
-    force = MODERATE * method.critical_force(model, settings, unit)
-    return method.strike(model, settings, STILL, [_blow(solid, force)])
+    model = table.build(solid, PORCELAIN, settings)
+    unit = _impact(solid, 1.0)
+    force = MODERATE * table.critical_force(model, settings, unit)
+    return table.strike(model, settings, STILL, [_impact(solid, force)])
 
 
 def _first_solve(solid: SolidModel, settings: Settings) -> float:
-    model = method.build(solid, PORCELAIN, settings)
-    return method.critical_force(model, settings, _blow(solid, 1.0))
+    model = table.build(solid, PORCELAIN, settings)
+    return table.critical_force(model, settings, _impact(solid, 1.0))
 
 
-def _blow(solid: SolidModel, peak_force: float) -> Impact:
-    """On the rim, inwards and down."""
+def _impact(solid: SolidModel, peak_force: float) -> Impact:
+    """Return an impact on the rim, inwards and down."""
     points = solid.points[np.unique(solid.cells)]
     low, high = points.min(axis=0), points.max(axis=0)
     point = [high[0], 0.5 * (low[1] + high[1]), high[2]]
@@ -84,7 +84,7 @@ def _blow(solid: SolidModel, peak_force: float) -> Impact:
 
 
 def _wanted(surface, cell_count: int) -> SolidModel:
-    """A solid of about that many cells; aimed again once, as a first fill may miss by 15 %."""
+    """Return a solid of about ``cell_count`` cells: filled twice, because a first fill can miss by 15 %."""
     first = tetrahedralize(surface, cell_count, 1)
     return tetrahedralize(surface, round(cell_count * cell_count / first.cell_count), 1)
 
@@ -106,7 +106,7 @@ def _growth(name: str, surface, counts, call) -> Iterator[Row]:
 
 
 def _product_bandwidth(solid: SolidModel) -> Row:
-    """Bytes a second that a product of the point network's matrix moves, against a triad over as many, on one core."""
+    """Return the GB/s of a product with the point network's matrix; the baseline is a triad, on one core."""
     bonds = build_point_bonds(solid, cells_of(solid, PORCELAIN))
     count = solid.face_count
     vector, image, alive = np.ones(count), np.empty(count), np.ones(count, bool)
@@ -116,22 +116,22 @@ def _product_bandwidth(solid: SolidModel) -> Row:
     calls = (lambda: _product(*matrix, vector, image)), (lambda: _triad(*arrays))
     for call in calls:
         call()
-    # One after the other, so that what else the machine does slows both; the least is nearest to the machine's own.
+    # In turns, so that other load slows both; the least time is nearest to that of an idle machine.
     seconds = np.array([[_seconds(call) for call in calls] for _ in range(40)]).min(axis=0)
     return Row("point_bonds_product", count, size / seconds[0] / 1e9, "GB/s", size / seconds[1] / 1e9)
 
 
 def _million() -> Iterator[Row]:
-    """A million cells in a process of its own, for its memory."""
+    """Yield a million cells in a process of its own, because its memory is measured."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         count, seconds, own, whole = pool.apply(_measured_million)
     yield Row("point_bonds_1000k", count, seconds, "s")
     yield Row("point_bonds_1000k_memory", count, own, "GB")
-    yield Row("point_bonds_1000k_memory_in_all", count, whole, "GB")
+    yield Row("point_bonds_1000k_memory_total", count, whole, "GB")
 
 
 def _measured_million() -> tuple[int, float, float, float]:
-    """Cells, seconds, and GB at most: what breaking took beside the solid, and the whole process."""
+    """Return cells, seconds, peak GB of the break without the solid, and peak GB of the process."""
     solid = _in_eighths(_in_eighths(_wanted(shapes.shipped("bowl"), COARSE)))
     with open("/proc/self/statm", encoding="ascii") as file:
         before = int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e9
@@ -141,7 +141,7 @@ def _measured_million() -> tuple[int, float, float, float]:
 
 
 def _in_eighths(solid: SolidModel) -> SolidModel:
-    """Each cell in eight by the middles of its edges; the padding is left out. No fill of points is as quick."""
+    """Divide each cell into eight by the middles of its edges, without padding; faster than any fill."""
     edges = list(itertools.combinations(range(4), 2))
     ends = np.sort(solid.cells[:, edges].reshape(-1, 2), axis=1).astype(np.int64)
     keys, middle = np.unique(ends[:, 0] * len(solid.points) + ends[:, 1], return_inverse=True)

@@ -1,4 +1,4 @@
-"""Refusing what is no surface, and what cannot be used as it is: seconds of the processor until the message stands."""
+"""Refusal of unusable surfaces: processor seconds until the message."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TRIANGLES = 200_000
 
 
 def rows() -> Iterator[Row]:
-    """Random triangles apart and over shared points, a plane, points that are not numbers, and flat letters."""
+    """Yield random triangles, apart and over shared points, a plane, points that are not numbers, and flat letters."""
     random = np.random.default_rng(0)
     apart = random.random((TRIANGLES, 1, 3)) + 0.1 * random.random((TRIANGLES, 3, 3))
     corners = np.arange(3 * TRIANGLES).reshape(-1, 3)

@@ -43,12 +43,12 @@ from typing import TextIO
 from .core.data import arrays
 from .core.data.errors import FractureError, InvalidMeshError, WorkerError
 from .core.data.job import Job
-from .core.methods.threshold_trials import try_thresholds
 from .core.storage.files import replacing
 from .core.storage.folders import temporary_files_in
 from .core.timeline.cache import MOST_BYTES, Cache, Memory
 from .core.timeline.preparation import preview_cells
 from .core.timeline.stress_preview import preview_stress
+from .core.timeline.threshold_trials import try_thresholds
 from .core.timeline.timeline import simulate
 
 # Functions of the tasks, by name.

@@ -17,7 +17,7 @@ from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.surface import Surface, area_vectors, volume
 from fracture_addon.core.geometry.nearest import nearest
 from fracture_addon.core.geometry.needles import heights
-from fracture_addon.core.methods import method
+from fracture_addon.core.methods import table
 from fracture_addon.core.methods.method import RigidMotion
 
 AT_REST = RigidMotion(np.zeros(3), np.zeros(3))
@@ -137,15 +137,15 @@ def numbered(surface: Surface) -> Surface:
 
 def struck(surface: Surface, settings: Settings, times: float = 8.0) -> list[CutPart]:
     """The pieces that a blow from the side, some times what the body bears, makes of it."""
-    solid = method.discretise(surface, settings)
-    model = method.build(solid, PORCELAIN, settings)
+    solid = table.discretise(surface, settings)
+    model = table.build(solid, PORCELAIN, settings)
     low, high = surface.points.min(axis=0), surface.points.max(axis=0)
     rows, weights, _ = nearest(surface, (low + (high - low) * [1.0, 0.5, 0.6])[None])
     normal = area_vectors(surface)[rows[0]]
     blow = Impact(weights[0] @ surface.corners[rows[0]], -normal, 1.0, 1e-4, 0.03 * surface.diagonal)
-    force = times * method.critical_force(model, settings, blow)
+    force = times * table.critical_force(model, settings, blow)
     blow = Impact(blow.point, blow.direction, 0.5 * force * blow.duration, blow.duration, blow.radius)
-    result = method.strike(model, settings, AT_REST, [blow])
+    result = table.strike(model, settings, AT_REST, [blow])
     return fragments.cut(surface, result.solid or solid, result.fragment_of_cell, settings)
 
 

@@ -15,7 +15,7 @@ from fracture_addon.core.data.errors import FractureError
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.surface import Surface, volume
 from fracture_addon.core.meshing.repair.repair import prepare
-from fracture_addon.core.methods.method import METHODS
+from fracture_addon.core.methods.table import METHODS
 from tests import exactness, shapes
 
 COLUMNS = (

@@ -1,14 +1,14 @@
-"""Playing many pieces of one object in a window: frames a second on the screen, every frame evaluated and drawn.
+"""Play many pieces of one object in a window: frames per second on the screen, every frame evaluated and drawn.
 
-For a Blender with a window, in a small view that costs little by itself: solid, one light, no overlays, one sample a
-pixel. Blender's Python has to find the extension's packages, in ``FRACTURE_SITE``. Where no graphics card draws, on a
-screen of its own (``Xvfb :9 -screen 0 640x480x24``, ``DISPLAY=:9``), smaller than Blender opens a window by itself:
+Needs a Blender with a window. The view is small and cheap: solid, one light, no overlays, one sample per pixel.
+Blender's Python finds the extension's packages in ``FRACTURE_SITE``. Without a graphics card use a virtual screen
+(``Xvfb :9 -screen 0 640x480x24``, ``DISPLAY=:9``) and make the window smaller than Blender opens it:
 
     (sleep 5; xdotool search --name Blender windowsize 240 180) &
     FRACTURE_SITE=FOLDER blender --factory-startup --python benchmarks/window/playing.py -- [--rings 3,2]
 
-Rows: nothing at all; the pieces as one mesh that nothing moves; the pieces as instances, as one object shows them; and
-as one mesh whose points are moved, as renders and exports get them.
+Rows: an empty view; the pieces as one mesh that stands still; as instances, which the viewport shows; and as one mesh
+whose points move, which renders and exports get.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from fracture_addon.core.data.surface import joined  # noqa: E402
 from tests import shapes  # noqa: E402
 
 PIECES, FIRST, PLAYED, SKIPPED = 2000, 100, 100, 10
-# Of the pieces, little rings, m: they hardly hide one another.
+# Radii of the pieces, small rings that hardly hide one another, and distance of the view, m.
 RADIUS, THICKNESS, DISTANCE = 0.008, 0.003, 2.0
 LONGEST = 60.0
 
 
 def course(rings: tuple[int, int]) -> Iterator[float]:
-    """All of it, up to a pause in which Blender draws: yields its seconds."""
+    """Run all measurements; yield the seconds of each pause in which Blender draws."""
     registration.register()
     _set_up()
     # The window may still be given its size.
@@ -75,7 +75,7 @@ def course(rings: tuple[int, int]) -> Iterator[float]:
 
 
 def _set_up() -> None:
-    """As many frames a second as can be played, and nothing in the way."""
+    """Play as many frames per second as possible, without anything else in the window."""
     context: Any = bpy.context
     context.preferences.system.viewport_aa = "OFF"
     context.preferences.view.show_splash = context.preferences.view.use_save_prompt = False

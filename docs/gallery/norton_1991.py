@@ -114,7 +114,7 @@ def pot(lift: float, lean: float = 0.0, **parts):
     c, s = np.cos(lean), np.sin(lean)
     points = lattice.points @ np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]]).T
     points[:, 2] += lift - points[:, 2].min()
-    return model_of(replace(lattice, points=points), DENSITY, MODULUS, evened=0.02, **parts)
+    return model_of(replace(lattice, points=points), DENSITY, MODULUS, moved_mass_share=0.02, **parts)
 
 
 def cylinder() -> Iterator[tuple]:
@@ -183,7 +183,7 @@ def swing() -> Iterator[tuple]:
     def course(time: float) -> Surroundings:
         blown = np.zeros((seat.node_count, 3))
         blown[used] = push(wind, state.positions[used], state.velocities[used], outside.faces, time)
-        return Surroundings(GRAVITY, pushes=blown)
+        return Surroundings(GRAVITY, node_forces=blown)
 
     return moments(model, course, (0.0, 0.4, 0.7, 1.0, 1.4, 1.9), state)
 
@@ -210,7 +210,7 @@ def leaf() -> Iterator[tuple]:
         blown = np.zeros((lattice.node_count, 3))
         for faces in (outside.faces, outside.faces[:, ::-1]):
             blown[used] += push(wind, state.positions[used], state.velocities[used], faces, time)
-        return Surroundings(GRAVITY, (floor,), pushes=blown)
+        return Surroundings(GRAVITY, (floor,), node_forces=blown)
 
     return moments(model, course, (0.0, 0.1, 0.2, 0.28, 0.36, 0.6), state)
 

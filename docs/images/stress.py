@@ -1,4 +1,4 @@
-"""Draw what Show Stress shows of a bowl that is struck: `python docs/images/stress.py`. Needs the bpy module.
+"""Draw the Stress Preview of a bowl that is struck: `python docs/images/stress.py`. Needs the bpy module.
 
 Writes ``docs/images/stress.jpg``: moments of one blow, rendered from the preview with the material that it comes with.
 """

@@ -25,7 +25,7 @@ def python_program() -> str:
         candidate = Path(sys.prefix) / name
         if candidate.is_file():
             return str(candidate)
-    raise errors.WorkerError(f"Blender's own Python is missing below '{sys.prefix}'; install Blender anew")
+    raise errors.WorkerError(f"Blender's Python is missing in '{sys.prefix}'; reinstall Blender")
 
 
 def environment() -> dict[str, str]:

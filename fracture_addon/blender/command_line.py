@@ -133,7 +133,7 @@ def _save(path: Path) -> None:
             finally:
                 part.with_name(f"{part.name}@").unlink(missing_ok=True)  # Blender's own half-written file
             if not _is_whole(part):
-                raise RuntimeError("no room was left for its end")
+                raise RuntimeError("its end is missing, the disk is full")
     except (RuntimeError, OSError) as error:
         for item in copied:
             item.unlink(missing_ok=True)
@@ -175,13 +175,13 @@ def _refuse_files_in_use(arguments: Namespace) -> None:
     for option in ("output", "report", "render"):
         path = getattr(arguments, option)
         if path is not None and path.resolve() in used:
-            raise SettingsError(f"--{option} {path}: the scene itself uses this file; choose another name")
+            raise SettingsError(f"--{option} {path}: the scene uses this file; choose another name")
 
 
 def _tell(body: Mapping) -> None:
     error = abs(body["volume_error"])
     volume = "volume exact" if error < EXACT else f"volume off by {error:.2%}"
-    load = f", struck with {body['load_factor']:.3g} times the load that breaks it" if body["breaks"] else ""
+    load = f", peak load {body['load_factor']:.3g} times the breaking load" if body["breaks"] else ""
     _line(f"{body['name']}: {body['fragments']} pieces, {volume}{load}")
     if body["repair"].get("changed"):
         _line(f"  repaired: {body['repair']['sentence']}")

@@ -57,7 +57,7 @@ def job_folder() -> Path | None:
         FolderError: The preferences name a folder relative to a file that is not saved.
     """
     chosen = preferences()
-    return artist_folder(chosen.cache_folder, "Working Folder") if chosen and chosen.cache_folder else None
+    return artist_folder(chosen.cache_folder, "Temporary Folder") if chosen and chosen.cache_folder else None
 
 
 def artist_folder(path: str, setting: str) -> Path:
@@ -72,7 +72,7 @@ def artist_folder(path: str, setting: str) -> Path:
     """
     if path.startswith("//") and not bpy.data.filepath:
         raise FolderError(
-            f"{setting} '{path}' lies beside a file that is not saved; save the file or choose a full path"
+            f"{setting} '{path}' is relative to a file that is not saved; save the file or choose an absolute path"
         )
     return folders.absolute(os.path.normpath(bpy.path.abspath(path)), setting)
 

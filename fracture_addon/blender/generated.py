@@ -82,6 +82,6 @@ def check_saved(objects: Collection[bpy.types.Object]) -> None:
         original = obj.override_library and obj.override_library.reference
         if original is not None and original.animation_data is not None:
             raise InvalidMeshError(
-                f"'{obj.name}' is a library override of an animated object: Blender does not save changes of "
+                f"'{obj.name}' is a library override of an animated object, and Blender does not save changes to "
                 "its drivers; make it local (Object > Relations > Make Local)"
             )

@@ -14,13 +14,13 @@ import bpy
 from mathutils import Matrix
 
 from ..core.data.errors import InvalidMeshError, SettingsError
-from . import materials, settings
+from . import materials, ply_header, settings
 from .placing import bounds, move
 
 # Wavefront and glTF files have Y up by custom or by rule; their importers turn them upright.
 IMPORTERS = {
     ".obj": lambda path: _import_wavefront(path),
-    ".ply": lambda path: bpy.ops.wm.ply_import(filepath=path),
+    ".ply": lambda path: _import_ply(path),
     ".stl": lambda path: bpy.ops.wm.stl_import(filepath=path),
     ".glb": lambda path: _import_gltf(path),
 }
@@ -44,15 +44,16 @@ def open_input(path: Path) -> list[bpy.types.Object]:
             else:
                 bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
                 IMPORTERS[path.suffix.lower()](str(path))
-    except RuntimeError as error:
-        reason = " ".join(str(error).split()).removeprefix("Error: ")
+    except (RuntimeError, OSError) as error:
+        # An importer that is a script raises its traceback: the last line says what is wrong.
+        reason = " ".join(str(error).strip().splitlines()[-1:]).removeprefix("Error: ")
         raise InvalidMeshError(f"'{path}' cannot be read ({reason}); export it again") from error
     shapes = [obj for obj in bpy.context.view_layer.objects if obj.type in settings.BREAKABLE]
     # A curve may be a path, or a text a note: they count only where they are selected.
     found = [obj for obj in shapes if obj.type == "MESH" or obj.select_get()]
     found = [obj for obj in found if settings.SOURCE not in obj]
     if not found:
-        raise InvalidMeshError(f"'{path}' holds no mesh to break; export one into it")
+        raise InvalidMeshError(f"'{path}' contains no mesh to break; export one to it")
     with_faces = [obj for obj in found if obj.type != "MESH" or obj.data.polygons]
     return sorted(with_faces or found, key=lambda obj: obj.name)
 
@@ -69,7 +70,7 @@ def chosen(objects: Sequence[bpy.types.Object], name: str | None) -> list[bpy.ty
     named = [obj for obj in shapes if obj.name == name]
     if not named:
         known = ", ".join(obj.name for obj in objects)
-        raise SettingsError(f"--object {name}: there is no such mesh; choose from {known}")
+        raise SettingsError(f"--object {name}: this mesh does not exist; choose from {known}")
     return named
 
 
@@ -85,7 +86,7 @@ def scale_to(objects: Sequence[bpy.types.Object], height: float) -> None:
     """
     low, high = bounds(objects)
     if not high[2] - low[2] > 0.0:
-        raise InvalidMeshError(f"'{objects[0].name}' has no height to scale; give it thickness, or leave --height out")
+        raise InvalidMeshError(f"'{objects[0].name}' has no height to scale; give it thickness, or omit --height")
     foot = Matrix.Translation((-0.5 * (low[0] + high[0]), -0.5 * (low[1] + high[1]), -low[2]))
     move(objects, Matrix.Scale(height / (high[2] - low[2]), 4) @ foot)
 
@@ -111,6 +112,11 @@ def _import_wavefront(path: str) -> None:
     bpy.ops.wm.obj_import(filepath=path, forward_axis="NEGATIVE_Z", up_axis="Y")
     for material in bpy.data.materials:
         materials.make_glass(material)
+
+
+def _import_ply(path: str) -> None:
+    ply_header.check(Path(path))
+    bpy.ops.wm.ply_import(filepath=path)
 
 
 def _import_gltf(path: str) -> None:

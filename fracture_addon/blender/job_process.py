@@ -19,7 +19,7 @@ from ..core.data.job import Job
 from ..core.data.preview import Preview
 from ..core.data.recording import Recording
 from ..core.data.stress import Stresses
-from ..core.methods.threshold_trials import Trials
+from ..core.data.trials import Trials
 from ..core.storage.folders import RunFolder
 from . import libraries, waiting_worker, watch, worker_end
 from .waiting_worker import Worker
@@ -164,7 +164,9 @@ class JobProcess:
         try:
             self.result = arrays.load(folder / f"{self._task}.npz", RESULTS[self._task])
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise errors.WorkerError(f"The run ended but its {self._task} cannot be read: {error}") from error
+            raise errors.WorkerError(
+                f"The run ended, but its {self._task} cannot be read ({error}); run it again"
+            ) from error
 
     def _clear(self) -> None:
         if self._worker is not None:
@@ -230,7 +232,7 @@ def _reported(path: Path) -> errors.FractureError:
         content = json.loads(path.read_text(encoding="utf-8"))
         kind, message = content["kind"], content["message"]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        return errors.WorkerError(f"The run failed and left no readable reason: {error}")
+        return errors.WorkerError(f"The run failed, and its error message cannot be read ({error}); run it again")
     known = getattr(errors, kind, None)
     if isinstance(known, type) and issubclass(known, errors.FractureError):
         return known(message)

@@ -38,10 +38,10 @@ def keep(scene, job: Job, recording: Recording) -> None:
         with files.replacing(path, sync=True) as part:
             arrays.save(part, KeptRun(job, recording))
     except FolderError as error:
-        raise SceneError(f"The run cannot be kept: {error}") from error
+        raise SceneError(f"The run cannot be stored: {error}") from error
     except OSError as error:
         raise SceneError(
-            f"The run cannot be kept in '{path.parent}': {error.strerror or error}; choose another folder"
+            f"The run cannot be stored in '{path.parent}': {error.strerror or error}; choose another folder"
         ) from error
 
 
@@ -56,13 +56,13 @@ def load(scene) -> KeptRun:
     try:
         return arrays.load(path, KeptRun)
     except OSError as error:
-        reason = f"holds no readable run ({error.strerror or error})"
+        reason = f"contains no readable run ({error.strerror or error})"
     except arrays.DamagedFileError as error:
-        reason = f"holds a damaged run ('{path.name}': {error})"
+        reason = f"contains a damaged run ('{path.name}': {error})"
     except (ValueError, KeyError, TypeError):
-        reason = f"holds a run of another version of Fracture ('{path.name}')"
+        reason = f"contains a run of another version of Fracture ('{path.name}')"
     raise SceneError(f"'{path.parent}' {reason}; press Shatter to make a new one")
 
 
 def _path(scene) -> Path:
-    return extension.artist_folder(scene.fracture.cache_path, "Keep In") / NAME
+    return extension.artist_folder(scene.fracture.cache_path, "Cache Folder") / NAME

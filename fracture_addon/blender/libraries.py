@@ -23,7 +23,7 @@ def is_lost(last_line: str) -> bool:
 def lost(reason: object) -> WorkerError:
     """The error for a library that cannot be loaded."""
     return WorkerError(
-        f"A library is missing ({reason}): Blender changed the extensions' libraries since it started; restart Blender"
+        f"A library is missing ({reason}), because an extension was installed, updated or removed; restart Blender"
     )
 
 

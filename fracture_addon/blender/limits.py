@@ -1,16 +1,16 @@
-"""Limits of settings that the command line checks at once and the panel's fields keep to."""
+"""Limits of settings, for the panel and the command line."""
 
 from __future__ import annotations
 
-# Blender's own: what its timeline can hold.
+# Frames of Blender's timeline.
 FIRST_FRAME, LAST_FRAME = 0, 1_048_574
-# Of one run: poses take 56 bytes a piece and frame, so 1,000 pieces take 1.1 GB. At 24 frames/s it is 14 minutes.
+# Frames of one run, 14 minutes at 24 frames/s. Poses take 56 bytes per piece and frame: 1.1 GB for 1,000 pieces.
 MOST_FRAMES = 20_000
-# Cells of an object: below the first nothing can break into pieces; the second takes several GB and about an hour.
+# Cells of an object. Fewer cells do not break into pieces; the maximum takes several GB and about an hour.
 LEAST_CELLS, MOST_CELLS = 100, 500_000
-# Bytes of a file's name: file systems take 255, Blender and the folder of deformed objects add up to 11.
+# Bytes of a file name. File systems allow 255; Blender and the folder of mesh caches add up to 11.
 MOST_NAME_BYTES = 240
-# Bytes of an output's whole path: Blender cuts paths at 1,023; the folder of deformed objects and a file in it add 300.
+# Bytes of an output's full path. Blender cuts paths at 1,023; the folder of mesh caches and a file in it add 300.
 MOST_PATH_BYTES = 700
-# Bytes of an input's whole path: Blender cuts longer ones.
+# Bytes of an input's full path. Blender cuts longer ones.
 MOST_INPUT_BYTES = 1_023

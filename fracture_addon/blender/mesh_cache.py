@@ -75,7 +75,7 @@ def folder(scene: bpy.types.Scene) -> Path:
         FolderError: As of ``path_of``.
     """
     if scene.fracture.cache_path:
-        return extension.artist_folder(scene.fracture.cache_path, "Keep In")
+        return extension.artist_folder(scene.fracture.cache_path, "Cache Folder")
     if bpy.data.filepath:
         return beside(Path(bpy.data.filepath))
     return extension.user_folder("mesh_caches")
@@ -99,7 +99,7 @@ def write(path: Path, points: np.ndarray, start: int) -> None:
             file.write(np.ascontiguousarray(points, "<f4").tobytes())
     except OSError as error:
         raise WorkerError(
-            f"'{path}' cannot be written ({error.strerror or error}); free some space, or choose a folder in the "
+            f"'{path}' cannot be written ({error.strerror or error}); free some space, or choose another folder in the "
             "Cache panel"
         ) from error
 

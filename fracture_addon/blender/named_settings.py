@@ -1,6 +1,6 @@
-"""Settings by name and text, for the command line: what the panel declares of objects and scenes is all there is.
+"""Read and list settings by name for the command line: all settings of objects and scenes that the panel has.
 
-Lengths are in metres, whatever the scene's unit is; names that the artist chose (of vertex groups) stay as they are.
+Lengths are in metres, also in scenes with another unit.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from .properties import FractureObjectSettings, FractureSceneSettings
 from .settings import plain
 
 FLAGS = {"on": True, "true": True, "yes": True, "1": True, "off": False, "false": False, "no": False, "0": False}
-# Farther than this is no limit: Blender's own where a property names none.
+# A limit of at least this size counts as none: Blender uses it for properties without a limit.
 NO_LIMIT = 2**31 - 1
 
 
 @dataclass(frozen=True)
 class NamedSetting:
-    """A setting and the value that it is to get.
+    """A setting and its new value.
 
     Attributes:
-        declared: Blender's own description of the property.
-        value: A number, a flag, an identifier or a name, or a tuple of numbers.
+        declared: Blender's definition of the property.
+        value: A number, a flag, an enum identifier, a name, or a tuple of numbers.
     """
 
     declared: Any
@@ -37,40 +37,40 @@ class NamedSetting:
 
 
 def read(text: str) -> NamedSetting:
-    """A setting from ``name=value``.
+    """Parse ``name=value``.
 
     Raises:
-        SettingsError: There is no such setting, or it cannot have that value; the message has what there is.
+        SettingsError: The name is unknown or the value is invalid; the message lists valid ones.
     """
     name, sign, value = (part.strip() for part in text.partition("="))
     if not sign:
-        raise SettingsError(f"'{text}' has no value; write it as in violence=2")
+        raise SettingsError(f"'{text}' has no value; write it like violence=2")
     known = {item.identifier: item for item in _declared()}
     if name not in known:
         near = difflib.get_close_matches(name, known)
-        meant = f"did you mean {' or '.join(near)}? " if near else ""
-        raise SettingsError(f"there is no setting '{name}'; {meant}--list-settings shows them all")
+        hint = f"did you mean {' or '.join(near)}? " if near else ""
+        raise SettingsError(f"there is no setting '{name}'; {hint}--list-settings lists all settings")
     item = known[name]
     if not getattr(item, "is_array", False):
         return NamedSetting(item, KINDS[item.type](item, value))
     parts = value.split(",")
     if len(parts) != item.array_length:
-        raise SettingsError(f"{name} takes {item.array_length} numbers with commas between them")
+        raise SettingsError(f"{name} has {len(parts)} values; write {item.array_length} numbers separated by commas")
     return NamedSetting(item, tuple(KINDS[item.type](item, part) for part in parts))
 
 
 def give(scene: bpy.types.Scene, obj: bpy.types.Object, chosen: Sequence[NamedSetting]) -> None:
-    """Give an object, or its scene, the settings, the last of them last."""
+    """Assign the settings, in order, to an object or its scene."""
     for setting in chosen:
         name = setting.declared.identifier
         group = _group(scene, obj, name)
-        in_scene = scene.unit_settings.scale_length if getattr(setting.declared, "unit", "") == "LENGTH" else 1.0
-        setattr(group, name, setting.value if in_scene == 1.0 else setting.value / in_scene)
+        unit = scene.unit_settings.scale_length if getattr(setting.declared, "unit", "") == "LENGTH" else 1.0
+        setattr(group, name, setting.value if unit == 1.0 else setting.value / unit)
 
 
 def listing(scene: bpy.types.Scene) -> str:
-    """Two lines a setting: its name and what it is by default; what it may be, and what the panel says of it."""
-    # Not the declared defaults: what is shown in a unit of its own has none.
+    """Return two lines per setting: name and default; allowed values and description."""
+    # Read the defaults from a new object, because properties in GPa or MPa declare none.
     untouched = bpy.data.objects.new("Untouched", None)
     lines = []
     for item in sorted(_declared(), key=lambda item: item.identifier):
@@ -87,7 +87,7 @@ def _group(scene: Any, obj: Any, name: str) -> Any:
 def _declared() -> Iterator[Any]:
     for group in (FractureObjectSettings, FractureSceneSettings):
         for item in group.bl_rna.properties:
-            # Every group has a name of its own, of which Fracture makes no use.
+            # Blender gives each property group a property "name", which Fracture does not use.
             if item.type in KINDS and not item.is_readonly and item.identifier != "name":
                 yield item
 
@@ -98,26 +98,26 @@ def _number(item: Any, text: str, kind: Callable[[str], float] = float) -> float
     except ValueError:
         whole = "whole " if kind is int else ""
         raise SettingsError(f"{item.identifier}: '{text}' is not a {whole}number") from None
-    # What Blender keeps in 32 bits may lie a little beyond what was declared.
+    # Blender stores limits in 32 bits, which may be slightly above the declared ones.
     low, high = plain(item.hard_min), plain(item.hard_max)
     if not math.isfinite(value) or not low <= value <= high:
-        raise SettingsError(f"{item.identifier}: '{text}' is out of range; {_range(item)}")
+        raise SettingsError(f"{item.identifier}: '{text}' is out of range; choose {_range(item)}")
     return value
 
 
 def _flag(item: Any, text: str) -> bool:
     if text.lower() not in FLAGS:
-        raise SettingsError(f"{item.identifier}: '{text}' is neither on nor off")
+        raise SettingsError(f"{item.identifier}: '{text}' is neither on nor off; write on or off")
     return FLAGS[text.lower()]
 
 
 def _identifier(item: Any, text: str) -> str:
     if text.upper() not in item.enum_items:
-        raise SettingsError(f"{item.identifier}: there is no '{text}'; choose from {', '.join(_identifiers(item))}")
+        raise SettingsError(f"{item.identifier}: '{text}' is unknown; choose from {', '.join(_identifiers(item))}")
     return text.upper()
 
 
-# How the text of each kind of property is read.
+# Parsers by property type.
 KINDS: dict[str, Callable[[Any, str], Any]] = {
     "FLOAT": _number,
     "INT": lambda item, text: _number(item, text, int),
@@ -141,8 +141,8 @@ def _as_text(value: Any) -> str:
 
 def _range(item: Any) -> str:
     ends = [f"{word} {plain(end):.7g}" for word, end in (("at least", item.hard_min), ("at most", item.hard_max))]
-    far = (abs(item.hard_min) >= NO_LIMIT, abs(item.hard_max) >= NO_LIMIT)
-    return ", ".join(end for end, no_limit in zip(ends, far, strict=True) if not no_limit) or "any number"
+    unlimited = (abs(item.hard_min) >= NO_LIMIT, abs(item.hard_max) >= NO_LIMIT)
+    return ", ".join(end for end, skip in zip(ends, unlimited, strict=True) if not skip) or "any number"
 
 
 def _choice(item: Any) -> str:

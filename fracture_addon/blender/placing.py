@@ -46,10 +46,10 @@ def bounds(objects: Sequence[bpy.types.Object]) -> np.ndarray:
     points = np.concatenate(corners)
     names = ", ".join(f"'{obj.name}'" for obj in objects)
     if not len(points):
-        raise InvalidMeshError(f"{names} cannot be used: it has no points; export a mesh with faces")
+        raise InvalidMeshError(f"{names} has no points; export a mesh with faces")
     if not np.isfinite(points).all():
         raise InvalidMeshError(
-            f"{names} cannot be used: some of its points are not numbers; repair and export it again"
+            f"{names} has points with invalid coordinates (NaN or infinity); repair and export it again"
         )
     return np.stack([points.min(axis=0), points.max(axis=0)])
 

@@ -1,6 +1,8 @@
-"""What holds for every file: shown in Blender's preferences under the extension."""
+"""Preferences of the extension, which apply to all files."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import bpy
 
@@ -8,28 +10,28 @@ from ..core.timeline.cache import MOST_BYTES
 
 
 class FractureAddonPreferences(bpy.types.AddonPreferences):
-    """Preferences of the extension; ``bl_idname`` is set on registration, when its name is known."""
+    """Preferences of the extension; registration sets ``bl_idname``, because the name is known only then."""
 
     bl_idname = ""
 
     cache_folder: bpy.props.StringProperty(
-        name="Working Folder",
-        description="Folder for the temporary files of a run; the system's own when empty. "
-        "They are removed when the run ends",
+        name="Temporary Folder",
+        description="Folder for the temporary files of a run, which are deleted when it ends. "
+        "If empty, the system's temporary folder. Change it if that has too little space",
         subtype="DIR_PATH",
     )
 
     kept_megabytes: bpy.props.IntProperty(
-        name="Keep for Later",
-        description="Disk space for cells and breaks of earlier runs, in megabytes: Shatter takes them up again where "
-        "nothing changed that they depend on. What was not used for longest goes first; 0 keeps nothing",
+        name="Cache Size (MB)",
+        description="Maximum disk space for cells and breaks of earlier runs, in MB. Shatter uses them again where "
+        "their settings have not changed. A full cache deletes the least recently used first. 0 turns the cache off",
         min=0,
         soft_max=8192,
         default=MOST_BYTES >> 20,
     )
 
-    def draw(self, context):
-        """Show what there is to choose."""
+    def draw(self, context: Any) -> None:
+        """Draw the preferences."""
         self.layout.use_property_split = True
         self.layout.prop(self, "cache_folder")
         self.layout.prop(self, "kept_megabytes")

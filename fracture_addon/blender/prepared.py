@@ -50,7 +50,7 @@ def _opened(arguments: Namespace) -> list[bpy.types.Object]:
     path = presets.find(arguments.scene, presets.SCENES)
     if path is None:
         raise SettingsError(
-            f"--scene {arguments.scene}: there is no such scene; choose from {presets.known(presets.SCENES)}"
+            f"--scene {arguments.scene}: this scene does not exist; choose from {presets.known(presets.SCENES)}"
         )
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     return presets.build(bpy.context, path)
@@ -87,7 +87,7 @@ def _override(arguments: Namespace, context, obj: bpy.types.Object) -> None:
         path = presets.find(arguments.preset)
         if path is None:
             raise SettingsError(
-                f"--preset {arguments.preset}: there is no such material; choose from {presets.known()}"
+                f"--preset {arguments.preset}: this material does not exist; choose from {presets.known()}"
             )
         presets.apply(context, obj, path)
     named_settings.give(context.scene, obj, arguments.set)

@@ -104,4 +104,4 @@ def _add(scene: bpy.types.Scene, obj: bpy.types.Object, cells: Surface, points: 
     corners = np.repeat(np.stack([*colors, np.ones(len(strength))], axis=1), 3, axis=0)
     add_attribute(mesh, COLOR, "BYTE_COLOR", "CORNER", corners)
     mesh.color_attributes.active_color_name = COLOR
-    add(scene, obj, bpy.data.objects.new(name, mesh), "The cells")
+    add(scene, obj, bpy.data.objects.new(name, mesh), "Cell preview")

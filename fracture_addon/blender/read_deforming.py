@@ -88,7 +88,7 @@ def glues(objects: Sequence[bpy.types.Object], unit: float) -> tuple[Glue, ...]:
         if group.glue_object not in rows:
             raise SceneError(
                 f"'{obj.name}' is glued to '{group.glue_object.name}', which is not selected; select both, "
-                "or take the glue off"
+                "or clear Glued To"
             )
         kind = group.glue_kind.lower()
         result.append(Glue(row, rows[group.glue_object], unit * group.glue_distance, kind, group.glue_strength))

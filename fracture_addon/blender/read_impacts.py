@@ -56,16 +56,19 @@ def _impact(context, obj: bpy.types.Object, blow, frame_range: tuple[int, int]) 
     empty, frame, (start, end) = blow.impact_object, blow.impact_frame, frame_range
     if empty is None:
         raise SceneError(
-            f"The impact on '{obj.name}' has no place; choose an empty in the Impact panel, or turn it off"
+            f"The impact on '{obj.name}' has no empty; choose one in the Impact panel, or turn the impact off"
         )
     if not start <= frame <= end:
         raise SettingsError(
-            f"The impact on '{obj.name}' falls on frame {frame}, outside {start} to {end}; move it or the frame range"
+            f"The impact on '{obj.name}' is on frame {frame}, outside the frames {start} to {end}; "
+            "change its frame or the frame range"
         )
     context.scene.frame_set(frame)
     unit = context.scene.unit_settings.scale_length
     matrix = read_motion.world_matrix(empty, context.evaluated_depsgraph_get())
     direction = matrix[:3, 2]
     if not np.linalg.norm(direction) > 0.0:
-        raise SceneError(f"The impact on '{obj.name}' has no direction: '{empty.name}' is scaled to nothing")
+        raise SceneError(
+            f"The impact on '{obj.name}' has no direction, because the scale of '{empty.name}' is zero; set it to 1"
+        )
     return AuthoredImpact(frame, unit * matrix[:3, 3], direction, blow.impact_strength, unit * blow.impact_radius)

@@ -121,7 +121,7 @@ def _surface(obj: bpy.types.Object, mesh: bpy.types.Mesh, matrix: np.ndarray) ->
     triangles = mesh.loop_triangles
     if not len(triangles):
         raise InvalidMeshError(
-            f"'{obj.name}' cannot be used: it has no faces; select an object with some, or choose the "
+            f"'{obj.name}' cannot be used: it has no faces; select an object with faces, or choose the "
             "method Lattice to make its lines ropes"
         )
     corners = values_of(triangles, "loops", 3, np.int32)
@@ -131,8 +131,8 @@ def _surface(obj: bpy.types.Object, mesh: bpy.types.Mesh, matrix: np.ndarray) ->
     invalid = int((~np.isfinite(points).all(axis=1)).sum())
     if invalid or not np.isfinite(matrix).all():
         raise InvalidMeshError(
-            f"'{obj.name}' cannot be used: {invalid or 'all'} of its {len(points)} points are not numbers; "
-            "delete them, or undo the edit that made them"
+            f"'{obj.name}' cannot be used: {invalid or 'all'} of its {len(points)} points have invalid coordinates; "
+            "delete them, or undo the edit that created them"
         )
     mirrored = np.linalg.det(matrix[:3, :3]) < 0.0
     if mirrored:
@@ -143,7 +143,7 @@ def _surface(obj: bpy.types.Object, mesh: bpy.types.Mesh, matrix: np.ndarray) ->
     # A triangle that the welding left without area is no part of the solid's boundary.
     kept = np.flatnonzero((faces != np.roll(faces, 1, axis=1)).all(axis=1))
     if not len(kept):
-        raise InvalidMeshError(f"'{obj.name}' cannot be used: its faces have no extent; check its scale")
+        raise InvalidMeshError(f"'{obj.name}' cannot be used: all its faces have zero area; check its scale")
     corner_attributes = _corner_attributes(obj, mesh, matrix)
     return Surface(
         points,

@@ -36,7 +36,7 @@ def placed(context, obj: bpy.types.Object) -> dict[str, Any]:
             continue
         matrix = np.diag([unit, unit, unit, 1.0]) @ read_motion.world_matrix(place, depsgraph)
         if not abs(np.linalg.det(matrix[:3, :3])) > 0.0:
-            raise SceneError(f"'{place.name}' acts on '{obj.name}' but is scaled to nothing; give it a size")
+            raise SceneError(f"'{place.name}' acts on '{obj.name}', but its scale is zero; set its scale to 1")
         field, read = READERS[place.fracture.place]
         try:
             found[field].append(read(place, depsgraph, matrix, unit))
@@ -76,7 +76,9 @@ def weights_of(obj: bpy.types.Object, surface: Surface, name: str) -> np.ndarray
     attributes = surface.corner_attributes
     values = next((attributes[prefix + name] for prefix in PAINTED if prefix + name in attributes), None)
     if values is None or values.shape[2] == 3:
-        what = "is empty; paint it" if name in obj.vertex_groups else "is not there; choose another in the Places panel"
+        what = (
+            "is empty; paint it" if name in obj.vertex_groups else "does not exist; choose another in the Places panel"
+        )
         raise SettingsError(f"'{obj.name}': the vertex group, colour or value '{name}' {what}")
     shown = values[..., :3] @ BRIGHTNESS if values.shape[2] == 4 else values[..., 0]
     corners, count = surface.faces.ravel(), len(surface.points)
@@ -92,7 +94,7 @@ def _plane(place, depsgraph, matrix, unit) -> CleavingPlane:
         point = 0.5 * (points.min(axis=0) + points.max(axis=0))
         _, breadths, axes = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
         if breadths[2] > FLAT * breadths[1]:
-            raise SceneError(f"'{place.name}' acts as a cleaving plane but is not flat; use an empty, or a flat mesh")
+            raise SceneError(f"'{place.name}' acts as a cleaving plane, but is not flat; use an empty or a flat mesh")
         normal, reach = axes[2], float(np.linalg.norm(points - point, axis=1).max())
     strength, width = settings.plain(group.place_strength), unit * settings.plain(group.place_width)
     return CleavingPlane(point, normal, strength, width, unit * settings.plain(group.place_reach) or reach)

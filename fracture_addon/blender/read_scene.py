@@ -97,10 +97,10 @@ def check(objects: Sequence[bpy.types.Object], frame_range: tuple[int, int]) -> 
     generated.check_saved(objects)
     for obj in objects:
         if obj.type not in settings.BREAKABLE:
-            raise SceneError(f"'{obj.name}' has no shape to break; select a mesh, a curve, a surface or a text")
+            raise SceneError(f"'{obj.name}' has no shape to break; select a mesh, curve, surface or text")
         if obj.mode != "OBJECT":
             mode = obj.mode.replace("_", " ").lower()
-            raise InvalidMeshError(f"'{obj.name}' is in {mode} mode; leave it first (Tab)")
+            raise InvalidMeshError(f"'{obj.name}' is in {mode} mode; switch to Object Mode first (Tab)")
         if obj.animation_data is not None and obj.animation_data.use_tweak_mode:
             raise InvalidMeshError(
                 f"'{obj.name}' has an NLA strip in tweak mode; leave it first (Tab in the NLA editor)"
@@ -115,7 +115,7 @@ def _check_names(objects: Sequence[bpy.types.Object]) -> None:
     names = [obj.name for obj in objects]
     for name in names:
         if names.count(name) > 1:
-            raise SceneError(f"Two of the objects that take part are called '{name}', one of them linked; rename one")
+            raise SceneError(f"Two objects in this run have the name '{name}', one of them linked; rename one")
 
 
 class _Reader:

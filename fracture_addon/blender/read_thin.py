@@ -60,7 +60,8 @@ def read_thin(obj: bpy.types.Object, depsgraph, matrix: np.ndarray, unit: float)
             return _turned(obj, depsgraph, matrix, thickness, count)
         return sheets.sheet(read_surface(obj, depsgraph, matrix), thickness, count, kind)
     except InvalidMeshError as error:
-        raise InvalidMeshError(f"'{obj.name}' cannot be made a {kind}: {error}") from error
+        structure = "revolved shell" if kind == "turned" else kind
+        raise InvalidMeshError(f"'{obj.name}' cannot become a {structure}: {error}") from error
 
 
 def pinned_ends(obj: bpy.types.Object, surface: Surface, thin: Thin) -> PaintedField | None:
@@ -92,7 +93,7 @@ def _turned(obj, depsgraph, matrix: np.ndarray, thickness: float, count: int) ->
         inner = outer + thickness / max(scale, 1e-300) * inward
         inner[:, 0] = np.maximum(inner[:, 0], 0.0)
     elif inner_object.type not in settings.BREAKABLE:
-        raise SceneError(f"'{inner_object.name}' is no line; choose a curve as the inner profile of '{obj.name}'")
+        raise SceneError(f"'{inner_object.name}' is not a curve; choose a curve as the inner profile of '{obj.name}'")
     else:
         inner = _profile(inner_object, depsgraph, to_own @ read_motion.world_matrix(inner_object, depsgraph), steps)
         # Both from the same end.

@@ -125,22 +125,22 @@ def _padded(attributes: Mapping, like: Mapping, count: int) -> dict[str, np.ndar
 
 def _collider_warning(obj: bpy.types.Object, span: range, changes: tuple[int, int]) -> str:
     return (
-        f"'{obj.name}' collides in its shape of frame {span.start}; modifiers or shape keys change it on "
-        f"{_frames(changes)}, which the simulation leaves out; apply them, or move the object instead"
+        f"'{obj.name}' collides in its shape of frame {span.start}. The simulation ignores that modifiers or "
+        f"shape keys change it on {_frames(changes)}; apply them, or animate the object instead"
     )
 
 
 def _released_warning(obj: bpy.types.Object, span: range, changes: tuple[int, int]) -> str:
     return (
-        f"'{obj.name}' keeps its shape of frame {span.start}, on which it is released; modifiers or shape keys change "
-        f"it on {_frames(changes)}, which the result leaves out; to show that, key Held until a later frame"
+        f"'{obj.name}' keeps its shape of frame {span.start}, on which it is released. The result ignores that "
+        f"modifiers or shape keys change it on {_frames(changes)}; to show that, key Held until a later frame"
     )
 
 
 def _held_warning(obj: bpy.types.Object, span: range, changes: tuple[int, int]) -> str:
     return (
-        f"'{obj.name}' breaks on frame {changes[1]} in its shape of frame {span.start}, which modifiers or shape keys "
-        f"have changed by then; key Held off on frame {changes[1]}, or apply them"
+        f"'{obj.name}' breaks on frame {changes[1]} in its shape of frame {span.start}, although modifiers or shape "
+        f"keys changed it since; key Held off on frame {changes[1]}, or apply them"
     )
 
 

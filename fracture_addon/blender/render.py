@@ -77,7 +77,10 @@ def render_sheet(context, recording: Recording, frame_end: int, path: Path) -> N
         with quiet(), folders.temporary() as folder:
             _save_tiled([_rendered(scene, frame, folder) for frame in frames], path)
     except (RuntimeError, OSError) as error:
-        raise WorkerError(f"The picture '{path}' cannot be made: {' '.join(str(error).split())}") from error
+        raise WorkerError(
+            f"The image '{path}' cannot be rendered: {' '.join(str(error).split())}; "
+            "choose another folder or omit --render"
+        ) from error
 
 
 def _action(recording: Recording, frames: Sequence[int]) -> np.ndarray:
@@ -148,9 +151,7 @@ def _light(scene: bpy.types.Scene) -> None:
 def _set_up(scene: bpy.types.Scene) -> None:
     """Cycles, because the other engines need a graphics card's context even without a window."""
     if not bpy.app.build_options.cycles:
-        raise WorkerError(
-            "This Blender has no Cycles, so there is no picture; use another build, or leave --render out"
-        )
+        raise WorkerError("This Blender has no Cycles and cannot render; use another build, or omit --render")
     import _cycles
 
     render, cycles = scene.render, scene.cycles

@@ -40,7 +40,7 @@ def clear(context, objects: Collection[bpy.types.Object]) -> None:
     generated.check_saved(sources)
     generated.check_local(found)
     if objects and not (found or sources):
-        raise SceneError("Copies of pieces and previews are yours, and Clear leaves them; delete them with X")
+        raise SceneError("Clear does not remove copies of pieces or previews that you made; delete them with X")
     take_out(sources, found)
     for obj in sources:
         obj.pop(RESULT, None)

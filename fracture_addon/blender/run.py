@@ -75,11 +75,11 @@ class Run:
         stresses = self.process.result
         assert isinstance(stresses, Stresses)  # what was asked for
         objects = self.objects(context)
-        spared = [obj.name for obj, body in zip(objects, stresses.bodies, strict=True) if body is None]
-        if len(spared) == len(objects):
-            raise SceneError(f"Nothing strikes '{spared[0]}' in these frames; add a floor, a projectile or an impact")
+        unhit = [obj.name for obj, body in zip(objects, stresses.bodies, strict=True) if body is None]
+        if len(unhit) == len(objects):
+            raise SceneError(f"'{unhit[0]}' has no impact in these frames; add a floor, a projectile or an impact")
         stress_preview.show(context, objects, stresses)
-        return spared
+        return unhit
 
     def objects(self, context) -> list[bpy.types.Object]:
         """Those that the run is of.
@@ -138,8 +138,18 @@ def say(text: str, is_error: bool = False) -> None:
 
 
 def _delay(context) -> str:
-    """What Blender is doing that a result must not change the scene during; empty when it is idle."""
-    if any(bpy.app.is_job_running(kind) for kind in ("RENDER", "OBJECT_BAKE")):
-        return "waits for the end of the render"
+    """What a result waits for because it must not change the scene now; empty when it may."""
+    # Blender runs timers between the steps of its modal operators: moving objects, and rendering the viewport.
+    windows = context.window_manager.windows
+    modal = [operator.bl_idname for window in windows for operator in getattr(window, "modal_operators", ())]
+    if any(name.startswith("RENDER_OT_") for name in modal) or is_rendering():
+        return "waiting for the render to end"
+    if any(name.startswith("TRANSFORM_OT_") for name in modal):
+        return "waiting until you let go of what you move"
     # A change of other data does not fit into the undo steps of an edit mode.
-    return "" if context.mode == "OBJECT" else "waits for Object Mode (Tab)"
+    return "" if context.mode == "OBJECT" else "waiting for Object Mode (Tab)"
+
+
+def is_rendering() -> bool:
+    """Whether Blender renders or bakes textures in the background."""
+    return any(bpy.app.is_job_running(kind) for kind in ("RENDER", "OBJECT_BAKE"))

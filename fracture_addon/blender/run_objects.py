@@ -41,7 +41,7 @@ class RunObjects:
         scene = _find(bpy.data.scenes, self._scene)
         if scene is None or scene == context.scene:
             return ""
-        return f"waits until the scene '{scene.name}' is shown again"
+        return f"waiting until the scene '{scene.name}' is shown again"
 
     def unchanged(self, context) -> list[bpy.types.Object]:
         """The objects of the run, in the order of its job.
@@ -52,7 +52,8 @@ class RunObjects:
         """
         if _identity(context.scene) != self._scene:
             raise SceneError(
-                f"The run was for the scene '{self._scene_name}', which is not shown any more; press the button again"
+                f"The run was for the scene '{self._scene_name}', which is no longer shown; "
+                "show it and press the button again"
             )
         return [_unchanged(*known) for known in self._objects]
 
@@ -112,5 +113,5 @@ def _unchanged(identity: int | str, name: str, shape: bytes) -> bpy.types.Object
     if obj is None:
         raise SceneError(f"'{name}' was removed during the run; press Shatter again")
     if obj.mode != "OBJECT" or _shape(obj) != shape:
-        raise InvalidMeshError(f"'{obj.name}' was edited during the run; leave its edit mode and press Shatter again")
+        raise InvalidMeshError(f"'{obj.name}' was edited during the run; switch to Object Mode and press Shatter again")
     return obj

@@ -32,7 +32,7 @@ def check(context, job: Job, objects: Sequence[bpy.types.Object]) -> None:
     for obj, before, after in zip(objects, job.bodies, now.bodies, strict=True):
         if not _same(before.surface, after.surface):
             raise InvalidMeshError(
-                f"'{obj.name}' was edited or moved since this run was kept: its pieces would not fit; "
+                f"'{obj.name}' was edited or moved after this run, so its pieces no longer fit; "
                 "undo that change, or press Shatter"
             )
 

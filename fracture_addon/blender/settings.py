@@ -11,7 +11,7 @@ import numpy as np
 from ..core.data.errors import SettingsError
 from ..core.data.job import Settings
 from ..core.data.material import Material
-from ..core.methods.method import METHODS
+from ..core.methods.table import METHODS
 from .limits import MOST_FRAMES
 
 # Kinds of objects that have a shape to break.
@@ -50,10 +50,12 @@ def settings_of(obj: bpy.types.Object) -> Settings:
     for name in IDENTIFIERS:
         values[name] = values[name].lower()
     if values["method"] not in METHODS:
-        raise SettingsError(f"'{obj.name}': there is no method '{values['method']}'; choose one in the Fracture panel")
+        raise SettingsError(
+            f"'{obj.name}': the method '{values['method']}' does not exist; choose one in the Fracture panel"
+        )
     length = np.linalg.norm(group.grain)
     if not length > 0.0:
-        raise SettingsError(f"'{obj.name}': the grain is (0, 0, 0); give it a direction in the Material panel")
+        raise SettingsError(f"'{obj.name}': the grain direction is (0, 0, 0); set one in the Material panel")
     values["grain"] = np.array(group.grain, float) / length
     return Settings(**values)
 
@@ -81,13 +83,13 @@ def frame_range(scene: bpy.types.Scene) -> tuple[int, int]:
     chosen = scene if scene.fracture.use_scene_range else scene.fracture
     if chosen.frame_end <= chosen.frame_start:
         raise SettingsError(
-            f"Frames {chosen.frame_start} to {chosen.frame_end} leave no time to break; "
-            "set an end behind the start in the Motion panel"
+            f"The frame range {chosen.frame_start} to {chosen.frame_end} is empty; "
+            "set an end after the start in the Motion panel"
         )
     if chosen.frame_end - chosen.frame_start >= MOST_FRAMES:
         raise SettingsError(
             f"Frames {chosen.frame_start} to {chosen.frame_end} are more than {MOST_FRAMES}; "
-            "set an end nearer to the start in the Motion panel"
+            "set an earlier end in the Motion panel"
         )
     return chosen.frame_start, chosen.frame_end
 

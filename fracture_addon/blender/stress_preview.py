@@ -80,7 +80,7 @@ def _add(scene: bpy.types.Scene, obj: bpy.types.Object, body: StruckBody, place:
     values = {"Moments": bpy.data.objects.new(table.name, table), "Start": body.frame, "Strength": body.strength}
     add_modifier(result, GROUP, _build, Exaggeration=exaggeration(body), **values)
     result[TIMES], result[START], result[STRENGTH] = window.times.tolist(), body.frame, body.strength
-    previews.add(scene, obj, result, "The stress")
+    previews.add(scene, obj, result, "Stress preview")
 
 
 def _material() -> bpy.types.Material:

@@ -80,7 +80,7 @@ def forget() -> int:
 
 
 def _without_cache(reason: str) -> str:
-    return f"There is no cache, so a first run compiles for up to a minute each time: {reason}"
+    return f"There is no cache, so each first run compiles for up to a minute: {reason}"
 
 
 def _out_of_use(parent: Path, own: Path) -> list[Path]:

@@ -47,7 +47,7 @@ class Watch:
     def note(self) -> str:
         """One line for the artist about a long silence; empty without one."""
         if self.lifeless >= SILENT_SECONDS:
-            return f"No sign of life for {self.lifeless:.0f} s"
+            return f"The worker has not responded for {self.lifeless:.0f} s"
         if self.stalled >= SLOW_SECONDS:
             return f"Still computing, no progress for {self.stalled:.0f} s"
         return ""

@@ -1,10 +1,10 @@
-"""Why a worker ended before its run was done, in one line: how, at which stage and object, and the remedy."""
+"""Messages for a worker that ended early: the cause, the stage and object, and the remedy."""
 
 from __future__ import annotations
 
 import signal
 
-# Signals with which a library crashes, and Windows' exit codes of the same.
+# Signals of a crash, and the exit codes of a crash on Windows.
 CRASHES = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL")
 WINDOWS_CRASHES = {
     0xC0000005: "access violation",
@@ -15,49 +15,48 @@ WINDOWS_CRASHES = {
     0xC0000374: "heap corruption",
     0xC0000409: "abort",
 }
-# By what the name of a stage begins with; any other stage has the last remedy.
+# Remedies by the first word of a stage; all other stages have the last one.
 REMEDIES = {
-    "Checking": "check the object's size and mesh, or put a Remesh modifier on it",
-    "Repairing": "put a Remesh modifier on the object, or turn Repair off",
-    "Filling": "change the seed, lower the detail, or put a Remesh modifier on the object",
+    "Checking": "check the object's size and mesh, or add a Remesh modifier",
+    "Repairing": "add a Remesh modifier to the object, or turn Repair off",
+    "Filling": "change the seed, lower the detail, or add a Remesh modifier to the object",
     "Cutting": "change the seed, lower the detail, or set Relief to Smooth",
     "Writing": "free some memory and disk space",
     "": "change the seed or lower the detail",
 }
-KILLED_REMEDY = "lower the detail or close other programs, in case memory ran out"
+KILLED_REMEDY = "it may have run out of memory: lower the detail or close other programs"
 
 
 def reason(code: int, stage: str, last_line: str) -> str:
-    """The message for a worker that ended with an exit code, or below zero by a signal.
+    """Return the message for a worker that ended with an exit code, or by a signal (negative code).
 
     Args:
-        code: As of ``subprocess``: not zero.
+        code: As in ``subprocess``; not zero.
         stage: The stage and object that it reported last: ``Repairing 'Vase'``.
-        last_line: The last line of its standard error, may be empty.
+        last_line: The last line of its standard error; may be empty.
     """
     name = _signal_name(code)
     doing = f"while {stage[:1].lower()}{stage[1:]}"
     said = f" Its last message: {last_line}." if last_line else ""
-    kept = "Nothing in the scene was changed"
+    unchanged = "Nothing in the scene was changed"
     if name in CRASHES or code in WINDOWS_CRASHES:
         remedy = next(text for start, text in REMEDIES.items() if stage.startswith(start))
-        return f"The worker crashed ({WINDOWS_CRASHES.get(code, name)}) {doing}.{said} {kept}; {remedy}"
+        return f"The worker crashed ({WINDOWS_CRASHES.get(code, name)}) {doing}.{said} {unchanged}; {remedy}"
     if name:
-        return f"The worker was killed ({name}) {doing}.{said} {kept}; {KILLED_REMEDY}"
-    return f"The worker ended with exit code {code} {doing}.{said} {kept}; {REMEDIES['']}"
+        return f"The worker was killed ({name}) {doing}.{said} {unchanged}; {KILLED_REMEDY}"
+    return f"The worker ended with exit code {code} {doing}.{said} {unchanged}; {REMEDIES['']}"
 
 
 def silence(seconds: float, stage: str) -> str:
-    """The message for a worker that was ended because it gave no sign of life for so many seconds."""
+    """Return the message for a worker that was stopped because it did not respond for some seconds."""
     return (
-        f"The worker gave no sign of life for {seconds:.0f} s while {stage[:1].lower()}{stage[1:]} and was ended. "
-        "Nothing in the scene was changed; if the computer was busy or out of memory, close other programs or lower "
-        "the detail"
+        f"The worker did not respond for {seconds:.0f} s while {stage[:1].lower()}{stage[1:]} and was stopped. "
+        f"Nothing in the scene was changed; {KILLED_REMEDY}"
     )
 
 
 def _signal_name(code: int) -> str:
-    """Name of the signal that ended a process; empty if none did."""
+    """Return the name of the signal that ended a process; empty without one."""
     if code >= 0:
         return ""
     try:

@@ -40,6 +40,6 @@ def _still_visible(obj: bpy.types.Object) -> list[str]:
     """Warnings about drivers of the artist's that keep a broken object visible."""
     return [
         f"'{obj.name}' may stay visible beside its pieces, because a driver sets its {name}; remove that driver, or "
-        "make it hide the object from the break on"
+        "change it to hide the object after the break"
         for name in takeover.drivers_of_artist(obj)
     ]

@@ -100,7 +100,7 @@ def editing(obj):
     [
         (empty, "'Cube' cannot be used: it has no faces; select"),
         (points_only, "'Cube' cannot be used: it has no faces; select"),
-        (not_a_number, "'Cube' cannot be used: 1 of its 8 points are not numbers; delete"),
+        (not_a_number, "'Cube' cannot be used: 1 of its 8 points have invalid coordinates; delete"),
         (plane, "'Cube' cannot be broken: it is flat, .* Solidify"),
         (both_sides_of_a_plane, "'Cube' cannot be broken: it is flat, .* Solidify"),
         (squeezed_flat, "'Cube' cannot be broken: it is flat, .* Solidify"),
@@ -111,7 +111,7 @@ def editing(obj):
             nonsense_material,
             "'Cube': .*young_modulus is nan; set it between",
         ),
-        (no_frames, "Frames 1 to 1 leave no time to break; set an end"),
+        (no_frames, "The frame range 1 to 1 is empty; set an end"),
         (nothing_to_hit_it, "nothing can hit 'Cube'; add a floor or a projectile"),
         (linked, "'Cube' is linked from .*; make it local"),
         (editing, r"Leave the edit mode first \(Tab\)"),

@@ -230,7 +230,7 @@ def test_a_height_is_for_models_only(struck, tmp_path, capfd):
     source = tmp_path / "in.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(source))
     assert main(source, "--height", "1", "--output", tmp_path / "out.blend") == 2
-    assert "--height is for model files" in capfd.readouterr().err
+    assert "--height applies only to model files" in capfd.readouterr().err
 
 
 @pytest.mark.skipif(bool(bpy.app.binary_path), reason="for Pythons with the bpy module")

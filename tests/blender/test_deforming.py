@@ -9,7 +9,7 @@ import pytest
 from fracture_addon.blender import bake, mesh_cache, read_scene, results, run
 from fracture_addon.core.data.errors import SceneError, SettingsError, WorkerError
 from fracture_addon.core.data.recording import Deformed, Recording, Track
-from fracture_addon.core.timeline.deformable.lattices import deformable_rows
+from fracture_addon.core.timeline.deformable.run import deformable_rows
 from tests.blender.snapshot import snapshot
 
 
@@ -91,7 +91,7 @@ def test_pins_come_from_a_vertex_group(jelly):
     pins = job_of(jelly).bodies[0].settings.pinned
     assert np.array_equal(pins.weights > 0.5, pins.points[:, 2] > pins.points[:, 2].mean())
     jelly.fracture.pin_group = "Nowhere"
-    with pytest.raises(SettingsError, match="'Nowhere' is not there"):
+    with pytest.raises(SettingsError, match="'Nowhere' does not exist"):
         job_of(jelly)
 
 

@@ -131,10 +131,10 @@ def test_a_stopped_child_is_noticed_and_ended_at_the_deadline(running, monkeypat
     worker, notes = running._worker, set()
     os.kill(running.pid, signal.SIGSTOP)
     with pytest.raises(
-        WorkerError, match=r"no sign of life for \d+ s while \w+ 'Cube' and was ended.*lower the detail"
+        WorkerError, match=r"did not respond for \d+ s while \w+ 'Cube' and was stopped.*lower the detail"
     ):
         wait(running, lambda: notes.add(running.progress.note))
-    assert "No sign of life for 0 s" in notes
+    assert "The worker has not responded for 0 s" in notes
     assert worker.exit_code == -signal.SIGKILL
     assert list(tmp_path.iterdir()) == []
 
@@ -265,7 +265,7 @@ def test_an_embedded_interpreter_is_replaced_by_blenders_python(tmp_path, monkey
     python = tmp_path / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"
     monkeypatch.setattr(sys, "executable", "/usr/bin/blender")
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
-    with pytest.raises(WorkerError, match="install Blender anew"):
+    with pytest.raises(WorkerError, match="reinstall Blender"):
         child_python.python_program()
     python.parent.mkdir()
     python.touch()

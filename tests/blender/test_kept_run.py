@@ -39,7 +39,7 @@ def test_a_run_that_cannot_be_used_says_why_and_leaves_the_scene(folder, scene, 
         path.write_bytes({"cut short": content[:-9], "empty": b"", "a changed byte": changed}[damage])
     reason = {"missing": "no readable run", "of another kind": "another version"}.get(damage, "a damaged run")
     before = snapshot()
-    with pytest.raises(RuntimeError, match=rf"holds {reason}|{reason}.*press Shatter") as caught:
+    with pytest.raises(RuntimeError, match=rf"contains {reason}|{reason}.*press Shatter") as caught:
         bpy.ops.fracture.bake()
     assert reason in str(caught.value)
     assert str(caught.value).strip().count("\n") == 0
@@ -54,7 +54,7 @@ def test_a_run_that_cannot_be_kept_leaves_the_older_one(folder, scene, monkeypat
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(arrays, "save", full)
-    with pytest.raises(SceneError, match=r"cannot be kept in .*No space left.*choose another folder"):
+    with pytest.raises(SceneError, match=r"cannot be stored in .*No space left.*choose another folder"):
         kept_run.keep(scene, JOB, RECORDING)
     assert (folder / kept_run.NAME).read_bytes() == before
     assert [item.name for item in folder.iterdir()] == [kept_run.NAME]

@@ -125,5 +125,5 @@ def test_a_linked_collider_of_the_same_name_is_refused(cube, tmp_path):
     linked(tmp_path)
     bpy.ops.mesh.primitive_cube_add(location=(3.0, 0.0, 0.0))
     bpy.context.object.name = "Cube"
-    with pytest.raises(FractureError, match="Two of the objects that take part are called 'Cube'"):
+    with pytest.raises(FractureError, match="Two objects in this run have the name 'Cube'"):
         read_scene.read_job(bpy.context, [bpy.context.object], (1, 4))

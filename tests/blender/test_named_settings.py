@@ -64,19 +64,19 @@ def test_lengths_are_in_metres(scene, cube):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("violence", "'violence' has no value; write it as in violence=2"),
-        ("viol=2", "there is no setting 'viol'; did you mean violence? --list-settings shows them all"),
-        ("zzz=2", "there is no setting 'zzz'; --list-settings shows them all"),
+        ("violence", "'violence' has no value; write it like violence=2"),
+        ("viol=2", "there is no setting 'viol'; did you mean violence? --list-settings lists all settings"),
+        ("zzz=2", "there is no setting 'zzz'; --list-settings lists all settings"),
         ("interior_material=Red", "there is no setting 'interior_material'"),
         ("name=Jar", "there is no setting 'name'"),
-        ("chips=2", "chips: '2' is out of range; at least 0, at most 1"),
-        ("violence=-1", "violence: '-1' is out of range; at least 0"),
+        ("chips=2", "chips: '2' is out of range; choose at least 0, at most 1"),
+        ("violence=-1", "violence: '-1' is out of range; choose at least 0"),
         ("noise=nan", "noise: 'nan' is out of range"),
         ("noise=much", "noise: 'much' is not a number"),
         ("seed=1.5", "seed: '1.5' is not a whole number"),
         ("held=maybe", "held: 'maybe' is neither on nor off"),
-        ("dust=fly", "dust: there is no 'fly'; choose from merge, drop, debris"),
-        ("grain=1,2", "grain takes 3 numbers"),
+        ("dust=fly", "dust: 'fly' is unknown; choose from merge, drop, debris"),
+        ("grain=1,2", "grain has 2 values; write 3 numbers"),
     ],
 )
 def test_what_cannot_be_set_is_refused_with_what_can(registered, text, said):
@@ -89,7 +89,7 @@ def test_the_list_has_every_name_with_its_value_and_description(scene):
     text = named_settings.listing(scene)
     for part in ("\nviolence=1\n", "\nrelief=smooth\n", "toughness_mpa=1.1\n", "\ngrain=0,0,1\n", "\nsubsteps=10\n"):
         assert part in text
-    assert "smooth, conchoidal, granular, stony, splintered. What crack faces look like" in text
+    assert "smooth, conchoidal, granular, stony, splintered. Look of the crack faces" in text
     assert "at least 0, in metres. Thickness of the wall" in text
     assert not bpy.data.objects
 

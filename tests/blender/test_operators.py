@@ -111,7 +111,7 @@ def test_a_kept_run_of_another_shape_or_place_is_refused(struck, scene, tmp_path
     first = sorted(obj.name for obj in pieces())
     edit_object(struck)
     bpy.context.view_layer.update()
-    with pytest.raises(RuntimeError, match="'Cube' was edited or moved since this run was kept"):
+    with pytest.raises(RuntimeError, match="'Cube' was edited or moved after this run"):
         bpy.ops.fracture.bake()
     assert sorted(obj.name for obj in pieces()) == first
 
@@ -128,13 +128,13 @@ def test_a_kept_run_of_an_object_that_is_not_there_is_refused(struck, scene, tmp
     shatter()
     scene.frame_set(1)
     change(struck)
-    with pytest.raises(RuntimeError, match="The kept run is of 'Cube', which is not in this scene"):
+    with pytest.raises(RuntimeError, match="The cached run contains 'Cube', which is not in this scene"):
         bpy.ops.fracture.bake()
 
 
 def test_an_empty_cache_folder_is_named(struck, scene, tmp_path):
     scene.fracture.cache_path = str(tmp_path)
-    with pytest.raises(RuntimeError, match="holds no readable run"):
+    with pytest.raises(RuntimeError, match="contains no readable run"):
         bpy.ops.fracture.bake()
 
 
@@ -143,7 +143,7 @@ def test_a_cache_folder_that_cannot_be_written_does_not_cost_the_result(struck, 
     scene.fracture.cache_path = str(tmp_path / "file" / "below")
     select(struck)
     assert shatter() == {"FINISHED"}
-    assert "cannot be kept" in run.message.text
+    assert "cannot be stored" in run.message.text
 
 
 @pytest.mark.parametrize("operator", ["shatter", "clear", "bake", "cancel"])

@@ -108,7 +108,7 @@ def test_a_full_disk_leaves_the_files_of_deformed_objects(scene, tmp_path, monke
     old.write_bytes(b"old")
     (tmp_path / "out.blend").write_text("the old one, which reads Jelly_0.pc2")
     monkeypatch.setattr(command_line, "_is_whole", lambda path: False)
-    with pytest.raises(WorkerError, match="no room was left"):
+    with pytest.raises(WorkerError, match="its end is missing"):
         command_line._save(tmp_path / "out.blend")
     assert (tmp_path / "out.blend").read_text().startswith("the old one")
     assert [item.name for item in old.parent.iterdir()] == ["Jelly_0.pc2"]

@@ -86,7 +86,7 @@ def test_a_duplicated_fragment_is_the_artists(glazed, scene):
     linked = second.copy()
     collection.objects.link(linked)
     assert copy.name in collection.objects
-    with pytest.raises(FractureError, match="Copies of pieces and previews are yours"):
+    with pytest.raises(FractureError, match="Clear does not remove copies of pieces"):
         results.clear(bpy.context, [copy])
     assert is_broken(glazed, scene, collection)
     for change in (lambda: run(bpy.context, [glazed]), lambda: results.clear(bpy.context, [glazed])):

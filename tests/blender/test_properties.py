@@ -9,8 +9,8 @@ from fracture_addon.core.data.errors import SettingsError
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.fields.strength import NOISE_KINDS
-from fracture_addon.core.methods.method import METHODS
 from fracture_addon.core.methods.network.crack_growth import PAPER_FUNCTIONS
+from fracture_addon.core.methods.table import METHODS
 
 
 def test_an_untouched_object_has_the_defaults_of_the_core(cube):

@@ -33,7 +33,7 @@ def test_several_blows_each_with_its_own_settings(struck, scene):
     assert first.direction == pytest.approx([0, 0, -1], abs=1e-6)
     assert other.direction == pytest.approx([0, 0, 1], abs=1e-6)
     second.impact_object = None
-    with pytest.raises(SceneError, match="has no place"):
+    with pytest.raises(SceneError, match="has no empty"):
         job_of(struck)
     assert bpy.ops.fracture.remove_impact(index=0) == {"FINISHED"}
     assert len(job_of(struck).bodies[0].impacts) == 1

@@ -135,5 +135,5 @@ def test_points_that_are_not_numbers_are_counted(cube):
     points = read_mesh.values_of(cube.data.vertices, "co", 3, np.float32)
     points[3, 0], points[5, 1] = np.nan, np.inf
     cube.data.vertices.foreach_set("co", points.ravel())
-    with pytest.raises(InvalidMeshError, match=r"'Cube' .* 2 of its 8 points are not numbers; delete"):
+    with pytest.raises(InvalidMeshError, match=r"'Cube' .* 2 of its 8 points have invalid coordinates; delete"):
         read(cube)

@@ -157,10 +157,10 @@ def blank_paint(cube, scene):
 @pytest.mark.parametrize(
     ("prepare", "kind", "message"),
     [
-        (squashed, SceneError, "'Place' acts on 'Cube' but is scaled to nothing"),
+        (squashed, SceneError, "'Place' acts on 'Cube', but its scale is zero"),
         (thick, SceneError, "'Cube.001' .* is not flat; use"),
         (without_period, SettingsError, "'Place': .*period is 0 m; make"),
-        (unknown_paint, SettingsError, "'Cube': .*'Nowhere' is not there; choose"),
+        (unknown_paint, SettingsError, "'Cube': .*'Nowhere' does not exist; choose"),
         (blank_paint, SettingsError, "'Cube': .*'Blank' is empty; paint"),
     ],
 )

@@ -109,9 +109,9 @@ def nonsense(cube):
     [
         (lambda cube: [], SceneError, "No mesh is selected; select"),
         (lamp, SceneError, "'Lamp' has no shape to break; select"),
-        (in_edit_mode, InvalidMeshError, r"'Cube' is in edit mode; leave it"),
-        (no_place, SceneError, "'Cube' has no place; choose an empty"),
-        (late, SettingsError, "'Cube' falls on frame 9, outside 1 to 5; move"),
+        (in_edit_mode, InvalidMeshError, r"'Cube' is in edit mode; switch to Object Mode"),
+        (no_place, SceneError, "'Cube' has no empty; choose one"),
+        (late, SettingsError, "'Cube' is on frame 9, outside the frames 1 to 5; change"),
         (nonsense, SettingsError, "density is -5"),
     ],
 )

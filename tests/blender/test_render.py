@@ -102,7 +102,7 @@ def test_the_inside_has_the_mean_colour_of_a_texture(cube, color):
 
 def test_a_picture_that_cannot_be_written_is_named(baked, tmp_path):
     (tmp_path / "sheet.png").mkdir()
-    with pytest.raises(WorkerError, match="cannot be made"):
+    with pytest.raises(WorkerError, match="cannot be rendered"):
         render.render_sheet(bpy.context, baked, 20, tmp_path / "sheet.png")
 
 

@@ -75,7 +75,7 @@ def test_a_result_waits_for_its_scene(begun, cube, scene):
     assert not begun.is_delayed(bpy.context)
     bpy.context.window.scene = bpy.data.scenes.new("Other")
     assert begun.is_delayed(bpy.context)
-    assert begun.process.progress == Progress("Done: waits until the scene 'Scene' is shown again", 1.0)
+    assert begun.process.progress == Progress("Done: waiting until the scene 'Scene' is shown again", 1.0)
     bpy.context.window.scene = scene
     assert not begun.is_delayed(bpy.context)
 

@@ -69,7 +69,7 @@ def test_escape_that_stops_playback_is_not_for_the_run(registered, playing):
 
 
 def test_a_result_waits_for_the_end_of_the_render(finished, monkeypatch):
-    monkeypatch.setattr(run, "_delay", lambda context: "waits for the end of the render")
+    monkeypatch.setattr(run, "_delay", lambda context: "waiting for the render to end")
     for _ in range(3):
         assert finished.modal(bpy.context, SimpleNamespace(type="TIMER", value="")) == {"PASS_THROUGH"}
     assert finished.delivered == 0
@@ -77,6 +77,21 @@ def test_a_result_waits_for_the_end_of_the_render(finished, monkeypatch):
     assert finished.modal(bpy.context, SimpleNamespace(type="TIMER", value="")) == {"FINISHED"}
     assert finished.delivered == 1
     assert run.active is None
+
+
+@pytest.mark.parametrize(
+    ("operator", "reason"),
+    [
+        ("RENDER_OT_opengl", "waiting for the render to end"),
+        ("TRANSFORM_OT_translate", "waiting until you let go of what you move"),
+        ("FRACTURE_OT_shatter", ""),
+    ],
+)
+def test_a_result_waits_for_the_end_of_a_modal_operator(registered, operator, reason):
+    busy = SimpleNamespace(modal_operators=[SimpleNamespace(bl_idname=operator)])
+    idle = SimpleNamespace(modal_operators=[])
+    context = SimpleNamespace(window_manager=SimpleNamespace(windows=[idle, busy]), mode="OBJECT")
+    assert run._delay(context) == reason
 
 
 def test_a_result_that_waits_can_be_cancelled(finished, monkeypatch):

@@ -132,7 +132,7 @@ def test_an_inner_profile_is_a_line(scene):
     outer = lattice(line([(0.5, 0, 0), (0.5, 0, 1.0)]), structure="TURNED")
     bpy.ops.object.empty_add()
     outer.fracture.profile_object = bpy.context.object
-    with pytest.raises(SceneError, match="no line"):
+    with pytest.raises(SceneError, match="not a curve"):
         job_of(outer)
 
 

@@ -145,7 +145,7 @@ def test_a_relative_answer_of_blender_is_refused(registered, monkeypatch, tmp_pa
 def test_a_folder_beside_an_unsaved_file_is_refused(scene, struck, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     scene.fracture.cache_path = "//kept"
-    with pytest.raises(RuntimeError, match="'//kept' lies beside a file that is not saved"):
+    with pytest.raises(RuntimeError, match="'//kept' is relative to a file that is not saved"):
         bpy.ops.fracture.bake()
     with pytest.raises(FolderError, match="not saved"):
         mesh_cache.folder(scene)

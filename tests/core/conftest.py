@@ -3,14 +3,16 @@
 import pytest
 
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import method
+from fracture_addon.core.methods import table
+from tests.core.halving import Halving
+from tests.core.refining import Refining
 
 
 @pytest.fixture
 def halving(monkeypatch):
     """The methods ``halving`` and ``refining``, of tests only."""
-    monkeypatch.setitem(method.METHODS, "halving", "tests.core.halving")
-    monkeypatch.setitem(method.METHODS, "refining", "tests.core.refining")
+    monkeypatch.setitem(table.METHODS, "halving", Halving)
+    monkeypatch.setitem(table.METHODS, "refining", Refining)
 
 
 @pytest.fixture(scope="session")

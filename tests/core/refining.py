@@ -8,9 +8,6 @@ import numpy as np
 
 from fracture_addon.core.data.solid import CELL_FACES, SolidModel, cell_centers, from_cells
 from tests.core import halving
-from tests.core.halving import build, critical_force
-
-__all__ = ["build", "critical_force", "refined", "strike"]
 
 
 def refined(solid: SolidModel) -> SolidModel:
@@ -25,3 +22,9 @@ def strike(model, settings, motion, impacts, *, held=False, progress=None):
     solid, material = model
     finer = refined(solid)
     return replace(halving.strike((finer, material), settings, motion, impacts), solid=finer)
+
+
+class Refining(halving.Halving):
+    """Halving, on cells of its own."""
+
+    strike = staticmethod(strike)

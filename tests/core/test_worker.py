@@ -24,7 +24,7 @@ from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.preview import SHRINK, Preview
 from fracture_addon.core.data.recording import Recording
 from fracture_addon.core.data.surface import Surface, volume
-from fracture_addon.core.methods import method
+from fracture_addon.core.methods import table
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 
@@ -81,8 +81,8 @@ def test_a_job_becomes_a_preview_of_its_cells(job, tmp_path):
 
 def test_a_sequence_of_jobs_reuses_results(job, tmp_path, capsys, monkeypatch):
     built = []
-    build = method.build
-    monkeypatch.setattr(method, "build", lambda *inputs: built.append(1) or build(*inputs))
+    build = table.build
+    monkeypatch.setattr(table, "build", lambda *inputs: built.append(1) or build(*inputs))
     bodies = {"first": job, "later": replace(job, frame_end=14), "large": replace(job, frame_end=16)}
     for name, each in bodies.items():
         (tmp_path / name).mkdir()

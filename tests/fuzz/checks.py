@@ -18,6 +18,8 @@ from fracture_addon.core.timeline import islands
 VOLUME_ERROR = 1e-6
 # Of a unit quaternion's length.
 UNIT_ERROR = 1e-6
+# Errors of no object alone begin with this.
+OF_THE_SCENE = "the rigid world"
 
 
 def faults(job: Job, recording: Recording) -> Iterator[str]:
@@ -38,13 +40,18 @@ def faults(job: Job, recording: Recording) -> Iterator[str]:
         yield from _of_volumes(recording, row, body)
 
 
-def of_error(error: FractureError) -> str:
+def of_error(job: Job, error: FractureError) -> str:
     """What is wrong with the message of an error; empty for nothing."""
     message = str(error)
     if not message or "\n" in message:
         return f"the message is not one line: {message!r}"
     # After the problem comes the remedy.
-    return "" if ";" in message or ":" in message else f"the message has no remedy: {message!r}"
+    if ";" not in message:
+        return f"the message has no remedy: {message!r}"
+    names = [item.name for item in (*job.bodies, *job.colliders)]
+    if message.startswith(OF_THE_SCENE) or any(f"'{name}'" in message for name in names):
+        return ""
+    return f"the message names none of the objects: {message!r}"
 
 
 def _of_the_report(job: Job, recording: Recording) -> Iterator[str]:

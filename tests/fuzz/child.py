@@ -7,6 +7,7 @@ import faulthandler
 import signal
 import time
 import traceback
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 
 import numpy as np
@@ -20,27 +21,32 @@ from tests import shapes
 from tests.fuzz import bodies, checks
 from tests.fuzz.draws import draw
 
+# What runs a draw: seed, number and cells in, kind and text out.
+Outcome = Callable[[int, int, int], tuple[str, str]]
 
-def serve(orders: Connection, trace: str, limit: float) -> None:
+
+def serve(orders: Connection, trace: str, limit: float, run: Outcome | None = None, begin=None) -> None:
     """Run draws until the other end closes.
 
     Args:
         orders: Takes (seed, number, cells), and gives (kind, text, seconds); first of all it gives ``True``.
         trace: Path of a file in which it is written where a draw was when the process died.
         limit: s of processor time that a draw may take; 0 for none.
+        run: Runs a draw instead of ``outcome``.
+        begin: Is called before the first one, instead of ``warm_up``.
     """
     with open(trace, "w", encoding="utf-8") as file:
         faulthandler.enable(file)
         if hasattr(signal, "SIGPROF"):
             faulthandler.register(signal.SIGPROF, file, all_threads=False, chain=True)
-        _warm_up()
+        (begin or warm_up)()
         orders.send(True)
         with contextlib.suppress(EOFError):
             while True:
                 seed, number, cells = orders.recv()
                 _limit(limit)
                 start = time.process_time()
-                kind, text = outcome(seed, number, cells)
+                kind, text = (run or outcome)(seed, number, cells)
                 _limit(0.0)
                 orders.send((kind, text, time.process_time() - start))
 
@@ -51,7 +57,7 @@ def outcome(seed: int, number: int, cells: int) -> tuple[str, str]:
     try:
         recording = simulate(job, lambda stage, share: None)
     except FractureError as error:
-        wrong = checks.of_error(error)
+        wrong = checks.of_error(job, error)
         return ("wrong", wrong) if wrong else ("refused", str(error))
     except Exception:  # noqa: BLE001 - a traceback is what is looked for
         return "traceback", traceback.format_exc()
@@ -65,7 +71,7 @@ def _limit(seconds: float) -> None:
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
-def _warm_up() -> None:
+def warm_up() -> None:
     """Compile what draws take: it counts for none of them."""
     for method, dynamics in (
         ("network", "rigid"),

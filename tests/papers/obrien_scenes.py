@@ -18,7 +18,7 @@ from fracture_addon.core.data.solid import SolidModel, cell_volumes
 from fracture_addon.core.data.stress import StressWindow
 from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import fem
+from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.method import Break, RigidMotion
 from tests import shapes
 
@@ -154,7 +154,7 @@ def strike(name: str, cell_count: int, seed: int = 0) -> Struck:
 def watch(name: str, cell_count: int, seed: int = 0) -> tuple[Scene, StressWindow]:
     """The same, moment by moment."""
     scene, solid, model, settings, blow = set_up(name, cell_count, seed)
-    return scene, fem.look_inside(model, solid, settings, [blow])
+    return scene, fem.stress_window(model, solid, settings, [blow])
 
 
 def set_up(name: str, cell_count: int, seed: int = 0) -> tuple[Scene, SolidModel, fem.Model, Settings, Impact]:

@@ -17,6 +17,7 @@ from fracture_addon.core.data.solid import SolidModel
 from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods import method
+from fracture_addon.core.methods import table as methods_table
 from fracture_addon.core.methods.network.model import Model
 from tests import shapes
 
@@ -77,9 +78,9 @@ def strike(surface: Surface, solid: SolidModel, material: Material, settings: Se
     def blow(peak: float) -> Impact:
         return Impact(place, way, 0.5e-4 * peak, 1e-4, 0.0)
 
-    model = method.build(solid, material, settings)
-    force = times * method.critical_force(model, settings, blow(1.0))
-    return Struck(surface, solid, model, place, method.strike(model, settings, STILL, [blow(force)]))
+    model = methods_table.build(solid, material, settings)
+    force = times * methods_table.critical_force(model, settings, blow(1.0))
+    return Struck(surface, solid, model, place, methods_table.strike(model, settings, STILL, [blow(force)]))
 
 
 # Figures 4 to 9.

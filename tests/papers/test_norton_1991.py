@@ -84,7 +84,7 @@ def test_a_step_runs_along_a_bar_at_the_bars_wave_speed(kind):
     # Behind the front of a step load each section moves at F / (rho c A).
     half = 0.5 * pushes.sum() / (DENSITY * BAR_SPEED * (2 * SPACING) ** 2)
     while len(arrivals) < len(probes):
-        advance.advance(model, state, Surroundings(pushes=pushes), step, 1)
+        advance.advance(model, state, Surroundings(node_forces=pushes), step, 1)
         for place, probe in probes.items():
             if place not in arrivals and state.velocities[probe, 0].mean() > half:
                 arrivals[place] = state.time

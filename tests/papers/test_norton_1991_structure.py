@@ -5,7 +5,7 @@ import pytest
 
 from fracture_addon.core.methods.lattice.cells import profiles
 from fracture_addon.core.methods.lattice.operators.boundary import boundary, rim
-from fracture_addon.core.methods.lattice.operators.hierarchy import break_edges, isolated_points, whole
+from fracture_addon.core.methods.lattice.operators.hierarchy import all_intact, break_edges, isolated_points
 from fracture_addon.core.methods.lattice.operators.structure import glued_by_nodes, hierarchy_of_lattice
 from fracture_addon.core.numerics.components import components
 from tests import teapot
@@ -39,7 +39,7 @@ def test_fragments_come_in_cells():
     block = profiles.slab((6.0, 3.0, 3.0), (6, 3, 3), "body")
     hierarchy = hierarchy_of_lattice(block)
     middle = block.points[block.bonds].mean(axis=1)
-    after = break_edges(hierarchy, whole(hierarchy), np.flatnonzero(np.abs(middle[:, 0] - 3.5) < 0.1))
+    after = break_edges(hierarchy, all_intact(hierarchy), np.flatnonzero(np.abs(middle[:, 0] - 3.5) < 0.1))
     label = components(block.bonds, block.node_count, after.edges)
     # A layer of cells is gone, no strings of bonds remain, and every bond that is left is in a whole cell.
     assert after.cells.sum() == 5 * 9
@@ -51,7 +51,7 @@ def test_fragments_come_in_cells():
 def test_a_node_all_of_whose_bonds_are_severed_is_isolated():
     hierarchy = hierarchy_of_lattice(profiles.slab((2.0, 1.0, 1.0), (2, 1, 1), "body"))
     first = np.setdiff1d(hierarchy.cell_edges[0], hierarchy.cell_edges[1])
-    after = break_edges(hierarchy, whole(hierarchy), first[:1])
+    after = break_edges(hierarchy, all_intact(hierarchy), first[:1])
     assert (hierarchy.points[isolated_points(hierarchy, after), 0] == 0.0).all()
     assert len(isolated_points(hierarchy, after)) == 4
 

@@ -14,7 +14,7 @@ from fracture_addon.core.data.job import Body, Collider, Job, Settings
 from fracture_addon.core.data.material import Material
 from fracture_addon.core.data.places import Region
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import fem
+from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.advance import Leapfrog
 from fracture_addon.core.methods.fem.elements import law_of
 from fracture_addon.core.methods.fem.fracture import Cracking
@@ -136,7 +136,7 @@ def test_three_point_bend_recovers_the_strength():
     cracking = Cracking(mesh, motion, motion.law, STRAIGHT, QUICK)
     for times, cracks in ((0.85, False), (1.15, True)):
         mesh.position[:] = mesh.rest + times * STRAIGHT.tensile_strength / bending * moves
-        cracking.look(0.0, cracking=True)
+        cracking.check(0.0, cracking=True)
         assert (cracking.outcome.crack_count > 0) == cracks
     faces, _ = crack_faces(mesh)
     corners = mesh.rest[faces]

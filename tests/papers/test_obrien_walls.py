@@ -6,7 +6,7 @@ import numpy as np
 
 from fracture_addon.core.data.job import Body, Collider, Job, Settings
 from fracture_addon.core.data.solid import cell_volumes
-from fracture_addon.core.methods import method
+from fracture_addon.core.methods import table
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 from tests.papers.obrien_scenes import SCENES, material_of, set_up
@@ -26,14 +26,14 @@ def test_the_mesh_of_a_wall_grows_manifold_as_it_breaks_and_its_pieces_do(monkey
     wall = Body("wall", scene.surface, material_of(scene, "wall_2", size), settings, STANDING)
     surface = shapes.moved(shapes.icosphere(0.29), offset=BALL)
     ball = Collider("ball", surface, shape="sphere", mass=2000.0, velocity=np.array([0.0, 8.0, 0.0]))
-    counts, strike = [], method.strike
+    counts, strike = [], table.strike
 
     def counted(model, *arguments, **named):
         result = strike(model, *arguments, **named)
         counts.append((model.solid.cell_count, (result.solid or model.solid).cell_count))
         return result
 
-    monkeypatch.setattr(method, "strike", counted)
+    monkeypatch.setattr(table, "strike", counted)
     simulate(Job((wall,), (ball,), frame_end=6), lambda *_: None)
     before, after_blow = counts[0]
     # All pieces together.

@@ -11,7 +11,7 @@ from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import method
+from fracture_addon.core.methods import table
 from fracture_addon.core.methods.lattice import advance
 from fracture_addon.core.methods.lattice.cells.thresholds import strength_stretch, toughness_stretch
 from fracture_addon.core.methods.lattice.impact_window import follow
@@ -93,12 +93,12 @@ def test_a_notched_beam_gives_the_toughness_back_at_any_spacing(kind):
 def test_below_the_threshold_nothing_breaks_and_cracks_cost_what_they_must(cells):
     """P9: threshold, more pieces of harder blows, and G_c times the new area is no more than the energy lost."""
     settings = Settings(method="lattice", cell_count=cells, noise=0.0)
-    body = method.build(tetrahedralize(shapes.box((0.2, 0.2, 0.02)), cells, 0), PORCELAIN, settings)
+    body = table.build(tetrahedralize(shapes.box((0.2, 0.2, 0.02)), cells, 0), PORCELAIN, settings)
 
     def blow(force):
         return Impact([0.01, 0.0, 0.01], [0.0, 0.0, -1.0], 0.5 * force * 3e-4, 3e-4, 0.02)
 
-    critical = method.critical_force(body, settings, blow(1.0))
+    critical = table.critical_force(body, settings, blow(1.0))
     release_rate = PORCELAIN.toughness**2 / PORCELAIN.young_modulus
     counts = []
     for load in (0.9, 2.0, 4.0, 8.0):

@@ -13,7 +13,7 @@ from fracture_addon.core.data.places import CleavingPlane
 from fracture_addon.core.data.solid import cell_centers
 from fracture_addon.core.data.surface import area_vectors, mass_properties
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import method
+from fracture_addon.core.methods import method, table
 from fracture_addon.core.methods.network import fracture, loading
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
@@ -35,9 +35,9 @@ def struck(solid, place, times, material=PORCELAIN, **settings):
 def struck_each(solid, place, times, material=PORCELAIN, **settings):
     """Model and a break at each of ``times`` the load that first breaks something."""
     settings = Settings(**settings)
-    model = method.build(solid, material, settings)
-    force = method.critical_force(model, settings, blow(place))
-    return model, [method.strike(model, settings, STILL, [blow(place, factor * force)]) for factor in times]
+    model = table.build(solid, material, settings)
+    force = table.critical_force(model, settings, blow(place))
+    return model, [table.strike(model, settings, STILL, [blow(place, factor * force)]) for factor in times]
 
 
 def crack_area(model, result, rows=None):
@@ -57,7 +57,7 @@ def test_three_point_bend_recovers_the_strength():
     for seed in range(3):
         solid = tetrahedralize(shapes.box((0.32, width, depth)), 1200, seed)
         settings = Settings(noise=0.0, seed=seed)
-        model = method.build(solid, EVEN, settings)
+        model = table.build(solid, EVEN, settings)
         press = Impact([0, 0, 0.5 * depth], [0, 0, -1], 1e-4, 1e-4, 0.0)
         holds = [Impact([x, 0, -0.5 * depth], [0, 0, 1], 0.5e-4, 1e-4, 0.0) for x in (-0.5 * span, 0.5 * span)]
         _, state = fracture.initial_state(model, [press, *holds], settings)

@@ -9,7 +9,7 @@ from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.solid import CELL_FACES, cell_centers, cell_volumes
 from fracture_addon.core.geometry.inside import is_inside
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import method
+from fracture_addon.core.methods import method, table
 from fracture_addon.core.methods.fragments import split, three_centroid_motion
 from fracture_addon.core.methods.network import fracture, loading
 from fracture_addon.core.methods.network.bonds.point_bonds import build_point_bonds
@@ -66,8 +66,8 @@ def test_section_2_1_dual(solid, bonds):
 
 def test_section_2_1_strength_grows_with_volume_and_area(solid):
     settings = Settings(bonds="point", noise=0.0)
-    model = method.build(solid, PORCELAIN, settings)
-    plain = method.build(solid, PORCELAIN, Settings(noise=0.0)).strengths
+    model = table.build(solid, PORCELAIN, settings)
+    plain = table.build(solid, PORCELAIN, Settings(noise=0.0)).strengths
     volumes = cell_volumes(solid.points, solid.cells)[solid.face_cells].mean(axis=1)
     log = np.log(model.strengths / plain)
     design = np.stack([np.log(model.areas), np.log(volumes), np.ones(len(log))], axis=1)
@@ -117,8 +117,8 @@ def test_figure_3_schedule():
 def loaded(solid, times, **settings):
     """Model, blow, state and levels of a blow of ``times`` the critical load."""
     settings = Settings(bonds="point", **settings)
-    model = method.build(solid, PORCELAIN, settings)
-    peak = times * method.critical_force(model, settings, blow(1.0))
+    model = table.build(solid, PORCELAIN, settings)
+    peak = times * table.critical_force(model, settings, blow(1.0))
     push, state = fracture.initial_state(model, [blow(peak)], settings)
     loads = [load for load, _ in loading.loads(state, push, peak / times, settings)]
     return model, settings, push, state, loads
@@ -151,9 +151,9 @@ def test_section_3_4_growth_carries_cracks_further():
 
 def test_section_3_5_fragments_are_connected(solid):
     settings = Settings(bonds="point", dust="drop")
-    model = method.build(solid, PORCELAIN, settings)
-    peak = 50.0 * method.critical_force(model, settings, blow(1.0))
-    result = method.strike(model, settings, STILL, [blow(peak)])
+    model = table.build(solid, PORCELAIN, settings)
+    peak = 50.0 * table.critical_force(model, settings, blow(1.0))
+    result = table.strike(model, settings, STILL, [blow(peak)])
     label = result.fragment_of_cell
     inner = model.pairs[label[model.pairs[:, 0]] == label[model.pairs[:, 1]]]
     assert len(find_parts(model.cells, inner).masses) == len(result.velocity)
@@ -169,9 +169,9 @@ def test_section_3_5_three_centroids_fit_a_rigid_motion():
 
 def test_section_3_5_a_fit_to_momentum_keeps_it_and_one_to_three_centroids_does_not(solid):
     """The same fragments, and momenta of cells that the blow gave to those near it, as a ball would."""
-    model = method.build(solid, PORCELAIN, Settings())
-    peak = 10.0 * method.critical_force(model, Settings(), blow(1.0))
-    label = method.strike(model, Settings(), STILL, [blow(peak)]).fragment_of_cell
+    model = table.build(solid, PORCELAIN, Settings())
+    peak = 10.0 * table.critical_force(model, Settings(), blow(1.0))
+    label = table.strike(model, Settings(), STILL, [blow(peak)]).fragment_of_cell
     cells, impulses = model.cells, load(solid)
     errors = {}
     for fit in ("momentum", "centroids"):

@@ -9,7 +9,7 @@ from fracture_addon.core.data import arrays
 from fracture_addon.core.data.surface import area_vectors
 from fracture_addon.core.methods.lattice.cells import profiles
 from fracture_addon.core.methods.lattice.operators.boundary import boundary, rim, surface_model
-from fracture_addon.core.methods.lattice.operators.hierarchy import Hierarchy, break_edges, whole
+from fracture_addon.core.methods.lattice.operators.hierarchy import Hierarchy, all_intact, break_edges
 from fracture_addon.core.methods.lattice.operators.structure import glued_by_bonds, hierarchy_of_lattice
 
 
@@ -51,7 +51,7 @@ def test_section_3_a_swing_is_separate_pieces_and_one_whole():
 
 def test_section_3_what_a_run_puts_out_can_be_put_in_again(tmp_path):
     _, hierarchy, _ = swing()
-    broken = break_edges(hierarchy, whole(hierarchy), [0, 7])
+    broken = break_edges(hierarchy, all_intact(hierarchy), [0, 7])
     arrays.save(tmp_path / "structure.npz", hierarchy)
     arrays.save(tmp_path / "intact.npz", broken)
     again = arrays.load(tmp_path / "structure.npz", Hierarchy)
@@ -73,19 +73,19 @@ def test_section_5_2_three_steps_of_breaking():
     on_the_common_face = np.flatnonzero(np.abs(middle[:, 0] - 1.0) < 0.1)
     in_one_cell = np.setdiff1d(pair.cell_edges[0], pair.cell_edges[1])
     # Unique to an invalid cell: broken. Shared with a valid one: not.
-    after = break_edges(pair, whole(pair), in_one_cell[:1])
+    after = break_edges(pair, all_intact(pair), in_one_cell[:1])
     assert after.cells.tolist() == [False, True]
     assert not after.edges[in_one_cell].any()
     assert after.edges[pair.cell_edges[1]].all()
     # An edge of both cells takes both with it.
-    after = break_edges(pair, whole(pair), on_the_common_face[:1])
+    after = break_edges(pair, all_intact(pair), on_the_common_face[:1])
     assert not after.cells.any()
     assert not after.edges.any()
 
 
 def test_section_5_2_breaking_exposes_faces():
     pair = two_cubes()
-    after = break_edges(pair, whole(pair), np.setdiff1d(pair.cell_edges[0], pair.cell_edges[1])[:1])
+    after = break_edges(pair, all_intact(pair), np.setdiff1d(pair.cell_edges[0], pair.cell_edges[1])[:1])
     new = np.setdiff1d(boundary(pair, after), boundary(pair))
     surface, _ = surface_model(pair, after)
     vectors = area_vectors(surface)[np.isin(surface.face_source, new)]

@@ -1,4 +1,4 @@
-"""What the artist can do, one file each."""
+"""Operators, one file each."""
 
 from . import (
     add_impact,

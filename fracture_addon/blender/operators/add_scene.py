@@ -1,6 +1,8 @@
-"""Add a scene that something breaks in to the present one."""
+"""Add an example scene to the current one."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import bpy
 
@@ -10,20 +12,20 @@ from .availability import editing, usable
 
 
 class FRACTURE_OT_add_scene(AtOnce, bpy.types.Operator):
-    """Runs the preset of a scene."""
+    """Run a scenario preset."""
 
     bl_idname = "fracture.add_scene"
     bl_label = "Add Scene"
-    bl_description = "Add something to break and what breaks it, with all settings: then press Shatter"
+    bl_description = "Add this example to the scene: objects, impacts and all settings. Then press Shatter"
     bl_options = AtOnce.bl_options | {"INTERNAL"}
 
     filepath: bpy.props.StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"})
 
     @classmethod
-    def poll(cls, context):
-        """In object mode."""
+    def poll(cls, context: Any) -> bool:
+        """Return whether Blender is in object mode."""
         return usable(cls, editing(context))
 
-    def act(self, context):
-        """Build it; one that cannot be built leaves nothing behind."""
+    def act(self, context: Any) -> None:
+        """Build the scene; if that fails, remove what was added."""
         presets.build(context, self.filepath)

@@ -1,6 +1,8 @@
-"""Give the selected objects a preset's material."""
+"""Apply a material preset to the selected objects."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import bpy
 
@@ -10,22 +12,22 @@ from .availability import linked, no_shape, usable
 
 
 class FRACTURE_OT_apply_preset(AtOnce, bpy.types.Operator):
-    """Runs a preset for the selected objects."""
+    """Run a material preset for the selected objects."""
 
     bl_idname = "fracture.apply_preset"
     bl_label = "Apply Material Preset"
-    bl_description = "Give the selected objects this material"
+    bl_description = "Set the material of the selected objects to this preset"
     bl_options = AtOnce.bl_options | {"INTERNAL"}
 
     filepath: bpy.props.StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"})
 
     @classmethod
-    def poll(cls, context):
-        """Only with a mesh active."""
+    def poll(cls, context: Any) -> bool:
+        """Return whether the active object can be broken and edited."""
         return usable(cls, no_shape(context), linked(context))
 
-    def act(self, context):
-        """Run the preset for each object; a value that makes no sense changes none of them."""
+    def act(self, context: Any) -> None:
+        """Run the preset for each object; an invalid preset changes no object."""
         objects = {obj.name: obj for obj in (context.object, *context.selected_objects)}
         for obj in settings.chosen(objects.values()):
             presets.apply(context, obj, self.filepath)

@@ -1,4 +1,4 @@
-"""What operators have in common that change the scene at once."""
+"""Base class of operators that change the scene immediately."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from typing import Any
 
 from ...core.data.errors import FractureError
 from .. import libraries
+from .status import Status
 
 
 class AtOnce:
-    """Does its work when its button is pressed, or says in one line why that cannot be done."""
+    """Operator that acts immediately and reports an error in one line."""
 
     bl_options: Any = {"REGISTER", "UNDO"}
 
-    def execute(self, context):
-        """Do it, and report what hinders it."""
+    def execute(self, context: Any) -> Status:
+        """Run ``act`` and report its error."""
         try:
             with libraries.loaded():
                 self.act(context)
@@ -23,10 +24,10 @@ class AtOnce:
             return {"CANCELLED"}
         return {"FINISHED"}
 
-    def act(self, context) -> None:
+    def act(self, context: Any) -> None:
         """Change the scene.
 
         Raises:
-            FractureError: It cannot be done; the scene is as it was.
+            FractureError: The operation failed; the scene is unchanged.
         """
         raise NotImplementedError

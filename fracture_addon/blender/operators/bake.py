@@ -1,38 +1,42 @@
-"""Bake the run that is kept in the cache folder, without computing it again."""
+"""Bake the run in the cache folder without computing it again."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import bpy
 
 from ...core.data.errors import SceneError
 from .. import bake, kept_run, same_shape
 from .at_once import AtOnce
-from .availability import editing, lacking, running, usable
+from .availability import editing, running, unless, usable
 
 
 class FRACTURE_OT_bake(AtOnce, bpy.types.Operator):
-    """Bakes the run that the scene's cache folder keeps."""
+    """Bake the run in the scene's cache folder."""
 
     bl_idname = "fracture.bake"
-    bl_label = "Bake Kept Run"
-    bl_description = "Put the run that is kept in the cache folder into the scene again, without computing it"
+    bl_label = "Bake Cached Run"
+    bl_description = "Create the pieces and keyframes of the run in the cache folder again, without computing"
 
     @classmethod
-    def poll(cls, context):
-        """Only in object mode, with a run kept, while nothing runs."""
-        nothing = lacking(context.scene.fracture.cache_path, "Choose a folder to keep runs in, then press Shatter")
+    def poll(cls, context: Any) -> bool:
+        """Return whether a cache folder is set, in object mode, and no run is in progress."""
+        nothing = unless(context.scene.fracture.cache_path, "Set Cache Folder, then press Shatter")
         return usable(cls, running(), editing(context), nothing)
 
-    def act(self, context):
-        """Read the kept job and its recording, and bake it onto the objects of the same names."""
-        kept = kept_run.load(context.scene)
-        objects = [_named(context.scene, body.name) for body in kept.job.bodies]
-        same_shape.check(context, kept.job, objects)
-        bake.bake(context, kept.job, kept.recording, objects, {})
+    def act(self, context: Any) -> None:
+        """Read the cached job and its recording, and bake them onto the objects of the same names."""
+        cached = kept_run.load(context.scene)
+        objects = [_named(context.scene, body.name) for body in cached.job.bodies]
+        same_shape.check(context, cached.job, objects)
+        bake.bake(context, cached.job, cached.recording, objects, {})
 
 
 def _named(scene: bpy.types.Scene, name: str) -> bpy.types.Object:
     obj = scene.objects.get(name)
     if obj is None:
-        raise SceneError(f"The kept run is of '{name}', which is not in this scene; press Shatter instead")
+        raise SceneError(
+            f"The cached run contains '{name}', which is not in this scene; press Shatter to make a new run"
+        )
     return obj

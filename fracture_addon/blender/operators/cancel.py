@@ -1,26 +1,29 @@
-"""Stop the run that is under way."""
+"""Cancel the current run."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import bpy
 
 from .. import run
-from .availability import lacking, usable
+from .availability import unless, usable
+from .status import Status
 
 
 class FRACTURE_OT_cancel(bpy.types.Operator):
-    """Stops the child."""
+    """Stop the worker process."""
 
     bl_idname = "fracture.cancel"
     bl_label = "Cancel"
-    bl_description = "Stop the run; the scene stays as it is"
+    bl_description = "Stop the current run. The scene is not changed"
 
     @classmethod
-    def poll(cls, context):
-        """Only while something runs."""
-        return usable(cls, lacking(run.active is not None, "Nothing is running"))
+    def poll(cls, context: Any) -> bool:
+        """Return whether a run is in progress."""
+        return usable(cls, unless(run.active is not None, "No run is in progress"))
 
-    def execute(self, context):
-        """Stop the child; the operator that started it notices at its next tick."""
+    def execute(self, context: Any) -> Status:
+        """Stop the worker; the operator that started it ends at its next timer event."""
         run.stop("Cancelled")
         return {"FINISHED"}

@@ -1,29 +1,31 @@
-"""Put the scene back as it was before Shatter."""
+"""Remove results and restore the objects."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import bpy
 
 from .. import results, run, settings
 from .at_once import AtOnce
-from .availability import editing, lacking, running, usable
+from .availability import editing, running, unless, usable
 
 
 class FRACTURE_OT_clear(AtOnce, bpy.types.Operator):
-    """Takes the pieces out again."""
+    """Remove pieces and previews."""
 
     bl_idname = "fracture.clear"
     bl_label = "Clear"
-    bl_description = "Remove the pieces and previews of the selected objects, and show the objects whole again"
+    bl_description = "Remove the pieces and previews of the selected objects, and show the whole objects again"
 
     @classmethod
-    def poll(cls, context):
-        """Only in object mode, with something selected, while nothing runs."""
+    def poll(cls, context: Any) -> bool:
+        """Return whether a selected object has a result or preview, in object mode, and no run is in progress."""
         found = any(map(results.is_changed, settings.selection(context)))
-        nothing = lacking(found, "Select a broken object, one of its pieces, or one with a preview")
+        nothing = unless(found, "Select a broken object, a piece of it, or an object with a preview")
         return usable(cls, running(), editing(context), nothing)
 
-    def act(self, context):
-        """Clear the selected objects; a piece stands for the object that it came from."""
+    def act(self, context: Any) -> None:
+        """Clear the selected objects; a selected piece clears its source object."""
         results.clear(context, [obj for obj in settings.selection(context) if results.is_changed(obj)])
         run.message = None

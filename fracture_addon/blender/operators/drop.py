@@ -1,6 +1,9 @@
-"""Lift the selected objects above a floor."""
+"""Set up a drop: lift the selected objects above a floor."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
 
 import bpy
 
@@ -9,23 +12,31 @@ from .scenario_operator import ScenarioOperator
 
 
 class FRACTURE_OT_drop(ScenarioOperator, bpy.types.Operator):
-    """Lifts and tilts the objects, above a floor."""
+    """Lift and tilt the objects above a floor."""
 
     bl_idname = "fracture.drop"
     bl_label = "Drop"
-    bl_description = "Lift the selected meshes above a floor, a little tilted; without a floor of ours, add one below"
+    bl_description = (
+        "Lift and slightly tilt the selected meshes above a floor, so that they fall. "
+        "Adds a floor if this extension has not added one before"
+    )
 
     height: bpy.props.FloatProperty(
         name="Height",
-        description="Of the lowest point above the floor",
+        description="Drop height: distance from the lowest point to the floor. Raise it for a harder impact",
         default=1.0,
         min=0.0,
         soft_max=10.0,
         subtype="DISTANCE",
         unit="LENGTH",
     )
-    seed: bpy.props.IntProperty(name="Seed", description="Of the tilt", default=0, min=0)
+    seed: bpy.props.IntProperty(
+        name="Seed",
+        description="Seed of the random tilt. Change it so that the object lands differently",
+        default=0,
+        min=0,
+    )
 
-    def set_up(self, context, objects):
-        """Lift; the height is in scene units, as Blender keeps lengths."""
+    def set_up(self, context: Any, objects: Sequence[bpy.types.Object]) -> None:
+        """Lift the objects; the height is in scene units."""
         scenario.drop(context, objects, self.height * context.scene.unit_settings.scale_length, self.seed)

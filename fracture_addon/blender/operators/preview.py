@@ -1,30 +1,34 @@
-"""Show the cells that the selected objects would be divided into."""
+"""Preview the cells of the selected objects."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import bpy
 
 from .. import run
 from .run_operator import RunOperator
 
-FACES_A_CELL = 4
+# A tetrahedron has four faces.
+FACES_PER_CELL = 4
 
 
 class FRACTURE_OT_preview(RunOperator, bpy.types.Operator):
-    """Asks for the cells, and shows them."""
+    """Compute the cells and show them."""
 
     bl_idname = "fracture.preview"
     bl_label = "Preview Cells"
     bl_description = (
-        "Show the cells that the selected meshes would be divided into; cracks run between them. "
-        "Viewport shading by attribute colours them by strength. Shatter and Clear take them away again"
+        "Show the cells of the selected meshes, to check Detail. Cracks run between cells. "
+        "Solid shading with Color > Attribute shows their strength. Shatter, Clear and Remove Preview remove them"
     )
 
     task = "preview"
-    doing = "Dividing into cells"
+    doing = "Creating cells"
 
-    def deliver(self, context, finished):
-        """Show, and say how many there are."""
+    def deliver(self, context: Any, finished: run.Run) -> None:
+        """Add the preview and report the number of cells."""
         finished.show(context)
-        count = sum(len(cells.faces) for cells in finished.process.result.bodies) // FACES_A_CELL
+        cells: Any = finished.process.result
+        count = sum(len(body.faces) for body in cells.bodies) // FACES_PER_CELL
         run.say(f"{count:,} cells")

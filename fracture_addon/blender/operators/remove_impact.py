@@ -1,30 +1,33 @@
-"""Take a further blow off an object."""
+"""Remove an additional impact from an object."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import bpy
 from bpy.props import IntProperty
 
-from .availability import lacking, linked, usable
+from .availability import linked, unless, usable
+from .status import Status
 
 
 class FRACTURE_OT_remove_impact(bpy.types.Operator):
-    """Removes one of the further blows; its empty stays."""
+    """Remove one of the additional impacts; its empty stays."""
 
     bl_idname = "fracture.remove_impact"
     bl_label = "Remove Impact"
-    bl_description = "Strike the active object no more with this blow; its empty stays"
+    bl_description = "Remove this impact from the active object. Its empty stays in the scene"
     bl_options = {"REGISTER", "UNDO"}
 
-    index: IntProperty(name="Index", description="Which of the further blows", min=0, options={"HIDDEN"})
+    index: IntProperty(name="Index", description="Index of the additional impact", min=0, options={"HIDDEN"})
 
     @classmethod
-    def poll(cls, context):
-        """Only where there are further blows."""
+    def poll(cls, context: Any) -> bool:
+        """Return whether the active object has additional impacts."""
         found = context.object is not None and context.object.fracture.more_impacts
-        return usable(cls, lacking(found, "Make an object with more than one impact the active one"), linked(context))
+        return usable(cls, unless(found, "Make an object with more than one impact active (click it)"), linked(context))
 
-    def execute(self, context):
-        """Remove it from the list."""
+    def execute(self, context: Any) -> Status:
+        """Remove the impact from the list."""
         context.object.fracture.more_impacts.remove(self.index)
         return {"FINISHED"}

@@ -1,29 +1,32 @@
-"""Take previews out of the scene, and nothing else."""
+"""Remove previews only."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import bpy
 
 from .. import previews, run, settings
-from .availability import editing, lacking, usable
+from .availability import editing, unless, usable
+from .status import Status
 
 
 class FRACTURE_OT_remove_preview(bpy.types.Operator):
-    """Removes the previews of cells and stress."""
+    """Remove cell previews and stress previews."""
 
     bl_idname = "fracture.remove_preview"
     bl_label = "Remove Preview"
-    bl_description = "Remove the cells or the stress that are shown of the selected objects, and leave their pieces"
+    bl_description = "Remove the cell previews and stress previews of the selected objects. Their pieces stay"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
-    def poll(cls, context):
-        """Only with an object selected that has a preview, or with a preview."""
-        nothing = lacking(previews.previewed(settings.selection(context)), "Select an object with a preview")
+    def poll(cls, context: Any) -> bool:
+        """Return whether a preview, or an object with one, is selected."""
+        nothing = unless(previews.previewed(settings.selection(context)), "Select an object with a preview")
         return usable(cls, editing(context), nothing)
 
-    def execute(self, context):
-        """Remove them."""
+    def execute(self, context: Any) -> Status:
+        """Remove the previews."""
         previews.remove(previews.previewed(settings.selection(context)))
         run.message = None
         return {"FINISHED"}

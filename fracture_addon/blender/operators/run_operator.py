@@ -1,4 +1,4 @@
-"""What operators have in common that start the one run: blocking without a window, and not with one."""
+"""Base class of operators that start a run: modal in a window, blocking without one."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ import bpy
 
 from ...core.data.errors import FractureError
 from .. import libraries, run, settings
-from .availability import editing, lacking, running, usable
+from .availability import editing, running, unless, usable
+from .status import Status
 
-# Between two looks at the child: in a window, and where nothing else is to be done.
+# s between two polls of the worker: in a window, and when blocking. Chosen; not measured.
 TICK_SECONDS, BLOCKED_SECONDS = 0.1, 0.02
 
 
 class RunOperator:
-    """Reads the scene, runs in a child, and puts what comes back into the scene.
+    """Read the scene, compute in a worker process, and put the result into the scene.
 
     Attributes:
-        task: What is asked for, a name in ``job_process.RESULTS``.
-        doing: What the status bar says meanwhile.
+        task: Task of the worker, a name in ``job_process.RESULTS``.
+        doing: Text of the status bar during the run.
     """
 
     bl_options: Any = {"REGISTER", "UNDO"}
@@ -32,25 +33,27 @@ class RunOperator:
     _timer = None
 
     @classmethod
-    def poll(cls, context):
-        """A run at a time, in object mode, on at least one mesh."""
+    def poll(cls, context: Any) -> bool:
+        """Return whether an object to break is selected, in object mode, and no run is in progress."""
         found = settings.chosen(settings.selection(context))
-        nothing = lacking(found, "Select something to break; pieces of an earlier run do not count")
+        nothing = unless(
+            found, "Select a mesh, curve, surface or text to break; pieces of an earlier run cannot be broken"
+        )
         return usable(cls, running(), editing(context), nothing)
 
-    def deliver(self, context, finished: run.Run) -> None:
+    def deliver(self, context: Any, finished: run.Run) -> None:
         """Put the result into the scene.
 
         Raises:
-            FractureError: It does not fit the scene any more.
+            FractureError: The result no longer fits the scene.
         """
         raise NotImplementedError
 
-    def execute(self, context):
-        """Run to the end, then deliver: for scripts and ``-b``."""
-        # Repeat Last (Shift+R) and Repeat History also call this, and would freeze the window: they start the run as
-        # the button does. A second operator does that, because Blender's history already owns this one and would free
-        # it once more when it ends as a modal operator. Without REGISTER, Shift+R would repeat the operator before.
+    def execute(self, context: Any) -> Status:
+        """Run to the end and deliver the result: for scripts and ``-b``."""
+        # Repeat Last (Shift+R) and Repeat History also call this method, and blocking would freeze the window. So start
+        # a modal run with a second operator. This one cannot be modal: Blender's history owns it, and Blender would
+        # free it twice. Without REGISTER, Shift+R would repeat the operator before this one.
         if (self.options.is_repeat or self.options.is_repeat_last) and _has_window(context):
             operator = getattr(bpy.ops.fracture, type(self).bl_idname.rpartition(".")[2])
             operator("INVOKE_DEFAULT")
@@ -67,36 +70,36 @@ class RunOperator:
             raise
         return self._finish(context)
 
-    def invoke(self, context, event):
-        """Start the child and return to the artist at once."""
+    def invoke(self, context: Any, event: bpy.types.Event) -> Status:
+        """Start the worker and return immediately."""
         if context.window is None:
             return self.execute(context)
         if not self._begin(context):
             return {"CANCELLED"}
         self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
         context.window_manager.modal_handler_add(self)
-        context.workspace.status_text_set(f"{self.doing}. Esc over the 3D viewport: cancel")
+        context.workspace.status_text_set(f"{self.doing}. Esc over the 3D viewport cancels")
         return {"RUNNING_MODAL"}
 
-    def modal(self, context, event):
-        """Look after the child; everything but an ESC that cancels the run goes on to the window."""
+    def modal(self, context: Any, event: bpy.types.Event) -> Status:
+        """Poll the worker on timer events; pass on all other events except the ESC that cancels the run."""
         if event.type == "ESC" and event.value == "PRESS" and _is_for_run(context, event):
             return self._end(context)
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
         return self._tick(context)
 
-    def cancel(self, context):
-        """Blender ends the operator: a file is loaded, or the window closed."""
+    def cancel(self, context: Any) -> None:
+        """Cancel the run when Blender ends the operator: a file is loaded or the window closes."""
         self._end(context)
 
-    def _end(self, context):
-        """Stop the run without its result."""
+    def _end(self, context: Any) -> Status:
+        """Cancel the run."""
         if run.active is self._run:
             run.stop("Cancelled")
         return self._finish(context)
 
-    def _begin(self, context) -> bool:
+    def _begin(self, context: Any) -> bool:
         try:
             with libraries.loaded():
                 self._run = run.begin(context, settings.chosen(settings.selection(context)), self.task)
@@ -105,9 +108,9 @@ class RunOperator:
             return False
         return True
 
-    def _tick(self, context):
+    def _tick(self, context: Any) -> Status:
         if run.active is not self._run:
-            return self._finish(context)  # the Cancel button, or another run, ended it
+            return self._finish(context)  # the Cancel button or another run ended it
         try:
             done = self._run.process.poll()
         except FractureError as error:
@@ -117,42 +120,42 @@ class RunOperator:
         _redraw(context)
         return {"PASS_THROUGH"}
 
-    def _finish(self, context, error: FractureError | None = None):
-        """The one way out: deliver what is there, say what went wrong, leave nothing running."""
+    def _finish(self, context: Any, error: FractureError | None = None) -> Status:
+        """End the run: deliver its result, report its error, and stop the worker and the timer."""
         if self._timer is not None:
             context.window_manager.event_timer_remove(self._timer)
             context.workspace.status_text_set(None)
             self._timer = None
-        mine, done = self._run, False
+        own_run, done = self._run, False
         try:
-            if mine is not None and mine is run.active and mine.process.result:
+            if own_run is not None and own_run is run.active and own_run.process.result:
                 with libraries.loaded():
-                    self.deliver(context, mine)
+                    self.deliver(context, own_run)
                 done = True
         except FractureError as failure:
             error = failure
         finally:
-            if mine is run.active:
+            if own_run is run.active:
                 run.stop("" if done or error else "Cancelled")
         if error:
             self._fail(error)
         _redraw(context)
         return {"FINISHED"} if done else {"CANCELLED"}
 
-    def _fail(self, error):
+    def _fail(self, error: FractureError) -> None:
         run.say(str(error), is_error=True)
         self.report({"ERROR"}, str(error))
 
 
-def _has_window(context) -> bool:
+def _has_window(context: Any) -> bool:
     return context.window is not None and not bpy.app.background
 
 
-def _is_for_run(context, event) -> bool:
-    """Whether ESC cancels the run: over a 3D viewport, while it stops neither playback nor a render."""
+def _is_for_run(context: Any, event: bpy.types.Event) -> bool:
+    """Return whether ESC cancels the run: it is over a 3D viewport, and no playback or render takes it."""
     if any(window.screen.is_animation_playing for window in context.window_manager.windows):
         return False
-    if bpy.app.is_job_running("RENDER"):
+    if run.is_rendering():
         return False
     return any(
         0 <= event.mouse_x - area.x < area.width and 0 <= event.mouse_y - area.y < area.height
@@ -161,7 +164,7 @@ def _is_for_run(context, event) -> bool:
     )
 
 
-def _redraw(context) -> None:
+def _redraw(context: Any) -> None:
     for window in context.window_manager.windows:
         for area in window.screen.areas:
             if area.type == "VIEW_3D":

@@ -1,29 +1,34 @@
-"""What operators have in common that put the selected objects into a scene that breaks them."""
+"""Base class of operators that set up a load on the selected objects."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+
 from .. import settings
 from .at_once import AtOnce
-from .availability import editing, lacking, usable
+from .availability import editing, unless, usable
 
 
 class ScenarioOperator(AtOnce):
-    """Sets up something around the objects that Shatter would break."""
+    """Set up a scenario for the objects that Shatter would break."""
 
     @classmethod
-    def poll(cls, context):
-        """In object mode, on at least one mesh."""
-        nothing = lacking(settings.chosen(settings.selection(context)), "Select a mesh to break")
+    def poll(cls, context: Any) -> bool:
+        """Return whether an object to break is selected, in object mode."""
+        nothing = unless(settings.chosen(settings.selection(context)), "Select a mesh to break")
         return usable(cls, editing(context), nothing)
 
-    def act(self, context):
-        """Set it up."""
+    def act(self, context: Any) -> None:
+        """Set up the scenario for the selected objects."""
         self.set_up(context, settings.chosen(settings.selection(context)))
 
-    def set_up(self, context, objects) -> None:
-        """Set it up around some objects.
+    def set_up(self, context: Any, objects: Sequence[bpy.types.Object]) -> None:
+        """Set up the scenario for some objects.
 
         Raises:
-            FractureError: They cannot be used.
+            FractureError: The objects cannot be used.
         """
         raise NotImplementedError

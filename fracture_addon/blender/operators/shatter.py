@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 
+from .. import run
 from .run_operator import RunOperator
 
 
 class FRACTURE_OT_shatter(RunOperator, bpy.types.Operator):
-    """Asks for a recording, and bakes it."""
+    """Simulate the break and bake it."""
 
     bl_idname = "fracture.shatter"
     bl_label = "Shatter"
-    bl_description = "Break the selected meshes by the forces of their impacts, and key the pieces on the timeline"
+    bl_description = "Break the selected meshes by the forces of their impacts, and write the pieces as keyframes"
 
     task = "recording"
     doing = "Shattering"
 
-    def deliver(self, context, finished):
-        """Bake."""
+    def deliver(self, context: Any, finished: run.Run) -> None:
+        """Bake the recording."""
         finished.bake(context)

@@ -1,6 +1,8 @@
-"""Show the stress and the cracks inside the selected objects while they are struck."""
+"""Make the stress preview of the selected objects."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import bpy
 
@@ -9,25 +11,25 @@ from .run_operator import RunOperator
 
 
 class FRACTURE_OT_show_stress(RunOperator, bpy.types.Operator):
-    """Asks for what goes on inside, and shows it."""
+    """Compute the stress during the first impact and show it."""
 
     bl_idname = "fracture.show_stress"
-    bl_label = "Show Stress"
+    bl_label = "Stress Preview"
     bl_description = (
-        "Show the largest principal stress and the cracks inside the selected meshes during the first blow on each, "
-        "a moment of it a frame. See it in Solid shading with Color > Attribute, or in Material Preview. "
-        "Shatter and Clear take it away again"
+        "Show the largest principal stress and the cracks inside the selected meshes during their first impact, "
+        "slowed down: each frame shows one moment. Use Solid shading with Color > Attribute, or Material Preview. "
+        "Shatter, Clear and Remove Preview remove it"
     )
 
     task = "stress"
-    doing = "Looking inside"
+    doing = "Computing the stress preview"
 
-    def deliver(self, context, finished):
-        """Show, and say from which frame on."""
-        spared = finished.show_stress(context)
-        struck = [body for body in finished.process.result.bodies if body is not None]
-        first = min(body.frame for body in struck)
-        last = max(body.frame + len(body.window.times) - 1 for body in struck)
-        greatest = max(float(body.window.stress.max()) for body in struck)
-        text = f"Frames {first} to {last}: up to {greatest / 1e6:.3g} MPa"
-        run.say("; ".join([text, *(f"nothing strikes '{name}'" for name in spared)]))
+    def deliver(self, context: Any, finished: run.Run) -> None:
+        """Add the previews, and report their frames and the largest stress."""
+        without_impact = finished.show_stress(context)
+        shown = [body for body in finished.process.result.bodies if body is not None]
+        first = min(body.frame for body in shown)
+        last = max(body.frame + len(body.window.times) - 1 for body in shown)
+        greatest = max(float(body.window.stress.max()) for body in shown)
+        text = f"Stress preview on frames {first} to {last}, at most {greatest / 1e6:.3g} MPa"
+        run.say("; ".join([text, *(f"'{name}' has no impact" for name in without_impact)]))

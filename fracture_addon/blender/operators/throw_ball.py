@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import bpy
 
 from ...core.data.errors import SettingsError
@@ -10,27 +13,32 @@ from .scenario_operator import ScenarioOperator
 
 
 class FRACTURE_OT_throw_ball(ScenarioOperator, bpy.types.Operator):
-    """Adds a ball that flies at the objects."""
+    """Add a ball that flies towards the objects."""
 
     bl_idname = "fracture.throw_ball"
     bl_label = "Throw Ball"
-    bl_description = "Add a steel ball that flies at the middle of the selected meshes, and a floor where there is none"
+    bl_description = (
+        "Add a steel ball that flies towards the centre of the selected meshes. "
+        "Adds a floor if this extension has not added one before"
+    )
 
     speed: bpy.props.FloatProperty(
         name="Speed",
-        description="On the first frame",
+        description="Speed of the ball on the first frame. Raise it for a harder impact",
         default=8.0,
         min=0.1,
         soft_max=100.0,
         unit="VELOCITY",
-        subtype="DISTANCE",
     )
     direction: bpy.props.FloatVectorProperty(
-        name="Direction", description="Of the flight", default=(1.0, 0.0, 0.0), subtype="DIRECTION"
+        name="Direction",
+        description="Direction of the flight, in world space",
+        default=(1.0, 0.0, 0.0),
+        subtype="DIRECTION",
     )
 
-    def set_up(self, context, objects):
-        """Throw; the speed is in scene units, as Blender keeps lengths."""
+    def set_up(self, context: Any, objects: Sequence[bpy.types.Object]) -> None:
+        """Add the ball; the speed is in scene units per second."""
         if not any(self.direction):
-            raise SettingsError("The flight has no direction; set one that is not (0, 0, 0)")
+            raise SettingsError("The direction of the ball is (0, 0, 0); set another one")
         scenario.ball(context, objects, self.direction, self.speed * context.scene.unit_settings.scale_length)

@@ -1,29 +1,32 @@
-"""Find the threshold of deformable objects by dropping small cylinders of their material."""
+"""Find the threshold of deformable objects by trial drops of small cylinders."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 
-from ...core.methods.threshold_trials import OUTCOMES, proposal
+from ...core.data.trials import OUTCOMES
+from ...core.timeline.threshold_trials import proposal
 from .. import run
 from .run_operator import RunOperator
 
 
 class FRACTURE_OT_try_thresholds(RunOperator, bpy.types.Operator):
-    """Tries thresholds, and sets the one in the middle of those at which things break."""
+    """Try thresholds, and set the middle one of those at which the cylinders break."""
 
     bl_idname = "fracture.try_thresholds"
     bl_label = "Find Threshold"
     bl_description = (
-        "Drop small cylinders of the selected objects' material and softness over a range of thresholds, as fast as "
-        "the objects will hit the floor, and set the threshold at which they break rather than crumble or survive"
+        "Simulate drops of small cylinders of the same material and softening, with several thresholds. Then set the "
+        "threshold at which they break, but do not crumble. Use it if an object crumbles or does not break"
     )
 
     task = "trials"
-    doing = "Dropping cylinders"
+    doing = "Trying thresholds"
 
-    def deliver(self, context, finished):
-        """Set the thresholds, and say what was found."""
+    def deliver(self, context: Any, finished: run.Run) -> None:
+        """Set the thresholds and report the outcomes."""
         objects, lines = finished.objects(context), []
         for obj, trials in zip(objects, finished.process.result.bodies, strict=True):
             obj.fracture.threshold = proposal(trials)

@@ -1,4 +1,4 @@
-"""What the artist sees in the sidebar. Panels only read."""
+"""Panels of the sidebar. They only read data."""
 
 from . import main, sections
 

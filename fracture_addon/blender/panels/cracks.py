@@ -1,21 +1,24 @@
-"""How things crack, what the cracks look like, and how strong the material is from place to place."""
+"""Panels for crack growth, crack faces, and the variation of strength."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import bpy
 
 from .section import Section
 
+# Settings that apply only to rough crack faces.
 ROUGH = ("relief_size", "fractal_depth")
 
 
 class FRACTURE_PT_cracks(Section, bpy.types.Panel):
-    """How cracks run, as far as the method leaves that to the artist."""
+    """Crack growth, as far as the method has settings for it."""
 
     bl_label = "Cracks"
 
-    def draw(self, context):
-        """Draw the method's own settings."""
+    def draw(self, context: Any) -> None:
+        """Draw the settings of the object's method."""
         column, group = self.column(context)
         if group.method != "NETWORK":
             column.prop(group, "lattice" if group.method == "LATTICE" else "contact")
@@ -31,12 +34,12 @@ class FRACTURE_PT_cracks(Section, bpy.types.Panel):
 
 
 class FRACTURE_PT_crack_faces(Section, bpy.types.Panel):
-    """What cracks look like from nearby."""
+    """Relief, detail and chips of crack faces."""
 
     bl_label = "Crack Faces"
 
-    def draw(self, context):
-        """Draw the relief, and what comes off its edges."""
+    def draw(self, context: Any) -> None:
+        """Draw the relief, its detail, and the chips."""
         column, group = self.column(context)
         column.prop(group, "relief")
         column.prop(group, "roughness")
@@ -54,12 +57,12 @@ class FRACTURE_PT_crack_faces(Section, bpy.types.Panel):
 
 
 class FRACTURE_PT_strength(Section, bpy.types.Panel):
-    """How the strength goes from place to place."""
+    """Variation of strength and density, and tempering."""
 
     bl_label = "Strength"
 
-    def draw(self, context):
-        """Draw the noise, tempering, and what only a network has: exponents, and noise in the density."""
+    def draw(self, context: Any) -> None:
+        """Draw the noise, the settings of the method Network only, and tempering."""
         column, group = self.column(context)
         column.prop(group, "noise")
         noise = column.column()
@@ -74,7 +77,7 @@ class FRACTURE_PT_strength(Section, bpy.types.Panel):
                 column.prop(group, name)
         if group.method == "FEM" or (group.method == "NETWORK" and group.bonds == "FULL"):
             tempering = column.column()
-            tempering.use_property_split = False  # its name would lose its unit
+            tempering.use_property_split = False  # a split row would cut the unit off the name
             tempering.prop(group, "tempering_mpa")
             if group.method == "FEM":
                 tempering.prop(group, "separation_force")

@@ -1,4 +1,4 @@
-"""The report that a result carries, in the artist's words."""
+"""Lines of the panel from the report of a result."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ import bpy
 
 from .. import results
 
-# A sum of volumes that differs by less is the rounding of numbers, not a hole.
+# Relative error of the volume below which the panel says "exact"; chosen above the rounding error of float32 points.
 EXACT = 1e-6
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the panel; a warning comes with its remedy."""
+    """A line of the panel."""
 
     text: str
     is_warning: bool = False
 
 
 def lines(obj: bpy.types.Object) -> tuple[Line, ...]:
-    """What the last run of an object, or of the object that a piece came from, had to say; empty without one."""
-    around = obj.users_collection if results.SOURCE in obj else (results.collection_of(obj),)
-    texts = [collection[results.REPORT] for collection in around if collection and results.REPORT in collection]
+    """Return the report of an object's last run, also for a piece of the object; empty without a result."""
+    collections = obj.users_collection if results.SOURCE in obj else (results.collection_of(obj),)
+    texts = [collection[results.REPORT] for collection in collections if collection and results.REPORT in collection]
     return _lines(texts[0]) if texts else ()
 
 
-# A panel is drawn many times a second: each text is read once.
+# Blender draws the panel many times per second, so each text is parsed only once.
 @lru_cache(maxsize=8)
 def _lines(text: str) -> tuple[Line, ...]:
     try:
         report = json.loads(text)
     except ValueError:
-        return (Line("The report of this result cannot be read; press Shatter again", True),)
-    said = [Line(part) for part in (_counts(report), _load(report), _dust(report), report.get("repair")) if part]
-    return (*said, *(Line(warning, True) for warning in report.get("warnings", ())))
+        return (Line("The report of this result is not valid JSON; press Shatter again", True),)
+    facts = [Line(part) for part in (_counts(report), _load(report), _dust(report), report.get("repair")) if part]
+    return (*facts, *(Line(warning, True) for warning in report.get("warnings", ())))
 
 
 def _counts(report: dict) -> str:
@@ -54,9 +54,9 @@ def _counts(report: dict) -> str:
 
 def _load(report: dict) -> str:
     factor = report.get("load_factor", 0.0)
-    return f"Struck with {factor:.3g} times the load that breaks it" if factor else ""
+    return f"Peak load: {factor:.3g} times the breaking load" if factor else ""
 
 
 def _dust(report: dict) -> str:
     count = report.get("dust_count", 0)
-    return f"{count:,} crumbs, {report.get('dust_volume', 0.0):.2%} of the volume" if count else ""
+    return f"Dust: {count:,} pieces, {report.get('dust_volume', 0.0):.2%} of the volume" if count else ""

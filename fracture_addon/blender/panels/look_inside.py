@@ -1,6 +1,8 @@
-"""What goes on inside an object while it is struck."""
+"""Panel of the stress preview."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import bpy
 
@@ -9,19 +11,19 @@ from .section import Section
 
 
 class FRACTURE_PT_look_inside(Section, bpy.types.Panel):
-    """Stress and cracks in the viewport."""
+    """Stress preview: stress and cracks of the first impact in the viewport."""
 
-    bl_label = "Look Inside"
+    bl_label = "Stress Preview"
 
-    def draw(self, context):
-        """Draw the buttons, and the moment that is shown."""
+    def draw(self, context: Any) -> None:
+        """Draw the buttons, and the time and strength of the preview."""
         column = self.layout.column(align=True)
         column.operator("fracture.show_stress", icon="SHADING_RENDERED")
         column.operator("fracture.remove_preview", icon="X")
         preview = previews.preview_of(context.object)
         if preview is None or stress_preview.TIMES not in preview:
             return
-        times, start = preview[stress_preview.TIMES], preview[stress_preview.START]
-        moment = min(max(context.scene.frame_current - start, 0), len(times) - 1)
-        column.label(text=f"{1e3 * times[moment]:.3g} of {1e3 * times[-1]:.3g}\u00a0ms after the blow", icon="TIME")
-        column.label(text=f"Red is {preview[stress_preview.STRENGTH] / 1e6:.3g}\u00a0MPa, the strength", icon="COLOR")
+        times, first_frame = preview[stress_preview.TIMES], preview[stress_preview.START]
+        row = min(max(context.scene.frame_current - first_frame, 0), len(times) - 1)
+        column.label(text=f"{1e3 * times[row]:.3g} of {1e3 * times[-1]:.3g}\u00a0ms after the impact", icon="TIME")
+        column.label(text=f"Red: the strength, {preview[stress_preview.STRENGTH] / 1e6:.3g}\u00a0MPa", icon="COLOR")

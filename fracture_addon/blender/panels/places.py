@@ -1,13 +1,15 @@
-"""What is placed and painted for an object that breaks, and what an object does to others."""
+"""Panels for places and paint of a breaking object, and for an object that changes others."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import bpy
 
 from .. import results
 from .section import Section
 
-# What each kind of place has to set.
+# Settings of each kind of place.
 SETTINGS = {
     "NONE": (),
     "PLANE": ("place_strength", "place_width", "place_reach"),
@@ -16,23 +18,23 @@ SETTINGS = {
     "GRAIN": (),
 }
 
-ICONS = {"PLANE": "MESH_PLANE", "REGION": "MESH_UVSPHERE", "LAYERS": "ALIGN_JUSTIFY", "GRAIN": "CURVES"}
+ICONS: dict[str, Any] = {"PLANE": "MESH_PLANE", "REGION": "MESH_UVSPHERE", "LAYERS": "ALIGN_JUSTIFY", "GRAIN": "CURVES"}
 
 
 class FRACTURE_PT_places(Section, bpy.types.Panel):
-    """Where the object is different."""
+    """Places, paint and cell sizes of a breaking object."""
 
     bl_label = "Places"
 
-    def draw(self, context):
-        """Draw what adds a place, what is painted, and how the cells are spread."""
+    def draw(self, context: Any) -> None:
+        """Draw the buttons that add places, the paint, and the cell sizes."""
         column, group = self.column(context)
-        # Two a row: four names are cut off in a sidebar of the usual width.
+        # Two per row: a sidebar of the default width would cut off four names.
         buttons = column.grid_flow(row_major=True, columns=2, align=True)
         for kind, icon in ICONS.items():
             buttons.operator("fracture.add_place", text=kind.capitalize(), icon=icon).kind = kind
-        column.prop(group, "places", text="Only These")
-        # Only a network has cells of different weight.
+        column.prop(group, "places", text="Collection")
+        # Only the method Network supports cells of different density.
         painted = ("strength", "density", "fineness") if group.method == "NETWORK" else ("strength", "fineness")
         for what in painted:
             column.prop(group, f"{what}_paint", text=f"{what.capitalize()} Paint", icon="BRUSH_DATA")
@@ -48,18 +50,18 @@ class FRACTURE_PT_places(Section, bpy.types.Panel):
 
 
 class FRACTURE_PT_place(Section, bpy.types.Panel):
-    """What the object does to others that break."""
+    """How the object changes the strength of breaking objects."""
 
     bl_label = "Acts As"
 
     @classmethod
-    def poll(cls, context):
-        """An empty, or a mesh that is no piece."""
+    def poll(cls, context: Any) -> bool:
+        """Return whether the active object is an empty, or a mesh that is not a piece."""
         obj = context.object
         return obj is not None and obj.type in ("EMPTY", "MESH") and results.SOURCE not in obj
 
-    def draw(self, context):
-        """Draw what the kind of place has to set."""
+    def draw(self, context: Any) -> None:
+        """Draw the settings of the kind of place."""
         column, group = self.column(context)
         column.prop(group, "place")
         for name in SETTINGS[group.place]:

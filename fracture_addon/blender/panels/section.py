@@ -1,14 +1,22 @@
-"""What the folded parts of the panel have in common."""
+"""Base class of the subpanels."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import bpy
+
 from .. import results, settings
 
 
 class Section:
-    """A folded part of the panel, for the active mesh."""
+    """A closed subpanel for the active object.
+
+    Attributes:
+        layout: Blender's layout, set when the panel is drawn.
+    """
+
+    layout: Any
 
     bl_space_type: Any = "VIEW_3D"
     bl_region_type: Any = "UI"
@@ -17,8 +25,8 @@ class Section:
     bl_options: Any = {"DEFAULT_CLOSED"}
 
     @classmethod
-    def poll(cls, context):
-        """Settings belong to a mesh that can be broken."""
+    def poll(cls, context: Any) -> bool:
+        """Return whether the active object can be broken."""
         obj = context.object
         return (
             obj is not None
@@ -27,14 +35,14 @@ class Section:
             and obj.fracture.place == "NONE"
         )
 
-    def column(self, context):
-        """A column of properties with their names to the left, and the active object's settings."""
+    def column(self, context: Any) -> tuple[bpy.types.UILayout, Any]:
+        """Return a column with names left of the values, and the active object's settings."""
         self.layout.use_property_split = True
         self.layout.use_property_decorate = False
         return self.layout.column(), context.object.fracture
 
 
-def draw_pins(column, obj):
-    """Draw the choice of what is pinned, which only meshes have."""
+def draw_pins(column: bpy.types.UILayout, obj: bpy.types.Object) -> None:
+    """Draw the vertex group of pinned points, for meshes only."""
     if obj.type == "MESH":
         column.prop_search(obj.fracture, "pin_group", obj, "vertex_groups")

@@ -1,6 +1,8 @@
-"""Everything else, folded away below the button."""
+"""Closed subpanels below Shatter."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import bpy
 
@@ -16,12 +18,12 @@ GRAIN = ("grain_strength_ratio",)
 
 
 class FRACTURE_PT_scenario(Section, bpy.types.Panel):
-    """What breaks the object, at a press."""
+    """Buttons that set up a load on the object."""
 
     bl_label = "Scenario"
 
-    def draw(self, context):
-        """Draw a button a scenario."""
+    def draw(self, context: Any) -> None:
+        """Draw one button per scenario."""
         column = self.layout.column(align=True)
         column.menu("FRACTURE_MT_scenes", icon="SCENE_DATA")
         column.operator("fracture.drop", icon="SORT_ASC")
@@ -30,12 +32,12 @@ class FRACTURE_PT_scenario(Section, bpy.types.Panel):
 
 
 class FRACTURE_PT_material(Section, bpy.types.Panel):
-    """What the object is made of."""
+    """Material of the object."""
 
     bl_label = "Material"
 
-    def draw(self, context):
-        """Draw the material in the units of its trade; beside the fields, names would lose their units."""
+    def draw(self, context: Any) -> None:
+        """Draw the material; names stay inside the fields, where their units are not cut off."""
         group = context.object.fracture
         column = self.layout.column(align=True)
         column.prop(group, "material_name", text="Name")
@@ -50,46 +52,46 @@ class FRACTURE_PT_material(Section, bpy.types.Panel):
 
 
 class FRACTURE_PT_impact(Section, bpy.types.Panel):
-    """Blows that need no collision."""
+    """Impacts without a collision."""
 
     bl_label = "Impact"
 
-    def draw_header(self, context):
-        """The switch."""
+    def draw_header(self, context: Any) -> None:
+        """Draw the check box that enables the impact."""
         self.layout.prop(context.object.fracture, "impact_enabled", text="")
 
-    def draw(self, context):
-        """Draw the blows, and the course of their load."""
+    def draw(self, context: Any) -> None:
+        """Draw the impacts and their load curve."""
         column, group = self.column(context)
         column.active = group.impact_enabled
         row = column.row(align=True)
         row.prop(group, "impact_object")
         row.operator("fracture.add_impact", text="", icon="ADD")
-        _draw_blow(column, group)
-        for index, blow in enumerate(group.more_impacts):
+        _draw_impact(column, group)
+        for index, impact in enumerate(group.more_impacts):
             box = column.box().column()
             row = box.row(align=True)
-            row.prop(blow, "impact_object")
+            row.prop(impact, "impact_object")
             row.operator("fracture.remove_impact", text="", icon="X").index = index
-            _draw_blow(box, blow)
+            _draw_impact(box, impact)
         if group.method != "LATTICE":
-            course = column.column()
-            course.use_property_decorate = True
-            course.prop(group, "impact_load")
+            curve = column.column()
+            curve.use_property_decorate = True
+            curve.prop(group, "impact_load")
 
 
-def _draw_blow(column, blow):
+def _draw_impact(column: bpy.types.UILayout, impact: Any) -> None:
     for name in ("impact_frame", "impact_strength", "impact_radius"):
-        column.prop(blow, name)
+        column.prop(impact, name)
 
 
 class FRACTURE_PT_pieces(Section, bpy.types.Panel):
-    """What becomes of the pieces."""
+    """Number, dust, material and objects of the pieces."""
 
     bl_label = "Pieces"
 
-    def draw(self, context):
-        """Draw what is done with pieces and crumbs."""
+    def draw(self, context: Any) -> None:
+        """Draw the settings of the pieces."""
         column, group = self.column(context)
         for name in (
             "piece_count",
@@ -105,12 +107,12 @@ class FRACTURE_PT_pieces(Section, bpy.types.Panel):
 
 
 class FRACTURE_PT_motion(Section, bpy.types.Panel):
-    """When and how things move."""
+    """Frames, substeps, and what is fixed."""
 
     bl_label = "Motion"
 
-    def draw(self, context):
-        """Draw the frames and the steps."""
+    def draw(self, context: Any) -> None:
+        """Draw the fixed parts, the frames and the substeps."""
         column, group = self.column(context)
         scene = context.scene.fracture
         column.prop(group, "held")
@@ -127,12 +129,12 @@ class FRACTURE_PT_motion(Section, bpy.types.Panel):
 
 
 class FRACTURE_PT_deforming(Section, bpy.types.Panel):
-    """What bends for the whole shot."""
+    """Deformable bodies."""
 
     bl_label = "Deforming"
 
-    def draw(self, context):
-        """Draw the switch, and what only counts with it."""
+    def draw(self, context: Any) -> None:
+        """Draw the structure and, for a deformable body, its settings."""
         column, group = self.column(context)
         kind = read_thin.kind_of(context.object)
         if group.method == "LATTICE":
@@ -146,7 +148,7 @@ class FRACTURE_PT_deforming(Section, bpy.types.Panel):
             if group.dynamics != "DEFORMABLE":
                 return
         if group.method == "NETWORK":
-            column.label(text="Needs the method Lattice or Finite Elements", icon="INFO")
+            column.label(text="Choose the method Lattice or Finite Elements", icon="INFO")
         column.prop(group, "softening")
         if group.method == "FEM":
             column.prop(group, "threshold")
@@ -173,12 +175,12 @@ class FRACTURE_PT_deforming(Section, bpy.types.Panel):
 
 
 class FRACTURE_PT_repair(Section, bpy.types.Panel):
-    """What to do with a mesh that is not closed, or in parts."""
+    """Repair of open meshes, and separate parts."""
 
     bl_label = "Repair"
 
-    def draw(self, context):
-        """Draw the switch, and what goes with it."""
+    def draw(self, context: Any) -> None:
+        """Draw the settings of the repair."""
         column, group = self.column(context)
         column.prop(group, "repair", text="Close and Clean")
         wall = column.column()
@@ -188,12 +190,12 @@ class FRACTURE_PT_repair(Section, bpy.types.Panel):
 
 
 class FRACTURE_PT_cache(Section, bpy.types.Panel):
-    """Keeping a run, and taking it out of the scene."""
+    """Cache of the last run, checkpoints, and Clear."""
 
     bl_label = "Cache"
 
-    def draw(self, context):
-        """Draw where the run is kept, and what can be done with it."""
+    def draw(self, context: Any) -> None:
+        """Draw the cache folder, the checkpoints, Bake and Clear."""
         column, _group = self.column(context)
         scene = context.scene.fracture
         column.prop(scene, "cache_path")

@@ -1,4 +1,4 @@
-"""The settings that objects and scenes carry, as the artist sees them: ``Object.fracture`` and ``Scene.fracture``."""
+"""Settings of objects and scenes, as the artist sees them: ``Object.fracture`` and ``Scene.fracture``."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ class FractureObjectSettings(
     DeformingProperties,
     bpy.types.PropertyGroup,
 ):
-    """How an object breaks, what it is made of, and what it does to others that break."""
+    """How an object breaks, its material, and its effect on other objects that break."""
 
 
-# The impacts before the settings that have a list of them.
+# Blender needs FractureImpact first, because the object's settings contain a list of it.
 CLASSES = (FractureImpact, FractureObjectSettings, FractureSceneSettings)
 
 
-def register():
-    """Hang the groups on objects and scenes."""
+def register() -> None:
+    """Add the settings to objects and scenes."""
     bpy.types.Object.fracture = PointerProperty(name="Fracture", type=FractureObjectSettings)
     bpy.types.Scene.fracture = PointerProperty(name="Fracture", type=FractureSceneSettings)
     library_overrides.register()
 
 
-def unregister():
-    """Take them off; what the file already stores stays in it."""
+def unregister() -> None:
+    """Remove the settings from objects and scenes; values stored in the file stay there."""
     library_overrides.unregister()
     del bpy.types.Object.fracture
     del bpy.types.Scene.fracture

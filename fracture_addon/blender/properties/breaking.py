@@ -1,4 +1,4 @@
-"""How an object breaks, and into what."""
+"""Settings for the break: method, load, number of cells, pieces and repair."""
 
 from __future__ import annotations
 
@@ -14,58 +14,65 @@ METHOD_ITEMS = (
     (
         "NETWORK",
         "Network",
-        "A network of rigid cells and the bonds between them. Breaks stiff, brittle things in one instant: "
-        "glass, ceramics, stone",
+        "Rigid cells joined by bonds. For stiff, brittle objects that break at once: glass, ceramics, stone",
     ),
     (
         "LATTICE",
         "Lattice",
-        "A lattice of springs that rings from the blow. Breaks what bends and sways before it goes",
+        "Point masses joined by springs, which vibrate after an impact. For objects that bend before they break, "
+        "and for ropes, sheets and shells",
     ),
     (
         "FEM",
         "Finite Elements",
-        "An elastic body whose cracks run through its cells, and not only between them",
+        "Elastic elements. Cracks run through the elements, not only between them. "
+        "Also for materials that yield: metal, plastic",
     ),
 )
 DUST_ITEMS = (
-    ("MERGE", "Merge", "Crumbs stay a part of the neighbour with which they share the most"),
-    ("DROP", "Drop", "Crumbs vanish when they break off, and their volume with them"),
-    ("DEBRIS", "Debris", "Crumbs break off as grains that fly, bounce off the colliders and come to rest on them"),
+    ("MERGE", "Merge", "Each dust piece stays attached to the neighbour with which it shares the largest area"),
+    ("DROP", "Drop", "Dust pieces are removed when they break off. Their volume is lost"),
+    ("DEBRIS", "Debris", "Dust pieces become debris that flies, bounces off colliders and comes to rest on them"),
 )
 
 VELOCITY_ITEMS = (
-    ("MOMENTUM", "Momentum", "The momentum that the blow gave to its cells is that of each piece"),
+    ("MOMENTUM", "Momentum", "Each piece keeps the momentum that the impact gave to its cells"),
     (
         "CENTROIDS",
         "Three Centroids",
-        "As published: a fit through three cells of each piece, which keeps no momentum. For comparison",
+        "Fit the velocity to three cells of each piece (Smith et al. 2001). "
+        "This does not conserve momentum. For comparison only",
     ),
 )
 ISLAND_ITEMS = (
-    ("JOIN", "Join", "One body: it moves as one until it breaks, and the repair makes parts that overlap one"),
-    ("SEPARATE", "Separate", "A body for each part that hangs together: each falls and breaks by itself, unglued"),
+    ("JOIN", "Join", "All parts are one body and move together until it breaks. Repair merges parts that overlap"),
+    ("SEPARATE", "Separate", "Each connected part is a body of its own. It falls and breaks by itself"),
 )
 
 COLOR_ITEMS = (
-    ("OBJECT", "As the Object", "The colour that the object has in the viewport"),
-    ("RANDOM", "Random", "A colour of its own for each piece: choose Color > Object in the viewport's shading"),
+    ("OBJECT", "Same as Object", "Each piece has the viewport colour of the object"),
+    (
+        "RANDOM",
+        "Random",
+        "Each piece has a random viewport colour. To see it, choose Color > Object in the viewport's shading options",
+    ),
     (
         "ATTRIBUTE",
         "Random, as an Attribute",
-        "The same, and in the colour attribute fracture_color too, for materials and for Color > Attribute",
+        "Each piece has a random viewport colour, also stored in the colour attribute fracture_color. "
+        "Materials and Color > Attribute can use the attribute",
     ),
 )
 
 
 class BreakingProperties:
-    """Of an object's settings, how it is divided, what becomes of the pieces, and what it is like around the break."""
+    """Settings of an object for its break and its pieces."""
 
-    method: EnumProperty(name="Method", description="How the breaking is computed", items=METHOD_ITEMS)
+    method: EnumProperty(name="Method", description="Method that computes the cracks", items=METHOD_ITEMS)
     violence: FloatProperty(
         name="Violence",
-        description="Scales the load of every impact. 1 is the physics as computed; "
-        "the report says how many times the breaking load that was",
+        description="Multiplies the load of every impact. 1 is the physical load. "
+        "Raise it to get more pieces. The report shows how many times the breaking load was reached",
         default=DEFAULTS.violence,
         min=0.0,
         soft_max=5.0,
@@ -74,8 +81,8 @@ class BreakingProperties:
     )
     resolution: IntProperty(
         name="Detail",
-        description="About how many cells the object is divided into. Cracks run between cells: "
-        "more cells give finer cracks and take longer",
+        description="Approximate number of cells in the object. "
+        "Raise it for finer cracks; the computation then takes longer",
         default=DEFAULTS.cell_count,
         min=limits.LEAST_CELLS,
         max=limits.MOST_CELLS,
@@ -85,23 +92,25 @@ class BreakingProperties:
     )
     seed: IntProperty(
         name="Seed",
-        description="Of every random choice: another seed gives other cracks, the same seed the same",
+        description="Seed of all random numbers. Change it to get different cracks; the same seed repeats the result",
         default=DEFAULTS.seed,
         min=0,
     )
 
     piece_count: IntProperty(
         name="Pieces",
-        description="Pieces wanted from the first break, dust apart; 0 leaves that to the violence",
+        description="Number of pieces from the first break, without dust. "
+        "0 lets the load determine it. Set it when you need a certain number",
         default=DEFAULTS.piece_count,
         min=0,
         max=limits.MOST_CELLS,
         soft_max=500,
     )
-    dust: EnumProperty(name="Dust", description="What happens to crumbs", items=DUST_ITEMS)
+    dust: EnumProperty(name="Dust", description="What happens to pieces smaller than the dust volume", items=DUST_ITEMS)
     dust_volume: FloatProperty(
         name="Dust Below",
-        description="A piece with less than this share of the object's volume is dust",
+        description="Pieces below this fraction of the object's volume are dust. "
+        "Raise it to remove more small pieces; 0 for no dust",
         default=DEFAULTS.dust_volume,
         min=0.0,
         max=0.5,
@@ -110,44 +119,48 @@ class BreakingProperties:
         step=0.01,
     )
     velocity_fit: EnumProperty(
-        name="Velocities", description="How pieces get their velocities from a blow", items=VELOCITY_ITEMS
+        name="Velocities", description="How pieces get their velocities from an impact", items=VELOCITY_ITEMS
     )
     break_depth: IntProperty(
         name="Break Again",
-        description="How many times over pieces may break: 1 breaks the object only",
+        description="How many generations can break. 1: only the object breaks. 2: its pieces can break too, and so on",
         default=DEFAULTS.break_depth,
         min=1,
         soft_max=5,
     )
     one_object: BoolProperty(
         name="One Object",
-        description="Keep all pieces in one object that geometry nodes move: lighter, for thousands of them. "
-        "Without it, each piece is an object with keys of its own",
+        description="Put all pieces into one object that geometry nodes move. Use it for thousands of pieces. "
+        "Off: each piece is an object with its own keyframes",
         default=False,
     )
     piece_colors: EnumProperty(name="Colours", description="Colour of the pieces in the viewport", items=COLOR_ITEMS)
     interior_material: PointerProperty(
         name="Inside",
-        description="Material of the faces that a crack opens. "
-        "Without one, each run makes a plain one in the colour of the object's own",
+        description="Material of the crack faces. If empty, each run creates one in the colour of the object",
         type=bpy.types.Material,
     )
     held: BoolProperty(
         name="Held",
-        description="The object stays where it is, against gravity and blows, until it breaks",
+        description="Keep the object fixed until it breaks: gravity and impacts do not move it. "
+        "Key it off to release the object on a certain frame",
         default=False,
     )
-    islands: EnumProperty(name="Islands", description="What an object of several parts is", items=ISLAND_ITEMS)
+    islands: EnumProperty(
+        name="Islands",
+        description="Whether the separate parts of an object are one body or several",
+        items=ISLAND_ITEMS,
+    )
     repair: BoolProperty(
         name="Repair",
-        description="Close and clean a mesh that is open, has no thickness or passes through itself; off, it is "
-        "refused. Clean meshes stay as they are. The report says what was done",
+        description="Repair a mesh that is open, has no thickness or intersects itself. Off: such a mesh is refused. "
+        "Valid meshes are not changed. The report lists the repairs",
         default=DEFAULTS.repair,
     )
     wall_thickness: FloatProperty(
         name="Wall",
-        description="Thickness of the wall that the repair gives to open parts, on their inner side. "
-        "0: holes are closed, and only sheets get a wall, a hundredth of the object thick",
+        description="Thickness of the wall that repair gives to open parts, towards the inside. Set it for vessels. "
+        "0: holes are closed, and only sheets get a wall, 1 % of the object's size",
         default=DEFAULTS.wall_thickness,
         min=0.0,
         soft_max=0.1,

@@ -1,4 +1,4 @@
-"""How cracks start and run."""
+"""Settings for crack growth and for the shape of crack faces."""
 
 from __future__ import annotations
 
@@ -8,64 +8,75 @@ from .overridable import EnumProperty, FloatProperty, IntProperty
 DEFAULTS = Settings()
 
 BOND_ITEMS = (
-    ("FULL", "Full", "Bonds over the whole face between two cells, which carry force and moment: real shards"),
+    ("FULL", "Full", "Bonds over the whole face between two cells, which carry force and moment. Gives shards"),
     (
         "POINT",
         "Point",
-        "Point masses and distance constraints only, as first published. For comparison: it mostly makes crumbs",
+        "Point masses and distance constraints (Smith et al. 2001). Gives mostly dust. For comparison only",
     ),
 )
 LATTICE_ITEMS = (
-    ("TETRAHEDRA", "Irregular", "Tetrahedra on points of their own, which prefer no direction"),
-    ("CUBES", "Cubes", "Cubes in rows, as first published: cracks like to run along them"),
+    ("TETRAHEDRA", "Irregular", "Springs along the edges of irregular tetrahedra. Cracks prefer no direction"),
+    ("CUBES", "Cubes", "Springs in a regular grid of cubes, as in the original paper. Cracks tend to follow the grid"),
 )
 LOADING_ITEMS = (
-    ("RAMP", "Levels", "Level after level, the worst of what is too weak breaking first; even steps with point bonds"),
-    ("EVENTS", "Events", "From one failing bond to the next: exact, and slower"),
+    (
+        "RAMP",
+        "Levels",
+        "Raise the load level by level. At each level the most overloaded bonds break first. "
+        "Point bonds use equal steps",
+    ),
+    ("EVENTS", "Events", "Raise the load exactly to the next bond that fails. More accurate and slower"),
 )
 CONTACT_ITEMS = (
-    ("VOLUME", "Overlap", "By the volume in which elements overlap: edges that cross are felt as well"),
-    ("NODE", "Nodes", "By how deep nodes are in elements: quicker, and blind to edges that cross"),
+    ("VOLUME", "Overlap", "Contact force from the volume in which elements overlap. Also finds edges that cross"),
+    ("NODE", "Nodes", "Contact force from the depth of nodes inside elements. Faster, but misses edges that cross"),
 )
 CRACK_ITEMS = (
-    ("LOBE", "Lobe", "Straight ahead, as much as the growth and as narrow as the straightness say"),
-    ("NONE", "None", "Not at all: cracks start anew everywhere"),
-    ("MODERATE", "Moderate", "As published, ahead and across, a little"),
-    ("MODERATE_AS_PRINTED", "Moderate, as Printed", "The published formula to the letter, which also strengthens"),
-    ("DRAMATIC", "Dramatic", "As published, ahead and across, a lot"),
+    ("LOBE", "Lobe", "Weaken the faces ahead of the crack, by Crack Growth and as narrowly as Straightness sets"),
+    ("NONE", "None", "No weakening. New cracks start everywhere"),
+    ("MODERATE", "Moderate", "Weaken faces ahead and across up to two times (Smith et al. 2001)"),
+    (
+        "MODERATE_AS_PRINTED",
+        "Moderate, as Printed",
+        "The formula exactly as printed by Smith et al. 2001, which also strengthens some faces. For comparison only",
+    ),
+    ("DRAMATIC", "Dramatic", "Weaken faces ahead and across up to a thousand times (Smith et al. 2001)"),
 )
 
 RELIEF_ITEMS = (
-    ("SMOOTH", "Smooth", "Gently uneven"),
-    ("CONCHOIDAL", "Conchoidal", "Curved shells with faint ripples around the blow: glass, flint, ice"),
-    ("GRANULAR", "Granular", "Grain by grain: stone, brick, clay"),
-    ("STONY", "Stony", "Round stones in finer stuff, which the crack goes round: concrete"),
-    ("SPLINTERED", "Splintered", "Fibres along the grain, torn off at their ends: wood"),
+    ("SMOOTH", "Smooth", "Slightly uneven"),
+    ("CONCHOIDAL", "Conchoidal", "Curved shells with faint ripples around the point of impact: glass, flint, ice"),
+    ("GRANULAR", "Granular", "Fine granular bumps: stone, brick, clay"),
+    ("STONY", "Stony", "Round stones in a finer matrix; the crack runs around the stones: concrete"),
+    ("SPLINTERED", "Splintered", "Fibres along the grain, torn at their ends: wood"),
 )
 
 
 class CrackProperties:
-    """Of an object's settings, those of its cracks."""
+    """Settings of an object for its cracks."""
 
-    bonds: EnumProperty(name="Bonds", description="What holds two cells together", items=BOND_ITEMS)
-    lattice: EnumProperty(name="Lattice", description="What the springs lie along", items=LATTICE_ITEMS)
-    loading: EnumProperty(name="Loading", description="How the load of an impact rises", items=LOADING_ITEMS)
+    bonds: EnumProperty(name="Bonds", description="Kind of bond between two cells", items=BOND_ITEMS)
+    lattice: EnumProperty(name="Lattice", description="Arrangement of the springs", items=LATTICE_ITEMS)
+    loading: EnumProperty(name="Loading", description="How the load of an impact is raised", items=LOADING_ITEMS)
     contact: EnumProperty(
-        name="Contact", description="What presses where the sides of cracks and bodies meet", items=CONTACT_ITEMS
+        name="Contact", description="Contact criterion between crack faces and between bodies", items=CONTACT_ITEMS
     )
     load_steps: IntProperty(
         name="Load Steps",
-        description="Steps in which the load of an impact rises and falls, with point bonds",
+        description="Number of steps in which the load of an impact rises and falls. Only for point bonds. "
+        "Raise it for more accuracy; each step takes time",
         default=DEFAULTS.load_steps,
         min=1,
         soft_max=100,
     )
     crack_function: EnumProperty(
-        name="Weakening", description="How a break weakens what is beside it", items=CRACK_ITEMS
+        name="Weakening", description="How a broken face weakens the faces next to it", items=CRACK_ITEMS
     )
     crack_growth: FloatProperty(
         name="Crack Growth",
-        description="How far a break weakens what is around it, so that cracks run on instead of starting anew",
+        description="How much a broken face weakens the faces ahead of it, 0 to 1. "
+        "Raise it for long cracks, lower it for many short ones",
         default=DEFAULTS.crack_growth,
         min=0.0,
         max=1.0,
@@ -73,18 +84,18 @@ class CrackProperties:
     )
     crack_sharpness: FloatProperty(
         name="Straightness",
-        description="How nearly straight ahead a crack weakens: the higher, the straighter it runs",
+        description="How narrowly a crack weakens the faces straight ahead of it. Raise it for straighter cracks",
         default=DEFAULTS.crack_sharpness,
         min=0.5,
         max=32.0,
         precision=1,
     )
     relief: EnumProperty(
-        name="Relief", description="What crack faces look like; a material's preset chooses it", items=RELIEF_ITEMS
+        name="Relief", description="Look of the crack faces. Material presets set it", items=RELIEF_ITEMS
     )
     roughness: FloatProperty(
         name="Roughness",
-        description="Relief of the crack faces, over the size of a cell",
+        description="Height of the relief on crack faces, as a fraction of the cell size. 0 for flat faces",
         default=DEFAULTS.roughness,
         min=0.0,
         max=1.0,
@@ -92,7 +103,7 @@ class CrackProperties:
     )
     relief_size: FloatProperty(
         name="Relief Size",
-        description="Size of the bumps on crack faces, over what their kind has of its own",
+        description="Multiplies the width of the bumps on crack faces. 1 is the usual size for this kind of relief",
         default=DEFAULTS.relief_size,
         min=0.1,
         max=10.0,
@@ -100,15 +111,16 @@ class CrackProperties:
     )
     fractal_depth: IntProperty(
         name="Subdivisions",
-        description="How often crack faces are divided for close-ups: each time into four times as many",
+        description="Number of times that crack faces are subdivided. Raise it for close-ups. "
+        "Each time gives four times as many triangles",
         default=DEFAULTS.fractal_depth,
         min=0,
         max=5,
     )
     fractal_amplitude: FloatProperty(
         name="Unevenness",
-        description="How far the middle of a divided edge moves, over the edge's length, on all but smooth and "
-        "conchoidal faces",
+        description="Displacement of the middle of each subdivided edge, as a fraction of the edge's length. "
+        "Smooth and conchoidal faces do not use it",
         default=DEFAULTS.fractal_amplitude,
         min=0.0,
         max=0.5,
@@ -116,14 +128,16 @@ class CrackProperties:
     )
     wall_smoothing: IntProperty(
         name="Smoothing",
-        description="Rounds of smoothing that take the jags of the cells, and the stairs of cubes, off the cracks",
+        description="Number of smoothing passes over the crack faces. "
+        "Raise it if the jagged edges of the cells, or the steps of cubes, are visible",
         default=DEFAULTS.wall_smoothing,
         min=0,
         max=50,
     )
     chips: FloatProperty(
         name="Chips",
-        description="Share of the cells on the edges of a crack that come off as small pieces of their own",
+        description="Fraction of the cells along crack edges that come off as small pieces. "
+        "Raise it for more small pieces; 0 for none",
         default=DEFAULTS.chips,
         min=0.0,
         max=1.0,
@@ -131,7 +145,8 @@ class CrackProperties:
     )
     face_budget: IntProperty(
         name="Face Budget",
-        description="Triangles of all cracks of a break, about, at most: detail ends where they would be more",
+        description="Approximate maximum number of triangles on all crack faces of one break. "
+        "Raise it if subdivisions stop too early; lower it to save memory",
         default=DEFAULTS.face_budget,
         min=1000,
         soft_max=1_000_000,

@@ -1,4 +1,4 @@
-"""How an object bends and sways, where it does that for the whole shot."""
+"""Settings for deformable bodies: structure, stiffness, plastic flow, pins and glue."""
 
 from __future__ import annotations
 
@@ -10,38 +10,52 @@ from .overridable import BoolProperty, EnumProperty, FloatProperty, PointerPrope
 DEFAULTS = Settings()
 
 DYNAMICS_ITEMS = (
-    ("RIGID", "Rigid", "It moves rigidly until a blow breaks it, and so do its pieces"),
-    ("DEFORMABLE", "Deformable", "It bends and breaks for the whole shot, as lattice or finite elements; a mesh cache"),
+    ("RIGID", "Rigid", "The object moves rigidly until an impact breaks it, and so do its pieces"),
+    (
+        "DEFORMABLE",
+        "Deformable",
+        "The object bends and breaks during the whole shot. Needs the method Lattice or Finite Elements. "
+        "The result is a mesh cache",
+    ),
 )
 GLUE_ITEMS = (
-    ("BONDS", "Bonds", "New bonds between all points that are near enough: a joint of its own strength"),
-    ("NODES", "Points", "Points that are near enough become one: grown together"),
+    ("BONDS", "Bonds", "Add bonds between all points within the distance. The joint has a strength of its own"),
+    ("NODES", "Points", "Merge the points within the distance. The joint is as strong as the objects"),
 )
 
 
 STRUCTURE_ITEMS = (
-    ("SOLID", "Solid", "What the surface encloses; lines without faces are ropes"),
-    ("SHELL", "Shell", "The surface itself, with a thickness, stiff against bending"),
-    ("SHEET", "Sheet", "The surface itself as a membrane: cloth, paper, a leaf"),
-    ("ROPE", "Rope", "The lines of a curve, or a mesh's edges without faces"),
-    ("TURNED", "Turned", "The line of a curve turned about the object's Z axis, as thick as its inner profile is away"),
+    ("SOLID", "Solid", "The volume inside the surface. Lines without faces become ropes"),
+    ("SHELL", "Shell", "The surface with a thickness. Resists bending"),
+    ("SHEET", "Sheet", "The surface as a membrane without bending stiffness: cloth, paper, a leaf"),
+    ("ROPE", "Rope", "The lines of a curve, or the edges of a mesh without faces"),
+    (
+        "TURNED",
+        "Revolved",
+        "A curve revolved about the object's local Z axis. The wall reaches from the curve to its inner profile",
+    ),
 )
 PINNED_ITEMS = (
-    ("NONE", "None", "It falls"),
-    ("START", "Start", "Where the line begins"),
-    ("END", "End", "Where the line ends"),
-    ("BOTH", "Both", "Both ends"),
+    ("NONE", "None", "No end is pinned; the rope falls"),
+    ("START", "Start", "The start of the line is pinned"),
+    ("END", "End", "The end of the line is pinned"),
+    ("BOTH", "Both", "Both ends are pinned"),
 )
 
 
 class DeformingProperties:
-    """Of an object's settings, those of soft bodies."""
+    """Settings of an object for deformable bodies."""
 
     dynamics: EnumProperty(name="Dynamics", description="How the object moves before it breaks", items=DYNAMICS_ITEMS)
-    structure: EnumProperty(name="Made As", description="What a lattice is made of", items=STRUCTURE_ITEMS)
+    structure: EnumProperty(
+        name="Made As",
+        description="Structure of the lattice: a solid, a shell, a sheet or a rope",
+        items=STRUCTURE_ITEMS,
+    )
     thickness: FloatProperty(
         name="Thickness",
-        description="Of a shell, a sheet, or a rope whose curve has no bevel; of a turned line without inner profile",
+        description="Thickness of a shell, a sheet, a rope whose curve has no bevel, "
+        "or a revolved curve without an inner profile",
         default=0.01,
         min=1e-5,
         soft_max=0.1,
@@ -49,25 +63,28 @@ class DeformingProperties:
         precision=4,
     )
     profile_object: PointerProperty(
-        name="Inner Profile", description="Curve that is the inner side of what is turned", type=bpy.types.Object
+        name="Inner Profile",
+        description="Curve that forms the inner surface of a revolved curve. If empty, Thickness sets the wall",
+        type=bpy.types.Object,
     )
     pinned_ends: EnumProperty(
         name="Pinned Ends",
-        description="Ends of a rope that stay, or go along with the object's animation",
+        description="Ends of a rope that stay in place, or follow the object's animation",
         items=PINNED_ITEMS,
         default="START",
     )
     creep: FloatProperty(
-        name="Flow",
-        description="Plastic flow: how fast a deformable object takes on the shape that it is bent to, a second; 0 for "
-        "one that springs back",
+        name="Flow (1/s)",
+        description="Rate of plastic flow, in 1/s: how fast the object takes on its bent shape. "
+        "0: it springs back. Raise it for clay or lead",
         default=DEFAULTS.creep,
         min=0.0,
         soft_max=50.0,
     )
     yield_share: FloatProperty(
-        name="Yields At",
-        description="Where it begins to flow, over where it breaks",
+        name="Yield Fraction",
+        description="Strain at which plastic flow begins, as a fraction of the strain at which the object breaks. "
+        "Lower it so that small deformations stay too",
         default=DEFAULTS.yield_share,
         min=0.0,
         max=1.0,
@@ -75,14 +92,14 @@ class DeformingProperties:
     )
     self_collision: BoolProperty(
         name="Self Collision",
-        description="Parts of a deformable object keep each other out also while they hang together: folds of cloth, "
-        "coils of a rope. Takes longer",
+        description="Let connected parts of the object collide with each other: folds of cloth, coils of a rope. "
+        "Takes longer. Pieces that broke off always collide",
         default=DEFAULTS.self_collision,
     )
     softening: FloatProperty(
         name="Softening",
-        description="The stiffness of a deformable object is divided by this; a crack costs as much energy as ever. "
-        "Stiffer objects take longer: ten times as stiff, three times as long",
+        description="Divides the stiffness of the material; the energy to open a crack stays the same. "
+        "Raise it to see the object bend. Lower values take longer: a tenth takes about three times as long",
         default=DEFAULTS.softening,
         min=1.0,
         max=1e6,
@@ -91,7 +108,8 @@ class DeformingProperties:
     )
     threshold: FloatProperty(
         name="Threshold",
-        description="How far a deformable object stretches before it breaks, over what its material bears",
+        description="Multiplies the strain at which the object breaks; 1 is that of its material. "
+        "Lower it if the object does not break, raise it if it crumbles",
         default=DEFAULTS.threshold,
         min=0.01,
         max=100.0,
@@ -100,7 +118,8 @@ class DeformingProperties:
     )
     stiffness: FloatProperty(
         name="Stiffness",
-        description="Scales the stiffness of a deformable object; made for keys over time",
+        description="Multiplies the stiffness of the object, 0.0001 to 1. "
+        "Key it to make the object softer for some frames",
         default=1.0,
         min=1e-4,
         soft_min=0.01,
@@ -111,16 +130,18 @@ class DeformingProperties:
     )
     pin_group: StringProperty(
         name="Pinned",
-        description="Vertex group of what stays, or goes along with the object's animation, while the rest moves: "
-        "of a rigid object the whole until it breaks, then the pieces that keep a part of it",
+        description="Vertex group that stays in place, or follows the object's animation, while the rest can move. "
+        "A rigid object is fixed until it breaks; then the pieces that contain pinned points stay fixed",
     )
     glue_object: PointerProperty(
-        name="Glued To", description="Another deformable object that this one is glued to", type=bpy.types.Object
+        name="Glued To",
+        description="Another deformable object to which this one is glued. Select both before you press Shatter",
+        type=bpy.types.Object,
     )
-    glue_kind: EnumProperty(name="Glue", description="What holds the two together", items=GLUE_ITEMS)
+    glue_kind: EnumProperty(name="Glue", description="Kind of joint between the two objects", items=GLUE_ITEMS)
     glue_distance: FloatProperty(
-        name="Within",
-        description="Points of both objects this near to each other are glued",
+        name="Glue Distance",
+        description="Points of the two objects closer than this are glued. Raise it if the objects do not stick",
         default=0.01,
         min=0.0,
         soft_max=0.1,
@@ -129,7 +150,8 @@ class DeformingProperties:
     )
     glue_strength: FloatProperty(
         name="Glue Strength",
-        description="How far the joint stretches before it breaks, over what the weaker object bears",
+        description="Strain at which the joint breaks, as a multiple of the breaking strain of the weaker object. "
+        "Below 1 the joint breaks first",
         default=1.0,
         min=0.0,
         soft_max=5.0,

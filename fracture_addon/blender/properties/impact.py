@@ -1,70 +1,77 @@
-"""Blows that the artist places."""
+"""Settings for impacts that the artist places."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import bpy
 
 from .overridable import BoolProperty, CollectionProperty, FloatProperty, IntProperty, PointerProperty
 
-STRENGTH = "Load of the blow over the load that would just break the object there: 1 makes the first crack"
-RADIUS = "Radius of the patch that is struck; 0 for one that suits the cells"
+STRENGTH = (
+    "Peak load of the impact, as a multiple of the load that just breaks the object at this point. "
+    "1 makes the first crack. Raise it to get more pieces"
+)
+RADIUS = "Radius of the contact patch. 0 chooses a radius that suits the cell size. Raise it for a blunt impactor"
 
 
-def _is_empty(_group, candidate: bpy.types.Object) -> bool:
+def _is_empty(_group: Any, candidate: bpy.types.Object) -> bool:
     return candidate.type == "EMPTY"
 
 
-def _place():
+def _empty() -> Any:
     return PointerProperty(
         name="Where",
-        description="An empty: it strikes where it stands, along its own Z axis",
+        description="Empty that sets the impact: its location is the point, its local Z axis the direction",
         type=bpy.types.Object,
         poll=_is_empty,
     )
 
 
-def _frame():
-    return IntProperty(name="Frame", description="Frame on which the blow falls", default=1)
+def _frame() -> Any:
+    return IntProperty(name="Frame", description="Frame of the impact", default=1)
 
 
-def _strength():
+def _strength() -> Any:
     return FloatProperty(name="Strength", description=STRENGTH, default=4.0, min=0.0, soft_max=50.0, precision=1)
 
 
-def _radius():
+def _radius() -> Any:
     return FloatProperty(
         name="Radius", description=RADIUS, default=0.0, min=0.0, soft_max=1.0, subtype="DISTANCE", unit="LENGTH"
     )
 
 
 class FractureImpact(bpy.types.PropertyGroup):
-    """One more blow; those of one frame fall together."""
+    """An additional impact; impacts on the same frame act together."""
 
-    impact_object: _place()
+    impact_object: _empty()
     impact_frame: _frame()
     impact_strength: _strength()
     impact_radius: _radius()
 
 
 class ImpactProperties:
-    """Of an object's settings, those of blows that need no collision."""
+    """Settings of an object for impacts without a collision."""
 
     impact_enabled: BoolProperty(
-        name="Impact", description="Strike the object on a frame you choose; that needs no collision", default=False
+        name="Impact",
+        description="Apply an impact to the object on a chosen frame. No collision is needed",
+        default=False,
     )
-    impact_object: _place()
+    impact_object: _empty()
     impact_frame: _frame()
     impact_strength: _strength()
     impact_radius: _radius()
     more_impacts: CollectionProperty(
         name="More Impacts",
-        description="Further blows on the same object; those that fall on one frame act together",
+        description="Additional impacts on the same object. Impacts on the same frame act together",
         type=FractureImpact,
     )
     impact_load: FloatProperty(
         name="Load Curve",
-        description="Key this, and shape its curve in the graph editor: from its first key to its last it is the "
-        "course of every blow's load, from touch to parting. Without keys the load rises and falls evenly",
+        description="Key this to shape the load of every impact over time: the first key is the start of the impact, "
+        "the last key its end. Without keys the load rises and falls evenly",
         default=0.0,
         min=0.0,
         soft_max=1.0,

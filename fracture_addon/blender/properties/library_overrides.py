@@ -1,4 +1,4 @@
-"""Saving the settings of library overrides."""
+"""Make settings of library overrides save correctly."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import bpy
 
 
 @bpy.app.handlers.persistent
-def prepare_saving(_path, *_):
-    """Let Blender save settings of overrides one by one.
+def prepare_saving(_path: str, *_: object) -> None:
+    """Let Blender save each setting of an override separately.
 
-    From Blender 5.0 on, an object has stored settings only once they were read. Against a linked object without any,
-    Blender would save "all settings replaced" for its override, and fail to load that.
+    Since Blender 5.0, an object stores settings only after they are read once. If the linked object has no stored
+    settings, Blender saves "all settings replaced" for its override, and then cannot load that.
     """
     for obj in bpy.data.objects:
         if obj.override_library is not None and obj.override_library.reference is not None:
-            obj.override_library.reference.fracture.violence  # noqa: B018 reading it stores it
+            obj.override_library.reference.fracture.violence  # noqa: B018 reading the setting stores it
 
 
-def register():
-    """Prepare every saving from now on."""
+def register() -> None:
+    """Run ``prepare_saving`` before each save."""
     bpy.app.handlers.save_pre.append(prepare_saving)
 
 
-def unregister():
-    """Stop that."""
+def unregister() -> None:
+    """Remove the handler."""
     bpy.app.handlers.save_pre.remove(prepare_saving)

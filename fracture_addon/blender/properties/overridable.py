@@ -1,4 +1,4 @@
-"""Blender's property functions, for settings that can be edited on a library override."""
+"""Blender's property functions with library overrides enabled."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ FloatVectorProperty = partial(props.FloatVectorProperty, override=OVERRIDE)
 IntProperty = partial(props.IntProperty, override=OVERRIDE)
 PointerProperty = partial(props.PointerProperty, override=OVERRIDE)
 StringProperty = partial(props.StringProperty, override=OVERRIDE)
-# Items can be added on an override too.
+# On an override, the artist can also add items.
 CollectionProperty = partial(props.CollectionProperty, override={"LIBRARY_OVERRIDABLE", "USE_INSERTION"})

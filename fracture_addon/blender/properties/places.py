@@ -1,6 +1,8 @@
-"""What an object does to the things that break around it, and what is placed and painted for one that breaks."""
+"""Settings for strength, density and cell size that vary within an object: places, paint and finer cells."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import bpy
 
@@ -11,36 +13,46 @@ from .overridable import EnumProperty, FloatProperty, IntProperty, PointerProper
 DEFAULTS = Settings()
 
 PLACE_ITEMS = (
-    ("NONE", "Nothing", "It changes no strength"),
-    ("PLANE", "Cleaving Plane", "Things come apart along it: an empty's local XY plane, or a flat mesh"),
-    ("REGION", "Region", "Things are different within a sphere: an empty's display size, or around a mesh"),
-    ("LAYERS", "Layers", "Strength rises and falls along its local Z axis, as in a pot built of one coil"),
-    ("GRAIN", "Grain", "The grain runs along its local Z axis there, and turns from one such place to the next"),
+    ("NONE", "Nothing", "No effect on other objects"),
+    ("PLANE", "Cleaving Plane", "Objects split along the local XY plane of an empty, or along a flat mesh"),
+    (
+        "REGION",
+        "Region",
+        "Objects have another strength, density or cell size inside a sphere: the sphere of an empty, "
+        "or the sphere around a mesh",
+    ),
+    ("LAYERS", "Layers", "Strength rises and falls along the local Z axis, as in a coiled pot or plywood"),
+    (
+        "GRAIN",
+        "Grain",
+        "The grain follows the local Z axis here. Between several such objects its direction changes gradually",
+    ),
 )
 POINT_ITEMS = (
-    ("BLUE_NOISE", "Even", "Irregular points at even distances from one another: cells of like size"),
-    ("UNIFORM", "Random", "Points that know nothing of one another: large and small cells side by side"),
+    ("BLUE_NOISE", "Even", "Irregular points with even distances. Cells have similar sizes"),
+    ("UNIFORM", "Random", "Independent random points. Large and small cells lie side by side"),
 )
 
 
-def _paintable(group, _context, _text) -> list[str]:
-    """Names of what can be painted on an object."""
+def _paintable(group: Any, _context: bpy.types.Context, _text: str) -> list[str]:
+    """Return the names of the vertex groups and colour attributes of an object."""
     obj = group.id_data
     colors = [] if obj.type != "MESH" else [item.name for item in obj.data.color_attributes]
     return [*(item.name for item in obj.vertex_groups), *colors]
 
 
-def paint(name: str, what: str):
-    """The name of a vertex group, colour attribute or value on the mesh."""
+def paint(name: str, effect: str) -> Any:
+    """Create a property that names a vertex group, colour attribute or value of the mesh."""
     return StringProperty(
         name=name,
-        description=f"Vertex group or colour attribute that says where {what}; felt inside from the nearest surface",
+        description=f"Vertex group or colour attribute that {effect}. "
+        "Points inside the object use the nearest point of the surface",
         search=_paintable,
     )
 
 
-def factor(name: str, description: str, default: float = 1.0, soft_min: float = 0.01, soft_max: float = 10.0):
-    """What something is multiplied by."""
+def factor(name: str, description: str, default: float = 1.0, soft_min: float = 0.01, soft_max: float = 10.0) -> Any:
+    """Create a property for a positive multiplier."""
     return FloatProperty(
         name=name,
         description=description,
@@ -54,8 +66,8 @@ def factor(name: str, description: str, default: float = 1.0, soft_min: float = 
     )
 
 
-def distance(name: str, description: str, default: float = 0.0, soft_max: float = 1.0):
-    """A length in the scene's unit."""
+def distance(name: str, description: str, default: float = 0.0, soft_max: float = 1.0) -> Any:
+    """Create a property for a length in scene units."""
     return FloatProperty(
         name=name,
         description=description,
@@ -69,76 +81,89 @@ def distance(name: str, description: str, default: float = 0.0, soft_max: float 
 
 
 class PlaceProperties:
-    """Of an object's settings, what it does to those that break."""
+    """Settings of an object that changes the strength of others."""
 
     place: EnumProperty(
-        name="Acts As", description="What this object does to the strength of things that break", items=PLACE_ITEMS
+        name="Acts As", description="How this object changes the strength of breaking objects", items=PLACE_ITEMS
     )
     place_strength: factor(
         "Strength",
-        "Strength there over the strength around it: below 1 weaker, above 1 stronger. Of layers, in the weak ones",
+        "Multiplies the strength here. Below 1 is weaker, above 1 stronger. For layers, the strength of the weak ones",
         CleavingPlane.factor,
     )
-    place_width: distance("Width", "How thick the plane is; 0 for the one layer of cells that it passes")
+    place_width: distance(
+        "Width",
+        "Thickness of the plane. 0 affects only the layer of cells that the plane cuts. Raise it for a thick seam",
+    )
     place_reach: distance(
         "Reach",
-        "How far the plane goes from its middle; 0 for all the way with an empty, and as far as the mesh with a mesh",
+        "Radius of the plane. 0: an empty's plane has no end, a mesh's plane is as large as the mesh",
     )
     place_softness: FloatProperty(
         name="Softness",
-        description="Share of the radius over which the region fades out: 0 for a sharp edge",
+        description="Fraction of the radius over which the region fades out. 0 for a sharp boundary",
         default=Region.softness,
         min=0.0,
         max=1.0,
         subtype="FACTOR",
     )
     place_density: factor(
-        "Density", "Density there over the density around it; the mass of the whole stays as it is. With Network"
+        "Density", "Multiplies the density here. The total mass stays the same. Only for the method Network"
     )
     place_fineness: factor(
         "Fineness",
-        "How many times smaller the cells are there, 0.25 to 4; the object's detail stays as it is",
+        "How many times smaller the cells are here, 0.25 to 4. The total number of cells stays the same. "
+        "Raise it for finer cracks",
         soft_min=0.25,
         soft_max=4.0,
     )
-    place_period: distance("Period", "From one weak layer to the next", 0.05)
+    place_period: distance("Period", "Distance from one weak layer to the next", 0.05)
 
 
 class PlacedProperties:
-    """Of an object's settings, what is placed and painted for it when it breaks."""
+    """Settings of a breaking object for places, paint and cell sizes."""
 
     places: PointerProperty(
         name="Places",
-        description="Only cleaving planes, regions and layers in this collection count; without one, all of the scene",
+        description="Collection of the planes, regions, layers and grain objects that change this object. "
+        "If empty, all of the scene do",
         type=bpy.types.Collection,
     )
-    strength_paint: paint("Strength", "it is weaker or stronger")
-    strength_paint_factor: factor("Strength Factor", "Strength where the paint is full over where there is none", 0.1)
-    density_paint: paint("Density", "it is lighter or heavier")
-    density_paint_factor: factor("Density Factor", "Density where the paint is full over where there is none", 3.0)
-    fineness_paint: paint("Fineness", "its cells are finer or coarser")
+    strength_paint: paint("Strength", "makes the object weaker or stronger")
+    strength_paint_factor: factor(
+        "Strength Factor", "Strength at full paint, as a multiple of the strength without paint. Below 1 is weaker", 0.1
+    )
+    density_paint: paint("Density", "makes the object lighter or heavier")
+    density_paint_factor: factor(
+        "Density Factor",
+        "Density at full paint, as a multiple of the density without paint. The total mass stays the same",
+        3.0,
+    )
+    fineness_paint: paint("Fineness", "makes the cells finer or coarser")
     fineness_paint_factor: factor(
         "Fineness Factor",
-        "How many times smaller cells are where the paint is full, 0.25 to 4; the detail stays as it is",
+        "How many times smaller the cells are at full paint, 0.25 to 4. The total number of cells stays the same",
         2.0,
         soft_min=0.25,
         soft_max=4.0,
     )
     interior_points: EnumProperty(
-        name="Points", description="How the points between which the cells lie are spread inside", items=POINT_ITEMS
+        name="Points",
+        description="Distribution of the points inside the object that define the cells",
+        items=POINT_ITEMS,
     )
     wall_layers: IntProperty(
         name="Wall Layers",
-        description="Cells through walls that are thinner than the cells are wide; 0 is what suits the method: "
-        "two for a lattice, else one",
+        description="Number of cells through walls that are thinner than a cell. "
+        "0 chooses it for the method: two for Lattice, one for the others. Raise it for more accurate bending",
         default=DEFAULTS.wall_layers,
         min=0,
         max=3,
     )
     impact_fineness: FloatProperty(
-        name="Finer at Blows",
-        description="How many times smaller the cells are around the place where the object is struck; "
-        "the detail stays as it is. Collisions are tried out with the unbroken object first",
+        name="Finer at Impacts",
+        description="How many times smaller the cells are around an impact. The total number of cells stays the same. "
+        "To find collisions, the scene is first simulated without breaking",
         default=DEFAULTS.impact_fineness,
         min=1.0,
         max=4.0,
@@ -147,7 +172,7 @@ class PlacedProperties:
     )
     impact_reach: FloatProperty(
         name="Reach",
-        description="How far the finer cells go from where the object is struck, over its diagonal",
+        description="Radius of the finer cells around an impact, as a fraction of the object's diagonal",
         default=DEFAULTS.impact_reach,
         min=0.01,
         max=1.0,

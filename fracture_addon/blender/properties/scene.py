@@ -1,4 +1,4 @@
-"""What holds for a whole scene."""
+"""Settings of a scene: frames, substeps, checkpoints and cache."""
 
 from __future__ import annotations
 
@@ -12,9 +12,13 @@ DEFAULTS = Job(())
 
 
 class FractureSceneSettings(bpy.types.PropertyGroup):
-    """Which frames are simulated, and how finely."""
+    """Frames to simulate, substeps, checkpoints and the cache folder."""
 
-    use_scene_range: BoolProperty(name="Scene Frames", description="Simulate the scene's own frame range", default=True)
+    use_scene_range: BoolProperty(
+        name="Scene Frames",
+        description="Simulate the frame range of the scene. Off: set a separate range below",
+        default=True,
+    )
     frame_start: IntProperty(
         name="Start",
         description="First frame to simulate",
@@ -31,7 +35,7 @@ class FractureSceneSettings(bpy.types.PropertyGroup):
     )
     substeps: IntProperty(
         name="Substeps",
-        description="Steps of the motion a frame. More keep fast, small pieces from passing through things",
+        description="Simulation steps per frame. Raise it if fast or small pieces pass through other objects",
         default=DEFAULTS.substeps,
         min=1,
         soft_max=60,
@@ -39,8 +43,8 @@ class FractureSceneSettings(bpy.types.PropertyGroup):
     )
     checkpoint_interval: IntProperty(
         name="Checkpoint Every",
-        description="Frames between two checkpoints of what deforms: a run that was stopped goes on from its last one, "
-        "and another can go on from there; 0 for none",
+        description="Frames between two checkpoints of deformable objects; 0 for none. "
+        "A stopped run resumes at its last checkpoint. Another run can continue from any checkpoint",
         default=DEFAULTS.checkpoint_interval,
         min=0,
         max=limits.MOST_FRAMES,
@@ -48,19 +52,19 @@ class FractureSceneSettings(bpy.types.PropertyGroup):
     )
     use_continue: BoolProperty(
         name="Continue",
-        description="Start from a checkpoint of an earlier run, with the settings of now",
+        description="Start from a checkpoint of an earlier run, with the current settings",
         default=False,
     )
     continue_from: IntProperty(
         name="From Frame",
-        description="Go on from this frame's checkpoint, or from the last one before it",
+        description="Frame of the checkpoint to continue from. If it has none, the last checkpoint before it is used",
         default=1,
         min=-limits.LAST_FRAME,
         max=limits.LAST_FRAME,
     )
     cache_path: StringProperty(
-        name="Keep In",
-        description="Folder in which the last run is kept, so that it can be baked again without computing; "
-        "nothing is kept when empty",
+        name="Cache Folder",
+        description="Folder that stores the last run, so that it can be baked again without computing. "
+        "If empty, the run is not stored",
         subtype="DIR_PATH",
     )

@@ -1,4 +1,4 @@
-"""How the strength goes from place to place."""
+"""Settings for the variation of strength and density within an object."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from .overridable import EnumProperty, FloatProperty
 DEFAULTS = Settings()
 
 NOISE_ITEMS = (
-    ("LAYERED", "Layered", "Smooth noise of several sizes"),
-    ("SMOOTH", "Smooth", "Smooth noise of one size"),
+    ("LAYERED", "Layered", "Smooth noise with several wavelengths"),
+    ("SMOOTH", "Smooth", "Smooth noise with one wavelength"),
     ("TURBULENCE", "Turbulence", "Weak along creases"),
-    ("THRESHOLDED", "Thresholded", "Weak along creases of the width that the threshold gives, even elsewhere"),
+    ("THRESHOLDED", "Thresholded", "Weak along creases and uniform elsewhere. Threshold sets the width of the creases"),
 )
 
 
 class StrengthProperties:
-    """Of an object's settings, those of its strength and weight from place to place."""
+    """Settings of an object for the variation of its strength and density."""
 
-    noise_kind: EnumProperty(name="Kind", description="What the noise is like", items=NOISE_ITEMS)
+    noise_kind: EnumProperty(name="Kind", description="Kind of noise in the strength", items=NOISE_ITEMS)
     noise: FloatProperty(
         name="Noise",
-        description="Noise in the strength: its amplitude over the strength",
+        description="Amplitude of the noise, as a fraction of the strength. Raise it for irregular cracks; 0 for none",
         default=DEFAULTS.noise,
         min=0.0,
         max=1.0,
@@ -30,7 +30,8 @@ class StrengthProperties:
     )
     noise_size: FloatProperty(
         name="Noise Size",
-        description="Wavelength of the noise over the object's diagonal",
+        description="Wavelength of the noise, as a fraction of the object's diagonal. "
+        "Raise it for larger weak and strong regions",
         default=DEFAULTS.noise_size,
         min=0.001,
         max=10.0,
@@ -41,7 +42,8 @@ class StrengthProperties:
     )
     noise_threshold: FloatProperty(
         name="Threshold",
-        description="Below this, over the mean, a thresholded turbulence is weak",
+        description="The object is weak where the turbulence is below this multiple of its mean. "
+        "Raise it for wider creases",
         default=DEFAULTS.noise_threshold,
         min=0.0,
         max=3.0,
@@ -50,7 +52,8 @@ class StrengthProperties:
     )
     area_exponent: FloatProperty(
         name="Area Power",
-        description="Strength goes with this power of the area that two cells share; 0 for none",
+        description="Exponent: strength is proportional to this power of the area that two cells share. "
+        "0 for no effect",
         default=DEFAULTS.area_exponent,
         min=-2.0,
         max=2.0,
@@ -59,7 +62,7 @@ class StrengthProperties:
     )
     volume_exponent: FloatProperty(
         name="Volume Power",
-        description="Strength goes with this power of the volume of the cells; 0 for none",
+        description="Exponent: strength is proportional to this power of the cells' volume. 0 for no effect",
         default=DEFAULTS.volume_exponent,
         min=-2.0,
         max=2.0,
@@ -68,7 +71,8 @@ class StrengthProperties:
     )
     tempering: FloatProperty(
         name="Tempering (Pa)",
-        description="Compression of the surface that the core holds, in pascals; with full bonds and finite elements",
+        description="Compressive stress at the surface, in Pa, balanced by tension in the core. "
+        "Only for full bonds and finite elements",
         default=DEFAULTS.tempering,
         min=0.0,
         max=5e8,
@@ -77,14 +81,15 @@ class StrengthProperties:
         "tempering",
         1e6,
         "Tempering (MPa)",
-        "Compression of the surface that the core's tension holds, in megapascals; with full bonds, finite elements. "
-        "Toughened glass has about 100",
+        "Compressive stress at the surface, in MPa, balanced by tension in the core. "
+        "Toughened glass has about 100; 0 for none. Only for full bonds and finite elements",
         200.0,
     )
     separation_force: FloatProperty(
         name="Separation Force (N)",
-        description="Force that pulls a node apart, in newtons, as O'Brien and Hodgins print it; it makes finer cells "
-        "stronger. 0: the material's strength and toughness, which do not. With finite elements",
+        description="Force that splits a node, in N, as in O'Brien and Hodgins 1999; smaller elements become stronger. "
+        "0: use the material's strength and toughness, which do not depend on the element size. "
+        "Only for finite elements",
         default=DEFAULTS.separation_force,
         min=0.0,
         soft_max=1e5,
@@ -92,7 +97,8 @@ class StrengthProperties:
     )
     density_noise: FloatProperty(
         name="Density Noise",
-        description="Noise in the density: its amplitude over the density. The mass stays as it is",
+        description="Amplitude of noise in the density, as a fraction of the density. "
+        "The total mass stays the same. Raise it for uneven materials",
         default=DEFAULTS.density_noise,
         min=0.0,
         max=1.0,

@@ -3,6 +3,11 @@
 A message names the object, what is wrong with it in numbers, and the remedy, in one line.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class FractureError(Exception):
     """Base of every error that is reported to the artist instead of raised as a traceback."""
@@ -34,3 +39,14 @@ class FolderError(FractureError):
 
 class CancelledError(FractureError):
     """The artist cancelled the run."""
+
+
+@contextmanager
+def about(name: str) -> Iterator[None]:
+    """Put the name of an object in front of the message of an error that does not name it."""
+    try:
+        yield
+    except FractureError as error:
+        if f"'{name}'" in str(error):
+            raise
+        raise type(error)(f"'{name}': {error}") from error

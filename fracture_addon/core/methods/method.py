@@ -1,31 +1,63 @@
-"""What every way of breaking has in common, and the table of them.
+"""The interface of a method of breaking.
 
-A method is a package with four functions, ``build``, ``strike``, ``critical_force`` and ``look_inside``, and a fifth,
-``discretise``, where it wants cells of its own; ``NEEDS_PADDING = False`` says that it builds on cells alone. Behind
-them its ``Model`` is constant and its ``State`` varies; methods never import one another.
+A method is a package with a subclass of ``Method``, and a row in ``table.METHODS``. Its ``Model`` is constant and its
+``State`` varies. Methods never import one another.
 """
 
 from __future__ import annotations
 
-import importlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from types import ModuleType
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from ..data.errors import SettingsError
 from ..data.impact import Impact
 from ..data.job import Settings
 from ..data.material import Material
 from ..data.solid import SolidModel
 from ..data.stress import StressWindow
 from ..data.surface import Surface
+from ..data.thin import Thin
 from ..meshing.filling.cell_sizes import Spread
 from ..meshing.filling.tetrahedralize import tetrahedralize
 
-METHODS = {"network": ".network", "lattice": ".lattice", "fem": ".fem"}
-
 Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What a method supports; a setting without support has no effect.
+
+    Attributes:
+        deformable: Bodies can deform for the whole shot, with softening, pins and wind.
+        thin: Ropes, sheets and shells.
+        glue: Deformable bodies can be glued together.
+        keyed_stiffness: The stiffness of a deformable body can be keyed.
+        checkpoints: A deformable run can continue from a checkpoint.
+        self_collision: Parts of a deformable body can collide with one another.
+        tempering: Compressive stress of the surface, balanced by tension of the core.
+        density: Placed, painted and random density.
+        grain: Direction of strength, placed or of the material.
+        crack_growth: A break weakens the bonds beside it.
+        plasticity: The material yields before it breaks.
+        needs_padding: ``build`` needs the cells around a fragment, not only its own.
+    """
+
+    deformable: bool = False
+    thin: bool = False
+    glue: bool = False
+    keyed_stiffness: bool = False
+    checkpoints: bool = False
+    self_collision: bool = False
+    tempering: bool = False
+    density: bool = False
+    grain: bool = False
+    crack_growth: bool = False
+    plasticity: bool = False
+    needs_padding: bool = True
 
 
 @dataclass(frozen=True)
@@ -38,20 +70,20 @@ class RigidMotion:
 
 @dataclass(frozen=True)
 class Break:
-    """What a blow made of a body.
+    """Result of an impact on a body.
 
     Attributes:
-        fragment_of_cell: (C,) int32, 0..N-1 by falling volume; all 0 where nothing broke. One a cell of ``solid``, or
-            where that is ``None`` of the solid that the model was built of.
-        velocity, angular_velocity: (N, 3), of each fragment's centre of mass, right after the blow.
+        fragment_of_cell: (C,) int32, 0..N-1 by falling volume; all 0 where nothing broke. One per cell of ``solid``,
+            or, where that is ``None``, per cell of the solid that the model was built from.
+        velocity, angular_velocity: (N, 3), m/s and rad/s of each fragment's centre of mass, right after the impact.
         load_factor: Peak load over the load that first breaks something.
-        solve_count: Linear solves it took.
+        solve_count: Linear solves.
         dust_count: Fragments that were merged or dropped.
-        dust_volume: Share of the volume they had.
-        kept: (N,) bool, False for a fragment that is to vanish (dust to drop).
-        solid: The same body in rest space on the cells that the method divided it into as it cracked, padding included;
-            ``None`` when its cells are as they were.
-        origin: (3,) where the strongest of the blows fell, rest space; a method leaves it to ``strike``.
+        dust_volume: Their share of the volume.
+        kept: (N,) bool, False for a fragment that vanishes (dropped dust).
+        solid: The body in rest space on the cells into which the method divided it, padding included; ``None`` when its
+            cells are unchanged.
+        origin: (3,) m, point of the strongest impact, rest space; ``strike`` sets it.
     """
 
     fragment_of_cell: np.ndarray
@@ -71,69 +103,59 @@ class Break:
         return len(self.velocity) > 1
 
 
-def named(name: str) -> ModuleType:
-    """The package of a method, with the functions that a method has."""
-    return importlib.import_module(METHODS[name], __package__)
+class Method(ABC):
+    """Everything that the timeline asks of a method."""
 
+    capabilities = Capabilities()
 
-def discretise(surface: Surface, settings: Settings) -> SolidModel:
-    """Fill a closed surface with cells: the method's own way, or else tetrahedra on points of their own.
+    def discretise(self, surface: Surface, settings: Settings) -> SolidModel:
+        """Fill a closed surface with cells; by default tetrahedra on points of their own.
 
-    Raises:
-        InvalidMeshError: The surface cannot be filled.
-    """
-    own = getattr(named(settings.method), "discretise", None)
-    if own:
-        return own(surface, settings)
-    return tetrahedralize(surface, settings.cell_count, settings.seed, Spread.of(settings))
+        Raises:
+            InvalidMeshError: The surface cannot be filled.
+        """
+        return tetrahedralize(surface, settings.cell_count, settings.seed, Spread.of(settings))
 
+    def discretise_thin(self, thin: Thin, seed: int) -> SolidModel:
+        """Divide a rope, a sheet or a shell into cells.
 
-def build(solid: SolidModel, material: Material, settings: Settings):
-    """The constant model of a solid, ready to be struck any number of times."""
-    return named(settings.method).build(solid, material, settings)
+        Raises:
+            SettingsError: The method has no thin bodies.
+        """
+        raise SettingsError(f"a {thin.kind} can only be a lattice; choose the method Lattice")
 
+    @abstractmethod
+    def build(self, solid: SolidModel, material: Material, settings: Settings) -> Any:
+        """Build the constant model of a solid, which any number of impacts can use."""
 
-def needs_padding(settings: Settings) -> bool:
-    """Whether a method has to know of a solid's padding to build a model of it."""
-    return getattr(named(settings.method), "NEEDS_PADDING", True)
+    @abstractmethod
+    def critical_force(self, model: Any, settings: Settings, impact: Impact, progress: Progress | None = None) -> float:
+        """Return the peak force, N, at which an impact of this point, direction and radius first breaks something."""
 
+    @abstractmethod
+    def strike(
+        self,
+        model: Any,
+        settings: Settings,
+        motion: RigidMotion,
+        impacts: Sequence[Impact],
+        *,
+        held: bool = False,
+        progress: Progress | None = None,
+    ) -> Break:
+        """Break a body; see ``table.strike``."""
 
-def strike(
-    model,
-    settings: Settings,
-    motion: RigidMotion,
-    impacts: Sequence[Impact],
-    *,
-    held: bool = False,
-    progress: Progress | None = None,
-) -> Break:
-    """Break a body by one or more blows that fall together.
+    @abstractmethod
+    def stress_window(
+        self,
+        model: Any,
+        solid: SolidModel,
+        settings: Settings,
+        impacts: Sequence[Impact],
+        progress: Progress | None = None,
+    ) -> StressWindow:
+        """Return stress and cracks while ``strike`` breaks a body; ``solid`` is what ``model`` was built from."""
 
-    Args:
-        model: From ``build``.
-        settings: Of the body.
-        motion: Of the whole body right before the blow.
-        impacts: Their loads, before ``settings.violence`` scales them.
-        held: The body is anchored: inertia does not balance the load, the anchor does.
-        progress: Called with a share from 0 to 1.
-    """
-    result = named(settings.method).strike(model, settings, motion, impacts, held=held, progress=progress)
-    return replace(result, origin=max(impacts, key=lambda impact: impact.peak_force).point)
-
-
-def critical_force(model, settings: Settings, impact: Impact, progress: Progress | None = None) -> float:
-    """Peak force, newtons, at which ``impact`` (its point, direction and radius) first breaks something."""
-    return named(settings.method).critical_force(model, settings, impact, progress)
-
-
-def strength(model, material: Material, settings: Settings) -> float:
-    """Pa, the tension that a model breaks at where nothing is placed or scattered."""
-    own = getattr(named(settings.method), "strength", None)
-    return own(model) if own else material.tensile_strength
-
-
-def look_inside(
-    model, solid: SolidModel, settings: Settings, impacts: Sequence[Impact], progress: Progress | None = None
-) -> StressWindow:
-    """What goes on in a body as ``strike`` breaks it by the same impacts; ``solid`` is what ``model`` was built of."""
-    return named(settings.method).look_inside(model, solid, settings, impacts, progress)
+    def strength(self, model: Any, material: Material, settings: Settings) -> float:
+        """Return the tension, Pa, at which a model breaks where its strength is not varied."""
+        return material.tensile_strength

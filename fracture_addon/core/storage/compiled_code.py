@@ -47,7 +47,7 @@ def install() -> None:
 
     It has to be called before the first ``njit(cache=True)`` of the package.
     """
-    package = __name__.rpartition(".")[0]
+    package = __name__.removesuffix(".storage.compiled_code")
 
     def cache_of(function):
         is_ours = function.__module__.startswith(f"{package}.")

@@ -10,11 +10,12 @@ import numpy as np
 
 from ..cutting.chipping import chipped
 from ..cutting.regions import nearby
+from ..data.errors import about
 from ..data.impact import Impact
 from ..data.job import Settings
 from ..data.solid import compacted, extract
 from ..data.surface import joined
-from ..methods import method
+from ..methods import method, table
 from ..methods.method import Break, RigidMotion
 from .cache import NO_CACHE, Cache
 from .calibration import COUNT_TOLERANCE, match_fragment_count
@@ -94,10 +95,11 @@ class Breaker:
 
     def critical_force(self, fragment: RigidFragment, impact: Impact) -> float:
         """Return the peak force of an impact that first breaks something in a fragment, N."""
-        settings = self.breakables[fragment.body].body.settings
+        body = self.breakables[fragment.body].body
         if fragment.check_count >= MOST_CHECKS:
             return fragment.smallest_critical
-        force = method.critical_force(self._model(fragment), settings, impact, self._progress)
+        with about(body.name):
+            force = table.critical_force(self._model(fragment), body.settings, impact, self._progress)
         self.statistics[fragment.body].solve_count += 1
         fragment.smallest_critical = min(fragment.smallest_critical, force)
         fragment.check_count += 1
@@ -184,12 +186,15 @@ class Breaker:
         breakable, kinematic = self.breakables[fragment.body], fragment.kinematic
         settings, built = _break_settings(settings), _break_settings(breakable.body.settings)
         cache = self._cache if fragment.depth == 0 else NO_CACHE
-        return cache.result(
-            "break",
-            Break,
-            (breakable.solid, breakable.body.material, built, settings, motion, impacts, kinematic),
-            lambda: method.strike(self._model(fragment), settings, motion, impacts, held=kinematic, progress=progress),
-        )
+        with about(breakable.body.name):
+            return cache.result(
+                "break",
+                Break,
+                (breakable.solid, breakable.body.material, built, settings, motion, impacts, kinematic),
+                lambda: table.strike(
+                    self._model(fragment), settings, motion, impacts, held=kinematic, progress=progress
+                ),
+            )
 
     def _count(self, fragment: RigidFragment, result: Break) -> None:
         statistics = self.statistics[fragment.body]
@@ -224,11 +229,11 @@ class Breaker:
             return breakable.model
         if fragment.model is None:
             settings = breakable.body.settings
-            if method.needs_padding(settings):
+            if table.named(settings.method).capabilities.needs_padding:
                 solid = nearby(fragment.own_solid, joined(fragment.surfaces).points)
             else:
                 solid = extract(fragment.solid, fragment.cells, padded=False)
-            fragment.model = method.build(compacted(solid), breakable.body.material, settings)
+            fragment.model = table.build(compacted(solid), breakable.body.material, settings)
         return fragment.model
 
 

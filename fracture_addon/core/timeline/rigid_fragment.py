@@ -12,6 +12,7 @@ import numpy as np
 from ..cutting.cell_complex import CellComplex
 from ..cutting.fragments import cut
 from ..cutting.regions import nearby
+from ..data.errors import about
 from ..data.job import Body
 from ..data.solid import SolidModel, cell_volumes, extract
 from ..data.surface import Surface, joined, volume
@@ -168,7 +169,8 @@ def cut_surfaces(breakable: Breakable, fragment: RigidFragment, result: Break) -
     solid = result.solid or fragment.own_solid
     near = nearby(solid, whole.points) if fragment.depth else solid
     cell_complex = breakable.complex if near is breakable.solid else None
-    parts = cut(whole, near, labels, settings, result.origin, cell_complex)
+    with about(breakable.body.name):
+        parts = cut(whole, near, labels, settings, result.origin, cell_complex)
     volumes = [volume(part.surface) for part in parts]
     least = settings.dust_volume * volume(whole) if settings.dust == "drop" and len(kept) > 1 else 0.0
     for part, part_volume in zip(parts, volumes, strict=True):

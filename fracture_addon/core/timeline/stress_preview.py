@@ -10,12 +10,12 @@ from ..data.errors import SettingsError
 from ..data.impact import Impact
 from ..data.job import Job
 from ..data.stress import Stresses, StruckBody
-from ..methods import method
+from ..methods import method, table
 from ..methods.method import Break, RigidMotion
 from . import islands
 from .breaking import Breaker
 from .cache import NO_CACHE, Cache
-from .deformable import lattices
+from .deformable.run import deformable_rows
 from .impact_forecast import refine_at_impacts
 from .preparation import check, prepare
 from .rigid_fragment import Breakable, RigidFragment
@@ -42,7 +42,7 @@ def preview_stress(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Str
         FractureError: As in ``timeline.simulate``.
     """
     check(job)
-    deformable = lattices.deformable_rows(job)
+    deformable = deformable_rows(job)
     if deformable:
         raise SettingsError(
             f"'{job.bodies[deformable[0]].name}' is deformable, and the stress preview needs a single impact; "
@@ -128,8 +128,8 @@ class FirstImpacts(Breaker):
         settings, material = breakable.body.settings, breakable.body.material
         if not impacts or settings.violence == 0.0:
             return None
-        window = method.look_inside(breakable.model, breakable.solid, settings, impacts, progress)
-        return StruckBody(frame, method.strength(breakable.model, material, settings), window)
+        window = table.stress_window(breakable.model, breakable.solid, settings, impacts, progress)
+        return StruckBody(frame, table.strength(breakable.model, material, settings), window)
 
 
 def _force(impacts: Sequence[Impact]) -> float:

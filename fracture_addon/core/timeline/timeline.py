@@ -25,12 +25,11 @@ from .assembly import RunResult, assemble
 from .breaking import Breaker
 from .cache import NO_CACHE, Cache
 from .collisions import Motions, impact_of_contact, kinematic_contacts, peak_force_bound
-from .deformable import lattices
 from .deformable import run as deformable_run
 from .fragment_motion import ImpactLimit, impact_limit
 from .impact_forecast import refine_at_impacts
 from .preparation import check, prepare
-from .rigid_fragment import Breakable, RigidFragment
+from .rigid_fragment import FEWEST_CELLS, Breakable, RigidFragment
 from .rigid_scene import RigidScene
 
 # s, time after its birth in which a fragment does not break: the impact that made it is still acting. Chosen; not
@@ -79,7 +78,7 @@ def simulate(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Recording
 
     original = job
     job, owners = islands.split(job)
-    deformable = lattices.deformable_rows(job)
+    deformable = deformable_run.deformable_rows(job)
     job = refine_at_impacts(job)
     breakables = [prepare(job, row, report_preparation, cache) for row in range(len(job.bodies))]
 
@@ -203,6 +202,7 @@ class Timeline:
             self._report("Cutting", BROKEN)
             breakable_from = self._time + REBREAK_DELAY
             momentum = self.scene.replace(row, pose, motion, result, self._row + 1, breakable_from, limits)
+            self._progress("Simulating", (self._row + 1.0) / self._row_count)
             self._restore_strikers(blows, momentum - fragment.properties.mass * velocity, before, restored)
 
     def _strike(self, fragment: RigidFragment, motion: RigidMotion, impacts: Sequence[Impact]) -> Break:
@@ -264,10 +264,15 @@ class Timeline:
                 # An impact without strength brings no momentum either.
                 due = authored.frame == frame and authored.strength > 0.0
                 row = self.scene.nearest(body_row, authored.point) if due else -1
-                if row >= 0:
+                if row < 0:
+                    continue
+                fragment = self.scene.fragments[row]
+                if fragment.depth and len(fragment.cells) < FEWEST_CELLS:
+                    self._push(fragment, authored)
+                else:
                     self._struck_name = body.name
                     self._report("Breaking", 0.0)
-                    impacts_of.setdefault(row, []).append(self._impact(self.scene.fragments[row], authored))
+                    impacts_of.setdefault(row, []).append(self._impact(fragment, authored))
             for row, impacts in impacts_of.items():
                 fragment = self.scene.fragments[row]
                 pose, motion = self.scene.motion(fragment)
@@ -279,18 +284,30 @@ class Timeline:
                     velocity, spin = rotation @ result.velocity[0], rotation @ result.angular_velocity[0]
                     self.scene.world.set_velocities(fragment.key, velocity, spin)
 
-    def _impact(self, fragment: RigidFragment, authored: AuthoredImpact) -> Impact:
-        """Return an artist's impact in rest space; its strength is a multiple of the critical load."""
+    def _push(self, fragment: RigidFragment, authored: AuthoredImpact) -> None:
+        """Push a fragment that is too small to break; its critical load is about its strength over one cell."""
+        material = self._job.bodies[fragment.body].material
+        force = authored.strength * material.tensile_strength * fragment.cell_size**2
+        direction = np.asarray(authored.direction, float)
+        impulse = 0.5 * force * self._duration(fragment) * direction / length(direction)
+        self.scene.world.push(fragment.key, impulse, np.asarray(authored.point, float))
+
+    def _duration(self, fragment: RigidFragment) -> float:
+        """Return the duration of an artist's impact, s."""
         breakable = self.breaker.breakables[fragment.body]
-        pose = self.scene.world.pose(fragment.key)
-        point = contacts.rest_point(pose, fragment.properties.center, authored.point)
-        direction = matrices(pose[3:]).T @ np.asarray(authored.direction, float)
-        radius = authored.radius or contacts.PATCH_CELLS * fragment.cell_size
-        duration = hertz_duration(
+        return hertz_duration(
             fragment.properties.mass,
             contacts.CURVATURE_SHARE * breakable.surface.diagonal,
             contacts.effective_modulus(breakable.body.material, None),
             AUTHORED_SPEED,
         )
+
+    def _impact(self, fragment: RigidFragment, authored: AuthoredImpact) -> Impact:
+        """Return an artist's impact in rest space; its strength is a multiple of the critical load."""
+        pose = self.scene.world.pose(fragment.key)
+        point = contacts.rest_point(pose, fragment.properties.center, authored.point)
+        direction = matrices(pose[3:]).T @ np.asarray(authored.direction, float)
+        radius = authored.radius or contacts.PATCH_CELLS * fragment.cell_size
+        duration = self._duration(fragment)
         critical = self.breaker.critical_force(fragment, Impact(point, direction, 1.0, duration, radius))
         return Impact(point, direction, 0.5 * authored.strength * critical * duration, duration, radius)

@@ -1,6 +1,6 @@
 import bpy
 
-# Tough plastic, as toys are made of. It flows with finite elements only; the other methods break it as if it were brittle.
+# Tough plastic, as in toys. It flows only with finite elements; the other methods treat it as brittle.
 fracture = bpy.context.object.fracture
 
 fracture.material_name = "Abs toughened"
@@ -17,13 +17,13 @@ fracture.poisson_ratio = 0.37
 # Pa; true stress at the yield of 40 MPa and 20 % elongation: 40 times 1.2
 fracture.tensile_strength = 48e6
 
-# Pa; assumed: three times the tensile strength, as it flows and does not crumble
+# Pa; assumed: three times the tensile strength, because it flows instead of crushing
 fracture.compressive_strength = 150e6
 
 # Pa sqrt(m); 1.5 to 4 MPa sqrt(m); handbook value, not checked against the source
 fracture.toughness = 2.5e6
 
-# share of the mean; assumed: moulded parts scatter little
+# fraction of the mean; assumed: small scatter of moulded parts
 fracture.strength_variation = 0.05
 
 # no grain

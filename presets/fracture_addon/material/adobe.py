@@ -23,7 +23,7 @@ fracture.compressive_strength = 1.5e6
 # Pa sqrt(m); 0.01 to 0.08 MPa sqrt(m); handbook value without a source of its own
 fracture.toughness = 0.03e6
 
-# share of the mean; measured scatter 59 % (ijsrp 2017), rounded down
+# fraction of the mean; measured scatter 59 % (ijsrp 2017), rounded down
 fracture.strength_variation = 0.5
 
 # no grain
@@ -32,17 +32,17 @@ fracture.grain_strength_ratio = 1.0
 # Coulomb; assumed: coarse and crumbly
 fracture.friction = 0.7
 
-# 0 to 1; assumed: dead on landing
+# 0 to 1; assumed: almost no bounce
 fracture.restitution = 0.02
 
-# Pa; breaks before it yields
+# Pa; 0: brittle, breaks before it yields
 fracture.yield_strength = 0.0
 
-# Pa; it does not flow
+# Pa; no plastic flow
 fracture.hardening = 0.0
 
-# it does not flow
+# no plastic flow
 fracture.plastic_limit = 0.2
 
-# look of crack faces: grains and pores that the crack goes round
+# look of crack faces: the crack runs around coarse particles and pores
 fracture.relief = "GRANULAR"

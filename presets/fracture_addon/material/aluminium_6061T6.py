@@ -1,6 +1,6 @@
 import bpy
 
-# Structural aluminium. It flows with finite elements only; the other methods break it as if it were brittle.
+# Structural aluminium. It flows only with finite elements; the other methods treat it as brittle.
 fracture = bpy.context.object.fracture
 
 fracture.material_name = "Aluminium 6061T6"
@@ -14,16 +14,17 @@ fracture.young_modulus = 69e9
 # handbook value, not checked against the source
 fracture.poisson_ratio = 0.33
 
-# Pa; true stress at the ultimate strength of 310 MPa and 12 % elongation: 310 times 1.12; handbook value, not checked against the source
+# Pa; true stress at the ultimate strength of 310 MPa and 12 % elongation: 310 times 1.12; handbook value, not checked
+# against the source
 fracture.tensile_strength = 347e6
 
-# Pa; assumed: three times the tensile strength, as it flows and does not crumble
+# Pa; assumed: three times the tensile strength, because it flows instead of crushing
 fracture.compressive_strength = 1000e6
 
 # Pa sqrt(m); 14 to 30 MPa sqrt(m); handbook value, not checked against the source
 fracture.toughness = 29e6
 
-# share of the mean; assumed: metals scatter little
+# fraction of the mean; assumed: small scatter of metals
 fracture.strength_variation = 0.05
 
 # no grain

@@ -1,6 +1,6 @@
 import bpy
 
-# Soft, nearly pure aluminium. It flows with finite elements only; the other methods break it as if it were brittle.
+# Soft, nearly pure aluminium. It flows only with finite elements; the other methods treat it as brittle.
 fracture = bpy.context.object.fracture
 
 fracture.material_name = "Aluminium soft 1050"
@@ -14,16 +14,17 @@ fracture.young_modulus = 69e9
 # handbook value, not checked against the source
 fracture.poisson_ratio = 0.33
 
-# Pa; true stress at the ultimate strength of 75 MPa and 35 % elongation: 75 times 1.35; handbook value, not checked against the source
+# Pa; true stress at the ultimate strength of 75 MPa and 35 % elongation: 75 times 1.35; handbook value, not checked
+# against the source
 fracture.tensile_strength = 100e6
 
-# Pa; assumed: three times the tensile strength, as it flows and does not crumble
+# Pa; assumed: three times the tensile strength, because it flows instead of crushing
 fracture.compressive_strength = 300e6
 
 # Pa sqrt(m); handbook value, not checked against the source
 fracture.toughness = 35e6
 
-# share of the mean; assumed: metals scatter little
+# fraction of the mean; assumed: small scatter of metals
 fracture.strength_variation = 0.05
 
 # no grain

@@ -1,6 +1,6 @@
 import bpy
 
-# Tempered dark chocolate at 20 C. Rough numbers: they rise with the rate of loading (Nedomova 2025).
+# Tempered dark chocolate at 20 C. Approximate values: they rise with the loading rate (Nedomova 2025).
 fracture = bpy.context.object.fracture
 
 fracture.material_name = "Chocolate dark 20C"
@@ -28,26 +28,26 @@ fracture.compressive_strength = 4e6
 # Mendel.; Bikos 2023, J. Mater. Sci. 58, 5104
 fracture.toughness = 0.08e6
 
-# share of the mean; assumed: middling scatter; no test series behind it
+# fraction of the mean; assumed: medium scatter; not based on a test series
 fracture.strength_variation = 0.15
 
 # no grain
 fracture.grain_strength_ratio = 1.0
 
-# Coulomb; assumed: a little greasy
+# Coulomb; assumed: slightly greasy
 fracture.friction = 0.4
 
 # 0 to 1; assumed: soft
 fracture.restitution = 0.1
 
-# Pa; breaks before it yields
+# Pa; 0: brittle, breaks before it yields
 fracture.yield_strength = 0.0
 
-# Pa; it does not flow
+# Pa; no plastic flow
 fracture.hardening = 0.0
 
-# it does not flow
+# no plastic flow
 fracture.plastic_limit = 0.2
 
-# look of crack faces: fine-grained: it snaps in shells
+# look of crack faces: fine texture; breaks in shells
 fracture.relief = "SMOOTH"

@@ -24,26 +24,26 @@ fracture.compressive_strength = 38e6
 # CEB-FIP Model Code 1990 as given in the DIANA manual
 fracture.toughness = 1.2e6
 
-# share of the mean; assumed: middling scatter; no test series behind it
+# fraction of the mean; assumed: medium scatter; not based on a test series
 fracture.strength_variation = 0.15
 
 # no grain
 fracture.grain_strength_ratio = 1.0
 
-# Coulomb; assumed: coarse fracture faces
+# Coulomb; assumed: coarse crack faces
 fracture.friction = 0.7
 
-# 0 to 1; assumed: little bounce, most of the energy of a landing is lost
+# 0 to 1; assumed: little bounce; an impact loses most of its energy
 fracture.restitution = 0.1
 
-# Pa; breaks before it yields
+# Pa; 0: brittle, breaks before it yields
 fracture.yield_strength = 0.0
 
-# Pa; it does not flow
+# Pa; no plastic flow
 fracture.hardening = 0.0
 
-# it does not flow
+# no plastic flow
 fracture.plastic_limit = 0.2
 
-# look of crack faces: stones that the crack goes round
+# look of crack faces: the crack runs around stones
 fracture.relief = "STONY"

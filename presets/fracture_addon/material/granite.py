@@ -1,6 +1,6 @@
 import bpy
 
-# Fresh, middle-grained granite.
+# Fresh, medium-grained granite.
 fracture = bpy.context.object.fracture
 
 fracture.material_name = "Granite"
@@ -27,26 +27,26 @@ fracture.compressive_strength = 180e6
 # Fracture Mechanics of Rock
 fracture.toughness = 1.4e6
 
-# share of the mean; assumed: middling scatter; no test series behind it
+# fraction of the mean; assumed: medium scatter; not based on a test series
 fracture.strength_variation = 0.15
 
 # no grain
 fracture.grain_strength_ratio = 1.0
 
-# Coulomb; assumed: coarse fracture faces
+# Coulomb; assumed: coarse crack faces
 fracture.friction = 0.7
 
-# 0 to 1; assumed: little bounce, most of the energy of a landing is lost
+# 0 to 1; assumed: little bounce; an impact loses most of its energy
 fracture.restitution = 0.1
 
-# Pa; breaks before it yields
+# Pa; 0: brittle, breaks before it yields
 fracture.yield_strength = 0.0
 
-# Pa; it does not flow
+# Pa; no plastic flow
 fracture.hardening = 0.0
 
-# it does not flow
+# no plastic flow
 fracture.plastic_limit = 0.2
 
-# look of crack faces: grains and pores that the crack goes round
+# look of crack faces: the crack runs around coarse particles and pores
 fracture.relief = "GRANULAR"

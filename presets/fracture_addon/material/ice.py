@@ -23,26 +23,26 @@ fracture.compressive_strength = 10e6
 # Pa sqrt(m); 0.05 to 0.15 MPa sqrt(m): Petrovic 2003, J. Mater. Sci., abstract (-10 to -20 C)
 fracture.toughness = 0.1e6
 
-# share of the mean; 1.2 / m for a Weibull modulus of 5: Petrovic 2003, J. Mater. Sci., abstract (-10 to -20 C)
+# fraction of the mean; 1.2 / m for a Weibull modulus of 5: Petrovic 2003, J. Mater. Sci., abstract (-10 to -20 C)
 fracture.strength_variation = 0.24
 
 # no grain
 fracture.grain_strength_ratio = 1.0
 
-# Coulomb; assumed: cold ice slides
+# Coulomb; assumed: cold ice is slippery
 fracture.friction = 0.1
 
 # 0 to 1; assumed: clear ice bounces a little
 fracture.restitution = 0.2
 
-# Pa; breaks before it yields
+# Pa; 0: brittle, breaks before it yields
 fracture.yield_strength = 0.0
 
-# Pa; it does not flow
+# Pa; no plastic flow
 fracture.hardening = 0.0
 
-# it does not flow
+# no plastic flow
 fracture.plastic_limit = 0.2
 
-# look of crack faces: as glass
+# look of crack faces: like glass
 fracture.relief = "CONCHOIDAL"

@@ -24,25 +24,25 @@ fracture.compressive_strength = 95e6
 # 2021 (Carrara)
 fracture.toughness = 0.9e6
 
-# share of the mean; assumed: middling scatter; no test series behind it
+# fraction of the mean; assumed: medium scatter; not based on a test series
 fracture.strength_variation = 0.15
 
 # no grain
 fracture.grain_strength_ratio = 1.0
 
-# Coulomb; assumed: pieces on pieces of the same kind, rough fracture faces
+# Coulomb; assumed: rough crack faces on each other
 fracture.friction = 0.6
 
-# 0 to 1; assumed: little bounce, most of the energy of a landing is lost
+# 0 to 1; assumed: little bounce; an impact loses most of its energy
 fracture.restitution = 0.1
 
-# Pa; breaks before it yields
+# Pa; 0: brittle, breaks before it yields
 fracture.yield_strength = 0.0
 
-# Pa; it does not flow
+# Pa; no plastic flow
 fracture.hardening = 0.0
 
-# it does not flow
+# no plastic flow
 fracture.plastic_limit = 0.2
 
 # look of crack faces: crystals of calcite

@@ -1,6 +1,6 @@
 import bpy
 
-# The bond of a mortar bed to brick, which is what parts in a wall; not the mortar itself.
+# The bond of a mortar bed to brick, at which walls crack; not the mortar itself.
 fracture = bpy.context.object.fracture
 
 fracture.material_name = "Mortar joint"
@@ -23,7 +23,7 @@ fracture.compressive_strength = 5e6
 # Pa sqrt(m); 0.03 to 0.2 MPa sqrt(m); handbook value without a source of its own
 fracture.toughness = 0.1e6
 
-# share of the mean; coefficient of variation 0.315 of bond strength: Gooch 2023
+# fraction of the mean; coefficient of variation 0.315 of bond strength: Gooch 2023
 fracture.strength_variation = 0.32
 
 # no grain
@@ -32,17 +32,17 @@ fracture.grain_strength_ratio = 1.0
 # Coulomb; assumed: sandy faces
 fracture.friction = 0.75
 
-# 0 to 1; assumed: dead on landing
+# 0 to 1; assumed: almost no bounce
 fracture.restitution = 0.02
 
-# Pa; breaks before it yields
+# Pa; 0: brittle, breaks before it yields
 fracture.yield_strength = 0.0
 
-# Pa; it does not flow
+# Pa; no plastic flow
 fracture.hardening = 0.0
 
-# it does not flow
+# no plastic flow
 fracture.plastic_limit = 0.2
 
-# look of crack faces: grains and pores that the crack goes round
+# look of crack faces: the crack runs around coarse particles and pores
 fracture.relief = "GRANULAR"

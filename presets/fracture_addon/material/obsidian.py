@@ -25,26 +25,26 @@ fracture.compressive_strength = 400e6
 # Oklahoma State University
 fracture.toughness = 0.85e6
 
-# share of the mean; assumed: middling scatter; no test series behind it
+# fraction of the mean; assumed: medium scatter; not based on a test series
 fracture.strength_variation = 0.15
 
 # no grain
 fracture.grain_strength_ratio = 1.0
 
-# Coulomb; assumed: smooth fracture faces
+# Coulomb; assumed: smooth crack faces
 fracture.friction = 0.4
 
 # 0 to 1; assumed: hard and elastic
 fracture.restitution = 0.3
 
-# Pa; breaks before it yields
+# Pa; 0: brittle, breaks before it yields
 fracture.yield_strength = 0.0
 
-# Pa; it does not flow
+# Pa; no plastic flow
 fracture.hardening = 0.0
 
-# it does not flow
+# no plastic flow
 fracture.plastic_limit = 0.2
 
-# look of crack faces: no grain that a crack would follow
+# look of crack faces: homogeneous, so that cracks have no preferred direction
 fracture.relief = "CONCHOIDAL"

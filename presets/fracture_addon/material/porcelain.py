@@ -24,26 +24,26 @@ fracture.compressive_strength = 500e6
 # Materials
 fracture.toughness = 1.1e6
 
-# share of the mean; assumed: middling scatter; no test series behind it
+# fraction of the mean; assumed: medium scatter; not based on a test series
 fracture.strength_variation = 0.15
 
 # no grain
 fracture.grain_strength_ratio = 1.0
 
-# Coulomb; assumed: pieces on pieces of the same kind, rough fracture faces
+# Coulomb; assumed: rough crack faces on each other
 fracture.friction = 0.6
 
 # 0 to 1; assumed: hard and elastic, thin shards bounce a little
 fracture.restitution = 0.2
 
-# Pa; breaks before it yields
+# Pa; 0: brittle, breaks before it yields
 fracture.yield_strength = 0.0
 
-# Pa; it does not flow
+# Pa; no plastic flow
 fracture.hardening = 0.0
 
-# it does not flow
+# no plastic flow
 fracture.plastic_limit = 0.2
 
-# look of crack faces: dense and vitrified, though dull
+# look of crack faces: dense and vitrified, but dull
 fracture.relief = "CONCHOIDAL"

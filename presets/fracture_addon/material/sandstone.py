@@ -1,6 +1,6 @@
 import bpy
 
-# A middling, dry sandstone; natural stone scatters widely.
+# A medium-strength, dry sandstone. Natural stone varies widely.
 fracture = bpy.context.object.fracture
 
 fracture.material_name = "Sandstone"
@@ -28,26 +28,26 @@ fracture.compressive_strength = 60e6
 # Padmanabha 2022, Rock Mech. Rock Eng.
 fracture.toughness = 0.6e6
 
-# share of the mean; assumed: bedding and pores scatter the strength
+# fraction of the mean; assumed: bedding and pores scatter the strength
 fracture.strength_variation = 0.2
 
 # no grain
 fracture.grain_strength_ratio = 1.0
 
-# Coulomb; assumed: coarse fracture faces
+# Coulomb; assumed: coarse crack faces
 fracture.friction = 0.7
 
-# 0 to 1; assumed: little bounce, most of the energy of a landing is lost
+# 0 to 1; assumed: little bounce; an impact loses most of its energy
 fracture.restitution = 0.1
 
-# Pa; breaks before it yields
+# Pa; 0: brittle, breaks before it yields
 fracture.yield_strength = 0.0
 
-# Pa; it does not flow
+# Pa; no plastic flow
 fracture.hardening = 0.0
 
-# it does not flow
+# no plastic flow
 fracture.plastic_limit = 0.2
 
-# look of crack faces: grains and pores that the crack goes round
+# look of crack faces: the crack runs around coarse particles and pores
 fracture.relief = "GRANULAR"

@@ -15,7 +15,7 @@ fracture.young_modulus = 71e9
 # doi 10.1038/s41598-021-04045-6, table 1 (0.222)
 fracture.poisson_ratio = 0.23
 
-# Pa; 30 to 70 MPa, depends on the scratches of the surface: makeitfrom.com, Annealed Soda-Lime Glass
+# Pa; 30 to 70 MPa, depends on surface scratches: makeitfrom.com, Annealed Soda-Lime Glass
 fracture.tensile_strength = 41e6
 
 # Pa; 330 to 1000 MPa: makeitfrom.com, Annealed Soda-Lime Glass
@@ -24,26 +24,26 @@ fracture.compressive_strength = 330e6
 # Pa sqrt(m); 0.7 to 0.8 MPa sqrt(m): Wikipedia, Soda-lime glass
 fracture.toughness = 0.75e6
 
-# share of the mean; 1.2 / m for a Weibull modulus of 7
+# fraction of the mean; 1.2 / m for a Weibull modulus of 7
 fracture.strength_variation = 0.17
 
 # no grain
 fracture.grain_strength_ratio = 1.0
 
-# Coulomb; assumed: smooth fracture faces
+# Coulomb; assumed: smooth crack faces
 fracture.friction = 0.4
 
-# 0 to 1; assumed: hard and elastic, small pieces bounce
+# 0 to 1; assumed: hard and elastic; small pieces bounce
 fracture.restitution = 0.3
 
-# Pa; breaks before it yields
+# Pa; 0: brittle, breaks before it yields
 fracture.yield_strength = 0.0
 
-# Pa; it does not flow
+# Pa; no plastic flow
 fracture.hardening = 0.0
 
-# it does not flow
+# no plastic flow
 fracture.plastic_limit = 0.2
 
-# look of crack faces: no grain that a crack would follow
+# look of crack faces: homogeneous, so that cracks have no preferred direction
 fracture.relief = "CONCHOIDAL"

@@ -26,26 +26,26 @@ fracture.compressive_strength = 330e6
 # Pa sqrt(m); as annealed glass: Wikipedia, Soda-lime glass
 fracture.toughness = 0.75e6
 
-# share of the mean; assumed: the prestress evens out the scatter of the surface
+# fraction of the mean; assumed: the prestress reduces the scatter of the surface
 fracture.strength_variation = 0.10
 
 # no grain
 fracture.grain_strength_ratio = 1.0
 
-# Coulomb; assumed: smooth fracture faces
+# Coulomb; assumed: smooth crack faces
 fracture.friction = 0.4
 
-# 0 to 1; assumed: hard and elastic, small pieces bounce
+# 0 to 1; assumed: hard and elastic; small pieces bounce
 fracture.restitution = 0.3
 
-# Pa; breaks before it yields
+# Pa; 0: brittle, breaks before it yields
 fracture.yield_strength = 0.0
 
-# Pa; it does not flow
+# Pa; no plastic flow
 fracture.hardening = 0.0
 
-# it does not flow
+# no plastic flow
 fracture.plastic_limit = 0.2
 
-# look of crack faces: no grain that a crack would follow
+# look of crack faces: homogeneous, so that cracks have no preferred direction
 fracture.relief = "CONCHOIDAL"

@@ -1,7 +1,7 @@
 import bpy
 
-# Dry pine. Wood is taken as isotropic and elastic but for its strength, which has a grain: point the object's grain
-# along the fibres. Across it the stiffness is really 0.4 to 1.0 GPa, which is left out.
+# Dry pine. Only the strength depends on the grain; the stiffness is isotropic. Set the object's grain direction along
+# the fibres. The real stiffness across the grain, 0.4 to 1.0 GPa, is not modelled.
 fracture = bpy.context.object.fracture
 
 fracture.material_name = "Wood pine"
@@ -12,21 +12,21 @@ fracture.density = 450.0
 # Pa; along the grain: Korean pine, J. Wood Science, doi 10.1007/s10086-017-1671-y, table 1
 fracture.young_modulus = 8.86e9
 
-# longitudinal-radial: Korean pine, J. Wood Science, doi 10.1007/s10086-017-1671-y, table 1
+# 0 to 0.49; longitudinal-radial: Korean pine, J. Wood Science, doi 10.1007/s10086-017-1671-y, table 1
 fracture.poisson_ratio = 0.433
 
 # Pa; across the grain, 2 to 5 MPa; handbook value, not checked against the source: USDA Wood Handbook, chapter 4
 fracture.tensile_strength = 3e6
 
-# Pa; along the grain: Korean pine, J. Wood Science, doi 10.1007/s10086-017-1671-y, table 1. Across it wood crushes at
-# 4.2 MPa without parting, which is left out
+# Pa; along the grain: Korean pine, J. Wood Science, doi 10.1007/s10086-017-1671-y, table 1. Crushing across the grain
+# at 4.2 MPa is not modelled
 fracture.compressive_strength = 33e6
 
 # Pa sqrt(m); splitting along the grain, 0.2 to 0.5 MPa sqrt(m); 4 (2 to 8) across the fibres; handbook value, not
 # checked against the source: USDA Wood Handbook, chapter 4
 fracture.toughness = 0.35e6
 
-# share of the mean; assumed: knots and rings scatter the strength
+# fraction of the mean; assumed: knots and rings scatter the strength
 fracture.strength_variation = 0.2
 
 # 80 MPa along (60 to 120) over 3 MPa across; handbook value, not checked against the source: USDA Wood Handbook,
@@ -39,13 +39,13 @@ fracture.friction = 0.5
 # 0 to 1; assumed: light and springy
 fracture.restitution = 0.2
 
-# Pa; breaks before it yields
+# Pa; 0: brittle, breaks before it yields
 fracture.yield_strength = 0.0
 
-# Pa; it does not flow
+# Pa; no plastic flow
 fracture.hardening = 0.0
 
-# it does not flow
+# no plastic flow
 fracture.plastic_limit = 0.2
 
 # look of crack faces: fibres along the grain

@@ -1,5 +1,5 @@
-# Norton et al. 1991, "Glue": a cup, and a handle glued to it by bonds half as strong as the rest: it comes off first.
-# Shapes, sizes and the softening are ours; porcelain is the preset.
+# Norton et al. 1991, "Glue": a cup and a handle. The glue between them has half the strength of the rest, so the handle
+# comes off first. Shapes, sizes and the softening are not from the paper; the material is the preset "Porcelain".
 from math import cos, pi, sin
 from pathlib import Path
 

@@ -1,6 +1,7 @@
 # Figure 1: a slab of glass under a heavy weight.
-# O'Brien and Hodgins 1999, table 1: Lame constants 1.04e+08 and 1.04e+08 Pa, 2588 kg/m3, toughness 10140 N. The paper compares
-# that with a force: over the square of an element's edge (0.118 m here) it is a strength. Sizes and speeds are ours.
+# O'Brien and Hodgins 1999, table 1: Lame constants 1.04e+08 and 1.04e+08 Pa, 2588 kg/m3, toughness 10140 N. The paper's
+# toughness is a force. Divided by the square of the element's edge (0.118 m here) it gives the strength. Sizes and
+# speeds are not from the paper.
 import bpy
 
 bpy.ops.mesh.primitive_cube_add(size=1.0, location=(0.0, 0.0, 0.6), scale=(1.2, 1.2, 0.2))

@@ -1,7 +1,8 @@
-# Figure 14: several objects that were dropped from a height, and break one another.
-# O'Brien and Hodgins 1999, table 1: Lame constants 0 and 9.21e+06 Pa, 705 kg/m3, toughness 73.6 N. The paper compares
-# that with a force: over the square of an element's edge (0.02 m here) it is a strength. Sizes and speeds are ours, such
-# that a board stops with about twice the stress that it bears (density times speed times that of waves).
+# Figure 14: several objects that fall from a height and break one another.
+# O'Brien and Hodgins 1999, table 1: Lame constants 0 and 9.21e+06 Pa, 705 kg/m3, toughness 73.6 N. The paper's
+# toughness is a force. Divided by the square of the element's edge (0.02 m here) it gives the strength. Sizes and
+# speeds are not from the paper. They give an impact stress (density times speed times wave speed) of about twice the
+# strength.
 import bpy
 
 places = ((0.0, 0.0, 0.025, 0.2), (0.06, 0.025, 0.15, 0.9), (-0.05, 0.01, 0.275, -0.5), (0.01, -0.04, 0.4, 0.4))

@@ -1,4 +1,5 @@
-# CACM 2000, figure 4: a sheet that a heavy ball hits, stiff and very brittle. The article prints no numbers: they are ours.
+# CACM 2000, figure 4: a heavy ball hits a stiff, very brittle sheet. The article prints no values; these were
+# chosen for this scene.
 import bpy
 
 bpy.ops.mesh.primitive_cube_add(size=1.0, location=(0.0, 0.0, 0.5), scale=(0.6, 0.02, 0.6))

@@ -1,5 +1,5 @@
-# CACM 2000, figure 4: the plastic sheet, of a material that is weak across its grain, which runs upwards. The article prints
-# no numbers: they are ours.
+# CACM 2000, figure 4: the plastic sheet in a material with vertical grain, which is weak across the grain. The
+# article prints no values; these were chosen for this scene.
 from pathlib import Path
 
 import bpy

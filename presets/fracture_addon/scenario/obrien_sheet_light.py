@@ -1,5 +1,5 @@
-# CACM 2000, figure 4: a sheet that a heavy ball hits, light and flexible; it hangs by its upper edge in a gusty wind,
-# gives way, tears and flutters. The article prints no numbers: they are ours.
+# CACM 2000, figure 4: a heavy ball hits a light, flexible sheet, which hangs by its upper edge in a gusty wind. It
+# gives way, tears and flutters. The article prints no values; these were chosen for this scene.
 from math import pi
 
 import bpy

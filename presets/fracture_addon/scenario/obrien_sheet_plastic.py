@@ -1,10 +1,10 @@
-# CACM 2000, figure 4: a sheet that a heavy ball hits, plastic; held all around, it bends, keeps its dent and tears.
-# The article prints no numbers: they are ours.
+# CACM 2000, figure 4: a heavy ball hits a plastic sheet that is pinned along its edges. It bends, keeps its dent and
+# tears. The article prints no values; these were chosen for this scene.
 from math import pi
 
 import bpy
 
-# Divided finely enough to bend in sight.
+# Subdivided so that the bending is visible.
 bpy.ops.mesh.primitive_grid_add(
     x_subdivisions=30, y_subdivisions=30, size=0.6, location=(0.0, 0.0, 0.5), rotation=(pi / 2.0, 0.0, 0.0)
 )

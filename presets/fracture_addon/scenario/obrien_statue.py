@@ -1,10 +1,10 @@
-# CACM 2000, figure 1: a hollow figure of ceramic that a heavy, fast weight strikes. In place of its bunny, Blender's
-# monkey; the material is the preset "Porcelain", sizes and speed are ours.
+# CACM 2000, figure 1: a heavy, fast weight hits a hollow ceramic figure. Blender's monkey replaces the bunny; the
+# material is the preset "Porcelain". Sizes and speed are not from the article.
 from pathlib import Path
 
 import bpy
 
-# One closed skin around its parts, and a wall of 12 mm around that: outwards, as inwards it would cross itself.
+# One closed surface around its parts, with a wall of 12 mm: outwards, because inwards it would intersect itself.
 bpy.ops.mesh.primitive_monkey_add(size=0.4, location=(0.0, 0.0, 0.2))
 statue = bpy.context.object
 statue.name = "Statue"
@@ -29,7 +29,7 @@ bpy.ops.object.join()
 
 bpy.utils.execfile(str(Path(__file__).parents[1] / "material" / "porcelain.py"))
 statue.fracture.method, statue.fracture.resolution = "FEM", 3000
-# Slow motion, a fifth of the speed: it is over in a twentieth of a second.
+# Slow motion, a fifth of the speed: the break takes a twentieth of a second.
 bpy.context.scene.render.fps = 120
 bpy.ops.fracture.throw_ball(speed=12.0, direction=(0.0, 1.0, -0.2))
 bpy.context.scene.collection.objects[-1].rigid_body.mass *= 0.5

@@ -1,5 +1,5 @@
-# CACM 2000, figure 3: a tray of terracotta that falls on a hard floor. The article prints no numbers: the material is the
-# preset "Terracotta", the size ours.
+# CACM 2000, figure 3: a terracotta tray falls on a hard floor. The article prints no values: the material is the
+# preset "Terracotta", and the size was chosen for this scene.
 from pathlib import Path
 
 import bmesh

@@ -1,14 +1,14 @@
-# Figure 9, wall 1: a wall of adobe that a wrecking ball hits.
-# O'Brien and Hodgins 1999, table 1: Lame constants 6.03e+08 and 1.21e+08 Pa, 2309 kg/m3, toughness 6030 N. The paper compares
-# that with a force, and so does this scene (over the square of an element's edge, 0.207 m here, it is the strength below);
-# where cracks start and where they go on it is the same. Sizes and speeds are ours.
+# Figure 9, wall 1: a wrecking ball hits a wall of adobe.
+# O'Brien and Hodgins 1999, table 1: Lame constants 6.03e+08 and 1.21e+08 Pa, 2309 kg/m3, toughness 6030 N. The paper's
+# toughness is a force, and this scene uses it as a force, both where cracks start and where they grow. Divided by the
+# square of the element's edge (0.207 m here) it is the strength below. Sizes and speeds are not from the paper.
 import bmesh
 import bpy
 
 bpy.ops.mesh.primitive_cube_add(size=1.0, location=(0.0, 0.0, 0.8), scale=(2.4, 0.3, 1.6))
 wall = bpy.context.object
 wall.name = "Wall"
-# It is attached to the ground: the group is its underside, and fades out within 3 cm above that.
+# The wall is fixed to the ground: the vertex group is its underside, and fades out within 3 cm above it.
 mesh = bmesh.new()
 mesh.from_mesh(wall.data)
 bmesh.ops.bisect_plane(mesh, geom=[*mesh.faces, *mesh.edges], plane_co=(0.0, 0.0, -0.48), plane_no=(0.0, 0.0, 1.0))

@@ -1,5 +1,5 @@
-# Sweeney et al. 1991, section 5.3: a seat that hangs from two ropes, glued to it by bonds, in the wind of 5.1. Sizes and
-# materials are ours.
+# Sweeney et al. 1991, section 5.3: a seat hangs from two ropes, glued to it by bonds, in the wind of section 5.1. Sizes
+# and materials are not from the paper.
 import bpy
 
 bpy.ops.mesh.primitive_cube_add(size=1.0, location=(0.0, 0.0, 0.5), scale=(0.25, 0.5, 0.04))

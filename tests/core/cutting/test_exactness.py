@@ -10,7 +10,7 @@ from fracture_addon.core.data.cut_part import CutPart
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.solid import cell_centers, cell_volumes
 from fracture_addon.core.data.surface import Surface, volume
-from fracture_addon.core.methods import method
+from fracture_addon.core.methods import table
 from tests import exactness, shapes
 from tests.exactness import dressed, struck
 
@@ -51,7 +51,7 @@ def test_the_measure_sees_a_fault(fault):
 def test_a_crumb_with_nothing_but_one_fragment_around_it_joins_that():
     surface = exactness.numbered(dressed(shapes.cube()))
     settings = Settings(cell_count=1500)
-    solid = method.discretise(surface, settings)
+    solid = table.discretise(surface, settings)
     distance = np.linalg.norm(cell_centers(solid.points, solid.cells), axis=1)
     labels = (distance < 0.2).astype(int)
     inner = cell_volumes(solid.points, solid.cells)[labels == 1].sum()

@@ -13,7 +13,7 @@ from fracture_addon.core.data.places import Alternation, CleavingPlane, PaintedF
 from fracture_addon.core.data.solid import cell_centers
 from fracture_addon.core.fields.strength import bond_strengths, cell_densities
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods.network import build
+from fracture_addon.core.methods.network.model import build
 from fracture_addon.core.methods.rigid_parts import find_parts
 from tests import shapes
 

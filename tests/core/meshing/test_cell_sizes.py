@@ -12,7 +12,7 @@ from fracture_addon.core.data.surface import volume
 from fracture_addon.core.meshing.filling import blue_noise
 from fracture_addon.core.meshing.filling.cell_sizes import EVEN, FINENESS, Spread
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import method
+from fracture_addon.core.methods import table
 from tests import shapes
 
 CUBE, PANE = shapes.cube(), shapes.box((1.0, 1.0, 0.004))
@@ -90,11 +90,11 @@ def test_uniform_points_are_as_many_and_know_nothing_of_one_another():
 def test_settings_reach_the_cells():
     settings = Settings(cell_count=1500, regions=(Region([0.5, 0.5, 0.5], 0.5, fineness=3.0),))
     for name in ("network", "fem", "lattice"):
-        solid = method.discretise(CUBE, Settings(**{**settings.__dict__, "method": name}))
+        solid = table.discretise(CUBE, Settings(**{**settings.__dict__, "method": name}))
         near = sizes(solid, lambda places: np.linalg.norm(places - 0.5, axis=1) < 0.25)
         assert sizes(solid, lambda places: np.linalg.norm(places - 0.5, axis=1) > 0.5) > 8.0 * near
-    scattered = method.discretise(CUBE, Settings(cell_count=1500, interior_points="uniform"))
-    regular = method.discretise(CUBE, Settings(cell_count=1500))
+    scattered = table.discretise(CUBE, Settings(cell_count=1500, interior_points="uniform"))
+    regular = table.discretise(CUBE, Settings(cell_count=1500))
     spread = [np.std(cell_volumes(solid.points, solid.cells)) for solid in (scattered, regular)]
     assert spread[0] > 1.3 * spread[1]
 

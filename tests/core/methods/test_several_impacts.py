@@ -9,6 +9,7 @@ from fracture_addon.core.data.job import AuthoredImpact, Body, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
+from tests.core.timeline_scenes import WEIGHTLESS, block, run, tap, velocities
 
 DOWN, UP = np.array([0.0, 0.0, -1.0]), np.array([0.0, 0.0, 1.0])
 MIDDLE = np.array([0.0, 0.0, 0.01])
@@ -52,3 +53,18 @@ def test_the_order_of_the_blows_does_not_matter():
     assert len(one.fragments) == len(other.fragments)
     for mine, theirs in zip(one.fragments, other.fragments, strict=True):
         np.testing.assert_allclose(mine.poses, theirs.poses, atol=1e-6)
+
+
+def test_an_impact_on_a_fragment_of_a_few_cells_pushes_it():
+    """It has no bonds that could break."""
+    settings = Settings(cell_count=120, dust_volume=0.0, seed=3)
+    corners = block(settings=settings).surface.points
+    later = tuple(AuthoredImpact(3, corner, DOWN, 2.0) for corner in corners)
+    alone = block(settings=settings, impacts=(tap(30.0),))
+    moved = []
+    for body in (alone, replace(alone, impacts=(*alone.impacts, *later))):
+        recording = run(body, gravity=WEIGHTLESS, frames=5)
+        assert len(recording.fragments) > 30
+        moved.append([velocities(item.poses)[-1, 2] for item in recording.fragments])
+    changed = np.array(moved[1][: len(moved[0])]) - moved[0]
+    assert changed.min() < -0.01

@@ -14,7 +14,7 @@ from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.job import AuthoredImpact, Body, Collider, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.surface import Surface
-from fracture_addon.core.methods import method
+from fracture_addon.core.methods import method, table
 from fracture_addon.core.timeline.cache import Cache, Memory
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
@@ -45,13 +45,13 @@ def calls(monkeypatch):
     """Names of the method's functions in the order of their calls."""
     made = []
     for name in ("discretise", "strike"):
-        original = getattr(method, name)
+        original = getattr(table, name)
 
         def counted(*args, _name=name, _original=original, **values):
             made.append(_name)
             return _original(*args, **values)
 
-        monkeypatch.setattr(method, name, counted)
+        monkeypatch.setattr(table, name, counted)
     return made
 
 
@@ -182,8 +182,8 @@ def test_memory_keeps_the_results_that_the_last_run_used():
 )
 def test_a_model_is_rebuilt_only_if_its_inputs_change(change, expected, tmp_path, monkeypatch):
     built = []
-    build = method.build
-    monkeypatch.setattr(method, "build", lambda solid, *inputs: built.append(solid.cell_count) or build(solid, *inputs))
+    build = table.build
+    monkeypatch.setattr(table, "build", lambda solid, *inputs: built.append(solid.cell_count) or build(solid, *inputs))
     cache = Cache(memory=Memory())
     written(tmp_path, BODY, cache)
     whole, _ = built[0], built.clear()
@@ -194,19 +194,19 @@ def test_a_model_is_rebuilt_only_if_its_inputs_change(change, expected, tmp_path
 @pytest.mark.parametrize("way", ["network", "lattice", "fem"])
 def test_a_used_model_breaks_like_a_new_one(way):
     settings = replace(SETTINGS, method=way, cell_count=150)
-    solid = method.discretise(BODY.surface, settings)
+    solid = table.discretise(BODY.surface, settings)
     still = method.RigidMotion(np.zeros(3), np.zeros(3))
 
     def struck(model, way) -> bytes:
         way = np.asarray(way, float)
         light = Impact(np.array([0.0, 0.0, 0.04]) - 0.04 * way, way, 1.0, 1e-4, 0.02)
-        force = method.critical_force(model, settings, light)
+        force = table.critical_force(model, settings, light)
         hard = replace(light, impulse=0.5 * 4.0 * force * light.duration)
-        return arrays.digest(method.strike(model, settings, still, [hard]))
+        return arrays.digest(table.strike(model, settings, still, [hard]))
 
-    model = method.build(solid, PORCELAIN, settings)
+    model = table.build(solid, PORCELAIN, settings)
     first = struck(model, [1, 0, 0])
-    assert struck(model, [0, 1, 0]) == struck(method.build(solid, PORCELAIN, settings), [0, 1, 0]) != first
+    assert struck(model, [0, 1, 0]) == struck(table.build(solid, PORCELAIN, settings), [0, 1, 0]) != first
 
 
 def test_a_run_succeeds_if_the_cache_cannot_be_written(tmp_path):

@@ -9,7 +9,7 @@ from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import method
+from fracture_addon.core.methods import table
 from fracture_addon.core.methods.method import Break, RigidMotion
 from fracture_addon.core.timeline.calibration import COUNT_TOLERANCE, MAX_TRIALS, match_fragment_count
 from tests import shapes
@@ -84,15 +84,15 @@ def test_a_shipped_mesh_breaks_into_about_the_wanted_number_of_fragments(name, w
     """
     settings = Settings(cell_count=1500, seed=1, piece_count=wanted)
     surface, strikes = shapes.shipped(name), []
-    model = method.build(tetrahedralize(surface, 1500, 1), PORCELAIN, settings)
+    model = table.build(tetrahedralize(surface, 1500, 1), PORCELAIN, settings)
     low, high = surface.points.min(axis=0), surface.points.max(axis=0)
     point, direction = [high[0], 0.5 * (low[1] + high[1]), high[2]], [-1.0, 0.0, -0.6]
-    force = 3.0 * method.critical_force(model, settings, Impact(point, direction, 0.5e-4, 1e-4, 0.0))
+    force = 3.0 * table.critical_force(model, settings, Impact(point, direction, 0.5e-4, 1e-4, 0.0))
     impact = Impact(point, direction, 0.5e-4 * force, 1e-4, 0.0)
 
     def strike(settings):
         strikes.append(settings.violence)
-        return method.strike(model, settings, RigidMotion(np.zeros(3), np.zeros(3)), [impact])
+        return table.strike(model, settings, RigidMotion(np.zeros(3), np.zeros(3)), [impact])
 
     result, _ = match_fragment_count(strike, settings, strike(settings))
     assert abs(len(result.velocity) / wanted - 1.0) <= 0.3

@@ -107,7 +107,7 @@ def test_a_distance_field_pushes_nodes_out_of_its_shape():
     depth = 1.0 - np.linalg.norm(points, axis=1)
     inside = is_inside(ball, points) & (depth > 0.1) & (depth < 0.8)
     assert np.linalg.norm(forces[inside], axis=1) == pytest.approx(100.0 * depth[inside], abs=4.0)
-    assert np.allclose(obstacle.taken, forces.sum(axis=0))
+    assert np.allclose(obstacle.force_sum, forces.sum(axis=0))
     assert not forces[depth < -0.1].any()
     direction = forces[inside] / np.linalg.norm(forces[inside], axis=1)[:, None]
     outward = points[inside] / np.linalg.norm(points[inside], axis=1)[:, None]

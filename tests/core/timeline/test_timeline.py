@@ -14,7 +14,7 @@ from fracture_addon.core.data.job import AuthoredImpact, Body, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.recording import NEVER
 from fracture_addon.core.data.surface import Surface, volume
-from fracture_addon.core.methods import method
+from fracture_addon.core.methods import table
 from fracture_addon.core.numerics.rotations import matrices
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
@@ -62,13 +62,13 @@ def test_a_ball_keeps_the_momentum_that_fragments_do_not_take():
 
 def test_the_impact_has_the_impulse_of_the_contact(monkeypatch):
     """Point, direction and impulse of the impact equal those that an unbroken body takes from the ball."""
-    seen, original = [], method.strike
+    seen, original = [], table.strike
 
     def watched(model, settings, motion, impacts, **values):
         seen.extend(impacts)
         return original(model, settings, motion, impacts, **values)
 
-    monkeypatch.setattr(method, "strike", watched)
+    monkeypatch.setattr(table, "strike", watched)
     assert len(run(block(), colliders=[ball(20.0)], gravity=WEIGHTLESS, frames=6).fragments) == 2
     whole = run(block(settings=replace(SETTINGS, violence=1e-6)), colliders=[ball(20.0)], gravity=WEIGHTLESS, frames=6)
     mass = PORCELAIN.density * 0.1 * 0.06 * 0.08

@@ -1,4 +1,4 @@
-"""Bodies that keep one another out, each with a mesh and steps of its own."""
+"""Contact between deformable bodies, which have separate meshes and time steps."""
 
 from __future__ import annotations
 
@@ -7,45 +7,48 @@ from collections.abc import Sequence
 import numpy as np
 
 from .contact.contact import Contacts
+from .effort import Effort
 from .whole_shot import Shot
 
-# Bodies near to one another are pushed often enough that they approach by no more than this share of an element.
+# Largest approach of two near bodies between two pushes, in elements. Chosen; not measured.
 APPROACH = 0.1
-# Boxes of bodies this many elements apart are not near.
+# Distance between the boxes of two bodies below which they are near, in elements. Chosen; not measured.
 NEAR = 1.0
-# The same time is divided no further than this.
-MOST_PUSHES = 16
+# Largest number of pushes in one step. Chosen; not measured.
+MAX_PUSHES = 16
 
 
 class Between:
-    """Contact between the bodies of a scene: pushes between their steps.
+    """Contact between the bodies of a scene: pushes between their time steps.
 
     Args:
         shots: The bodies.
+        effort: As of ``Shot``; once it is spent, no time is divided.
     """
 
-    def __init__(self, shots: Sequence[Shot]):
-        self._shots = shots
+    def __init__(self, shots: Sequence[Shot], effort: Effort | None = None):
+        self._shots, self._effort = shots, effort
         self._size = min((shot.size for shot in shots), default=1.0)
-        # By nodes only where all bodies are: volume sees edges that cross as well.
+        # The node criterion only if all bodies use it. The volume criterion also finds crossing edges.
         by_node = bool(shots) and all(shot.contact == "node" for shot in shots)
         friction = float(np.mean([shot.friction for shot in shots])) if shots else 0.0
         self._contacts = Contacts(friction, "node" if by_node else "volume")
         self._counts: list[tuple[int, int]] = []
 
-    def pushes(self, seconds: float) -> int:
-        """In how many parts so many ``seconds`` have to be taken; 0 when no two bodies are near one another."""
+    def push_count(self, seconds: float) -> int:
+        """Return the number of pushes in the next ``seconds``; 0 if no two bodies are near each other."""
         bodies = [_extent(shot) for shot in self._shots]
-        most = 0
+        limit = 1 if self._effort is not None and self._effort.is_spent else MAX_PUSHES
+        count = 0
         for row, (low, high, velocity, spread) in enumerate(bodies):
             for other_low, other_high, other_velocity, other_spread in bodies[:row]:
-                way = seconds * (float(np.linalg.norm(velocity - other_velocity)) + spread + other_spread)
-                if (np.maximum(low, other_low) - np.minimum(high, other_high) < NEAR * self._size + way).all():
-                    most = max(most, min(int(np.ceil(way / (APPROACH * self._size))), MOST_PUSHES), 1)
-        return most
+                travel = seconds * (float(np.linalg.norm(velocity - other_velocity)) + spread + other_spread)
+                if (np.maximum(low, other_low) - np.minimum(high, other_high) < NEAR * self._size + travel).all():
+                    count = max(count, min(int(np.ceil(travel / (APPROACH * self._size))), limit), 1)
+        return count
 
     def push(self, seconds: float) -> None:
-        """Let what touches push each other, for the next so many ``seconds``."""
+        """Push overlapping elements of different bodies apart; ``seconds`` is the time until the next push."""
         meshes = [shot.mesh for shot in self._shots]
         counts = [(mesh.node_count, mesh.element_count) for mesh in meshes]
         starts = np.concatenate([[0], np.cumsum([nodes for nodes, _ in counts])])
@@ -58,13 +61,20 @@ class Between:
             rows = np.flatnonzero(~np.concatenate([mesh.ghost for mesh in meshes]))
             self._contacts.begin(position, elements, rows, body=body)
             self._counts = counts
+        if self._effort is not None:
+            self._effort.spend(len(elements))
         self._contacts.push(position, velocity, mass, elements, seconds)
         for shot, changed in zip(self._shots, np.split(velocity, starts[1:-1]), strict=True):
             shot.push(changed)
 
 
 def _extent(shot: Shot) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """Corners (3,) m of the box around a body, its mean velocity (3,) m/s, and by how much a node is faster at most."""
+    """Return the extent of a body.
+
+    Returns:
+        (3,) m lower and (3,) m upper corner of its box; (3,) m/s mean velocity of its nodes; m/s largest difference of
+        a node's velocity from that mean.
+    """
     rows = shot.mesh.mass > 0.0
     position, velocity = shot.mesh.position[rows], shot.mesh.velocity[rows]
     mean = velocity.mean(axis=0)

@@ -1,8 +1,8 @@
 """Linear tetrahedra with Green strain: strain, stress, forces, energy (O'Brien and Hodgins 1999, section 3).
 
-The paper's strain (eq. 1) is twice Green's, and its force (eq. 27) has the half that goes with that. Here both are
-Green's own: E = (F^T F - 1) / 2 and the second Piola-Kirchhoff stress S = lambda tr(E) + 2 mu E, so that lambda and mu
-are the Lame constants, the paper's sigma is 2 S, and a node's force is minus the gradient of the energy.
+The strain in the paper (eq. 1) is twice Green strain, and its force (eq. 27) has the matching factor 1/2. This module
+uses Green strain E = (F^T F - 1) / 2 and the second Piola-Kirchhoff stress S = lambda tr(E) + 2 mu E. So lambda and mu
+are the Lame constants, the paper's sigma is 2 S, and the force on a node is minus the gradient of the energy.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from ...data.material import Material
 
 @dataclass(frozen=True)
 class Law:
-    """An isotropic, linear, viscous material.
+    """Constitutive law of an isotropic, linear, viscous material.
 
     Attributes:
         dilation: Lame's lambda, Pa.
-        rigidity: Lame's mu, Pa.
-        dilation_damping: The paper's phi, Pa s.
-        rigidity_damping: The paper's psi, Pa s.
+        rigidity: Lame's mu (the shear modulus), Pa.
+        dilation_damping: phi in the paper, Pa s.
+        rigidity_damping: psi in the paper, Pa s.
         density: kg/m3.
     """
 
@@ -34,12 +34,12 @@ class Law:
 
     @property
     def wave_speed(self) -> float:
-        """Of longitudinal waves, the fastest there are: sqrt((lambda + 2 mu) / rho), m/s."""
+        """Speed of longitudinal waves, sqrt((lambda + 2 mu) / rho), m/s. No other wave is faster."""
         return float(np.sqrt((self.dilation + 2.0 * self.rigidity) / self.density))
 
 
 def law_of(material: Material, damping_time: float = 0.0) -> Law:
-    """The law of a material; its viscosity is its stiffness times ``damping_time`` (s)."""
+    """Return the law of a material. The viscosity is the stiffness times ``damping_time`` (s)."""
     modulus, ratio = material.young_modulus, material.poisson_ratio
     dilation = modulus * ratio / ((1.0 + ratio) * (1.0 - 2.0 * ratio))
     rigidity = material.shear_modulus
@@ -47,29 +47,34 @@ def law_of(material: Material, damping_time: float = 0.0) -> Law:
 
 
 def shape_gradients(basis: np.ndarray) -> np.ndarray:
-    """(E, 4, 3) gradients of all four shape functions; they add up to nothing."""
+    """Return the (E, 4, 3) gradients of the four shape functions, 1/m. Their sum is zero."""
     return np.concatenate([-basis.sum(axis=1, keepdims=True), basis], axis=1)
 
 
 def deformation_gradients(values: np.ndarray, elements: np.ndarray, basis: np.ndarray) -> np.ndarray:
-    """(E, 3, 3) partial derivatives of nodal ``values`` (N, 3) by material coordinates (eq. 21 and 22)."""
+    """Return the (E, 3, 3) derivatives of nodal ``values`` (N, 3) by material coordinates (eq. 21 and 22)."""
     corners = values[elements]
     return np.swapaxes(corners[:, 1:] - corners[:, :1], 1, 2) @ basis
 
 
 def strains(gradients: np.ndarray) -> np.ndarray:
-    """(E, 3, 3) Green strain of (E, 3, 3) deformation gradients: half of the paper's (eq. 1)."""
+    """Return the (E, 3, 3) Green strain of (E, 3, 3) deformation gradients: half of the paper's strain (eq. 1)."""
     return 0.5 * (np.swapaxes(gradients, 1, 2) @ gradients - np.eye(3))
 
 
 def strain_rates(gradients: np.ndarray, rates: np.ndarray) -> np.ndarray:
-    """(E, 3, 3) rate of Green strain: half of the paper's (eq. 3)."""
+    """Return the (E, 3, 3) rate of Green strain, 1/s: half of the paper's rate (eq. 3).
+
+    Args:
+        gradients: (E, 3, 3) deformation gradients.
+        rates: (E, 3, 3) their rates, 1/s.
+    """
     product = np.swapaxes(gradients, 1, 2) @ rates
     return 0.5 * (product + np.swapaxes(product, 1, 2))
 
 
 def linear_stress(strain: np.ndarray, dilation: float, rigidity: float) -> np.ndarray:
-    """Lame's law (eq. 7 and 8): lambda tr(E) 1 + 2 mu E."""
+    """Return lambda tr(E) 1 + 2 mu E (eq. 7 and 8), (E, 3, 3) Pa."""
     return dilation * np.trace(strain, axis1=1, axis2=2)[:, None, None] * np.eye(3) + 2.0 * rigidity * strain
 
 
@@ -83,7 +88,7 @@ def stresses(
     damping_share: np.ndarray,
     plastic_strain: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Elastic and viscous stress of each element (eq. 4).
+    """Compute the elastic plus viscous stress of each element (eq. 4).
 
     Args:
         law: The material.
@@ -91,9 +96,9 @@ def stresses(
         velocity: (N, 3) m/s.
         elements: (E, 4).
         basis: (E, 3, 3) inverse rest edge matrices, 1/m (eq. 16).
-        stiffness_share: (E,) factors to the law's stiffness.
-        damping_share: (E,) factors to its viscosity.
-        plastic_strain: (E, 3, 3) that bears no stress.
+        stiffness_share: (E,) factors to the stiffness of the law.
+        damping_share: (E,) factors to the viscosity of the law.
+        plastic_strain: (E, 3, 3) subtracted from the strain.
 
     Returns:
         (E, 3, 3) second Piola-Kirchhoff stress S, Pa; (E, 3, 3) deformation gradients F.
@@ -106,13 +111,13 @@ def stresses(
 
 
 def corner_forces(stress: np.ndarray, gradients: np.ndarray, basis: np.ndarray, volume: np.ndarray) -> np.ndarray:
-    """(E, 4, 3) forces that elements exert on their corners, N: -vol F S grad N (eq. 27, with its sign)."""
+    """Return the (E, 4, 3) forces of elements on their corners, -vol F S grad N, N (eq. 27, with its sign)."""
     product = gradients @ stress
     return -volume[:, None, None] * (shape_gradients(basis) @ np.swapaxes(product, 1, 2))
 
 
 def node_sums(corner_values: np.ndarray, elements: np.ndarray, node_count: int) -> np.ndarray:
-    """(N, 3) sums over corners of ``corner_values`` (E, 4, 3)."""
+    """Sum ``corner_values`` (E, 4, 3) at the nodes; the result is (N, 3)."""
     flat = corner_values.reshape(-1, 3)
     return np.stack([np.bincount(elements.ravel(), column, node_count) for column in flat.T], axis=1)
 
@@ -126,7 +131,7 @@ def elastic_energy(
     stiffness_share: np.ndarray,
     plastic_strain: np.ndarray,
 ) -> float:
-    """Stored energy, J: half of stress times strain over the volume (a quarter of the paper's eq. 9)."""
+    """Return the stored energy in J: half of stress times strain, over the volume (a quarter of the paper's eq. 9)."""
     strain = strains(deformation_gradients(position, elements, basis)) - plastic_strain
     stress = linear_stress(strain, law.dilation, law.rigidity)
     return 0.5 * float(np.einsum("e,e,eij,eij->", volume, stiffness_share, stress, strain))

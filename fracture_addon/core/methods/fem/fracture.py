@@ -1,4 +1,4 @@
-"""Looking at a mesh in motion every few steps: what cracks, what is crushed, what has come off, and what touches."""
+"""Fracture of a moving mesh: cracks, crushed elements, small fragments, and contact between crack faces."""
 
 from __future__ import annotations
 
@@ -12,44 +12,48 @@ from ...data.material import Material
 from .advance import Leapfrog
 from .contact.contact import Contacts
 from .cracks.remesh import Crack, advance_crack
-from .cracks.stress_release import Relief
+from .cracks.stress_release import StressRelease
 from .cracks.toughness import Strengths
 from .elements import Law
 from .mesh import Mesh, component_of_element, crack_faces
-from .walls import walled_nodes
+from .walls import wall_nodes
 
-# A front node follows in the same step where its tension was this share of its strength (CACM 2000).
-FOLLOWS = 0.8
-# Nodes are looked at where an element around them bears a stress of this share of their strength.
-SUSPICION = 0.5
-# Elements that a crack may run through within one step.
+# A node at a crack front cracks in the same step if its tension is this share of its strength. That cracks advance
+# over several elements in a step is from CACM 2000; the share is chosen, not measured.
+FRONT_RATIO = 0.8
+# The separation tensor is computed only where an element's stress is this share of the strength. Chosen; not measured.
+CANDIDATE_RATIO = 0.5
+# Largest advance of a crack in one step, in elements. Chosen; not measured.
 REACH = 3.0
-# An element whose stress passes this many times the compressive strength is crushed and bears nothing any more.
+# An element is crushed if its stress is this many times the compressive strength. A crushed element has no stiffness.
+# Chosen; not measured.
 CRUSHING = 4.0
-# Mesh growth at which cracking stops.
-MOST_GROWTH = 6.0
-# A node with less than this share of the median node's mass belongs to a crumb, and does not crack.
-LEAST_MASS = 0.03
-# Over the square of an element's edge: a node counts for no less area, lest slivers breed cracks. What is left between
-# two cracks has little area and little mass, and has to break.
-LEAST_AREA = 0.08
-# A piece below this share of the largest is not pressed on and cracks no more, as it lies between striker and body:
-# from then on it flies freely, and its elements are left out.
-CRUMB = 0.02
-# Looks between two searches for crumbs, two for elements at cracks that may touch, and two pushes between those.
-CRUMB_LOOKS, CONTACT_LOOKS, PUSH_LOOKS = 8, 15, 3
+# Elements over initial elements at which cracking stops. Chosen; not measured.
+MAX_GROWTH = 6.0
+# Mass over the median mass of a node below which a node does not crack. Small enough that bridges between two cracks
+# break: with them a bowl of 10,000 elements gave 1 fragment instead of 42 (docs/equations.md).
+MIN_MASS = 0.03
+# Smallest area of a node, over the square of an element's edge, so that slivers do not start cracks. Small enough that
+# bridges between two cracks break (docs/equations.md).
+MIN_AREA = 0.08
+# A fragment below this share of the largest fragment's mass lies between projectile and body. It gets no load, cracks
+# no more and moves freely. Chosen; not measured.
+SMALL_FRAGMENT = 0.02
+# Intervals in checks: searches for small fragments, searches for elements that may touch at cracks, and contact pushes.
+# Chosen; not measured.
+SMALL_FRAGMENT_INTERVAL, CONTACT_INTERVAL, PUSH_INTERVAL = 8, 15, 3
 
 
 @dataclass
 class Outcome:
-    """What a window came to.
+    """Result of an impact window.
 
     Attributes:
-        mesh: As it is at the end.
-        tension: Greatest tension over strength of any node before the first crack.
-        first_load: Share of the peak load at the first crack; 0 without one.
-        crack_count: Cracks through one node each.
-        look_count: Times that the separation tensor was found.
+        mesh: The mesh at the end.
+        tension: Largest tension over strength of any node before the first crack.
+        first_load: Load at the first crack over the peak load; 0 without a crack.
+        crack_count: Number of cracks through single nodes.
+        look_count: Number of checks of the separation tensor.
     """
 
     mesh: Mesh
@@ -60,24 +64,24 @@ class Outcome:
 
 
 class Cracking:
-    """The cracks of one body: looks at its mesh every few steps, and changes it.
+    """Checks the mesh of one body every few steps, and opens its cracks.
 
     Args:
         mesh: Changed in place.
-        motion: Of the mesh, told of every change.
-        law: Its stiffness.
-        material: Its strength.
-        settings: Of the body.
-        lasting: For a whole shot: crumbs go on bearing stress, though they crack no more, and pieces touch with all of
-            their surface. Else crumbs fly on as their nodes do, and only the sides of cracks touch.
+        motion: Integrator of the mesh; it is refreshed after every change.
+        law: Stiffness.
+        material: Strength and toughness.
+        settings: Settings of the body.
+        deformable: True for a deformable body. Its small fragments keep their stress, but do not crack, and fragments
+            touch with their whole surface. Otherwise small fragments move freely, and only crack faces touch.
 
     Attributes:
-        outcome: What has come of it.
-        strengths: Of the nodes.
-        size: m, of an element, the median.
-        crushed: (E,) bool.
-        bearing: (N,) bool, nodes of elements that bear stress.
-        greatest: Tension over strength at the last look; 0 where all is far below one half.
+        outcome: Result up to now.
+        strengths: Strengths of the nodes.
+        size: Median size of an element, m.
+        crushed: (E,) bool, crushed elements.
+        carries_stress: (N,) bool, nodes of elements that carry stress.
+        max_ratio: Largest tension over strength at the last check; 0 if all nodes are far below one half.
     """
 
     def __init__(
@@ -88,138 +92,154 @@ class Cracking:
         material: Material,
         settings: Settings,
         *,
-        lasting: bool = False,
+        deformable: bool = False,
     ):
-        self.mesh, self.outcome, self._motion, self._lasting = mesh, Outcome(mesh), motion, lasting
+        self.mesh, self.outcome, self._motion, self._deformable = mesh, Outcome(mesh), motion, deformable
         self.strengths = Strengths(mesh, material, settings)
         self.size = float(np.median(mesh.size[~mesh.ghost]))
-        self._relief = Relief(mesh, law)
-        self._area_floor = LEAST_AREA * self.size**2
-        self._most_elements = MOST_GROWTH * np.count_nonzero(~mesh.ghost)
-        self._least_mass = LEAST_MASS * float(np.median(mesh.mass[mesh.mass > 0.0]))
+        self._release = StressRelease(mesh, law)
+        self._area_floor = MIN_AREA * self.size**2
+        self._max_elements = MAX_GROWTH * np.count_nonzero(~mesh.ghost)
+        self._min_mass = MIN_MASS * float(np.median(mesh.mass[mesh.mass > 0.0]))
         self._crushing = CRUSHING * material.compressive_strength
-        self.crushed, self._crumb = np.zeros(mesh.element_count, bool), np.zeros(mesh.element_count, bool)
-        self._counted = -CRUMB_LOOKS
-        self.bearing = mesh.mass > 0.0
-        self._walled = walled_nodes(mesh)
-        self._contacts, self._touched = Contacts(material.friction, settings.contact), -CONTACT_LOOKS
+        self.crushed, self._is_small = np.zeros(mesh.element_count, bool), np.zeros(mesh.element_count, bool)
+        self._last_small_search = -SMALL_FRAGMENT_INTERVAL
+        self.carries_stress = mesh.mass > 0.0
+        self._on_wall = wall_nodes(mesh)
+        self._contacts, self._last_contact_search = Contacts(material.friction, settings.contact), -CONTACT_INTERVAL
         self._has_changed = False
-        self.greatest = 0.0
+        self.max_ratio = 0.0
 
-    def keep_out(self, seconds: float, every: int = PUSH_LOOKS) -> None:
-        """Let the sides of cracks push each other, which nothing does before the first one.
+    def push_apart(self, seconds: float, every: int = PUSH_INTERVAL) -> None:
+        """Push overlapping elements at crack faces apart; nothing overlaps before the first crack.
 
         Args:
-            seconds: From look to look.
-            every: So many looks.
+            seconds: Time between two checks, s.
+            every: Checks between two pushes.
         """
-        mesh, looks = self.mesh, self.outcome.look_count
-        if looks % every:
+        mesh, checks = self.mesh, self.outcome.look_count
+        if checks % every:
             return
-        if self._has_changed and looks >= self._touched + CONTACT_LOOKS:
-            touching = np.full(mesh.element_count, self._lasting)
+        if self._has_changed and checks >= self._last_contact_search + CONTACT_INTERVAL:
+            touching = np.full(mesh.element_count, self._deformable)
             touching[crack_faces(mesh)[1]] = True
             self._contacts.begin(mesh.position, mesh.elements, np.sort(self._motion.rows), touching)
-            self._touched, self._has_changed = looks, False
+            self._last_contact_search, self._has_changed = checks, False
         self._contacts.push(mesh.position, mesh.velocity, mesh.mass, mesh.elements, every * seconds)
 
-    def look(self, time: float, *, cracking: bool) -> bool:
-        """Look once, and crack what bears too much; returns whether elements have changed, or what they bear."""
+    def check(self, time: float, *, cracking: bool) -> bool:
+        """Check the tension of all nodes, and crack those above their strength.
+
+        Args:
+            time: Time since the start, s.
+            cracking: False only measures the tension.
+
+        Returns:
+            Whether elements were divided, crushed or released.
+        """
         outcome, mesh = self.outcome, self.mesh
-        # What bears less than another node has borne already cannot be the first to crack.
+        # A node below the largest ratio so far cannot be the first to crack.
         worst = 1.0 if outcome.crack_count else min(outcome.tension, 1.0 if cracking else np.inf)
-        normals, strong = self._read(worst)
-        ratio = np.where((mesh.mass > self._least_mass) & self.bearing, strong, 0.0)
+        normals, strong = self._tension_ratios(worst)
+        ratio = np.where((mesh.mass > self._min_mass) & self.carries_stress, strong, 0.0)
         outcome.look_count += 1
-        self.greatest = float(ratio.max())
+        self.max_ratio = float(ratio.max())
         if not outcome.crack_count:
             outcome.tension = max(outcome.tension, float(ratio.max()))
         if not cracking:
             return False
         before = mesh.node_count, mesh.element_count
         crushed = self._motion.overloaded(self._crushing)
-        may_crack = np.count_nonzero(~mesh.ghost) <= self._most_elements and self.greatest > 1.0
+        may_crack = np.count_nonzero(~mesh.ghost) <= self._max_elements and self.max_ratio > 1.0
         if may_crack or len(crushed):
-            self._motion.take_down()
+            self._motion.store_mean_stress()
         if may_crack:
             self._crack(normals, ratio, time)
         if len(crushed) or (mesh.node_count, mesh.element_count) != before:
-            self._leave_out(crushed)
+            self._refresh_motion(crushed)
             return True
         return False
 
-    def _read(self, worst: float) -> tuple[np.ndarray, np.ndarray]:
-        """(N, 3) normal across which each node is nearest to cracking, and (N,) its tension over its strength.
+    def _tension_ratios(self, worst: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return the critical plane of each node, (N, 3) normals, and (N,) its tension over its strength.
 
-        Nodes of walls are read off the walls' sides; by the separation tensor cracks only go on there.
+        The tension of a node in a thin wall is that of the wall's surface. There the separation tensor can only
+        continue a crack.
         """
-        strengths, walled = self.strengths, self._walled
-        least = SUSPICION * worst * strengths.least()
-        found = self._motion.separation(strengths.metric, np.where(walled & ~strengths.at_front, np.inf, least))
+        strengths, on_wall = self.strengths, self._on_wall
+        min_stress = CANDIDATE_RATIO * worst * strengths.weakest()
+        found = self._motion.separation(strengths.metric, np.where(on_wall & ~strengths.at_front, np.inf, min_stress))
         ratio = found.tension(self._area_floor) / strengths.across(found.normal)
-        if not walled.any():
+        if not on_wall.any():
             return found.normal, ratio
-        ratio = np.where(walled & ~strengths.goes_on(slice(len(ratio)), found.normal), 0.0, ratio)
+        ratio = np.where(on_wall & ~strengths.continues(slice(len(ratio)), found.normal), 0.0, ratio)
         skin = self._motion.skin(strengths.metric)
         on_skin = skin.tension / strengths.across_skin(skin.normal)
         return np.where((on_skin > ratio)[:, None], skin.normal, found.normal), np.maximum(ratio, on_skin)
 
     def _crack(self, normals: np.ndarray, ratio: np.ndarray, time: float) -> None:
-        """Crack every node that bears too much, the worst first."""
+        """Crack every node above its strength, in falling order of the ratio."""
         waiting = np.flatnonzero(ratio > 1.0)
         waiting = waiting[self._may_crack(waiting, normals, time)]
         for node in waiting[np.argsort(-ratio[waiting], kind="stable")]:
             if self._may_crack(np.array([node]), normals, time)[0]:
                 normal = normals[node]
                 cracks = advance_crack(
-                    self.mesh, node, normal, REACH * self.size, lambda front: self._follows(front, normals, ratio, time)
+                    self.mesh,
+                    node,
+                    normal,
+                    REACH * self.size,
+                    lambda front: self._front_cracks(front, normals, ratio, time),
                 )
-                self._note(cracks, int(node), normal, time)
+                self._record_cracks(cracks, int(node), normal, time)
 
     def _may_crack(self, nodes: np.ndarray, normals: np.ndarray, time: float) -> np.ndarray:
-        """(K,) whether ``nodes`` (K,) that were looked at may crack by now."""
-        return self._relief.over(time, nodes, self.strengths.goes_on(nodes, normals[nodes]))
+        """Return (K,) bool, whether each of ``nodes`` (K,) may crack at ``time``, s."""
+        return self._release.may_crack(time, nodes, self.strengths.continues(nodes, normals[nodes]))
 
-    def _leave_out(self, crushed: np.ndarray) -> None:
-        """Take in what has changed, without crumbs and crushed elements; crumbs are looked for every few times."""
-        mesh, looks = self.mesh, self.outcome.look_count
-        # A crack nearby may have halved elements of a crumb: they have nodes that bear nothing any more.
-        known = np.concatenate([self.bearing, np.ones(mesh.node_count - len(self.bearing), bool)])
-        added = (~known[mesh.elements[len(self._crumb) :]]).any(axis=1)
-        self._crumb = np.concatenate([self._crumb, added])
+    def _refresh_motion(self, crushed: np.ndarray) -> None:
+        """Refresh the integrator without small fragments and crushed elements."""
+        mesh, checks = self.mesh, self.outcome.look_count
+        # A nearby crack may have divided elements of a small fragment. Their nodes carry no stress.
+        known = np.concatenate([self.carries_stress, np.ones(mesh.node_count - len(self.carries_stress), bool)])
+        added = (~known[mesh.elements[len(self._is_small) :]]).any(axis=1)
+        self._is_small = np.concatenate([self._is_small, added])
         self.crushed = np.concatenate([self.crushed, np.zeros(len(added), bool)])
         self.crushed[crushed] = True
-        if looks >= self._counted + CRUMB_LOOKS:
-            self._crumb, self._counted = self._crumb | is_crumb(mesh), looks
+        if checks >= self._last_small_search + SMALL_FRAGMENT_INTERVAL:
+            self._is_small, self._last_small_search = self._is_small | is_small_fragment(mesh), checks
         self._has_changed = True
-        idle = self.crushed if self._lasting else self.crushed | self._crumb
-        self.bearing = np.zeros(mesh.node_count, bool)
-        self.bearing[mesh.elements[~(idle | self._crumb | mesh.ghost)]] = True
-        self._walled = walled_nodes(mesh)
+        idle = self.crushed if self._deformable else self.crushed | self._is_small
+        self.carries_stress = np.zeros(mesh.node_count, bool)
+        self.carries_stress[mesh.elements[~(idle | self._is_small | mesh.ghost)]] = True
+        self._on_wall = wall_nodes(mesh)
         self._motion.refresh(idle)
 
-    def _follows(self, front: np.ndarray, normals: np.ndarray, ratio: np.ndarray, time: float) -> np.ndarray:
-        """(F,) whether nodes at a crack's front crack in the same step; those just made wait for the next look."""
-        known = front < len(ratio)
-        follows = np.zeros(len(front), bool)
-        looked_at = front[known]
-        follows[known] = (ratio[looked_at] > FOLLOWS) & self._may_crack(looked_at, normals, time)
-        return follows
+    def _front_cracks(self, front: np.ndarray, normals: np.ndarray, ratio: np.ndarray, time: float) -> np.ndarray:
+        """Return (F,) bool, whether nodes of a crack front crack in the same step.
 
-    def _note(self, cracks: Sequence[Crack], node: int, normal: np.ndarray, time: float) -> None:
-        """Give new nodes their strength; what cracked, or would not, waits, and so do the flanks of cracks."""
+        New nodes have no ratio yet; they wait for the next check.
+        """
+        known = front < len(ratio)
+        cracks = np.zeros(len(front), bool)
+        tested = front[known]
+        cracks[known] = (ratio[tested] > FRONT_RATIO) & self._may_crack(tested, normals, time)
+        return cracks
+
+    def _record_cracks(self, cracks: Sequence[Crack], node: int, normal: np.ndarray, time: float) -> None:
+        """Update strengths and stress release after the cracks of a node, or after a failed attempt."""
         mesh = self.mesh
         self.strengths.grow(mesh)
-        self._relief.wait(mesh, np.array([node]), time)
+        self._release.pause(mesh, np.array([node]), time)
         for crack in cracks:
             self.outcome.crack_count += 1
-            self.strengths.weaken(crack.nodes, crack.front, normal)
-            self._relief.relieve(mesh, crack.nodes, normal, time)
+            self.strengths.set_front(crack.nodes, crack.front, normal)
+            self._release.release(mesh, crack.nodes, normal, time)
 
 
-def is_crumb(mesh: Mesh) -> np.ndarray:
-    """(E,) whether an element belongs to a piece with less than ``CRUMB`` of the mass of the largest piece."""
+def is_small_fragment(mesh: Mesh) -> np.ndarray:
+    """Return (E,) bool, elements of fragments with less than ``SMALL_FRAGMENT`` of the largest fragment's mass."""
     component = component_of_element(mesh)
     solid = component >= 0
     masses = np.bincount(component[solid], (mesh.density * mesh.volume)[solid])
-    return solid & (masses < CRUMB * masses.max())[component]
+    return solid & (masses < SMALL_FRAGMENT * masses.max())[component]

@@ -1,10 +1,11 @@
-"""A semi-implicit step, stable at any size: for when no crack is near.
+"""Semi-implicit time step, stable at any size, for bodies without active cracks.
 
-Backward Euler with the forces linearised where the step begins (Baraff and Witkin 1998, eq. 6):
-(M + h D + h^2 K) du = h (f + g - h K u). Each piece's rigid motion is taken out first and followed exactly, so that
-what turns is not stretched; only the rest, u, is solved for. K is the material's part of the stiffness, and of the
-stress' part what is in tension: both cannot be negative, and conjugate gradients end. What elements of
-walls share (``walls``) is in the forces and not in K, which is larger then: they come to the same rest, more damped.
+Backward Euler with forces linearised at the start of the step (Baraff and Witkin 1998, eq. 6):
+(M + h D + h^2 K) du = h (f + g - h K u). The rigid motion of each fragment is removed first and integrated exactly, so
+that rotation does not stretch it. The solve is for the remaining velocity u. K is the material stiffness plus the
+geometric stiffness of tensile stress. Both are positive semi-definite, so conjugate gradients converge. Stress sharing
+in thin walls (``walls``) is in the forces but not in K, which is then too large. Such walls reach the same rest state
+with more damping.
 """
 
 from __future__ import annotations
@@ -21,20 +22,22 @@ from .elements import corner_forces, node_sums, shape_gradients, stresses
 from .mesh import Mesh, component_of_element
 from .walls import shared_stress
 
-# Residual over the first one at which a solve ends, and iterations at most.
-TOLERANCE, MOST_ITERATIONS = 1e-4, 400
+# Residual over the initial residual at which the solve stops, and the largest number of iterations. Chosen; not
+# measured.
+TOLERANCE, MAX_ITERATIONS = 1e-4, 400
 
 
 class Implicit:
-    """A mesh between cracks; to be made anew when elements have changed, or what they bear.
+    """Semi-implicit integrator of a mesh. Create a new one after elements were divided or became idle.
 
     Args:
-        motion: Of the mesh, in small steps; ``advance`` goes on with what bears stress there now.
-        fixed: (N,) bool; pieces with such a node do not move rigidly.
+        motion: Explicit integrator of the mesh, with its active elements.
+        fixed: (N,) bool, fixed nodes; a fragment with one does not move rigidly.
     """
 
     def __init__(self, motion: Leapfrog, fixed: np.ndarray):
         mesh, rows = motion.mesh, motion.rows
+        self._motion = motion
         self._mesh, self._law, self._rows, self._fixed = mesh, motion.law, rows, fixed
         self._stiffness, self._damping = motion.shares
         self._shared = motion.shared
@@ -46,29 +49,29 @@ class Implicit:
         self._indices = (unique % count).astype(np.int32)
         self._starts = np.searchsorted(unique, np.arange(count + 1) * count).astype(np.int32)
         self._diagonal = self._slot[-count:]
-        self._piece = _piece_of_node(mesh)
+        self._parts = _nodes_of_parts(mesh)
 
     def advance(
         self,
         weights: np.ndarray,
         gravity: np.ndarray,
-        pushes: np.ndarray,
+        loads: np.ndarray,
         seconds: float,
         held: np.ndarray,
         target: np.ndarray,
     ) -> np.ndarray:
-        """One step.
+        """Take one step.
 
         Args:
-            weights: (N,) kg of what falls.
+            weights: (N,) kg, masses on which gravity acts.
             gravity: (3,) m/s2.
-            pushes: (N, 3) N, what else is done to the nodes; one row counts for all.
-            seconds: Its length.
-            held: (N,) bool, nodes whose velocity is given.
-            target: (N, 3) m/s, what it is then.
+            loads: (N, 3) or (1, 3) N, other forces on the nodes.
+            seconds: Time step, s.
+            held: (N,) bool, nodes with a given velocity.
+            target: (N, 3) m/s, that velocity.
 
         Returns:
-            (N, 3) N s, what it took to hold them.
+            (N, 3) N s, impulses that hold these nodes.
         """
         mesh, law, rows = self._mesh, self._law, self._rows
         elements, basis, volume = mesh.elements[rows], mesh.basis[rows], mesh.volume[rows]
@@ -77,33 +80,34 @@ class Implicit:
         stress, gradients = stresses(law, *state, self._stiffness, self._damping, mesh.plastic_strain[rows])
         stress = shared_stress(stress, elements, self._shared)
         forces = (
-            pushes
+            loads
             + weights[:, None] * gravity
             + node_sums(corner_forces(stress, gradients, basis, volume), elements, mesh.node_count)
         )
         elastic, viscous = self._matrices(stress, gradients, basis, volume)
-        turned = np.einsum("eabkl,ebl->eak", elastic, relative[elements], optimize=True)
-        right = seconds * (forces - seconds * node_sums(turned, elements, mesh.node_count)).ravel()
-        whole = self._summed(seconds * (viscous + seconds * elastic))
-        whole[self._diagonal] += finite_masses(mesh)[:, None, None] * np.eye(3)
-        system = self._matrix(whole)
-        wanted = np.where(held[:, None], target - mesh.velocity, 0.0)
+        force_rate = np.einsum("eabkl,ebl->eak", elastic, relative[elements], optimize=True)
+        right = seconds * (forces - seconds * node_sums(force_rate, elements, mesh.node_count)).ravel()
+        blocks = self._summed(seconds * (viscous + seconds * elastic))
+        blocks[self._diagonal] += finite_masses(mesh)[:, None, None] * np.eye(3)
+        system = self._matrix(blocks)
+        prescribed = np.where(held[:, None], target - mesh.velocity, 0.0)
         free = np.repeat(~held, 3)
-        change = _solve(system, whole[self._diagonal], right, free, wanted.ravel()).reshape(-1, 3)
+        change = _solve(system, blocks[self._diagonal], right, free, prescribed.ravel()).reshape(-1, 3)
         reaction = (system @ change.ravel() - right).reshape(-1, 3)
-        mesh.velocity[:] += change
-        mesh.position[:] += seconds * (relative + change)
-        for nodes in self._piece:
+        own = _limited(relative + change, self._motion.max_speed, ~held)
+        mesh.velocity[:] += own - relative
+        mesh.position[:] += seconds * own
+        for nodes in self._parts:
             if not held[nodes].any():
-                # A free fall as it is: backward Euler goes by the speed at the end of the step.
+                # Exact free fall: backward Euler uses the velocity at the end of the step.
                 mesh.position[nodes] -= 0.5 * seconds**2 * gravity
         return np.where(held[:, None], reaction, 0.0)
 
     def _move_rigidly(self, seconds: float) -> np.ndarray:
-        """Move each free piece as if it were rigid; (N, 3) m/s that its nodes have beside that, turned with it."""
+        """Move each free fragment rigidly; return the remaining velocities (N, 3) m/s, rotated with it."""
         mesh = self._mesh
         relative = mesh.velocity.copy()
-        for nodes in self._piece:
+        for nodes in self._parts:
             if self._fixed[nodes].any():
                 continue
             mass, position = mesh.mass[nodes], mesh.position[nodes]
@@ -119,11 +123,22 @@ class Implicit:
             mesh.velocity[nodes] = velocity + np.cross(_spin(mass, arms, momentum), arms) + relative[nodes]
         return relative
 
-    def _matrices(self, stress, gradients, basis, volume) -> tuple[np.ndarray, np.ndarray]:
-        """(A, 4, 4, 3, 3) blocks a b of the elastic and the viscous stiffness of elements, at least semi-definite."""
+    def _matrices(
+        self, stress: np.ndarray, gradients: np.ndarray, basis: np.ndarray, volume: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the elastic and the viscous stiffness of elements, (A, 4, 4, 3, 3) blocks of corners a and b.
+
+        Both are positive semi-definite.
+
+        Args:
+            stress: (A, 3, 3) Pa.
+            gradients: (A, 3, 3) deformation gradients.
+            basis: (A, 3, 3) 1/m.
+            volume: (A,) m3.
+        """
         law, shapes = self._law, shape_gradients(basis)
-        # As corner a moves along k, Green strain changes by the symmetric part of (row k of F) x grad N_a: the change's
-        # trace is (F grad N_a)_k, and two changes times each other are half of what is here called shear.
+        # If corner a moves along axis k, Green strain changes by the symmetric part of (row k of F) x grad N_a. The
+        # trace of this change is (F grad N_a)_k. The product of two changes is half of ``shear``.
         moved = shapes @ np.swapaxes(gradients, 1, 2)
         dilation = moved[:, :, None, :, None] * moved[:, None, :, None, :]
         metric = gradients @ np.swapaxes(gradients, 1, 2)
@@ -137,28 +152,45 @@ class Implicit:
         return elastic + along[:, :, :, None, None] * np.eye(3), viscous
 
     def _summed(self, blocks: np.ndarray) -> np.ndarray:
+        """Add blocks (A, 4, 4, 3, 3) of elements to the (K, 3, 3) blocks of the sparse matrix."""
         blocks = blocks.reshape(-1, 9)
         slot, count = self._slot[: len(blocks)], len(self._indices)
-        return np.stack([np.bincount(slot, column, count) for column in blocks.T], axis=1).reshape(-1, 3, 3)
+        # Of nothing, where all elements are crushed, ``bincount`` makes whole numbers.
+        sums = [np.bincount(slot, column, count).astype(float) for column in blocks.T]
+        return np.stack(sums, axis=1).reshape(-1, 3, 3)
 
     def _matrix(self, blocks: np.ndarray) -> csr_array:
+        """Return the (3 N, 3 N) sparse matrix of (K, 3, 3) blocks."""
         shape = (3 * self._mesh.node_count,) * 2
         return bsr_array((blocks, self._indices, self._starts), shape=shape).tocsr()
 
 
 def _spin(mass: np.ndarray, arms: np.ndarray, momentum: np.ndarray) -> np.ndarray:
-    """(3,) rad/s of a rigid body with an angular momentum (3,)."""
+    """Return the angular velocity (3,) rad/s of a rigid body with angular momentum (3,) kg m2/s.
+
+    Args:
+        mass: (P,) kg of points.
+        arms: (P, 3) m from the centre of mass.
+        momentum: (3,).
+    """
     inertia = np.einsum("n,nk,nk->", mass, arms, arms) * np.eye(3) - np.einsum("n,ni,nj->ij", mass, arms, arms)
     return np.linalg.solve(inertia, momentum)
 
 
+def _limited(velocity: np.ndarray, most: float, rows: np.ndarray) -> np.ndarray:
+    """(N, 3) m/s of nodes, those of ``rows`` (N,) bool at most so fast: an element turned inside out knows no bound."""
+    speed = np.linalg.norm(velocity, axis=1)
+    scale = np.where(rows & (speed > most), most / np.maximum(speed, 1e-300), 1.0)
+    return scale[:, None] * velocity
+
+
 def finite_masses(mesh: Mesh) -> np.ndarray:
-    """(N,) kg; what is fixed, and infinitely heavy, counts for 1, and so does what has no mass."""
+    """Return the (N,) masses of nodes, kg, with 1 for fixed (infinite) and massless nodes."""
     return np.where(np.isfinite(mesh.mass) & (mesh.mass > 0.0), mesh.mass, 1.0)
 
 
-def _piece_of_node(mesh: Mesh) -> list[np.ndarray]:
-    """Nodes of each piece."""
+def _nodes_of_parts(mesh: Mesh) -> list[np.ndarray]:
+    """Return the nodes of each connected part."""
     component = component_of_element(mesh)
     label = np.full(mesh.node_count, -1)
     for corner in range(4):
@@ -168,15 +200,25 @@ def _piece_of_node(mesh: Mesh) -> list[np.ndarray]:
     return [order[start:end] for start, end in pairwise(ends)]
 
 
-def _solve(system: csr_array, diagonal: np.ndarray, right: np.ndarray, free: np.ndarray, wanted: np.ndarray):
-    """Conjugate gradients among velocities that are free, with the rest as ``wanted``; preconditioned a node."""
+def _solve(
+    system: csr_array, diagonal: np.ndarray, right: np.ndarray, free: np.ndarray, prescribed: np.ndarray
+) -> np.ndarray:
+    """Solve for the free unknowns by conjugate gradients with a block-diagonal preconditioner.
+
+    Args:
+        system: (3 N, 3 N) symmetric matrix.
+        diagonal: (N, 3, 3) its diagonal blocks.
+        right: (3 N,) right-hand side.
+        free: (3 N,) bool, free unknowns.
+        prescribed: (3 N,) values of the others, 0 at free ones.
+    """
     inverse = np.linalg.inv(diagonal)
-    result = wanted.copy()
+    result = prescribed.copy()
     residual = free * (right - system @ result)
-    least = TOLERANCE * np.linalg.norm(residual)
+    limit = TOLERANCE * np.linalg.norm(residual)
     direction, before = np.zeros_like(right), 1.0
-    for _ in range(MOST_ITERATIONS):
-        if np.linalg.norm(residual) <= least:
+    for _ in range(MAX_ITERATIONS):
+        if np.linalg.norm(residual) <= limit:
             break
         conditioned = free * np.einsum("nij,nj->ni", inverse, residual.reshape(-1, 3)).ravel()
         product = residual @ conditioned

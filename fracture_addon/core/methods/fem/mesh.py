@@ -1,8 +1,8 @@
-"""The finite-element mesh while it cracks: arrays that grow in place, and who shares which node.
+"""The finite-element mesh while it cracks: arrays that grow in place.
 
-Two meshes live in the same rows. The *mesh* is the material: where a crack has opened, its two sides have nodes of
-their own. The *rest complex* is the same tetrahedra with every node replaced by its ``rest_node``: it never opens, is
-refined with the mesh, and stays conforming, so that fragments can be cut by it.
+The same rows hold two meshes. The *mesh* is the material: the two faces of an open crack have separate nodes. The
+*rest complex* has the same tetrahedra with every node replaced by its ``rest_node``. It never opens. It is refined
+with the mesh and stays conforming, so that it can cut the surface into fragments.
 """
 
 from __future__ import annotations
@@ -15,37 +15,37 @@ from ...data.solid import SolidModel, from_cells, shared_faces
 from ...numerics.components import components
 from ..method import RigidMotion
 
-# An end of a list of corners.
+# Marks the end of a list of corners, and an index that does not exist.
 NONE = -1
 
 
 class Store(NamedTuple):
-    """All arrays of a mesh at their full capacity; only the first rows count. Kernels take this.
+    """All arrays of a mesh at full capacity; kernels take this. Only the first ``counts`` rows are in use.
 
     Attributes:
-        counts: (2,) int64, how many nodes and elements there are.
-        rest: (N, 3) metres, material coordinates of the nodes.
-        position, velocity: (N, 3) metres and m/s in world space.
-        mass: (N,) kilograms, lumped; 0 for a node that only ghosts have.
+        counts: (2,) int64, number of nodes and number of elements.
+        rest: (N, 3) m, material coordinates of the nodes.
+        position, velocity: (N, 3) m and m/s in world space.
+        mass: (N,) kg, lumped; 0 for a node that only ghosts use.
         rest_node: (N,) int32, the node of the rest complex that a node is a copy of: the first of all its copies.
-        origin: (N, 2) int32, the two nodes that a node was put between on an edge; twice the same one for a copy of it
-            that a crack made; -1 for an initial node.
-        mean_stress: (N, 6) Pa, what elements of walls share at a node, as last taken down (xx yy zz yz xz xy), see
-            ``integrate.Leapfrog.take_down``.
+        origin: (N, 2) int32, the two ends of the edge on which a node was created; twice the same node for a copy that
+            a crack made; -1 for an initial node.
+        mean_stress: (N, 6) Pa, stress that elements of thin walls share at a node (xx yy zz yz xz xy), written by
+            ``advance.Leapfrog.store_mean_stress``.
         first_corner: (N,) int32, head of the list of corners around a rest node; -1 for a node that is a copy.
-        elements: (E, 4) int32 nodes, positively oriented in rest. Ghosts have rest nodes.
+        elements: (E, 4) int32 nodes, positively oriented in rest. Ghosts use rest nodes.
         next_corner: (E, 4) int32, the next corner around the same rest node. A corner is ``4 * element + k``.
-        parent: (E,) int32, the initial element that an element is a part of: a row of the solid's cells, then padding.
-        ghost: (E,) bool, elements without mass around the body that only keep the rest complex whole.
+        parent: (E,) int32, the initial element that contains an element: a row of the solid's cells, then padding.
+        ghost: (E,) bool, padding elements without mass around the body; they keep the rest complex conforming.
         density: (E,) kg/m3, 0 for ghosts.
-        size: (E,) metres, edge of a regular tetrahedron as large as the parent.
+        size: (E,) m, edge of a regular tetrahedron with the volume of the parent.
         volume: (E,) m3, in rest.
-        basis: (E, 3, 3) 1/m, the inverse of the matrix whose columns are the edges from the first corner in rest, so
-            that the deformation gradient is the matrix of the same edges in world space times ``basis``
+        basis: (E, 3, 3) 1/m, inverse of the matrix whose columns are the rest edges from the first corner. The
+            deformation gradient is the matrix of the same edges in world space times ``basis``
             (O'Brien and Hodgins 1999, eq. 16, without its last row and column).
-        plastic_strain: (E, 3, 3), of the material that an element is made of.
-        own: (E,) share of its own stress that an element bears; less than 1 in walls, see ``walls``.
-        skin: (E,) uint8, bit k for a face across from corner k that lies on a side of a wall.
+        plastic_strain: (E, 3, 3), of the material in an element.
+        own: (E,) share of its own stress that an element uses; less than 1 in thin walls, see ``walls``.
+        skin: (E,) uint8, bit k marks the face opposite corner k if it lies on the surface of a thin wall.
     """
 
     counts: np.ndarray
@@ -74,7 +74,8 @@ _NODE_ARRAYS = ("rest", "position", "velocity", "mass", "rest_node", "origin", "
 _ELEMENT_ARRAYS = Store._fields[Store._fields.index("elements") :]
 
 
-def _rows_of(name: str, which: int):
+def _rows_of(name: str, which: int) -> property:
+    """Return a property: the rows in use of an array, ``which`` 0 per node and 1 per element."""
     return property(lambda mesh: getattr(mesh.store, name)[: mesh.store.counts[which]])
 
 
@@ -82,7 +83,7 @@ class Mesh:
     """A mesh that cracks change in place.
 
     Its attributes are views of the rows in use, with the names and meanings of ``Store``. Write into them
-    (``mesh.position[...] += step``); fetch them again after a crack, which may have moved the arrays.
+    (``mesh.position[...] += step``). Fetch them again after a crack, because a crack may reallocate the arrays.
     """
 
     def __init__(self, store: Store):
@@ -90,12 +91,12 @@ class Mesh:
 
     @property
     def node_count(self) -> int:
-        """Nodes, copies and those of ghosts included."""
+        """Number of nodes, including copies and nodes of ghosts."""
         return int(self.store.counts[0])
 
     @property
     def element_count(self) -> int:
-        """Elements, ghosts included."""
+        """Number of elements, including ghosts."""
         return int(self.store.counts[1])
 
     rest, position, velocity, mass, rest_node, origin, mean_stress, first_corner = (
@@ -113,22 +114,22 @@ class Mesh:
 
 
 def _doubled(array: np.ndarray, count: int) -> np.ndarray:
-    # Memory that nobody writes to costs nothing.
+    # np.zeros takes no physical memory for the rows that are never written.
     grown = np.zeros((2 * len(array), *array.shape[1:]), array.dtype)
     grown[:count] = array[:count]
     return grown
 
 
 def from_solid(solid: SolidModel, density: float, motion: RigidMotion | None = None) -> Mesh:
-    """A mesh at rest in its material coordinates, or moving rigidly.
+    """Create an undeformed mesh, at rest or in rigid motion.
 
-    Node rows are those of ``solid.points``; element rows are the cells, then the padding cells as ghosts. Parts of
-    the solid that touch in an edge or a point only are no joint: ``remesh.separate_all`` gives them nodes of their own.
+    Node rows are those of ``solid.points``. Element rows are the cells, then the padding cells as ghosts. Parts of the
+    solid that touch only in an edge or a point share nodes until ``remesh.separate_all`` separates them.
 
     Args:
         solid: Cells and padding.
         density: kg/m3.
-        motion: Of the whole body about its centre of mass.
+        motion: Rigid motion of the whole body about its centre of mass; ``None`` at rest.
     """
     elements = np.concatenate([solid.cells, solid.padding_cells])
     ghost = np.arange(len(elements)) >= solid.cell_count
@@ -169,12 +170,12 @@ def from_solid(solid: SolidModel, density: float, motion: RigidMotion | None = N
 
 
 def lumped(elements: np.ndarray, masses: np.ndarray, node_count: int) -> np.ndarray:
-    """(N,) kg of nodes, a quarter each of the ``masses`` (E,) of the elements (E, 4) around them."""
+    """Return the (N,) lumped masses of nodes, kg: a quarter of the ``masses`` (E,) of the elements (E, 4) around."""
     return np.bincount(elements.ravel(), np.repeat(0.25 * masses, 4), node_count)
 
 
 def _corner_lists(elements: np.ndarray, node_count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Heads and links of the list of corners around each node, in rising order."""
+    """Return heads (N,) and links (E, 4) of the list of corners around each node, in rising order."""
     corners = np.argsort(elements.ravel(), kind="stable").astype(np.int32)
     nodes = elements.ravel()[corners]
     starts = np.flatnonzero(np.append(True, nodes[1:] != nodes[:-1]))
@@ -188,7 +189,7 @@ def _corner_lists(elements: np.ndarray, node_count: int) -> tuple[np.ndarray, np
 
 
 def _inverse(edges: np.ndarray, volume: np.ndarray) -> np.ndarray:
-    """(E, 3, 3) inverses of the matrices of edges; zero where a ghost has no volume to speak of."""
+    """Return the (E, 3, 3) inverses of the matrices of edges; zero for a ghost without positive volume."""
     a, b, c = np.moveaxis(edges, 2, 0)
     rows = np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=1)
     determinant = 6.0 * volume[:, None, None]
@@ -196,9 +197,9 @@ def _inverse(edges: np.ndarray, volume: np.ndarray) -> np.ndarray:
 
 
 def component_of_element(mesh: Mesh) -> np.ndarray:
-    """(E,) int32, which piece each element belongs to: pieces hang together by faces; -1 for ghosts.
+    """Label the connected parts of a mesh: (E,) int32, -1 for ghosts.
 
-    Pieces are numbered in the order of their first elements.
+    Elements are connected by shared faces. Parts are numbered in the order of their first elements.
     """
     rows = np.flatnonzero(~mesh.ghost)
     _, pairs = shared_faces(mesh.rest, mesh.elements[rows])
@@ -208,28 +209,28 @@ def component_of_element(mesh: Mesh) -> np.ndarray:
 
 
 def crack_faces(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
-    """The faces along which elements have come apart, also where a crack has not opened yet.
+    """Find the faces along which elements are separated, including cracks that have not opened yet.
 
     Returns:
-        (F, 3) int32 nodes of one side, wound out of the first element; (F, 2) rows of elements on both sides.
+        (F, 3) int32 nodes of the first element's face, wound out of it; (F, 2) rows of the elements on both sides.
     """
     rows = np.flatnonzero(~mesh.ghost)
     elements = mesh.elements[rows]
     in_complex = mesh.rest_node[elements]
     faces, pairs = shared_faces(mesh.rest, in_complex)
-    sides = []
+    face_nodes = []
     for side in pairs.T:
         corner = (in_complex[side][:, None, :] == faces[:, :, None]).argmax(axis=2)
-        sides.append(np.take_along_axis(elements[side], corner, axis=1))
-    apart = (sides[0] != sides[1]).any(axis=1)
-    return sides[0][apart], rows[pairs[apart]].astype(np.int32)
+        face_nodes.append(np.take_along_axis(elements[side], corner, axis=1))
+    separated = (face_nodes[0] != face_nodes[1]).any(axis=1)
+    return face_nodes[0][separated], rows[pairs[separated]].astype(np.int32)
 
 
 def rest_solid(mesh: Mesh) -> SolidModel:
-    """The refined rest complex, to cut the artist's surface by.
+    """Return the refined rest complex, which cuts the artist's surface.
 
-    Its cells are the elements that are no ghosts, in their order (label them by
-    ``component_of_element(mesh)[~mesh.ghost]``); ghosts are its padding.
+    Its cells are the elements with mass, in their order; label them with
+    ``component_of_element(mesh)[~mesh.ghost]``. Its padding is the ghosts.
     """
     complex_elements = mesh.rest_node[mesh.elements]
     used, elements = np.unique(complex_elements, return_inverse=True)

@@ -1,8 +1,9 @@
-"""Stress and cracks inside a body during the elastic window, on the mesh that the cracks leave."""
+"""Stress preview: stress and cracks inside a body during the impact window, on the mesh at its end."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,11 +17,17 @@ from .impact_window import Window
 from .mesh import Mesh
 from .walls import mesh_with_walls
 
+if TYPE_CHECKING:
+    from . import Model
 
-def look_inside(
-    model, solid: SolidModel, settings: Settings, impacts: Sequence[Impact], progress: Progress | None = None
+# Smallest volume ratio |det F| in the Cauchy stress, so that flat elements do not divide by zero. Chosen; not measured.
+MIN_VOLUME_RATIO = 1e-3
+
+
+def stress_window(
+    model: Model, solid: SolidModel, settings: Settings, impacts: Sequence[Impact], progress: Progress | None = None
 ) -> StressWindow:
-    """What goes on in a body during impacts that fall together; see ``method.look_inside``."""
+    """Record stress and cracks of a body during simultaneous impacts; see ``method.strike``."""
     mesh = mesh_with_walls(solid, model.material.density)
     window = Window(mesh, model.law, model.step, model.material, settings, impacts)
     recorder = Recorder(window)
@@ -29,28 +36,31 @@ def look_inside(
 
 
 class Recorder:
-    """Keeps moments of a window, evenly spread over it."""
+    """Recorder of the stress at evenly spaced moments of an impact window.
+
+    Args:
+        window: Not run yet.
+    """
 
     def __init__(self, window: Window):
-        """``window`` has not begun yet."""
         self._window = window
         self._times: list[float] = []
         self._points: list[np.ndarray] = []
         self._stress: list[np.ndarray] = []
 
     def take(self, time: float) -> None:
-        """Keep the moment ``time`` (s), where one is due."""
-        kept = len(self._times)
-        if kept == MOST_MOMENTS or time < kept / MOST_MOMENTS * self._window.span.total:
+        """Record the moment ``time`` (s), if the next one is due."""
+        count = len(self._times)
+        if count == MOST_MOMENTS or time < count / MOST_MOMENTS * self._window.span.total:
             return
         mesh = self._window.mesh
         self._times.append(time)
-        moved = mesh.mass @ (mesh.position - mesh.rest) / mesh.mass.sum()
-        self._points.append(mesh.position - moved)
+        mean_displacement = mesh.mass @ (mesh.position - mesh.rest) / mesh.mass.sum()
+        self._points.append(mesh.position - mean_displacement)
         self._stress.append(principal_stress(mesh, self._window.law, self._window.stiffness_share()))
 
     def window(self) -> StressWindow:
-        """All that was kept, on the nodes and faces that there are at the end."""
+        """Return all recorded moments, on the nodes and faces at the end."""
         mesh = self._window.mesh
         nodes = mesh.elements[~mesh.ghost][:, CELL_FACES].reshape(-1, 3)
         faces = nodes[appears_once(nodes)]
@@ -61,21 +71,24 @@ class Recorder:
 
 
 def principal_stress(mesh: Mesh, law: Law, stiffness_share: np.ndarray | None = None) -> np.ndarray:
-    """(N,) Pa, largest principal value of the elastic Cauchy stress, of the mean over the volume around each node.
+    """Compute the largest principal elastic Cauchy stress at each node, from the mean of the elements around it.
 
     Args:
         mesh: The mesh.
         law: Its material.
-        stiffness_share: (E,) factors to the stiffness of elements; all 1 where nothing is said.
+        stiffness_share: (E,) factors to the stiffness of elements; ``None`` for all 1.
+
+    Returns:
+        (N,) Pa. Elements are weighted by volume.
     """
     rows = np.flatnonzero(~mesh.ghost)
     elements, volume = mesh.elements[rows], mesh.volume[rows]
     share = np.ones(len(rows)) if stiffness_share is None else stiffness_share[rows]
     state = mesh.position, mesh.velocity, elements, mesh.basis[rows]
     stress, gradients = stresses(law, *state, share, np.zeros(len(rows)), mesh.plastic_strain[rows])
-    # What bears nothing any more may be turned inside out.
-    sizes = np.maximum(np.abs(np.linalg.det(gradients)), 1e-3)
-    cauchy = gradients @ stress @ np.swapaxes(gradients, 1, 2) / sizes[:, None, None]
+    # Idle elements may be inverted or flat.
+    volume_ratio = np.maximum(np.abs(np.linalg.det(gradients)), MIN_VOLUME_RATIO)
+    cauchy = gradients @ stress @ np.swapaxes(gradients, 1, 2) / volume_ratio[:, None, None]
     total = np.bincount(elements.ravel(), np.repeat(volume, 4), mesh.node_count)
     weighted = np.repeat((volume[:, None] * cauchy.reshape(-1, 9)), 4, axis=0)
     sums = np.stack([np.bincount(elements.ravel(), column, mesh.node_count) for column in weighted.T], axis=1)
@@ -84,17 +97,21 @@ def principal_stress(mesh: Mesh, law: Law, stiffness_share: np.ndarray | None = 
 
 
 def on_all_nodes(mesh: Mesh, values: np.ndarray) -> np.ndarray:
-    """(N, ...) of values (M, ...) on the first nodes: a later one has them from the edge that it was put on."""
+    """Extend values of the first M nodes to all nodes: (M, ...) to (N, ...).
+
+    A later node gets the interpolated value of the edge on which it was created.
+    """
     result = np.zeros((mesh.node_count, *values.shape[1:]))
     result[: len(values)] = values
     first, second = mesh.origin.T
     edge = mesh.rest[second] - mesh.rest[first]
-    way = np.einsum("ni,ni->n", mesh.rest - mesh.rest[first], edge)
-    length = np.einsum("ni,ni->n", edge, edge)
-    share = np.divide(way, length, out=np.zeros(len(way)), where=length > 0.0).reshape(-1, *[1] * (values.ndim - 1))
+    along = np.einsum("ni,ni->n", mesh.rest - mesh.rest[first], edge)
+    squared = np.einsum("ni,ni->n", edge, edge)
+    share = np.divide(along, squared, out=np.zeros(len(along)), where=squared > 0.0)
+    share = share.reshape(-1, *[1] * (values.ndim - 1))
     known = np.arange(mesh.node_count) < len(values)
     while not known.all():
-        # Ends of an edge come before what is put on it: each round finds at least the first of what is left.
+        # Both ends of an edge are older than a node on it, so each round finds at least the first unknown node.
         rows = np.flatnonzero(~known & known[first] & known[second])
         result[rows] = (1.0 - share[rows]) * result[first[rows]] + share[rows] * result[second[rows]]
         known[rows] = True
@@ -102,22 +119,25 @@ def on_all_nodes(mesh: Mesh, values: np.ndarray) -> np.ndarray:
 
 
 def cracks(mesh: Mesh, faces: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """(F,) int32, of which of T moments on a crack is open along outer faces (F, 3); -1 for the body's own surface.
+    """Find the moment from which a crack is open along each outer face.
 
-    Two faces of a crack lie on one another in rest, and come apart: nodes that a crack makes later are until then, to
-    the bit, where their origins are.
+    The two faces of a crack coincide in rest. Before the crack, copies of a node have exactly its position, to the bit.
 
     Args:
         mesh: The mesh.
         faces: (F, 3) nodes.
-        points: (T, N, 3) of its nodes; a crack that is not open at any moment counts for the last one.
+        points: (T, N, 3) positions of its nodes at T moments.
+
+    Returns:
+        (F,) int32, index of the moment; -1 for the surface of the uncracked body, the last moment for a crack that is
+        never open.
     """
     ordered = np.take_along_axis(faces, np.argsort(mesh.rest_node[faces], axis=1), axis=1)
     _, inverse, counts = np.unique(mesh.rest_node[ordered], axis=0, return_inverse=True, return_counts=True)
     rows = np.argsort(inverse.ravel(), kind="stable")
     pairs = rows[counts[inverse.ravel()[rows]] == 2].reshape(-1, 2)
-    one, other = ordered[pairs].swapaxes(0, 1)
-    apart = np.stack([(moment[one] != moment[other]).any(axis=(1, 2)) for moment in points])
+    first, second = ordered[pairs].swapaxes(0, 1)
+    is_open = np.stack([(moment[first] != moment[second]).any(axis=(1, 2)) for moment in points])
     result = np.full(len(faces), NO_CRACK, np.int32)
-    result[pairs] = np.where(apart.any(axis=0), apart.argmax(axis=0), len(points) - 1)[:, None]
+    result[pairs] = np.where(is_open.any(axis=0), is_open.argmax(axis=0), len(points) - 1)[:, None]
     return result

@@ -1,4 +1,4 @@
-"""The time operator: forces on nodes, steps in time, breaks in between (Sweeney et al. 1991, sections 5.1 and 5.2)."""
+"""Advance lattices in time and break their bonds (Sweeney et al. 1991, sections 5.1 and 5.2)."""
 
 from __future__ import annotations
 
@@ -6,47 +6,54 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...data.errors import SettingsError
 from ...numerics.components import components
 from .contact import collisions
-from .contact.collisions import Contacts
 from .contact.obstacles import Obstacle
-from .contact.samples import Sampled
+from .contact.samples import SampledObstacle
 from .contact.shape_obstacle import ShapeObstacle
-from .forces.integrators import INTEGRATORS
 from .forces.springs import bond_forces
 from .fracture import break_cells
-from .state import Model, State
+from .integrators import INTEGRATORS
+from .state import Contacts, Model, State
 
-# A step is this share of the largest stable one where none is asked for.
+# Default step over the largest stable one. Chosen; not measured.
 STEP_SHARE = 0.8
 NO_FORCES = np.empty((0, 3))
+ZERO = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What acts on lattices from outside; it may be another one at every call of ``advance``.
+    """External loads and obstacles. Each call of ``advance`` may have different ones.
 
     Attributes:
         gravity: (3,) m/s2.
-        obstacles: What nodes cannot enter.
-        pushes: (N, 3) N on the nodes (a blow, the wind on faces), or nothing.
-        stiffness: Scale of all stiffness and damping, or (B,) one a bond.
+        obstacles: Obstacles that push nodes out.
+        node_forces: (N, 3) N, forces on the nodes, such as an impact or wind; ``None`` for none.
+        stiffness: Factor of stiffness and damping, one value or (B,).
     """
 
     gravity: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    obstacles: Sequence[Obstacle | ShapeObstacle | Sampled] = ()
-    pushes: np.ndarray | None = None
+    obstacles: Sequence[Obstacle | ShapeObstacle | SampledObstacle] = ()
+    node_forces: np.ndarray | None = None
     stiffness: float | np.ndarray = 1.0
 
 
-def initial_state(model: Model, velocity=(0.0, 0.0, 0.0), angular_velocity=(0.0, 0.0, 0.0)) -> State:
-    """The lattice at rest in shape, moving rigidly: (3,) m/s of its centre of mass and (3,) rad/s about it."""
+def initial_state(model: Model, velocity: ArrayLike = ZERO, angular_velocity: ArrayLike = ZERO) -> State:
+    """Build the state of an undeformed lattice in rigid motion.
+
+    Args:
+        model: The lattice.
+        velocity: (3,) m/s of the centre of mass.
+        angular_velocity: (3,) rad/s about the centre of mass.
+    """
     lattice = model.lattice
     center = model.masses @ lattice.points / model.masses.sum()
     alive = np.ones(lattice.bond_count, bool)
-    velocities = np.asarray(velocity, float) + np.cross(angular_velocity, lattice.points - center)
+    velocities = np.asarray(velocity, float) + np.cross(np.asarray(angular_velocity), lattice.points - center)
     state = State(
         lattice.points.copy(),
         np.where(model.fixed[:, None], 0.0, velocities),
@@ -64,18 +71,23 @@ def initial_state(model: Model, velocity=(0.0, 0.0, 0.0), angular_velocity=(0.0,
 
 
 def checked_step(model: Model, step: float | None, stiffness: float | np.ndarray = 1.0) -> float:
-    """The step to take, seconds.
+    """Return a stable time step in seconds.
+
+    Args:
+        model: The lattice.
+        step: Requested step, s; ``None`` for ``STEP_SHARE`` of the largest stable one.
+        stiffness: Factor of the bonds' stiffness, one value or (B,).
 
     Raises:
-        SettingsError: The wanted one is larger than the largest stable one.
+        SettingsError: The requested step is larger than the largest stable one.
     """
     largest = model.largest_step / float(np.sqrt(np.max(stiffness)))
     if step is None:
         return STEP_SHARE * largest
     if step > largest:
         raise SettingsError(
-            f"A time step of {step:.3g} s is more than this lattice bears; "
-            f"set {largest:.3g} s or less, or make it softer or coarser"
+            f"A time step of {step:.3g} s makes the lattice unstable; "
+            f"set {largest:.3g} s or less, or make the body softer or its cells larger"
         )
     return step
 
@@ -88,10 +100,18 @@ def advance(
     count: int,
     integrator: str = "leapfrog",
 ) -> int:
-    """Go on by up to ``count`` steps of ``step`` seconds, until a bond is longer than it bears. Shapes stay.
+    """Take up to ``count`` steps, until a bond is longer than its limit. All array shapes stay the same.
+
+    Args:
+        model: The lattice.
+        state: Changed in place.
+        surroundings: External loads and obstacles.
+        step: s.
+        count: Largest number of steps.
+        integrator: A name in ``integrators.INTEGRATORS``.
 
     Returns:
-        Steps taken; fewer than ``count`` when ``fracture`` is due.
+        Number of steps taken. It is below ``count`` when ``fracture`` must be called next.
 
     Raises:
         SettingsError: The step is larger than the largest stable one.
@@ -100,21 +120,21 @@ def advance(
     advance_once = INTEGRATORS[integrator]
     gravity = np.asarray(surroundings.gravity, float)
 
-    def forces(positions, velocities) -> tuple[np.ndarray, bool]:
-        over = _inner_forces(model, state, surroundings.stiffness, positions, velocities)
-        return outer_forces(model, state, surroundings, positions, velocities), over
+    def forces(positions: np.ndarray, velocities: np.ndarray) -> tuple[np.ndarray, bool]:
+        over = _bond_forces(model, state, surroundings.stiffness, positions, velocities)
+        return external_forces(model, state, surroundings, positions, velocities), over
 
-    def rub() -> None:
+    def friction() -> None:
         for obstacle in surroundings.obstacles:
-            obstacle.rub(state.positions, state.velocities, model.masses, step)
-        collisions.rub(model, state, step)
+            obstacle.apply_friction(state.positions, state.velocities, model.masses, step)
+        collisions.apply_friction(model, state, step)
 
     plastic = bool(np.isfinite(model.yield_stretch).any())
-    for taken in range(count):
-        collisions.keep_up(model, state)
-        rubs = surroundings.obstacles or len(state.contacts.pairs)
-        if not advance_once(model, state, gravity, forces, rub if rubs else None, step):
-            return taken
+    for done in range(count):
+        collisions.renew_if_moved(model, state)
+        may_touch = surroundings.obstacles or len(state.contacts.pairs)
+        if not advance_once(model, state, gravity, forces, friction if may_touch else None, step):
+            return done
         state.time += step
         if plastic:
             creep(model, state, step)
@@ -122,10 +142,15 @@ def advance(
 
 
 def fracture(model: Model, state: State, rows: np.ndarray | None = None) -> np.ndarray:
-    """Break the bonds that are longer than they bear, and what has to follow.
+    """Break bonds, and the cells and bonds that the cell rule breaks with them.
 
-    ``rows`` are the bonds to break instead of those. Returns the rows of all bonds that broke, those that followed by
-    the cell rule included.
+    Args:
+        model: The lattice.
+        state: Changed in place.
+        rows: Bonds to break; those beyond their limit by default.
+
+    Returns:
+        Rows of all bonds that broke.
     """
     lattice = model.lattice
     rows = overloaded(model, state) if rows is None else np.asarray(rows)
@@ -136,74 +161,88 @@ def fracture(model: Model, state: State, rows: np.ndarray | None = None) -> np.n
     state.stiffness[broken] = state.damping[broken] = 0.0
     state.limits[broken] = np.inf
     state.component = components(lattice.bonds, lattice.node_count, state.alive)
-    collisions.take_in(model, state, broken)
+    collisions.add_broken_bonds(model, state, broken)
     return broken
 
 
 def run(
     model: Model, state: State, surroundings: Surroundings, step: float, count: int, integrator: str = "leapfrog"
 ) -> int:
-    """Go on by ``count`` steps of ``step`` seconds, breaking what breaks; returns the number of bonds that broke.
+    """Take ``count`` steps of ``step`` seconds, break bonds beyond their limit, and return how many broke.
+
+    The arguments are those of ``advance``.
 
     Raises:
-        SettingsError: As of ``advance``.
+        SettingsError: The step is larger than the largest stable one.
     """
     broken = 0
     while count:
-        taken = advance(model, state, surroundings, step, count, integrator)
-        count -= taken
+        count -= advance(model, state, surroundings, step, count, integrator)
         if count:
             broken += len(fracture(model, state))
     return broken
 
 
 def overloaded(model: Model, state: State) -> np.ndarray:
-    """Rows of the bonds that are longer than they bear; bonds break under tension only."""
+    """Find the rows of bonds that are longer than their limit. Bonds break under tension only."""
     return np.flatnonzero(lengths(model, state) > state.limits)
 
 
 def lengths(model: Model, state: State) -> np.ndarray:
-    """(B,) present lengths of the bonds, m."""
+    """Compute the (B,) present lengths of the bonds, m."""
     first, second = model.lattice.bonds.T
     return np.linalg.norm(state.positions[second] - state.positions[first], axis=1)
 
 
-def energy(model: Model, state: State, gravity=(0.0, 0.0, 0.0)) -> tuple[float, float, float]:
-    """Kinetic energy, that of the stretched bonds and contacts, and that of height, joules."""
+def energy(model: Model, state: State, gravity: ArrayLike = ZERO) -> tuple[float, float, float]:
+    """Compute the kinetic energy, the elastic energy of bonds and contacts, and the potential energy, joules."""
     kinetic = 0.5 * float(model.masses @ np.einsum("ni,ni->n", state.velocities, state.velocities))
     elastic = 0.5 * float(state.stiffness @ (lengths(model, state) - state.rest_lengths) ** 2)
-    height = -float(model.masses @ (state.positions @ np.asarray(gravity, float)))
-    return kinetic, elastic + collisions.energy(model, state), height
+    potential = -float(model.masses @ (state.positions @ np.asarray(gravity, float)))
+    return kinetic, elastic + collisions.energy(model, state), potential
 
 
 def creep(model: Model, state: State, step: float) -> None:
-    """Let rest lengths follow what is stretched or pressed beyond the yield stretch: plastic flow."""
+    """Let rest lengths follow stretch and compression beyond the yield stretch for ``step`` seconds: plastic flow."""
     stretch = lengths(model, state) / state.rest_lengths - 1.0
-    beyond = np.sign(stretch) * np.maximum(np.abs(stretch) - model.yield_stretch, 0.0)
-    flown = 1.0 + np.minimum(np.multiply(model.creep_rate, step), 1.0) * beyond
-    state.rest_lengths *= np.where(state.alive, flown, 1.0)
+    excess = np.sign(stretch) * np.maximum(np.abs(stretch) - model.yield_stretch, 0.0)
+    factor = 1.0 + np.minimum(np.multiply(model.creep_rate, step), 1.0) * excess
+    state.rest_lengths *= np.where(state.alive, factor, 1.0)
     state.limits = np.where(state.alive, state.rest_lengths * (1.0 + model.thresholds), np.inf)
 
 
-def outer_forces(model, state, surroundings, positions, velocities) -> np.ndarray:
-    """(N, 3) forces on the nodes but for bonds, gravity and friction, newtons, or (0, 3) where there are none.
+def external_forces(
+    model: Model, state: State, surroundings: Surroundings, positions: np.ndarray, velocities: np.ndarray
+) -> np.ndarray:
+    """Compute all forces except those of bonds, gravity and friction.
 
-    They are not to be changed, and last to the next call.
+    Args:
+        model: The lattice.
+        state: Supplies the contacts.
+        surroundings: Node forces and obstacles.
+        positions: (N, 3) m.
+        velocities: (N, 3) m/s.
+
+    Returns:
+        (N, 3) N, or (0, 3) where there are none. The array must not be changed; the next call overwrites it.
     """
     if not surroundings.obstacles and not len(state.contacts.pairs):
-        return NO_FORCES if surroundings.pushes is None else surroundings.pushes
+        return NO_FORCES if surroundings.node_forces is None else surroundings.node_forces
     forces = model.outer
-    if surroundings.pushes is None:
+    if surroundings.node_forces is None:
         forces.fill(0.0)
     else:
-        forces[:] = surroundings.pushes
+        forces[:] = surroundings.node_forces
     for obstacle in surroundings.obstacles:
         obstacle.push(positions, velocities, forces)
     collisions.add_forces(model, state, positions, forces)
     return forces
 
 
-def _inner_forces(model, state, scale, positions, velocities) -> bool:
+def _bond_forces(
+    model: Model, state: State, scale: float | np.ndarray, positions: np.ndarray, velocities: np.ndarray
+) -> bool:
+    """Write the bond forces to ``model.partial``; return whether a bond is longer than its limit."""
     stiffness, damping = state.stiffness, state.damping
     if np.any(scale != 1.0):
         stiffness, damping = scale * stiffness, scale * damping

@@ -1,4 +1,4 @@
-"""A solid as a lattice with strengths, ready to be struck."""
+"""A solid as a lattice with strengths: the model of the lattice method."""
 
 from __future__ import annotations
 
@@ -18,31 +18,38 @@ from .cells.thin_bodies import ThinSolid
 from .model import Lattice
 from .state import Model, model_of
 
-# Damping of the fastest vibration over its critical damping: waves shorter than a few cells are an artefact.
+# Damping of the fastest vibration over its critical damping. It removes waves shorter than a few cells, which are a
+# discretisation error. Chosen; not measured.
 DAMPING_RATIO = 0.3
-# Share of the mass that may move to the lightest nodes, which alone would keep the time step short.
-EVENED_SHARE = 0.02
+# Share of the mass that may move to the lightest nodes, which would otherwise limit the time step. Chosen; not
+# measured.
+MOVED_MASS_SHARE = 0.02
+# Random stream of the settings' seed for defects.
 SEED_STREAM = 3
-# Bonds that stand for less than this share of the mean volume have no smaller defects than one that has it.
+# Smallest volume of a bond over the mean, for the size of its defects. Chosen; not measured.
 SMALLEST_SHARE = 0.01
+# Weibull modulus times the relative standard deviation of the strength: m = 1.2 / scatter approximates Weibull's law.
+WEIBULL_FACTOR = 1.2
+# Square of the longitudinal wave speed over E / rho: (lambda + 2 mu) / E = 6 / 5 at Poisson's ratio 1/4.
+WAVE_MODULUS = 1.2
 
 
 @dataclass(frozen=True)
 class Body:
-    """What stays the same while a body is struck.
+    """The constant data of a body during impacts.
 
     Attributes:
         model: Its lattice; thresholds are those of sound material.
-        tip_share: Threshold at a crack's tip over that of sound material: there toughness counts, not strength.
-        nodes: The lattice's nodes as small rigid bodies.
-        solid: What is labelled in the end.
-        corners: (C, 4) places of the solid's cells: nodes, or what goes along with those of something thin.
-        owners: (C,) the lattice's cell that each of the solid's cells is a part of.
-        cells: The solid's cells as rigid bodies.
+        tip_share: Threshold at a crack tip over that of sound material. At a tip toughness counts, not strength.
+        nodes: Nodes of the lattice as small rigid bodies.
+        solid: The solid whose cells receive fragment labels.
+        corners: (C, 4) control points of the solid's cells; see ``control_points``.
+        owners: (C,) cell of the lattice that contains each cell of the solid.
+        cells: Cells of the solid as rigid bodies.
         areas: (F,) m2 of the solid's shared faces.
-        spacing: m between nodes.
-        wave_speed: m/s.
-        critical_forces: N, those of blows that were looked into before, by where, which way, how long and how wide.
+        spacing: m, median length of a bond.
+        wave_speed: m/s, longitudinal.
+        critical_forces: Cache of critical forces, N, by point, direction, duration and radius of the impact.
     """
 
     model: Model
@@ -57,26 +64,31 @@ class Body:
     wave_speed: float
     critical_forces: dict[tuple, float] = field(default_factory=dict, repr=False, compare=False)
 
-    def places(self, nodes: np.ndarray, before: list[np.ndarray] | None = None, whole=1.0) -> np.ndarray:
-        """(M, 3) m, what the surface is bound to, of nodes at (N, 3): these, or see ``ThinSolid.places``."""
-        return self.solid.places(nodes, before, whole) if isinstance(self.solid, ThinSolid) else nodes
+    def control_points(
+        self, nodes: np.ndarray, frames: list[np.ndarray] | None = None, weights: float | np.ndarray = 1.0
+    ) -> np.ndarray:
+        """Compute the (M, 3) points, m, that the surface is bound to, of nodes at (N, 3).
+
+        They are the nodes themselves, or those of ``ThinSolid.control_points``.
+        """
+        return self.solid.control_points(nodes, frames, weights) if isinstance(self.solid, ThinSolid) else nodes
 
     @property
     def carriers(self) -> np.ndarray:
-        """(M,) the node that each place belongs to."""
+        """(M,) node of each control point."""
         return self.solid.carriers if isinstance(self.solid, ThinSolid) else np.arange(self.model.lattice.node_count)
 
     @property
     def passage(self) -> float:
-        """Seconds that a wave takes through the body's diagonal."""
+        """Seconds that a longitudinal wave takes along the diagonal of the body's bounding box."""
         return float(np.linalg.norm(np.ptp(self.model.lattice.points, axis=0))) / self.wave_speed
 
 
 def build(solid: SolidModel, material: Material, settings: Settings) -> Body:
-    """The lattice of a solid.
+    """Build the lattice of a solid.
 
     Args:
-        solid: Its tetrahedra become cells, their edges bonds; or its cubes, where it has some; or what it is around.
+        solid: Its tetrahedra become cells and their edges bonds. A ``CubeSolid`` or ``ThinSolid`` contains a lattice.
         material: Density, stiffness, strength, toughness, scatter and grain.
         settings: Seed, noise and grain.
     """
@@ -91,16 +103,22 @@ def build(solid: SolidModel, material: Material, settings: Settings) -> Body:
 
 
 def body_of(
-    solid: SolidModel, cells: Cells, lattice: Lattice, corners, owners, material: Material, settings: Settings
+    solid: SolidModel,
+    cells: Cells,
+    lattice: Lattice,
+    corners: np.ndarray,
+    owners: np.ndarray,
+    material: Material,
+    settings: Settings,
 ) -> Body:
-    """A body of a lattice and the solid whose cells its cells are divided into.
+    """Build a body from a lattice and a solid whose cells subdivide those of the lattice.
 
     Args:
-        solid: What is labelled in the end.
+        solid: The solid whose cells receive fragment labels.
         cells: Its cells as rigid bodies.
-        lattice: What moves.
-        corners: (C, 4) places of the solid's cells.
-        owners: (C,) cells of the lattice that the solid's cells are parts of.
+        lattice: The lattice that moves.
+        corners: (C, 4) control points of the solid's cells.
+        owners: (C,) cell of the lattice that contains each cell of the solid.
         material: See ``build``.
         settings: See ``build``.
     """
@@ -114,9 +132,9 @@ def body_of(
         thresholds=sound * _variation(lattice, material, settings),
         damping_ratio=DAMPING_RATIO,
         contact_friction=material.friction,
-        evened=EVENED_SHARE,
+        moved_mass_share=MOVED_MASS_SHARE,
     )
-    # A node is a cube of its spacing when it turns.
+    # The moment of inertia of a node is that of a cube with the spacing as its edge.
     inertias = (model.masses * spacing**2 / 6.0)[:, None, None] * np.eye(3)
     areas = np.linalg.norm(face_vectors(solid), axis=1)
     return Body(
@@ -129,29 +147,30 @@ def body_of(
         cells,
         areas,
         spacing,
-        float(np.sqrt(1.2 * material.young_modulus / material.density)),
+        float(np.sqrt(WAVE_MODULUS * material.young_modulus / material.density)),
     )
 
 
 def _scaled(cells: Cells, shares: np.ndarray) -> Cells:
+    """Scale the masses of cells by (C,) shares."""
     return Cells(cells.centers, shares * cells.masses, shares[:, None, None] * cells.inertias)
 
 
 def _variation(lattice: Lattice, material: Material, settings: Settings) -> np.ndarray:
-    """(B,) threshold over that of the sound material: defects, noise in space, grain, and what is placed."""
+    """Compute the (B,) thresholds over that of sound material, from defects, noise, grain and placed fields."""
     factors = np.ones(lattice.bond_count)
     first, second = lattice.points[lattice.bonds[:, 0]], lattice.points[lattice.bonds[:, 1]]
-    places = 0.5 * (first + second)
+    middles = 0.5 * (first + second)
     if material.strength_variation > 0.0:
-        # Springs of an isotropic lattice share 6 E V among them (k l^2 summed).
+        # In an isotropic lattice the sum of k l^2 over all bonds is 6 E V.
         volumes = lattice.stiffness * lattice.rest_lengths**2 / 6.0
         volumes = np.maximum(volumes, SMALLEST_SHARE * volumes.mean())
         random = np.random.default_rng([settings.seed, SEED_STREAM])
-        factors *= thresholds.weibull_defects(volumes, 1.2 / material.strength_variation, random)
+        factors *= thresholds.weibull_defects(volumes, WEIBULL_FACTOR / material.strength_variation, random)
     if settings.noise > 0.0:
         wavelength = settings.noise_size * float(np.linalg.norm(np.ptp(lattice.points, axis=0)))
-        factors *= 1.0 + settings.noise * noise(places, settings, wavelength)
+        factors *= 1.0 + settings.noise * noise(middles, settings, wavelength)
     factors = np.maximum(factors, WEAKEST)
     if material.grain_strength_ratio > 1.0:
         factors *= grain_factor(second - first, settings.grain, material.grain_strength_ratio)
-    return factors * placed_factor(places, np.stack([first, second], axis=1), settings)
+    return factors * placed_factor(middles, np.stack([first, second], axis=1), settings)

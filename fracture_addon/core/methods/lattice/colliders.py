@@ -1,16 +1,18 @@
-"""Colliders of a job as obstacles that can be put anywhere."""
+"""Convert the colliders of a job to obstacles that move."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from ...data.job import Body as JobBody
 from ...data.job import Collider
+from ...data.motion import Motion
 from ...data.surface import Surface, area_vectors
 from ...geometry.distance_field import closed, distance_field
 from ...geometry.inside import is_inside
@@ -19,39 +21,34 @@ from ...geometry.nearest import nearest
 from ...geometry.plain_shapes import ball_around, plane_through
 from ...numerics.rotations import matrices
 from .contact.obstacles import Obstacle
-from .contact.samples import Sampled, Samples
+from .contact.samples import SampledObstacle, Samples
 from .contact.shape_obstacle import ShapeObstacle
 from .state import Model, State
 
-# What obstacles push with, over what the fastest vibration bears: they hardly shorten the largest stable step.
+# Stiffness of an obstacle over the largest stable one, m (2 / step)^2. A small share hardly shortens the largest stable
+# step. Chosen; not measured.
 OBSTACLE_SHARE = 0.2
-# Restitution of colliders, at least: with none damping would be critical, and ask for shorter steps.
-LEAST_BOUNCE = 0.2
-# Points of a shape's field lie no nearer to each other than this over the length of a bond.
+# Smallest restitution of a collider. Zero would mean critical damping, which needs shorter steps. Chosen; not measured.
+SMALLEST_RESTITUTION = 0.2
+# Smallest spacing of a distance field over the median length of a bond. Chosen; not measured.
 FIELD_SHARE = 0.4
-# A place on a face lies on what joins the corners of which it has more than this share.
-ON_CORNER = 1e-9
+# Barycentric weight below which a nearest point does not belong to a corner.
+CORNER_TOLERANCE = 1e-9
+# Margins of ``may_touch``: over the collider's radius, and over the distance that collider and nodes travel. Chosen;
+# not measured.
+REACH_MARGIN, TRAVEL_MARGIN = 1.1, 2.0
 
 
-@dataclass(frozen=True)
-class Motion:
-    """How a collider moves: pose (7,) of its point of reference, (3,) m/s of that, and (3,) rad/s."""
-
-    pose: np.ndarray
-    velocity: np.ndarray
-    angular_velocity: np.ndarray
-
-
-class Placed:
-    """A collider as an obstacle that can be put anywhere.
+class ColliderObstacle:
+    """A collider as an obstacle that moves.
 
     Args:
-        collider: Its shape.
-        center: (3,) its point of reference.
-        model: Of the lattices that it pushes.
+        collider: Shape, friction and restitution.
+        center: (3,) m, its reference point in rest space.
+        model: The lattices that it pushes.
         jobs: Their bodies.
-        slack: (N,) m by which nodes stand off the bodies' surfaces.
-        samples: Places between the nodes of sheets.
+        slack: (N,) m, distance of nodes outside the bodies' surfaces; see ``distances_outside``.
+        samples: Contact points between the nodes of sheets.
     """
 
     def __init__(
@@ -69,26 +66,26 @@ class Placed:
         self._reach = np.inf if is_flat(points) else float(np.linalg.norm(points - center, axis=1).max())
 
     def may_touch(self, motion: Motion, state: State, seconds: float) -> bool:
-        """Whether it comes near any node within the next so many seconds."""
+        """Tell whether the collider may touch any node within the next ``seconds``."""
         if np.isinf(self._reach):
             return True
         speed = np.linalg.norm(motion.velocity) + np.linalg.norm(motion.angular_velocity) * self._reach
         speed += np.sqrt(np.einsum("ni,ni->n", state.velocities, state.velocities).max())
-        near = 1.1 * self._reach + 2.0 * speed * seconds
-        low, high = state.positions.min(axis=0) - near, state.positions.max(axis=0) + near
+        margin = REACH_MARGIN * self._reach + TRAVEL_MARGIN * speed * seconds
+        low, high = state.positions.min(axis=0) - margin, state.positions.max(axis=0) + margin
         return bool(((motion.pose[:3] > low) & (motion.pose[:3] < high)).all())
 
     @cached_property
     def _obstacle(self) -> Obstacle | ShapeObstacle:
         collider, center, model, jobs = self._collider, self._center, self._model, self._jobs
         masses = self._samples.masses
-        # In proportion to the nodes' masses: light ones would be thrown about else.
+        # Stiffness is proportional to the nodes' masses. With one stiffness for all, light nodes would be thrown about.
         rate = float(np.sqrt(OBSTACLE_SHARE)) * 2.0 / model.largest_step
-        # Of a mass on a spring with damping: restitution is exp(-pi zeta / sqrt(1 - zeta^2)).
-        bounce = np.log(max(collider.restitution, LEAST_BOUNCE))
-        common = {
+        # A damped mass on a spring has the restitution exp(-pi zeta / sqrt(1 - zeta^2)).
+        log_restitution = np.log(max(collider.restitution, SMALLEST_RESTITUTION))
+        common: dict[str, Any] = {
             "stiffness": rate**2 * masses,
-            "damping": -2.0 * bounce / np.hypot(np.pi, bounce) * rate * masses,
+            "damping": -2.0 * log_restitution / np.hypot(np.pi, log_restitution) * rate * masses,
             "slack": self._slack,
             "friction": 0.5 * (collider.friction + float(np.mean([job.material.friction for job in jobs]))),
         }
@@ -104,45 +101,58 @@ class Placed:
         shape = distance_field(replace(surface, points=surface.points - center), finest)
         return ShapeObstacle(shape, np.array([*center, 1.0, 0, 0, 0]), **common)
 
-    def forgive(self, motion: Motion, most: float) -> None:
-        """Let nodes that begin inside, by up to so many metres, stay: objects are often placed a little too low."""
+    def allow_initial_overlap(self, motion: Motion, depth: float) -> None:
+        """Let nodes that start inside by up to ``depth``, m, stay. Objects are often placed a little too low."""
         depths = self._moved(motion).depths(self._samples.extended(self._model.lattice.points))
-        self._slack = np.maximum(self._slack, np.where(depths < most, depths, 0.0))
+        self._slack = np.maximum(self._slack, np.where(depths < depth, depths, 0.0))
         self._obstacle = replace(self._obstacle, slack=self._slack)
 
-    def at(self, motion: Motion) -> Obstacle | ShapeObstacle | Sampled:
-        """The obstacle on its way."""
+    def at(self, motion: Motion) -> Obstacle | ShapeObstacle | SampledObstacle:
+        """Return the obstacle in motion."""
         moved = self._moved(motion)
-        return Sampled(moved, self._samples) if self._samples.weights.shape[0] else moved
+        return SampledObstacle(moved, self._samples) if self._samples.weights.shape[0] else moved
 
     def _moved(self, motion: Motion) -> Obstacle | ShapeObstacle:
-        taken = np.zeros(3)
+        force_sum = np.zeros(3)
         if isinstance(self._obstacle, ShapeObstacle):
-            moving = {"velocity": motion.velocity, "angular_velocity": motion.angular_velocity}
-            return replace(self._obstacle, pose=motion.pose, taken=taken, **moving)
+            return replace(
+                self._obstacle,
+                pose=motion.pose,
+                force_sum=force_sum,
+                velocity=motion.velocity,
+                angular_velocity=motion.angular_velocity,
+            )
         turn = matrices(motion.pose[3:])
         arm = turn @ (self._obstacle.point - self._center)
         velocity = motion.velocity + np.cross(motion.angular_velocity, arm)
         normal = turn @ self._obstacle.normal
-        return replace(self._obstacle, point=motion.pose[:3] + arm, normal=normal, velocity=velocity, taken=taken)
+        point = motion.pose[:3] + arm
+        return replace(self._obstacle, point=point, normal=normal, velocity=velocity, force_sum=force_sum)
 
 
-def off_surface(surface: Surface, points: np.ndarray) -> np.ndarray:
-    """(N,) m by which points are outside a closed surface, 0 inside: as far they may sink into what it rests on.
+def distances_outside(surface: Surface, points: np.ndarray) -> np.ndarray:
+    """Compute how far points lie outside a closed surface. Nodes may sink into a collider by this distance.
 
-    Beside an edge it is the distance from the plane of the face there that looks down most, as what it rests on is
-    below most often: from the edge itself they are further.
+    Beside an edge or a corner, the distance is that from the plane of the adjacent face whose normal points down most,
+    because a body mostly rests on what is below it. The distance from the edge itself is larger.
+
+    Args:
+        surface: Closed.
+        points: (N, 3) m.
+
+    Returns:
+        (N,) m; 0 for points inside.
     """
     faces, weights, _ = nearest(surface, points)
-    row, corner = np.nonzero(weights > ON_CORNER)
+    row, corner = np.nonzero(weights > CORNER_TOLERANCE)
     at_corners = _incidence(row, surface.faces[faces][row, corner], (len(points), len(surface.points)))
     at_faces = _incidence(
         np.arange(surface.faces.size) // 3, surface.faces.ravel(), (len(surface.faces), len(surface.points))
     )
-    # Faces that have all the corners between which the nearest place lies.
-    meets = (at_corners @ at_faces.T).tocoo()
-    whole = meets.data == np.count_nonzero(weights > ON_CORNER, axis=1)[meets.row]
-    row, face = meets.row[whole], meets.col[whole]
+    # Faces that contain all corners of the face, edge or corner on which the nearest point lies.
+    shared = (at_corners @ at_faces.T).tocoo()
+    contains = shared.data == np.count_nonzero(weights > CORNER_TOLERANCE, axis=1)[shared.row]
+    row, face = shared.row[contains], shared.col[contains]
     normals = area_vectors(surface)
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), np.finfo(float).tiny)
     arms = points - np.einsum("nc,nci->ni", weights, surface.corners[faces])

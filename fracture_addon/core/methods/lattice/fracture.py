@@ -1,4 +1,4 @@
-"""What follows when bonds break: the cell rule (Norton et al. 1991, "Cells")."""
+"""The cell rule: a broken bond breaks its cells, and they break their other bonds (Norton et al. 1991, "Cells")."""
 
 from __future__ import annotations
 
@@ -7,29 +7,46 @@ from numba import njit
 
 
 def bond_cells(cell_bonds: np.ndarray, cell_starts: np.ndarray, bond_count: int) -> tuple[np.ndarray, np.ndarray]:
-    """The cells of each bond, bond after bond, and (B + 1,) where each bond's begin."""
+    """List the cells of each bond.
+
+    Args:
+        cell_bonds: (L,) int32, see ``Lattice``.
+        cell_starts: (K + 1,) int32, see ``Lattice``.
+        bond_count: B.
+
+    Returns:
+        (L,) int32, the cells of all bonds, bond after bond, and (B + 1,) int32, the first row of each bond.
+    """
     owners = np.repeat(np.arange(len(cell_starts) - 1, dtype=np.int32), np.diff(cell_starts))
     order = np.argsort(cell_bonds, kind="stable")
     return owners[order], np.searchsorted(cell_bonds[order], np.arange(bond_count + 1)).astype(np.int32)
 
 
 @njit(cache=True)
-def break_cells(rows, alive, valid, cell_bonds, cell_starts, bonds_cells, bond_starts):
-    """Break bonds, the cells that they are in, and the bonds that are then in no valid cell.
+def break_cells(
+    rows: np.ndarray,
+    alive: np.ndarray,
+    valid: np.ndarray,
+    cell_bonds: np.ndarray,
+    cell_starts: np.ndarray,
+    bonds_cells: np.ndarray,
+    bond_starts: np.ndarray,
+) -> None:
+    """Break bonds, the cells that contain them, and the bonds of these cells that no valid cell contains.
 
     Args:
         rows: Bonds to break.
-        alive: (B,) bool, changed.
-        valid: (K,) bool, changed.
-        cell_bonds: Of the lattice.
-        cell_starts: Of the lattice.
-        bonds_cells: First of what ``bond_cells`` returns.
-        bond_starts: Second of it.
+        alive: (B,) bool, changed in place.
+        valid: (K,) bool, changed in place.
+        cell_bonds: (L,) int32, see ``Lattice``.
+        cell_starts: (K + 1,) int32, see ``Lattice``.
+        bonds_cells: (L,) int32, the first result of ``bond_cells``.
+        bond_starts: (B + 1,) int32, the second result of ``bond_cells``.
     """
     for row in rows:
         alive[row] = False
-        for place in range(bond_starts[row], bond_starts[row + 1]):
-            cell = bonds_cells[place]
+        for item in range(bond_starts[row], bond_starts[row + 1]):
+            cell = bonds_cells[item]
             if not valid[cell]:
                 continue
             valid[cell] = False

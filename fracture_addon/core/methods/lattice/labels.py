@@ -1,4 +1,4 @@
-"""From a lattice that broke to cells of the solid: which piece each belongs to, and the momentum it has."""
+"""Label the cells of the solid by fragment after a lattice breaks, and compute their momenta."""
 
 from __future__ import annotations
 
@@ -9,28 +9,36 @@ from ..rigid_parts import sum_by
 from .body import Body
 from .state import State
 
-# Whole regions of fewer cells than this lie within the width of a crack: they are crumbs, not pieces.
+# Cells of the smallest fragment. Smaller intact regions lie within the width of a crack and count as dust. Chosen; not
+# measured.
 SMALLEST_REGION = 5
-# A crack is up to twice so many broken cells wide. What is broken beyond is crushed, finer than the lattice can tell;
-# it comes off in grains of about so many cells.
-CRACK_LAYERS, GRAIN = 4, 60
-# A body of few cells that is crushed all through comes apart too, in at least about so many grains.
-FEWEST_GRAINS = 12
+# Half the largest width of a crack, in layers of broken cells. A crack breaks two to four cells across
+# (docs/equations.md). Broken cells farther away are crushed material.
+CRACK_LAYERS = 4
+# Cells of a cluster of crushed material, whose real fragments are smaller than a cell. Chosen; not measured.
+CLUSTER_CELLS = 60
+# Smallest number of clusters if a whole body is crushed, so that a body of few cells comes apart too. Chosen; not
+# measured.
+FEWEST_CLUSTERS = 12
+# Random stream of the settings' seed for clusters.
 SEED_STREAM = 4
 
 
 def label_cells(body: Body, valid: np.ndarray, merge: bool, seed: int, *, crushed: bool = False) -> np.ndarray:
-    """(C,) the region of each cell of the solid.
+    """Label each cell of the solid by its fragment.
 
-    Whole cells that share faces are a region; the broken cells of a crack join the regions beside it layer by layer,
-    so that it closes in its middle. What is crushed beyond a crack's width becomes grains.
+    Intact cells that share faces form a region. The broken cells of a crack join the adjacent regions layer by layer,
+    so that the crack closes in its middle. Crushed cells beyond the width of a crack become clusters.
 
     Args:
-        body: What broke.
-        valid: (K,) bool, cells of its lattice that are whole.
-        merge: Whether crumbs join the regions around them too.
-        seed: Of where grains form.
-        crushed: What is crushed has the label -1 instead.
+        body: The broken body.
+        valid: (K,) bool, intact cells of its lattice.
+        merge: Whether regions smaller than ``SMALLEST_REGION`` join their neighbours.
+        seed: Seed of the clusters.
+        crushed: Whether crushed cells get the label -1 instead of clusters.
+
+    Returns:
+        (C,) labels.
     """
     pairs, count = body.solid.face_cells, body.solid.cell_count
     valid = valid[body.owners]
@@ -41,44 +49,52 @@ def label_cells(body: Body, valid: np.ndarray, merge: bool, seed: int, *, crushe
     _grow(label, pairs, body.areas, CRACK_LAYERS)
     if crushed:
         return label
-    rubble = np.flatnonzero(label < 0)
-    grains = len(rubble) // min(GRAIN, max(count // FEWEST_GRAINS, 1))
-    seeds = np.random.default_rng([seed, SEED_STREAM]).choice(rubble, grains, replace=False)
+    unlabelled = np.flatnonzero(label < 0)
+    clusters = len(unlabelled) // min(CLUSTER_CELLS, max(count // FEWEST_CLUSTERS, 1))
+    seeds = np.random.default_rng([seed, SEED_STREAM]).choice(unlabelled, clusters, replace=False)
     label[seeds] = count + seeds
     _grow(label, pairs, body.areas, count)
-    # Cells that nothing reaches stay alone.
+    # A cell that no region reaches is a fragment of its own.
     return np.where(label >= 0, label, count + np.arange(count))
 
 
 def _grow(label: np.ndarray, pairs: np.ndarray, areas: np.ndarray, layers: int) -> None:
-    """Let cells without a label (-1) take that of the neighbour behind the largest face, layer by layer."""
+    """Give cells without a label (-1) that of the neighbour across their largest face, layer by layer, in place."""
     first, second = np.concatenate([pairs, pairs[:, ::-1]]).T
     areas = np.tile(areas, 2)
     for _ in range(layers):
         rows = np.flatnonzero((label[first] < 0) & (label[second] >= 0))
         if not len(rows):
             return
-        # Written in rising order of area, the largest face's label stays.
+        # Labels are written in rising order of area, so that the largest face decides.
         rows = rows[np.argsort(areas[rows], kind="stable")]
         label[first[rows]] = label[second[rows]]
 
 
 def cell_momenta(body: Body, state: State, label: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(C, 3) momentum, N s, and (C, 3) angular momentum about its own centroid, N m s, of each cell of the solid.
+    """Compute the momentum of each cell of the solid from the nodes.
 
-    A node's momentum goes to the cells around it in proportion to their mass: to those of the node's own piece, that
-    is, the piece with most of the mass around it. Sums over all cells are those over all nodes.
+    A node belongs to the fragment with the largest mass around the node. Its momentum goes to the cells of that
+    fragment around it, in proportion to their mass. So the totals over cells and over nodes are equal.
+
+    Args:
+        body: The body.
+        state: Velocities of the nodes.
+        label: (C,) fragment of each cell, from ``label_cells``.
+
+    Returns:
+        (C, 3) momentum, N s, and (C, 3) angular momentum about the cell's own centroid, N m s.
     """
     model, corners = body.model, body.corners
     count = model.lattice.node_count
     masses = np.repeat(body.cells.masses, 4)
-    node, side = corners.ravel(), np.repeat(label, 4)
-    # The mass that each node finds of each piece around it.
-    keys = node.astype(np.int64) * (int(label.max()) + 1) + side
-    pieces, row = np.unique(keys, return_inverse=True)
-    found = np.bincount(row, masses)
-    owner = pieces // (int(label.max()) + 1)
-    order = np.argsort(found, kind="stable")
+    node, fragment = corners.ravel(), np.repeat(label, 4)
+    # Mass of each fragment around each node.
+    keys = node.astype(np.int64) * (int(label.max()) + 1) + fragment
+    unique_keys, row = np.unique(keys, return_inverse=True)
+    mass_around = np.bincount(row, masses)
+    owner = unique_keys // (int(label.max()) + 1)
+    order = np.argsort(mass_around, kind="stable")
     best = np.empty(count, np.int64)
     best[owner[order]] = order
     share = np.where(best[node] == row, masses, 0.0)
@@ -90,7 +106,7 @@ def cell_momenta(body: Body, state: State, label: np.ndarray) -> tuple[np.ndarra
 
 
 def dust(body: Body, state: State, smallest: float) -> tuple[int, float]:
-    """Number of the lattice's components below a share of the mass, and the share that they have together."""
+    """Count the components below a share of the mass, and sum their shares of the mass."""
     shares = np.bincount(state.component, body.model.masses) / body.model.masses.sum()
     small = shares < smallest
     return int(small.sum()), float(shares[small].sum())

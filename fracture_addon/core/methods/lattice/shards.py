@@ -1,4 +1,4 @@
-"""Isolated nodes as small tetrahedra: what Norton et al. 1991 drew for the smallest particles of a break."""
+"""Draw isolated nodes as small tetrahedra, the smallest particles of a break (Norton et al. 1991)."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from scipy.spatial.transform import Rotation
 from ...data.solid import CELL_FACES
 from ...data.surface import Surface
 
-# A regular tetrahedron of volume 1 about its centre.
+# Corners of a regular tetrahedron of volume 1 about its centre.
 _CORNERS = np.cbrt(3.0 / 8.0) * np.array([[1.0, 1, 1], [-1, 1, -1], [1, -1, -1], [-1, -1, 1]])
 
 
 def shards(points: np.ndarray, volumes: np.ndarray, seed: int) -> Surface:
-    """A tetrahedron for each point, turned any way.
+    """Build a tetrahedron with a random rotation for each point.
 
     Args:
-        points: (N, 3) m.
+        points: (N, 3) m, centres.
         volumes: (N,) m3.
-        seed: Of the turns.
+        seed: Seed of the rotations.
 
     Returns:
-        4 N points and 4 N faces, those of the n-th point from row 4 n on; each is inside (``face_source`` -1).
+        4 N points and 4 N faces; those of the n-th point start at row 4 n. All faces are interior (``face_source`` -1).
     """
     count = len(points)
-    turns = (
+    rotations = (
         Rotation.random(count, rng=np.random.default_rng([seed, count])).as_matrix() if count else np.empty((0, 3, 3))
     )
-    corners = np.einsum("nij,cj->nci", turns, _CORNERS) * np.cbrt(volumes)[:, None, None]
+    corners = np.einsum("nij,cj->nci", rotations, _CORNERS) * np.cbrt(volumes)[:, None, None]
     faces = 4 * np.arange(count)[:, None, None] + CELL_FACES
     return Surface((points[:, None] + corners).reshape(-1, 3), faces.reshape(-1, 3), np.full(4 * count, -1))

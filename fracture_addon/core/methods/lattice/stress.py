@@ -1,4 +1,4 @@
-"""Stress and cracks inside a lattice during the elastic window."""
+"""Stress preview: stress and cracks inside a lattice during the impact window."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from .state import State
 from .tension import tension
 
 
-def look_inside(
+def stress_window(
     body: Body, solid: SolidModel, settings: Settings, impacts: Sequence[Impact], progress: Progress | None = None
 ) -> StressWindow:
-    """What goes on in a body during impacts that fall together; see ``method.look_inside``."""
+    """Record stress, displacements and cracks during simultaneous impacts; see ``method.strike``."""
     lattice, pairs = body.model.lattice, solid.face_cells
     modulus = float(body.model.stiffness[0] / lattice.stiffness[0])
     times: list[float] = []
     stress: list[np.ndarray] = []
-    moves: list[np.ndarray] = []
+    displacements: list[np.ndarray] = []
     crack = np.full(len(pairs), NO_CRACK, np.int32)
 
     def watch(state: State, share: float) -> None:
@@ -35,17 +35,17 @@ def look_inside(
         broken = ~state.valid[body.owners]
         crack[(crack == NO_CRACK) & broken[pairs].any(axis=1)] = len(times)
         times.append(state.time)
-        pull = np.zeros(lattice.node_count)
-        held = np.where(state.alive, tension(body.model, state), 0.0)
+        largest_tension = np.zeros(lattice.node_count)
+        tensions = np.where(state.alive, tension(body.model, state), 0.0)
         for ends in lattice.bonds.T:
-            np.maximum.at(pull, ends, held)
-        stress.append(modulus * pull[body.corners].mean(axis=1))
-        move = state.positions - lattice.points
-        moves.append((move - body.model.masses @ move / body.model.masses.sum())[body.corners])
+            np.maximum.at(largest_tension, ends, tensions)
+        stress.append(modulus * largest_tension[body.corners].mean(axis=1))
+        shift = state.positions - lattice.points
+        displacements.append((shift - body.model.masses @ shift / body.model.masses.sum())[body.corners])
 
     state = follow(body, impacts, settings.violence, breaking=True, progress=progress, watch=watch).state
     label = label_cells(body, state.valid, settings.dust == "merge", settings.seed)
-    # Cells that were whole to the end, or broke after the last moment.
+    # These faces got no time: their cells stayed intact, or broke after the last recorded moment.
     crack[crack == NO_CRACK] = len(times) - 1
-    moments = CellMoments(np.array(times), np.stack(stress), np.stack(moves), crack)
+    moments = CellMoments(np.array(times), np.stack(stress), np.stack(displacements), crack)
     return window_of_cells(solid, label, moments)

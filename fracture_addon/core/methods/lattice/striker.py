@@ -1,4 +1,4 @@
-"""What a blow pushes a lattice with: a wall behind a spring, which cannot push harder than it can follow."""
+"""The load of an impact on a lattice: a rigid plate that pushes through a spring."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from .state import State
 
 @dataclass
 class Striker:
-    """A wall that runs into the body through a spring, so that the body, were it rigid, would get the impact's pulse.
+    """A rigid plate that runs into the body through a spring.
 
-    What gives way in front of it gets no more load than the wall can follow with: a given force would go on tearing at
-    a body that has long given in, and leave powder.
+    A rigid body would receive exactly the pulse of the impact. Material that yields receives only what the plate can
+    push while it follows. A prescribed force would go on tearing at broken material and leave powder.
 
     Attributes:
-        impact: Where and which way.
-        speed: m/s of the wall.
+        impact: Supplies point and direction.
+        speed: m/s of the plate.
         stiffness: N/m of the spring.
-        depth: m by which the wall is ahead of the contact.
         weights: (N, 3) share of the force on each node.
-        most: N that it pushes with at most: what is held cannot leave, and would be pushed ever harder.
-        work: J that it has done on the body.
+        depth: m, compression of the spring.
+        largest_force: N. A pinned body cannot move away, and without a limit the force on it would keep rising.
+        work: J done on the body so far.
     """
 
     impact: Impact
@@ -35,29 +35,29 @@ class Striker:
     stiffness: float
     weights: np.ndarray
     depth: float = 0.0
-    most: float = np.inf
+    largest_force: float = np.inf
     work: float = 0.0
 
     @property
     def force(self) -> float:
-        """N at present; the wall does not pull."""
-        return min(self.stiffness * max(self.depth, 0.0), self.most)
+        """Present force, N. The plate does not pull."""
+        return min(self.stiffness * max(self.depth, 0.0), self.largest_force)
 
-    def follow(self, moved: np.ndarray, seconds: float) -> None:
-        """Go on by a time in which the nodes moved by (N, 3) m."""
-        given_way = float(np.einsum("ni,ni->", self.weights, moved))
-        self.work += self.force * given_way
-        self.depth += self.speed * seconds - given_way
+    def advance(self, displacements: np.ndarray, seconds: float) -> None:
+        """Advance by ``seconds`` in which the nodes move by (N, 3) ``displacements``, m."""
+        distance = float(np.einsum("ni,ni->", self.weights, displacements))
+        self.work += self.force * distance
+        self.depth += self.speed * seconds - distance
 
 
 @dataclass
-class Blow:
-    """A striker of a body that deforms, for as long as it pushes.
+class ActiveImpact:
+    """An impact on a deformable body that is still pushing.
 
     Attributes:
-        row: Of the body.
-        striker: Its weights are of the body's own nodes.
-        until: s, of the run.
+        row: Row of the body.
+        striker: The load, with weights of the body's own nodes.
+        until: s, simulation time of its end.
     """
 
     row: int
@@ -65,27 +65,33 @@ class Blow:
     until: float
 
 
-def blow_on(body: Body, row: int, nodes: np.ndarray, state: State, impact: Impact, pulse: float) -> Blow:
-    """A blow on a body that moves and may have come apart, with the impact's peak force.
+def start_impact(body: Body, row: int, nodes: np.ndarray, state: State, impact: Impact, pulse: float) -> ActiveImpact:
+    """Start an impact on a body that moves and may be broken already.
 
     Args:
         body: The body.
         row: Its row.
         nodes: (N,) rows of its nodes among those of all bodies.
-        state: Of all bodies.
-        impact: In the world as it is.
-        pulse: s.
+        state: State of all bodies.
+        impact: In present world coordinates. Its peak force is kept.
+        pulse: s, duration.
     """
-    weights = weights_on(body, nodes, state, impact)
+    weights = impact_weights(body, nodes, state, impact)
     striker, _ = striker_at(_cells(body, nodes, state), weights, impact, impact.peak_force, pulse)
-    # The wall is as fast beyond what it is to hit.
+    # The speed of the plate is relative to the material that it hits.
     striker.speed += float(np.einsum("ni,ni->", weights, state.velocities[nodes]))
-    striker.most = impact.peak_force
-    return Blow(row, striker, state.time + pulse)
+    striker.largest_force = impact.peak_force
+    return ActiveImpact(row, striker, state.time + pulse)
 
 
-def weights_on(body: Body, nodes: np.ndarray, state: State, impact: Impact) -> np.ndarray:
-    """(N, 3) share of an impact's force on each of a body's nodes, as it moves and may have come apart."""
+def impact_weights(body: Body, nodes: np.ndarray, state: State, impact: Impact) -> np.ndarray:
+    """Distribute the force of an impact over the nodes of a body that moves and may be broken.
+
+    The arguments are those of ``start_impact``.
+
+    Returns:
+        (N, 3) share of the force on each node.
+    """
     _, part = np.unique(state.component[nodes], return_inverse=True)
     cells = _cells(body, nodes, state)
     return patch_forces(cells, masses_of(cells, part), [impact], body.spacing)
@@ -96,21 +102,24 @@ def _cells(body: Body, nodes: np.ndarray, state: State) -> Cells:
 
 
 def striker_at(nodes: Cells, weights: np.ndarray, impact: Impact, peak: float, pulse: float) -> tuple[Striker, float]:
-    """A striker at first touch of what moves as one, and the momentum that it brings, N s.
+    """Build a striker at first contact with an unbroken body.
 
-    Half a swing of the contact's effective mass m on the spring k lasts as long as the pulse, pi sqrt(m / k), has the
-    peak force v sqrt(k m), and carries the momentum 2 m v.
+    The effective mass m of the contact on a spring k swings for half a period. The half period pi sqrt(m / k) is the
+    pulse, the peak force is v sqrt(k m), and the momentum is 2 m v.
 
     Args:
-        nodes: The body's, as small rigid bodies.
+        nodes: Nodes of the body as small rigid bodies.
         weights: (N, 3) share of the force on each.
-        impact: Where and which way.
-        peak: N.
-        pulse: s.
+        impact: Supplies point and direction.
+        peak: N, peak force.
+        pulse: s, duration.
+
+    Returns:
+        The striker, and the momentum that it transfers to a rigid body, N s.
     """
     parts = parts_of(nodes, np.zeros(len(nodes.masses), np.int64), 1)
     acceleration, _ = parts.accelerations(nodes, weights)
-    yielding = float(np.einsum("ni,ni->", weights, acceleration))
-    stiffness = (np.pi / pulse) ** 2 / yielding
-    speed = float(peak * np.sqrt(yielding / stiffness))
-    return Striker(impact, speed, float(stiffness), weights), 2.0 * speed / yielding
+    inverse_mass = float(np.einsum("ni,ni->", weights, acceleration))
+    stiffness = (np.pi / pulse) ** 2 / inverse_mass
+    speed = float(peak * np.sqrt(inverse_mass / stiffness))
+    return Striker(impact, speed, float(stiffness), weights), 2.0 * speed / inverse_mass

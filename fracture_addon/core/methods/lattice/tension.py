@@ -1,4 +1,4 @@
-"""What pulls at a bond: stress along it, rather than bare stretch."""
+"""The tension of bonds: stress along the bond instead of its stretch."""
 
 from __future__ import annotations
 
@@ -7,17 +7,25 @@ from numba import njit, prange
 
 from .advance import lengths
 from .forces.springs import PARALLEL_FROM
+from .state import Model, State
 
-# Of central forces at Poisson's ratio 1/4: both Lame constants over Young's modulus.
+# Both Lame constants over Young's modulus, 2 / 5 at Poisson's ratio 1/4, which central forces have.
 LAME = 0.4
 
 
-def tension_readable(model, state) -> np.ndarray:
-    """(B,) stress along each bond over Young's modulus: a stretch, corrected for what is only the bulge of pressure.
+def tension_readable(model: Model, state: State) -> np.ndarray:
+    """Compute the tension of the bonds in readable NumPy.
 
-    Hooke's law at Poisson's ratio 1/4, 0.4 (trace of strain + 2 stretch), with the trace from the mean stretch of the
-    bonds at both ends: equal to the stretch under uniaxial tension, and zero across uniaxial pressure, where the
-    stretch is not.
+    The tension is Hooke's law at Poisson's ratio 1/4: 0.4 (trace of strain + 2 stretch). The trace comes from the mean
+    stretch of the bonds at both ends. Under uniaxial tension the result equals the stretch. Across uniaxial compression
+    it is zero, although bonds there stretch as the body bulges.
+
+    Args:
+        model: The lattice.
+        state: Present positions.
+
+    Returns:
+        (B,) stress along each bond over Young's modulus.
     """
     stretch = lengths(model, state) / state.rest_lengths - 1.0
     weight = state.stiffness * state.rest_lengths**2
@@ -31,24 +39,30 @@ def tension_readable(model, state) -> np.ndarray:
     return LAME * (0.5 * (trace[first] + trace[second]) + 2.0 * stretch)
 
 
-def tension(model, state) -> np.ndarray:
-    """The same, compiled."""
-    return _over(model, state, np.ones(len(state.alive)), np.zeros(len(state.positions)), 1.0)[0]
+def tension(model: Model, state: State) -> np.ndarray:
+    """Compute the result of ``tension_readable`` with compiled kernels."""
+    return _relative_tension(model, state, np.ones(len(state.alive)), np.zeros(len(state.positions)), 1.0)[0]
 
 
-def demand(model, state, tips: np.ndarray, tip_share: float) -> tuple[np.ndarray, float]:
-    """(B,) tension of each bond over what it bears, and the greatest of those that hold.
+def bond_overloads(model: Model, state: State, tips: np.ndarray, tip_share: float) -> tuple[np.ndarray, float]:
+    """Compute the tension of each bond over its threshold.
 
     Args:
         model: Its thresholds are those of sound material.
-        state: Present.
-        tips: (N,) s, until when each node is at the tip of a crack.
-        tip_share: Threshold of a bond at a tip over that of sound material.
+        state: Present positions and time.
+        tips: (N,) s, time until which each node is at a crack tip.
+        tip_share: Threshold at a crack tip over that of sound material.
+
+    Returns:
+        (B,) tension over threshold, and the largest of the unbroken bonds.
     """
-    return _over(model, state, model.thresholds, tips, tip_share)
+    return _relative_tension(model, state, model.thresholds, tips, tip_share)
 
 
-def _over(model, state, thresholds: np.ndarray, tips: np.ndarray, tip_share: float) -> tuple[np.ndarray, float]:
+def _relative_tension(
+    model: Model, state: State, thresholds: np.ndarray, tips: np.ndarray, tip_share: float
+) -> tuple[np.ndarray, float]:
+    """Divide the tension of the bonds by ``thresholds``, lowered at crack tips; also return the largest ratio."""
     runs, result = model.runs, np.empty(len(thresholds))
     lists = (runs.starts, runs.seconds, runs.nodes, runs.highs)
     bonds = (state.rest_lengths, state.stiffness, thresholds)
@@ -58,8 +72,19 @@ def _over(model, state, thresholds: np.ndarray, tips: np.ndarray, tip_share: flo
 
 
 @njit(cache=True, error_model="numpy")
-def _stretches(run, x, starts, seconds, nodes, highs, rest_lengths, stiffness, partial, result):
-    """Stretch of a run's bonds, and at each node that they touch the sum of it and of the weights."""
+def _stretches(
+    run: int,
+    x: np.ndarray,
+    starts: np.ndarray,
+    seconds: np.ndarray,
+    nodes: np.ndarray,
+    highs: np.ndarray,
+    rest_lengths: np.ndarray,
+    stiffness: np.ndarray,
+    partial: np.ndarray,
+    result: np.ndarray,
+) -> None:
+    """Write the stretch of a run's bonds, and sum weighted stretch and weights at the nodes that they touch."""
     sums = partial[run]
     for node in range(nodes[run], highs[run]):
         sums[node, 0] = sums[node, 1] = 0.0
@@ -82,9 +107,10 @@ def _stretches(run, x, starts, seconds, nodes, highs, rest_lengths, stiffness, p
 
 
 @njit(cache=True, error_model="numpy")
-def _traces(run, nodes, highs, partial, trace):
-    # A parallel loop's index is unsigned, and would turn to a float beside a signed one.
-    run = np.int64(run)
+def _traces(index: int, nodes: np.ndarray, highs: np.ndarray, partial: np.ndarray, trace: np.ndarray) -> None:
+    """Compute the trace of strain at the nodes of a run."""
+    # The index of a parallel loop is unsigned; mixed with a signed one, numba would make it a float.
+    run = np.int64(index)
     first = run
     while first > 0 and highs[first - 1] > nodes[run]:
         first -= 1
@@ -98,47 +124,86 @@ def _traces(run, nodes, highs, partial, trace):
 
 
 @njit(cache=True, error_model="numpy")
-def _demands(run, starts, seconds, nodes, stiffness, thresholds, tips, tip_share, time, trace, result):
-    greatest = -np.inf
+def _overloads(
+    run: int,
+    starts: np.ndarray,
+    seconds: np.ndarray,
+    nodes: np.ndarray,
+    stiffness: np.ndarray,
+    thresholds: np.ndarray,
+    tips: np.ndarray,
+    tip_share: float,
+    time: float,
+    trace: np.ndarray,
+    result: np.ndarray,
+) -> float:
+    """Turn the stretch of a run's bonds into tension over threshold; return the largest of the unbroken bonds."""
+    largest = -np.inf
     for a in range(np.uint64(nodes[run]), np.uint64(nodes[run + 1])):
         for bond in range(np.uint64(starts[a]), np.uint64(starts[a + np.uint64(1)])):
             b = seconds[bond]
-            borne = thresholds[bond] * (tip_share if max(tips[a], tips[b]) > time else 1.0)
-            result[bond] = LAME * (0.5 * (trace[a] + trace[b]) + 2.0 * result[bond]) / borne
+            threshold = thresholds[bond] * (tip_share if max(tips[a], tips[b]) > time else 1.0)
+            result[bond] = LAME * (0.5 * (trace[a] + trace[b]) + 2.0 * result[bond]) / threshold
             if stiffness[bond] > 0.0:
-                greatest = max(greatest, result[bond])
-    return greatest
+                largest = max(largest, result[bond])
+    return largest
 
 
 @njit(cache=True)
 def _tension_kernel(
-    x, starts, seconds, nodes, highs, rest_lengths, stiffness, thresholds, tips, tip_share, time, partial, trace, result
-):
-    greatest = -np.inf
+    x: np.ndarray,
+    starts: np.ndarray,
+    seconds: np.ndarray,
+    nodes: np.ndarray,
+    highs: np.ndarray,
+    rest_lengths: np.ndarray,
+    stiffness: np.ndarray,
+    thresholds: np.ndarray,
+    tips: np.ndarray,
+    tip_share: float,
+    time: float,
+    partial: np.ndarray,
+    trace: np.ndarray,
+    result: np.ndarray,
+) -> float:
+    largest = -np.inf
     for run in range(len(highs)):
         _stretches(run, x, starts, seconds, nodes, highs, rest_lengths, stiffness, partial, result)
     for run in range(len(highs)):
         _traces(run, nodes, highs, partial, trace)
     for run in range(len(highs)):
-        greatest = max(
-            greatest,
-            _demands(run, starts, seconds, nodes, stiffness, thresholds, tips, tip_share, time, trace, result),
+        largest = max(
+            largest,
+            _overloads(run, starts, seconds, nodes, stiffness, thresholds, tips, tip_share, time, trace, result),
         )
-    return greatest
+    return largest
 
 
 @njit(cache=True, parallel=True)
 def _tension_parallel(
-    x, starts, seconds, nodes, highs, rest_lengths, stiffness, thresholds, tips, tip_share, time, partial, trace, result
-):
-    greatest = -np.inf
+    x: np.ndarray,
+    starts: np.ndarray,
+    seconds: np.ndarray,
+    nodes: np.ndarray,
+    highs: np.ndarray,
+    rest_lengths: np.ndarray,
+    stiffness: np.ndarray,
+    thresholds: np.ndarray,
+    tips: np.ndarray,
+    tip_share: float,
+    time: float,
+    partial: np.ndarray,
+    trace: np.ndarray,
+    result: np.ndarray,
+) -> float:
+    largest = -np.inf
     for run in prange(len(highs)):
         _stretches(run, x, starts, seconds, nodes, highs, rest_lengths, stiffness, partial, result)
     for run in prange(len(highs)):
         _traces(run, nodes, highs, partial, trace)
     for run in prange(len(highs)):
-        greatest = max(
-            greatest,
-            _demands(run, starts, seconds, nodes, stiffness, thresholds, tips, tip_share, time, trace, result),
+        largest = max(
+            largest,
+            _overloads(run, starts, seconds, nodes, stiffness, thresholds, tips, tip_share, time, trace, result),
         )
-    return greatest
+    return largest

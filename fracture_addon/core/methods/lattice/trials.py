@@ -1,4 +1,4 @@
-"""Calibration by trial (Norton et al. 1991, "Breakage tuning"): small cylinders dropped over a range of thresholds."""
+"""Find thresholds by trial: drop small cylinders over a range of thresholds (Norton et al. 1991, "Breakage tuning")."""
 
 from __future__ import annotations
 
@@ -7,22 +7,38 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ...data.material import Material
-from ..threshold_trials import Trial
+from ...data.trials import Trial
 from . import advance
 from .cells import profiles
 from .cells.thresholds import softened, strength_stretch, weibull_defects
 from .contact.obstacles import Obstacle
 from .state import model_of
 
-# Of the cylinder: radius, wall and height over its radius, segments round, layers of cubes along.
-WALL, HEIGHT, SEGMENTS, LAYERS = 0.2, 1.0, 28, 5
-# Passages of a wave from end to end that are followed behind the first touch, and where the fall begins.
-PASSAGES, LEAN = 30.0, 0.35
-# Pieces below this share of the mass are crumbs. It crumbles when they have more than so much, and survives when one
-# piece has more than so much.
-CRUMB, CRUMBLED, SURVIVED = 0.01, 0.35, 0.97
-# Thresholds over that of the material, from weak to strong.
+# All constants of this module are chosen; not measured.
+# Wall thickness and height of the cylinder over its radius.
+WALL, HEIGHT = 0.2, 1.0
+# Cells around the cylinder and along it.
+SEGMENTS, LAYERS = 28, 5
+# Simulated time after first contact, in passages of the wave along the cylinder.
+PASSAGES = 30.0
+# Tilt of the cylinder's axis from the floor's normal, radians.
+TILT = 0.35
+# Fragments below this share of the mass are dust.
+DUST_SHARE = 0.01
+# The cylinder crumbles if dust has more than this share of the mass.
+CRUMBLED = 0.35
+# The cylinder survives if its largest fragment has more than this share of the mass.
+SURVIVED = 0.97
+# Factors of the material's threshold, from weak to strong.
 FACTORS = tuple(np.geomspace(0.1, 10.0, 9).tolist())
+# Obstacle rate over 1 / largest step, and damping over rate times mass.
+FLOOR_RATE, FLOOR_DAMPING = 0.9, 0.4
+# Share of the mass that may move to the lightest nodes.
+MOVED_MASS_SHARE = 0.02
+# Weibull modulus times the relative standard deviation of the strength.
+WEIBULL_FACTOR = 1.2
+# Square of the longitudinal wave speed over E / rho: (lambda + 2 mu) / E at Poisson's ratio 1/4.
+WAVE_MODULUS = 1.2
 
 
 def drop_cylinders(
@@ -35,16 +51,19 @@ def drop_cylinders(
     seed: int = 0,
     progress: Callable[[float], None] | None = None,
 ) -> list[Trial]:
-    """Let a leaning cylinder hit a floor once for each of some thresholds.
+    """Drop a tilted cylinder on a floor, once for each threshold.
 
     Args:
-        material: What it is made of.
-        softening: What its stiffness is divided by.
-        speed: m/s at which it hits.
+        material: Material of the cylinder.
+        softening: Divisor of its stiffness.
+        speed: m/s at impact.
         radius: m.
-        factors: Of the thresholds.
-        seed: Of the defects.
-        progress: Called with a share from 0 to 1.
+        factors: Factors of the material's threshold, one for each trial.
+        seed: Seed of the defects.
+        progress: Called with the finished share, 0 to 1.
+
+    Returns:
+        One trial for each factor.
     """
     trials = []
     for number, factor in enumerate(factors):
@@ -55,31 +74,32 @@ def drop_cylinders(
 
 
 def _drop(material: Material, softening: float, speed: float, radius: float, factor: float, seed: int) -> Trial:
+    """Drop one cylinder and classify the result by the shares of its fragments."""
     levels = np.linspace(0.0, HEIGHT * radius, LAYERS + 1)
     outer, inner = (np.stack([np.full(LAYERS + 1, edge), levels], axis=1) for edge in (radius, (1.0 - WALL) * radius))
     lattice = profiles.revolved(outer, inner, SEGMENTS, 1)
     variation = np.ones(lattice.bond_count)
     if material.strength_variation > 0.0:
         random = np.random.default_rng([seed, SEGMENTS])
-        variation = weibull_defects(variation, 1.2 / material.strength_variation, random)
-    sound = softened(strength_stretch(material), softening)
+        variation = weibull_defects(variation, WEIBULL_FACTOR / material.strength_variation, random)
+    threshold = softened(strength_stretch(material), softening)
     model = model_of(
         lattice,
         material.density,
         material.young_modulus / softening,
-        thresholds=factor * sound * variation,
-        evened=0.02,
+        thresholds=factor * threshold * variation,
+        moved_mass_share=MOVED_MASS_SHARE,
     )
-    rate = 0.9 / model.largest_step
-    normal = np.array([np.sin(LEAN), 0.0, np.cos(LEAN)])
+    rate = FLOOR_RATE / model.largest_step
+    normal = np.array([np.sin(TILT), 0.0, np.cos(TILT)])
     lowest = lattice.points[np.argmin(lattice.points @ normal)]
-    floor = Obstacle(lowest, normal, stiffness=rate**2 * model.masses, damping=0.4 * rate * model.masses)
+    floor = Obstacle(lowest, normal, stiffness=rate**2 * model.masses, damping=FLOOR_DAMPING * rate * model.masses)
     state = advance.initial_state(model, velocity=-speed * normal)
-    wave = np.sqrt(1.2 * material.young_modulus / softening / material.density)
+    wave_speed = np.sqrt(WAVE_MODULUS * material.young_modulus / softening / material.density)
     step = advance.checked_step(model, None)
-    count = int(PASSAGES * HEIGHT * radius / wave / step)
+    count = int(PASSAGES * HEIGHT * radius / wave_speed / step)
     advance.run(model, state, advance.Surroundings(obstacles=(floor,)), step, count)
     shares = np.bincount(state.component, model.masses) / model.masses.sum()
-    crumbs, largest = float(shares[shares < CRUMB].sum()), float(shares.max())
-    outcome = "crumbles" if crumbs > CRUMBLED else "survives" if largest > SURVIVED else "breaks"
-    return Trial(factor, outcome, largest, crumbs)
+    dust, largest = float(shares[shares < DUST_SHARE].sum()), float(shares.max())
+    outcome = "crumbles" if dust > CRUMBLED else "survives" if largest > SURVIVED else "breaks"
+    return Trial(factor, outcome, largest, dust)

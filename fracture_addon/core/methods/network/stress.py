@@ -15,10 +15,10 @@ from . import fracture, loading
 from .model import Model
 
 
-def look_inside(
+def stress_window(
     model: Model, solid: SolidModel, settings: Settings, impacts: Sequence[Impact], progress: Progress | None = None
 ) -> StressWindow:
-    """What goes on in a body during impacts that fall together; see ``method.look_inside``.
+    """What goes on in a body during impacts that fall together; see ``method.strike``.
 
     A cell's stress is the greatest that its bonds bear. At each level of the load there is a moment before, and one
     after what broke.

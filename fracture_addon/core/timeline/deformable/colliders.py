@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ...data.job import Body, Collider, Job
+from ...data.motion import Motion
 from ...data.recording import NEVER, Recording, Track
 from ...data.surface import Surface
-from ...methods import method
 from ...numerics.rotations import along, between, conjugate, multiply
 from ...rigid.world import World
 
@@ -76,32 +75,31 @@ class SoftColliders:
         count = job.frame_end - job.frame_start + 1
         self._poses = {row: np.zeros((count, 7)) for row, item in enumerate(job.colliders) if item.mass > 0.0}
 
-    def motions(self, row: float, seconds: float) -> list[Any]:
+    def motions(self, row: float, seconds: float) -> list[Motion | None]:
         """Return the mean motion of each collider over a time step; ``None`` for one that is absent.
 
         Args:
             row: Start of the step, in frames since the first frame.
             seconds: Length of the step.
         """
-        kind = method.named("lattice").Motion
-        result: list[Any] = []
+        result: list[Motion | None] = []
         for index, item in enumerate(self.colliders):
             mover = self._movers[index - len(self._keys)] if index >= len(self._keys) else None
             if mover is not None and not mover.first <= row < mover.last:
                 result.append(None)
             elif item.mass > 0.0:
                 key = self._keys[index]
-                result.append(kind(self._world.pose(key), *self._world.velocities(key)))
+                result.append(Motion(self._world.pose(key), *self._world.velocities(key)))
             elif item.track is not None:
                 start, end = (
                     self._pose_on_track(item.track, index, row + ahead * self._job.frame_rate * seconds)
                     for ahead in (0, 1)
                 )
                 velocity, spin = (end[:3] - start[:3]) / seconds, _rotation_vector(start[3:], end[3:]) / seconds
-                result.append(kind(start, velocity, spin))
+                result.append(Motion(start, velocity, spin))
             else:
                 pose = np.concatenate([self.centers[index], [1.0, 0.0, 0.0, 0.0]])
-                result.append(kind(pose, np.zeros(3), np.zeros(3)))
+                result.append(Motion(pose, np.zeros(3), np.zeros(3)))
         return result
 
     def advance(self, row: float, seconds: float, impulses: np.ndarray) -> None:

@@ -9,12 +9,16 @@ from typing import Any
 import numpy as np
 
 from ...cutting import fragments
+from ...data.errors import about
 from ...data.job import Body, Job
 from ...data.recording import Deformed, Recording, Track
 from ...data.surface import joined
 from ...fields.airflow import push
 from ...geometry.embedding import embed
-from ...methods import method
+from ...methods.fem.between_bodies import Between
+from ...methods.fem.effort import Effort
+from ...methods.fem.method import least_blow
+from ...methods.fem.whole_shot import Shot
 from ...numerics.rotations import along, matrices
 from ..rigid_fragment import Breakable
 from .colliders import Mover, SoftColliders
@@ -43,13 +47,15 @@ def simulate(job: Job, breakables: Sequence[Breakable], progress: Progress, move
     """
     count = job.frame_end - job.frame_start + 1
     colliders = SoftColliders(job, movers)
-    known = colliders.colliders, colliders.centers
+    effort = Effort(count, sum(item.solid.cell_count for item in breakables))
+    known = colliders.colliders, colliders.centers, effort
     shots = [
-        method.named("fem").Shot(item.model, replace(body, surface=item.surface), *known)
+        Shot(item.model, replace(body, surface=item.surface), *known)
         for body, item in zip(job.bodies, breakables, strict=True)
     ]
-    between = method.named("fem").Between(shots)
+    between = Between(shots, effort)
     impacts = AuthoredImpacts(job, breakables)
+    warnings = _unsupported(job)
     for frame in range(count):
         progress("Simulating", SIMULATED * frame / count)
         for shot in shots:
@@ -57,14 +63,18 @@ def simulate(job: Job, breakables: Sequence[Breakable], progress: Progress, move
         colliders.record(frame)
         if frame + 1 < count:
             impacts.start(frame, lambda row: _target(breakables[row], shots[row]))
-            _advance_frame(job, shots, between, colliders, frame)
+            had_time = not effort.is_spent
+            _advance_frame(job, shots, between, colliders, effort, frame)
+            if had_time and effort.is_spent:
+                warnings.append(_effort_spent(job, frame))
     results = []
     for row, (item, shot) in enumerate(zip(breakables, shots, strict=True)):
         progress(f"Cutting '{item.body.name}'", SIMULATED + (1.0 - SIMULATED) * row / len(breakables))
-        results.append(_cut_body(row, item, shot.shown()))
+        with about(item.body.name):
+            results.append(_cut_body(row, item, shot.result()))
     still = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (count, 1))
     tracks = tuple(Track(body.name, np.zeros(3), job.frame_start, still) for body in job.bodies)
-    report = {"bodies": [body_report for _, body_report in results], "warnings": _unsupported(job)}
+    report = {"bodies": [body_report for _, body_report in results], "warnings": warnings}
     deformed = tuple(body for body, _ in results)
     return Recording(job.frame_start, tracks, colliders.tracks(), (), report, deformed)
 
@@ -80,6 +90,15 @@ def _unsupported(job: Job) -> list[str]:
     return [f"deformable finite elements do not support {names}; choose the method Lattice"] if names else []
 
 
+def _effort_spent(job: Job, frame: int) -> str:
+    """Return a warning that the effort is spent in a frame, counted from the job's first frame."""
+    names = ", ".join(f"'{body.name}'" for body in job.bodies)
+    return (
+        f"{names}: frame {job.frame_start + frame} and those after it went on in long steps, which follow no waves, as "
+        "the shot had taken all its small ones; raise the softening, lower the detail, or take bodies out of each other"
+    )
+
+
 def _target(item: Breakable, shot: Any) -> ImpactTarget:
     """Return a body as the target of an impact."""
     solid = shot.mesh.mass > 0.0
@@ -89,22 +108,25 @@ def _target(item: Breakable, shot: Any) -> ImpactTarget:
         shot.masses[solid],
         item.volume * item.body.material.density,
         shot.size,
-        lambda impact: method.named("fem").least_blow(item.model, item.body.settings, impact),
+        lambda impact: least_blow(item.model, item.body.settings, impact),
         lambda impact, point: shot.strike(replace(impact, point=point)),
     )
 
 
-def _advance_frame(job: Job, shots: Sequence[Any], between: Any, colliders: SoftColliders, frame: int) -> None:
+def _advance_frame(
+    job: Job, shots: Sequence[Shot], between: Between, colliders: SoftColliders, effort: Effort, frame: int
+) -> None:
     gravity = job.gravity_track[frame] if len(job.gravity_track) else np.asarray(job.gravity)
-    updates = UPDATES if colliders.any_free or colliders.any_moves or job.winds else UPDATES_AT_REST
+    busy = colliders.any_free or colliders.any_moves or job.winds
+    updates = UPDATES if busy and not effort.is_spent else UPDATES_AT_REST
     seconds = 1.0 / (job.frame_rate * updates)
     for update in range(updates):
         time = frame + update / updates
         for shot in shots if job.winds else ():
             mesh = shot.mesh
-            shot.blow(push(job.winds, mesh.position, mesh.velocity, shot.faces(), time / job.frame_rate))
+            shot.set_wind(push(job.winds, mesh.position, mesh.velocity, shot.faces(), time / job.frame_rate))
         # Shorter steps, so that bodies do not pass through one another; 0 if no two are near.
-        contact_steps = between.pushes(seconds)
+        contact_steps = between.push_count(seconds)
         steps = max(contact_steps, 1)
         for step in range(steps):
             _advance(job, shots, colliders, gravity, time + step / (updates * steps), seconds / steps)
@@ -120,7 +142,8 @@ def _advance(
     motions = colliders.motions(time, seconds)
     impulses = np.zeros((len(motions), 3))
     for body, shot in zip(job.bodies, shots, strict=True):
-        impulses += shot.advance(seconds, gravity, motions, _points_on_track(body, end, shot.pinned_rest))
+        with about(body.name):
+            impulses += shot.advance(seconds, gravity, motions, _points_on_track(body, end, shot.pinned_rest))
     colliders.advance(end, seconds, impulses)
 
 
@@ -140,7 +163,7 @@ def _cut_body(row: int, item: Breakable, shown: Any) -> tuple[Deformed, dict[str
     for part in parts:
         mine = shown.fragment_of_cell == part.label
         # A fragment without intact cells keeps to its own.
-        cells = shown.cells[mine & shown.bears] if (mine & shown.bears).any() else shown.cells[mine]
+        cells = shown.cells[mine & shown.intact] if (mine & shown.intact).any() else shown.cells[mine]
         skin = embed(part.surface.points, shown.rest, cells)[0]
         tracks.append(np.stack([skin.points(nodes) for nodes in shown.paths]).astype(np.float32))
     surface = joined([part.surface for part in parts])

@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ...data.errors import SettingsError
+from ...data.errors import about
 from ...data.job import Job
 from ...data.recording import Recording, Track
 from ...fields.airflow import push
 from ...geometry.embedding import Embedding, embed
-from ...methods import method
+from ...methods.lattice.method import least_blow
+from ...methods.lattice.whole_shot import SoftBodies
 from ...numerics.rotations import along, matrices
 from ..rigid_fragment import Breakable
 from .checkpoints import Checkpoint, Checkpoints
@@ -25,41 +26,12 @@ from .colliders import Mover, SoftColliders
 from .impacts import AuthoredImpacts, ImpactTarget
 from .surfaces import History, cut_body
 
-# Methods with deformable bodies.
-DEFORMING = ("lattice", "fem")
 # Updates of wind, free projectiles and kinematic bodies in a frame. Chosen; not measured.
 UPDATES = 20
 # Share of the progress after the simulation; the rest is cutting. Chosen.
 SIMULATED = 0.8
 
 Progress = Callable[[str, float], None]
-
-
-def deformable_rows(job: Job) -> list[int]:
-    """Return the rows of the deformable bodies.
-
-    Raises:
-        SettingsError: A body's method has no deformable bodies, or a sheet, shell or rope is not a deformable lattice.
-    """
-    for body in job.bodies:
-        if body.settings.dynamics not in ("rigid", "deformable"):
-            raise SettingsError(
-                f"'{body.name}' has the unknown dynamics '{body.settings.dynamics}'; use rigid or deformable"
-            )
-        if body.thin is not None and body.settings.dynamics != "deformable":
-            raise SettingsError(
-                f"'{body.name}' is a {body.thin.kind}, which must be deformable; set Dynamics to Deformable"
-            )
-        if body.settings.dynamics == "deformable" and body.settings.method not in DEFORMING:
-            raise SettingsError(
-                f"'{body.name}' is deformable, which the method {body.settings.method} cannot simulate; "
-                "choose the method Lattice or Finite elements"
-            )
-        if body.thin is not None and body.settings.method != "lattice":
-            raise SettingsError(
-                f"'{body.name}' is a {body.thin.kind}, which only a lattice can simulate; choose the method Lattice"
-            )
-    return [row for row, body in enumerate(job.bodies) if body.settings.dynamics == "deformable"]
 
 
 def simulate(
@@ -80,17 +52,17 @@ def simulate(
     """
     count = job.frame_end - job.frame_start + 1
     colliders = SoftColliders(job, movers)
-    soft = method.named("lattice").SoftBodies(
+    soft = SoftBodies(
         [item.model for item in breakables],
         [replace(body, surface=item.surface) for body, item in zip(job.bodies, breakables, strict=True)],
         colliders.colliders,
         colliders.centers,
         job.glues,
     )
-    soft.begin(colliders.motions(0.0, 1.0 / job.frame_rate))
+    soft.start(colliders.motions(0.0, 1.0 / job.frame_rate))
     lattices = [item.model.model.lattice for item in breakables]
     skins = [
-        embed(item.surface.points, item.model.places(lattice.points), item.model.corners)[0]
+        embed(item.surface.points, item.model.control_points(lattice.points), item.model.corners)[0]
         for item, lattice in zip(breakables, lattices, strict=True)
     ]
     histories = [History.of(count, item.node_count, len(item.cells)) for item in lattices]
@@ -102,9 +74,9 @@ def simulate(
         progress("Simulating", SIMULATED * frame / count)
         if frame == 0 or frame > first:
             for row, history in enumerate(histories):
-                history.record(frame, soft.nodes(row)[0], soft.whole(row), soft.alone(row))
-            if not soft.struck:
-                checkpoints.save(Checkpoint(frame, soft.taken_down(), tuple(item.until(frame) for item in histories)))
+                history.record(frame, soft.nodes(row)[0], soft.intact_cells(row), soft.isolated_nodes(row))
+            if not soft.under_impact:
+                checkpoints.save(Checkpoint(frame, soft.snapshot(), tuple(item.until(frame) for item in histories)))
         colliders.record(frame)
         if frame + 1 < count:
             impacts.start(frame, lambda row: _target(breakables[row], soft, row))
@@ -112,7 +84,8 @@ def simulate(
     results = []
     for row, (item, history) in enumerate(zip(breakables, histories, strict=True)):
         progress(f"Cutting '{item.body.name}'", SIMULATED + (1.0 - SIMULATED) * row / len(breakables))
-        results.append(cut_body(row, item, soft.labels(row), history))
+        with about(item.body.name):
+            results.append(cut_body(row, item, soft.labels(row), history))
     still = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (count, 1))
     tracks = tuple(Track(body.name, np.zeros(3), job.frame_start, still) for body in job.bodies)
     report = {"bodies": [body_report for _, body_report in results], "warnings": checkpoints.warnings}
@@ -129,8 +102,8 @@ def _target(item: Breakable, soft: Any, row: int) -> ImpactTarget:
         masses,
         float(masses.sum()),
         body.spacing,
-        lambda impact: method.named("lattice").least_blow(body, item.body.settings, impact),
-        lambda impact, _: soft.strike(row, impact, impact.duration),
+        lambda impact: least_blow(body, item.body.settings, impact),
+        lambda impact, _: soft.add_impact(row, impact, impact.duration),
     )
 
 
@@ -138,7 +111,7 @@ def _resume(checkpoint: Checkpoint | None, soft: Any, histories: Sequence[Histor
     """Restore the state of a checkpoint, and return its frame; 0 without one."""
     if checkpoint is None:
         return 0
-    soft.put_back(checkpoint.state)
+    soft.restore(checkpoint.state)
     for history, values in zip(histories, checkpoint.histories, strict=True):
         history.restore(values)
     return checkpoint.frame
@@ -160,7 +133,7 @@ def _advance_frame(
     for update in range(updates):
         time = frame + update / updates
         for row, track in tracks.items():
-            soft.carry(row, _nodes_on_track(track, time + 1.0 / updates, breakables[row]))
+            soft.move_fixed_nodes(row, _nodes_on_track(track, time + 1.0 / updates, breakables[row]))
         wind = _wind_forces(job, soft, breakables, skins, time / job.frame_rate) if job.winds else None
         impulses = soft.advance(seconds, gravity, stiffness, colliders.motions(time, seconds), wind)
         colliders.advance(time + 1.0 / updates, seconds, -impulses)
@@ -182,8 +155,8 @@ def _wind_forces(
         body, (positions, velocities) = item.model, soft.nodes(row)
         # The surface point has about the velocity of its node.
         speeds = skin.points(velocities[body.carriers])
-        forces = push(job.winds, skin.points(body.places(positions)), speeds, item.surface.faces, seconds)
-        nodes = soft.rows(row)[body.carriers[skin.corners]]
+        forces = push(job.winds, skin.points(body.control_points(positions)), speeds, item.surface.faces, seconds)
+        nodes = soft.node_rows(row)[body.carriers[skin.corners]]
         for corner in range(4):
             np.add.at(result, nodes[:, corner], skin.weights[:, corner, None] * forces)
     return result

@@ -12,15 +12,43 @@ from dataclasses import replace
 from ...data.errors import SettingsError
 from ...data.job import Collider, Glue, Job
 from ...data.recording import Recording
+from ...methods import table
 from ..cache import Cache
 from ..rigid_fragment import Breakable
-from . import elements, lattices
 from .colliders import Mover, rigid_movers
 
 # Share of the progress after the rigid bodies' run. Chosen.
 RIGID_DONE = 0.5
 
 Progress = Callable[[str, float], None]
+
+
+def deformable_rows(job: Job) -> list[int]:
+    """Return the rows of the deformable bodies.
+
+    Raises:
+        SettingsError: The method of one has no deformable bodies, or no thin ones; or a thin body is rigid.
+    """
+    for body in job.bodies:
+        settings, capabilities = body.settings, table.named(body.settings.method).capabilities
+        if settings.dynamics not in ("rigid", "deformable"):
+            raise SettingsError(
+                f"'{body.name}' has the unknown dynamics '{settings.dynamics}'; use rigid or deformable"
+            )
+        if body.thin is not None and settings.dynamics != "deformable":
+            raise SettingsError(
+                f"'{body.name}' is a {body.thin.kind}, which must be deformable; set Dynamics to Deformable"
+            )
+        if settings.dynamics == "deformable" and not capabilities.deformable:
+            raise SettingsError(
+                f"'{body.name}' is deformable, which the method {settings.method} cannot simulate; "
+                "choose the method Lattice or Finite elements"
+            )
+        if body.thin is not None and not capabilities.thin:
+            raise SettingsError(
+                f"'{body.name}' is a {body.thin.kind}, which only a lattice can simulate; choose the method Lattice"
+            )
+    return [row for row, body in enumerate(job.bodies) if body.settings.dynamics == "deformable"]
 
 
 def simulate(
@@ -93,8 +121,13 @@ def _simulate_deformable(
     if len(methods) > 1:
         names = ", ".join(sorted(methods))
         raise SettingsError(f"the deformable objects have {len(methods)} methods ({names}); choose one for all of them")
+    # Imported here, because loading the compiled code of a method takes about 0.3 s.
     if methods == {"fem"}:
+        from . import elements
+
         return elements.simulate(job, items, progress, movers)
+    from . import lattices
+
     return lattices.simulate(job, items, progress, movers, cache.checkpoints)
 
 

@@ -18,7 +18,7 @@ from ...data.recording import Deformed
 from ...data.surface import Surface, joined
 from ...geometry.embedding import embed
 from ...meshing.thin import ropes
-from ...methods import method
+from ...methods.lattice.shards import shards
 from ..rigid_fragment import Breakable
 
 # Weight of a broken cell of a sheet in the normals at its corners, relative to an intact one: small, but above zero, so
@@ -77,7 +77,7 @@ class History:
         before: list[np.ndarray] = []
         for frame, nodes in enumerate(self.nodes):
             weights = np.where(self.broken > frame, 1.0, BROKEN_WEIGHT)
-            result[frame] = body.places(nodes.astype(float), before, weights)
+            result[frame] = body.control_points(nodes.astype(float), before, weights)
         return result
 
 
@@ -120,7 +120,7 @@ def _parts(item: Breakable, labels: np.ndarray) -> list[CutPart]:
 def _tracks(item: Breakable, parts: Sequence[CutPart], labels: np.ndarray, history: History) -> list[np.ndarray]:
     """Return the paths (T, P, 3) m of the points of each part."""
     body, count = item.model, len(history.nodes)
-    carriers, rest = history.carrier_paths(body), body.places(body.model.lattice.points)
+    carriers, rest = history.carrier_paths(body), body.control_points(body.model.lattice.points)
     broken = history.broken[body.owners]
     result = []
     for part in parts:
@@ -154,7 +154,7 @@ def _dust(item: Breakable, like: Surface, history: History) -> tuple[Surface, np
     """
     lattice, count = item.model.model.lattice, len(history.nodes)
     rows = np.flatnonzero(history.alone < count)
-    shapes = method.named("lattice").shards(np.zeros((len(rows), 3)), lattice.volumes[rows], item.body.settings.seed)
+    shapes = shards(np.zeros((len(rows), 3)), lattice.volumes[rows], item.body.settings.seed)
     visible = np.arange(count)[:, None] >= history.alone[rows]
     offsets = np.where(visible[:, :, None, None], shapes.points.reshape(1, len(rows), 4, 3), 0.0)
     path = (history.nodes[:, rows][:, :, None] + offsets).reshape(count, -1, 3).astype(np.float32)

@@ -8,7 +8,7 @@ import pytest
 from fracture_addon.core.data.material import PORCELAIN, Material
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.fem import elements as fem
-from fracture_addon.core.methods.fem.advance import MOST_DAMPING, Leapfrog, automatic_step, curvatures, shares
+from fracture_addon.core.methods.fem.advance import MAX_DAMPING, Leapfrog, automatic_step, curvatures, shares
 from fracture_addon.core.methods.fem.elements import law_of
 from fracture_addon.core.methods.fem.mesh import from_solid
 from tests import shapes
@@ -42,10 +42,10 @@ def stirred(mesh, speed):
 
 @pytest.mark.parametrize(("share", "scatter"), [(0.05, 1e-4), (0.5, 0.01)])
 def test_leapfrog_without_damping_keeps_energy_and_momentum(share, scatter):
-    """Over 4000 steps: what is stored and in motion against one another, as the body's flight would hide the rest.
+    """Over 4000 steps, without the energy of the body's mean velocity, which would hide errors.
 
-    Energy is found with a velocity that is half a step away from the positions, so it scatters with the square of the
-    step; a twentieth of the stable one brings that below what is asked, and its mean stays put at any step.
+    Velocities are half a step away from positions, so the energy scatters with the square of the step. A twentieth of
+    the stable step keeps this below the tolerance. The mean is constant at any step.
     """
     mesh = stirred(from_solid(block((3, 3, 3), (0.3, 0.3, 0.3), jitter=0.2), RUBBER.density), 0.02)
     mesh.velocity[:] += [1.0, 2.0, -1.0]
@@ -64,7 +64,7 @@ def test_leapfrog_without_damping_keeps_energy_and_momentum(share, scatter):
 
 
 def test_axial_mode_of_a_bar():
-    """Free at both ends: half a wave length, frequency sqrt(E / rho) / 2 L."""
+    """A bar free at both ends: half a wave length, frequency sqrt(E / rho) / 2 L."""
     length, count = 1.0, 24
     mesh = from_solid(block((count, 1, 1), (length, 0.02, 0.02)), RUBBER.density)
     motion = Leapfrog(mesh, law_of(RUBBER))
@@ -106,7 +106,7 @@ def test_heavy_viscosity_is_clamped_and_takes_energy():
     assert shares(law, curvature).step > 0.5 * shares(undamped, curvature).step
     frequency = 2.0 * law.wave_speed * np.sqrt(curvature)
     ratio = shares(law, curvature).damping * 0.5e-4 * frequency
-    np.testing.assert_allclose(ratio, MOST_DAMPING, rtol=1e-9)
+    np.testing.assert_allclose(ratio, MAX_DAMPING, rtol=1e-9)
     used = mesh.mass > 0.0
     momentum = mesh.mass[used] @ mesh.velocity[used]
     first = mesh.mass[used] @ (mesh.velocity[used] ** 2).sum(axis=1)
@@ -116,7 +116,7 @@ def test_heavy_viscosity_is_clamped_and_takes_energy():
     np.testing.assert_allclose(mesh.mass[used] @ mesh.velocity[used], momentum, rtol=1e-10)
 
 
-def test_loads_push_and_idle_elements_fly_on():
+def test_loads_accelerate_nodes_and_idle_elements_move_freely():
     mesh = from_solid(block((2, 1, 1), (0.2, 0.1, 0.1)), RUBBER.density)
     motion = Leapfrog(mesh, law_of(RUBBER), 1e-4)
     motion.load[:, 2] = mesh.mass * 3.0

@@ -1,4 +1,4 @@
-"""Elements that touch: the box hierarchy, the volume in common, and what pushes keep and take."""
+"""Contact between elements: the box hierarchy, the overlap volume, and momentum and energy of pushes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RUBBER = Material("Rubber", 1000.0, 1e6, 0.3, 1e6, 1e6, 1e4)
 
 
 @pytest.mark.parametrize("count", [1, 2, 37, 500])
-def test_boxes_that_overlap_are_found_as_they_move(count):
+def test_overlapping_boxes_are_found_while_they_move(count):
     random = np.random.default_rng(count)
     low = random.random((count, 3))
     high = low + 0.15 * random.random((count, 3))
@@ -52,7 +52,7 @@ def overlap(first, second):
     return result
 
 
-def test_the_volume_in_common_is_that_of_the_halfspaces():
+def test_overlap_volume_matches_halfspace_intersection():
     random, overlapping = np.random.default_rng(0), 0
     for _ in range(25):
         first, second = tetrahedron(random), tetrahedron(random)
@@ -73,7 +73,7 @@ def test_the_volume_in_common_is_that_of_the_halfspaces():
     assert overlapping > 8
 
 
-def test_sides_in_one_plane_count_once():
+def test_coplanar_faces_count_once():
     corners = np.array([[0.0, 0, 0], [1.0, 0, 0], [0.0, 1, 0], [0.0, 0, 1]])
     assert overlap(corners, corners)[0] == pytest.approx(1.0 / 6.0)
     beside = np.array([[0.0, 0, 0], [0.0, 1, 0], [1.0, 0, 0], [0.0, 0, -1]])
@@ -84,7 +84,7 @@ def test_sides_in_one_plane_count_once():
 
 
 def two_blocks(gap, shift=0.013):
-    """Two blocks in one mesh, one above the other; the upper one is smaller, and not aligned."""
+    """Two blocks in one mesh, a smaller unaligned one above the other."""
     lower, upper = block((3, 3, 2), (0.3, 0.3, 0.2), jitter=0.1), block((2, 2, 2), (0.2, 0.2, 0.2), jitter=0.1)
     points = np.concatenate([lower.points, upper.points + np.array([0.04 + shift, 0.05, 0.2 + gap])])
     cells = np.concatenate([lower.cells, upper.cells + len(lower.points)])
@@ -92,7 +92,7 @@ def two_blocks(gap, shift=0.013):
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
-def test_blocks_that_meet_part_again_and_keep_their_momentum(criterion):
+def test_colliding_blocks_separate_and_keep_their_momentum(criterion):
     mesh = two_blocks(0.002)
     upper = mesh.rest[:, 2] > 0.201
     mesh.velocity[upper] = [0.2, 0.0, -1.5]

@@ -1,4 +1,4 @@
-"""The elastic window: what presses on a body, what a crack relieves, and the pieces that come of it."""
+"""The impact window: loads, stress release beside cracks, and the fragments."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.solid import cell_volumes
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import fem
 from fracture_addon.core.methods.fem import fracture as cracking
+from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.advance import Leapfrog
-from fracture_addon.core.methods.fem.contact.impact_pressure import Pressing
-from fracture_addon.core.methods.fem.cracks.stress_release import MOST_REACH, REACH, Relief, wall_thickness
+from fracture_addon.core.methods.fem.contact.impact_pressure import ImpactPressure
+from fracture_addon.core.methods.fem.cracks.stress_release import MAX_REACH, REACH, StressRelease, wall_thickness
 from fracture_addon.core.methods.fem.elements import elastic_energy, law_of, stresses
 from fracture_addon.core.methods.fem.impact_window import Window
 from fracture_addon.core.methods.fem.mesh import crack_faces, from_solid
@@ -29,11 +29,11 @@ STILL = RigidMotion(np.zeros(3), np.zeros(3))
 
 
 @pytest.mark.parametrize(("speed", "expected"), [(0.0, 2.0), (5.0, 5.0)])
-def test_a_striker_pushes_nothing_faster_than_itself(speed, expected):
-    """One of unknown speed is as fast as the struck point of the rigid body would be: J / m in the middle."""
+def test_no_node_gets_faster_than_the_projectile(speed, expected):
+    """A projectile of unknown speed has that of the impact point of a rigid body: J / m at the centre."""
     mesh = from_solid(block((4, 4, 2), (0.4, 0.4, 0.2)), 1000.0)
     blow = Impact([0.2, 0.2, 0.2], [0.0, 0.0, -1.0], 2.0 * mesh.mass.sum(), 1e-3, 0.1, speed)
-    pressing, load = Pressing(mesh, [blow], 0.1), np.zeros((mesh.node_count, 3))
+    pressing, load = ImpactPressure(mesh, [blow], 0.1), np.zeros((mesh.node_count, 3))
     pressing.press(mesh, load, 1e-6)
     assert 0.0 < -load[:, 2].sum() <= blow.peak_force
     mesh.velocity[:, 2] = -0.99 * expected
@@ -44,11 +44,11 @@ def test_a_striker_pushes_nothing_faster_than_itself(speed, expected):
     assert not load.any()
 
 
-def test_a_ball_presses_on_what_it_has_reached_and_on_nothing_beside_it():
-    """Not on the other side of what it strikes, and not on the edges of a hole that is wider than itself."""
+def test_a_ball_loads_only_nodes_it_has_reached():
+    """It loads neither the far side of the body nor the edges of a hole wider than the ball."""
     mesh = from_solid(block((8, 8, 4), (0.4, 0.4, 0.2)), 1000.0)
     blow = Impact([0.2, 0.2, 0.2], [0.0, 0.0, -1.0], 1.0, 1e-3, 0.06, 5.0, striker_radius=0.15)
-    pressing, widest = Pressing(mesh, [blow], 0.02), []
+    pressing, widest = ImpactPressure(mesh, [blow], 0.02), []
     for _ in range(3):
         load = np.zeros((mesh.node_count, 3))
         pressing.press(mesh, load, 2e-3)
@@ -67,55 +67,55 @@ def test_wall_thickness():
     assert wall_thickness(from_solid(block((2, 2, 2), (0.3, 0.3, 0.3)), 1.0)) == pytest.approx(0.1)
 
 
-def test_a_crack_relieves_its_flanks_and_not_its_front():
+def test_nodes_beside_a_crack_wait_and_its_front_does_not():
     mesh, law = from_solid(block((12, 12, 1), (1.2, 1.2, 0.1)), 1000.0), law_of(PORCELAIN)
-    reach = min(REACH * wall_thickness(mesh), MOST_REACH * np.linalg.norm([1.2, 1.2, 0.1]))
-    relief = Relief(mesh, law)
+    reach = min(REACH * wall_thickness(mesh), MAX_REACH * np.linalg.norm([1.2, 1.2, 0.1]))
+    release = StressRelease(mesh, law)
     node = int(np.argmin(np.linalg.norm(mesh.rest - [0.6, 0.6, 0.0], axis=1)))
-    relief.relieve(mesh, np.array([node]), np.array([1.0, 0.0, 0.0]), 0.0)
+    release.release(mesh, np.array([node]), np.array([1.0, 0.0, 0.0]), 0.0)
     arms = mesh.rest - mesh.rest[node]
     beside, at_front = np.zeros(mesh.node_count, bool), np.ones(mesh.node_count, bool)
     nodes = np.arange(mesh.node_count)
-    waiting = ~relief.over(1e-9, nodes, beside)
+    waiting = ~release.may_crack(1e-9, nodes, beside)
     distance = np.linalg.norm(arms, axis=1)
     assert waiting[node]
     assert waiting[(np.abs(arms[:, 0]) > 0.6 * distance) & (distance < 0.99 * reach)].all()
     assert not waiting[(np.abs(arms[:, 0]) < 0.4 * distance) | (distance > 1.01 * reach)].any()
     # Where a crack goes on it does not wait for others; what has cracked just now does, for a moment.
-    assert np.flatnonzero(~relief.over(1e-9, nodes, at_front)).tolist() == [node]
+    assert np.flatnonzero(~release.may_crack(1e-9, nodes, at_front)).tolist() == [node]
     crossing = np.sqrt(law.density / law.rigidity)
-    assert relief.over(0.1 * 4.0 * crossing, nodes, at_front).all()
-    assert relief.over(4.0 * reach * crossing, nodes, beside).all()
+    assert release.may_crack(0.1 * 4.0 * crossing, nodes, at_front).all()
+    assert release.may_crack(4.0 * reach * crossing, nodes, beside).all()
 
 
 def test_the_load_follows_the_users_curve():
-    """Nothing presses for the first half of the blow, then a short peak."""
+    """A schedule without load in the first half of the pulse, then a short peak."""
     solid = tetrahedralize(shapes.box((0.3, 0.06, 0.02)), 200, 0)
     settings = Settings(method="fem", noise=0.0, impact_schedule=((0.0, 0.0), (0.5, 0.0), (0.75, 1.0), (1.0, 0.0)))
     blow = Impact([0.0, 0.0, 0.01], [0.0, 0.0, -1.0], 1e-4, 3e-4, 0.0)
-    window = fem.look_inside(fem.build(solid, PORCELAIN, settings), solid, settings, [blow])
+    window = fem.stress_window(fem.build(solid, PORCELAIN, settings), solid, settings, [blow])
     early, peak = window.times < 0.45 * 3e-4, (window.times > 0.7 * 3e-4) & (window.times < 1.2 * 3e-4)
     assert early.sum() > 1
     assert np.abs(window.stress[early]).max() < 1e-6 * window.stress.max()
     assert window.stress[peak].max() > 0.5 * window.stress.max() > 0.0
 
 
-def test_a_node_whose_plane_divides_nothing_is_locked_out_for_a_while(monkeypatch):
-    """A null crack would be tried again at each look."""
+def test_a_node_pauses_after_a_null_crack(monkeypatch):
+    """Without the pause, a null crack would be tried again at each check."""
     mesh, law, tried = from_solid(block((3, 3, 3), (0.3, 0.3, 0.3)), 1000.0), law_of(PORCELAIN), []
     mesh.position[:, 0] *= 1.0 + 2.0 * PORCELAIN.tensile_strength / PORCELAIN.young_modulus
     monkeypatch.setattr(cracking, "advance_crack", lambda mesh, node, *others: tried.append(int(node)) or [])
-    looking = cracking.Cracking(mesh, Leapfrog(mesh, law), law, PORCELAIN, Settings(method="fem", noise=0.0))
-    looking.look(0.0, cracking=True)
+    checked = cracking.Cracking(mesh, Leapfrog(mesh, law), law, PORCELAIN, Settings(method="fem", noise=0.0))
+    checked.check(0.0, cracking=True)
     first = list(tried)
     assert len(first) == len(set(first)) > 5
-    looking.look(1e-9, cracking=True)
+    checked.check(1e-9, cracking=True)
     assert tried == first
-    looking.look(1.0, cracking=True)
+    checked.check(1.0, cracking=True)
     assert tried[len(first) :] == first
 
 
-def test_a_bowl_breaks_into_few_large_pieces_and_some_small_ones():
+def test_a_bowl_breaks_into_few_large_fragments_and_some_small_ones():
     solid = tetrahedralize(shapes.shipped("bowl"), 3000, 0)
     settings = Settings(method="fem", noise=0.0)
     model = fem.build(solid, PORCELAIN, settings)
@@ -134,7 +134,7 @@ def test_a_bowl_breaks_into_few_large_pieces_and_some_small_ones():
 
 
 def stored(motion):
-    """J in the strain of elements and in the mean strain around nodes."""
+    """Energy in the strain of elements and in the mean strain around nodes, J."""
     mesh, law, rows, shared = motion.mesh, motion.law, motion.rows, motion.shared
     share, still = motion.shares[0], np.zeros(len(rows))
     state = mesh.elements[rows], mesh.basis[rows]
@@ -156,9 +156,9 @@ def stored(motion):
 
 @pytest.mark.parametrize(("times", "breaks"), [(0.9, False), (1.2, True), (4.0, True)])
 def test_cracks_cost_the_energy_of_their_area_at_least(times, breaks):
-    """P9: what the blow puts in and is neither motion nor strain at the end is no less than G_c times the new area.
+    """P9: the work of the impact less motion and strain energy at the end is at least G_c times the new area.
 
-    And no crack brings up energy: a look never leaves more than it found.
+    No crack adds energy: a check never increases it.
     """
     solid, settings = tetrahedralize(shapes.bowl(), 1500, 0), Settings(method="fem", noise=0.0)
     model = fem.build(solid, PORCELAIN, settings)

@@ -1,4 +1,4 @@
-"""Laws of strength and toughness that finite elements are held to, at rest: no waves, no seeds."""
+"""Static laws of strength and toughness for finite elements, without waves and random strengths."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.papers.test_obrien_1999 import STRAIGHT, at_rest
 
 
 def tension(mesh, load, held):
-    """(N,) Pa and (N, 3) the directions, with a small load in balance."""
+    """Return (N,) tensions in Pa and (N, 3) directions in static equilibrium with a small load."""
     motion = Leapfrog(mesh, law_of(STRAIGHT))
     at_rest(motion, load, held)
     found = motion.separation()
@@ -26,7 +26,7 @@ def tension(mesh, load, held):
 
 @pytest.mark.parametrize("count", [12, 16, 20])
 def test_a_disc_that_is_pressed_splits_from_its_middle(count):
-    """P4: 2 P / pi D t across the loaded diameter, greatest in the middle, within 20 %."""
+    """P4: tension 2 P / pi D t across the loaded diameter, largest in the middle, within 20 %."""
     diameter, force = 0.1, 100.0
     thickness = diameter / count
     square = block((count, count, 1), (2.0, 2.0, thickness))
@@ -51,7 +51,7 @@ def test_a_disc_that_is_pressed_splits_from_its_middle(count):
 
 @pytest.mark.parametrize("layers", [8, 16])
 def test_a_notch_goes_on_at_its_toughness(layers):
-    """P5: K = 2.66 P S / B W^1.5 at a notch of half the depth; a crack goes on at the set toughness within 25 %."""
+    """P5: K = 2.66 P S / B W^1.5 at a notch of half the depth. A crack continues at the toughness within 25 %."""
     depth, force = 0.04, 10.0
     cell, span = depth / layers, 4.0 * depth
     mesh = from_solid(block((4 * layers, 2, layers), (span, 2.0 * cell, depth)), STRAIGHT.density)
@@ -73,7 +73,7 @@ def test_a_notch_goes_on_at_its_toughness(layers):
     assert int(np.argmax(found)) in front
     assert (np.abs(normal[front, 0]) > 0.9).all()
     strengths = Strengths(mesh, STRAIGHT, Settings(method="fem", noise=0.0))
-    strengths.weaken(front[:0], front, np.array([1.0, 0.0, 0.0]))
+    strengths.set_front(front[:0], front, np.array([1.0, 0.0, 0.0]))
     bears = strengths.across(normal)[front]
     assert (bears < STRAIGHT.tensile_strength).all()
     # The load at which the front fails, and what intensity that is.

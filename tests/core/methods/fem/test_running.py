@@ -1,4 +1,4 @@
-"""Cracks that run through a finite-element mesh, and what comes apart."""
+"""Cracks that advance through a mesh, and the parts that they separate."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.core.meshes import assert_sound, cubes, mesh_of, solid_of
 
 
 @pytest.mark.parametrize(("normal", "share"), [([1.0, 0.0, 0.0], 0.5), ([1.0, 0.4, -0.3], 0.5)])
-def test_a_crack_that_runs_through_a_bar_leaves_two_pieces(normal, share):
+def test_a_crack_through_a_bar_leaves_two_fragments(normal, share):
     solid = solid_of("bar")
     mesh = mesh_of(solid)
     node = int(np.argmin(np.linalg.norm(mesh.rest - [0.0, 0.0, 0.0], axis=1)))
@@ -39,7 +39,7 @@ def test_a_crack_that_runs_through_a_bar_leaves_two_pieces(normal, share):
     assert height.max() < 0.75 * size
 
 
-def test_a_crack_runs_as_far_as_it_may():
+def test_a_crack_advances_to_its_reach():
     mesh = mesh_of(solid_of("bar"))
     size = np.median(mesh.size[~mesh.ghost])
     node = int(np.argmin(np.linalg.norm(mesh.rest, axis=1)))
@@ -74,7 +74,7 @@ def test_a_crack_that_turns_does_not_run_back():
     np.testing.assert_allclose(ahead[:, 2], -np.tan(np.pi / 3.0) * ahead[:, 0], atol=0.03)
 
 
-def test_parts_that_touch_in_an_edge_are_no_joint():
+def test_parts_that_share_only_an_edge_are_separated():
     points = [[0, 0, 0], [0, 0, 1], [1, 0, 0], [1, 1, 0], [-1, 0, 0], [-1, -1, 0]]
     mesh = fem_mesh.from_solid(from_cells(points, [[0, 1, 2, 3], [0, 1, 4, 5]], []), 1.0)
     assert separate_all(mesh) == 2
@@ -84,8 +84,8 @@ def test_parts_that_touch_in_an_edge_are_no_joint():
 
 
 @pytest.mark.parametrize("count", [40, 200])
-def test_cones_that_touch_in_their_tips_are_no_joint(count):
-    """Also where more nodes are around the tip than are told apart by a bit each."""
+def test_cones_that_share_only_their_tips_are_separated(count):
+    """Also if the tip has more neighbour nodes than there are bits."""
     shell = np.random.default_rng(count).normal(size=(count, 3))
     shell /= np.linalg.norm(shell, axis=1, keepdims=True)
     faces = ConvexHull(shell).simplices

@@ -1,4 +1,4 @@
-"""Bodies of finite elements in a scene: they touch one another, air pushes them, and blows fall on them."""
+"""Deformable finite-element bodies in a scene: contact between bodies, wind, and placed impacts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from fracture_addon.core.data.places import PaintedField
 from fracture_addon.core.data.wind import Wind
 from fracture_addon.core.fields.airflow import AIR_DENSITY, DRAG
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import fem
+from fracture_addon.core.methods.fem import method as fem
+from fracture_addon.core.methods.fem.between_bodies import Between
+from fracture_addon.core.methods.fem.whole_shot import Shot
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 
@@ -26,7 +28,7 @@ NOTHING = np.zeros(3)
 def shot_of(center, speed, settings=SETTINGS):
     surface = shapes.box((0.1, 0.1, 0.1), center)
     body = Body("box", surface, RUBBER, settings, velocity=np.array([speed, 0.0, 0.0]))
-    return fem.Shot(fem.build(tetrahedralize(surface, 80, 0), RUBBER, settings), body, (), np.zeros((0, 3)))
+    return Shot(fem.build(tetrahedralize(surface, 80, 0), RUBBER, settings), body, (), np.zeros((0, 3)))
 
 
 def momentum(shot):
@@ -34,19 +36,19 @@ def momentum(shot):
 
 
 def meeting(contact):
-    """Two blocks that run into one another."""
+    """Two colliding blocks."""
     settings = replace(SETTINGS, contact=contact)
     return [shot_of((0.0, 0.0, 0.0), 1.0, settings), shot_of((0.12, 0.02, 0.01), -1.0, settings)]
 
 
 @pytest.mark.parametrize("contact", ["volume", "node"])
-def test_bodies_that_meet_push_each_other_off(contact):
-    """Momentum stays to rounding, they get no deeper than a part of an element, and part."""
+def test_colliding_bodies_push_each_other_apart(contact):
+    """Momentum is constant to rounding, the overlap stays below an element, and the bodies separate."""
     shots = meeting(contact)
-    between = fem.Between(shots)
+    between = Between(shots)
     depths = []
     for _ in range(40):
-        parts = between.pushes(1e-3)
+        parts = between.push_count(1e-3)
         for _ in range(max(parts, 1)):
             for shot in shots:
                 shot.advance(1e-3 / max(parts, 1), NOTHING, ())
@@ -62,15 +64,15 @@ def test_bodies_that_meet_push_each_other_off(contact):
     assert momentum(shots[0])[0] < 0.0 < momentum(shots[1])[0]
 
 
-def test_what_presses_is_a_setting():
-    """Volumes and depths give different pushes on the same two blocks."""
+def test_the_contact_criterion_changes_the_pushes():
+    """The criteria "volume" and "node" give different pushes on the same two blocks."""
     pushed = {}
     for contact in ("volume", "node"):
         settings = replace(SETTINGS, contact=contact)
         shots = [shot_of((0.0, 0.0, 0.0), 0.0, settings), shot_of((0.0, 0.0, 0.0), 0.0, settings)]
         turned = shots[1].mesh.position @ np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
         shots[1].mesh.position[:] = turned + np.array([0.097, 0.0, 0.0])
-        fem.Between(shots).push(1e-4)
+        Between(shots).push(1e-4)
         pushed[contact] = np.abs(shots[1].mesh.velocity[:, 0]).max()
     assert pushed["volume"] > 0.0
     assert pushed["volume"] != pushed["node"]
@@ -79,12 +81,12 @@ def test_what_presses_is_a_setting():
 
 
 def test_bodies_that_are_far_apart_need_no_pushes():
-    between = fem.Between([shot_of((0.0, 0.0, 0.0), 1.0), shot_of((1.0, 0.0, 0.0), -1.0)])
-    assert between.pushes(1e-3) == 0
-    assert between.pushes(1.0) > 0
+    between = Between([shot_of((0.0, 0.0, 0.0), 1.0), shot_of((1.0, 0.0, 0.0), -1.0)])
+    assert between.push_count(1e-3) == 0
+    assert between.push_count(1.0) > 0
 
 
-def test_air_pushes_a_body_by_the_drag_of_a_plate():
+def test_wind_force_is_the_drag_of_a_plate():
     board = Body("board", shapes.box((0.3, 0.02, 0.3)), replace(RUBBER, density=100.0), SETTINGS)
     job = Job((board,), gravity=NOTHING, frame_end=4, winds=(Wind("uniform", NOTHING, [0.0, 1.0, 0.0], 10.0),))
     recording = simulate(job, lambda *_: None)
@@ -97,7 +99,7 @@ def test_air_pushes_a_body_by_the_drag_of_a_plate():
     assert np.abs(moved[[0, 2]]).max() < 0.02 * moved[1]
 
 
-def test_a_blow_that_the_artist_placed_breaks_what_it_should():
+def test_a_placed_impact_breaks_a_body_above_its_critical_load_only():
     counts = {}
     for strength in (0.5, 4.0):
         blow = AuthoredImpact(2, np.array([0.0, 0.0, 0.02]), np.array([0.0, 0.0, -1.0]), strength)
@@ -109,7 +111,7 @@ def test_a_blow_that_the_artist_placed_breaks_what_it_should():
 
 
 @pytest.mark.parametrize("method", ["fem", "lattice"])
-def test_a_blow_on_what_is_held_at_one_end_bends_it(method):
+def test_an_impact_bends_a_body_pinned_at_one_end(method):
     surface = shapes.box((0.4, 0.08, 0.04))
     root = PaintedField(surface.points, surface.faces, (surface.points[:, 0] < 0.0).astype(float), 1.0)
     # At the free end, and beside what is held.

@@ -1,4 +1,4 @@
-"""Thin walls: what is one, what its elements share, and that it bends as beams do."""
+"""Thin walls: detection, stress sharing, and bending like beams."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def plate():
         ((6, 6, 6), (0.6, 0.6, 0.6), np.inf),
     ],
 )
-def test_a_wall_is_what_both_sides_of_are_near(counts, size, expected):
+def test_a_wall_is_thin_if_its_two_surfaces_are_near(counts, size, expected):
     solid = block(counts, size)
     np.testing.assert_allclose(walls.thickness(solid.points, solid.cells), expected, rtol=1e-5)
 
@@ -80,7 +80,7 @@ def test_forces_are_the_gradient_of_the_energy_that_elements_and_nodes_have():
             assert forces[node, axis] == pytest.approx(-slope, rel=1e-5, abs=1e-6 * np.abs(forces).max())
 
 
-def test_kernels_agree_with_what_is_to_be_read_and_keep_momentum():
+def test_kernels_agree_with_numpy_and_keep_momentum():
     mesh, law = plate(), law_of(PORCELAIN, 1e-6)
     random = np.random.default_rng(2)
     mesh.position[:] = mesh.rest @ Rotation.from_rotvec([0.2, 0.5, -0.3]).as_matrix().T
@@ -103,7 +103,7 @@ def test_kernels_agree_with_what_is_to_be_read_and_keep_momentum():
     np.testing.assert_allclose(np.cross(mesh.position, found).sum(axis=0), 0.0, atol=1e-10 * size)
 
 
-def test_what_is_strained_evenly_is_as_without_sharing():
+def test_uniform_strain_is_unchanged_by_sharing():
     mesh, law = plate(), law_of(PORCELAIN)
     mesh.position[:] = mesh.rest @ (np.eye(3) + 1e-4 * np.random.default_rng(3).standard_normal((3, 3))).T
     found = Leapfrog(mesh, law).forces()
@@ -112,8 +112,8 @@ def test_what_is_strained_evenly_is_as_without_sharing():
     np.testing.assert_allclose(found, expected, rtol=0.0, atol=1e-10 * np.abs(expected).max())
 
 
-def test_sides_of_a_wall_read_what_strains_them_evenly_exactly_and_turn_with_it():
-    """Of a plate in plane stress, and of one that only turns: nothing."""
+def test_surface_tension_of_a_wall_is_exact_for_uniform_strain():
+    """A plate in plane stress, and zero tension for a plate that only rotates."""
     mesh, law = plate(), law_of(PORCELAIN)
     turn = Rotation.from_rotvec([0.2, 0.5, -0.3]).as_matrix()
     strain = np.array([[2e-6, 5e-7, 0.0], [5e-7, -1e-6, 0.0], [0.0, 0.0, 0.0]])
@@ -131,7 +131,7 @@ def test_sides_of_a_wall_read_what_strains_them_evenly_exactly_and_turn_with_it(
     assert Leapfrog(mesh, law).skin().tension.max() < 1e-12 * law.rigidity
 
 
-def test_sides_read_less_across_what_is_strong_and_what_has_flowed():
+def test_surface_tension_falls_with_strength_and_plastic_flow():
     mesh, law = plate(), law_of(PORCELAIN)
     strain = np.diag([1e-6, 0.9e-6, 0.0])
     mesh.position[:] = mesh.rest @ (np.eye(3) + strain)
@@ -145,7 +145,7 @@ def test_sides_read_less_across_what_is_strong_and_what_has_flowed():
     assert Leapfrog(mesh, law).skin().tension.max() < 1e-5 * even.tension.max()
 
 
-def test_sides_stay_sides_as_cracks_divide_their_elements():
+def test_divided_elements_keep_their_surface_faces():
     mesh, law = plate(), law_of(PORCELAIN)
     node = int(np.argmin(np.linalg.norm(mesh.rest[:, :2] - [0.1, 0.05], axis=1)))
     assert split_node(mesh, node, [0.8, 0.6, 0.1]).opened
@@ -153,7 +153,7 @@ def test_sides_stay_sides_as_cracks_divide_their_elements():
 
 
 def bent(mesh, length, width, depth):
-    """Bending stiffness over the beam's; over 6 M / w t^2 the tension of nodes on its stretched side, and its rim."""
+    """Return bending stiffness over the beam's, and over 6 M / w t^2 the tension on the stretched side and its rim."""
     motion, law = Leapfrog(mesh, law_of(PORCELAIN)), law_of(PORCELAIN)
     used, moment, step = mesh.mass > 0.0, 1e-3, 1e-9
     load = np.zeros_like(mesh.rest)
@@ -191,8 +191,8 @@ def bent(mesh, length, width, depth):
 @pytest.mark.parametrize(
     ("depth", "count", "layers"), [(0.004, 600, 1), (0.008, 600, 1), (0.008, 900, 2), (0.016, 900, 1)]
 )
-def test_a_strip_bends_and_pulls_as_a_beam_with_few_elements_through_it(depth, count, layers):
-    """Cells are 2.7, 1.4, 1.6 and 0.6 times as wide as the strip is thick; see docs/equations.md."""
+def test_a_strip_of_few_layers_bends_like_a_beam(depth, count, layers):
+    """Cells are 2.7, 1.4, 1.6 and 0.6 strip thicknesses wide; see docs/equations.md."""
     length, width = 0.16, 0.06
     solid = tetrahedralize(shapes.box((length, width, depth)), count, 0, Spread(layers=layers))
     stiffness, inside, rim = bent(walls.mesh_with_walls(solid, PORCELAIN.density), length, width, depth)

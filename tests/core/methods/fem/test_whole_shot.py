@@ -1,4 +1,4 @@
-"""Finite elements for a whole shot: semi-implicit steps, softening, obstacles, and pieces that go on bending."""
+"""Deformable finite-element bodies: semi-implicit steps, softening, obstacles, and fragments that deform."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.job import Body, Collider, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN, Material
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import fem
+from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.advance import Leapfrog
 from fracture_addon.core.methods.fem.contact.obstacles import keep_out, obstacle_of
 from fracture_addon.core.methods.fem.elements import law_of
@@ -33,7 +33,7 @@ FLOOR = Collider("floor", shapes.box((2.0, 2.0, 0.4), (0.0, 0.0, -0.2)), shape="
 
 @dataclass(frozen=True)
 class Pins:
-    """Holds what is at the end of a bar."""
+    """Pins the end of a bar."""
 
     def at(self, points):
         return (points[:, 0] < 0.05).astype(float)
@@ -47,8 +47,8 @@ def bar(law, velocity=(0.0, 0.0, 0.0), spin=(0.0, 0.0, 0.0)):
     return mesh, motion, Implicit(motion, np.zeros(mesh.node_count, bool))
 
 
-def test_a_semi_implicit_step_holds_at_a_hundred_times_the_explicit_one():
-    """A beam that is held comes to rest where its weight is borne."""
+def test_a_semi_implicit_step_is_stable_at_a_hundred_explicit_steps():
+    """A clamped beam comes to rest in equilibrium with its weight."""
     law = law_of(RUBBER, 1e-5)
     mesh, motion, _ = bar(law)
     fixed = mesh.rest[:, 0] < 1e-9
@@ -62,7 +62,7 @@ def test_a_semi_implicit_step_holds_at_a_hundred_times_the_explicit_one():
     assert mesh.position[:, 2].min() < mesh.rest[:, 2].min() - 1e-3
 
 
-def test_what_turns_freely_is_not_stretched_by_long_steps():
+def test_long_steps_do_not_stretch_a_rotating_body():
     mesh, _, implicit = bar(law_of(RUBBER), (1.0, 0.0, 0.0), (3.0, 0.0, 10.0))
     center = mesh.mass @ mesh.position / mesh.mass.sum()
     spin = np.cross(mesh.position - center, mesh.mass[:, None] * mesh.velocity).sum(axis=0)
@@ -80,7 +80,7 @@ def test_what_turns_freely_is_not_stretched_by_long_steps():
 
 @pytest.mark.parametrize("first", ["explicit", "implicit"])
 def test_going_over_to_the_other_step_leaves_no_jump(first):
-    """A bar that swings bends its way no more where the step changes than before."""
+    """The acceleration of a swinging bar is no larger where the step changes than before."""
     mesh, motion, implicit = bar(law_of(RUBBER))
     mesh.velocity[:, 2] = 0.2 * np.cos(2.0 * np.pi * mesh.rest[:, 0] / 0.4)
     mesh.velocity[:, 2] -= mesh.mass @ mesh.velocity[:, 2] / mesh.mass.sum()
@@ -99,9 +99,9 @@ def test_going_over_to_the_other_step_leaves_no_jump(first):
 
 
 def swinging(touched):
-    """Heights of the tip of a bar that is held at one end and swings, a long step apart, and the looks of each step.
+    """Return the heights of the tip of a swinging pinned bar after each long step, and the checks within each step.
 
-    On the row ``touched`` a blow without weight makes it go over to small steps until waves have crossed the bar.
+    In step ``touched`` an impact of negligible force starts small steps until waves have crossed the bar.
     """
     surface = shapes.box((0.4, 0.05, 0.05), (0.2, 0.0, 0.0))
     body = Body("bar", surface, RUBBER, replace(SETTINGS, pinned=Pins()))
@@ -120,9 +120,9 @@ def swinging(touched):
 
 @pytest.mark.parametrize("touched", [8, 22])
 def test_a_shot_that_goes_over_to_small_steps_and_back_shows_no_jump(touched):
-    """Long steps are 168 times the small ones here: the tip's speed changes no more in one than it does in the swing.
+    """Long steps are 168 small ones here. The tip's speed changes no more at a change of steps than during the swing.
 
-    Measured: by 1.05 and 0.79 of that, and 2 % of the swing's width beside where long steps alone go.
+    Measured: 1.05 and 0.79 of that change, and 2 % of the swing's width away from the path of long steps alone.
     """
     heights, looks = swinging(touched)
     alone, none = swinging(None)
@@ -135,7 +135,7 @@ def test_a_shot_that_goes_over_to_small_steps_and_back_shows_no_jump(touched):
     assert np.abs(heights - alone)[: touched + 3].max() < 0.03 * np.ptp(alone)
 
 
-def test_limits_follow_the_stiffness_so_that_energies_stay():
+def test_softening_keeps_the_energies_at_all_limits():
     soft = softened(replace(PORCELAIN, yield_strength=30e6, hardening=1e9), 100.0)
     assert soft.young_modulus == PORCELAIN.young_modulus / 100.0
     for name in ("tensile_strength", "compressive_strength", "toughness"):
@@ -153,7 +153,7 @@ def test_limits_follow_the_stiffness_so_that_energies_stay():
         (Collider("plane", shapes.box((1.0, 1.0, 0.0))), [0.0, 0.0, -0.02], 0.02, [0.0, 0.0, 1.0]),
     ],
 )
-def test_an_obstacle_stops_what_goes_deeper_and_takes_its_momentum(collider, point, depth, normal):
+def test_an_obstacle_stops_nodes_that_go_deeper_and_gets_their_momentum(collider, point, depth, normal):
     obstacle = obstacle_of(collider, np.zeros(3), 0.05, collider.friction, np.array([0.0, 0.0, 1.0]))
     position, reach = np.array([point, [5.0, 5.0, 5.0]]), np.zeros(2)
     contact = obstacle.touch(position, reach)
@@ -178,8 +178,8 @@ def test_a_box_comes_to_rest_on_a_floor_by_long_steps():
     assert np.abs(deformed.points[-1] - deformed.points[-2]).max() < 1e-4
 
 
-def test_a_bar_that_is_held_bends_for_good_where_it_yields_and_tears_where_it_cannot():
-    """The same swing: elastic it comes back, plastic it stays bent, brittle it breaks; pieces fill the whole."""
+def test_a_pinned_bar_bends_permanently_if_it_yields_and_breaks_if_brittle():
+    """The same swing: an elastic bar returns, a plastic one stays bent, a brittle one breaks into fragments."""
     solid = tetrahedralize(shapes.box((0.4, 0.05, 0.05), (0.2, 0.0, 0.0)), 100, 0)
     paths, counts = {}, {}
     for name, limits in {
@@ -196,7 +196,7 @@ def test_a_bar_that_is_held_bends_for_good_where_it_yields_and_tears_where_it_ca
         for _ in range(8 if name == "brittle" else 25):
             shot.record()
             shot.advance(0.01, np.zeros(3), ())
-        shown = shot.shown()
+        shown = shot.result()
         counts[name], paths[name] = shown.fragment_of_cell.max() + 1, shown.paths[:, tip, 2]
         # What cracks put on an edge between what is held and what is not is free.
         pinned = np.flatnonzero(shown.rest[:first, 0] < 0.05)
@@ -209,15 +209,17 @@ def test_a_bar_that_is_held_bends_for_good_where_it_yields_and_tears_where_it_ca
 
 
 class Frame:
-    """Holds a sheet all around."""
+    """Pins the rim of a sheet."""
 
     def at(self, points):
         return (np.abs(points[:, :2]).max(axis=1) > 0.13).astype(float)
 
 
 def torn(grain):
-    """A sheet that yields, held all around, whose middle flies off: its mesh, and (F, 3) normals of its cracks' faces,
-    twice as long as the faces are large.
+    """Tear a yielding sheet, pinned at its rim, by an initial velocity of its middle.
+
+    Returns:
+        Its mesh; (F, 3) normals of its crack faces with twice the area as length.
     """
     clay = replace(RUBBER, tensile_strength=2e5, toughness=2e3, yield_strength=5e4, plastic_limit=1.0)
     settings = replace(SETTINGS, pinned=Frame(), grain=np.array(grain))
@@ -233,14 +235,14 @@ def torn(grain):
 
 @pytest.mark.parametrize(("grain", "across"), [((0.0, 1.0, 0.0), 0), ((1.0, 0.0, 0.0), 1)])
 def test_a_sheet_that_yields_tears_along_its_grain(grain, across):
-    """CACM 2000, figure 4d. Measured: 6 and 7 times as much area of cracks across one axis as across the other."""
+    """CACM 2000, figure 4d. Measured: 6 and 7 times as much crack area across one axis as across the other."""
     mesh, normals = torn(grain)
     areas = (normals**2 / np.linalg.norm(normals, axis=1, keepdims=True)).sum(axis=0)
     assert areas[across] > 3.0 * areas[1 - across]
     assert np.linalg.norm(mesh.plastic_strain, axis=(1, 2)).max() > 0.1
 
 
-def test_it_goes_over_to_small_steps_before_a_hard_blow_only():
+def test_small_steps_start_before_a_hard_impact_only():
     surface = shapes.box((0.2, 0.2, 0.1), (0.0, 0.0, 0.06))
     solid = tetrahedralize(surface, 150, 0)
     speeds = {}
@@ -259,7 +261,7 @@ def test_it_goes_over_to_small_steps_before_a_hard_blow_only():
 
 
 def test_rubber_bounces():
-    """A quarter of a metre down, and a quarter of that up again; by long steps, or stopped now and then, nothing."""
+    """It drops 0.25 m and rises by a quarter of that. With long steps or rare contact it would not rise."""
     soft = replace(RUBBER, young_modulus=1e6)
     body = Body("box", shapes.box((0.1, 0.1, 0.1), (0.0, 0.0, 0.3)), soft, replace(SETTINGS, cell_count=200))
     recording = simulate(Job((body,), (FLOOR,), 1, 14), lambda *_: None)
@@ -268,7 +270,7 @@ def test_rubber_bounces():
     assert 0.15 < height[7:].max() / height[0] < 0.6
 
 
-def test_a_softening_that_makes_no_sense_is_refused():
+def test_a_softening_out_of_range_is_refused():
     body = Body("cube", shapes.cube(), RUBBER, replace(SETTINGS, softening=0.5))
     with pytest.raises(SettingsError, match="softened 0"):
         Shot(fem.build(tetrahedralize(body.surface, 60, 0), RUBBER, body.settings), body, (), np.zeros((0, 3)))

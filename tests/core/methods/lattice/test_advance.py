@@ -1,4 +1,4 @@
-"""Lattices in motion: forces, integration, energy, momentum, obstacles."""
+"""Test the motion of lattices: forces, integrators, energy, momentum, obstacles."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from fracture_addon.core.data.errors import SettingsError
-from fracture_addon.core.methods.lattice import advance
+from fracture_addon.core.methods.lattice import advance, integrators
 from fracture_addon.core.methods.lattice.advance import Surroundings
 from fracture_addon.core.methods.lattice.contact.obstacles import Obstacle
-from fracture_addon.core.methods.lattice.forces import integrators, springs
-from fracture_addon.core.methods.lattice.state import evened_masses, model_of
+from fracture_addon.core.methods.lattice.forces import springs
+from fracture_addon.core.methods.lattice.state import model_of, redistributed_masses
 from tests.blocks import block
 
 MODULUS, DENSITY, SPACING = 1e6, 1000.0, 0.01
@@ -27,7 +27,7 @@ def shaken(shape=(6, 2, 2), seed=0, **options):
 @pytest.mark.parametrize("kind", ["body", "face"])
 @pytest.mark.parametrize("kernel", [springs._bond_forces_kernel, springs._bond_forces_parallel])
 def test_kernel_and_readable_forces_agree(kind, kernel):
-    # So many that each run takes several blocks.
+    # There are enough bonds for several blocks in each run.
     lattice = block((12, 9, 7), SPACING, kind)
     random = np.random.default_rng(1)
     positions = lattice.points + random.normal(0.0, 1e-3, lattice.points.shape)
@@ -47,7 +47,7 @@ def test_kernel_and_readable_forces_agree(kind, kernel):
     assert np.allclose(total, readable, rtol=1e-10, atol=1e-9 * np.abs(readable).max())
 
 
-def test_on_all_cores_it_comes_out_the_same(monkeypatch):
+def test_serial_and_parallel_kernels_give_the_same_bytes(monkeypatch):
     ends = []
     for limit in (10**9, 0):
         monkeypatch.setattr(springs, "PARALLEL_FROM", limit)
@@ -58,7 +58,7 @@ def test_on_all_cores_it_comes_out_the_same(monkeypatch):
     assert ends[0] == ends[1]
 
 
-def test_the_kernel_notices_a_bond_beyond_its_limit():
+def test_no_step_is_taken_with_a_bond_beyond_its_limit():
     model, state = shaken()
     state.limits[7] = 0.5 * SPACING
     assert advance.advance(model, state, FREE, 0.5 * model.largest_step, 5) == 0
@@ -87,7 +87,7 @@ def test_runge_kutta_is_of_fourth_order():
 
 
 @pytest.mark.parametrize("integrator", ["leapfrog", "euler", "runge_kutta"])
-def test_momentum_and_its_moment_stay(integrator):
+def test_momentum_and_angular_momentum_are_conserved(integrator):
     model, state = shaken(damping_ratio=0.2)
 
     def momenta():
@@ -98,11 +98,11 @@ def test_momentum_and_its_moment_stay(integrator):
     advance.run(model, state, FREE, 0.05 * model.largest_step, 200, integrator)
     after = momenta()
     assert np.allclose(after[0], linear, atol=1e-12)
-    # Leapfrog and Euler hold positions and velocities of different times together: exact only to first order.
+    # Leapfrog and Euler combine positions and velocities of different times: angular momentum has first-order errors.
     assert np.allclose(after[1], angular, rtol=2e-3, atol=1e-6)
 
 
-def test_damping_takes_energy_but_no_momentum():
+def test_damping_reduces_energy_but_not_momentum():
     model, state = shaken(damping_ratio=0.3)
     momentum = model.masses @ state.velocities
     before = advance.energy(model, state)[0]
@@ -112,11 +112,11 @@ def test_damping_takes_energy_but_no_momentum():
 
 
 @pytest.mark.parametrize("damping_ratio", [0.0, 0.3])
-def test_the_largest_step_is_the_largest(damping_ratio):
+def test_largest_step_is_the_stability_limit(damping_ratio):
     growth = []
     for share in (0.99, 1.06):
         model, state = shaken(damping_ratio=damping_ratio)
-        # Past the check: what it forbids is tried here.
+        # Bypass the check, so that the step above the limit can be tried.
         object.__setattr__(model, "largest_step", share * model.largest_step)
         before = sum(advance.energy(model, state))
         with np.errstate(over="ignore", invalid="ignore"):
@@ -132,18 +132,18 @@ def test_a_larger_step_is_refused_with_the_figure():
         advance.advance(model, state, FREE, 1.01 * model.largest_step, 1)
 
 
-def test_evened_masses_allow_a_larger_step_and_keep_the_whole():
+def test_redistributed_masses_raise_the_lightest_node_and_keep_the_total():
     lattice = block((3, 3, 3), SPACING)
     masses = DENSITY * lattice.volumes
     masses[0] *= 0.01
     stiffness = MODULUS * lattice.stiffness
-    evened = evened_masses(lattice, masses, stiffness, 0.02)
-    assert evened.sum() == pytest.approx(masses.sum())
-    assert evened[0] > 20.0 * masses[0]
-    assert np.allclose(evened[1:] / masses[1:], evened[-1] / masses[-1], rtol=0.5)
+    moved = redistributed_masses(lattice, masses, stiffness, 0.02)
+    assert moved.sum() == pytest.approx(masses.sum())
+    assert moved[0] > 20.0 * masses[0]
+    assert np.allclose(moved[1:] / masses[1:], moved[-1] / masses[-1], rtol=0.5)
 
 
-def test_gravity_lets_everything_fall_alike():
+def test_centre_of_mass_falls_with_gravity():
     model, state = shaken()
     start = model.masses @ state.positions / model.masses.sum()
     speed = model.masses @ state.velocities / model.masses.sum()
@@ -154,10 +154,10 @@ def test_gravity_lets_everything_fall_alike():
 
 
 def test_it_comes_to_rest_on_a_slope_that_friction_holds():
-    lean = np.array([0.3, 0.0, 1.0])
+    normal = np.array([0.3, 0.0, 1.0])
     model = model_of(block((3, 3, 3), SPACING), DENSITY, MODULUS, damping_ratio=0.3)
     for friction, rests in ((0.6, True), (0.1, False)):
-        slope = Obstacle(np.zeros(3), lean, stiffness=200.0, damping=0.05, friction=friction)
+        slope = Obstacle(np.zeros(3), normal, stiffness=200.0, damping=0.05, friction=friction)
         state = advance.initial_state(model)
         rotation = np.array([[1.0, 0.0, 0.3], [0.0, np.hypot(1.0, 0.3), 0.0], [-0.3, 0.0, 1.0]]) / np.hypot(1.0, 0.3)
         state.positions = np.ascontiguousarray(state.positions @ rotation.T)
@@ -175,8 +175,8 @@ def test_a_ball_pushes_nodes_out():
     assert model.masses @ state.velocities[:, 2] > 0.0
 
 
-def test_a_softer_spring_sags_and_returns():
-    """The sneeze: stiffness down by two orders of magnitude and back throws the body up."""
+def test_a_drop_in_stiffness_lets_the_body_sag_and_its_return_makes_it_leap():
+    """Norton et al. 1991 call it the sneeze: stiffness falls by two orders of magnitude and returns."""
     model = model_of(block((3, 3, 3), SPACING), DENSITY, MODULUS, damping_ratio=0.1)
     floor = Obstacle(np.zeros(3), stiffness=300.0, damping=0.1)
     state = advance.initial_state(model)
@@ -192,7 +192,7 @@ def test_a_softer_spring_sags_and_returns():
 
 
 def test_rest_lengths_creep_under_load():
-    """Plastic flow: pulled beyond the yield stretch and let go, a bar stays longer."""
+    """Plastic flow: a bar stretched beyond the yield stretch keeps a longer rest length."""
     lattice = block((6, 1, 1), SPACING)
     ends = (lattice.points[:, 0] < 1e-9) | (lattice.points[:, 0] > 6 * SPACING - 1e-9)
     lengths = {}

@@ -1,4 +1,4 @@
-"""Lattices of cubes and of deformed cells: what fills a surface, and how stiff it is."""
+"""Test the stiffness of lattices of cubes and of deformed cells."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ SOLID_KINDS = ["body", "face", "fitted"]
 
 
 def tensor(lattice, volume):
-    """(3, 3, 3, 3) stiffness over Young's modulus when all nodes follow a uniform strain."""
+    """Compute the (3, 3, 3, 3) stiffness over Young's modulus under uniform strain of all nodes."""
     first, second = lattice.bonds.T
     along = (lattice.points[second] - lattice.points[first]) / lattice.rest_lengths[:, None]
     work = lattice.stiffness * lattice.rest_lengths**2 / volume
@@ -39,7 +39,7 @@ def isotropic(lame, dimension=3):
 def test_a_bar_of_cubes_has_its_modulus_at_every_resolution(kind, count):
     bar = profiles.slab((4.0, 1.0, 1.0), (4 * count, count, count), kind)
     modulus, moved = pulled(bar, 0.0, 4.0, 1.0)
-    # One diagonal to a face is lopsided in the outermost cubes, less so in finer ones: 0.933, 0.971, 0.985.
+    # With one diagonal in each face the outermost cubes are asymmetric, less so at finer spacing: 0.933, 0.971, 0.985.
     assert modulus == pytest.approx(1.0, abs={"face": 0.07 / count}.get(kind, 1e-6))
     middle = np.abs(bar.points[:, 0] - 2.0) < 1e-9
     width = [moved[middle & (np.abs(bar.points[:, 1] - y) < 1e-9), 1].mean() for y in (0.0, 1.0)]
@@ -49,7 +49,7 @@ def test_a_bar_of_cubes_has_its_modulus_at_every_resolution(kind, count):
 
 @pytest.mark.parametrize("kind", SOLID_KINDS)
 @pytest.mark.parametrize("spacing", [0.5, 0.25, 0.125])
-def test_a_filled_bar_has_its_modulus_however_the_cubes_lie(kind, spacing):
+def test_a_filled_bar_has_its_modulus_at_any_position_of_the_cubes(kind, spacing):
     bar = shapes.box((4.0, 1.0, 1.0))
     lattice = lattice_in(cubes_at(bar, spacing), kind)
     assert pulled(lattice, -1.4, 1.4, 1.0)[0] == pytest.approx(1.0, abs=0.04)
@@ -62,20 +62,20 @@ def test_a_filled_bar_has_its_modulus_however_the_cubes_lie(kind, spacing):
 def test_shear_and_bulk_moduli_do_not_depend_on_direction(kind, size):
     lattice = profiles.slab(2.0 * np.array(size), (2, 2, 2), kind)
     found = tensor(lattice, 8.0 * np.prod(size))
-    # Lame's constants are both 2 / 5: bulk modulus 2 / 3 and shear modulus 2 / 5 of Young's.
+    # Both Lame constants are 2 / 5 of Young's modulus, so the bulk modulus is 2 / 3 and the shear modulus 2 / 5 of it.
     assert np.abs(found - isotropic(0.4)).max() < 2e-3
     assert np.einsum("iijj->", found) / 9.0 == pytest.approx(2.0 / 3.0, rel=1e-3)
 
 
 @pytest.mark.parametrize(("kind", "count"), [("body", 3), ("face", 0), ("fitted", 0)])
-def test_mechanisms(kind, count):
+def test_number_of_mechanisms(kind, count):
     block = profiles.slab((3.0, 3.0, 3.0), (3, 3, 3), kind)
     values = np.linalg.eigvalsh(matrix(block).toarray())
     assert (values < 1e-9).sum() == 6 + count
 
 
 @pytest.mark.parametrize("kind", SOLID_KINDS)
-def test_the_fit_is_the_best_there_is_and_its_kernel_and_readable_forms_agree(kind):
+def test_the_fit_is_optimal_and_kernel_and_readable_fit_agree(kind):
     corners = CORNERS * [1.4, 1.0, 0.7] + np.random.default_rng(2).normal(0.0, 0.1, (6, 8, 3))
     points, cells = corners.reshape(-1, 3), np.arange(48).reshape(6, 8)
     pairs = pairs_of_cells(cells, kind)
@@ -94,15 +94,15 @@ def test_the_fit_is_the_best_there_is_and_its_kernel_and_readable_forms_agree(ki
 
 
 @pytest.mark.parametrize(("size", "bar"), [((1.5, 1, 1), 1e-3), ((1.7, 1, 1), 0.02), ((2, 1, 1), 0.1)])
-def test_how_far_fitted_cells_stay_from_isotropy(size, bar):
+def test_residual_anisotropy_of_fitted_cells(size, bar):
     cell = profiles.slab(size, (1, 1, 1), "fitted")
     residual = cell_shares(cell.points, cell.cells, "fitted")[1][0]
     assert residual < bar
-    # The papers' cells, fitted as well as their springs allow, are farther off.
+    # The papers' cells have fewer springs, so their best fit is worse.
     assert residual < 0.5 * cell_shares(cell.points, cell.cells, "body")[1][0]
 
 
-def test_the_regular_cells_are_where_the_fit_ends():
+def test_regular_cells_keep_their_shares_in_the_fit():
     for kind, values in CELL_KINDS.items():
         cell = {3: CORNERS, 2: np.array([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]), 1: np.eye(3)[:2]}
         points = cell[values.dimension].astype(float)
@@ -130,7 +130,7 @@ def test_a_sheet_and_a_rope_have_their_modulus():
     assert sheet.volumes.sum() == pytest.approx(8 * 3 * 0.01)
     assert pulled(sheet, 0.0, 8.0, 3 * 0.01)[0] == pytest.approx(1.0, abs=0.03)
     found = tensor(profiles.sheet(np.floor(points + 0.5), quads, 0.01), 8 * 3 * 0.01)
-    # At the rim an edge has one quad only, which is all that it has of the sheet.
+    # An edge at the rim belongs to one quad only.
     assert np.abs(found - isotropic(0.375, 2)).max() < 1e-6
     rope = profiles.rope(np.linspace(0.0, 2.0, 6)[:, None] * np.eye(3)[0], 0.01)
     assert pulled(rope, 0.0, 2.0, np.pi * 0.01**2)[0] == pytest.approx(1.0)

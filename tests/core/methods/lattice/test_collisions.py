@@ -1,4 +1,4 @@
-"""Pieces that meet, and pieces that part: pairs, quiet breaks, friction."""
+"""Test contact between fragments: pairs of nodes, breaks without energy gain, friction."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ MODULUS, DENSITY, SPACING = 1e6, 1000.0, 0.01
 FREE = Surroundings()
 
 
-def together(*lattices) -> Lattice:
-    """Several lattices as the parts of one."""
+def combined(*lattices) -> Lattice:
+    """Combine several lattices as the parts of one."""
     starts = np.cumsum([0, *(item.node_count for item in lattices)])
     bonds = np.cumsum([0, *(item.bond_count for item in lattices)])
     ends = np.cumsum([0, *(len(item.cell_bonds) for item in lattices)])
@@ -48,9 +48,9 @@ def moved(lattice: Lattice, offset) -> Lattice:
     return Lattice(**{**values, "points": lattice.points + np.asarray(offset)})
 
 
-def sever(model, state, place: float) -> None:
-    """Break every bond across the plane x = place."""
-    beyond = model.lattice.points[:, 0] > place
+def cut(model, state, x: float) -> None:
+    """Break every bond across the plane at x, m."""
+    beyond = model.lattice.points[:, 0] > x
     first, second = model.lattice.bonds.T
     advance.fracture(model, state, np.flatnonzero(beyond[first] != beyond[second]))
 
@@ -77,17 +77,17 @@ def test_the_grid_finds_what_comparing_all_finds(count, pieces, within, seed, sp
 def test_a_break_is_quiet():
     model = model_of(block((6, 4, 4), SPACING), DENSITY, MODULUS, damping_ratio=0.0)
     state = advance.initial_state(model)
-    sever(model, state, 3.5 * SPACING)
+    cut(model, state, 3.5 * SPACING)
     assert state.component.max() == 1
     advance.run(model, state, FREE, 0.5 * model.largest_step, 300)
     assert sum(advance.energy(model, state)) < 1e-20
 
 
 def test_a_break_explodes_with_radii_twice_as_long():
-    """The paper's "sum of the two radii" as the natural length of a contact: energy from nothing."""
+    """With the paper's "sum of the two radii" as the rest length of contacts, a break creates energy."""
     model = model_of(block((6, 4, 4), SPACING), DENSITY, MODULUS, damping_ratio=0.0, contact_scale=2.0)
     state = advance.initial_state(model)
-    sever(model, state, 3.5 * SPACING)
+    cut(model, state, 3.5 * SPACING)
     advance.run(model, state, FREE, 0.5 * model.largest_step, 300)
     assert advance.energy(model, state)[0] > 1e-3
 
@@ -107,9 +107,9 @@ def test_breaking_a_shaken_body_adds_no_energy(seed):
     assert state.component.max() > 0
 
 
-def test_blocks_that_meet_bounce_and_keep_momentum():
+def test_colliding_blocks_bounce_and_conserve_momentum():
     one = block((3, 3, 3), SPACING)
-    model = model_of(together(one, moved(one, [4.5 * SPACING, 0.1 * SPACING, 0.0])), DENSITY, MODULUS)
+    model = model_of(combined(one, moved(one, [4.5 * SPACING, 0.1 * SPACING, 0.0])), DENSITY, MODULUS)
     state = advance.initial_state(model)
     first = np.arange(len(state.positions)) < one.node_count
     state.velocities[first, 0] = 0.5
@@ -123,17 +123,17 @@ def test_blocks_that_meet_bounce_and_keep_momentum():
     assert gap > 0.5 * SPACING
 
 
-def test_the_list_is_kept_while_all_fall_together_and_renewed_when_pieces_part():
+def test_pair_list_survives_common_motion_and_is_renewed_after_relative_motion():
     one = block((2, 2, 2), SPACING)
-    model = model_of(together(one, moved(one, [3.2 * SPACING, 0.0, 0.0])), DENSITY, MODULUS)
+    model = model_of(combined(one, moved(one, [3.2 * SPACING, 0.0, 0.0])), DENSITY, MODULUS)
     state = advance.initial_state(model)
     assert len(state.contacts.pairs) > 0
     kept = state.contacts
     state.positions += [0.0, 0.0, -5.0]
-    collisions.keep_up(model, state)
+    collisions.renew_if_moved(model, state)
     assert state.contacts is kept
     state.positions[one.node_count :, 0] += SPACING
-    collisions.keep_up(model, state)
+    collisions.renew_if_moved(model, state)
     assert state.contacts is not kept
     assert len(state.contacts.pairs) == 0
 
@@ -152,7 +152,7 @@ def test_one_component_needs_no_pairs_unless_it_may_touch_itself():
 
 
 def test_a_broken_bond_still_repels():
-    """A cell without bonds inside a piece that holds around it: pressed together, its corners push apart."""
+    """The corners of a broken cell inside a connected fragment still repel when pressed together."""
     lattice = block((3, 3, 3), SPACING)
     model = model_of(lattice, DENSITY, MODULUS)
     state = advance.initial_state(model)
@@ -163,37 +163,37 @@ def test_a_broken_bond_still_repels():
     first, second = lattice.bonds[lattice.cell_bonds[start]]
     assert (first, second) in as_set(state.contacts.pairs)
     state.positions[second] = state.positions[first] + 0.6 * (state.positions[second] - state.positions[first])
-    outer = advance.outer_forces(model, state, FREE, state.positions, state.velocities)
+    outer = advance.external_forces(model, state, FREE, state.positions, state.velocities)
     towards = state.positions[second] - state.positions[first]
     assert outer[second] @ towards > 0.0
     assert outer[first] @ towards < 0.0
     state.positions[second] = state.positions[first] + 3.0 * towards
-    assert not advance.outer_forces(model, state, FREE, state.positions, state.velocities).any()
+    assert not advance.external_forces(model, state, FREE, state.positions, state.velocities).any()
 
 
 @pytest.mark.parametrize(("sliding", "capped"), [(1e-6, True), (10.0, False)])
 def test_friction_stops_slow_sliding_and_does_not_turn_it_round(sliding, capped):
     one = block((1, 1, 1), SPACING)
-    model = model_of(together(one, moved(one, [1.9 * SPACING, 0.0, 0.0])), DENSITY, MODULUS, contact_friction=0.5)
+    model = model_of(combined(one, moved(one, [1.9 * SPACING, 0.0, 0.0])), DENSITY, MODULUS, contact_friction=0.5)
     state = advance.initial_state(model)
     state.positions[one.node_count :, 0] -= 0.1 * SPACING
     state.velocities[one.node_count :, 1] = sliding
     step = 0.5 * model.largest_step
-    pushes = advance.outer_forces(model, state, FREE, state.positions, state.velocities)[one.node_count :, 0]
-    collisions.rub(model, state, step)
+    pushes = advance.external_forces(model, state, FREE, state.positions, state.velocities)[one.node_count :, 0]
+    collisions.apply_friction(model, state, step)
     lost = sliding - state.velocities[one.node_count :, 1]
     touching = pushes > 0.0
     assert np.count_nonzero(touching) == 4
-    # Both nodes of a pair are alike: to stop the sliding, each takes half of it.
+    # Both nodes of a pair have equal mass, so each takes half of the sliding.
     slowed = 0.5 * sliding if capped else 0.5 * pushes[touching] * step / model.masses[one.node_count :][touching]
     assert np.allclose(lost[touching], slowed)
     assert not lost[~touching].any()
     assert (lost[touching] < 0.49 * sliding).all() != capped
 
 
-def test_a_piece_that_slides_on_another_comes_to_rest():
+def test_a_fragment_that_slides_on_another_comes_to_rest():
     lower, upper = block((8, 2, 1), SPACING), block((2, 2, 1), SPACING)
-    lattice = together(lower, moved(upper, [1.1 * SPACING, 0.0, 1.95 * SPACING]))
+    lattice = combined(lower, moved(upper, [1.1 * SPACING, 0.0, 1.95 * SPACING]))
     fixed = np.arange(lattice.node_count) < lower.node_count
     model = model_of(lattice, DENSITY, MODULUS, damping_ratio=0.4, fixed=fixed)
     state = advance.initial_state(model)

@@ -1,4 +1,4 @@
-"""Cubes that fill a surface, and the surface cut along them."""
+"""Test the filling of a surface with cubes, and its cut along them."""
 
 from dataclasses import replace
 
@@ -20,25 +20,24 @@ from tests.core.lattice_stiffness import pulled
 
 
 @pytest.mark.parametrize("shape", ["jar", "cup", "bowl", "torus", "far"])
-def test_filling_a_surface(shape, jar, cup):
+def test_filled_volume_and_centre_of_mass(shape, jar, cup):
     made = {"bowl": shapes.bowl, "torus": shapes.torus, "far": lambda: shapes.moved(cup, offset=(1e3, -2e3, 5e2))}
     surface = {"jar": jar, "cup": cup}.get(shape) or made[shape]()
     lattice, grid = fill(surface, 1500)
     assert len(grid.cubes) == pytest.approx(1500, rel=0.15)
     assert lattice.volumes.sum() == pytest.approx(volume(surface), rel=1e-9)
-    # The centre of mass too.
     closed = surface.points[surface.faces] - surface.points[0]
     parts = np.einsum("fi,fi->f", closed[:, 0], np.cross(closed[:, 1], closed[:, 2]))
     center = surface.points[0] + (parts @ closed.sum(axis=1)) / 4.0 / parts.sum()
     found = lattice.volumes @ (lattice.points - center) / lattice.volumes.sum()
     assert np.abs(found).max() < 0.15 * grid.spacing
-    # Every point of the surface is in a cube or next to one.
+    # Every point of the surface is in a cube or adjacent to one.
     cube = np.floor((surface.points - grid.origin) / grid.spacing).astype(int)
     near = {tuple(row + step) for row in grid.cubes for step in np.array(list(np.ndindex(3, 3, 3))) - 1}
     assert all(tuple(row) in near for row in cube)
 
 
-def test_what_is_inside_each_cube():
+def test_filled_share_of_each_cube():
     sphere = shapes.icosphere(subdivisions=3)
     grid = cubes_at(sphere, 0.25)
     ticks = (np.arange(12) + 0.5) / 12
@@ -49,8 +48,8 @@ def test_what_is_inside_each_cube():
 
 
 @pytest.mark.parametrize("thickness", [0.3, 0.1, 0.04])
-def test_thin_walls_are_whole(thickness):
-    # Across all axes, and down to a fifth of a cube.
+def test_thin_walls_are_complete(thickness):
+    # The plates are oblique to all axes, and down to a fifth of a cube thick.
     axis = np.array([0.48, 0.31, 0.82]) / np.linalg.norm([0.48, 0.31, 0.82])
     along = np.cross(axis, [0.0, 1.0, 0.0])
     along /= np.linalg.norm(along)
@@ -59,12 +58,12 @@ def test_thin_walls_are_whole(thickness):
     lattice = lattice_in(cubes_at(plate, 0.2), "face")
     assert lattice.volumes.sum() == pytest.approx(2.0 * thickness)
     lying = replace(lattice, points=lattice.points @ turn)
-    # Stairs give in a little more than a straight wall.
+    # A wall of stairs is a little softer than a straight one.
     assert 0.75 < pulled(lying, -0.75, 0.75, thickness)[0] < 1.05
 
 
-def test_what_cannot_be_filled():
-    with pytest.raises(InvalidMeshError, match="no inside"):
+def test_open_and_inverted_surfaces_are_refused():
+    with pytest.raises(InvalidMeshError, match="no interior"):
         fill(shapes.flipped(shapes.box()), 100)
 
 
@@ -74,21 +73,21 @@ def test_filling_twice_gives_the_same_bytes(cup):
     assert first.stiffness.tobytes() == second.stiffness.tobytes()
 
 
-def test_bonds_lie_near_in_memory(jar):
+def test_bonded_nodes_are_near_in_memory(jar):
     lattice, grid = fill(jar, 3000)
     layer = lattice.node_count / (np.ptp(grid.cubes, axis=0) + 2).max()
     assert np.median(lattice.bonds[:, 1] - lattice.bonds[:, 0]) < 1.5 * layer
     assert (np.diff(lattice.bonds[:, 0].astype(np.int64) * lattice.node_count + lattice.bonds[:, 1]) > 0).all()
 
 
-def test_cubes_are_divided_alike_on_common_faces(cup):
+def test_adjacent_cubes_agree_on_their_common_face(cup):
     _, grid = fill(cup, 400)
     solid, cube = solid_of_lattice(grid)
     assert (np.bincount(cube) == 5).all()
     both = np.concatenate([solid.cells, solid.padding_cells])
     assert (cell_volumes(solid.points, both) > 0.1 * grid.spacing**3).all()
     assert cell_volumes(solid.points, solid.cells).sum() == pytest.approx(len(grid.cubes) * grid.spacing**3)
-    # Each tetrahedron's faces are another's too, but on the hull: no hole, no crossing.
+    # Each face belongs to two tetrahedra, except on the hull.
     outer = np.sort(both[:, [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]]].reshape(-1, 3), axis=1)
     faces, count = np.unique(outer, axis=0, return_counts=True)
     assert count.max() == 2
@@ -110,7 +109,7 @@ def test_the_artists_surface_is_cut_along_cubes(jar, roughness):
 
 
 def test_stairs_are_smoothed(jar):
-    # A break along an oblique plane: the cut is far nearer to it than the corners of cubes.
+    # After a break along an oblique plane, the cut is much nearer to the plane than the corners of cubes.
     _, grid = fill(jar, 3000)
     solid, cube = solid_of_lattice(grid)
     normal = np.array([0.37, 0.21, 0.905])
@@ -121,11 +120,11 @@ def test_stairs_are_smoothed(jar):
     vectors = np.cross(faces[:, 1] - faces[:, 0], faces[:, 2] - faces[:, 0])
     areas = np.linalg.norm(vectors, axis=1)
     steepness = np.abs(vectors @ normal) / np.linalg.norm(normal) / areas
-    # Of stairs the mean over the area would be 1 / (|nx| + |ny| + |nz|), here 0.66.
+    # For stairs the mean over the area would be 1 / (|nx| + |ny| + |nz|), here 0.66.
     assert areas @ steepness / areas.sum() > 0.85
 
 
-def test_isolated_nodes_as_tetrahedra():
+def test_shards_are_tetrahedra_of_the_nodes_volumes():
     points, volumes = np.eye(3), np.array([1.0, 2.0, 3.0])
     surface = shards(points, volumes, 5)
     assert volume(surface) == pytest.approx(6.0)

@@ -1,4 +1,4 @@
-"""What breaks, what follows, and at which stretch."""
+"""Test the cell rule, breaking under stretch, and thresholds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fracture_addon.core.methods.lattice import advance, fracture
 from fracture_addon.core.methods.lattice.advance import Surroundings
 from fracture_addon.core.methods.lattice.cells import thresholds
 from fracture_addon.core.methods.lattice.cells.tetrahedra import isotropic_shares, lattice_of_tetrahedra
-from fracture_addon.core.methods.lattice.operators.hierarchy import break_edges, whole
+from fracture_addon.core.methods.lattice.operators.hierarchy import all_intact, break_edges
 from fracture_addon.core.methods.lattice.operators.structure import hierarchy_of_lattice
 from fracture_addon.core.methods.lattice.state import model_of
 from tests.blocks import block
@@ -21,14 +21,14 @@ MODULUS, DENSITY, SPACING = 1e6, 1000.0, 0.01
 
 
 def cell_rule_readable(rows, lattice):
-    """Norton et al. 1991, word by word."""
+    """Apply the cell rule of Norton et al. 1991 as printed."""
     members = [
         set(lattice.cell_bonds[start:end].tolist())
         for start, end in zip(lattice.cell_starts[:-1], lattice.cell_starts[1:], strict=True)
     ]
     valid = np.array([not member & set(rows) for member in members])
-    held = set().union(*(member for member, whole in zip(members, valid, strict=True) if whole))
-    alive = np.array([bond in held and bond not in rows for bond in range(lattice.bond_count)])
+    supported = set().union(*(member for member, intact in zip(members, valid, strict=True) if intact))
+    alive = np.array([bond in supported and bond not in rows for bond in range(lattice.bond_count)])
     return alive, valid
 
 
@@ -38,14 +38,14 @@ def test_the_cell_rule(seed):
     rows = np.random.default_rng(seed).choice(lattice.bond_count, 12, replace=False)
     alive, valid = np.ones(lattice.bond_count, bool), np.ones(len(lattice.cells), bool)
     owners = fracture.bond_cells(lattice.cell_bonds, lattice.cell_starts, lattice.bond_count)
-    # One bond after another must come to the same as all at once.
+    # Breaking bonds one by one gives the same result as all at once.
     for row in rows:
         fracture.break_cells(np.array([row]), alive, valid, lattice.cell_bonds, lattice.cell_starts, *owners)
     expected_alive, expected_valid = cell_rule_readable(rows.tolist(), lattice)
     assert np.array_equal(valid, expected_valid)
     assert np.array_equal(alive, expected_alive)
     shape = hierarchy_of_lattice(lattice)
-    intact = break_edges(shape, whole(shape), rows)
+    intact = break_edges(shape, all_intact(shape), rows)
     assert np.array_equal(valid, intact.cells)
     assert np.array_equal(alive, intact.edges)
 

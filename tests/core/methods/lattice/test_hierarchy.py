@@ -1,4 +1,4 @@
-"""Points, edges, faces and cells, and the operators on them."""
+"""Test the hierarchy of points, edges, faces and cells, and its operators."""
 
 from dataclasses import replace
 
@@ -17,11 +17,11 @@ from fracture_addon.core.methods.lattice.operators import gluing
 from fracture_addon.core.methods.lattice.operators.boundary import boundary, euler_characteristic, rim, surface_model
 from fracture_addon.core.methods.lattice.operators.hierarchy import (
     Rows,
+    all_intact,
     break_edges,
     hierarchy_of,
     isolated_points,
     numbered_edges,
-    whole,
 )
 from fracture_addon.core.methods.lattice.operators.structure import glued_by_bonds, glued_by_nodes, hierarchy_of_lattice
 from tests import shapes
@@ -56,7 +56,7 @@ def straight_rope(count, start=(0.0, 0.0, 0.0)):
         (hierarchy_of_lattice(profiles.slab((2, 1, 1), (2, 1, 1), "body")), 12, 20 + 8, 24, 2),
     ],
 )
-def test_objects_of_every_dimension(hierarchy, points, edges, faces, cells):
+def test_element_counts_in_every_dimension(hierarchy, points, edges, faces, cells):
     assert (len(hierarchy.points), len(hierarchy.edges), len(hierarchy.faces), len(hierarchy.cells)) == (
         points,
         edges,
@@ -67,7 +67,7 @@ def test_objects_of_every_dimension(hierarchy, points, edges, faces, cells):
 
 
 @pytest.mark.parametrize("hierarchy", [HIERARCHY, hierarchy_of_lattice(square_sheet(3))])
-def test_incidence_goes_both_ways(hierarchy):
+def test_incidence_lists_are_inverse(hierarchy):
     for cell in range(len(hierarchy.cells)):
         assert all(cell in hierarchy.edge_cells[edge] for edge in hierarchy.cell_edges[cell])
         assert (hierarchy.face_cells[hierarchy.cell_faces[cell]] == cell).all()
@@ -78,54 +78,54 @@ def test_incidence_goes_both_ways(hierarchy):
     assert counted == len(hierarchy.cell_edges.items)
 
 
-def test_a_break_takes_its_cells_and_what_they_alone_held():
-    # Between the first two cubes of a row of three lies a face: its edges are in both, all others in one cube each.
+def test_a_broken_edge_breaks_its_cells_and_the_edges_of_no_valid_cell():
+    # In a row of three cubes, only the edges of common faces belong to two cubes.
     row = hierarchy_of_lattice(profiles.slab((3, 1, 1), (3, 1, 1), "body"))
     middle = row.points[row.edges].mean(axis=1)
     first_only = np.flatnonzero(middle[:, 0] < 0.9)
-    after = break_edges(row, whole(row), first_only[:1])
+    after = break_edges(row, all_intact(row), first_only[:1])
     assert after.cells.sum() == 2
     assert not after.edges[first_only].any()
     assert after.edges[middle[:, 0] > 0.9].all()
     assert len(isolated_points(row, after)) == 4
-    # Four sides of the first cube go from the outside, and one comes to it.
+    # The boundary loses five sides of the first cube and gains the common one.
     assert len(boundary(row)) - len(boundary(row, after)) == 2 * (5 - 1)
 
 
 def test_edges_without_cells_break_alone():
     pair = gluing.glue_by_edges(particles(np.zeros((1, 3))), particles(np.ones((1, 3))), np.array([[0, 0]]))
-    after = break_edges(pair.hierarchy, whole(pair.hierarchy), [0])
-    assert whole(pair.hierarchy).edges.tolist() == [True]
+    after = break_edges(pair.hierarchy, all_intact(pair.hierarchy), [0])
+    assert all_intact(pair.hierarchy).edges.tolist() == [True]
     assert after.edges.tolist() == [False]
     assert len(isolated_points(pair.hierarchy, after)) == 2
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.integers(0, BLOCK.bond_count - 1), max_size=12), st.booleans())
-def test_after_random_breaking(rows, one_by_one):
-    intact = whole(HIERARCHY)
+def test_operators_agree_after_random_breaks(rows, one_by_one):
+    intact = all_intact(HIERARCHY)
     for chosen in [[row] for row in rows] if one_by_one else [rows]:
         intact = break_edges(HIERARCHY, intact, chosen)
-    # The order of breaks makes no difference to what is left, and compiled kernels agree.
+    # The order of breaks does not matter, and the compiled kernel agrees.
     alive, valid = np.ones(BLOCK.bond_count, bool), np.ones(len(BLOCK.cells), bool)
     back = bond_cells(BLOCK.cell_bonds, BLOCK.cell_starts, BLOCK.bond_count)
     break_cells(np.array(rows, np.int64), alive, valid, BLOCK.cell_bonds, BLOCK.cell_starts, *back)
     assert (alive == intact.edges).all()
     assert (valid == intact.cells).all()
-    # A boundary has no boundary, and encloses the cells that are left.
+    # A boundary has no boundary, and it encloses the remaining cells.
     exposed = boundary(HIERARCHY, intact)
     assert len(rim(HIERARCHY.faces[exposed])) == 0
     assert intact.cells[HIERARCHY.face_cells[exposed]].all()
     surface, _ = surface_model(HIERARCHY, intact)
     if intact.cells.any():
         assert volume(surface) == pytest.approx(intact.cells.sum())
-    # What is left and what is broken, put together again along the walls between them, are one ball.
+    # Remaining and broken cells, joined along their common sides, are one ball.
     outer = np.zeros(len(HIERARCHY.faces), bool)
     outer[boundary(HIERARCHY)] = True
-    walls = HIERARCHY.sides[np.unique(HIERARCHY.face_sides[exposed[~outer[exposed]]])]
+    common = HIERARCHY.sides[np.unique(HIERARCHY.face_sides[exposed[~outer[exposed]]])]
     left, lost = (HIERARCHY.sides[kept[HIERARCHY.side_cells]] for kept in (intact.cells, ~intact.cells))
     total = euler_characteristic(left, intact.cells.sum()) + euler_characteristic(lost, (~intact.cells).sum())
-    assert total - euler_characteristic(walls) == 1
+    assert total - euler_characteristic(common) == 1
 
 
 @pytest.mark.parametrize(
@@ -137,26 +137,26 @@ def test_euler_characteristics(gone, solid, surface):
     block = hierarchy_of_lattice(profiles.slab((3, 3, 3), (3, 3, 3), "face"))
     low = block.points[block.cells].min(axis=1).round().astype(int).tolist()
     kept = np.array([tuple(corner) not in gone for corner in low])
-    intact = whole(block)
+    intact = all_intact(block)
     intact.cells[:] = kept
     sides = block.sides[np.unique(block.face_sides[boundary(block, intact)])]
     assert euler_characteristic(block.sides[kept[block.side_cells]], kept.sum()) == solid
     assert euler_characteristic(sides) == surface
 
 
-def test_a_closed_ring_and_a_sheet_have_the_rims_they_should():
+def test_a_closed_ring_has_no_rim_and_a_sheet_has_one():
     wall = np.stack([np.full(5, 1.0), np.linspace(0.0, 1.0, 5)], axis=1)
     ring = hierarchy_of_lattice(profiles.revolved(1.2 * wall, wall, 12, 2))
     faces = ring.faces[boundary(ring)]
     assert len(rim(faces)) == 0
     assert euler_characteristic(ring.sides, len(ring.cells)) == 0
     sheet = hierarchy_of_lattice(square_sheet(3))
-    # All faces of a sheet are outside, and its rim goes around once.
+    # All faces of a sheet are on the outside, and its rim is one loop.
     assert len(boundary(sheet)) == len(sheet.faces)
     assert len(rim(sheet.faces)) == 12
 
 
-def test_wedges_close_too():
+def test_wedges_have_a_closed_boundary():
     profile = np.stack([np.linspace(0.0, 1.0, 4), np.zeros(4)], axis=1)
     disc = profiles.revolved(profile + np.array([0.0, 0.2]), profile, 8, 1)
     hierarchy = hierarchy_of_lattice(disc)
@@ -166,14 +166,14 @@ def test_wedges_close_too():
     assert disc.volumes.sum() == pytest.approx(volume(surface))
 
 
-def test_faces_on_both_sides_are_divided_alike():
+def test_adjacent_cells_split_their_common_side_along_the_same_diagonal():
     faces = {tuple(sorted(face)) for face in HIERARCHY.faces.tolist()}
     inner = len(HIERARCHY.faces) - len(boundary(HIERARCHY))
     assert len(faces) == len(HIERARCHY.faces) - inner // 2
 
 
-def test_a_filled_surface_has_its_own_topology(jar):
-    # The jar has one handle: a solid ring.
+def test_a_filled_surface_keeps_its_topology(jar):
+    # The jar has one handle, so it is a solid ring.
     lattice = lattice_in(cubes_at(jar, jar.diagonal / 40.0), "face")
     hierarchy = hierarchy_of_lattice(lattice)
     assert euler_characteristic(hierarchy.sides, len(hierarchy.cells)) == 0
@@ -194,13 +194,13 @@ def test_gluing_by_points_makes_one_solid_of_two():
     assert lattice.volumes.sum() == pytest.approx(block.volumes.sum())
     surface, _ = surface_model(glued.hierarchy)
     assert volume(surface) == pytest.approx(20.0)
-    # The faces between them cancel: they are inside now.
+    # The faces between the two cancel.
     assert len(surface.faces) == len(boundary(hierarchy_of_lattice(block)))
-    # Bonds on the seam are not doubled: those of the second, and no others.
+    # Bonds on the seam are those of the second lattice, not doubled.
     seam = np.abs(lattice.points[lattice.bonds][:, :, 0] - 2.0).max(axis=1) < 1e-9
     own = np.abs(second.points[second.bonds][:, :, 0] - 2.0).max(axis=1) < 1e-9
     assert lattice.stiffness[seam].sum() == pytest.approx(second.stiffness[own].sum())
-    # Both keep their identity, as ranges.
+    # Both lattices remain as ranges of parts.
     assert lattice.part_starts.tolist() == [0, 18, 18 + 36]
     assert glued.hierarchy.part_starts[:, 3].tolist() == [0, 8, 20]
     _, last = np.split(np.arange(len(lattice.cells)), [8])
@@ -220,7 +220,7 @@ def test_gluing_a_rope_a_sheet_and_a_solid():
     assert lattice.part_starts.tolist() == [0, 30, 35, 44]
     assert glued.hierarchy.dimensions.tolist() == [3] * 8 + [1] * 4 + [2] * 4
     assert (np.diff(glued.hierarchy.part_starts, axis=0)[:, 3] == [8, 4, 4]).all()
-    # A sub-object's cells use its own points and edges only.
+    # The cells of a part use its own points and edges only.
     for part in range(3):
         low, high = glued.hierarchy.part_starts[part], glued.hierarchy.part_starts[part + 1]
         cells = glued.hierarchy.cells[low[3] : high[3]]

@@ -1,4 +1,4 @@
-"""Striking a solid as a lattice: shards rather than powder, and momentum that adds up."""
+"""Test impacts on a lattice: fragments instead of powder, and conservation of momentum."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import Material
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import method
-from fracture_addon.core.methods.lattice import impact_window
+from fracture_addon.core.methods import table
+from fracture_addon.core.methods.lattice import advance, impact_window
 from fracture_addon.core.methods.lattice.body import build
-from fracture_addon.core.methods.lattice.labels import GRAIN, cell_momenta, label_cells
+from fracture_addon.core.methods.lattice.labels import CLUSTER_CELLS, cell_momenta, label_cells
 from fracture_addon.core.methods.lattice.tension import tension, tension_readable
 from fracture_addon.core.methods.method import RigidMotion
 from tests import shapes
@@ -29,20 +29,20 @@ def jar():
     return build(tetrahedralize(shapes.shipped("old_jar"), 2500, 0), TERRACOTTA, SETTINGS)
 
 
-def blow(body, force, side=1.0) -> Impact:
+def impact_on(body, force, side=1.0) -> Impact:
     points = body.model.lattice.points
     low, high = points.min(axis=0), points.max(axis=0)
-    place = [high[0] if side > 0 else low[0], 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])]
-    return Impact(place, [-side, 0.0, -0.2], 0.5 * force * DURATION, DURATION, body.spacing)
+    point = [high[0] if side > 0 else low[0], 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])]
+    return Impact(point, [-side, 0.0, -0.2], 0.5 * force * DURATION, DURATION, body.spacing)
 
 
 @pytest.fixture(scope="module")
 def critical(jar) -> float:
-    return method.named("lattice").critical_force(jar, SETTINGS, blow(jar, 1.0))
+    return table.named("lattice").critical_force(jar, SETTINGS, impact_on(jar, 1.0))
 
 
 def strike(body, force, side=1.0, motion=STILL):
-    return method.named("lattice").strike(body, SETTINGS, motion, [blow(body, force, side)])
+    return table.named("lattice").strike(body, SETTINGS, motion, [impact_on(body, force, side)])
 
 
 @pytest.fixture(scope="module")
@@ -54,50 +54,50 @@ def test_nothing_breaks_below_the_critical_force(jar, critical):
     result = strike(jar, 0.9 * critical)
     assert not result.broken
     assert result.load_factor == pytest.approx(0.9, rel=1e-3)
-    impact = blow(jar, 0.9 * critical)
-    taken = jar.cells.masses.sum() * result.velocity[0] @ impact.direction
-    assert 0.5 < taken / impact.impulse < 1.2
+    impact = impact_on(jar, 0.9 * critical)
+    momentum = jar.cells.masses.sum() * result.velocity[0] @ impact.direction
+    assert 0.5 < momentum / impact.impulse < 1.2
 
 
-def test_a_hard_blow_leaves_shards_and_little_dust(jar, struck):
+def test_a_strong_impact_leaves_fragments_and_little_dust(jar, struck):
     shares = np.bincount(struck.fragment_of_cell, jar.cells.masses) / jar.cells.masses.sum()
     assert np.count_nonzero(shares > 0.01) >= 4
     assert struck.dust_volume < 0.1
     assert struck.load_factor == pytest.approx(5.0, rel=0.02)
 
 
-def test_a_blow_elsewhere_gives_other_cracks(jar, critical, struck):
+def test_an_impact_elsewhere_gives_other_cracks(jar, critical, struck):
     pairs = jar.solid.face_cells
     other = strike(jar, 5.0 * critical, side=-1.0)
     cracks = [np.diff(result.fragment_of_cell[pairs], axis=1)[:, 0] != 0 for result in (struck, other)]
     assert np.count_nonzero(cracks[0] & cracks[1]) < 0.5 * min(np.count_nonzero(crack) for crack in cracks)
 
 
-def test_the_same_blow_gives_the_same_bytes_and_its_motion_is_added(jar, critical, struck):
+def test_the_same_impact_gives_the_same_bytes_and_the_motion_of_the_body_is_added(jar, critical, struck):
     moving = RigidMotion(np.array([1.0, -2.0, 3.0]), np.zeros(3))
     again = strike(jar, 5.0 * critical, motion=moving)
     assert again.fragment_of_cell.tobytes() == struck.fragment_of_cell.tobytes()
     assert again.velocity.tobytes() == (struck.velocity + moving.velocity).tobytes()
 
 
-def test_what_is_crushed_comes_off_in_grains(jar):
-    state = impact_window.dynamics.initial_state(jar.model)
+def test_crushed_cells_form_clusters(jar):
+    state = advance.initial_state(jar.model)
     state.valid[:] = False
     label = label_cells(jar, state.valid, True, 0)
     sizes = np.unique(label, return_counts=True)[1]
-    assert len(sizes) == jar.solid.cell_count // GRAIN
-    assert sizes.max() < 8 * GRAIN
+    assert len(sizes) == jar.solid.cell_count // CLUSTER_CELLS
+    assert sizes.max() < 8 * CLUSTER_CELLS
     assert not np.array_equal(label, label_cells(jar, state.valid, True, 1))
 
 
-def test_a_coarse_body_that_is_crushed_does_not_stay_whole():
+def test_a_crushed_body_of_few_cells_comes_apart():
     body = build(tetrahedralize(shapes.box(), 100, 0), TERRACOTTA, SETTINGS)
     nothing = np.zeros(len(body.model.lattice.cells), bool)
     assert len(np.unique(label_cells(body, nothing, True, 0))) > 4
 
 
-def test_a_cut_through_whole_cells_gives_the_two_sides(jar):
-    state = impact_window.dynamics.initial_state(jar.model)
+def test_a_layer_of_broken_cells_gives_two_fragments(jar):
+    state = advance.initial_state(jar.model)
     heights = jar.cells.centers[:, 2] - jar.cells.centers[:, 2].mean()
     state.valid[np.abs(heights) < jar.spacing] = False
     label = label_cells(jar, state.valid, True, 0)
@@ -106,8 +106,8 @@ def test_a_cut_through_whole_cells_gives_the_two_sides(jar):
     assert len(np.unique(label[heights < -2.0 * jar.spacing])) == 1
 
 
-def test_momentum_of_the_nodes_is_that_of_the_cells(jar, critical):
-    outcome = impact_window.follow(jar, [blow(jar, 4.0 * critical)], 1.0, breaking=True)
+def test_nodes_and_cells_have_the_same_momentum(jar, critical):
+    outcome = impact_window.follow(jar, [impact_on(jar, 4.0 * critical)], 1.0, breaking=True)
     impulses, spins = cell_momenta(jar, outcome.state, label_cells(jar, outcome.state.valid, True, 0))
     momenta = jar.model.masses[:, None] * outcome.state.velocities
     assert np.allclose(impulses.sum(axis=0), momenta.sum(axis=0), rtol=1e-9, atol=1e-12)
@@ -117,45 +117,45 @@ def test_momentum_of_the_nodes_is_that_of_the_cells(jar, critical):
 
 
 def test_kernel_and_readable_tension_agree(jar):
-    state = impact_window.dynamics.initial_state(jar.model)
+    state = advance.initial_state(jar.model)
     random = np.random.default_rng(0)
     state.positions += random.normal(0.0, 1e-4, state.positions.shape)
-    impact_window.dynamics.fracture(jar.model, state, random.choice(len(state.alive), 200, replace=False))
+    advance.fracture(jar.model, state, random.choice(len(state.alive), 200, replace=False))
     readable = tension_readable(jar.model, state)
     assert np.allclose(tension(jar.model, state), readable, rtol=1e-9, atol=1e-9 * np.abs(readable).max())
 
 
-def test_pressure_alone_has_no_tension_across(jar):
-    """A body under uniaxial pressure bulges, but nothing pulls across."""
-    state = impact_window.dynamics.initial_state(jar.model)
-    pressed, bulge = -1e-4, 0.25e-4
-    state.positions *= 1.0 + np.array([bulge, bulge, pressed])
+def test_uniaxial_compression_has_no_transverse_tension(jar):
+    """Transverse bonds stretch as the body bulges, but there is no stress along them."""
+    state = advance.initial_state(jar.model)
+    compression, bulge = -1e-4, 0.25e-4
+    state.positions *= 1.0 + np.array([bulge, bulge, compression])
     span = np.diff(jar.model.lattice.points[jar.model.lattice.bonds], axis=1)[:, 0]
     across = np.abs(span[:, 2]) < 0.2 * np.linalg.norm(span, axis=1)
-    stretch = (impact_window.dynamics.lengths(jar.model, state) / state.rest_lengths - 1.0)[across]
-    pulling = tension(jar.model, state)[across]
+    stretch = (advance.lengths(jar.model, state) / state.rest_lengths - 1.0)[across]
+    transverse = tension(jar.model, state)[across]
     assert stretch.mean() > 0.8 * bulge
-    assert abs(pulling.mean()) < 0.35 * bulge
+    assert abs(transverse.mean()) < 0.35 * bulge
 
 
 @pytest.mark.parametrize("lattice", ["tetrahedra", "cubes"])
 def test_a_surface_is_filled_and_breaks(lattice):
     settings = Settings(method="lattice", lattice=lattice, cell_count=2500, noise=0.0)
     surface = shapes.plank(0.4, 0.1, 0.04)
-    solid = method.discretise(surface, settings)
-    body = method.build(solid, TERRACOTTA, settings)
+    solid = table.discretise(surface, settings)
+    body = table.build(solid, TERRACOTTA, settings)
     assert body.cells.masses.sum() == pytest.approx(body.model.masses.sum(), rel=1e-6)
     top = [*surface.points.mean(axis=0)[:2], surface.points[:, 2].max()]
     middle = Impact(top, [0.0, 0.0, -1.0], 1.0, DURATION, 0.02)
-    force = method.critical_force(body, settings, middle)
+    force = table.critical_force(body, settings, middle)
     hard = Impact(middle.point, middle.direction, 0.5 * 4.0 * force * DURATION, DURATION, 0.02)
-    result = method.strike(body, settings, STILL, [hard])
+    result = table.strike(body, settings, STILL, [hard])
     shares = np.bincount(result.fragment_of_cell, body.cells.masses) / body.cells.masses.sum()
-    # Broken across, in the middle: neither side keeps most of it.
+    # The plank breaks in the middle, so no fragment has most of the mass.
     assert shares.max() < 0.75
     assert np.count_nonzero(shares > 0.1) >= 2
 
 
 def test_an_unknown_lattice_is_refused():
     with pytest.raises(SettingsError, match="tetrahedra, cubes"):
-        method.discretise(shapes.plank(0.4, 0.1, 0.04), Settings(method="lattice", lattice="spheres"))
+        table.discretise(shapes.plank(0.4, 0.1, 0.04), Settings(method="lattice", lattice="spheres"))

@@ -1,4 +1,4 @@
-"""Surfaces of revolution, thickened patches, bars along curves."""
+"""Test lattices from profiles: surfaces of revolution, thickened patches, bars along curves."""
 
 from dataclasses import replace
 
@@ -22,13 +22,13 @@ def test_surfaces_of_revolution():
     assert tube.node_count == 48 * 11 * 3
     surface, _ = surface_model(hierarchy_of_lattice(tube))
     assert volume(surface) == pytest.approx(exact)
-    # Pulled along its axis it is as stiff as a tube is.
+    # Its axial stiffness is that of a tube.
     upright = replace(tube, points=tube.points[:, [2, 0, 1]])
     assert pulled(upright, 0.0, 1.0, exact)[0] == pytest.approx(1.0, abs=0.05)
 
 
 def test_thickened_patches_share_edges():
-    # Two flat patches side by side, and a quarter of a cylinder.
+    # Two adjacent flat patches, then a quarter of a cylinder.
     ticks = np.linspace(0.0, 1.0, 4)
     flat = np.array([[(x, y, 0.0) for y in ticks] for x in ticks])
     plate = profiles.thickened_patches([flat, flat + np.array([1.0, 0.0, 0.0])], 0.14, (5, 5))
@@ -41,7 +41,7 @@ def test_thickened_patches_share_edges():
     shell = profiles.thickened_patches([net], 0.2, (24, 8), 2)
     assert shell.volumes.sum() == pytest.approx(0.5 * np.pi * 0.2, rel=5e-3)
     assert np.linalg.norm(shell.points[:, :2], axis=1).max() == pytest.approx(1.1, abs=0.005)
-    with pytest.raises(InvalidMeshError, match="inside out"):
+    with pytest.raises(InvalidMeshError, match="inverted"):
         profiles.thickened_patches([net], 2.4, (24, 8))
 
 
@@ -57,12 +57,12 @@ def test_a_bar_along_a_curve():
     angles = np.linspace(0.0, np.pi, 25)
     curve = np.stack([np.cos(angles), np.zeros(25), np.sin(angles)], axis=1)
     handle = profiles.swept(curve, 0.1, 4)
-    # Volume after Pappus, less what a polygon of 16 sides and straight segments leave out.
+    # Volume by Pappus's theorem. A polygon of 16 sides and straight segments have a little less.
     assert handle.volumes.sum() == pytest.approx(np.pi * 0.1**2 * np.pi, rel=0.04)
     assert np.linalg.norm(handle.points[:, [0, 2]], axis=1).max() == pytest.approx(1.1, abs=1e-3)
 
 
-def test_curves():
+def test_bezier_curve_has_evenly_spaced_points():
     quarter = profiles.bezier_curve([(1, 0), (1, 0.5523), (0.5523, 1), (0, 1)], 9)
     steps = np.linalg.norm(np.diff(quarter, axis=0), axis=1)
     assert np.allclose(steps, steps.mean(), rtol=1e-3)

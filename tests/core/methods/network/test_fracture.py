@@ -11,7 +11,8 @@ from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.contact_patch import patch_forces
-from fracture_addon.core.methods.network import build, fracture, loading
+from fracture_addon.core.methods.network import fracture, loading
+from fracture_addon.core.methods.network.model import build
 from fracture_addon.core.methods.rigid_parts import find_parts, parts_of
 from tests import shapes
 

@@ -12,7 +12,7 @@ from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.solid import cell_centers, cell_volumes, from_cells
 from fracture_addon.core.geometry.inside import is_inside
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import method
+from fracture_addon.core.methods import table
 from fracture_addon.core.methods.method import RigidMotion
 from fracture_addon.core.methods.rigid_parts import parts_of
 from fracture_addon.core.numerics.sparse.cholesky import CholeskyFactor
@@ -27,7 +27,7 @@ UNIFORM = replace(PORCELAIN, toughness=1e9, strength_variation=0.0)
 
 def built(surface, count=400, material=PORCELAIN, **settings):
     settings = Settings(cell_count=count, **settings)
-    return method.build(tetrahedralize(surface, count, settings.seed), material, settings), settings
+    return table.build(tetrahedralize(surface, count, settings.seed), material, settings), settings
 
 
 def blow(place, peak=1.0, radius=0.0, duration=1e-4):
@@ -37,8 +37,8 @@ def blow(place, peak=1.0, radius=0.0, duration=1e-4):
 
 def struck(model, settings, place, times, motion=STILL):
     """Break by ``times`` the load that first breaks something; the blow too."""
-    impact = blow(place, times * method.critical_force(model, settings, blow(place)))
-    return method.strike(model, settings, motion, [impact]), impact
+    impact = blow(place, times * table.critical_force(model, settings, blow(place)))
+    return table.strike(model, settings, motion, [impact]), impact
 
 
 def shares(model, result):
@@ -128,11 +128,11 @@ def test_critical_force_goes_with_area_whatever_the_pose(bonds, scale, rotation,
     """Strength is a stress: the same solid, turned and shifted, breaks at the same force; s times as large, at s^2."""
     solid = tetrahedralize(PLANK, 400, 0)
     settings = Settings(noise=0.0, bonds=bonds)
-    force = method.critical_force(method.build(solid, UNIFORM, settings), settings, blow(MIDDLE))
+    force = table.critical_force(table.build(solid, UNIFORM, settings), settings, blow(MIDDLE))
     point, direction = np.array(MIDDLE)
     moved = from_cells(scale * solid.points @ rotation.T + offset, solid.cells, solid.padding_cells)
     place = (scale * rotation @ point + offset, rotation @ direction)
-    found = method.critical_force(method.build(moved, UNIFORM, settings), settings, blow(place))
+    found = table.critical_force(table.build(moved, UNIFORM, settings), settings, blow(place))
     # The residual of the solver is 1e-2 of the load's norm with full bonds.
     np.testing.assert_allclose(found, scale**2 * force, rtol=0.02)
 
@@ -141,7 +141,7 @@ def test_stronger_material_needs_more_force():
     forces = []
     for strength in (10e6, 20e6, 40e6):
         model, settings = built(PLANK, material=replace(UNIFORM, tensile_strength=strength))
-        forces.append(method.critical_force(model, settings, blow(MIDDLE)))
+        forces.append(table.critical_force(model, settings, blow(MIDDLE)))
     np.testing.assert_allclose(forces, forces[0] * np.array([1.0, 2.0, 4.0]), rtol=1e-6)
 
 
@@ -150,10 +150,10 @@ def mean_count(strength_factor, times):
     counts = []
     for seed in range(4):
         plain, settings = built(PLANK, seed=seed)
-        force = times * method.critical_force(plain, settings, blow(MIDDLE))
+        force = times * table.critical_force(plain, settings, blow(MIDDLE))
         material = replace(PORCELAIN, tensile_strength=strength_factor * 40e6, toughness=strength_factor * 1.1e6)
         model, _ = built(PLANK, material=material, seed=seed)
-        counts.append(len(method.strike(model, settings, STILL, [blow(MIDDLE, force)]).velocity))
+        counts.append(len(table.strike(model, settings, STILL, [blow(MIDDLE, force)]).velocity))
     return np.mean(counts)
 
 
@@ -245,7 +245,7 @@ def alignment(fill):
     bowl, center, angles, areas = shapes.bowl(0.1, 0.008, 40, 12), np.array([0.0, 0.0, 0.1]), [], []
     for seed in range(3):
         settings = Settings(seed=seed)
-        model = method.build(fill(bowl, seed), PORCELAIN, settings)
+        model = table.build(fill(bowl, seed), PORCELAIN, settings)
         turn = 1.0 + 2.0 * seed
         out = np.array([np.sin(1.0) * np.cos(turn), np.sin(1.0) * np.sin(turn), -np.cos(1.0)])
         result, _ = struck(model, settings, (center + 0.1 * out, -out), 5.0)
@@ -270,16 +270,16 @@ def test_cracks_do_not_follow_the_artists_loops():
 def test_several_blows_fall_together(plank):
     model, settings = plank
     ends = [([x, 0.0, 0.01], [0.0, 0.0, -1.0]) for x in (-0.15, 0.15)]
-    force = max(method.critical_force(model, settings, blow(place)) for place in ends)
-    result = method.strike(model, settings, STILL, [blow(place, 10.0 * force) for place in ends])
+    force = max(table.critical_force(model, settings, blow(place)) for place in ends)
+    result = table.strike(model, settings, STILL, [blow(place, 10.0 * force) for place in ends])
     assert result.broken
 
 
 def test_progress_rises_to_the_end(plank):
     model, settings = plank
     told = []
-    force = method.critical_force(model, settings, blow(MIDDLE))
-    method.strike(model, settings, STILL, [blow(MIDDLE, 4.0 * force)], progress=told.append)
+    force = table.critical_force(model, settings, blow(MIDDLE))
+    table.strike(model, settings, STILL, [blow(MIDDLE, 4.0 * force)], progress=told.append)
     assert told == sorted(told)
     assert 0.0 < told[0] <= told[-1] <= 1.0
 
@@ -288,12 +288,12 @@ def test_between_strikes_the_whole_is_made_ready_again(monkeypatch):
     """The load that first breaks something is found without another factor then, and is what it was."""
     model, settings = built(PLANK)
     result, impact = struck(model, settings, MIDDLE, 6.0)
-    critical = method.critical_force(model, settings, impact)
+    critical = table.critical_force(model, settings, impact)
     again, _ = struck(model, settings, MIDDLE, 6.0)
     model.make_ready()
     model.glue._equilibrium._preparing.result()
     monkeypatch.setattr(CholeskyFactor, "factorise", None)
-    assert method.critical_force(model, settings, blow(MIDDLE, radius=0.02)) > 0.0
-    assert method.critical_force(model, settings, impact) == critical
+    assert table.critical_force(model, settings, blow(MIDDLE, radius=0.02)) > 0.0
+    assert table.critical_force(model, settings, impact) == critical
     assert result.broken
     np.testing.assert_array_equal(again.fragment_of_cell, result.fragment_of_cell)

@@ -9,7 +9,7 @@ from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import method
+from fracture_addon.core.methods import method, table
 from fracture_addon.core.methods.network import fracture, loading
 from fracture_addon.core.methods.network.model import PROVEN
 from fracture_addon.core.methods.network.tempering import tempering
@@ -29,7 +29,7 @@ def solid():
 
 @pytest.fixture(scope="module")
 def tempered(solid):
-    return method.build(solid, GLASS, TEMPERED)
+    return table.build(solid, GLASS, TEMPERED)
 
 
 def blow(x, y, peak=1.0):
@@ -86,7 +86,7 @@ def test_the_critical_load_adds_to_the_prestress(tempered):
 
 @pytest.mark.parametrize("settings", [Settings(), TEMPERED], ids=["annealed", "tempered"])
 def test_burdens_compiled_and_readable_agree(solid, settings):
-    glue = method.build(solid, GLASS, settings).glue.copy()
+    glue = table.build(solid, GLASS, settings).glue.copy()
     cells = glue._bonds.cells
     glue.remove(np.arange(0, len(glue._alive), 7))
     forces = np.random.default_rng(5).normal(size=cells.centers.shape)
@@ -114,8 +114,8 @@ def test_broken_bonds_release_their_stress(tempered):
 def counts(model, settings):
     found = []
     for place in ((0.08, 0.07), (-0.05, 0.08), (0.03, -0.02)):
-        force = 1.1 * method.critical_force(model, settings, blow(*place))
-        result = method.strike(model, settings, STILL, [blow(*place, force)])
+        force = 1.1 * table.critical_force(model, settings, blow(*place))
+        result = table.strike(model, settings, STILL, [blow(*place, force)])
         masses = np.bincount(result.fragment_of_cell, model.cells.masses)
         found.append((len(masses), masses.max() / masses.sum()))
     return np.array(found).T
@@ -125,7 +125,7 @@ def test_a_tempered_pane_breaks_all_over_wherever_it_is_hit(solid, tempered):
     """P11: at least ten times the pieces of the annealed pane, and no large one left."""
     plain = Settings()
     many, largest = counts(tempered, TEMPERED)
-    few, _ = counts(method.build(solid, GLASS, plain), plain)
+    few, _ = counts(table.build(solid, GLASS, plain), plain)
     # Measured: 287 to 356 pieces, the largest 2 % of the pane; 3 to 17 of the annealed one
     assert largest.max() < 0.06
     assert many.mean() > 10.0 * few.mean()

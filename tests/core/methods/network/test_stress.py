@@ -12,7 +12,7 @@ from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.job import AuthoredImpact, Body, Collider, Job, Settings
 from fracture_addon.core.data.material import Material
 from fracture_addon.core.data.stress import MOST_MOMENTS, NO_CRACK
-from fracture_addon.core.methods import method
+from fracture_addon.core.methods import table
 from fracture_addon.core.methods.fem.elements import law_of
 from fracture_addon.core.methods.fem.mesh import from_solid
 from fracture_addon.core.methods.fem.stress import principal_stress
@@ -47,15 +47,15 @@ def test_pressure_alone_is_no_tension():
 def struck(name, strength, cells=300):
     """A window of a plank under a blow so many times the critical one, and what the same blow makes of it."""
     settings = Settings(method=name, cell_count=cells, noise=0.0, dust_volume=0.0)
-    solid = method.discretise(PLANK, settings)
-    model = method.build(solid, GLASS, settings)
+    solid = table.discretise(PLANK, settings)
+    model = table.build(solid, GLASS, settings)
     duration = 3e-4
     unit = Impact([0.0, 0.0, 0.01], [0.0, 0.0, -1.0], 0.5 * duration, duration, 0.0)
-    blow = replace(unit, impulse=0.5 * strength * method.critical_force(model, settings, unit) * duration)
-    return method.look_inside(model, solid, settings, [blow]), method.strike(model, settings, STILL, [blow])
+    blow = replace(unit, impulse=0.5 * strength * table.critical_force(model, settings, unit) * duration)
+    return table.stress_window(model, solid, settings, [blow]), table.strike(model, settings, STILL, [blow])
 
 
-@pytest.mark.parametrize("name", method.METHODS)
+@pytest.mark.parametrize("name", table.METHODS)
 def test_cracks_are_seen_where_the_body_breaks_and_not_below_its_load(name):
     window, result = struck(name, 4.0)
     assert result.broken
@@ -121,7 +121,7 @@ def test_where_a_separation_force_replaces_the_strength_stress_is_shown_against_
         below = (replace(PLACED[0], strength=0.9),)
         job = Job((replace(body(PLANK, impacts=below), settings=settings),), frame_end=6)
         found.append(preview_stress(job, lambda *_: None).bodies[0])
-        solid = method.discretise(PLANK, settings)
+        solid = table.discretise(PLANK, settings)
         sizes.append(float(np.median(from_solid(solid, GLASS.density).size[: solid.cell_count])))
     plain, *printed = found
     assert plain.strength == GLASS.tensile_strength

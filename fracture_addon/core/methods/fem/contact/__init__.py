@@ -1,1 +1,1 @@
-"""Contact of elements with one another and with obstacles, and loads."""
+"""Contact between elements and with obstacles, and external loads."""

@@ -1,4 +1,4 @@
-"""A hierarchy of bounding boxes; a search for overlaps begins where the last one ended (O'Brien and Hodgins 1999)."""
+"""Bounding box hierarchy; a search for overlaps starts where the last one ended (O'Brien and Hodgins 1999)."""
 
 from __future__ import annotations
 
@@ -8,32 +8,36 @@ from numba import njit
 from ....numerics.space_filling_curve import along_a_curve
 from ..kernels.symmetric import FAST
 
-# A front that has grown by this factor since it was begun at the root is begun there again.
+# Growth of the search front since its last start at the root after which a search starts at the root again. Chosen; not
+# measured.
 STALE = 2.0
-# Of each coordinate along the curve that boxes are put in order by.
+# Bits per coordinate along the space-filling curve that orders the boxes. Chosen; not measured.
 BITS = 16
 
 
 class Hierarchy:
-    """Boxes in a binary tree: node ``k`` has the children ``2 k + 1`` and ``2 k + 2``, leaves are at the end.
+    """Binary tree of boxes: node ``k`` has the children ``2 k + 1`` and ``2 k + 2``; leaves are at the end.
 
-    The tree is made once of where boxes are; later they move, and only its boxes are fitted again. A search ends at
-    pairs of nodes that do not overlap, and at pairs of leaves: the next one begins at those.
+    The tree is built once from the first positions. Later only the sizes of its boxes are updated. A search ends at
+    pairs of nodes that do not overlap, and at pairs of leaves. The next search starts at these pairs.
     """
 
     def __init__(self, low: np.ndarray, high: np.ndarray):
-        """``low`` and ``high`` (B, 3) are the corners of B boxes."""
+        """Build the tree of B boxes with lower corners ``low`` and upper corners ``high``, (B, 3)."""
         self._levels = max(int(np.ceil(np.log2(max(len(low), 1)))), 0)
         self._order = _leaves(0.5 * (low + high), self._levels)
         self._front = np.zeros((1, 2), np.int32)
         self._fresh = 1
 
     def overlaps(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-        """(P, 2) int32 pairs of different boxes that overlap now, in a fixed order.
+        """Find the pairs of different boxes that overlap.
 
         Args:
-            low: (B, 3) lower corners, of the same boxes as ever.
+            low: (B, 3) lower corners, in the order of the first boxes.
             high: (B, 3) upper corners.
+
+        Returns:
+            (P, 2) int32 rows of boxes, in a fixed order.
         """
         first = 2**self._levels - 1
         lows, highs = np.full((2 * first + 1, 3), np.inf), np.full((2 * first + 1, 3), -np.inf)
@@ -49,15 +53,15 @@ class Hierarchy:
 
 
 def _leaves(centers: np.ndarray, levels: int) -> np.ndarray:
-    """(2**levels,) rows of boxes in the order of leaves, -1 for none: near ones together."""
+    """Return (2**levels,) the box of each leaf, -1 for none; near boxes are in near leaves."""
     result = np.full(2**levels, -1, np.int32)
     result[: len(centers)] = np.argsort(along_a_curve(centers, centers, BITS), kind="stable")
     return result
 
 
 @njit(cache=True, **FAST)
-def _fit(lows, highs, first):
-    """Boxes of inner nodes, from their children's."""
+def _fit(lows: np.ndarray, highs: np.ndarray, first: int) -> None:
+    """Compute the boxes of inner nodes from those of their children; ``first`` is the first leaf."""
     for node in range(first - 1, -1, -1):
         for axis in range(3):
             lows[node, axis] = min(lows[2 * node + 1, axis], lows[2 * node + 2, axis])
@@ -65,8 +69,8 @@ def _fit(lows, highs, first):
 
 
 @njit(cache=True, **FAST)
-def _search(lows, highs, first, front):
-    """The front of a search from another, and the pairs of leaves on it that overlap."""
+def _search(lows: np.ndarray, highs: np.ndarray, first: int, front: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Search from a front of node pairs; return the new front (K, 2) and the overlapping pairs of leaves (P, 2)."""
     stack = np.empty((len(front) + 64, 2), np.int32)
     count = 0
     for row in range(len(front) - 1, -1, -1):
@@ -96,8 +100,8 @@ def _search(lows, highs, first, front):
 
 
 @njit(cache=True, **FAST)
-def _is_apart(lows, highs, a, b):
-    """Whether two boxes do not overlap."""
+def _is_apart(lows: np.ndarray, highs: np.ndarray, a: int, b: int) -> bool:
+    """Return whether two boxes do not overlap."""
     apart = False
     for axis in range(3):
         apart |= lows[a, axis] > highs[b, axis] or lows[b, axis] > highs[a, axis]
@@ -105,8 +109,12 @@ def _is_apart(lows, highs, a, b):
 
 
 @njit(cache=True, **FAST)
-def _descend(stack, count, a, b, first):
-    """Put the children of the larger node of a pair on the stack, all three pairs for a node and itself."""
+def _descend(stack: np.ndarray, count: int, a: int, b: int, first: int) -> int:
+    """Push the pairs with the children of the larger node, or the three pairs below a node and itself.
+
+    Returns:
+        The new size of the stack.
+    """
     if a == b:
         for i, j in ((2, 2), (1, 2), (1, 1)):
             stack[count, 0], stack[count, 1] = 2 * a + i, 2 * a + j

@@ -1,4 +1,4 @@
-"""How a blow presses on a mesh that comes apart under it."""
+"""Load of an impact on the nodes of a mesh that cracks under it."""
 
 from __future__ import annotations
 
@@ -10,76 +10,89 @@ from ....data.impact import Impact
 from ....data.solid import CELL_FACES, appears_once
 from ..mesh import Mesh, lumped
 
-# The contact patch's radius is at least this many elements.
+# Smallest radius of a contact patch, in elements. Chosen; not measured.
 SMALLEST_PATCH = 1.2
-# Where less than this share of the first patch is not yet as fast as the striker, the load falls off.
+# Share of the first patch's weight. If less weight is slower than the projectile, the load falls. Chosen; not measured.
 SMALLEST_CONTACT = 0.4
-# A round striker touches as far out as this many radii of the patch at first, and farther out as it goes on.
+# Radius of the first contact of a round projectile, in radii of the patch. Chosen; not measured.
 FIRST_TOUCH = 1.5
+# Distance from the impact point at which a patch ends, in radii of the patch; the Gaussian weight there is 1e-4.
+PATCH_END = 3.0
+# Smallest weight treated as nonzero, kg.
+TINY = 1e-300
 
 
-class Pressing:
-    """The loads of impacts that fall together on the nodes of a mesh's surface around their points.
+class ImpactPressure:
+    """Loads of simultaneous impacts on the surface nodes around their points.
 
-    What is known to be round presses on what it has reached by its shape: no hole gets wider than the striker.
+    A round projectile loads only the nodes that its shape has reached, so that no hole gets wider than it.
+
+    Args:
+        mesh: The mesh at the start of the impacts.
+        impacts: Points in rest space, directions in world space.
+        size: Size of an element, m.
     """
 
     def __init__(self, mesh: Mesh, impacts: Sequence[Impact], size: float):
-        """``size`` (m) is an element's."""
         self._impacts = impacts
         self._radii = [max(impact.radius, SMALLEST_PATCH * size) for impact in impacts]
-        # A striker of unknown speed is taken to be heavy: it is as fast as the struck point of a rigid body would be.
+        # A projectile of unknown speed counts as heavy. Its speed is that of the impact point of a rigid body.
         self._speeds = [impact.speed or impact.impulse * _inverse_mass(mesh, impact) for impact in impacts]
         self._on_surface = on_surface(mesh)
         self.find_patches(mesh, mesh.mass > 0.0)
-        # The body's surface is where its first node is, which may be behind the place where the blow is said to fall.
+        # The mesh only approximates the surface: its first node may lie behind the impact point.
         gaps = [self._gaps(mesh, row) for row in range(len(impacts))]
-        self._ways = [max(float(gap.min()), 0.0) for gap in gaps]
-        touched = zip(gaps, self._ways, self._patches, strict=True)
-        self._first_weights = [weights[gap <= way].sum() for gap, way, (_, weights) in touched]
+        self._travels = [max(float(gap.min()), 0.0) for gap in gaps]
+        reached = zip(gaps, self._travels, self._patches, strict=True)
+        self._first_weights = [weights[gap <= travel].sum() for gap, travel, (_, weights) in reached]
 
-    def find_patches(self, mesh: Mesh, bearing: np.ndarray) -> None:
-        """Find the nodes around each impact again, of those that are ``bearing`` (N,)."""
+    def find_patches(self, mesh: Mesh, carries_stress: np.ndarray) -> None:
+        """Find the nodes around each impact among those where ``carries_stress`` (N,) is true."""
         added = np.zeros(mesh.node_count - len(self._on_surface), bool)
         self._on_surface = np.concatenate([self._on_surface, added])
-        rows = np.flatnonzero(bearing & self._on_surface[mesh.rest_node])
+        rows = np.flatnonzero(carries_stress & self._on_surface[mesh.rest_node])
         self._patches = []
         for impact, radius in zip(self._impacts, self._radii, strict=True):
             distance = np.linalg.norm(mesh.rest[rows] - impact.point, axis=1)
             nearest = distance.min(initial=np.inf)
             beyond = np.maximum(distance - (nearest if nearest > radius else 0.0), 0.0)
-            near = beyond < 3.0 * radius
+            near = beyond < PATCH_END * radius
             mass = mesh.mass[rows[near]]
-            # What is fixed, and infinitely heavy, does not give way to a push.
+            # Fixed nodes have an infinite mass and take no load.
             weights = np.where(np.isfinite(mass), mass, 0.0) * np.exp(-((beyond[near] / radius) ** 2))
             self._patches.append((rows[near], weights))
 
     def press(self, mesh: Mesh, load: np.ndarray, span: float) -> None:
-        """Write (N, 3) ``load``, the peak load in N, of nodes that are not yet as fast as what presses on them.
+        """Write the peak loads of nodes that are slower than the projectile, and advance the projectiles.
 
-        Nodes are given no more than brings them to that speed within ``span`` (s), as if nothing held them.
+        A node gets at most the force that brings it to the projectile's speed within ``span`` if it is free.
+
+        Args:
+            mesh: The mesh now.
+            load: (N, 3) N, output.
+            span: Time until the next call, s.
         """
         load[:] = 0.0
-        blows = zip(self._impacts, self._patches, self._speeds, self._first_weights, strict=True)
-        for row, (impact, (nodes, weights), speed, first_weight) in enumerate(blows):
-            touched = self._gaps(mesh, row) <= self._ways[row]
-            slow = np.where(touched & (mesh.velocity[nodes] @ impact.direction < speed), weights, 0.0)
-            force = impact.peak_force * slow / max(slow.sum(), SMALLEST_CONTACT * first_weight, 1e-300)
+        each = zip(self._impacts, self._patches, self._speeds, self._first_weights, strict=True)
+        for row, (impact, (nodes, weights), speed, first_weight) in enumerate(each):
+            reached = self._gaps(mesh, row) <= self._travels[row]
+            slow = np.where(reached & (mesh.velocity[nodes] @ impact.direction < speed), weights, 0.0)
+            force = impact.peak_force * slow / max(slow.sum(), SMALLEST_CONTACT * first_weight, TINY)
             load[nodes] += np.minimum(force, mesh.mass[nodes] * speed / span)[:, None] * impact.direction
-            self._ways[row] += speed * span
+            self._travels[row] += speed * span
 
     def _gaps(self, mesh: Mesh, row: int) -> np.ndarray:
-        """(K,) m that a blow's striker has to go until it is at the nodes of its patch as they are; 0 for any shape."""
+        """Return the (K,) travel of a projectile to each node of its patch, m; 0 for a projectile of unknown shape."""
         impact, nodes = self._impacts[row], self._patches[row][0]
         if not impact.striker_radius:
             return np.zeros(len(nodes))
-        return _way_to(mesh, nodes, impact, self._radii[row])
+        return _travel_to(mesh, nodes, impact, self._radii[row])
 
 
-def _way_to(mesh: Mesh, nodes: np.ndarray, impact: Impact, radius: float) -> np.ndarray:
-    """(K,) m that a ball has to go, from where it struck, until it is at nodes as they are now; infinite beside it.
+def _travel_to(mesh: Mesh, nodes: np.ndarray, impact: Impact, radius: float) -> np.ndarray:
+    """Return the (K,) travel of a ball from the impact point to nodes at their positions, m; infinite beside the ball.
 
-    At first it touches all that is in the patch, of ``radius`` (m): the two are pressed flat there.
+    The first contact is flat, as wide as the patch of ``radius`` (m) asks for.
     """
     ball = max(impact.striker_radius, radius)
     arms = mesh.rest[nodes] - impact.point
@@ -93,7 +106,7 @@ def _way_to(mesh: Mesh, nodes: np.ndarray, impact: Impact, radius: float) -> np.
 
 
 def _inverse_mass(mesh: Mesh, impact: Impact) -> float:
-    """1/kg by which a blow speeds up the point that it strikes, if the body were rigid, and free."""
+    """Return the speed of the impact point of a free rigid body per impulse, 1/kg."""
     mass = lumped(mesh.elements, mesh.density * mesh.volume, mesh.node_count)
     total = mass.sum()
     center = mass @ mesh.rest / total
@@ -104,7 +117,7 @@ def _inverse_mass(mesh: Mesh, impact: Impact) -> float:
 
 
 def on_surface(mesh: Mesh) -> np.ndarray:
-    """(N,) whether a node of the rest complex lies between an element with mass and one without, or none."""
+    """Return (N,) bool, nodes of the rest complex on the surface of the elements with mass."""
     cells = mesh.rest_node[mesh.elements[~mesh.ghost]]
     faces = cells[:, CELL_FACES].reshape(-1, 3)
     result = np.zeros(mesh.node_count, bool)

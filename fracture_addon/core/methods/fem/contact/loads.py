@@ -1,4 +1,4 @@
-"""What presses on a body beside gravity and obstacles: moving air, and blows that somebody placed."""
+"""External loads on a body: wind, and impacts that the artist placed."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ import numpy as np
 
 from ....data.impact import PAPER_SCHEDULE, Impact
 from ..mesh import Mesh
-from .impact_pressure import Pressing
+from .impact_pressure import ImpactPressure
 
 
 @dataclass(frozen=True)
-class _Blow:
-    pressing: Pressing
+class _TimedImpact:
+    """An impact with its start and duration, s."""
+
+    pressure: ImpactPressure
     start: float
     duration: float
 
@@ -22,43 +24,43 @@ class Loads:
     """Forces on the nodes of a mesh that cracks divide."""
 
     def __init__(self) -> None:
-        self._air = np.zeros((0, 3))
-        self._blows: list[_Blow] = []
+        self._wind = np.zeros((0, 3))
+        self._impacts: list[_TimedImpact] = []
 
     @property
     def until(self) -> float:
-        """s, when the last blow is over."""
-        return max((blow.start + blow.duration for blow in self._blows), default=-np.inf)
+        """Time at which the last impact ends, s; minus infinity without one."""
+        return max((item.start + item.duration for item in self._impacts), default=-np.inf)
 
-    def blow(self, forces: np.ndarray) -> None:
-        """Let air push the nodes that there are with (N, 3) N from now on; those that cracks add it does not."""
-        self._air = forces
+    def set_wind(self, forces: np.ndarray) -> None:
+        """Set the wind forces (N, 3) N on the present nodes; nodes that cracks add get none."""
+        self._wind = forces
 
-    def strike(self, mesh: Mesh, impact: Impact, size: float, bearing: np.ndarray, time: float) -> None:
-        """Let a blow begin.
+    def start_impact(self, mesh: Mesh, impact: Impact, size: float, carries_stress: np.ndarray, time: float) -> None:
+        """Start an impact.
 
         Args:
-            mesh: As it is now.
-            impact: Its point is in rest space, its direction in the world.
-            size: m, of an element.
-            bearing: (N,) bool, nodes of elements that bear stress.
-            time: s, now.
+            mesh: The mesh now.
+            impact: Its point is in rest space, its direction in world space.
+            size: Size of an element, m.
+            carries_stress: (N,) bool, nodes of elements that carry stress.
+            time: Now, s.
         """
-        pressing = Pressing(mesh, [impact], size)
-        pressing.find_patches(mesh, bearing)
-        self._blows.append(_Blow(pressing, time, impact.duration))
+        pressure = ImpactPressure(mesh, [impact], size)
+        pressure.find_patches(mesh, carries_stress)
+        self._impacts.append(_TimedImpact(pressure, time, impact.duration))
 
-    def divided(self, mesh: Mesh, bearing: np.ndarray) -> None:
-        """Take in what cracks have changed."""
-        for blow in self._blows:
-            blow.pressing.find_patches(mesh, bearing)
+    def refresh(self, mesh: Mesh, carries_stress: np.ndarray) -> None:
+        """Find the loaded nodes again after cracks changed the mesh."""
+        for item in self._impacts:
+            item.pressure.find_patches(mesh, carries_stress)
 
     def forces(self, mesh: Mesh, time: float, seconds: float) -> np.ndarray:
-        """(N, 3) N, the mean over the next so many ``seconds``."""
-        result, pressed = np.zeros_like(mesh.position), np.empty_like(mesh.position)
-        result[: len(self._air)] = self._air
-        self._blows = [blow for blow in self._blows if blow.start + blow.duration > time]
-        for blow in self._blows:
-            blow.pressing.press(mesh, pressed, seconds)
-            result += PAPER_SCHEDULE.load((time + 0.5 * seconds - blow.start) / blow.duration) * pressed
+        """Return the (N, 3) forces in the middle of the next ``seconds``, N."""
+        result, peak = np.zeros_like(mesh.position), np.empty_like(mesh.position)
+        result[: len(self._wind)] = self._wind
+        self._impacts = [item for item in self._impacts if item.start + item.duration > time]
+        for item in self._impacts:
+            item.pressure.press(mesh, peak, seconds)
+            result += PAPER_SCHEDULE.load((time + 0.5 * seconds - item.start) / item.duration) * peak
         return result

@@ -1,7 +1,8 @@
-"""What a mesh cannot enter: planes, balls and any closed shapes, still or on their way.
+"""Obstacles of a mesh: planes, balls and closed shapes, at rest or moving.
 
-Contact is between nodes and the shape, as limits to velocity: a node that is inside is not to go deeper. An explicit
-step changes the velocities of such nodes alone; a semi-implicit one is solved with them held (Baraff and Witkin 1998).
+Contact is between nodes and the shape, and limits velocities: a node inside must not go deeper. An explicit step
+changes the velocities of these nodes directly. A semi-implicit step prescribes them in its solve (Baraff and Witkin
+1998).
 """
 
 from __future__ import annotations
@@ -18,14 +19,16 @@ from ....geometry.inspection import is_flat
 from ....geometry.plain_shapes import ball_around, plane_through
 from ....numerics.rotations import matrices
 
-# Share of a node's depth that it is moved out by in a look, and how fast at most, m/s.
-RETURN, MOST_RETURN = 0.1, 0.1
-# Where a semi-implicit step is tried for what it would run into, as shares of it.
-TRIED = (1.0 / 3.0, 2.0 / 3.0, 1.0)
-# What a shape's field is resolved to, over the size of an element.
+# Share of a node's depth by which it moves out per contact interval, and the largest speed, m/s. Chosen; not measured.
+RETURN, MAX_RETURN_SPEED = 0.1, 0.1
+# Moments of a semi-implicit step, as shares of it, at which it is tested for hard impacts. Chosen; not measured.
+TEST_MOMENTS = (1.0 / 3.0, 2.0 / 3.0, 1.0)
+# Spacing of a shape's distance field over the size of an element. Chosen; not measured.
 FIELD_SHARE = 0.4
-# A field with nothing in it, for planes and balls.
-_NOTHING = DistanceField(np.zeros(3), 1.0, np.zeros((1, 1, 1)))
+# Smallest length or speed treated as nonzero, m or m/s.
+TINY = 1e-300
+# Distance field of planes and balls, which do not use it.
+_NO_FIELD = DistanceField(np.zeros(3), 1.0, np.zeros((1, 1, 1)))
 
 
 @dataclass(frozen=True)
@@ -34,8 +37,8 @@ class Contact:
 
     Attributes:
         depth: (N,) m, 0 outside.
-        normal: (N, 3) out of it.
-        velocity: (N, 3) m/s of the obstacle there.
+        normal: (N, 3) unit, out of the obstacle.
+        velocity: (N, 3) m/s of the obstacle at the nodes.
     """
 
     depth: np.ndarray
@@ -45,15 +48,15 @@ class Contact:
 
 @dataclass(frozen=True)
 class Obstacle:
-    """A shape at a place.
+    """A shape with a pose.
 
     Attributes:
-        field: Of the shape about its point of reference; unused for planes and balls.
-        point: (3,) m, on a plane or in the middle of a ball, about the point of reference.
-        normal: (3,) out of a plane.
-        radius: m, of a ball; -1 for a plane, 0 for a field.
-        friction: Coulomb's coefficient.
-        pose: (7,) of the point of reference.
+        field: Distance field of the shape, relative to its reference point; unused for planes and balls.
+        point: (3,) m, a point of a plane or the centre of a ball, relative to the reference point.
+        normal: (3,) unit, out of a plane.
+        radius: Radius of a ball, m; -1 for a plane, 0 for a distance field.
+        friction: Coefficient of friction.
+        pose: (7,) of the reference point.
         velocity, angular_velocity: (3,) m/s and rad/s.
     """
 
@@ -67,15 +70,20 @@ class Obstacle:
     angular_velocity: np.ndarray
 
     def at(self, pose: np.ndarray, velocity: np.ndarray, angular_velocity: np.ndarray) -> Obstacle:
-        """The same elsewhere."""
+        """Return the obstacle at another pose, with other velocities."""
         return replace(self, pose=pose, velocity=velocity, angular_velocity=angular_velocity)
 
     def later(self, seconds: float) -> Obstacle:
-        """A little further on its way, not turned."""
+        """Return the obstacle after ``seconds`` of its velocity, without rotation."""
         return replace(self, pose=np.concatenate([self.pose[:3] + seconds * self.velocity, self.pose[3:]]))
 
     def touch(self, position: np.ndarray, reach: np.ndarray) -> Contact:
-        """What is inside of nodes at (N, 3) m with a surface that is (N,) m beyond them."""
+        """Find the nodes inside the obstacle.
+
+        Args:
+            position: (N, 3) m.
+            reach: (N,) m, how far the body's surface lies outside of each node.
+        """
         turn = matrices(self.pose[3:])
         local = np.ascontiguousarray((position - self.pose[:3]) @ turn)
         depth, normal = np.zeros(len(position)), np.zeros((len(position), 3))
@@ -86,7 +94,7 @@ class Obstacle:
             arms = local - self.point
             distance = np.linalg.norm(arms, axis=1)
             depth[:] = np.maximum(self.radius - distance + reach, 0.0)
-            normal[:] = arms / np.maximum(distance, 1e-300)[:, None]
+            normal[:] = arms / np.maximum(distance, TINY)[:, None]
         else:
             _depths_kernel(local, reach, self.field.origin, self.field.spacing, self.field.values, depth, normal)
         arms = position - self.pose[:3]
@@ -94,27 +102,27 @@ class Obstacle:
 
 
 def obstacle_of(collider: Collider, center: np.ndarray, size: float, friction: float, above: np.ndarray) -> Obstacle:
-    """A collider of a job.
+    """Convert a collider of a job.
 
     Args:
-        collider: Its shape.
-        center: (3,) m, its point of reference in rest space.
-        size: m, of an element.
-        friction: Of the body; the mean of both counts.
-        above: (3,) m, on the side of a flat collider on which the body is.
+        collider: Shape and friction.
+        center: (3,) m, its reference point in rest space.
+        size: Size of an element, m.
+        friction: Friction of the body; the obstacle gets the mean of both.
+        above: (3,) m, a point on the body's side of a flat collider.
     """
     points = collider.surface.points
-    pose, still = np.array([*center, 1.0, 0.0, 0.0, 0.0]), np.zeros(3)
-    rub = 0.5 * (friction + collider.friction)
+    pose, zero = np.array([*center, 1.0, 0.0, 0.0, 0.0]), np.zeros(3)
+    mean_friction = 0.5 * (friction + collider.friction)
     if collider.shape == "sphere":
         middle, radius = ball_around(points)
-        return Obstacle(_NOTHING, middle - center, still, radius, rub, pose, still, still)
+        return Obstacle(_NO_FIELD, middle - center, zero, radius, mean_friction, pose, zero, zero)
     if is_flat(points):
         origin, normal = plane_through(points, above)
-        return Obstacle(_NOTHING, origin - center, normal, -1.0, rub, pose, still, still)
+        return Obstacle(_NO_FIELD, origin - center, normal, -1.0, mean_friction, pose, zero, zero)
     shape = closed(collider.surface, collider.shape, collider.name)
     field = distance_field(replace(shape, points=shape.points - center), FIELD_SHARE * size)
-    return Obstacle(field, still, still, 0.0, rub, pose, still, still)
+    return Obstacle(field, zero, zero, 0.0, mean_friction, pose, zero, zero)
 
 
 def keep_out(
@@ -125,15 +133,18 @@ def keep_out(
     reach: np.ndarray,
     seconds: float,
 ) -> np.ndarray:
-    """Stop nodes that go deeper into an obstacle, with friction; (3,) N s that the obstacle takes.
+    """Stop nodes that go deeper into an obstacle, with friction.
 
     Args:
-        obstacle: At its place.
+        obstacle: At its current pose.
         position: (N, 3) m.
         velocity: (N, 3) m/s, changed in place.
         mass: (N,) kg.
-        reach: (N,) m, as of ``Obstacle.touch``.
-        seconds: Until the next time.
+        reach: (N,) m, see ``Obstacle.touch``.
+        seconds: Contact interval in which nodes move out by ``RETURN`` of their depth, s.
+
+    Returns:
+        (3,) N s, the impulse on the obstacle.
     """
     contact = obstacle.touch(position, reach)
     rows = np.flatnonzero((contact.depth > 0.0) & (mass > 0.0))
@@ -144,42 +155,44 @@ def keep_out(
     push = np.maximum(leaving_speed(contact.depth[rows], seconds) - speed, 0.0)
     sliding = relative - speed[:, None] * normal
     size = np.linalg.norm(sliding, axis=1)
-    stopped = np.minimum(obstacle.friction * push / np.maximum(size, 1e-300), 1.0)
+    stopped = np.minimum(obstacle.friction * push / np.maximum(size, TINY), 1.0)
     change = push[:, None] * normal - stopped[:, None] * sliding
     velocity[rows] += change
     return -mass[rows] @ change
 
 
 def leaving_speed(depth: np.ndarray, seconds: float) -> np.ndarray:
-    """(N,) m/s at which nodes so deep (N,) in an obstacle leave it."""
-    return np.minimum(RETURN * depth / seconds, MOST_RETURN)
+    """Return the (N,) speed at which nodes at ``depth`` (N,) m leave an obstacle, m/s."""
+    return np.minimum(RETURN * depth / seconds, MAX_RETURN_SPEED)
 
 
 def would_hit(
     obstacles: Sequence[Obstacle | None],
     position: np.ndarray,
     velocity: np.ndarray,
-    counts: np.ndarray,
+    has_mass: np.ndarray,
     reach: np.ndarray,
     seconds: float,
-    least: float,
+    min_speed: float,
 ) -> bool:
-    """Whether an obstacle would hit a node harder than a speed; ``None`` is one that is not there.
+    """Return whether an obstacle would hit a node faster than a given speed.
 
     Args:
-        obstacles: At their places.
+        obstacles: At their current poses; ``None`` for an absent one.
         position: (N, 3) m.
-        velocity: (N, 3) m/s, kept all the while.
-        counts: (N,) bool, nodes that can be hit.
-        reach: (N,) m, as of ``Obstacle.touch``.
-        seconds: Within which.
-        least: m/s.
+        velocity: (N, 3) m/s, assumed constant.
+        has_mass: (N,) bool, nodes that count.
+        reach: (N,) m, see ``Obstacle.touch``.
+        seconds: Time ahead, s.
+        min_speed: m/s.
     """
     for item in obstacles:
-        for share in TRIED if item else ():
+        if item is None:
+            continue
+        for share in TEST_MOMENTS:
             contact = item.later(share * seconds).touch(position + share * seconds * velocity, reach)
             closing = np.einsum("ni,ni->n", contact.velocity - velocity, contact.normal)
-            if (closing[(contact.depth > 0.0) & counts] > least).any():
+            if (closing[(contact.depth > 0.0) & has_mass] > min_speed).any():
                 return True
     return False
 
@@ -192,18 +205,18 @@ def hold(
     reach: np.ndarray,
     seconds: float,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Which nodes an obstacle holds in a semi-implicit step, with friction; ``None`` is one that is not there.
+    """Find the nodes in contact during a semi-implicit step, and prescribe their velocities, with friction.
 
     Args:
-        obstacles: At their places.
+        obstacles: At their current poses; ``None`` for an absent one.
         position: (N, 3) m.
-        velocity: (N, 3) m/s that nodes would have at the end of the step if nothing bent.
-        free: (N,) bool, nodes that can be held.
-        reach: (N,) m, as of ``Obstacle.touch``.
-        seconds: Of the step.
+        velocity: (N, 3) m/s at the end of the step without elastic forces.
+        free: (N,) bool, nodes that are not fixed.
+        reach: (N,) m, see ``Obstacle.touch``.
+        seconds: Time step, s.
 
     Returns:
-        (N,) row of the first obstacle that holds each node, -1 for none; (N, 3) m/s of those that are held.
+        (N,) row of the first obstacle in contact with each node, -1 for none; (N, 3) m/s of the nodes in contact.
     """
     owner, result = np.full(len(position), -1), np.zeros_like(velocity)
     for row, item in enumerate(obstacles):
@@ -212,19 +225,28 @@ def hold(
         contact = item.later(seconds).touch(position + seconds * velocity, reach)
         relative = velocity - contact.velocity
         speed = np.einsum("ni,ni->n", relative, contact.normal)
-        leaving = np.minimum(speed + contact.depth / seconds, MOST_RETURN)
+        leaving = np.minimum(speed + contact.depth / seconds, MAX_RETURN_SPEED)
         nodes = np.flatnonzero((contact.depth > 0.0) & (speed < leaving) & (owner < 0) & free)
         normal, push = contact.normal[nodes], leaving[nodes] - speed[nodes]
         sliding = relative[nodes] - speed[nodes, None] * normal
-        size = np.maximum(np.linalg.norm(sliding, axis=1), 1e-300)
-        kept = np.maximum(1.0 - item.friction * push / size, 0.0)
-        result[nodes] = contact.velocity[nodes] + leaving[nodes, None] * normal + kept[:, None] * sliding
+        size = np.maximum(np.linalg.norm(sliding, axis=1), TINY)
+        slip = np.maximum(1.0 - item.friction * push / size, 0.0)
+        result[nodes] = contact.velocity[nodes] + leaving[nodes, None] * normal + slip[:, None] * sliding
         owner[nodes] = row
     return owner, result
 
 
 @njit(cache=True)
-def _depths_kernel(points, reach, origin, spacing, values, depth, normal):
+def _depths_kernel(
+    points: np.ndarray,
+    reach: np.ndarray,
+    origin: np.ndarray,
+    spacing: float,
+    values: np.ndarray,
+    depth: np.ndarray,
+    normal: np.ndarray,
+) -> None:
+    """Write depth (N,) m and normal (N, 3) of ``points`` (N, 3) within ``reach`` (N,) m of a distance field."""
     slope = np.empty(3)
     for row in range(len(points)):
         distance = distance_and_slope(points[row], origin, spacing, values, slope)

@@ -1,4 +1,4 @@
-"""Where two tetrahedra overlap, and how far a point is in one (O'Brien and Hodgins 1999, section 3.3)."""
+"""Overlap of two tetrahedra, and barycentric weights of a point (O'Brien and Hodgins 1999, section 3.3)."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from numba import njit
 
 from ..kernels.symmetric import FAST
 
-# Faces of a tetrahedron, wound outwards, by their opposite corners.
+# Corners of the face opposite each corner of a tetrahedron, with outward winding.
 _A, _B, _C = np.array([1, 0, 0, 0]), np.array([2, 3, 1, 2]), np.array([3, 2, 3, 1])
 
-# Faces are in one plane up to this share of an element's size.
+# Distance over element size up to which two faces are coplanar. Chosen; not measured.
 COPLANAR = 1e-9
 
 
 @njit(cache=True, **FAST)
-def planes_of(corners, planes):
-    """Write (4, 4) outward unit normals and offsets of a tetrahedron's faces, by its (4, 3) ``corners``."""
+def planes_of(corners: np.ndarray, planes: np.ndarray) -> None:
+    """Write the outward unit normals and offsets (4, 4) of a tetrahedron's faces from its ``corners`` (4, 3)."""
     for k in range(4):
         a, b, c = corners[_A[k]], corners[_B[k]], corners[_C[k]]
         ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
@@ -28,8 +28,8 @@ def planes_of(corners, planes):
 
 
 @njit(cache=True, forceinline=True, **FAST)
-def separates(planes, k, corners, gap):
-    """Whether all (4, 3) ``corners`` are outside of face ``k``, or no more than ``gap`` inside."""
+def separates(planes: np.ndarray, k: int, corners: np.ndarray, gap: float) -> bool:
+    """Return whether all ``corners`` (4, 3) are outside of face ``k``, or at most ``gap`` (m) inside."""
     for i in range(4):
         x = corners[i]
         if planes[k, 0] * x[0] + planes[k, 1] * x[1] + planes[k, 2] * x[2] - planes[k, 3] < -gap:
@@ -38,19 +38,27 @@ def separates(planes, k, corners, gap):
 
 
 @njit(cache=True, **FAST)
-def overlap_of(corners, planes, other_corners, other_planes, result, polygon, clipped):
-    """Volume that two tetrahedra have in common, its centre, and the area of the first one's faces in it.
+def overlap_of(
+    corners: np.ndarray,
+    planes: np.ndarray,
+    other_corners: np.ndarray,
+    other_planes: np.ndarray,
+    result: np.ndarray,
+    polygon: np.ndarray,
+    clipped: np.ndarray,
+) -> None:
+    """Compute volume and centre of the intersection of two tetrahedra, and the area of the first one's faces in it.
 
-    The faces of each are clipped by the planes of the other: together they are the surface of the region.
+    The faces of each tetrahedron are clipped by the planes of the other. Together they bound the intersection.
 
     Args:
         corners: (4, 3) m, of the first.
         planes: (4, 4) of the first, from ``planes_of``.
         other_corners: (4, 3) m, of the second.
         other_planes: (4, 4) of the second.
-        result: (7,) volume m3, centre m, and sum over faces of the first of area times outward normal, m2.
-        polygon: (16, 3) to work in.
-        clipped: (16, 3) to work in.
+        result: (7,) output: volume m3, centre m, and sum over faces of the first of area times outward normal, m2.
+        polygon: (16, 3) work array.
+        clipped: (16, 3) work array.
     """
     result[:] = 0.0
     origin, reach = np.zeros(3), 0.0
@@ -59,29 +67,37 @@ def overlap_of(corners, planes, other_corners, other_planes, result, polygon, cl
             origin[axis] += 0.125 * (corners[i, axis] + other_corners[i, axis])
             reach = max(reach, abs(corners[i, axis] - corners[0, axis]))
     for second in range(2):
-        mine, theirs = (other_corners, planes) if second else (corners, other_planes)
-        # A face that lies in a face of the other is a side of the region once, by the first's.
-        least = COPLANAR * reach if second else 0.0
+        face_corners, clip_planes = (other_corners, planes) if second else (corners, other_planes)
+        # Two coplanar faces bound the intersection once: only the face of the first tetrahedron counts.
+        min_depth = COPLANAR * reach if second else 0.0
         for k in range(4):
             for axis in range(3):
-                polygon[0, axis] = mine[_A[k], axis] - origin[axis]
-                polygon[1, axis] = mine[_B[k], axis] - origin[axis]
-                polygon[2, axis] = mine[_C[k], axis] - origin[axis]
-            count, whole, left = 3, polygon, clipped
+                polygon[0, axis] = face_corners[_A[k], axis] - origin[axis]
+                polygon[1, axis] = face_corners[_B[k], axis] - origin[axis]
+                polygon[2, axis] = face_corners[_C[k], axis] - origin[axis]
+            count, source, target = 3, polygon, clipped
             for plane in range(4):
-                count = _clip(whole, count, theirs, plane, origin, least, left)
-                whole, left = left, whole
+                count = _clip(source, count, clip_planes, plane, origin, min_depth, target)
+                source, target = target, source
                 if count == 0:
                     break
-            _add(whole, count, second, result)
+            _add(source, count, second, result)
     if result[0] > 0.0:
         for axis in range(3):
             result[1 + axis] = result[1 + axis] / result[0] + origin[axis]
 
 
 @njit(cache=True, forceinline=True, **FAST)
-def _clip(polygon, count, planes, k, origin, least, clipped):
-    """Write what of a polygon is inside of a plane, at least so deep; returns its number of corners."""
+def _clip(
+    polygon: np.ndarray,
+    count: int,
+    planes: np.ndarray,
+    k: int,
+    origin: np.ndarray,
+    min_depth: float,
+    clipped: np.ndarray,
+) -> int:
+    """Clip a polygon by plane ``k``; return the number of corners, 0 if none is deeper than ``min_depth`` (m)."""
     a, b, c = planes[k, 0], planes[k, 1], planes[k, 2]
     offset = planes[k, 3] - a * origin[0] - b * origin[1] - c * origin[2]
     kept, deepest = 0, 0.0
@@ -101,12 +117,12 @@ def _clip(polygon, count, planes, k, origin, least, clipped):
             clipped[kept, 0], clipped[kept, 1] = px + share * (qx - px), py + share * (qy - py)
             clipped[kept, 2] = pz + share * (qz - pz)
             kept += 1
-    return 0 if kept < 3 or deepest > -least else kept
+    return 0 if kept < 3 or deepest > -min_depth else kept
 
 
 @njit(cache=True, forceinline=True, **FAST)
-def _add(polygon, count, second, result):
-    """Add a side of the region: tetrahedra from the origin to the triangles of a fan."""
+def _add(polygon: np.ndarray, count: int, second: int, result: np.ndarray) -> None:
+    """Add a face of the intersection: tetrahedra from the origin to the triangles of a fan."""
     a = polygon[0]
     for i in range(1, count - 1):
         b, c = polygon[i], polygon[i + 1]
@@ -122,8 +138,8 @@ def _add(polygon, count, second, result):
 
 
 @njit(cache=True, **FAST)
-def weights_of(corners, planes, point, weights):
-    """Write the (4,) barycentric weights of a point in a tetrahedron: heights over its faces, over its altitudes."""
+def weights_of(corners: np.ndarray, planes: np.ndarray, point: np.ndarray, weights: np.ndarray) -> None:
+    """Write the barycentric ``weights`` (4,) of a point in a tetrahedron: its heights over the altitudes."""
     for k in range(4):
         x = corners[k]
         altitude = planes[k, 3] - planes[k, 0] * x[0] - planes[k, 1] * x[1] - planes[k, 2] * x[2]

@@ -1,1 +1,1 @@
-"""Separation of nodes, crack planes, and the remeshing along them."""
+"""Crack criterion, crack planes, and remeshing along cracks."""

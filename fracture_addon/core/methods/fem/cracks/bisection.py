@@ -1,23 +1,28 @@
-"""Bisecting an edge and all elements around it, so that the rest complex stays conforming."""
+"""Bisect an edge and all elements around it, so that the rest complex stays conforming."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
-from ..mesh import NONE
+from ..mesh import NONE, Store
 from .star import new_node, separate, shared_nodes
 
-# No element becomes thinner than this share of its size by being bisected.
-LEAST_THICKNESS = 0.1
+# Smallest altitude of a bisected element, over its size. Chosen; not measured.
+MIN_THICKNESS = 0.1
 
 
 @njit(cache=True)
-def ring_of(store, first, second):
-    """The elements around an edge in the rest complex, ghosts and those beyond a crack along the edge included.
+def ring_of(store: Store, first: int, second: int) -> np.ndarray:
+    """Find the elements around an edge in the rest complex, including ghosts and elements beyond a crack along it.
+
+    Args:
+        store: Of the mesh.
+        first: Node at one end.
+        second: Node at the other end.
 
     Returns:
-        (R, 3) each element and which of its corners are the first and the second end, or copies of them.
+        (R, 3) int32: the element, and which of its corners are the first and the second end, or copies of them.
     """
     rest_first = store.rest_node[first]
     count = 0
@@ -38,8 +43,8 @@ def ring_of(store, first, second):
 
 
 @njit(cache=True, forceinline=True)
-def corner_with(store, element, rest_node):
-    """Which corner of an element has a node of the rest complex; -1 for none."""
+def corner_with(store: Store, element: int, rest_node: int) -> int:
+    """Return which corner (0 to 3) of an element has a node of the rest complex; -1 for none."""
     for k in range(4):
         if store.rest_node[store.elements[element, k]] == rest_node:
             return k
@@ -47,43 +52,43 @@ def corner_with(store, element, rest_node):
 
 
 @njit(cache=True)
-def bisect_edge(store, ring, first, second, share):
-    """Put a node on an edge and halve every element of its ring.
+def bisect_edge(store: Store, ring: np.ndarray, first: int, second: int, share: float) -> bool:
+    """Create a node on an edge, and halve every element of its ring.
 
-    Each side of a crack along the edge gets a midpoint of its own, and so does each part of the ring that shares no
-    face with the others. Position and velocity are interpolated and each element's mass stays its own: with linear
-    shape functions mass, centre of mass and momentum do not change, and kinetic energy does not grow.
+    Both faces of a crack along the edge get separate new nodes, and so does each part of the ring that shares no face
+    with the others. Position and velocity are interpolated, and each half keeps its mass. With linear shape functions,
+    mass, centre of mass and momentum do not change, and kinetic energy does not grow.
 
     Args:
         store: Changed in place.
-        ring: Of the edge.
+        ring: (R, 3) from ``ring_of``.
         first: Node at one end, of an element with mass.
         second: Node of the same element at the other end.
-        share: Where the new node is, 0 at ``first`` and 1 at ``second``.
+        share: Position of the new node, 0 at ``first`` and 1 at ``second``.
 
     Returns:
-        False and no change when the arrays are full.
+        False, and no change, if the arrays are full.
     """
     start = store.counts[0]
     if store.counts[1] + len(ring) > len(store.elements) or start + 2 * len(ring) > len(store.rest):
         return False
-    hangs_together = _hangs_together(store, ring)
+    is_connected = _is_connected(store, ring)
     middle = new_node(store, first, second, share)
     store.rest_node[middle] = middle
     for row in range(len(ring)):
         element = ring[row, 0]
-        own = middle if store.ghost[element] else _midpoint(store, ring[row], middle, share)
-        _halve(store, ring[row], own, share)
+        new = middle if store.ghost[element] else _midpoint(store, ring[row], middle, share)
+        _halve(store, ring[row], new, share)
     _move_corners(store, store.rest_node[second])
-    if not hangs_together:
+    if not is_connected:
         for node in range(start, store.counts[0]):
             separate(store, node)
     return True
 
 
 @njit(cache=True)
-def _hangs_together(store, ring):
-    """Whether all elements of a ring with mass have the same edge and hang together by faces around it."""
+def _is_connected(store: Store, ring: np.ndarray) -> bool:
+    """Return whether all elements with mass in a ring share the same edge and are connected by faces around it."""
     solid_count, face_count = 0, 0
     for i in range(len(ring)):
         if store.ghost[ring[i, 0]]:
@@ -97,16 +102,16 @@ def _hangs_together(store, ring):
 
 
 @njit(cache=True, forceinline=True)
-def _push_corner(store, element, place):
-    """Put a corner in front of the list of its rest node."""
+def _push_corner(store: Store, element: int, place: int) -> None:
+    """Insert corner ``place`` of an element at the head of the list of its rest node."""
     rest_node = store.rest_node[store.elements[element, place]]
     store.next_corner[element, place] = store.first_corner[rest_node]
     store.first_corner[rest_node] = 4 * element + place
 
 
 @njit(cache=True)
-def _move_corners(store, rest_node):
-    """Move the corners in a node's list that have another node now to that node's list."""
+def _move_corners(store: Store, rest_node: int) -> None:
+    """Move the corners in the list of a rest node that now have another node to the list of that node."""
     corner = store.first_corner[rest_node]
     store.first_corner[rest_node] = NONE
     while corner != NONE:
@@ -116,8 +121,8 @@ def _move_corners(store, rest_node):
 
 
 @njit(cache=True, forceinline=True)
-def _midpoint(store, in_ring, middle, share):
-    """The node on an element's own edge: ``middle``, one made after it, or a new copy."""
+def _midpoint(store: Store, in_ring: np.ndarray, middle: int, share: float) -> int:
+    """Return the new node on the edge of one element of the ring: ``middle``, a later copy, or a new copy."""
     first, second = store.elements[in_ring[0], in_ring[1]], store.elements[in_ring[0], in_ring[2]]
     for node in range(middle, store.counts[0]):
         if store.origin[node, 0] == first and store.origin[node, 1] == second:
@@ -128,10 +133,10 @@ def _midpoint(store, in_ring, middle, share):
 
 
 @njit(cache=True)
-def _halve(store, in_ring, middle, share):
-    """Halve one element at a node on its edge; its row keeps the first end, a new row takes the second.
+def _halve(store: Store, in_ring: np.ndarray, middle: int, share: float) -> None:
+    """Halve one element at a node on its edge: its row keeps the first end, a new row gets the second.
 
-    The corner that becomes the new node is still in the list of the second end.
+    The corner that becomes the new node stays in the list of the second end.
     """
     element, place_of_first, place_of_second = in_ring[0], in_ring[1], in_ring[2]
     first, second = store.elements[element, place_of_first], store.elements[element, place_of_second]
@@ -142,7 +147,7 @@ def _halve(store, in_ring, middle, share):
     store.density[other] = store.density[element]
     store.size[other] = store.size[element]
     store.own[other] = store.own[element]
-    # The face between the halves is across from the end that each has kept.
+    # The face between the halves is opposite the end that each half keeps.
     store.skin[other] = store.skin[element] & ~np.uint8(1 << place_of_second)
     store.skin[element] &= ~np.uint8(1 << place_of_first)
     for i in range(3):
@@ -167,8 +172,8 @@ def _halve(store, in_ring, middle, share):
 
 
 @njit(cache=True, forceinline=True)
-def _update_basis(store, element):
-    """Invert the matrix of an element's rest edges."""
+def _update_basis(store: Store, element: int) -> None:
+    """Invert the matrix of the rest edges of an element."""
     rest, corners = store.rest, store.elements[element]
     a, b, c, d = corners[0], corners[1], corners[2], corners[3]
     ux, uy, uz = rest[b, 0] - rest[a, 0], rest[b, 1] - rest[a, 1], rest[b, 2] - rest[a, 2]
@@ -192,10 +197,11 @@ def _update_basis(store, element):
 
 
 @njit(cache=True)
-def stays_thick(store, ring, first, second, share):
-    """Whether bisecting an edge leaves all elements around it thick enough, or as thin as they were.
+def stays_thick(store: Store, ring: np.ndarray, first: int, second: int, share: float) -> bool:
+    """Return whether bisecting an edge leaves all elements around it thick enough, or no thinner than before.
 
-    The altitudes of the two corners beside the edge do not change; the other four are looked at.
+    The two altitudes of the corners off the edge do not change; only the other four are computed. The arguments are
+    those of ``bisect_edge``.
     """
     middle = np.empty(3)
     for axis in range(3):
@@ -215,21 +221,25 @@ def stays_thick(store, ring, first, second, share):
             _area(store.rest[second], c, d) / (1.0 - share),
         )
         thickness = 3.0 * store.volume[element] / largest
-        if thickness < min(LEAST_THICKNESS * store.size[element], thickness_of(store, element)):
+        if thickness < min(MIN_THICKNESS * store.size[element], thickness_of(store, element)):
             return False
     return True
 
 
 @njit(cache=True, forceinline=True)
-def _area(a, b, c):
+def _area(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> float:
+    """Return the area of a triangle."""
     ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
     vx, vy, vz = c[0] - a[0], c[1] - a[1], c[2] - a[2]
     return 0.5 * np.sqrt((uy * vz - uz * vy) ** 2 + (uz * vx - ux * vz) ** 2 + (ux * vy - uy * vx) ** 2)
 
 
 @njit(cache=True, forceinline=True)
-def thickness_of(store, element):
-    """Metres, the smallest altitude of an element in rest: the rows of the basis are gradients, 1 over an altitude."""
+def thickness_of(store: Store, element: int) -> float:
+    """Return the smallest altitude of an element in rest, m.
+
+    The rows of the basis are gradients of shape functions, whose length is 1 over an altitude.
+    """
     steepest = 0.0
     basis = store.basis[element]
     x, y, z = 0.0, 0.0, 0.0

@@ -1,7 +1,7 @@
-"""Opening a crack through a node along a plane (O'Brien and Hodgins 1999, section 4.3).
+"""Open a crack through a node along a plane (O'Brien and Hodgins 1999, section 4.3).
 
-The elements around the node are cut along the plane by bisecting the edges of its link that cross it; then the node
-is divided between the sides, and with it every node on the plane at which the two sides have come apart.
+The elements around the node are cut along the plane by bisecting the edges of its link that cross the plane. Then the
+node is divided between the two sides, and so is every node on the plane where the sides share no face.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from ....numerics.components import join, root_of
-from ..mesh import NONE
+from ..mesh import NONE, Store
 from .bisection import bisect_edge, ring_of, stays_thick
 from .crack_plane import (
     ON_PLANE,
@@ -22,40 +22,42 @@ from .crack_plane import (
     side_of_element,
     snapped_sides,
 )
-from .star import divide_node, separate, star_of
+from .star import Star, divide_node, separate, star_of
 
-# What became of a crack.
+# Results of ``open_crack``: the plane does not divide the node; the crack is open; the arrays are full.
 CLOSED, OPENED, NO_ROOM = 0, 1, 2
 
 
 @njit(cache=True)
-def open_crack(store, node, point, normal, known):
+def open_crack(
+    store: Store, node: int, point: np.ndarray, normal: np.ndarray, known: np.ndarray
+) -> tuple[int, np.ndarray, np.ndarray]:
     """Crack a node along a plane.
 
     Args:
         store: Changed in place.
-        node: Where the crack starts; taken to be on the plane.
-        point: (3,) a point of the plane in world space.
-        normal: (3,) its unit normal there.
-        known: (N,) int8 for all rows of the arrays, changed in place: on which side of this plane a rest node is: 1,
-            -1, ``ON_PLANE``, or 0 where that is not decided yet. A plane that goes through several nodes must find
-            the others where it left them, or it would leave crumbs between its parts.
+        node: Where the crack starts; it counts as on the plane.
+        point: (3,) a point of the plane in world space, m.
+        normal: (3,) its unit normal in world space.
+        known: (N,) int8 for all rows of the arrays, changed in place: the side of this plane of each rest node: 1, -1,
+            ``ON_PLANE``, or 0 if not decided yet. A plane through several nodes must keep these decisions, or it
+            would leave small fragments between its parts.
 
     Returns:
-        What became of it (``NO_ROOM``: enlarge the arrays and ask again), the nodes that the node became, and the
-        nodes at the new crack's front.
+        The result (after ``NO_ROOM``, enlarge the arrays and call again); (P,) int32 the node and its copies; (F,)
+        int32 the nodes at the front of the new crack.
     """
     alone = np.full(1, node, np.int32)
     nowhere = np.empty(0, np.int32)
     star = star_of(store, node)
     height = heights_of(store, star, node, point, normal)
     ahead, at_front = front_of_old_crack(store, star, node)
-    is_tip = np.any(at_front)
+    is_tip = bool(np.any(at_front))
     known[store.rest_node[node]] = ON_PLANE
     side = snapped_sides(store, star, node, height, at_front, known)
     cut = segments_to_cut(store, star, node, height, side, ahead, is_tip)
     if is_tip and not _comes_apart(_parts(star, height, side, cut)):
-        # The part of the plane ahead does not meet the old crack: only the whole of it divides the node.
+        # The part of the plane ahead does not meet the old crack. Only the whole plane divides the node.
         is_tip = False
         cut[:] = True
     if not _comes_apart(_parts(star, height, side, cut)):
@@ -64,7 +66,7 @@ def open_crack(store, node, point, normal, known):
         return NO_ROOM, alone, nowhere
 
     halved = star_of(store, node)
-    height, side = _carried_over(star, halved, height, side)
+    height, side = _after_bisection(star, halved, height, side)
     for row in range(len(side)):
         known[store.rest_node[halved.link[row]]] = side[row] if side[row] != 0 else ON_PLANE
     if store.counts[0] + len(halved.elements) * (len(halved.link) + 1) > len(store.rest):
@@ -84,11 +86,14 @@ def open_crack(store, node, point, normal, known):
 
 
 @njit(cache=True)
-def _parts(star, height, side, cut):
-    """(K, 2) which part of the star the halves of each element above and below the plane belong to.
+def _parts(star: Star, height: np.ndarray, side: np.ndarray, cut: np.ndarray) -> np.ndarray:
+    """Label the parts of the star that the plane separates.
 
-    -1 where an element has nothing on that side. An element that the plane crosses is one half above and one below if
-    it is to be cut, and holds them together if not.
+    An element that the plane crosses has one half above the plane and one below. They are connected unless the element
+    is to be cut.
+
+    Returns:
+        (K, 2) the part of each element's half above and below the plane; -1 if it has no volume on that side.
     """
     element_count = len(star.elements)
     leader = np.arange(2 * element_count)
@@ -110,8 +115,10 @@ def _parts(star, height, side, cut):
 
 
 @njit(cache=True, forceinline=True)
-def _join_across_face(leader, star, p, q, height, side, cut):
-    """Join the halves of two elements that meet in a face, as far as the plane does not lie between them."""
+def _join_across_face(
+    leader: np.ndarray, star: Star, p: int, q: int, height: np.ndarray, side: np.ndarray, cut: np.ndarray
+) -> None:
+    """Join the halves of two elements that share a face, unless the plane lies between them."""
     first, second = star.owners[p, q, 0], star.owners[p, q, 1]
     if side[p] == 0 and side[q] == 0:
         below = side_of_element(star, first, height, side) < 0
@@ -126,8 +133,8 @@ def _join_across_face(leader, star, p, q, height, side, cut):
 
 
 @njit(cache=True, forceinline=True)
-def _comes_apart(part):
-    """Whether there are two parts or more."""
+def _comes_apart(part: np.ndarray) -> bool:
+    """Return whether ``part`` (K, 2) has two labels or more."""
     first = max(part[0, 0], part[0, 1])
     for i in range(len(part)):
         for below in range(2):
@@ -137,13 +144,13 @@ def _comes_apart(part):
 
 
 @njit(cache=True)
-def _bisect_link(store, star, height, side, cut):
-    """Bisect the edges of the link that cross the plane, longest first, in the elements that are to be cut.
+def _bisect_link(store: Store, star: Star, height: np.ndarray, side: np.ndarray, cut: np.ndarray) -> bool:
+    """Bisect the edges of the link that cross the plane in elements to cut, longest first.
 
-    Where that would make an element too thin, the plane goes through the nearer end instead: ``side`` is changed.
+    If that would make an element too thin, the plane goes through the nearer end instead: ``side`` is changed.
 
     Returns:
-        False when the arrays are full; what is done then is sound.
+        False if the arrays are full; the mesh is valid then too.
     """
     edges = np.empty((3 * len(star.elements), 2), np.int32)
     length = np.empty(len(edges))
@@ -163,10 +170,12 @@ def _bisect_link(store, star, height, side, cut):
             continue
         ring = ring_of(store, star.link[p], star.link[q])
         if len(ring) == 0:
-            # The two sides of an old crack have one edge in the rest complex; it was bisected for both.
+            # The two faces of an old crack share one edge of the rest complex. It was bisected for both.
             continue
-        share = height[p] / (height[p] - height[q])
-        if not stays_thick(store, ring, star.link[p], star.link[q], share):
+        between = height[p] - height[q]
+        share = height[p] / between if between != 0.0 else 0.0
+        # Sides are as the plane left them, and elements that are much deformed may have both ends on one side now.
+        if not 0.0 < share < 1.0 or not stays_thick(store, ring, star.link[p], star.link[q], share):
             side[p if abs(height[p]) < abs(height[q]) else q] = 0
         elif not bisect_edge(store, ring, star.link[p], star.link[q], share):
             return False
@@ -174,8 +183,8 @@ def _bisect_link(store, star, height, side, cut):
 
 
 @njit(cache=True)
-def _carried_over(star, halved, height, side):
-    """Heights and sides of the link after it was bisected; nodes that were not there before are on the plane."""
+def _after_bisection(star: Star, halved: Star, height: np.ndarray, side: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return heights and sides of the link of ``halved``, the star after bisection. New nodes are on the plane."""
     new_height = np.zeros(len(halved.link) + 1)
     new_height[-1] = height[-1]
     new_side = np.zeros(len(halved.link), np.int8)
@@ -188,8 +197,8 @@ def _carried_over(star, halved, height, side):
 
 
 @njit(cache=True)
-def _open_link(store, star, part):
-    """Separate the nodes of the link that lie between parts; returns those that stay whole: the crack's front."""
+def _open_link(store: Store, star: Star, part: np.ndarray) -> np.ndarray:
+    """Separate the nodes of the link between parts; return those that stay whole, the crack front."""
     between = np.zeros(len(star.link), np.bool_)
     for p in range(len(star.link)):
         for q in range(p + 1, len(star.link)):

@@ -1,4 +1,4 @@
-"""Where the plane of a crack meets the star of a node: sides of nodes and elements, and the curve on the link."""
+"""Intersection of a crack plane with the star of a node: sides of nodes and elements, and the curve on the link."""
 
 from __future__ import annotations
 
@@ -6,28 +6,31 @@ import numpy as np
 from numba import njit
 
 from ....numerics.components import join, root_of
-from ..mesh import NONE
+from ..mesh import NONE, Store
+from .star import Star
 
-# A node this near to the plane counts as on it: as a share of the elements' size, and as an angle seen from the
-# cracking node (the paper: 5 mm and 0.1 radians).
+# A node within this distance (in mean element sizes) or angle (radians, seen from the cracking node) counts as on the
+# plane. O'Brien and Hodgins 1999, section 4.3, use 5 mm and 0.1 radians. Chosen larger here; not measured.
 SNAP_DISTANCE, SNAP_ANGLE = 0.15, 0.3
-# The same angle for a neighbour along the front of the crack that the node is at the front of: past it, the new part
-# would not join the old one, and leave crumbs between them.
+# The same angle, radians, for a neighbour on the front of the crack that the node continues. With a smaller angle the
+# new part would miss the old crack and leave small fragments between them. Chosen; not measured.
 FRONT_ANGLE = 0.7
-# A node's side of the plane, beside 1 and -1.
+# Side of a node on the plane; other sides are 1 and -1.
 ON_PLANE = 2
+# Smallest squared length treated as nonzero, m2.
+TINY = 1e-300
 
 
 @njit(cache=True)
-def heights_of(store, star, node, point, normal):
-    """How far the nodes around a node are above a plane in world space.
+def heights_of(store: Store, star: Star, node: int, point: np.ndarray, normal: np.ndarray) -> np.ndarray:
+    """Compute the heights of the nodes around a node above a plane in world space.
 
     Args:
         store: Of the mesh.
         star: Of the node, with L nodes in its link.
-        node: In the middle.
+        node: The centre of the star.
         point: (3,) m, on the plane.
-        normal: (3,) unit.
+        normal: (3,) unit normal.
 
     Returns:
         (L + 1,) m, of the nodes of the link, and last of the node itself.
@@ -40,19 +43,21 @@ def heights_of(store, star, node, point, normal):
 
 
 @njit(cache=True)
-def snapped_sides(store, star, node, height, at_front, known):
-    """The side of the plane that each node of the link is on; what is as good as on the plane counts as on it.
+def snapped_sides(
+    store: Store, star: Star, node: int, height: np.ndarray, at_front: np.ndarray, known: np.ndarray
+) -> np.ndarray:
+    """Find the side of the plane of each node of the link; nodes near the plane count as on it.
 
     Args:
         store: Of the mesh.
         star: Of the node, with L nodes in its link.
-        node: In the middle.
+        node: The centre of the star.
         height: (L + 1,) m, from ``heights_of``.
         at_front: (L,) bool, from ``front_of_old_crack``.
-        known: (N,) int8, sides that were decided earlier, as of ``crack.open_crack``.
+        known: (N,) int8, earlier decisions, see ``crack.open_crack``.
 
     Returns:
-        (L,) int8: 1, -1, or 0 for on it.
+        (L,) int8: 1, -1, or 0 for a node on the plane.
     """
     size = 0.0
     for element in star.elements:
@@ -71,16 +76,16 @@ def snapped_sides(store, star, node, height, at_front, known):
 
 
 @njit(cache=True, forceinline=True)
-def distance(a, b):
-    """Between two points."""
+def distance(a: np.ndarray, b: np.ndarray) -> float:
+    """Return the distance between two points (3,)."""
     return np.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2)
 
 
 @njit(cache=True, forceinline=True)
-def side_of_element(star, i, height, side):
-    """Side of the plane that an element is on: 1 or -1, or 0 when the plane crosses it.
+def side_of_element(star: Star, i: int, height: np.ndarray, side: np.ndarray) -> int:
+    """Return the side of the plane of element ``i`` of the star: 1 or -1, or 0 if the plane crosses it.
 
-    An element with its whole triangle on the plane is on the side where most of it is: the crack goes around it.
+    An element whose three link nodes are all on the plane is on the side of its centre: the crack goes around it.
     """
     p, q, r = star.opposite[i, 0], star.opposite[i, 1], star.opposite[i, 2]
     low, high = min(side[p], side[q], side[r]), max(side[p], side[q], side[r])
@@ -90,15 +95,15 @@ def side_of_element(star, i, height, side):
 
 
 @njit(cache=True)
-def front_of_old_crack(store, star, node):
-    """Where the crack is whose front the node is at.
+def front_of_old_crack(store: Store, star: Star, node: int) -> tuple[np.ndarray, np.ndarray]:
+    """Find the crack whose front contains a node.
 
-    At a front, two faces of the star are two sides of one face of the rest complex. Their nodes that the sides have
-    in common are on the front, too.
+    At a front, two faces of the star are the two faces of a crack: copies of one face of the rest complex. Nodes that
+    they share are on the front too.
 
     Returns:
-        (3,) a vector in world space away from the crack, and (L,) bool, nodes of the link at its front: none if the
-        node is not at a front.
+        (3,) a vector in world space away from the crack; (L,) bool, nodes of the link on the crack front, all False if
+        the node is not on a front.
     """
     ahead = np.zeros(3)
     at_front = np.zeros(len(star.link), np.bool_)
@@ -115,24 +120,24 @@ def front_of_old_crack(store, star, node):
                 for row in rim[i]:
                     at_front[row] |= row == rim[j, 0] or row == rim[j, 1]
                 p, q = star.link[rim[i, 0]], star.link[rim[i, 1]]
-                middle = _between(store.position[p], store.position[q], 0.5)
+                middle = _interpolated(store.position[p], store.position[q], 0.5)
                 reach = distance(middle, store.position[node])
                 for axis in range(3):
                     ahead[axis] -= (middle[axis] - store.position[node, axis]) / reach
-    _leave_out_along_front(store, star, node, ahead, at_front)
+    _remove_along_front(store, star, node, ahead, at_front)
     return ahead, at_front
 
 
 @njit(cache=True)
-def _leave_out_along_front(store, star, node, ahead, at_front):
-    """Make a direction perpendicular to the front, which runs through its last two nodes here."""
+def _remove_along_front(store: Store, star: Star, node: int, ahead: np.ndarray, at_front: np.ndarray) -> None:
+    """Make ``ahead`` (3,) perpendicular to the line through the last two nodes of the front."""
     start, end = node, NONE
     for row in range(len(star.link)):
         if at_front[row]:
             start, end = end if end != NONE else node, star.link[row]
     if end == NONE:
         return
-    along, length_squared = 0.0, 1e-300
+    along, length_squared = 0.0, TINY
     for axis in range(3):
         step = store.position[end, axis] - store.position[start, axis]
         along += ahead[axis] * step
@@ -142,29 +147,31 @@ def _leave_out_along_front(store, star, node, ahead, at_front):
 
 
 @njit(cache=True, forceinline=True)
-def _is_one_edge(store, star, first, second):
-    """Whether two edges of the link are copies of one edge of the rest complex."""
+def _is_one_edge(store: Store, star: Star, first: np.ndarray, second: np.ndarray) -> bool:
+    """Return whether two edges (2,) of the link are copies of one edge of the rest complex."""
     a, b = store.rest_node[star.link[first[0]]], store.rest_node[star.link[first[1]]]
     c, d = store.rest_node[star.link[second[0]]], store.rest_node[star.link[second[1]]]
     return (a == c and b == d) or (a == d and b == c)
 
 
 @njit(cache=True)
-def segments_to_cut(store, star, node, height, side, ahead, is_tip):
-    """Where the plane is to divide the star.
+def segments_to_cut(
+    store: Store, star: Star, node: int, height: np.ndarray, side: np.ndarray, ahead: np.ndarray, is_tip: bool
+) -> np.ndarray:
+    """Choose the elements and faces of the star that the plane divides.
 
-    The plane meets the link in a curve, which the rim of the link (an old crack, the body's surface) may break into
-    arcs. At a crack's front one arc is enough to divide the node, and the one that points back would be a second
-    crack beside the old one ("back-cracking"): only arcs that point ahead are cut.
+    The plane meets the link in a curve. The rim of the link (an old crack or the body's surface) may break the curve
+    into arcs. At a crack front one arc is enough to divide the node. The arc that points back would be a second crack
+    beside the old one ("back-cracking"), so only arcs that point ahead are cut.
 
     Args:
         store: Of the mesh.
         star: Of the node, with K elements, and L nodes in its link.
-        node: In the middle.
+        node: The centre of the star.
         height: (L + 1,) m, from ``heights_of``.
         side: (L,) from ``snapped_sides``.
         ahead: (3,) away from the old crack.
-        is_tip: Whether the node is at the old crack's front; all is cut if not.
+        is_tip: Whether the node is on the front of an old crack; if not, the whole plane is cut.
 
     Returns:
         (K + L * L,) bool: elements that the plane crosses, then faces that lie on it, as ``face_row`` numbers them.
@@ -188,8 +195,8 @@ def segments_to_cut(store, star, node, height, side, ahead, is_tip):
 
 
 @njit(cache=True)
-def _curve(star, height, side):
-    """(S, 3) segments of the plane's curve on the link: the row of each in ``segments_to_cut``, and its two ends.
+def _curve(star: Star, height: np.ndarray, side: np.ndarray) -> np.ndarray:
+    """Return the (S, 3) segments of the plane's curve on the link: the row in ``segments_to_cut``, and the two ends.
 
     An end is ``p * L + q`` for the crossing of a link edge, p < q, and ``p * L + p`` for a node of the link.
     """
@@ -219,14 +226,16 @@ def _curve(star, height, side):
 
 
 @njit(cache=True, forceinline=True)
-def _end_of_segment(store, star, height, end):
+def _end_of_segment(store: Store, star: Star, height: np.ndarray, end: int) -> np.ndarray:
+    """Return the position (3,) of the end of a segment of the curve, m."""
     p, q = end // len(star.link), end % len(star.link)
     share = 0.0 if p == q else height[p] / (height[p] - height[q])
-    return _between(store.position[star.link[p]], store.position[star.link[q]], share)
+    return _interpolated(store.position[star.link[p]], store.position[star.link[q]], share)
 
 
 @njit(cache=True, forceinline=True)
-def _between(a, b, share):
+def _interpolated(a: np.ndarray, b: np.ndarray, share: float) -> np.ndarray:
+    """Return the point (3,) at ``share`` of the way from ``a`` to ``b``."""
     point = np.empty(3)
     for axis in range(3):
         point[axis] = (1.0 - share) * a[axis] + share * b[axis]
@@ -234,14 +243,14 @@ def _between(a, b, share):
 
 
 @njit(cache=True, forceinline=True)
-def face_row(star, p, q):
-    """Row of a face of the star among the segments of ``segments_to_cut``."""
+def face_row(star: Star, p: int, q: int) -> int:
+    """Return the row of a face of the star (an edge of the link) in ``segments_to_cut``."""
     return len(star.elements) + p * len(star.link) + q
 
 
 @njit(cache=True, forceinline=True)
-def _is_cut_face(star, p, q, height, side):
-    """Whether a face of the star (an edge of the link) lies on the plane, between elements on different sides."""
+def _is_cut_face(star: Star, p: int, q: int, height: np.ndarray, side: np.ndarray) -> bool:
+    """Return whether a face of the star lies on the plane, between elements on different sides."""
     first, second = star.owners[p, q, 0], star.owners[p, q, 1]
     if second == NONE or side[p] != 0 or side[q] != 0:
         return False
@@ -249,8 +258,8 @@ def _is_cut_face(star, p, q, height, side):
 
 
 @njit(cache=True)
-def _arcs(star, curve):
-    """(S,) which arc each segment of the curve belongs to; arcs end at the rim of the link."""
+def _arcs(star: Star, curve: np.ndarray) -> np.ndarray:
+    """Label the arc of each segment of the curve, (S,); arcs end at the rim of the link."""
     leader = np.arange(len(curve))
     for i in range(len(curve)):
         for j in range(i):
@@ -263,8 +272,8 @@ def _arcs(star, curve):
 
 
 @njit(cache=True, forceinline=True)
-def _is_on_rim(star, end):
-    """Whether the end of a segment of the curve lies on an edge of the link that only one element has."""
+def _is_on_rim(star: Star, end: int) -> bool:
+    """Return whether the end of a segment lies on an edge of the link that belongs to only one element."""
     p, q = end // len(star.link), end % len(star.link)
     if p != q:
         return star.owners[p, q, 1] == NONE

@@ -1,4 +1,4 @@
-"""Cracks in a mesh: one node at a time, or running on along their plane."""
+"""Crack a mesh through one node, or through several nodes along one plane."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from ..mesh import Mesh
+from ..mesh import Mesh, Store
 from .crack import NO_ROOM, OPENED, open_crack
 from .star import separate
 
 
 @dataclass(frozen=True)
 class Crack:
-    """What became of a node.
+    """Result of cracking a node.
 
     Attributes:
-        opened: False for a null crack: nothing around the node lies on the other side. Lock such a node for a while.
-        nodes: (P,) int32, the node and the copies that its other sides have now. A further plane can go through any.
-        front: (F,) int32, the nodes on the plane at which the crack ends, inside the material.
-        bisected: Whether elements were cut, which a null crack does only rarely.
+        opened: False for a null crack: the plane does not divide the node. Lock such a node for a while.
+        nodes: (P,) int32, the node and its new copies. Another plane can crack any of them.
+        front: (F,) int32, nodes on the plane where the crack ends inside the material.
+        bisected: Whether elements were cut. A null crack cuts elements only rarely.
     """
 
     opened: bool
@@ -34,19 +34,19 @@ class Crack:
 def split_node(mesh: Mesh, node: int, normal: np.ndarray) -> Crack:
     """Crack the material through a node.
 
-    The plane is given in world space, as in the paper; where it crosses an edge, the edge is divided in the same
-    proportion in rest, so that no mapping of normals is needed, and elements may be deformed in any way.
+    The plane is in world space, as in the paper. An edge that crosses it is divided in the same proportion in rest. So
+    normals need no mapping, and elements may be deformed in any way.
 
     Args:
         mesh: Changed in place.
-        node: One that an element with mass has.
+        node: A node of an element with mass.
         normal: (3,) of the plane in world space, of any length.
     """
     return _Plane(mesh, node, normal).crack(node)
 
 
 class _Plane:
-    """A plane in world space that cracks nodes of a mesh, and remembers which nodes are on which side of it."""
+    """A crack plane in world space, with the sides of the nodes that it has met."""
 
     def __init__(self, mesh: Mesh, node: int, normal: np.ndarray):
         self.mesh = mesh
@@ -56,6 +56,7 @@ class _Plane:
         self.side_of_node = np.zeros(len(mesh.store.rest), np.int8)
 
     def crack(self, node: int) -> Crack:
+        """Crack a node along the plane; enlarge the mesh if needed."""
         before = self.mesh.element_count
         while True:
             outcome, nodes, front = open_crack(self.mesh.store, node, self.point, self.normal, self.side_of_node)
@@ -73,18 +74,17 @@ def advance_crack(
     reach: float,
     fails: Callable[[np.ndarray], np.ndarray] | None = None,
 ) -> list[Crack]:
-    """Crack through a node, and run on along the same plane over several elements (CACM 2000).
+    """Crack through a node, and advance the crack along the same plane over several elements (CACM 2000).
 
     Args:
         mesh: Changed in place.
-        node: Where it starts.
+        node: Where the crack starts.
         normal: As for ``split_node``.
-        reach: Metres from the node in world space, as far as the crack may have run within a time step.
-        fails: Given (F,) nodes at the front, tells which of them fail too, (F,) bool, by an estimate of the stress
-            there; left out, all do.
+        reach: Largest distance of the crack from the node in world space, m.
+        fails: Maps (F,) nodes of the crack front to (F,) bool, whether they fail too; ``None`` if all do.
 
     Returns:
-        The cracks, the first one first; null ones are left out.
+        The opened cracks in order, without null cracks.
     """
     plane = _Plane(mesh, node, normal)
     cracks, waiting, tried = [], [node], {node}
@@ -103,9 +103,9 @@ def advance_crack(
 
 
 def separate_all(mesh: Mesh) -> int:
-    """Give parts that touch in an edge or a point only nodes of their own, and return how many copies that took.
+    """Separate parts that touch only in an edge or a point; return the number of new nodes.
 
-    To be done once, before the first crack; every crack leaves the mesh in that state.
+    Call this once, before the first crack. Every crack keeps the mesh in that state.
     """
     before = mesh.node_count
     while mesh.node_count + 4 * mesh.element_count > len(mesh.store.rest):
@@ -115,6 +115,7 @@ def separate_all(mesh: Mesh) -> int:
 
 
 @njit(cache=True)
-def _separate_kernel(store, nodes):
+def _separate_kernel(store: Store, nodes: np.ndarray) -> None:
+    """Separate the star of each of ``nodes``."""
     for node in nodes:
         separate(store, node)

@@ -1,6 +1,6 @@
-"""Stars and links: the elements around a node, and dividing a node between them.
+"""Stars and links of nodes, and the division of a node between parts of its star.
 
-The *star* of a node is the elements that have it; its *link* the triangles opposite to it in them.
+The *star* of a node is the set of elements that use it. Its *link* is the triangles opposite to the node in them.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from ..mesh import NONE
+from ..mesh import NONE, Store
 
-# Nodes of a link that are told apart by a bit of a number each: a power of two.
+# Largest number of link nodes with a bit each: the bits of an int64, a power of two.
 BITS = 64
 
 
@@ -20,12 +20,12 @@ class Star(NamedTuple):
     """The elements around a node, and the triangles of its link.
 
     Attributes:
-        elements: (K,) elements that have the node; no ghosts.
-        place: (K,) which of their corners it is.
+        elements: (K,) elements with mass that use the node.
+        place: (K,) which of their corners the node is.
         link: (L,) the other nodes.
-        opposite: (K, 3) rows of ``link``, the corners of each element that are not the node.
-        owners: (L, L, 2) the rows of ``elements`` that have an edge of the link, its lower row first: none, one or
-            two; -1 fills up. An edge of the link is a face of the star; one with two owners lies between them.
+        opposite: (K, 3) rows of ``link``, the corners of each element other than the node.
+        owners: (L, L, 2) rows of the zero to two ``elements`` that have an edge of the link, whose lower row is the
+            first index; -1 for none. An edge of the link is a face of the star, which lies between two owners.
     """
 
     elements: np.ndarray
@@ -36,8 +36,8 @@ class Star(NamedTuple):
 
 
 @njit(cache=True)
-def star_of(store, node):
-    """The star of a node that at least one element has."""
+def star_of(store: Store, node: int) -> Star:
+    """Return the star of a node that at least one element uses."""
     elements, place = _elements_of(store, node)
     link = np.empty(3 * len(elements), np.int32)
     opposite = np.empty((len(elements), 3), np.int32)
@@ -65,7 +65,8 @@ def star_of(store, node):
 
 
 @njit(cache=True, forceinline=True)
-def _elements_of(store, node):
+def _elements_of(store: Store, node: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the (K,) elements with mass that use a node, and (K,) which of their corners it is."""
     count = 0
     corner = store.first_corner[store.rest_node[node]]
     while corner != NONE:
@@ -86,8 +87,12 @@ def _elements_of(store, node):
 
 
 @njit(cache=True)
-def new_node(store, first, second, share):
-    """A node between two others, without mass and elements."""
+def new_node(store: Store, first: int, second: int, share: float) -> int:
+    """Create a node at ``share`` of the way between two others, without mass and elements.
+
+    Raises:
+        MemoryError: The arrays are full.
+    """
     node = store.counts[0]
     if node == len(store.rest):
         raise MemoryError("no room for another node")
@@ -109,19 +114,19 @@ def new_node(store, first, second, share):
 
 
 @njit(cache=True)
-def divide_node(store, elements, place, part):
-    """Give each part of a node's star a node of its own, at the same place and speed.
+def divide_node(store: Store, elements: np.ndarray, place: np.ndarray, part: np.ndarray) -> np.ndarray:
+    """Give each part of a node's star a separate node with the same position and velocity.
 
     The part with the most mass keeps the node.
 
     Args:
         store: Changed in place.
-        elements: (K,) of the node's star.
+        elements: (K,) elements of the star.
         place: (K,) which of their corners is the node.
-        part: (K,) which part each element is in, by any numbers below K.
+        part: (K,) label of each element's part, below K.
 
     Returns:
-        (P,) the nodes, the old one first; just that when there is one part.
+        (P,) int32 nodes of the parts, the old one first.
     """
     node = store.elements[elements[0], place[0]]
     mass = np.zeros(len(part))
@@ -148,14 +153,15 @@ def divide_node(store, elements, place, part):
 
 
 @njit(cache=True)
-def separate(store, node):
-    """Give a node's star as many nodes as it has parts that share no face: an edge or a point is no joint.
+def separate(store: Store, node: int) -> np.ndarray:
+    """Divide a node between the parts of its star that share no face, as both papers require.
 
-    This is the papers' boundary rule. Returns the nodes, as ``divide_node`` does.
+    Returns:
+        (P,) int32 nodes of the parts, the old one first.
     """
     elements, place = _elements_of(store, node)
     element_count = len(elements)
-    link, marks, told_apart = _marked_link(store, elements, place)
+    link, marks, has_enough_bits = _marked_link(store, elements, place)
     part, waiting = np.full(element_count, NONE, np.int64), np.empty(element_count, np.int64)
     part_count = 0
     for first in range(element_count):
@@ -170,8 +176,8 @@ def separate(store, node):
             i = waiting[count]
             for j in range(first + 1, element_count):
                 common = marks[i] & marks[j]
-                is_near = common & (common - 1) != 0 if told_apart else _share_edge(link, i, j)
-                if is_near and part[j] == NONE:
+                is_neighbour = common & (common - 1) != 0 if has_enough_bits else _share_edge(link, i, j)
+                if is_neighbour and part[j] == NONE:
                     part[j] = first
                     waiting[count] = j
                     count += 1
@@ -181,10 +187,11 @@ def separate(store, node):
 
 
 @njit(cache=True)
-def _marked_link(store, elements, place):
-    """(K, 3) nodes of a star's link, (K,) a bit for each of them, and whether there are enough bits for all.
+def _marked_link(store: Store, elements: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Give each link node one bit, so that two triangles share an edge if they share two bits.
 
-    Triangles with an edge in common have two bits in common.
+    Returns:
+        (K, 3) nodes of the link's triangles; (K,) int64, their three bits; whether there are enough bits for all nodes.
     """
     link, marks = np.empty((len(elements), 3), np.int32), np.zeros(len(elements), np.int64)
     nodes = np.full(BITS, NONE, np.int32)
@@ -203,8 +210,8 @@ def _marked_link(store, elements, place):
 
 
 @njit(cache=True, forceinline=True)
-def _share_edge(triangles, i, j):
-    """Whether two of some triangles (K, 3) have two nodes in common."""
+def _share_edge(triangles: np.ndarray, i: int, j: int) -> bool:
+    """Return whether two of the triangles (K, 3) share two nodes."""
     count = 0
     for k in range(3):
         node = triangles[i, k]
@@ -213,8 +220,8 @@ def _share_edge(triangles, i, j):
 
 
 @njit(cache=True, forceinline=True)
-def shared_nodes(store, first, second):
-    """How many nodes two elements have in common: three for a face."""
+def shared_nodes(store: Store, first: int, second: int) -> int:
+    """Return the number of nodes that two elements share: three for a face."""
     count = 0
     for i in range(4):
         for j in range(4):

@@ -1,4 +1,4 @@
-"""How much tension each node bears, from place to place, as the mesh grows."""
+"""Strength and toughness of each node, as tension in Pa, while cracks add nodes."""
 
 from __future__ import annotations
 
@@ -12,39 +12,45 @@ from ....fields.strength import WEAKEST, grain_directions, noise, placed_factor
 from ..mesh import Mesh
 from .separation import direction_metric, grain_metric
 
-# Cosine of the angle between two planes within which the one continues the other.
-GOES_ON = 0.7
-# Tension of a node at the front of a straight crack, over K / sqrt(h) of its stress intensity, on even meshes.
+# Cosine of the angle between two planes above which one continues the other, about 45 degrees. Chosen; not measured.
+CONTINUES = 0.7
+# Tension of a node at the front of a straight crack over K / sqrt(h), with stress intensity K and element size h.
+# Measured at the front of a notch on even meshes (docs/equations.md).
 AT_FRONT = 0.48
-# By how much that grows where elements bear nothing of their own stress: with a tenth of it, 0.77 was measured.
+# Increase of AT_FRONT where elements use none of their own stress. With an own share of a tenth, 0.77 was measured.
 AT_FRONT_OF_WALL = 0.31
 
 
 def as_printed(material: Material, force: float, size: float) -> Material:
-    """A material that cracks where the separation tensor's eigenvalue at a node passes a force (table 1 of the paper).
+    """Return a material that cracks at an eigenvalue of the separation tensor (O'Brien and Hodgins 1999, table 1).
 
-    Over the square of an element's edge that is a strength. The paper knows no other threshold: cracks go on at what
-    they start at.
+    The strength is the force over the square of an element's edge. The paper has only this threshold, so cracks start
+    and continue at the same tension.
 
     Args:
-        material: What it is beside that.
+        material: All other properties.
         force: N.
-        size: m, of an element's edge.
+        size: Edge of an element, m.
     """
     strength = force / size**2
     return replace(material, tensile_strength=strength, toughness=strength * float(np.sqrt(size)) / AT_FRONT)
 
 
 class Strengths:
-    """Tension that each node bears: a node made by a crack has a strength of its own, a copy that of its origin.
+    """Tension at which each node cracks. A new node has its own random strength, a copy that of its origin.
 
-    A crack starts where the tension passes the material's strength. It goes on where the tension over the elements at
-    its front passes what they stand for of its toughness, which is less, as long as it keeps its direction; to turn
-    off or to branch it has to start again. What is placed and painted counts for both. Grain and planes along which a
-    body comes apart have directions: they are in ``metric``; a plane is the nodes within half an element of it.
+    A crack starts where the tension exceeds the strength. It continues in its direction where the tension at its front
+    exceeds the toughness, which is less. To turn or to branch it must exceed the strength again. Placed and painted
+    factors apply to both. The directions of grain and of cleavage planes are in ``metric``. A plane affects the nodes
+    within half an element of it.
+
+    Args:
+        mesh: The uncracked mesh.
+        material: Strength and toughness.
+        settings: Settings of the body.
 
     Attributes:
-        metric: (N, 3, 3) in rest, see ``separation.direction_metric``; ``None`` for a body with no directions.
+        metric: (N, 3, 3) in rest, see ``separation.direction_metric``; ``None`` for an isotropic body.
     """
 
     def __init__(self, mesh: Mesh, material: Material, settings: Settings):
@@ -67,19 +73,20 @@ class Strengths:
         self._add(mesh)
 
     def grow(self, mesh: Mesh) -> None:
-        """Give strengths to the nodes that came since; what is placed and painted they have from their edge's ends."""
+        """Add the strengths of new nodes; placed and painted factors are the mean of the two ends of their edge."""
         old = len(self._placed)
         added = np.ones(mesh.node_count - old)
         origins = mesh.origin[old:].tolist()
         for name in ("_placed", "_toughness", "_skin_toughness"):
             values = np.append(getattr(self, name), added)
-            # One after another, as a node may come of one that came just before it.
+            # One after another, because the origin of a new node may be new too.
             for node, (first, second) in enumerate(origins, old):
                 values[node] = 0.5 * (values[first] + values[second])
             setattr(self, name, values)
         self._add(mesh)
 
     def _add(self, mesh: Mesh) -> None:
+        """Draw the strengths of new nodes, and compute their metrics."""
         old = len(self._start)
         factor = 1.0 + self._scatter * self._random.standard_normal(mesh.node_count - old)
         if self._settings.noise > 0.0:
@@ -93,7 +100,7 @@ class Strengths:
             self.metric = np.concatenate([self.metric, metric])
 
     def _metric(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(M, 3, 3) metrics of nodes in rest, and (M,) the least factor to their strength in any direction."""
+        """Return the (M, 3, 3) metrics of ``points`` (M, 3), and (M,) the smallest factor to their strength."""
         metric, weakest = np.broadcast_to(np.eye(3), (len(points), 3, 3)), np.ones(len(points))
         if self._ratio > 1.0:
             metric = grain_metric(grain_directions(points, self._settings), self._ratio)
@@ -103,45 +110,46 @@ class Strengths:
             weakest = weakest * np.minimum(factor, 1.0)
         return metric, weakest
 
-    def weaken(self, nodes: np.ndarray, front: np.ndarray, normal: np.ndarray) -> None:
-        """Let nodes that a crack has reached bear no more than its toughness, where the crack would go on.
+    def set_front(self, nodes: np.ndarray, front: np.ndarray, normal: np.ndarray) -> None:
+        """Move the front of a crack: nodes of the new front crack at the toughness if they continue the crack.
 
         Args:
-            nodes: (P,) what the node that cracked became: it is at the front no more.
-            front: (F,) nodes.
-            normal: (3,) unit, of the crack.
+            nodes: (P,) the cracked node and its copies, which leave the front.
+            front: (F,) nodes of the new front.
+            normal: (3,) unit normal of the crack.
         """
         self._crack_normal[nodes] = 0.0
         self._crack_normal[front] = normal
 
     @property
     def at_front(self) -> np.ndarray:
-        """(N,) bool, nodes at a crack's front."""
+        """Nodes on a crack front, (N,) bool."""
         return (self._crack_normal != 0.0).any(axis=1)
 
-    def goes_on(self, nodes: np.ndarray | slice, normal: np.ndarray) -> np.ndarray:
-        """(K,) bool, ``nodes`` (K,) at a crack's front that a plane across their ``normal`` (K, 3) would continue."""
-        return np.abs(np.einsum("ni,ni->n", normal, self._crack_normal[nodes])) > GOES_ON
+    def continues(self, nodes: np.ndarray | slice, normal: np.ndarray) -> np.ndarray:
+        """Return (K,) bool, whether a plane with ``normal`` (K, 3) continues a crack at each of ``nodes`` (K,)."""
+        return np.abs(np.einsum("ni,ni->n", normal, self._crack_normal[nodes])) > CONTINUES
 
-    def least(self) -> np.ndarray:
-        """(N,) Pa, in whatever direction a node is weakest."""
+    def weakest(self) -> np.ndarray:
+        """Return the (N,) strength of each node in its weakest direction, Pa."""
         return self._weakest * np.where(self.at_front, np.minimum(self._start, self._toughness), self._start)
 
     def across(self, normal: np.ndarray) -> np.ndarray:
-        """(N,) Pa, of each node across its ``normal`` (N, 3), for tension as ``metric`` counts it."""
-        return self._borne(normal, self._toughness)
+        """Return the (N,) strength of each node across its ``normal`` (N, 3), Pa, for tension scaled by ``metric``."""
+        return self._strength(normal, self._toughness)
 
     def across_skin(self, normal: np.ndarray) -> np.ndarray:
-        """(N,) Pa, the same for what is read off the sides of walls."""
-        return self._borne(normal, self._skin_toughness)
+        """Return the (N,) strength across ``normal`` (N, 3), Pa, for tension in the surface of thin walls."""
+        return self._strength(normal, self._skin_toughness)
 
-    def _borne(self, normal: np.ndarray, toughness: np.ndarray) -> np.ndarray:
-        goes_on = self.goes_on(slice(len(normal)), normal)
-        return np.where(goes_on, np.minimum(self._start, toughness), self._start)
+    def _strength(self, normal: np.ndarray, toughness: np.ndarray) -> np.ndarray:
+        """Return (N,) Pa: the strength, or the smaller ``toughness`` (N,) where a crack continues."""
+        continues = self.continues(slice(len(normal)), normal)
+        return np.where(continues, np.minimum(self._start, toughness), self._start)
 
 
 def _own_share(mesh: Mesh) -> np.ndarray:
-    """(N,) share of their own stress that the elements around each node bear, in the mean; 1 where there are none."""
+    """Return the (N,) mean share of own stress of the elements around each node; 1 without elements."""
     rows = np.flatnonzero(~mesh.ghost)
     nodes, own = mesh.elements[rows].ravel(), np.repeat(mesh.own[rows], 4)
     count = np.bincount(nodes, minlength=mesh.node_count)
@@ -149,5 +157,5 @@ def _own_share(mesh: Mesh) -> np.ndarray:
 
 
 def _pairs(points: np.ndarray) -> np.ndarray:
-    """(N, 2, 3) bonds from points to themselves: they cross no plane, but may lie in one."""
+    """Return (N, 2, 3) bonds from points to themselves. They cross no plane, but may lie in one."""
     return np.repeat(points[:, None], 2, axis=1)

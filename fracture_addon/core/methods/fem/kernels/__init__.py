@@ -1,1 +1,1 @@
-"""Compiled loops over elements and nodes."""
+"""Compiled (numba) loops over elements and nodes."""

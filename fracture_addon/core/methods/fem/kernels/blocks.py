@@ -1,7 +1,7 @@
-"""Elements in blocks of ``LANES``, laid out so that compiled loops work on several of them at once.
+"""Elements in blocks of ``LANES``, laid out for vector instructions.
 
-Within a block a quantity of all its elements is one after another: entry ``lane`` of component ``k`` is at
-``k * LANES + lane``, with offsets that the compiler knows.
+Within a block, each component of all elements is contiguous: component ``k`` of element ``lane`` is at
+``k * LANES + lane``, with offsets that are known at compile time.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from ..elements import Law
 from ..mesh import Mesh
 from .symmetric import FAST
 
-# Enough that compilers take the trouble; more gain nothing.
+# Elements in a block: enough for compilers to use vector instructions; more are not faster.
 LANES = 32
-# Loops over blocks and nodes are divided into so many parts, whatever the number of threads: what each thread needs for
-# itself is made a few times instead of once a block, and sums over parts are the same with any number of them.
+# Parts of loops over blocks and nodes, for any number of threads. Work arrays are created once per part, and sums do
+# not depend on the number of threads. Chosen; not measured.
 PARTS = 16
-# Another thread is worth waiting for from so many elements on; what comes of it is the same.
+# Elements per thread from which another thread pays. The results do not depend on it. Chosen; not measured.
 ELEMENTS_A_THREAD = 1000
-# Components of a symmetric tensor in a block: xx yy zz yz xz xy.
+# Rows and columns of the six components of a symmetric tensor: xx yy zz yz xz xy.
 SIX = ([0, 1, 2, 1, 0, 0], [0, 1, 2, 2, 2, 1])
-# Where the entries of the whole tensor are among them.
+# Index among the six components of each entry of the full tensor.
 SIX_OF = np.array([[0, 5, 4], [5, 1, 3], [4, 3, 2]])
 
 
 class Blocks(NamedTuple):
-    """Some elements of a mesh, B blocks in all; what fills up the last one has no volume.
+    """Some elements of a mesh in B blocks; the padding of the last block has zero volume.
 
     Attributes:
         nodes: (B * LANES, 4) int32.
@@ -47,8 +47,26 @@ class Blocks(NamedTuple):
     volume: np.ndarray
 
 
+class Sharing(NamedTuple):
+    """Weights of the stress that elements of thin walls share, see ``walls``; empty arrays if no element shares.
+
+    Attributes:
+        own: (B * LANES,) share of its own stress that an element uses.
+        given: (B * LANES,) m3, weight of an element's stress at each of its corners.
+        taken: (B * LANES,) weight of each corner's stress in an element.
+        inverse: (N,) 1/m3, 1 over the sum of weights at a node.
+        bias: (N, 6) Pa, subtracted from the mean stress of a node since a crack divided it: xx yy zz yz xz xy.
+    """
+
+    own: np.ndarray
+    given: np.ndarray
+    taken: np.ndarray
+    inverse: np.ndarray
+    bias: np.ndarray
+
+
 def blocks_of(mesh: Mesh, rows: np.ndarray) -> Blocks:
-    """The elements ``rows`` (A,), in their order."""
+    """Return the blocks of the elements ``rows`` (A,), in their order."""
     return Blocks(
         filled_up(mesh.elements[rows]),
         in_lanes(mesh.basis[rows].reshape(-1, 9)),
@@ -58,40 +76,40 @@ def blocks_of(mesh: Mesh, rows: np.ndarray) -> Blocks:
 
 
 def plastic_lanes(mesh: Mesh, rows: np.ndarray) -> np.ndarray:
-    """(B * 6 * LANES,) plastic strain of the elements ``rows``."""
+    """Return the (B * 6 * LANES,) plastic strain of the elements ``rows``."""
     return in_lanes(mesh.plastic_strain[rows][:, SIX[0], SIX[1]])
 
 
 def filled_up(values: np.ndarray) -> np.ndarray:
-    """(B * LANES, ...) with nothing in the rows beyond those of ``values`` (A, ...)."""
+    """Pad ``values`` (A, ...) with zeros to (B * LANES, ...)."""
     result = np.zeros((-(-len(values) // LANES) * LANES, *values.shape[1:]), values.dtype)
     result[: len(values)] = values
     return result
 
 
 def in_lanes(values: np.ndarray) -> np.ndarray:
-    """(B * K * LANES,) from (A, K)."""
+    """Arrange values (A, K) in blocks: (B * K * LANES,)."""
     padded = filled_up(values)
     return np.ascontiguousarray(np.swapaxes(padded.reshape(-1, LANES, values.shape[1]), 1, 2)).ravel()
 
 
 def constants(law: Law) -> np.ndarray:
-    """(4,) the numbers of a law, for kernels."""
+    """Return the (4,) constants of a law for kernels: lambda, mu (Pa), phi, psi (Pa s)."""
     return np.array([law.dilation, law.rigidity, law.dilation_damping, law.rigidity_damping])
 
 
 @contextmanager
 def threads_for(element_count: int) -> Iterator[None]:
-    """No more threads than there is work for: waiting for one another takes longer."""
-    most = numba.get_num_threads()
-    numba.set_num_threads(max(1, min(most, element_count // ELEMENTS_A_THREAD)))
+    """Limit the number of threads to one per ``ELEMENTS_A_THREAD`` elements; more would only wait."""
+    before = numba.get_num_threads()
+    numba.set_num_threads(max(1, min(before, element_count // ELEMENTS_A_THREAD)))
     try:
         yield
     finally:
-        numba.set_num_threads(most)
+        numba.set_num_threads(before)
 
 
 @njit(cache=True, **FAST)
-def _place(component, lane):
-    """Where a component of an element is in its block; unsigned, which spares checks for counting from the end."""
+def _place(component: int, lane: np.uintp) -> np.uintp:
+    """Return the index of a component of an element in its block; unsigned indices need no check for negative ones."""
     return np.uintp(component * LANES) + lane

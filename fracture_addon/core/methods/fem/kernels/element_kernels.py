@@ -1,9 +1,8 @@
-"""Parallel twins of ``elements`` on blocks of elements: what each element does to each of its corners.
+"""Compiled versions of ``elements``: forces of blocks of elements on their corners.
 
-Each region adds up what its elements do to its rows (``regions``); nodes gather from these (``node_kernels``). Nothing
-is added up by two threads, so that the result does not depend on how many there are. Loops over lanes have no branches,
-and call nothing but what is compiled into them: then they become vector instructions, and an element takes a third of
-the time.
+Each region adds the forces of its elements to its rows (``regions``). Nodes then gather their rows (``node_kernels``).
+No sum is shared by two threads, so that the result does not depend on their number. Loops over lanes have no branches
+and call only inlined functions. They become vector instructions, and an element takes a third of the time.
 """
 
 from __future__ import annotations
@@ -11,14 +10,14 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from .blocks import LANES, PARTS, _place
-from .regions import part_of
+from .blocks import LANES, PARTS, Blocks, _place
+from .regions import Regions, part_of
 from .symmetric import FAST, _largest
 
 
 @njit(cache=True, **FAST)
-def _own_values(values, regions, part):
-    """A region's rows of nodal ``values`` (N, 3)."""
+def _own_values(values: np.ndarray, regions: Regions, part: int) -> np.ndarray:
+    """Return the rows of a region of nodal ``values`` (N, 3)."""
     first, last = regions.starts[part], regions.starts[part + 1]
     result = np.empty((last - first, 3))
     for row in range(last - first):
@@ -29,14 +28,14 @@ def _own_values(values, regions, part):
 
 
 @njit(cache=True, **FAST)
-def _own_rates(velocity, regions, part, law):
-    """A region's rows of velocities; none where there is no viscosity."""
+def _own_rates(velocity: np.ndarray, regions: Regions, part: int, law: np.ndarray) -> np.ndarray:
+    """Return the rows of a region of velocities; an empty array without viscosity."""
     return _own_values(velocity, regions, part) if law[2] > 0.0 or law[3] > 0.0 else np.empty((0, 3))
 
 
 @njit(cache=True, **FAST)
-def _edges(values, rows, start, edges):
-    """Write differences of a region's ``values`` (R, 3) along the edges from the first corner: x y z of each."""
+def _edges(values: np.ndarray, rows: np.ndarray, start: np.uintp, edges: np.ndarray) -> None:
+    """Write the differences of ``values`` (R, 3) along the three edges from the first corner: x y z of each edge."""
     for index in range(LANES):
         lane = np.uintp(index)
         row = start + lane
@@ -50,8 +49,8 @@ def _edges(values, rows, start, edges):
 
 
 @njit(cache=True, **FAST)
-def _rates(velocity, rows, start, rates):
-    """Write the edges' velocities, or nothing where there is no viscosity."""
+def _rates(velocity: np.ndarray, rows: np.ndarray, start: np.uintp, rates: np.ndarray) -> None:
+    """Write the differences of velocities along the edges, or zero without viscosity."""
     if len(velocity) > 0:
         _edges(velocity, rows, start, rates)
     else:
@@ -59,8 +58,8 @@ def _rates(velocity, rows, start, rates):
 
 
 @njit(cache=True, **FAST)
-def _gradient(edges, basis, base, lane):
-    """The matrix of an element's edges times its basis, row by row."""
+def _gradient(edges: np.ndarray, basis: np.ndarray, base: np.uintp, lane: np.uintp) -> tuple[float, ...]:
+    """Return the matrix of an element's edges times its basis, row by row."""
     b00, b01, b02 = basis[base + _place(0, lane)], basis[base + _place(1, lane)], basis[base + _place(2, lane)]
     b10, b11, b12 = basis[base + _place(3, lane)], basis[base + _place(4, lane)], basis[base + _place(5, lane)]
     b20, b21, b22 = basis[base + _place(6, lane)], basis[base + _place(7, lane)], basis[base + _place(8, lane)]
@@ -74,7 +73,17 @@ def _gradient(edges, basis, base, lane):
 
 
 @njit(cache=True, **FAST)
-def _stress(edges, rates, blocks, start, stiffness, damping, law, gradients, stresses):
+def _stress(
+    edges: np.ndarray,
+    rates: np.ndarray,
+    blocks: Blocks,
+    start: np.uintp,
+    stiffness: np.ndarray,
+    damping: np.ndarray,
+    law: np.ndarray,
+    gradients: np.ndarray,
+    stresses: np.ndarray,
+) -> None:
     """Write F (9) and second Piola-Kirchhoff stress (6, xx yy zz yz xz xy) of each element of a block."""
     dilation, rigidity, dilation_damping, rigidity_damping = law[0], law[1], law[2], law[3]
     base, plastic = np.uintp(9) * start, np.uintp(6) * start
@@ -83,7 +92,7 @@ def _stress(edges, rates, blocks, start, stiffness, damping, law, gradients, str
         lane = np.uintp(index)
         f00, f01, f02, f10, f11, f12, f20, f21, f22 = _gradient(edges, basis, base, lane)
         r00, r01, r02, r10, r11, r12, r20, r21, r22 = _gradient(rates, basis, base, lane)
-        # Green strain without cancelling at small displacements would need F - 1; float64 leaves 1e-16, enough.
+        # Rounding of F^T F - 1 is about 1e-16, which is small enough; F - 1 would avoid the cancellation.
         exx = 0.5 * (f00 * f00 + f10 * f10 + f20 * f20 - 1.0) - strain[plastic + _place(0, lane)]
         eyy = 0.5 * (f01 * f01 + f11 * f11 + f21 * f21 - 1.0) - strain[plastic + _place(1, lane)]
         ezz = 0.5 * (f02 * f02 + f12 * f12 + f22 * f22 - 1.0) - strain[plastic + _place(2, lane)]
@@ -110,7 +119,9 @@ def _stress(edges, rates, blocks, start, stiffness, damping, law, gradients, str
 
 
 @njit(cache=True, **FAST)
-def _products(gradients, stresses, blocks, start, products):
+def _products(
+    gradients: np.ndarray, stresses: np.ndarray, blocks: Blocks, start: np.uintp, products: np.ndarray
+) -> None:
     """Write -vol F S grad N of the last three corners of each element of a block: 9 components."""
     base = np.uintp(9) * start
     basis, volume = blocks.basis, blocks.volume
@@ -152,8 +163,8 @@ def _products(gradients, stresses, blocks, start, products):
 
 
 @njit(cache=True, **FAST)
-def _add_forces(products, rows, start, forces):
-    """Add the products to rows of ``forces`` (R, 3); the first corner has what is left."""
+def _add_forces(products: np.ndarray, rows: np.ndarray, start: np.uintp, forces: np.ndarray) -> None:
+    """Add the products to rows of ``forces`` (R, 3); the first corner gets minus the sum of the others."""
     for index in range(LANES):
         lane = np.uintp(index)
         row = start + lane
@@ -169,8 +180,17 @@ def _add_forces(products, rows, start, forces):
 
 
 @njit(cache=True, parallel=True, **FAST)
-def _forces_kernel(position, velocity, blocks, regions, stiffness, damping, law, forces):
-    """Write the forces (R, 3) on rows of nodes; see ``elements.corner_forces``."""
+def _forces_kernel(
+    position: np.ndarray,
+    velocity: np.ndarray,
+    blocks: Blocks,
+    regions: Regions,
+    stiffness: np.ndarray,
+    damping: np.ndarray,
+    law: np.ndarray,
+    forces: np.ndarray,
+) -> None:
+    """Write the forces (R, 3) on the rows of regions, N; see ``elements.corner_forces``."""
     count = len(blocks.volume) // LANES
     for part in prange(PARTS):
         edges, rates, products = np.empty(9 * LANES), np.empty(9 * LANES), np.empty(9 * LANES)
@@ -189,8 +209,17 @@ def _forces_kernel(position, velocity, blocks, regions, stiffness, damping, law,
 
 
 @njit(cache=True, parallel=True, **FAST)
-def _stress_sizes_kernel(position, velocity, blocks, regions, stiffness, damping, law, sizes):
-    """(B * LANES,) Frobenius norms of stress, Pa."""
+def _stress_sizes_kernel(
+    position: np.ndarray,
+    velocity: np.ndarray,
+    blocks: Blocks,
+    regions: Regions,
+    stiffness: np.ndarray,
+    damping: np.ndarray,
+    law: np.ndarray,
+    sizes: np.ndarray,
+) -> None:
+    """Write the (B * LANES,) Frobenius norms of stress, Pa."""
     count = len(blocks.volume) // LANES
     for part in prange(PARTS):
         edges, rates = np.empty(9 * LANES), np.empty(9 * LANES)
@@ -206,7 +235,8 @@ def _stress_sizes_kernel(position, velocity, blocks, regions, stiffness, damping
 
 
 @njit(cache=True, **FAST)
-def _sizes(stresses, start, sizes):
+def _sizes(stresses: np.ndarray, start: np.uintp, sizes: np.ndarray) -> None:
+    """Write the Frobenius norms of a block's stresses."""
     for index in range(LANES):
         lane = np.uintp(index)
         xx, yy, zz = stresses[_place(0, lane)], stresses[_place(1, lane)], stresses[_place(2, lane)]
@@ -215,8 +245,8 @@ def _sizes(stresses, start, sizes):
 
 
 @njit(cache=True, **FAST)
-def _curvature_kernel(basis, rows, curvature):
-    """(A,) largest eigenvalue of the sum over corners of grad N grad N^T, 1/m2: what limits an element's step."""
+def _curvature_kernel(basis: np.ndarray, rows: np.ndarray, curvature: np.ndarray) -> None:
+    """Write the (A,) largest eigenvalues of the sum over corners of grad N grad N^T, 1/m2, which limit the step."""
     for i in range(len(rows)):
         b = basis[rows[i]]
         xx = yy = zz = yz = xz = xy = 0.0

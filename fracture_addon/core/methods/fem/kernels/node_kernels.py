@@ -1,28 +1,28 @@
-"""Flat, parallel passes over nodes, which gather from rows of regions: the leapfrog step, and where to look."""
+"""Parallel loops over nodes: the leapfrog step, and the candidates for cracks."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit, prange
 
-from .blocks import LANES, PARTS
+from .blocks import LANES, PARTS, Blocks, Sharing
 from .element_kernels import _forces_kernel
-from .regions import part_of
+from .regions import Regions, part_of
 from .symmetric import FAST
 from .wall_kernels import _shared_forces_kernel
 
 
 @njit(cache=True, **FAST)
-def corner_rows(elements, rows, node_count):
-    """Corners around each node, in rising order.
+def corner_rows(elements: np.ndarray, rows: np.ndarray, node_count: int) -> tuple[np.ndarray, np.ndarray]:
+    """List the corners around each node, in rising order.
 
     Args:
         elements: (E, 4).
-        rows: (A,) elements that count.
+        rows: (A,) active elements.
         node_count: N.
 
     Returns:
-        (N + 1,) starts; (4 A,) corners ``4 * i + k`` of element ``rows[i]``.
+        (N + 1,) start of each node's corners; (4 A,) corners ``4 * i + k`` of element ``rows[i]``.
     """
     starts = np.zeros(node_count + 1, np.int64)
     for i in range(len(rows)):
@@ -41,34 +41,55 @@ def corner_rows(elements, rows, node_count):
 
 
 @njit(cache=True, **FAST)
-def _suspects_kernel(starts, corners, nodes, sizes, least):
-    """Places among ``nodes`` of those with an element around them whose stress is at least ``least`` (N,) of theirs.
+def _candidates_kernel(
+    starts: np.ndarray, corners: np.ndarray, nodes: np.ndarray, sizes: np.ndarray, min_stress: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Find the nodes with an element around them whose stress exceeds the node's ``min_stress``.
 
-    And the blocks of their elements.
+    Args:
+        starts: (N + 1,) from ``corner_rows``.
+        corners: (4 A,) from ``corner_rows``.
+        nodes: (M,) nodes to test.
+        sizes: (B * LANES,) norms of stress of elements, Pa.
+        min_stress: (N,) Pa.
+
+    Returns:
+        Their indices among ``nodes``; the blocks of the elements around them.
     """
-    places, blocks = np.empty(len(nodes), np.int64), np.empty(len(sizes) // LANES, np.int64)
-    wanted = np.zeros(len(blocks), np.bool_)
-    place_count = block_count = 0
-    for place in range(len(nodes)):
-        node = nodes[place]
+    indices, blocks = np.empty(len(nodes), np.int64), np.empty(len(sizes) // LANES, np.int64)
+    is_active = np.zeros(len(blocks), np.bool_)
+    candidate_count = block_count = 0
+    for index in range(len(nodes)):
+        node = nodes[index]
         largest = 0.0
         for row in range(starts[node], starts[node + 1]):
             largest = max(largest, sizes[corners[row] >> 2])
-        if largest > least[node]:
-            places[place_count] = place
-            place_count += 1
+        if largest > min_stress[node]:
+            indices[candidate_count] = index
+            candidate_count += 1
             for row in range(starts[node], starts[node + 1]):
-                wanted[(corners[row] >> 2) // LANES] = True
+                is_active[(corners[row] >> 2) // LANES] = True
     for block in range(len(blocks)):
-        if wanted[block]:
+        if is_active[block]:
             blocks[block_count] = block
             block_count += 1
-    return places[:place_count], blocks[:block_count]
+    return indices[:candidate_count], blocks[:block_count]
 
 
 @njit(cache=True, parallel=True, **FAST)
-def _advance_kernel(regions, forces, load, amplitude, mass, dt, most_speed, position, velocity):
-    """A leapfrog step of each node under its rows' ``forces`` (R, 3) and ``amplitude`` times its ``load`` (N, 3)."""
+def _advance_kernel(
+    regions: Regions,
+    forces: np.ndarray,
+    load: np.ndarray,
+    amplitude: float,
+    mass: np.ndarray,
+    dt: float,
+    max_speed: float,
+    drift: np.ndarray,
+    position: np.ndarray,
+    velocity: np.ndarray,
+) -> None:
+    """Take a leapfrog step with the ``forces`` (R, 3) of rows, N, and ``amplitude`` times ``load`` (N, 3), N."""
     for part in prange(PARTS):
         first, last = part_of(len(regions.nodes), part)
         for i in range(first, last):
@@ -79,10 +100,11 @@ def _advance_kernel(regions, forces, load, amplitude, mass, dt, most_speed, posi
                 x, y, z = x + forces[row, 0], y + forces[row, 1], z + forces[row, 2]
             scale = dt / mass[node]
             u, v, w = velocity[node, 0] + scale * x, velocity[node, 1] + scale * y, velocity[node, 2] + scale * z
-            squared = u * u + v * v + w * w
-            if squared > most_speed * most_speed:
-                scale = most_speed / np.sqrt(squared)
-                u, v, w = scale * u, scale * v, scale * w
+            x, y, z = u - drift[0], v - drift[1], w - drift[2]
+            squared = x * x + y * y + z * z
+            if squared > max_speed * max_speed:
+                scale = max_speed / np.sqrt(squared)
+                u, v, w = drift[0] + scale * x, drift[1] + scale * y, drift[2] + scale * z
             velocity[node, 0], velocity[node, 1], velocity[node, 2] = u, v, w
             position[node, 0] += dt * u
             position[node, 1] += dt * v
@@ -91,24 +113,25 @@ def _advance_kernel(regions, forces, load, amplitude, mass, dt, most_speed, posi
 
 @njit(cache=True, **FAST)
 def _leapfrog_kernel(
-    blocks,
-    regions,
-    shared,
-    stiffness,
-    damping,
-    law,
-    mass,
-    load,
-    amplitudes,
-    dt,
-    most_speed,
-    own,
-    means,
-    forces,
-    position,
-    velocity,
-):
-    """As many leapfrog steps as there are ``amplitudes``."""
+    blocks: Blocks,
+    regions: Regions,
+    shared: Sharing,
+    stiffness: np.ndarray,
+    damping: np.ndarray,
+    law: np.ndarray,
+    mass: np.ndarray,
+    load: np.ndarray,
+    amplitudes: np.ndarray,
+    dt: float,
+    max_speed: float,
+    drift: np.ndarray,
+    own: np.ndarray,
+    means: np.ndarray,
+    forces: np.ndarray,
+    position: np.ndarray,
+    velocity: np.ndarray,
+) -> None:
+    """Take one leapfrog step of ``dt`` (s) for each of ``amplitudes``."""
     for amplitude in amplitudes:
         if len(shared.own) > 0:
             _shared_forces_kernel(
@@ -116,4 +139,4 @@ def _leapfrog_kernel(
             )
         else:
             _forces_kernel(position, velocity, blocks, regions, stiffness, damping, law, forces)
-        _advance_kernel(regions, forces, load, amplitude, mass, dt, most_speed, position, velocity)
+        _advance_kernel(regions, forces, load, amplitude, mass, dt, max_speed, drift, position, velocity)

@@ -1,8 +1,8 @@
-"""Regions of a mesh: elements that lie together, which add up what they do to their nodes by themselves.
+"""Regions of a mesh: groups of nearby elements that add their forces in separate rows.
 
-A region has a *row* for each node that its elements have. What they add up lies in the region's own rows, small and
-near, and is read and written by one thread; nodes then add up their rows, a few each, as most are in one region only.
-There are as many regions whatever the number of threads, so that sums do not depend on it.
+A region has one *row* for each node of its elements. One thread reads and writes the rows of a region, which fit in
+its cache. Each node then adds its rows; most nodes are in one region only. The number of regions is fixed, so that
+sums do not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -17,20 +17,21 @@ from ..mesh import Mesh
 from .blocks import LANES, PARTS
 from .symmetric import FAST
 
-# Of each coordinate along the curve that elements are put in order by; those of all and a row's fit into an int64.
+# Bits per coordinate along the space-filling curve that orders the elements, and bits of an element's row. Three
+# coordinates and the row fit into an int64.
 BITS, ROW_BITS = 10, 32
 
 
 class Regions(NamedTuple):
-    """What is where, R rows of ``PARTS`` regions, for A elements in B blocks.
+    """R rows of ``PARTS`` regions, for A elements in B blocks.
 
     Attributes:
-        rows: (B * LANES, 4) int32, row of each corner of an element, counted from the first of its region.
-        starts: (PARTS + 1,) first row of each region; regions have the blocks of ``part_of``.
+        rows: (B * LANES, 4) int32, row of each corner of an element, relative to the first row of its region.
+        starts: (PARTS + 1,) first row of each region; region ``part`` has the blocks of ``part_of``.
         row_nodes: (R,) node of each row.
-        nodes: (M,) those with mass: first those with rows, in the order of these.
-        node_starts: (M + 1,) where the rows of each of ``nodes`` begin in ``node_rows``.
-        node_rows: (R,) rows of nodes.
+        nodes: (M,) nodes with mass: first those with rows, in the order of the rows.
+        node_starts: (M + 1,) start in ``node_rows`` of the rows of each of ``nodes``.
+        node_rows: (R,) rows of each node.
     """
 
     rows: np.ndarray
@@ -42,24 +43,24 @@ class Regions(NamedTuple):
 
 
 def in_order(mesh: Mesh, rows: np.ndarray) -> np.ndarray:
-    """(A,) the same ``rows`` of elements, those that lie together in rest one after another."""
+    """Sort the ``rows`` (A,) of elements along a space-filling curve in rest."""
     corners = mesh.rest[mesh.elements[rows, 0]]
-    places = along_a_curve(corners, corners, BITS)
-    return rows[np.sort((places << ROW_BITS) | np.arange(len(rows))) & (2**ROW_BITS - 1)]
+    keys = along_a_curve(corners, corners, BITS)
+    return rows[np.sort((keys << ROW_BITS) | np.arange(len(rows))) & (2**ROW_BITS - 1)]
 
 
 @njit(cache=True, **FAST)
-def part_of(count, part):
-    """First and last of ``count`` things of one of ``PARTS`` parts."""
+def part_of(count: int, part: int) -> tuple[int, int]:
+    """Return the first item and the end of one of ``PARTS`` parts of ``count`` items."""
     return part * count // PARTS, (part + 1) * count // PARTS
 
 
 @njit(cache=True, **FAST)
-def regions_of(nodes, element_count, mass):
-    """The regions of elements in their order.
+def regions_of(nodes: np.ndarray, element_count: int, mass: np.ndarray) -> Regions:
+    """Build the regions of elements in their order.
 
     Args:
-        nodes: (B * LANES, 4) of elements, and of what fills up the last block.
+        nodes: (B * LANES, 4) nodes of elements, including the padding of the last block.
         element_count: A.
         mass: (N,) kg of all nodes.
     """
@@ -84,8 +85,8 @@ def regions_of(nodes, element_count, mass):
 
 
 @njit(cache=True, **FAST)
-def _rows_of_nodes(row_nodes, mass):
-    """Nodes with rows, then others with mass; where their rows begin; and these."""
+def _rows_of_nodes(row_nodes: np.ndarray, mass: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return ``nodes``, ``node_starts`` and ``node_rows`` of ``Regions``."""
     place = np.full(len(mass), -1)
     nodes, node_starts = np.empty(len(mass), np.int64), np.zeros(len(mass) + 1, np.int64)
     count = 0

@@ -1,6 +1,7 @@
-"""Parallel twin of ``separation``.
+"""Compiled version of ``separation``.
 
-Elements add what they pull at nodes, nodes find their largest eigenvalue, and elements add areas across its direction.
+Elements add their tensile and compressive terms at nodes. Nodes find the largest eigenvalue of their tensor. Elements
+then add their areas across its direction.
 """
 
 from __future__ import annotations
@@ -8,20 +9,20 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from .blocks import LANES, PARTS, _place
+from .blocks import LANES, PARTS, Blocks, _place
 from .element_kernels import _edges, _own_rates, _own_values, _products, _rates, _stress
-from .regions import part_of
+from .regions import Regions, part_of
 from .symmetric import FAST, _largest, _positive_part
 
-# What a node adds up: six components of a tensor, then three each of tensile and compressive force.
+# Sums of a node: six components of a tensor, then three each of tensile and compressive force.
 SUMS = 12
-# Added to squares of lengths, N2: a null vector has no direction (eq. 28).
+# Smallest squared length of a force treated as nonzero, N2: a null vector has no direction (eq. 28).
 TINY = 1e-300
 
 
 @njit(cache=True, **FAST)
-def _split(stresses, tensile, compressive):
-    """Write the parts of a block's stresses."""
+def _split(stresses: np.ndarray, tensile: np.ndarray, compressive: np.ndarray) -> None:
+    """Write the tensile and compressive parts of a block's stresses."""
     for index in range(LANES):
         lane = np.uintp(index)
         xx, yy, zz = stresses[_place(0, lane)], stresses[_place(1, lane)], stresses[_place(2, lane)]
@@ -36,33 +37,36 @@ def _split(stresses, tensile, compressive):
 
 
 @njit(cache=True, forceinline=True, **FAST)
-def _inverse_length(x, y, z):
+def _inverse_length(x: float, y: float, z: float) -> float:
+    """Return one over the length of a vector; 0 for a null vector."""
     square = x * x + y * y + z * z
     return 1.0 / np.sqrt(square) if square > TINY else 0.0
 
 
 @njit(cache=True, forceinline=True, **FAST)
-def _inverse_pair(x, y, z, u, v, w):
-    """One over the lengths of two vectors by one division; of a null vector it is large, but multiplies nothing."""
+def _inverse_pair(x: float, y: float, z: float, u: float, v: float, w: float) -> tuple[float, float]:
+    """Return one over the lengths of two vectors with one division; a large number for a null vector."""
     first, second = np.sqrt(x * x + y * y + z * z + TINY), np.sqrt(u * u + v * v + w * w + TINY)
     inverse = 1.0 / (first * second)
     return second * inverse, first * inverse
 
 
 @njit(cache=True, forceinline=True, **FAST)
-def _square(x, y, z, u, v, w):
-    """m(a) - m(b) of two vectors (eq. 28)."""
+def _square(
+    x: float, y: float, z: float, u: float, v: float, w: float
+) -> tuple[float, float, float, float, float, float]:
+    """Return m(a) - m(b) of two vectors (eq. 28)."""
     s, t = _inverse_pair(x, y, z, u, v, w)
     sx, sy, sz, tu, tv, tw = s * x, s * y, s * z, t * u, t * v, t * w
     return sx * x - tu * u, sy * y - tv * v, sz * z - tw * w, sy * z - tv * w, sx * z - tu * w, sx * y - tu * v
 
 
 @njit(cache=True, **FAST)
-def _terms(pulls, presses, terms):
-    """Write what a block's corners add to their nodes: ``SUMS`` components for each of the four.
+def _terms(pulls: np.ndarray, presses: np.ndarray, terms: np.ndarray) -> None:
+    """Write the terms of a block's four corners, ``SUMS`` components each.
 
-    The loop over corners is the inner one: the other way round, a kernel compiled just now and the same one from the
-    cache were measured to differ in rounding.
+    The loop over corners is the inner one. In the other order, a freshly compiled kernel and the same kernel from the
+    cache differed in rounding.
     """
     for index in range(LANES):
         lane = np.uintp(index)
@@ -88,7 +92,7 @@ def _terms(pulls, presses, terms):
 
 
 @njit(cache=True, **FAST)
-def _add(terms, rows, start, sums):
+def _add(terms: np.ndarray, rows: np.ndarray, start: np.uintp, sums: np.ndarray) -> None:
     """Add a block's terms to ``sums`` (R, SUMS) of their rows."""
     for index in range(LANES):
         lane = np.uintp(index)
@@ -99,15 +103,26 @@ def _add(terms, rows, start, sums):
 
 
 @njit(cache=True, parallel=True, **FAST)
-def _pulls_kernel(position, velocity, blocks, regions, wanted, stiffness, damping, law, sums, halves):
-    """Sums (R, SUMS) of what the blocks ``wanted`` do to rows of nodes; 1/2 vol F grad N of their last three corners.
+def _pulls_kernel(
+    position: np.ndarray,
+    velocity: np.ndarray,
+    blocks: Blocks,
+    regions: Regions,
+    active_blocks: np.ndarray,
+    stiffness: np.ndarray,
+    damping: np.ndarray,
+    law: np.ndarray,
+    sums: np.ndarray,
+    halves: np.ndarray,
+) -> None:
+    """Write the sums (R, SUMS) of rows, and 1/2 vol F grad N of the last three corners of elements (``halves``).
 
-    Rows of regions in which no block is wanted are left as they are.
+    Only the blocks ``active_blocks`` count. Rows of regions without an active block are not written.
     """
     count = len(blocks.volume) // LANES
     for part in prange(PARTS):
         first, last = part_of(count, part)
-        low, high = np.searchsorted(wanted, first), np.searchsorted(wanted, last)
+        low, high = np.searchsorted(active_blocks, first), np.searchsorted(active_blocks, last)
         if low < high:
             edges, rates, gradients = np.empty(9 * LANES), np.empty(9 * LANES), np.empty(9 * LANES)
             stresses, tensile, compressive = np.empty(6 * LANES), np.empty(6 * LANES), np.empty(6 * LANES)
@@ -118,7 +133,7 @@ def _pulls_kernel(position, velocity, blocks, regions, wanted, stiffness, dampin
             mine = sums[regions.starts[part] : regions.starts[part + 1]]
             mine[:] = 0.0
             for row in range(low, high):
-                block = wanted[row]
+                block = active_blocks[row]
                 start = np.uintp(block * LANES)
                 _edges(here, regions.rows, start, edges)
                 _rates(moving, regions.rows, start, rates)
@@ -132,26 +147,33 @@ def _pulls_kernel(position, velocity, blocks, regions, wanted, stiffness, dampin
 
 
 @njit(cache=True, parallel=True, **FAST)
-def _areas_kernel(blocks, regions, wanted, halves, normal, areas):
-    """What the blocks ``wanted`` add to the areas (R,) of rows of nodes, across their ``normal`` (N, 3)."""
+def _areas_kernel(
+    blocks: Blocks,
+    regions: Regions,
+    active_blocks: np.ndarray,
+    halves: np.ndarray,
+    normal: np.ndarray,
+    areas: np.ndarray,
+) -> None:
+    """Write the areas (R,) of rows across the ``normal`` (N, 3) of their nodes, from ``active_blocks``."""
     count = len(blocks.volume) // LANES
     for part in prange(PARTS):
         first, last = part_of(count, part)
-        low, high = np.searchsorted(wanted, first), np.searchsorted(wanted, last)
+        low, high = np.searchsorted(active_blocks, first), np.searchsorted(active_blocks, last)
         if low < high:
             across = _own_values(normal, regions, part)
             mine = areas[regions.starts[part] : regions.starts[part + 1]]
             mine[:] = 0.0
             for row in range(low, high):
-                block = wanted[row]
+                block = active_blocks[row]
                 _add_areas(
                     halves[9 * LANES * block : 9 * LANES * (block + 1)], across, regions.rows, block * LANES, mine
                 )
 
 
 @njit(cache=True, **FAST)
-def _add_areas(halves, across, rows, start, areas):
-    """Add |n . 1/2 vol F grad N| of each corner of a block; the first corner's gradient is what the others leave."""
+def _add_areas(halves: np.ndarray, across: np.ndarray, rows: np.ndarray, start: int, areas: np.ndarray) -> None:
+    """Add |n . 1/2 vol F grad N| of each corner of a block; the first gradient is minus the sum of the others."""
     for index in range(LANES):
         lane = np.uintp(index)
         x = y = z = 0.0
@@ -166,8 +188,8 @@ def _add_areas(halves, across, rows, start, areas):
 
 
 @njit(cache=True, **FAST)
-def _tensor(sums, rows, tensors, lane):
-    """Write twice the separation tensor of a node with some ``rows`` (eq. 32)."""
+def _tensor(sums: np.ndarray, rows: np.ndarray, tensors: np.ndarray, lane: np.uintp) -> None:
+    """Write twice the separation tensor of a node from the sums of its ``rows`` (eq. 32)."""
     xx = yy = zz = yz = xz = xy = 0.0
     px = py = pz = cx = cy = cz = 0.0
     for row in rows:
@@ -184,8 +206,8 @@ def _tensor(sums, rows, tensors, lane):
 
 
 @njit(cache=True, **FAST)
-def _scale(tensors, lane, metric):
-    """Multiply a tensor with a metric (3, 3) from both sides."""
+def _scale(tensors: np.ndarray, lane: np.uintp, metric: np.ndarray) -> None:
+    """Multiply a tensor by a metric (3, 3) from both sides."""
     xx, yy, zz = tensors[_place(0, lane)], tensors[_place(1, lane)], tensors[_place(2, lane)]
     yz, xz, xy = tensors[_place(3, lane)], tensors[_place(4, lane)], tensors[_place(5, lane)]
     for component in range(6):
@@ -199,8 +221,8 @@ def _scale(tensors, lane, metric):
 
 
 @njit(cache=True, **FAST)
-def _directions(tensors, found):
-    """Write the largest eigenvalues and their directions: 4 components."""
+def _directions(tensors: np.ndarray, found: np.ndarray) -> None:
+    """Write half of the largest eigenvalues, and their directions: 4 components."""
     for index in range(LANES):
         lane = np.uintp(index)
         largest, x, y, z = _largest(
@@ -216,29 +238,35 @@ def _directions(tensors, found):
 
 
 @njit(cache=True, parallel=True, **FAST)
-def _separation_kernel(regions, places, sums, metric, value, normal):
-    """Largest eigenvalue and its direction of nodes; see ``separation.separation``.
+def _separation_kernel(
+    regions: Regions, indices: np.ndarray, sums: np.ndarray, metric: np.ndarray, value: np.ndarray, normal: np.ndarray
+) -> None:
+    """Write the largest eigenvalue (N,) and its direction (N, 3) of nodes; see ``separation.separation``.
 
-    ``places`` (K,) are those of the nodes among the nodes of ``regions``.
-
-    ``metric`` (K, 3, 3) is applied on both sides of the tensors, see ``separation.direction_metric``; it may be empty.
+    Args:
+        regions: Regions of the mesh.
+        indices: (K,) among the nodes of ``regions``.
+        sums: (R, SUMS) of rows.
+        metric: (K, 3, 3) applied on both sides of the tensors, see ``separation.direction_metric``; may be empty.
+        value: (N,) output, N.
+        normal: (N, 3) output.
     """
-    count = -(-len(places) // LANES)
+    count = -(-len(indices) // LANES)
     for part in prange(PARTS):
         tensors, found = np.zeros(6 * LANES), np.empty(4 * LANES)
         low, high = part_of(count, part)
         for block in range(low, high):
             first = block * LANES
-            filled = min(LANES, len(places) - first)
+            filled = min(LANES, len(indices) - first)
             for index in range(filled):
-                place = places[first + index]
+                place = indices[first + index]
                 rows = regions.node_rows[regions.node_starts[place] : regions.node_starts[place + 1]]
                 _tensor(sums, rows, tensors, np.uintp(index))
                 if len(metric) > 0:
                     _scale(tensors, np.uintp(index), metric[first + index])
             _directions(tensors, found)
             for index in range(filled):
-                node, lane = regions.nodes[places[first + index]], np.uintp(index)
+                node, lane = regions.nodes[indices[first + index]], np.uintp(index)
                 x, y, z = found[_place(1, lane)], found[_place(2, lane)], found[_place(3, lane)]
                 if len(metric) > 0:
                     x, y, z = _along(metric[first + index], x, y, z)
@@ -247,12 +275,12 @@ def _separation_kernel(regions, places, sums, metric, value, normal):
 
 
 @njit(cache=True, parallel=True, **FAST)
-def _area_kernel(regions, places, areas, area):
-    """Area of nodes, by the areas (R,) of their rows."""
+def _area_kernel(regions: Regions, indices: np.ndarray, areas: np.ndarray, area: np.ndarray) -> None:
+    """Write the area (N,) of nodes, m2: the sum of the ``areas`` (R,) of their rows."""
     for part in prange(PARTS):
-        first, last = part_of(len(places), part)
+        first, last = part_of(len(indices), part)
         for i in range(first, last):
-            place = places[i]
+            place = indices[i]
             total = 0.0
             for row in regions.node_rows[regions.node_starts[place] : regions.node_starts[place + 1]]:
                 total += areas[row]
@@ -260,8 +288,8 @@ def _area_kernel(regions, places, areas, area):
 
 
 @njit(cache=True, **FAST)
-def _along(metric, x, y, z):
-    """Unit vector along a metric (3, 3) times a vector."""
+def _along(metric: np.ndarray, x: float, y: float, z: float) -> tuple[float, float, float]:
+    """Return the unit vector along a metric (3, 3) times a vector."""
     a, b, c = metric[0], metric[1], metric[2]
     x, y, z = (
         a[0] * x + a[1] * y + a[2] * z,

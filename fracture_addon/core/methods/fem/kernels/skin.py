@@ -1,9 +1,9 @@
-"""Tension in the sides of thin walls, where their bending is greatest: by strain gauges, so to speak.
+"""Tension in the surface of thin walls, where bending stress is largest.
 
-In a wall a few elements thick the stress of a single element is mostly shear that should not be there, and what single
-nodes read by it has little to do with what the wall bears. But the triangles of its two sides stretch as the wall's
-sides do, whatever goes on between them. So a node on a side reads the mean, over the triangles around it, of the plane
-stress that goes with their stretch: no force acts on a free side.
+In a wall a few elements thick, the stress of a single element is mostly parasitic shear, and the separation tensor at
+a node says little about the wall. But the triangles of its surface stretch like the wall itself. So the tension of a
+surface node is the mean over the triangles around it of the plane stress of their stretch. Plane stress holds because
+no force acts on a free surface.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from numba import njit
 from .blocks import SIX_OF
 from .symmetric import FAST, _largest
 
-# What a node adds up: area, and stress over it.
+# Sums of a node: area, and six components of stress times area.
 SUMS = 7
 
 
 @dataclass(frozen=True)
 class Skin:
-    """What nodes on the sides of walls read.
+    """Tension of nodes on the surface of thin walls.
 
     Attributes:
-        tension: (N,) Pa, the largest principal stress; 0 where there is none, and off the sides.
-        normal: (N, 3) its direction, unit, in the world.
-        area: (N,) m2 of the side around a node; 0 off the sides.
+        tension: (N,) Pa, largest principal stress; 0 in compression and off these surfaces.
+        normal: (N, 3) its unit direction in world space.
+        area: (N,) m2, three times the surface area of a node; 0 off these surfaces.
     """
 
     tension: np.ndarray
@@ -36,8 +36,18 @@ class Skin:
 
 
 @njit(cache=True, **FAST)
-def _skin_kernel(skin, rows, stiffness, law, rest, position, elements, plastic_strain, sums):
-    """Add up area, and stress in the world over it, of the triangles of sides at their nodes: ``sums`` (N, SUMS)."""
+def _skin_kernel(
+    skin: np.ndarray,
+    rows: np.ndarray,
+    stiffness: np.ndarray,
+    law: np.ndarray,
+    rest: np.ndarray,
+    position: np.ndarray,
+    elements: np.ndarray,
+    plastic_strain: np.ndarray,
+    sums: np.ndarray,
+) -> None:
+    """Add area, and world stress times area, of surface triangles to the ``sums`` (N, SUMS) of their nodes."""
     plane = 2.0 * law[0] * law[1] / (law[0] + 2.0 * law[1])
     e, n, f, g = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     for row in range(len(rows)):
@@ -55,7 +65,7 @@ def _skin_kernel(skin, rows, stiffness, law, rest, position, elements, plastic_s
             for k in range(3):
                 e[k] /= length
                 along += e[k] * n[k]
-            # e along the first edge, n across it, in the triangle's plane.
+            # Orthonormal axes in the triangle's plane: e along the first edge, n across it.
             for k in range(3):
                 n[k] -= along * e[k]
                 square += n[k] * n[k]
@@ -87,8 +97,8 @@ def _skin_kernel(skin, rows, stiffness, law, rest, position, elements, plastic_s
 
 
 @njit(cache=True, **FAST)
-def _principal_kernel(sums, tension, normal):
-    """Write the largest principal stress and its direction of nodes that have added up ``sums`` (N, SUMS)."""
+def _principal_kernel(sums: np.ndarray, tension: np.ndarray, normal: np.ndarray) -> None:
+    """Write the largest principal stress (N,), Pa, and its direction (N, 3) from the ``sums`` (N, SUMS) of nodes."""
     for node in range(len(sums)):
         area = sums[node, 0]
         if area > 0.0:
@@ -99,7 +109,13 @@ def _principal_kernel(sums, tension, normal):
 
 
 def scaled(sums: np.ndarray, nodes: np.ndarray, metric: np.ndarray) -> Skin:
-    """The same in NumPy, with metrics (K, 3, 3) of ``nodes`` (K,), see ``separation.direction_metric``."""
+    """Compute the tension with metrics (K, 3, 3) of ``nodes`` (K,), see ``separation.direction_metric``.
+
+    Args:
+        sums: (N, SUMS) of all nodes.
+        nodes: (K,) nodes with area.
+        metric: (K, 3, 3) in world space.
+    """
     stress = (sums[nodes, 1:] / sums[nodes, :1])[:, SIX_OF]
     values, vectors = np.linalg.eigh(metric @ stress @ metric)
     along = np.einsum("kij,kj->ki", metric, vectors[:, :, 2])

@@ -1,23 +1,30 @@
-"""Eigenvalues of symmetric 3x3 matrices in closed form, for kernels. A matrix is its six numbers xx yy zz yz xz xy.
+"""Eigenvalues of symmetric 3x3 matrices in closed form, for kernels. A matrix is given as xx yy zz yz xz xy.
 
-There are choices but no branches, so that loops over matrices are compiled to work on several at once.
+The functions select values without branches, so that loops over matrices compile to vector instructions.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 
-# No check for division by zero, and multiplications may be fused with additions; nothing is reordered.
-FAST = {"error_model": "numpy", "fastmath": {"contract"}}
+# Compiler options: no check for division by zero; fused multiply-add allowed; no other reordering.
+FAST: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
 THIRD = 1.0 / 3.0
-# What is told from nothing, and may still be divided by.
+# Smallest square treated as nonzero.
 TINY = 1e-300
 
 
 @njit(cache=True, forceinline=True, **FAST)
-def _eigenvector(xx, yy, zz, yz, xz, xy, value):
-    """Eigenvector of an isolated eigenvalue, the longest cross product of two rows of A - value, and its square."""
+def _eigenvector(
+    xx: float, yy: float, zz: float, yz: float, xz: float, xy: float, value: float
+) -> tuple[float, float, float, float]:
+    """Return an eigenvector of an isolated eigenvalue and its squared length.
+
+    The eigenvector is the longest cross product of two rows of A - value.
+    """
     xx, yy, zz = xx - value, yy - value, zz - value
     # Rows are (xx, xy, xz), (xy, yy, yz), (xz, yz, zz).
     ax, ay, az = xy * yz - xz * yy, xz * xy - xx * yz, xx * yy - xy * xy
@@ -33,10 +40,10 @@ def _eigenvector(xx, yy, zz, yz, xz, xy, value):
 
 
 @njit(cache=True, forceinline=True, **FAST)
-def _twice_cosine_of_third(cosine):
-    """2 cos(angle / 3) of an angle from 0 to 90 degrees, by its cosine: where 4 x^3 - 3 x = cosine.
+def _twice_cosine_of_third(cosine: float) -> float:
+    """Return 2 cos(angle / 3) of an angle from 0 to 90 degrees, twice the root x of 4 x^3 - 3 x = cosine.
 
-    The slope there is 6 to 9, so that a polynomial good to 2e-8 and one of Newton's steps are exact to rounding.
+    The slope there is 6 to 9. So a polynomial with an error of 2e-8 and one Newton step are exact to rounding.
     """
     upper = -0.014289564826 + cosine * (0.0076643017543 + cosine * (0.0005426077123 * cosine - 0.0029228305011))
     lower = 0.86602541639 + cosine * (0.16666504306 + cosine * (0.024392383832 * cosine - 0.048077350345))
@@ -46,11 +53,13 @@ def _twice_cosine_of_third(cosine):
 
 
 @njit(cache=True, forceinline=True, **FAST)
-def _isolated(xx, yy, zz, yz, xz, xy):
-    """The eigenvalue furthest from the other two, its eigenvector and the square of its length.
+def _isolated(
+    xx: float, yy: float, zz: float, yz: float, xz: float, xy: float
+) -> tuple[float, float, float, float, float]:
+    """Return the eigenvalue farthest from the other two, its eigenvector and the squared length of the eigenvector.
 
-    Of the three roots q + 2 p cos(angle + k 120 degrees) the one with the cosine nearest to +-1 is exact to rounding,
-    however close together the other two are.
+    The roots are q + 2 p cos(angle + k 120 degrees). The root with the cosine nearest to +-1 is exact to rounding, even
+    if the other two are equal.
     """
     mean = (xx + yy + zz) * THIRD
     a, b, c = xx - mean, yy - mean, zz - mean
@@ -66,8 +75,10 @@ def _isolated(xx, yy, zz, yz, xz, xy):
 
 
 @njit(cache=True, forceinline=True, **FAST)
-def _larger_across(xx, yy, zz, yz, xz, xy, x, y, z):
-    """The larger eigenvalue across the eigenvector (x, y, z), and its eigenvector."""
+def _larger_across(
+    xx: float, yy: float, zz: float, yz: float, xz: float, xy: float, x: float, y: float, z: float
+) -> tuple[float, float, float, float]:
+    """Return the larger eigenvalue perpendicular to the eigenvector (x, y, z), and its eigenvector."""
     by_y = abs(x) > abs(y)
     scale = 1.0 / np.sqrt((x * x if by_y else y * y) + z * z)
     ux, uy, uz = -z * scale if by_y else 0.0, 0.0 if by_y else z * scale, (x if by_y else -y) * scale
@@ -77,7 +88,7 @@ def _larger_across(xx, yy, zz, yz, xz, xy, x, y, z):
     uu, uw, ww = ux * aux + uy * auy + uz * auz, wx * aux + wy * auy + wz * auz, wx * awx + wy * awy + wz * awz
     middle, half = 0.5 * (uu + ww), 0.5 * (uu - ww)
     radius = np.sqrt(half * half + uw * uw)
-    # The larger one's direction is (half + radius, uw) or, without cancelling, (uw, radius - half).
+    # The direction of the larger one is (half + radius, uw), or (uw, radius - half) where the first form cancels.
     cosine, sine = half + radius if half >= 0.0 else uw, uw if half >= 0.0 else radius - half
     square = cosine * cosine + sine * sine
     scale = 1.0 / np.sqrt(square if square > 0.0 else 1.0)
@@ -91,8 +102,8 @@ def _larger_across(xx, yy, zz, yz, xz, xy, x, y, z):
 
 
 @njit(cache=True, forceinline=True, **FAST)
-def _largest(xx, yy, zz, yz, xz, xy):
-    """Largest eigenvalue and its unit eigenvector."""
+def _largest(xx: float, yy: float, zz: float, yz: float, xz: float, xy: float) -> tuple[float, float, float, float]:
+    """Return the largest eigenvalue and its unit eigenvector."""
     value, x, y, z, square = _isolated(xx, yy, zz, yz, xz, xy)
     scale = 1.0 / np.sqrt(square)
     x, y, z = scale * x, scale * y, scale * z
@@ -102,12 +113,14 @@ def _largest(xx, yy, zz, yz, xz, xy):
 
 
 @njit(cache=True, forceinline=True, **FAST)
-def _positive_part(xx, yy, zz, yz, xz, xy):
-    """Sum over positive eigenvalues v of v n n^T (eq. 29).
+def _positive_part(
+    xx: float, yy: float, zz: float, yz: float, xz: float, xy: float
+) -> tuple[float, float, float, float, float, float]:
+    """Return the sum over positive eigenvalues v of v n n^T (eq. 29).
 
-    Across the isolated eigenvector the matrix is middle + D, with the eigenvalues middle +- radius. Of those the
-    positive part is the whole, nothing, or above (D + radius) / 2 radius, above = middle + radius: no other eigenvector
-    is needed.
+    Perpendicular to the isolated eigenvector the matrix is middle + D, with the eigenvalues middle +- radius. The
+    positive part is all of it, zero, or above (D + radius) / 2 radius with above = middle + radius. No other
+    eigenvector is needed.
     """
     value, x, y, z, square = _isolated(xx, yy, zz, yz, xz, xy)
     scale = 1.0 / square

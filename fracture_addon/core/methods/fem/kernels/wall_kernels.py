@@ -1,36 +1,70 @@
-"""Parallel twin of ``walls.shared_stress`` and the forces that come of it."""
+"""Compiled version of ``walls.shared_stress``, and the forces of the shared stress."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit, prange
 
-from .blocks import LANES, PARTS, _place
+from .blocks import LANES, PARTS, Blocks, Sharing, _place
 from .element_kernels import _add_forces, _edges, _gradient, _own_rates, _own_values, _products, _rates, _stress
-from .regions import part_of
+from .regions import Regions, part_of
 from .symmetric import FAST
 
 
 @njit(cache=True, **FAST)
-def _shared_forces_kernel(position, velocity, blocks, regions, shared, stiffness, damping, law, own, means, forces):
-    """Forces on rows of nodes as of ``element_kernels._forces_kernel``, where elements share stress.
+def _shared_forces_kernel(
+    position: np.ndarray,
+    velocity: np.ndarray,
+    blocks: Blocks,
+    regions: Regions,
+    shared: Sharing,
+    stiffness: np.ndarray,
+    damping: np.ndarray,
+    law: np.ndarray,
+    own: np.ndarray,
+    means: np.ndarray,
+    forces: np.ndarray,
+) -> None:
+    """Write the forces (R, 3) of elements that share stress; see ``element_kernels._forces_kernel``.
 
-    Room is needed for stresses of elements, ``own`` (B * 6 * LANES,), and of rows, ``means`` (R, 6).
+    Work arrays are ``own`` (B * 6 * LANES,), stresses of elements, and ``means`` (R, 6), stresses of rows.
     """
     _mean_stress_kernel(position, velocity, blocks, regions, shared, stiffness, damping, law, own, means)
-    _borne_kernel(position, blocks, regions, shared, own, means, forces)
+    _stress_forces_kernel(position, blocks, regions, shared, own, means, forces)
 
 
 @njit(cache=True, **FAST)
-def _mean_stress_kernel(position, velocity, blocks, regions, shared, stiffness, damping, law, own, means):
-    """Write the elements' own stresses, and the mean stress around each row's node, as ``walls.mean_stress``."""
+def _mean_stress_kernel(
+    position: np.ndarray,
+    velocity: np.ndarray,
+    blocks: Blocks,
+    regions: Regions,
+    shared: Sharing,
+    stiffness: np.ndarray,
+    damping: np.ndarray,
+    law: np.ndarray,
+    own: np.ndarray,
+    means: np.ndarray,
+) -> None:
+    """Write the own stresses of elements, and the mean stress at the node of each row, as ``walls.mean_stress``."""
     _own_kernel(position, velocity, blocks, regions, shared.given, stiffness, damping, law, own, means)
     _means_kernel(regions, shared, means)
 
 
 @njit(cache=True, parallel=True, **FAST)
-def _own_kernel(position, velocity, blocks, regions, given, stiffness, damping, law, own, means):
-    """Write the stresses of elements, and add up what they give to rows of nodes."""
+def _own_kernel(
+    position: np.ndarray,
+    velocity: np.ndarray,
+    blocks: Blocks,
+    regions: Regions,
+    given: np.ndarray,
+    stiffness: np.ndarray,
+    damping: np.ndarray,
+    law: np.ndarray,
+    own: np.ndarray,
+    means: np.ndarray,
+) -> None:
+    """Write the stresses of elements, and their weighted sums at rows."""
     count = len(blocks.volume) // LANES
     for part in prange(PARTS):
         edges, rates, gradients = np.empty(9 * LANES), np.empty(9 * LANES), np.empty(9 * LANES)
@@ -44,12 +78,14 @@ def _own_kernel(position, velocity, blocks, regions, given, stiffness, damping, 
             _edges(here, regions.rows, start, edges)
             _rates(moving, regions.rows, start, rates)
             _stress(edges, rates, blocks, start, stiffness, damping, law, gradients, stresses)
-            _give(stresses, given, regions.rows, start, mine)
+            _add_weighted(stresses, given, regions.rows, start, mine)
 
 
 @njit(cache=True, **FAST)
-def _give(stresses, given, rows, start, means):
-    """Add what a block's elements give to the rows of their corners."""
+def _add_weighted(
+    stresses: np.ndarray, given: np.ndarray, rows: np.ndarray, start: np.uintp, means: np.ndarray
+) -> None:
+    """Add the weighted stresses of a block's elements to the rows of their corners."""
     for index in range(LANES):
         lane = np.uintp(index)
         row = start + lane
@@ -65,8 +101,8 @@ def _give(stresses, given, rows, start, means):
 
 
 @njit(cache=True, parallel=True, **FAST)
-def _means_kernel(regions, shared, means):
-    """Turn what was given to rows into the mean stress around their nodes, the same in all rows of a node."""
+def _means_kernel(regions: Regions, shared: Sharing, means: np.ndarray) -> None:
+    """Turn the sums of rows into the mean stress of their nodes, the same in all rows of a node."""
     for part in prange(PARTS):
         first, last = part_of(len(regions.nodes), part)
         for i in range(first, last):
@@ -87,8 +123,16 @@ def _means_kernel(regions, shared, means):
 
 
 @njit(cache=True, parallel=True, **FAST)
-def _borne_kernel(position, blocks, regions, shared, own, means, forces):
-    """Write the forces (R, 3) on rows of nodes by the stress that elements bear."""
+def _stress_forces_kernel(
+    position: np.ndarray,
+    blocks: Blocks,
+    regions: Regions,
+    shared: Sharing,
+    own: np.ndarray,
+    means: np.ndarray,
+    forces: np.ndarray,
+) -> None:
+    """Write the forces (R, 3) of the stress after sharing on rows."""
     count = len(blocks.volume) // LANES
     for part in prange(PARTS):
         edges, products = np.empty(9 * LANES), np.empty(9 * LANES)
@@ -102,14 +146,15 @@ def _borne_kernel(position, blocks, regions, shared, own, means, forces):
             start = np.uintp(block * LANES)
             _edges(here, regions.rows, start, edges)
             _gradients(edges, blocks.basis, start, gradients)
-            _around(mean, regions.rows, start, around)
-            _borne(shared, own[6 * LANES * block : 6 * LANES * (block + 1)], around, start, stresses)
+            _corner_sums(mean, regions.rows, start, around)
+            _stress_after_sharing(shared, own[6 * LANES * block : 6 * LANES * (block + 1)], around, start, stresses)
             _products(gradients, stresses, blocks, start, products)
             _add_forces(products, regions.rows, start, mine)
 
 
 @njit(cache=True, **FAST)
-def _gradients(edges, basis, start, gradients):
+def _gradients(edges: np.ndarray, basis: np.ndarray, start: np.uintp, gradients: np.ndarray) -> None:
+    """Write the deformation gradients of a block."""
     base = np.uintp(9) * start
     for index in range(LANES):
         lane = np.uintp(index)
@@ -120,7 +165,7 @@ def _gradients(edges, basis, start, gradients):
 
 
 @njit(cache=True, **FAST)
-def _around(means, rows, start, around):
+def _corner_sums(means: np.ndarray, rows: np.ndarray, start: np.uintp, around: np.ndarray) -> None:
     """Write the sums of the mean stresses at the corners of a block's elements."""
     for index in range(LANES):
         lane = np.uintp(index)
@@ -134,8 +179,10 @@ def _around(means, rows, start, around):
 
 
 @njit(cache=True, **FAST)
-def _borne(shared, own, around, start, stresses):
-    """Write what is left of a block's own stresses, and what is taken from their corners."""
+def _stress_after_sharing(
+    shared: Sharing, own: np.ndarray, around: np.ndarray, start: np.uintp, stresses: np.ndarray
+) -> None:
+    """Write the stresses of a block after sharing: a share of their own, plus the weighted means of their corners."""
     for index in range(LANES):
         lane = np.uintp(index)
         left, taken = shared.own[start + lane], shared.taken[start + lane]

@@ -1,4 +1,4 @@
-"""Material that flows: plastic strain that is taken off the total before it makes stress (CACM 2000)."""
+"""Plastic flow: plastic strain is subtracted from the total strain before the stress is computed (CACM 2000)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ..kernels.symmetric import FAST
 
 @dataclass(frozen=True)
 class Flow:
-    """When and how far a material flows; strains are lengths (Frobenius) of deviatoric ones.
+    """Yield criterion. Strains are Frobenius norms of deviatoric strains.
 
     Attributes:
-        start: Elastic strain above which it flows.
-        hardening: By how much that grows with the plastic strain.
-        limit: Plastic strain at which it flows no more.
+        start: Elastic strain at which the material yields.
+        hardening: Increase of this strain per plastic strain.
+        limit: Largest plastic strain.
     """
 
     start: float
@@ -28,35 +28,35 @@ class Flow:
 
 
 def flow_of(material: Material) -> Flow | None:
-    """Von Mises' yield with linear hardening; ``None`` for a material that breaks before it yields."""
+    """Return the von Mises criterion with linear hardening; ``None`` for a material that breaks before it yields."""
     if material.yield_strength == 0.0:
         return None
-    # Von Mises' stress is sqrt(3/2) times the length of the stress deviator, 2 G times that of the elastic strain's;
-    # the equivalent plastic strain is sqrt(2/3) times the length of the plastic one.
+    # The von Mises stress is sqrt(3/2) times the norm of the stress deviator, which is 2 G times the norm of the
+    # elastic strain deviator. The equivalent plastic strain is sqrt(2/3) times the norm of the plastic strain.
     twice = 2.0 * material.shear_modulus
     start = material.yield_strength / (np.sqrt(1.5) * twice)
     return Flow(start, 2.0 / 3.0 * material.hardening / twice, np.sqrt(1.5) * material.plastic_limit)
 
 
 def deviators(tensors: np.ndarray) -> np.ndarray:
-    """(E, 3, 3) without their mean pressure."""
+    """Return the deviatoric part of tensors (E, 3, 3)."""
     return tensors - np.trace(tensors, axis1=1, axis2=2)[:, None, None] / 3.0 * np.eye(3)
 
 
 def flowed(
     flow: Flow, position: np.ndarray, elements: np.ndarray, basis: np.ndarray, plastic_strain: np.ndarray
 ) -> np.ndarray:
-    """Plastic strain of each element once it has flowed until the rest is within its yield.
+    """Return the plastic strain of each element after it has flowed until it meets the yield criterion.
 
-    The excess of the elastic strain's deviator goes into the plastic strain along its own direction, and hardening
-    raises the yield meanwhile; volume does not flow.
+    The excess of the elastic strain deviator moves to the plastic strain in its own direction. Hardening raises the
+    yield strain meanwhile. The volume does not flow.
 
     Args:
-        flow: Of the material.
+        flow: Yield criterion.
         position: (N, 3) m.
         elements: (E, 4).
         basis: (E, 3, 3) 1/m.
-        plastic_strain: (E, 3, 3) so far.
+        plastic_strain: (E, 3, 3) before.
 
     Returns:
         (E, 3, 3).
@@ -65,15 +65,24 @@ def flowed(
     size = np.linalg.norm(elastic, axis=(1, 2))
     before = np.linalg.norm(deviators(plastic_strain), axis=(1, 2))
     excess = (size - flow.start - flow.hardening * before) / (1.0 + flow.hardening)
-    # As much as is left to the limit; what has reached it is elastic again.
+    # At the limit the element is elastic again.
     excess = np.minimum(np.maximum(excess, 0.0), np.maximum(flow.limit - before, 0.0))
     share = np.divide(excess, size, out=np.zeros_like(size), where=size > 0.0)
     return plastic_strain + share[:, None, None] * elastic
 
 
 @njit(cache=True, parallel=True, **FAST)
-def _flow_kernel(start, hardening, limit, position, elements, basis, rows, plastic_strain):
-    """``flowed`` for the elements ``rows`` (A,), written to ``plastic_strain`` (E, 3, 3)."""
+def _flow_kernel(
+    start: float,
+    hardening: float,
+    limit: float,
+    position: np.ndarray,
+    elements: np.ndarray,
+    basis: np.ndarray,
+    rows: np.ndarray,
+    plastic_strain: np.ndarray,
+) -> None:
+    """Compute ``flowed`` for the elements ``rows`` (A,), in place in ``plastic_strain`` (E, 3, 3)."""
     for i in prange(len(rows)):
         row = rows[i]
         a, b, c, d = elements[row, 0], elements[row, 1], elements[row, 2], elements[row, 3]

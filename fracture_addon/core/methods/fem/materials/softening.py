@@ -1,4 +1,4 @@
-"""A softer material that breaks at the same energies: larger steps, and motion that is seen."""
+"""Softening: lower stiffness at the same fracture energies, for visible deformation and larger time steps."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ import numpy as np
 
 from ....data.material import Material
 
+# Largest plastic strain of a softened material. Chosen; not measured.
+MAX_PLASTIC_LIMIT = 10.0
+
 
 def softened(material: Material, softening: float, threshold: float = 1.0) -> Material:
-    """The same with a stiffness divided by ``softening``, and limits that follow: energies at them stay.
+    """Return a material with its stiffness divided by ``softening``, and limits at the same energies.
 
-    Stress at a given energy goes with the root of the stiffness, strain with one over it.
+    Stress at a given energy is proportional to the root of the stiffness, strain to one over this root.
 
     Args:
-        material: As it is.
-        softening: 1 and up.
-        threshold: Further factor to what it bears before it cracks.
+        material: Before softening.
+        softening: 1 or more.
+        threshold: Further factor to strength and toughness.
     """
     root = float(np.sqrt(softening))
     return replace(
@@ -28,5 +31,5 @@ def softened(material: Material, softening: float, threshold: float = 1.0) -> Ma
         toughness=threshold * material.toughness / root,
         yield_strength=material.yield_strength / root,
         hardening=material.hardening / softening,
-        plastic_limit=min(material.plastic_limit * root, 10.0),
+        plastic_limit=min(material.plastic_limit * root, MAX_PLASTIC_LIMIT),
     )

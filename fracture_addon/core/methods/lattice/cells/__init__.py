@@ -1,1 +1,1 @@
-"""Cells of lattices: kinds, stiffness, thresholds, and the filling of surfaces with them."""
+"""The cells of lattices: kinds, stiffness, thresholds, and filling of surfaces."""

@@ -1,4 +1,4 @@
-"""The cubes of a lattice as tetrahedra, so that the artist's surface can be cut along them."""
+"""Divide the cubes of a lattice into tetrahedra, so that the artist's surface can be cut along them."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from ....data.solid import SolidModel, from_cells
 from .cells import FIVE_TETRAHEDRA
 from .fill import CubeGrid, cube_nodes
 
-# Layers of empty cubes around everything that the surface reaches into.
+# Layers of empty cubes around all cubes that the surface reaches. Chosen; not measured.
 PADDING_LAYERS = 2
 
 
 def solid_of_lattice(grid: CubeGrid) -> tuple[SolidModel, np.ndarray]:
-    """Cubes as five tetrahedra each, and empty cubes around them as padding.
+    """Divide each cube into five tetrahedra, and add empty cubes around them as padding.
 
-    Division alternates from cube to cube, so that neighbours agree on their common face. Regions of cubes then grow
-    through the padding past the artist's surface, which is cut where they meet.
+    The division alternates from cube to cube, so that neighbours agree on their common face. Later, fragments grow
+    through the padding past the artist's surface, and the surface is cut where they meet.
 
     Returns:
-        The solid, whose first points are the nodes of the grid's lattice, and (C,) int32 the cube of each tetrahedron:
-        a label a cube is ``fragment_of_cell = label[cube_of_cell]``.
+        The solid, whose first points are the nodes of the grid's lattice, and (C,) int32, the cube of each tetrahedron.
+        A label for each cube becomes ``fragment_of_cell = label[cube_of_cell]``.
     """
     near = grid.touched.copy()
     near[tuple(grid.cubes.T)] = True
@@ -29,7 +29,7 @@ def solid_of_lattice(grid: CubeGrid) -> tuple[SolidModel, np.ndarray]:
     near[tuple(grid.cubes.T)] = False
     counts = grid.touched.shape
     points, nodes = cube_nodes(grid.cubes, counts)
-    # Padding shares the nodes of the lattice, and has its own behind them.
+    # Padding shares the nodes of the lattice; its own nodes come after them.
     padding = np.argwhere(near)
     padding_points, padding_nodes = cube_nodes(padding, counts)
     number = np.full(np.asarray(counts) + 1, -1)
@@ -44,6 +44,6 @@ def solid_of_lattice(grid: CubeGrid) -> tuple[SolidModel, np.ndarray]:
 
 
 def _tetrahedra(nodes: np.ndarray, cubes: np.ndarray) -> np.ndarray:
-    """(5 K, 4) nodes of the tetrahedra of (K, 8) cubes at (K, 3) coordinates."""
+    """Return (5 K, 4) nodes of the tetrahedra of (K, 8) cubes at (K, 3) grid coordinates."""
     division = FIVE_TETRAHEDRA[cubes.sum(axis=1) % 2].reshape(len(cubes), 20)
     return np.take_along_axis(nodes, division, axis=1).reshape(-1, 4)

@@ -1,4 +1,4 @@
-"""Cells for a lattice in an artist's surface."""
+"""Fill an artist's surface with the cells of a lattice."""
 
 from __future__ import annotations
 
@@ -18,47 +18,47 @@ from .cubes_solid import solid_of_lattice
 from .fill import fill
 
 KINDS = ("tetrahedra", "cubes")
-TETRAHEDRA_A_CUBE = 5
-# Cells through a wall unless the artist wants another number: with one it bends 2.2 times too stiffly, with two 1.3 to
-# 1.5 times, with three as with two (measured on irregular cells; docs/equations.md).
+TETRAHEDRA_PER_CUBE = 5
+# Default number of cells through a wall. With one cell a wall is 2.2 times too stiff in bending, with two or three
+# cells 1.3 to 1.5 times (measured on irregular cells; docs/equations.md, "Cells through a wall").
 WALL_LAYERS = 2
 
 
 @dataclass(frozen=True)
 class CubeSolid(SolidModel):
-    """Cubes of a lattice, as tetrahedra.
+    """The cubes of a lattice, divided into tetrahedra.
 
     Attributes:
-        lattice: Its nodes are the solid's first points.
-        cube_of_cell: (C,) int32 the lattice's cell that each tetrahedron is a part of.
-        fractions: (K,) of each cube that is inside the surface, and has mass.
+        lattice: The lattice of the cubes. Its nodes are the first points of the solid.
+        cube_of_cell: (C,) int32, cube of each tetrahedron.
+        fractions: (K,) share of each cube inside the surface. Only this share has mass.
     """
 
     lattice: Lattice
     cube_of_cell: np.ndarray
     fractions: np.ndarray
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "cube_of_cell", frozen(self.cube_of_cell, np.int32, -1))
         object.__setattr__(self, "fractions", frozen(self.fractions, np.float64, -1))
 
 
 def discretise(surface: Surface, settings: Settings) -> SolidModel:
-    """Fill a closed surface with about ``settings.cell_count`` tetrahedra: irregular ones, or those of cubes.
+    """Fill a closed surface with about ``settings.cell_count`` tetrahedra, irregular or from cubes.
 
-    Irregular cells are the default: cracks follow the planes of cubes, and look like stairs.
+    Irregular cells are the default. Cracks in cubes follow their planes and look like stairs.
 
     Raises:
         InvalidMeshError: The surface cannot be filled.
-        SettingsError: There is no such lattice.
+        SettingsError: ``settings.lattice`` is unknown.
     """
     if settings.lattice not in KINDS:
-        raise SettingsError(f"there is no lattice of '{settings.lattice}'; use one of {', '.join(KINDS)}")
+        raise SettingsError(f"The lattice kind '{settings.lattice}' is unknown; use one of {', '.join(KINDS)}")
     if settings.lattice == "tetrahedra":
         spread = replace(Spread.of(settings), layers=settings.wall_layers or WALL_LAYERS)
         return tetrahedralize(surface, settings.cell_count, settings.seed, spread)
-    lattice, grid = fill(surface, max(settings.cell_count // TETRAHEDRA_A_CUBE, 1))
+    lattice, grid = fill(surface, max(settings.cell_count // TETRAHEDRA_PER_CUBE, 1))
     solid, cube_of_cell = solid_of_lattice(grid)
     parts = (solid.points, solid.cells, solid.padding_cells, solid.faces, solid.face_cells)
     return CubeSolid(*parts, lattice, cube_of_cell, grid.fractions)

@@ -1,8 +1,7 @@
-"""Springs that together are an isotropic material, also in cells that are no cubes.
+"""Fit the springs of a cell to an isotropic material, also in deformed cells.
 
-Central forces have a stiffness tensor sum k l^2 n n n n / V, which is isotropic only with both Lame constants equal
-(Poisson's ratio 1/4 in a solid, 1/3 in a sheet). How near springs of given directions come to it is a question of
-least squares with no spring below zero.
+Central forces have the stiffness tensor sum k l^2 n n n n / V. It is isotropic only with equal Lame constants:
+Poisson's ratio is 1/4 in a solid and 1/3 in a sheet. The fit to that tensor is non-negative least squares.
 """
 
 from __future__ import annotations
@@ -10,32 +9,34 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-# Contraction of n n n n with the isotropic tensor of Young's modulus 1, three times its Lame constants: of a bar, a
-# sheet (plane stress) and a solid. And that tensor's squared norm.
+# Contraction of n n n n with the isotropic tensor of Young's modulus 1, by dimension: a bar, a sheet (plane stress) and
+# a solid. It is three times the Lame constant.
 CONTRACTION = {1: 1.0, 2: 1.125, 3: 1.2}
+# Squared norm of that tensor, by dimension.
 SQUARED_NORM = {1: 1.0, 2: 3.375, 3: 7.2}
+# Largest number of sweeps of a fit. Chosen; not measured.
 SWEEPS = 300
-# A fit ends when no share changes by more than this.
-ENOUGH = 1e-7
-# Weight of staying near the regular cell's shares: among fits that are as good, the one with the most even springs.
-# Uneven ones give way between nodes.
-EVENNESS = 0.003
+# Largest change of a share in a sweep at which the fit ends. Chosen; not measured.
+TOLERANCE = 1e-7
+# Weight of the distance from the regular cell's shares. Among equally good fits it selects the one with the most even
+# springs; uneven springs let nodes yield. Chosen; not measured.
+REGULARISATION = 0.003
 
 
 def fitted_shares(spans: np.ndarray, start: np.ndarray, dimension: int) -> tuple[np.ndarray, np.ndarray]:
-    """Non-negative least squares, cell by cell, from the springs of a regular cell to those of a deformed one.
+    """Fit the shares of springs, cell by cell, with non-negative least squares by coordinate descent.
 
-    Each spring in turn takes the share that is best while the others stay (coordinate descent). Many fits are as good
-    where there are more springs than the tensor has components; this one is near the regular cell's.
+    The fit starts from the shares of a regular cell. There are more springs than components of the tensor, so many fits
+    are equally good; regularisation keeps this one near the regular cell.
 
     Args:
-        spans: (K, W, 3) m, from end to end of each spring; those of no length get no share.
+        spans: (K, W, 3) m, vector between the ends of each spring. Springs without length get no share.
         start: (W,) shares of the regular cell.
         dimension: 1 to 3.
 
     Returns:
-        (K, W) spring constant times squared length over Young's modulus times volume, and (K,) the norm of what is left
-        between the tensor and the isotropic one, over that of the isotropic one.
+        (K, W) spring constant times squared length, over Young's modulus times volume, and (K,) relative residuals: the
+        norm of the difference from the isotropic tensor, over the norm of that tensor.
     """
     start = np.ascontiguousarray(start, float)
     shares, residuals = np.tile(start, (len(spans), 1)), np.empty(len(spans))
@@ -45,7 +46,7 @@ def fitted_shares(spans: np.ndarray, start: np.ndarray, dimension: int) -> tuple
 
 
 def _fit_readable(spans: np.ndarray, start: np.ndarray, dimension: int) -> tuple[np.ndarray, np.ndarray]:
-    """What ``_fit_kernel`` computes, to read."""
+    """Compute the result of ``fitted_shares`` in readable NumPy."""
     target = CONTRACTION[dimension]
     shares, residuals = np.tile(np.asarray(start, float), (len(spans), 1)), np.empty(len(spans))
     for cell, span in enumerate(spans):
@@ -57,10 +58,10 @@ def _fit_readable(spans: np.ndarray, start: np.ndarray, dimension: int) -> tuple
         for _ in range(SWEEPS):
             change = 0.0
             for row in np.flatnonzero(length):
-                missing = target - gram[row] @ share + EVENNESS * (start[row] - share[row])
-                better = max(share[row] + missing / (1.0 + EVENNESS), 0.0)
+                missing = target - gram[row] @ share + REGULARISATION * (start[row] - share[row])
+                better = max(share[row] + missing / (1.0 + REGULARISATION), 0.0)
                 change, share[row] = max(change, abs(better - share[row])), better
-            if change < ENOUGH:
+            if change < TOLERANCE:
                 break
         left = share @ gram @ share - 2.0 * target * share.sum() + SQUARED_NORM[dimension]
         residuals[cell] = np.sqrt(max(left, 0.0) / SQUARED_NORM[dimension])
@@ -68,7 +69,10 @@ def _fit_readable(spans: np.ndarray, start: np.ndarray, dimension: int) -> tuple
 
 
 @njit(cache=True)
-def _fit_kernel(spans, target, squared_norm, start, shares, residuals):
+def _fit_kernel(
+    spans: np.ndarray, target: float, squared_norm: float, start: np.ndarray, shares: np.ndarray, residuals: np.ndarray
+) -> None:
+    """Fit all cells; ``_fit_readable`` is the reference."""
     count = spans.shape[1]
     gram = np.empty((count, count))
     for cell in range(len(spans)):
@@ -78,7 +82,7 @@ def _fit_kernel(spans, target, squared_norm, start, shares, residuals):
             if gram[row, row] == 0.0:
                 share[row] = 0.0
         for _ in range(SWEEPS):
-            if _sweep(gram, target, start, share) < ENOUGH:
+            if _sweep(gram, target, start, share) < TOLERANCE:
                 break
         left = squared_norm
         for row in range(count):
@@ -89,8 +93,8 @@ def _fit_kernel(spans, target, squared_norm, start, shares, residuals):
 
 
 @njit(cache=True)
-def _gram_of(spans, gram):
-    """Fourth powers of the cosines between springs: products of their n n n n."""
+def _gram_of(spans: np.ndarray, gram: np.ndarray) -> None:
+    """Compute the products n n n n : n n n n of all springs, the fourth powers of the cosines between them."""
     for row in range(len(spans)):
         for other in range(len(spans)):
             product = first = second = 0.0
@@ -102,16 +106,16 @@ def _gram_of(spans, gram):
 
 
 @njit(cache=True)
-def _sweep(gram, target, start, share):
-    """Each share in turn to its best; the largest change."""
+def _sweep(gram: np.ndarray, target: float, start: np.ndarray, share: np.ndarray) -> float:
+    """Optimise each share in turn, and return the largest change."""
     change = 0.0
     for row in range(len(share)):
         if gram[row, row] == 0.0:
             continue
-        missing = target + EVENNESS * (start[row] - share[row])
+        missing = target + REGULARISATION * (start[row] - share[row])
         for other in range(len(share)):
             missing -= gram[row, other] * share[other]
-        better = max(share[row] + missing / (1.0 + EVENNESS), 0.0)
+        better = max(share[row] + missing / (1.0 + REGULARISATION), 0.0)
         change = max(change, abs(better - share[row]))
         share[row] = better
     return change

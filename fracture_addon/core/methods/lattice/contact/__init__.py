@@ -1,1 +1,1 @@
-"""Contact of lattice nodes with one another and with obstacles."""
+"""Contact of lattice nodes with each other and with obstacles."""

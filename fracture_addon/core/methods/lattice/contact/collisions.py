@@ -1,42 +1,23 @@
-"""Pieces that keep each other out: nodes of different components repel (Norton et al. 1991, "Collision detection").
+"""Collisions between fragments: nodes of different components repel (Norton et al. 1991, "Collision detection").
 
-Pairs are listed with a skin, and the list serves until nodes have moved that far against each other. Bonds that broke
-inside a component are pairs too: what is left of a broken bond still repels.
+The pair list has a skin (a Verlet list): it stays valid until two nodes have moved against each other by the skin. The
+ends of a bond that broke inside a component are a pair too, so that they still repel.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numba import njit
 
+from ..state import Contacts, Model, State
 from .neighbour_grid import find_pairs
 
-# Of the largest radius of contact.
+# Skin of the pair list over the largest contact radius. Chosen; not measured.
 SKIN = 0.3
 
 
-@dataclass
-class Contacts:
-    """Pairs of nodes that may touch.
-
-    Attributes:
-        pairs: (P, 2) int32.
-        reference: (N, 3) m, where nodes were when the list was made; empty where no grid was needed.
-    """
-
-    pairs: np.ndarray
-    reference: np.ndarray
-
-    @staticmethod
-    def none(node_count: int) -> Contacts:
-        """No pairs at all."""
-        return Contacts(np.empty((0, 2), np.int32), np.empty((0, 3)))
-
-
-def renew(model, state) -> None:
-    """Make the list of pairs anew."""
+def renew(model: Model, state: State) -> None:
+    """Build the pair list from the present positions."""
     several = len(state.component) > 0 and state.component.max() > 0
     skin = SKIN * float(model.contact_radii.max())
     pairs, reference = np.empty((0, 2), np.int32), np.empty((0, 3))
@@ -50,52 +31,57 @@ def renew(model, state) -> None:
         pairs = pairs[~_bonded(pairs, model.lattice.bonds[state.alive], len(state.component))]
     broken = model.lattice.bonds[~state.alive]
     inside = state.component[broken[:, 0]] == state.component[broken[:, 1]]
-    # Those of nodes that repel their own component are among the pairs already.
+    # The grid has already listed the pairs of nodes with self-collision.
     pairs = np.concatenate([pairs, broken[inside & ~model.self_collision[broken].all(axis=1)]])
     state.contacts = Contacts(pairs, reference)
 
 
-def keep_up(model, state) -> None:
-    """Renew the list if it may miss a pair: when nodes moved against each other by more than the skin.
+def renew_if_moved(model: Model, state: State) -> None:
+    """Renew the pair list when two nodes have moved against each other by more than the skin.
 
-    A common motion of all nodes (free fall) does not count.
+    A common motion of all nodes, such as free fall, does not count.
     """
-    if len(state.contacts.reference) and _is_old(model, state):
+    if len(state.contacts.reference) and _is_outdated(model, state):
         renew(model, state)
 
 
-def take_in(model, state, rows: np.ndarray) -> None:
-    """Add the bonds (rows) that broke just now.
+def add_broken_bonds(model: Model, state: State, rows: np.ndarray) -> None:
+    """Add the ends of newly broken bonds to the pair list.
 
-    What else the break has parted was no nearer at rest than nodes repel each other: the list as it is serves until
-    nodes have moved by the skin.
+    All other nodes that the break separated have a rest distance above their contact radius. So the list stays valid
+    until nodes have moved by the skin.
+
+    Args:
+        model: The lattice.
+        state: Its ``contacts`` are replaced.
+        rows: Bonds that broke.
     """
     contacts = state.contacts
     apart = state.component.max(initial=0) > 0 or model.self_collision.any()
-    if apart and (not len(contacts.reference) or _is_old(model, state)):
+    if apart and (not len(contacts.reference) or _is_outdated(model, state)):
         renew(model, state)
     else:
         pairs = np.concatenate([contacts.pairs, model.lattice.bonds[rows]])
         state.contacts = Contacts(pairs, contacts.reference)
 
 
-def add_forces(model, state, positions, forces) -> None:
-    """Add to (N, 3) ``forces`` the repulsion of pairs that touch, with nodes at (N, 3) ``positions``."""
+def add_forces(model: Model, state: State, positions: np.ndarray, forces: np.ndarray) -> None:
+    """Add the repulsion of touching pairs, newtons, to (N, 3) ``forces``, with nodes at (N, 3) ``positions``, m."""
     if len(state.contacts.pairs):
         _push_kernel(positions, state.contacts.pairs, model.contact_radii, model.contact_stiffness, forces)
 
 
-def rub(model, state, step: float) -> None:
-    """Let pairs that touch slow down each other's sliding, by no more than stops it; see ``Obstacle.rub``."""
+def apply_friction(model: Model, state: State, step: float) -> None:
+    """Slow the sliding of touching pairs over ``step`` seconds; see ``Obstacle.apply_friction``."""
     if len(state.contacts.pairs) and model.contact_friction > 0.0:
         inverse_masses = np.where(model.fixed, 0.0, 1.0 / model.masses)
         bodies = (inverse_masses, model.contact_radii, model.contact_stiffness)
         impulse = model.contact_friction * step
-        _rub_kernel(state.positions, state.velocities, state.contacts.pairs, *bodies, impulse)
+        _friction_kernel(state.positions, state.velocities, state.contacts.pairs, *bodies, impulse)
 
 
-def energy(model, state) -> float:
-    """Joules in the springs between nodes that touch."""
+def energy(model: Model, state: State) -> float:
+    """Compute the elastic energy of all contacts, joules."""
     first, second = state.contacts.pairs.T
     distance = np.linalg.norm(state.positions[second] - state.positions[first], axis=1)
     radius = np.minimum(model.contact_radii[first], model.contact_radii[second])
@@ -103,12 +89,14 @@ def energy(model, state) -> float:
     return 0.5 * float(stiffness @ np.maximum(radius - distance, 0.0) ** 2)
 
 
-def _is_old(model, state) -> bool:
-    return _spread(state.positions, state.contacts.reference) > SKIN * float(model.contact_radii.max())
+def _is_outdated(model: Model, state: State) -> bool:
+    return _relative_displacement(state.positions, state.contacts.reference) > SKIN * float(model.contact_radii.max())
 
 
 def _bonded(pairs: np.ndarray, bonds: np.ndarray, node_count: int) -> np.ndarray:
-    def keys(rows):
+    """Mark the pairs that an unbroken bond joins."""
+
+    def keys(rows: np.ndarray) -> np.ndarray:
         ordered = np.sort(rows, axis=1).astype(np.int64)
         return ordered[:, 0] * node_count + ordered[:, 1]
 
@@ -116,8 +104,8 @@ def _bonded(pairs: np.ndarray, bonds: np.ndarray, node_count: int) -> np.ndarray
 
 
 @njit(cache=True, error_model="numpy")
-def _spread(positions, reference):
-    """Upper bound on how far any two nodes moved against each other: the diagonal of all displacements' box."""
+def _relative_displacement(positions: np.ndarray, reference: np.ndarray) -> float:
+    """Bound the relative displacement of any two nodes, m: the diagonal of the box of all displacements."""
     total = 0.0
     for axis in range(3):
         low, high = np.inf, -np.inf
@@ -129,8 +117,10 @@ def _spread(positions, reference):
 
 
 @njit(cache=True, error_model="numpy")
-def _touch(x, a, b, radii, stiffness):
-    """Push between two nodes, newtons (0 apart), and the direction from the first to the second."""
+def _touch(
+    x: np.ndarray, a: int, b: int, radii: np.ndarray, stiffness: np.ndarray
+) -> tuple[float, float, float, float]:
+    """Compute the repulsion of two nodes, newtons (0 if apart), and the unit vector from the first to the second."""
     radius = min(radii[a], radii[b])
     d0, d1, d2 = x[b, 0] - x[a, 0], x[b, 1] - x[a, 1], x[b, 2] - x[a, 2]
     square = d0 * d0 + d1 * d1 + d2 * d2
@@ -142,7 +132,9 @@ def _touch(x, a, b, radii, stiffness):
 
 
 @njit(cache=True, error_model="numpy")
-def _push_kernel(x, pairs, radii, stiffness, forces):
+def _push_kernel(
+    x: np.ndarray, pairs: np.ndarray, radii: np.ndarray, stiffness: np.ndarray, forces: np.ndarray
+) -> None:
     for row in range(len(pairs)):
         a, b = pairs[row, 0], pairs[row, 1]
         push, d0, d1, d2 = _touch(x, a, b, radii, stiffness)
@@ -156,7 +148,15 @@ def _push_kernel(x, pairs, radii, stiffness, forces):
 
 
 @njit(cache=True, error_model="numpy")
-def _rub_kernel(x, v, pairs, inverse_masses, radii, stiffness, friction):
+def _friction_kernel(
+    x: np.ndarray,
+    v: np.ndarray,
+    pairs: np.ndarray,
+    inverse_masses: np.ndarray,
+    radii: np.ndarray,
+    stiffness: np.ndarray,
+    friction: float,
+) -> None:
     for row in range(len(pairs)):
         a, b = pairs[row, 0], pairs[row, 1]
         push, d0, d1, d2 = _touch(x, a, b, radii, stiffness)

@@ -1,7 +1,8 @@
-"""Pairs of nodes nearer than their reach: a uniform grid kept in a hash table (Norton et al. 1991).
+"""Find near pairs of nodes with a uniform grid in a hash table (Norton et al. 1991).
 
-Cubes of the grid are as large as the longest reach, so that a node's partners lie in its own cube and those around it.
-Each entry of the table has a tag, the component of all its nodes, so that the inside of a piece is passed over.
+The cubes of the grid are as large as the largest contact distance. So the partners of a node lie in its own cube and
+the 26 around it. Each table entry has a tag, the component of all its nodes, so that the interior of a fragment is
+skipped.
 """
 
 from __future__ import annotations
@@ -9,15 +10,24 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+# Tags of table entries with nodes of several components, and with none.
 MIXED, EMPTY = -1, -2
-# The own cube comes apart from these: one of every two opposite neighbours.
+# Offsets of 13 of the 26 neighbour cubes, one of each opposite pair.
 HALF = np.array(
     [(i, j, k) for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1) if (i, j, k) > (0, 0, 0)], np.int64
 )
 
+# Pairs per node for which memory is reserved at first. It grows when there are more.
+FIRST_CAPACITY = 4
+# Primes of the spatial hash (Teschner et al. 2003, "Optimized Spatial Hashing for Collision Detection of Deformable
+# Objects").
+HASH_X, HASH_Y, HASH_Z = 73856093, 19349663, 83492791
 
-def find_pairs(positions, radii, component, skin: float, within: bool) -> np.ndarray:
-    """(P, 2) int32 nodes nearer to each other than the smaller of their radii plus ``skin``, in a fixed order.
+
+def find_pairs(
+    positions: np.ndarray, radii: np.ndarray, component: np.ndarray, skin: float, within: bool
+) -> np.ndarray:
+    """Find all pairs of nodes nearer than the smaller of their radii plus ``skin``.
 
     Args:
         positions: (N, 3) m.
@@ -25,22 +35,27 @@ def find_pairs(positions, radii, component, skin: float, within: bool) -> np.nda
         component: (N,) int32.
         skin: m.
         within: Whether to list pairs of the same component too.
+
+    Returns:
+        (P, 2) int32, in an order that depends on the arguments only.
     """
     size = float(radii.max()) + skin
     cubes = np.floor((positions - positions.min(axis=0)) / size).astype(np.int64)
     table = 1 << max(int(len(positions) - 1).bit_length(), 4)
     starts, order, tags = _fill_table(cubes, component, table)
-    room = 4 * len(positions)
+    capacity = FIRST_CAPACITY * len(positions)
     while True:
-        pairs = np.empty((room, 2), np.int32)
+        pairs = np.empty((capacity, 2), np.int32)
         count = _pairs_kernel(positions, radii, component, skin, within, cubes, starts, order, tags, HALF, pairs)
-        if count <= room:
+        if count <= capacity:
             return pairs[:count].copy()
-        room = count
+        capacity = count
 
 
-def pairs_readable(positions, radii, component, skin: float, within: bool) -> np.ndarray:
-    """The same by comparing every node with every other; in another order."""
+def pairs_readable(
+    positions: np.ndarray, radii: np.ndarray, component: np.ndarray, skin: float, within: bool
+) -> np.ndarray:
+    """Find the pairs of ``find_pairs`` by comparing every two nodes; the order differs."""
     first, second = np.triu_indices(len(positions), 1)
     distance = np.linalg.norm(positions[first] - positions[second], axis=1)
     near = distance < np.minimum(radii[first], radii[second]) + skin
@@ -49,13 +64,14 @@ def pairs_readable(positions, radii, component, skin: float, within: bool) -> np
 
 
 @njit(cache=True)
-def _entry(i, j, k, table):
-    return ((i * 73856093) ^ (j * 19349663) ^ (k * 83492791)) & (table - 1)
+def _entry(i: int, j: int, k: int, table: int) -> int:
+    """Hash a cube to its table entry."""
+    return ((i * HASH_X) ^ (j * HASH_Y) ^ (k * HASH_Z)) & (table - 1)
 
 
 @njit(cache=True)
-def _fill_table(cubes, component, table):
-    """Where each entry's nodes begin (T + 1,), nodes by entry (N,), and the tag of each entry (T,)."""
+def _fill_table(cubes: np.ndarray, component: np.ndarray, table: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Build the table: first node row of each entry (T + 1,), nodes by entry (N,), and tag of each entry (T,)."""
     starts = np.zeros(table + 1, np.int64)
     tags = np.full(table, EMPTY, np.int32)
     for node in range(len(cubes)):
@@ -77,8 +93,20 @@ def _fill_table(cubes, component, table):
 
 
 @njit(cache=True, error_model="numpy")
-def _pairs_kernel(x, radii, component, skin, within, cubes, starts, order, tags, half, pairs):
-    """Writes as many pairs as there is room for; returns how many there are."""
+def _pairs_kernel(
+    x: np.ndarray,
+    radii: np.ndarray,
+    component: np.ndarray,
+    skin: float,
+    within: bool,
+    cubes: np.ndarray,
+    starts: np.ndarray,
+    order: np.ndarray,
+    tags: np.ndarray,
+    half: np.ndarray,
+    pairs: np.ndarray,
+) -> int:
+    """Write as many pairs as fit in ``pairs``; return how many there are."""
     count = 0
     table = len(tags)
     for a in range(len(x)):
@@ -89,8 +117,8 @@ def _pairs_kernel(x, radii, component, skin, within, cubes, starts, order, tags,
             entry = _entry(i, j, k, table)
             if tags[entry] == EMPTY or (tags[entry] == component[a] and not within):
                 continue
-            for place in range(starts[entry], starts[entry + 1]):
-                b = order[place]
+            for item in range(starts[entry], starts[entry + 1]):
+                b = order[item]
                 if neighbour < 0 and b <= a:
                     continue
                 if cubes[b, 0] != i or cubes[b, 1] != j or cubes[b, 2] != k:

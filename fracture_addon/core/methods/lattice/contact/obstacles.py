@@ -1,8 +1,9 @@
-"""Immovable objects: springs against the depth of intrusion, with damping and friction (Norton et al. 1991)."""
+"""Half-spaces and balls that push nodes out by springs, with damping and friction (Norton et al. 1991)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -12,18 +13,18 @@ from ....data.arrays import frozen
 
 @dataclass(frozen=True)
 class Obstacle:
-    """A half-space or a ball that nodes are pushed out of.
+    """A half-space or a ball that pushes nodes out.
 
     Attributes:
-        point: (3,) m, on the plane, or the ball's centre.
-        normal: (3,) out of a plane; unused for a ball.
-        radius: m of a ball, 0 for a plane.
-        stiffness: N/m a node, of all or (N,).
-        damping: N s/m a node, of all or (N,).
-        friction: Coulomb's coefficient.
-        slack: m a node, of all or (N,), that nodes may be inside: those that stand off the surface that is seen.
-        velocity: (3,) m/s at which its surface moves.
-        taken: (3,) N, summed over all steps: what it pushed and rubbed with.
+        point: (3,) m, on the plane, or the centre of the ball.
+        normal: (3,) outward normal of the plane; unused for a ball.
+        radius: m, of the ball; 0 for a plane.
+        stiffness: N/m for each node, one value or (N,).
+        damping: N s/m for each node, one value or (N,).
+        friction: Coulomb coefficient.
+        slack: m, depth without a push, one value or (N,). Nodes outside the visible surface have a positive slack.
+        velocity: (3,) m/s of the obstacle's surface.
+        force_sum: (3,) N, the force on the nodes, summed over all steps. Updated in place.
     """
 
     point: np.ndarray
@@ -34,41 +35,58 @@ class Obstacle:
     friction: float = 0.5
     slack: float | np.ndarray = 0.0
     velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    taken: np.ndarray = field(default_factory=lambda: np.zeros(3), compare=False)
+    force_sum: np.ndarray = field(default_factory=lambda: np.zeros(3), compare=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         normal = np.asarray(self.normal, float)
         object.__setattr__(self, "point", frozen(self.point, np.float64, 3))
         object.__setattr__(self, "normal", frozen(normal / np.linalg.norm(normal), np.float64, 3))
         object.__setattr__(self, "velocity", frozen(self.velocity, np.float64, 3))
 
     def push(self, positions: np.ndarray, velocities: np.ndarray, forces: np.ndarray) -> None:
-        """Add to (N, 3) ``forces`` the push on nodes at (N, 3) ``positions`` with (N, 3) ``velocities``."""
-        _push_kernel(positions, velocities, *self._parts(len(positions)), forces, self.taken)
+        """Add the normal forces on the nodes to ``forces``.
 
-    def rub(self, positions: np.ndarray, velocities: np.ndarray, masses: np.ndarray, step: float) -> None:
-        """Slow down what slides, in (N, 3) ``velocities`` that all other forces have acted on.
+        Args:
+            positions: (N, 3) m.
+            velocities: (N, 3) m/s.
+            forces: (N, 3) N, changed in place.
+        """
+        arguments = (positions, velocities, *self._kernel_arguments(len(positions)), forces, self.force_sum)
+        _push_kernel(*arguments)
 
-        Friction is the coefficient times the push, but no more than stops the sliding: acting last and so capped it
-        holds what rests, where a force beside the others would turn slow sliding round at every step, or let it creep.
+    def apply_friction(self, positions: np.ndarray, velocities: np.ndarray, masses: np.ndarray, step: float) -> None:
+        """Slow sliding nodes, after all other forces have changed their velocities.
+
+        Friction is the coefficient times the normal force, but at most what stops the sliding. So a resting node stays
+        at rest. An uncapped force would reverse slow sliding at every step, or let the node creep.
+
+        Args:
+            positions: (N, 3) m.
+            velocities: (N, 3) m/s, changed in place.
+            masses: (N,) kg.
+            step: s.
         """
         if self.friction > 0.0:
-            _rub_kernel(positions, velocities, masses, *self._parts(len(positions)), self.friction, step, self.taken)
+            shape = self._kernel_arguments(len(positions))
+            arguments = (positions, velocities, masses, *shape, self.friction, step, self.force_sum)
+            _friction_kernel(*arguments)
 
     def depths(self, positions: np.ndarray) -> np.ndarray:
-        """(N,) m that nodes at (N, 3) are inside, 0 outside, whatever their slack."""
+        """Compute the (N,) depths of (N, 3) positions in the obstacle, m; 0 outside. Slack does not count."""
         arms = positions - self.point
         outside = np.linalg.norm(arms, axis=1) - self.radius if self.radius > 0.0 else arms @ self.normal
         return np.maximum(-outside, 0.0)
 
-    def _parts(self, count: int) -> tuple:
+    def _kernel_arguments(self, count: int) -> tuple[Any, ...]:
         nodes = (np.broadcast_to(values, count) for values in (self.slack, self.stiffness, self.damping))
         return self.point, self.normal, self.velocity, float(self.radius), *nodes
 
 
 @njit(cache=True, error_model="numpy")
-def _intrusion(x, node, point, normal, radius, slack):
-    """Depth of a node in an obstacle beyond its slack, metres (0 outside), and the direction out of it."""
+def _intrusion(
+    x: np.ndarray, node: int, point: np.ndarray, normal: np.ndarray, radius: float, slack: np.ndarray
+) -> tuple[float, float, float, float]:
+    """Compute the depth of a node beyond its slack, metres (0 outside), and the outward unit vector."""
     d0, d1, d2 = x[node, 0] - point[0], x[node, 1] - point[1], x[node, 2] - point[2]
     if radius > 0.0:
         distance = np.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
@@ -80,23 +98,49 @@ def _intrusion(x, node, point, normal, radius, slack):
 
 
 @njit(cache=True, error_model="numpy")
-def _push_kernel(x, v, point, normal, velocity, radius, slack, stiffness, damping, forces, taken):
+def _push_kernel(
+    x: np.ndarray,
+    v: np.ndarray,
+    point: np.ndarray,
+    normal: np.ndarray,
+    velocity: np.ndarray,
+    radius: float,
+    slack: np.ndarray,
+    stiffness: np.ndarray,
+    damping: np.ndarray,
+    forces: np.ndarray,
+    force_sum: np.ndarray,
+) -> None:
     for node in range(len(x)):
         depth, n0, n1, n2 = _intrusion(x, node, point, normal, radius, slack)
         if depth > 0.0:
             rate = (v[node, 0] - velocity[0]) * n0 + (v[node, 1] - velocity[1]) * n1 + (v[node, 2] - velocity[2]) * n2
-            # Damping may take the whole push away, but an obstacle never pulls.
+            # Damping may cancel the push, but an obstacle never pulls.
             push = max(stiffness[node] * depth - damping[node] * rate, 0.0)
             forces[node, 0] += push * n0
             forces[node, 1] += push * n1
             forces[node, 2] += push * n2
-            taken[0] += push * n0
-            taken[1] += push * n1
-            taken[2] += push * n2
+            force_sum[0] += push * n0
+            force_sum[1] += push * n1
+            force_sum[2] += push * n2
 
 
 @njit(cache=True, error_model="numpy")
-def _rub_kernel(x, v, masses, point, normal, velocity, radius, slack, stiffness, damping, friction, step, taken):
+def _friction_kernel(
+    x: np.ndarray,
+    v: np.ndarray,
+    masses: np.ndarray,
+    point: np.ndarray,
+    normal: np.ndarray,
+    velocity: np.ndarray,
+    radius: float,
+    slack: np.ndarray,
+    stiffness: np.ndarray,
+    damping: np.ndarray,
+    friction: float,
+    step: float,
+    force_sum: np.ndarray,
+) -> None:
     for node in range(len(x)):
         depth, n0, n1, n2 = _intrusion(x, node, point, normal, radius, slack)
         if depth <= 0.0:
@@ -112,6 +156,6 @@ def _rub_kernel(x, v, masses, point, normal, velocity, radius, slack, stiffness,
             v[node, 1] -= share * s1
             v[node, 2] -= share * s2
             drag = share * masses[node] / step
-            taken[0] -= drag * s0
-            taken[1] -= drag * s1
-            taken[2] -= drag * s2
+            force_sum[0] -= drag * s0
+            force_sum[1] -= drag * s1
+            force_sum[2] -= drag * s2

@@ -1,4 +1,4 @@
-"""Places between the nodes of sheets where obstacles push too: what is smaller than a cell does not slip through."""
+"""Contact points between the nodes of sheets, so that an obstacle smaller than a cell does not slip through."""
 
 from __future__ import annotations
 
@@ -10,37 +10,38 @@ from scipy import sparse
 from .obstacles import Obstacle
 from .shape_obstacle import ShapeObstacle
 
-# A node and its share of the places around it, four middles of quads and four of edges, push as hard as it alone would.
-SHARE = 0.25
+# Mass of a sheet node in contact over its mass. Its share of the samples around it (four quad centres at a quarter and
+# four edge midpoints at a half) makes up the rest.
+NODE_SHARE = 0.25
 
 
 @dataclass(frozen=True)
 class Samples:
-    """Middles of the quads of sheets and of their edges.
+    """Centres of the quads of sheets and midpoints of their edges.
 
     Attributes:
-        weights: (G, N) of the nodes whose mean each place is.
-        masses: (N + G,) kg that nodes and places count for when they are pushed.
+        weights: (G, N) weights of the nodes whose mean each sample is.
+        masses: (N + G,) kg, contact masses of nodes and samples.
     """
 
     weights: sparse.csr_array
     masses: np.ndarray
 
     def extended(self, values: np.ndarray) -> np.ndarray:
-        """Values of the nodes (N, ...), and behind them those of the places."""
+        """Append the values of the samples to the (N, ...) values of the nodes."""
         return np.concatenate([values, self.weights @ values])
 
     def gathered(self, values: np.ndarray) -> np.ndarray:
-        """(N, 3) sums at the nodes, of what acts on nodes and places (N + G, 3)."""
+        """Sum (N + G, 3) values of nodes and samples to (N, 3) values of the nodes."""
         count = self.weights.shape[1]
         return values[:count] + self.weights.T @ values[count:]
 
 
 def samples_of(quads: np.ndarray, masses: np.ndarray) -> Samples:
-    """The places between nodes.
+    """Place samples in the quads and on the edges of sheets.
 
     Args:
-        quads: (K, 4) nodes in turn; a triangle repeats its last one.
+        quads: (K, 4) nodes in order; a triangle repeats its last one.
         masses: (N,) kg.
     """
     edges = np.sort(np.stack([quads, np.roll(quads, -1, axis=1)], axis=-1).reshape(-1, 2), axis=1)
@@ -50,27 +51,29 @@ def samples_of(quads: np.ndarray, masses: np.ndarray) -> Samples:
     values = np.concatenate([np.full(quads.size, 0.25), np.full(edges.size, 0.5)])
     shape = (len(quads) + len(edges), len(masses))
     weights = sparse.csr_array(sparse.coo_array((values, (rows, columns)), shape=shape))
-    beside = np.zeros(len(masses), bool)
-    beside[columns] = True
-    return Samples(weights, np.concatenate([np.where(beside, SHARE, 1.0) * masses, SHARE * (weights @ masses)]))
+    in_sheet = np.zeros(len(masses), bool)
+    in_sheet[columns] = True
+    return Samples(
+        weights, np.concatenate([np.where(in_sheet, NODE_SHARE, 1.0) * masses, NODE_SHARE * (weights @ masses)])
+    )
 
 
 @dataclass(frozen=True)
-class Sampled:
-    """An obstacle that pushes nodes and the places between them; as ``Obstacle`` otherwise.
+class SampledObstacle:
+    """An obstacle that pushes nodes and samples. Its methods are those of ``Obstacle``.
 
     Attributes:
-        obstacle: Of nodes and places together.
-        samples: The places.
+        obstacle: The obstacle for nodes and samples together.
+        samples: The samples.
     """
 
     obstacle: Obstacle | ShapeObstacle
     samples: Samples
 
     @property
-    def taken(self) -> np.ndarray:
+    def force_sum(self) -> np.ndarray:
         """See ``Obstacle``."""
-        return self.obstacle.taken
+        return self.obstacle.force_sum
 
     def push(self, positions: np.ndarray, velocities: np.ndarray, forces: np.ndarray) -> None:
         """See ``Obstacle.push``."""
@@ -78,10 +81,10 @@ class Sampled:
         self.obstacle.push(self.samples.extended(positions), self.samples.extended(velocities), pushed)
         forces += self.samples.gathered(pushed)
 
-    def rub(self, positions: np.ndarray, velocities: np.ndarray, masses: np.ndarray, step: float) -> None:
-        """See ``Obstacle.rub``."""
+    def apply_friction(self, positions: np.ndarray, velocities: np.ndarray, masses: np.ndarray, step: float) -> None:
+        """See ``Obstacle.apply_friction``."""
         before = self.samples.extended(velocities)
         after = before.copy()
-        self.obstacle.rub(self.samples.extended(positions), after, self.samples.masses, step)
+        self.obstacle.apply_friction(self.samples.extended(positions), after, self.samples.masses, step)
         impulses = self.samples.masses[:, None] * (after - before)
         velocities += self.samples.gathered(impulses) / masses[:, None]

@@ -1,8 +1,9 @@
-"""Obstacles of any closed shape, by a field of distances that is made once and moves along with them."""
+"""Obstacles of any closed shape, by a signed distance field that is built once and moves with the shape."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -13,17 +14,17 @@ from ....numerics.rotations import matrices
 
 @dataclass(frozen=True)
 class ShapeObstacle:
-    """A shape that nodes are pushed out of; as ``Obstacle`` otherwise.
+    """A closed shape that pushes nodes out. Its methods are those of ``Obstacle``.
 
     Attributes:
-        shape: In its own space.
-        pose: (7,) from there to the world.
-        stiffness: N/m a node, of all or (N,).
-        damping: N s/m a node, of all or (N,).
-        friction: Coulomb's coefficient.
-        slack: m a node, of all or (N,); see ``Obstacle``.
-        velocity, angular_velocity: (3,) m/s and rad/s at which it moves about the pose's position.
-        taken: (3,) N, summed over all steps: what it pushed and rubbed with.
+        shape: Distance field in the shape's local space.
+        pose: (7,) from local space to the world, position in m and quaternion.
+        stiffness: N/m for each node, one value or (N,).
+        damping: N s/m for each node, one value or (N,).
+        friction: Coulomb coefficient.
+        slack: m for each node, one value or (N,); see ``Obstacle``.
+        velocity, angular_velocity: (3,) m/s and (3,) rad/s, motion about the position of the pose.
+        force_sum: (3,) N, the force on the nodes, summed over all steps. Updated in place.
     """
 
     shape: DistanceField
@@ -34,16 +35,19 @@ class ShapeObstacle:
     slack: float | np.ndarray = 0.0
     velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
     angular_velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    taken: np.ndarray = field(default_factory=lambda: np.zeros(3), compare=False)
+    force_sum: np.ndarray = field(default_factory=lambda: np.zeros(3), compare=False)
 
     def push(self, positions: np.ndarray, velocities: np.ndarray, forces: np.ndarray) -> None:
         """See ``Obstacle.push``."""
-        _push_kernel(positions, velocities, *self._parts(len(positions)), forces, self.taken)
+        arguments = (positions, velocities, *self._kernel_arguments(len(positions)), forces, self.force_sum)
+        _push_kernel(*arguments)
 
-    def rub(self, positions: np.ndarray, velocities: np.ndarray, masses: np.ndarray, step: float) -> None:
-        """See ``Obstacle.rub``."""
+    def apply_friction(self, positions: np.ndarray, velocities: np.ndarray, masses: np.ndarray, step: float) -> None:
+        """See ``Obstacle.apply_friction``."""
         if self.friction > 0.0:
-            _rub_kernel(positions, velocities, masses, *self._parts(len(positions)), self.friction, step, self.taken)
+            shape = self._kernel_arguments(len(positions))
+            arguments = (positions, velocities, masses, *shape, self.friction, step, self.force_sum)
+            _friction_kernel(*arguments)
 
     def depths(self, positions: np.ndarray) -> np.ndarray:
         """See ``Obstacle.depths``."""
@@ -52,7 +56,7 @@ class ShapeObstacle:
         distances = [distance_and_slope(p, shape.origin, shape.spacing, shape.values, np.empty(3)) for p in points]
         return np.maximum(-np.array(distances), 0.0)
 
-    def _parts(self, count: int) -> tuple:
+    def _kernel_arguments(self, count: int) -> tuple[Any, ...]:
         shape = self.shape
         turn = np.ascontiguousarray(matrices(self.pose[3:]))
         motion = (np.ascontiguousarray(self.pose[:3]), turn, self.velocity, self.angular_velocity)
@@ -61,9 +65,27 @@ class ShapeObstacle:
 
 
 @njit(cache=True, error_model="numpy")
-def _touch(x, v, node, origin, spacing, values, place, turn, velocity, spin, slack, local, normal, sliding):
-    """Depth of a node in the shape beyond its slack; the direction out of it, and its velocity against the shape."""
-    r0, r1, r2 = x[node, 0] - place[0], x[node, 1] - place[1], x[node, 2] - place[2]
+def _touch(
+    x: np.ndarray,
+    v: np.ndarray,
+    node: int,
+    origin: np.ndarray,
+    spacing: float,
+    values: np.ndarray,
+    position: np.ndarray,
+    turn: np.ndarray,
+    velocity: np.ndarray,
+    spin: np.ndarray,
+    slack: np.ndarray,
+    local: np.ndarray,
+    normal: np.ndarray,
+    sliding: np.ndarray,
+) -> float:
+    """Compute the depth of a node beyond its slack, m.
+
+    Also write the outward unit vector to ``normal`` and the velocity relative to the shape to ``sliding``.
+    """
+    r0, r1, r2 = x[node, 0] - position[0], x[node, 1] - position[1], x[node, 2] - position[2]
     for axis in range(3):
         local[axis] = turn[0, axis] * r0 + turn[1, axis] * r1 + turn[2, axis] * r2
     depth = -distance_and_slope(local, origin, spacing, values, sliding) - slack[node]
@@ -83,31 +105,59 @@ def _touch(x, v, node, origin, spacing, values, place, turn, velocity, spin, sla
 
 @njit(cache=True, error_model="numpy")
 def _push_kernel(
-    x, v, origin, spacing, values, place, turn, velocity, spin, slack, stiffness, damping, forces, taken
-):  # fmt: skip
+    x: np.ndarray,
+    v: np.ndarray,
+    origin: np.ndarray,
+    spacing: float,
+    values: np.ndarray,
+    position: np.ndarray,
+    turn: np.ndarray,
+    velocity: np.ndarray,
+    spin: np.ndarray,
+    slack: np.ndarray,
+    stiffness: np.ndarray,
+    damping: np.ndarray,
+    forces: np.ndarray,
+    force_sum: np.ndarray,
+) -> None:
     local, normal, sliding = np.empty(3), np.empty(3), np.empty(3)
     for node in range(len(x)):
         depth = _touch(
-            x, v, node, origin, spacing, values, place, turn, velocity, spin, slack, local, normal, sliding
-        )  # fmt: skip
+            x, v, node, origin, spacing, values, position, turn, velocity, spin, slack, local, normal, sliding
+        )
         if depth > 0.0:
             rate = sliding[0] * normal[0] + sliding[1] * normal[1] + sliding[2] * normal[2]
-            # Damping may take the whole push away, but an obstacle never pulls.
+            # Damping may cancel the push, but an obstacle never pulls.
             push = max(stiffness[node] * depth - damping[node] * rate, 0.0)
             for axis in range(3):
                 forces[node, axis] += push * normal[axis]
-                taken[axis] += push * normal[axis]
+                force_sum[axis] += push * normal[axis]
 
 
 @njit(cache=True, error_model="numpy")
-def _rub_kernel(
-    x, v, masses, origin, spacing, values, place, turn, velocity, spin, slack, stiffness, damping, friction, step, taken
-):  # fmt: skip
+def _friction_kernel(
+    x: np.ndarray,
+    v: np.ndarray,
+    masses: np.ndarray,
+    origin: np.ndarray,
+    spacing: float,
+    values: np.ndarray,
+    position: np.ndarray,
+    turn: np.ndarray,
+    velocity: np.ndarray,
+    spin: np.ndarray,
+    slack: np.ndarray,
+    stiffness: np.ndarray,
+    damping: np.ndarray,
+    friction: float,
+    step: float,
+    force_sum: np.ndarray,
+) -> None:
     local, normal, sliding = np.empty(3), np.empty(3), np.empty(3)
     for node in range(len(x)):
         depth = _touch(
-            x, v, node, origin, spacing, values, place, turn, velocity, spin, slack, local, normal, sliding
-        )  # fmt: skip
+            x, v, node, origin, spacing, values, position, turn, velocity, spin, slack, local, normal, sliding
+        )
         if depth <= 0.0:
             continue
         rate = sliding[0] * normal[0] + sliding[1] * normal[1] + sliding[2] * normal[2]
@@ -119,4 +169,4 @@ def _rub_kernel(
             share = min(friction * push * step / (masses[node] * speed), 1.0)
             for axis in range(3):
                 v[node, axis] -= share * sliding[axis]
-                taken[axis] -= share * masses[node] / step * sliding[axis]
+                force_sum[axis] -= share * masses[node] / step * sliding[axis]

@@ -1,1 +1,1 @@
-"""Forces of springs and their integration in time."""
+"""Spring forces and the stable time step."""

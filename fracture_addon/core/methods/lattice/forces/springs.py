@@ -1,7 +1,7 @@
 """Forces of springs with damping along the bond (Norton et al. 1991, "Internal forces": kX + dV).
 
-Bonds are summed in a fixed number of chunks, each into forces of its own, so that cores share the work and the sums
-come out the same on any number of them.
+Bonds are divided into a fixed number of runs, and each run sums its forces in an array of its own. So the result does
+not depend on the number of cores.
 """
 
 from __future__ import annotations
@@ -12,25 +12,28 @@ from itertools import pairwise
 import numpy as np
 from numba import njit, prange
 
+# Runs of bonds, the largest number of cores that share the work. Chosen; not measured.
 CHUNKS = 8
-# Products and sums may fuse, and a division may become a product; not-a-numbers and the order of sums stay.
+# Compiler options: a product and a sum may fuse, and a division may become a product. The handling of NaN and the order
+# of sums stay exact.
 FAST = {"contract", "arcp"}
-# Bonds that are worked on side by side: so many that what is known of them stays in the nearest cache.
+# Bonds that the kernel handles together, so that their data stay in the first-level cache. Chosen; not measured.
 BLOCK = 256
-# With fewer bonds it costs more to wake the other cores than they save.
+# Smallest number of bonds for the parallel kernels. Below it, waking the other cores costs more than they save. Chosen;
+# the figure is not recorded.
 PARALLEL_FROM = 40_000
 
 
 @dataclass(frozen=True)
 class Runs:
-    """Bonds in the order in which kernels go through them: node after node, in runs of about as many bonds.
+    """The order of the bonds in the kernels: node after node, in runs of about equal numbers of bonds.
 
     Attributes:
-        starts: (N + 1,) uint32, first bond of each node, as bonds are sorted by their first node.
-        seconds: (B,) uint32, second node of each bond. Unsigned, as a signed index costs a check for wrapping.
+        starts: (N + 1,) uint32, first bond of each node. Bonds are sorted by their first node.
+        seconds: (B,) uint32, second node of each bond. Unsigned, because a signed index costs a check for wrapping.
         nodes: (C + 1,) int64, first node of each run.
-        highs: (C,) int64, the node behind the last one that the bonds of a run touch.
-        widest: The most bonds of a node.
+        highs: (C,) int64, one more than the largest node that the bonds of a run touch.
+        widest: Largest number of bonds that start at one node.
     """
 
     starts: np.ndarray
@@ -41,21 +44,28 @@ class Runs:
 
 
 def runs_of(bonds: np.ndarray, node_count: int) -> Runs:
-    """Divide (B, 2) bonds that are sorted by their first node, the smaller one."""
+    """Divide (B, 2) bonds into runs. Bonds are sorted by their first node, which is the smaller one."""
     starts = np.searchsorted(bonds[:, 0], np.arange(node_count + 1))
     nodes = np.searchsorted(starts, np.linspace(0, len(bonds), CHUNKS + 1))
     nodes[0], nodes[-1] = 0, node_count
     highs = nodes[1:].copy()
     for run, (first, last) in enumerate(pairwise(nodes)):
         highs[run] = max(highs[run], bonds[starts[first] : starts[last], 1].max(initial=-1) + 1)
-    # A later run reaches no less far than an earlier one, so that a node finds all runs that touch it side by side.
+    # Rising ends make the runs that touch a node consecutive.
     highs = np.maximum.accumulate(highs)
     widest = int(np.diff(starts).max(initial=0))
     return Runs(starts.astype(np.uint32), bonds[:, 1].astype(np.uint32), nodes, highs, widest)
 
 
-def bond_forces_readable(positions, velocities, bonds, rest_lengths, stiffness, damping) -> np.ndarray:
-    """(N, 3) forces on the nodes, newtons: along each bond, k (l - l0) + d dl/dt pulls its ends together.
+def bond_forces_readable(
+    positions: np.ndarray,
+    velocities: np.ndarray,
+    bonds: np.ndarray,
+    rest_lengths: np.ndarray,
+    stiffness: np.ndarray,
+    damping: np.ndarray,
+) -> np.ndarray:
+    """Compute the bond forces in readable NumPy: k (l - l0) + d dl/dt along each bond pulls its ends together.
 
     Args:
         positions: (N, 3) m.
@@ -64,6 +74,9 @@ def bond_forces_readable(positions, velocities, bonds, rest_lengths, stiffness, 
         rest_lengths: (B,) m.
         stiffness: (B,) N/m.
         damping: (B,) N s/m.
+
+    Returns:
+        (N, 3) N, the force on each node.
     """
     first, second = bonds.T
     span = positions[second] - positions[first]
@@ -77,18 +90,27 @@ def bond_forces_readable(positions, velocities, bonds, rest_lengths, stiffness, 
     return forces
 
 
-def bond_forces(positions, velocities, runs: Runs, rest_lengths, stiffness, damping, limits, partial) -> bool:
-    """The same, run by run into ``partial`` (C, N, 3); ``summed`` adds them up.
+def bond_forces(
+    positions: np.ndarray,
+    velocities: np.ndarray,
+    runs: Runs,
+    rest_lengths: np.ndarray,
+    stiffness: np.ndarray,
+    damping: np.ndarray,
+    limits: np.ndarray,
+    partial: np.ndarray,
+) -> bool:
+    """Compute the bond forces of each run; ``summed`` adds them up. ``bond_forces_readable`` is the reference.
 
     Args:
         positions: (N, 3) m.
         velocities: (N, 3) m/s.
-        runs: Of the bonds.
+        runs: Order of the bonds.
         rest_lengths: (B,) m.
         stiffness: (B,) N/m.
         damping: (B,) N s/m.
-        limits: (B,) lengths at which bonds break, m.
-        partial: Written where a run touches nodes.
+        limits: (B,) m, lengths at which bonds break.
+        partial: (C, N, 3) N, receives the forces of each run on the nodes that it touches.
 
     Returns:
         Whether any bond is longer than its limit.
@@ -99,14 +121,31 @@ def bond_forces(positions, velocities, runs: Runs, rest_lengths, stiffness, damp
 
 
 def summed(runs: Runs, partial: np.ndarray, forces: np.ndarray) -> None:
-    """Add the forces of all runs to (N, 3) ``forces``."""
+    """Add the (C, N, 3) forces of all runs to (N, 3) ``forces``, newtons."""
     for run, (low, high) in enumerate(zip(runs.nodes[:-1], runs.highs, strict=True)):
         forces[low:high] += partial[run, low:high]
 
 
 @njit(cache=True, error_model="numpy", fastmath=FAST)
-def _run_forces(run, x, v, starts, seconds, nodes, highs, widest, rest_lengths, stiffness, damping, limits, partial):
-    """Bonds a block at a time: what they span is gathered, their pulls are found side by side, and handed out."""
+def _run_forces(
+    run: int,
+    x: np.ndarray,
+    v: np.ndarray,
+    starts: np.ndarray,
+    seconds: np.ndarray,
+    nodes: np.ndarray,
+    highs: np.ndarray,
+    widest: int,
+    rest_lengths: np.ndarray,
+    stiffness: np.ndarray,
+    damping: np.ndarray,
+    limits: np.ndarray,
+    partial: np.ndarray,
+) -> int:
+    """Compute the forces of one run, block by block, and return the number of bonds beyond their limit.
+
+    The first loop gathers the spans of a block, the second computes its pulls, the third adds them to the nodes.
+    """
     forces = partial[run]
     for node in range(nodes[run], highs[run]):
         for axis in range(3):
@@ -152,7 +191,20 @@ def _run_forces(run, x, v, starts, seconds, nodes, highs, widest, rest_lengths, 
 
 
 @njit(cache=True)
-def _bond_forces_kernel(x, v, starts, seconds, nodes, highs, widest, rest_lengths, stiffness, damping, limits, partial):
+def _bond_forces_kernel(
+    x: np.ndarray,
+    v: np.ndarray,
+    starts: np.ndarray,
+    seconds: np.ndarray,
+    nodes: np.ndarray,
+    highs: np.ndarray,
+    widest: int,
+    rest_lengths: np.ndarray,
+    stiffness: np.ndarray,
+    damping: np.ndarray,
+    limits: np.ndarray,
+    partial: np.ndarray,
+) -> bool:
     over = 0
     for run in range(len(highs)):
         over += _run_forces(
@@ -163,8 +215,19 @@ def _bond_forces_kernel(x, v, starts, seconds, nodes, highs, widest, rest_length
 
 @njit(cache=True, parallel=True)
 def _bond_forces_parallel(
-    x, v, starts, seconds, nodes, highs, widest, rest_lengths, stiffness, damping, limits, partial
-):
+    x: np.ndarray,
+    v: np.ndarray,
+    starts: np.ndarray,
+    seconds: np.ndarray,
+    nodes: np.ndarray,
+    highs: np.ndarray,
+    widest: int,
+    rest_lengths: np.ndarray,
+    stiffness: np.ndarray,
+    damping: np.ndarray,
+    limits: np.ndarray,
+    partial: np.ndarray,
+) -> bool:
     over = 0
     for run in prange(len(highs)):
         over += _run_forces(

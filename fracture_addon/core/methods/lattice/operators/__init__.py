@@ -1,1 +1,1 @@
-"""Points, edges, faces and cells, and the operators on them (Sweeney et al. 1991)."""
+"""The hierarchy of points, edges, faces and cells, and its operators (Sweeney et al. 1991)."""

@@ -1,4 +1,4 @@
-"""The outside of what a hierarchy still holds together: the boundary operator (Sweeney et al. 1991, section 5.4)."""
+"""The boundary operator: the outer faces of the valid cells of a hierarchy (Sweeney et al. 1991, section 5.4)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,17 @@ from .hierarchy import Hierarchy, Intact, numbered_edges
 
 
 def boundary(hierarchy: Hierarchy, intact: Intact | None = None) -> np.ndarray:
-    """The boundary operator (section 5.4): rows of the faces of valid cells that are on the outside.
+    """Find the faces of valid cells that are on the outside (the boundary operator, section 5.4).
 
-    Sides of solid cells on the same points cancel when they are wound against each other, quads as a whole: two
-    triangles of one quad may be divided differently. All sides of a sheet are outside.
+    Two sides of solid cells on the same points cancel when their windings are opposite. Quads cancel as a whole,
+    because the two cells may split a quad along different diagonals. All sides of a sheet are outside.
+
+    Args:
+        hierarchy: The object.
+        intact: Unbroken edges and valid cells; all by default.
+
+    Returns:
+        (N,) rows of ``hierarchy.faces``.
     """
     valid = np.ones(len(hierarchy.cells), bool) if intact is None else intact.cells
     rows = np.flatnonzero(valid[hierarchy.side_cells])
@@ -25,9 +32,9 @@ def boundary(hierarchy: Hierarchy, intact: Intact | None = None) -> np.ndarray:
 
 
 def rim(faces: np.ndarray) -> np.ndarray:
-    """(N, 2) directed edges around (F, 3) triangles, less those that run in both directions.
+    """Find the (N, 2) directed boundary edges of (F, 3) triangles. Edges in both directions cancel.
 
-    Empty for what ``boundary`` gives of a solid: a boundary has no boundary.
+    The result is empty for the outer faces of a solid: a boundary has no boundary.
     """
     start, end = np.asarray(faces).ravel(), np.roll(faces, -1, axis=1).ravel()
     sign = np.where(start < end, 1, -1)
@@ -38,16 +45,18 @@ def rim(faces: np.ndarray) -> np.ndarray:
     return np.repeat(directed, np.abs(net), axis=0)
 
 
-def surface_model(hierarchy: Hierarchy, intact: Intact | None = None, positions=None) -> tuple[Surface, np.ndarray]:
-    """The surface model (sections 4 and 5.4): the outside, with only the points that it needs.
+def surface_model(
+    hierarchy: Hierarchy, intact: Intact | None = None, positions: np.ndarray | None = None
+) -> tuple[Surface, np.ndarray]:
+    """Extract the outer surface with its points only (the surface model, sections 4 and 5.4).
 
     Args:
         hierarchy: The object.
-        intact: What holds; all of it by default.
-        positions: (P, 3) m, where points are now; at rest by default.
+        intact: Unbroken edges and valid cells; all by default.
+        positions: (P, 3) m, present positions; rest positions by default.
 
     Returns:
-        The surface, whose ``face_source`` is the face of the hierarchy, and (V,) the point behind each of its points.
+        The surface, whose ``face_source`` is the face of the hierarchy, and (V,) the hierarchy's point of each vertex.
     """
     rows = boundary(hierarchy, intact)
     used, faces = np.unique(hierarchy.faces[rows], return_inverse=True)
@@ -56,32 +65,32 @@ def surface_model(hierarchy: Hierarchy, intact: Intact | None = None, positions=
 
 
 def euler_characteristic(sides: np.ndarray, cell_count: int = 0) -> int:
-    """Points less edges plus polygons less cells: pieces, less tunnels, plus cavities.
+    """Compute points - edges + polygons - cells, which equals components - tunnels + cavities.
 
     Args:
-        sides: (N, 4) polygons, each once or once from either side.
-        cell_count: Cells that they close; 0 for a surface.
+        sides: (N, 4) polygons, each once or once with either winding.
+        cell_count: Number of cells that they enclose; 0 for a surface.
     """
-    groups = _alike(np.sort(sides, axis=1))
+    groups = _group_equal_rows(np.sort(sides, axis=1))
     ends = np.stack([sides, np.roll(sides, -1, axis=1)], axis=-1).reshape(-1, 2)
-    edges = _alike(np.sort(ends[ends[:, 0] != ends[:, 1]], axis=1))
+    edges = _group_equal_rows(np.sort(ends[ends[:, 0] != ends[:, 1]], axis=1))
     return len(np.unique(sides)) - int(edges.max(initial=-1)) + int(groups.max(initial=-1)) - cell_count
 
 
 def _uncancelled(sides: np.ndarray) -> np.ndarray:
-    """Rows of polygons that are left when opposite ones cancel pair by pair."""
-    place = _alike(np.sort(sides, axis=1))
+    """Find the rows of polygons that remain when pairs of opposite winding cancel."""
+    group = _group_equal_rows(np.sort(sides, axis=1))
     sign = np.where(sides[:, 1] < sides[:, 3], 1, -1)
-    net = np.bincount(place, sign, int(place.max(initial=-1)) + 1).astype(int)
-    candidates = np.flatnonzero(sign * net[place] > 0)
-    # Of several that are wound alike, as many stay as the net number says.
-    order = candidates[np.argsort(place[candidates], kind="stable")]
-    first = np.searchsorted(place[order], place[order])
-    return order[np.arange(len(order)) - first < np.abs(net[place[order]])]
+    net = np.bincount(group, sign, int(group.max(initial=-1)) + 1).astype(int)
+    candidates = np.flatnonzero(sign * net[group] > 0)
+    # Of several with the same winding, as many remain as the net number says.
+    order = candidates[np.argsort(group[candidates], kind="stable")]
+    first = np.searchsorted(group[order], group[order])
+    return order[np.arange(len(order)) - first < np.abs(net[group[order]])]
 
 
-def _alike(rows: np.ndarray) -> np.ndarray:
-    """(N,) number of each row of integers, the same for equal rows."""
+def _group_equal_rows(rows: np.ndarray) -> np.ndarray:
+    """Number rows of integers, (N,), so that equal rows have equal numbers."""
     order = np.lexsort(rows.T[::-1])
     changes = (np.diff(rows[order], axis=0) != 0).any(axis=1)
     number = np.empty(len(rows), np.int64)

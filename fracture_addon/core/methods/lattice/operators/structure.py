@@ -1,4 +1,4 @@
-"""A lattice as a hierarchy of points, edges, faces and cells, and gluing of lattices through it."""
+"""Convert a lattice to a hierarchy of points, edges, faces and cells, and glue lattices."""
 
 from __future__ import annotations
 
@@ -10,28 +10,30 @@ from .hierarchy import Hierarchy, Intact, Rows, hierarchy_of, parts_of_cells
 
 
 def hierarchy_of_lattice(lattice: Lattice) -> Hierarchy:
-    """Its hierarchy: bonds are the edges, and sides and faces follow from the cells."""
+    """Build the hierarchy of a lattice. Bonds become edges; sides and faces follow from the cells."""
     dimensions = lattice.part_dimensions[parts_of_cells(lattice.cells, lattice.part_starts)]
     cell_bonds = Rows(lattice.cell_starts, lattice.cell_bonds)
     return hierarchy_of(lattice.points, lattice.bonds, lattice.cells, dimensions, cell_bonds, lattice.part_starts)
 
 
 def intact_of(alive: np.ndarray, valid: np.ndarray) -> Intact:
-    """What holds of a lattice that moved and broke: (B,) bonds and (K,) cells."""
+    """Convert the (B,) unbroken bonds and (K,) valid cells of a lattice for the operators."""
     return Intact(np.asarray(alive), np.asarray(valid))
 
 
-def glued_by_nodes(first: Lattice, second: Lattice, distance: float, nodes=None) -> tuple[Lattice, Glued]:
-    """Norton's glue: nodes of the first lattice give way to the nearest of the second.
+def glued_by_nodes(
+    first: Lattice, second: Lattice, distance: float, nodes: np.ndarray | None = None
+) -> tuple[Lattice, Glued]:
+    """Replace nodes of the first lattice by the nearest nodes of the second (Norton et al. 1991).
 
-    A bond between two such nodes gets no stiffness where the second lattice may have one in its place already. What the
-    dropped nodes stood for, the others stand for.
+    A bond between two replaced nodes loses its stiffness, because the second lattice may have the same bond. The
+    volumes of replaced nodes are added to their replacements.
 
     Args:
-        first: In place.
-        second: In place, with the region to be glued beside that of the first.
-        distance: m, the farthest that a node may be from the one that takes its place.
-        nodes: Rows of ``first`` that may be glued; all by default.
+        first: First lattice, in its place.
+        second: Second lattice, in its place beside the first.
+        distance: m, largest distance between a node and its replacement.
+        nodes: Rows of ``first`` that may be replaced; all by default.
     """
     rows = np.arange(first.node_count) if nodes is None else np.asarray(nodes)
     pairs = nearest_pairs(first.points[rows], second.points, distance)
@@ -40,40 +42,43 @@ def glued_by_nodes(first: Lattice, second: Lattice, distance: float, nodes=None)
 
 
 def merged(first: Lattice, second: Lattice, pairs: np.ndarray) -> tuple[Lattice, Glued]:
-    """The first node of each pair (N, 2), of the first lattice, gives way to the other, of the second."""
+    """Replace the first node of each (N, 2) pair, in ``first``, by the second node, in ``second``."""
     glued = glue_by_points(hierarchy_of_lattice(first), hierarchy_of_lattice(second), pairs)
-    dropped = np.zeros(first.node_count, bool)
-    dropped[pairs[:, 0]] = True
-    doubled = dropped[first.bonds].all(axis=1)
+    replaced = np.zeros(first.node_count, bool)
+    replaced[pairs[:, 0]] = True
+    doubled = replaced[first.bonds].all(axis=1)
     return _lattice_of(glued, first, second, np.where(doubled, 0.0, first.stiffness), 0.0), glued
 
 
 def glued_by_bonds(first: Lattice, second: Lattice, distance: float, stiffness: float) -> tuple[Lattice, Glued]:
-    """Sweeney's glue: a bond between every two nodes of both that are near each other.
+    """Join all near nodes of two lattices by bonds (Sweeney et al. 1991).
 
-    Thresholds, damping and all else that a glue has of its own goes by the rows ``glue_edges`` of what comes back.
+    The rows ``glue_edges`` of the result identify the new bonds, for thresholds and damping of their own.
 
     Args:
-        first: In place.
-        second: In place, nearby without touching.
-        distance: m, of nodes that are tied.
+        first: First lattice, in its place.
+        second: Second lattice, in its place, near the first without contact.
+        distance: m, largest length of a new bond.
         stiffness: m, spring constant over Young's modulus of each new bond.
     """
     return tied(first, second, pairs_within(first.points, second.points, distance), stiffness)
 
 
 def tied(first: Lattice, second: Lattice, pairs: np.ndarray, stiffness: float) -> tuple[Lattice, Glued]:
-    """A bond of ``stiffness`` (see ``glued_by_bonds``) between the nodes of each pair (N, 2), one of each lattice."""
+    """Join the two nodes of each (N, 2) pair, one of each lattice, by a bond; see ``glued_by_bonds``."""
     glued = glue_by_edges(hierarchy_of_lattice(first), hierarchy_of_lattice(second), pairs)
     return _lattice_of(glued, first, second, first.stiffness, stiffness), glued
 
 
-def _lattice_of(glued: Glued, first: Lattice, second: Lattice, first_stiffness, glue_stiffness: float) -> Lattice:
+def _lattice_of(
+    glued: Glued, first: Lattice, second: Lattice, first_stiffness: np.ndarray, glue_stiffness: float
+) -> Lattice:
+    """Build the lattice of a glued hierarchy; sum the stiffness and volume of merged bonds and nodes."""
     hierarchy = glued.hierarchy
     rows = np.concatenate([glued.first_edges, glued.second_edges, glued.glue_edges])
     values = [first_stiffness, second.stiffness, np.full(len(glued.glue_edges), glue_stiffness)]
-    held = rows >= 0
-    stiffness = np.bincount(rows[held], np.concatenate(values)[held], len(hierarchy.edges))
+    kept = rows >= 0
+    stiffness = np.bincount(rows[kept], np.concatenate(values)[kept], len(hierarchy.edges))
     nodes = np.concatenate([glued.first_points, glued.second_points])
     volumes = np.bincount(nodes, np.concatenate([first.volumes, second.volumes]), len(hierarchy.points))
     spans = hierarchy.points[hierarchy.edges[:, 1]] - hierarchy.points[hierarchy.edges[:, 0]]

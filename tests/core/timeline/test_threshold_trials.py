@@ -1,4 +1,4 @@
-"""Thresholds tried on cylinders and bodies."""
+"""Test the trials of thresholds on cylinders."""
 
 from dataclasses import replace
 
@@ -7,8 +7,9 @@ import pytest
 
 from fracture_addon.core.data.errors import SettingsError
 from fracture_addon.core.data.job import Job
-from fracture_addon.core.methods.lattice import drop_cylinders
-from fracture_addon.core.methods.threshold_trials import OUTCOMES, USUAL_SPEED, hit_speed, proposal, try_thresholds
+from fracture_addon.core.data.trials import OUTCOMES
+from fracture_addon.core.methods.lattice.trials import drop_cylinders
+from fracture_addon.core.timeline.threshold_trials import USUAL_SPEED, hit_speed, proposal, try_thresholds
 from tests.core.soft_bricks import CHALK, FLOOR, brick
 
 
@@ -23,7 +24,7 @@ def test_cylinders_crumble_break_and_survive_in_that_order_and_the_middle_is_pro
         proposal(trials[-1:])
 
 
-def test_a_body_is_tried_at_the_speed_of_its_fall():
+def test_trials_use_the_impact_speed_of_the_body():
     body = brick((0.0, 0.0, 1.025))
     job = Job((body,), colliders=(FLOOR,))
     assert hit_speed(job, body) == pytest.approx(np.sqrt(2.0 * 9.81))

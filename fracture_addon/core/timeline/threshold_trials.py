@@ -3,52 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from ..data.errors import SettingsError
 from ..data.job import Body, Job
-from . import method
+from ..data.trials import OUTCOMES, Trial, Trials
+from ..methods.lattice.trials import drop_cylinders
+from .cache import NO_CACHE, Cache
 
-OUTCOMES = ("crumbles", "breaks", "survives")
 # Speed of the fall where nothing tells it, m/s, and of the trial cylinder its radius over the body's diagonal.
 USUAL_SPEED, RADIUS_SHARE = 3.0, 0.25
 
 
-@dataclass(frozen=True)
-class Trial:
-    """What became of a cylinder.
-
-    Attributes:
-        factor: Of its thresholds.
-        outcome: ``crumbles``, ``breaks`` or ``survives``.
-        largest: Share of the mass that the largest piece has.
-        crumbs: Share that crumbs have.
-    """
-
-    factor: float
-    outcome: str
-    largest: float
-    crumbs: float
-
-
-@dataclass(frozen=True)
-class Trials:
-    """One row of trials a body of the job, from weak to strong."""
-
-    bodies: tuple[tuple[Trial, ...], ...]
-
-
-def try_thresholds(job: Job, progress: Callable[[str, float], None], stages=None) -> Trials:
+def try_thresholds(job: Job, progress: Callable[[str, float], None], cache: Cache = NO_CACHE) -> Trials:
     """Drop small cylinders of each body's material and softness, as fast as the body will hit the floor.
 
     Args:
         job: The scene; only its bodies count, and how far they will fall.
         progress: Called with the stage's name and the share that is done.
-        stages: Nothing here is worth keeping.
+        cache: Not used.
     """
-    drop, bodies = method.named("lattice").drop_cylinders, []
+    bodies = []
     for row, body in enumerate(job.bodies):
 
         def trying(share: float, row: int = row) -> None:
@@ -56,7 +32,9 @@ def try_thresholds(job: Job, progress: Callable[[str, float], None], stages=None
 
         radius = RADIUS_SHARE * body.surface.diagonal
         material, settings = body.material, body.settings
-        found = drop(material, settings.softening, hit_speed(job, body), radius, seed=settings.seed, progress=trying)
+        found = drop_cylinders(
+            material, settings.softening, hit_speed(job, body), radius, seed=settings.seed, progress=trying
+        )
         bodies.append(tuple(found))
     return Trials(tuple(bodies))
 

@@ -1,4 +1,4 @@
-"""The rigid aftermath: a jar in hundreds of fragments, let fall on a floor; milliseconds a frame of 10 sub-steps."""
+"""Hundreds of rigid fragments of a jar fall on a floor: milliseconds per frame of 10 sub-steps."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ FLOOR = Collider("floor", Surface([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0
 
 
 def rows() -> Iterator[Row]:
-    """Mean, median and worst frame of 100 and of 500 fragments: half a metre of fall, and coming to rest."""
+    """Yield mean, median and worst frame of 100 and of 500 fragments that fall half a metre and come to rest."""
     for count in (100, 500):
         seconds, drift = _fall(count)
         yield Row(f"fall_{count}_mean", count, 1e3 * float(np.mean(seconds)), "ms/frame")
         yield Row(f"fall_{count}_median", count, 1e3 * float(np.median(seconds)), "ms/frame")
         yield Row(f"fall_{count}_worst", count, 1e3 * float(np.max(seconds)), "ms/frame")
-        yield Row(f"jump_{count}_without_weight", count, drift, "m/s")
+        yield Row(f"drift_{count}_without_gravity", count, drift, "m/s")
 
 
 def _fall(count: int) -> tuple[list[float], float]:
-    """Seconds of each frame of a fall, and the greatest speed in the first frame without weight."""
+    """Return the seconds of each frame of a fall, and the greatest speed after one frame without gravity, m/s."""
     weightless = _broken(count, np.zeros(3))
     weightless.advance_frame()
     world = weightless.scene.world

@@ -1,0 +1,179 @@
+"""Integrators in time: leapfrog, Euler, Runge-Kutta.
+
+An integrator has the form ``integrate(model, state, gravity, forces, friction, step) -> bool``. It takes one step of
+``step`` seconds, or returns False and changes nothing when a bond is longer than its limit. So bonds break between
+steps, and every scheme restarts after a break.
+
+``forces(positions, velocities)`` writes the bond forces to ``model.partial``. It returns all other forces, (N, 3) N or
+(0, 3) where there are none, and whether a bond is longer than its limit. ``friction()`` changes velocities that all
+forces have acted on; it is ``None`` where nothing touches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numba import njit, prange
+
+from .forces.springs import FAST, PARALLEL_FROM, summed
+from .state import Model, State
+
+Forces = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, bool]]
+Friction = Callable[[], None]
+Integrator = Callable[[Model, State, np.ndarray, Forces, Friction | None, float], bool]
+
+
+def leapfrog(
+    model: Model, state: State, gravity: np.ndarray, forces: Forces, friction: Friction | None, step: float
+) -> bool:
+    """Update velocities, then positions with the new velocities. The scheme is symplectic: energy stays bounded."""
+    outer, over = forces(state.positions, state.velocities)
+    if over:
+        return False
+    parallel = len(model.lattice.bonds) >= PARALLEL_FROM
+    kick, drift = (_kick_parallel, _drift_parallel) if parallel else (_kick_kernel, _drift_kernel)
+    loads = (model.partial, outer, gravity, model.masses, model.fixed)
+    # Without friction one pass over the nodes updates velocities and positions.
+    drift_step = step if friction is None else 0.0
+    kick(state.positions, state.velocities, model.runs.nodes, model.runs.highs, *loads, step, drift_step)
+    if friction is not None:
+        friction()
+        drift(state.positions, state.velocities, step)
+    return True
+
+
+def euler(
+    model: Model, state: State, gravity: np.ndarray, forces: Forces, friction: Friction | None, step: float
+) -> bool:
+    """Update positions with the old velocities, as Norton et al. 1991 print it ("Dynamics"). Energy grows."""
+    acceleration, over = _acceleration(model, gravity, forces, state.positions, state.velocities)
+    if over:
+        return False
+    state.positions += step * state.velocities
+    state.velocities += step * acceleration
+    if friction is not None:
+        friction()
+    return True
+
+
+def runge_kutta(
+    model: Model, state: State, gravity: np.ndarray, forces: Forces, friction: Friction | None, step: float
+) -> bool:
+    """Take a classical Runge-Kutta step, stable up to 1.4 times the leapfrog step, at 4 times its cost."""
+    x, v = state.positions, state.velocities
+    a1, over = _acceleration(model, gravity, forces, x, v)
+    if over:
+        return False
+    v2 = v + 0.5 * step * a1
+    a2, _ = _acceleration(model, gravity, forces, x + 0.5 * step * v, v2)
+    v3 = v + 0.5 * step * a2
+    a3, _ = _acceleration(model, gravity, forces, x + 0.5 * step * v2, v3)
+    v4 = v + step * a3
+    a4, _ = _acceleration(model, gravity, forces, x + step * v3, v4)
+    x += step / 6.0 * (v + 2.0 * v2 + 2.0 * v3 + v4)
+    v += step / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4)
+    if friction is not None:
+        friction()
+    return True
+
+
+INTEGRATORS: dict[str, Integrator] = {"leapfrog": leapfrog, "euler": euler, "runge_kutta": runge_kutta}
+
+
+def _acceleration(
+    model: Model, gravity: np.ndarray, forces: Forces, positions: np.ndarray, velocities: np.ndarray
+) -> tuple[np.ndarray, bool]:
+    outer, over = forces(positions, velocities)
+    total = outer.copy() if len(outer) else np.zeros_like(positions)
+    summed(model.runs, model.partial, total)
+    return np.where(model.fixed[:, None], 0.0, total / model.masses[:, None] + gravity), over
+
+
+@njit(cache=True, error_model="numpy", fastmath=FAST)
+def _kick_run(
+    index: int,
+    x: np.ndarray,
+    v: np.ndarray,
+    nodes: np.ndarray,
+    highs: np.ndarray,
+    partial: np.ndarray,
+    outer: np.ndarray,
+    gravity: np.ndarray,
+    masses: np.ndarray,
+    fixed: np.ndarray,
+    step: float,
+    drift: float,
+) -> None:
+    # The index of a parallel loop is unsigned; mixed with a signed one, numba would make it a float.
+    run = np.int64(index)
+    first = run
+    while first > 0 and highs[first - 1] > nodes[run]:
+        first -= 1
+    for node in range(np.uint64(nodes[run]), np.uint64(nodes[run + 1])):
+        if fixed[node]:
+            continue
+        f0 = f1 = f2 = 0.0
+        if len(outer):
+            f0, f1, f2 = outer[node, 0], outer[node, 1], outer[node, 2]
+        for other in range(np.uint64(first), np.uint64(run + 1)):
+            if highs[other] > node:
+                f0 += partial[other, node, 0]
+                f1 += partial[other, node, 1]
+                f2 += partial[other, node, 2]
+        factor = step / masses[node]
+        v[node, 0] += factor * f0 + step * gravity[0]
+        v[node, 1] += factor * f1 + step * gravity[1]
+        v[node, 2] += factor * f2 + step * gravity[2]
+        for axis in range(3):
+            x[node, axis] += drift * v[node, axis]
+
+
+@njit(cache=True)
+def _kick_kernel(
+    x: np.ndarray,
+    v: np.ndarray,
+    nodes: np.ndarray,
+    highs: np.ndarray,
+    partial: np.ndarray,
+    outer: np.ndarray,
+    gravity: np.ndarray,
+    masses: np.ndarray,
+    fixed: np.ndarray,
+    step: float,
+    drift: float,
+) -> None:
+    for run in range(len(highs)):
+        _kick_run(run, x, v, nodes, highs, partial, outer, gravity, masses, fixed, step, drift)
+
+
+@njit(cache=True, parallel=True)
+def _kick_parallel(
+    x: np.ndarray,
+    v: np.ndarray,
+    nodes: np.ndarray,
+    highs: np.ndarray,
+    partial: np.ndarray,
+    outer: np.ndarray,
+    gravity: np.ndarray,
+    masses: np.ndarray,
+    fixed: np.ndarray,
+    step: float,
+    drift: float,
+) -> None:
+    for run in prange(len(highs)):
+        _kick_run(run, x, v, nodes, highs, partial, outer, gravity, masses, fixed, step, drift)
+
+
+@njit(cache=True)
+def _drift_kernel(x: np.ndarray, v: np.ndarray, step: float) -> None:
+    for node in range(np.uint64(len(x))):
+        for axis in range(3):
+            x[node, axis] += step * v[node, axis]
+
+
+@njit(cache=True, parallel=True)
+def _drift_parallel(x: np.ndarray, v: np.ndarray, step: float) -> None:
+    for node in prange(len(x)):
+        for axis in range(3):
+            x[node, axis] += step * v[node, axis]
