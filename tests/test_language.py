@@ -55,7 +55,6 @@ NOT_YET = {
     "fracture_addon/core/methods/network/loading.py",
     "fracture_addon/core/methods/network/solver/equilibrium.py",
     "fracture_addon/core/rigid/world.py",
-    "fracture_addon/core/timeline/piece.py",
 }
 
 
