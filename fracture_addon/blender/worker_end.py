@@ -25,6 +25,8 @@ REMEDIES = {
     "Writing": "free some memory and disk space",
     "": "change the seed or lower the detail",
 }
+# What the last message of a library has that could not get memory.
+MEMORY_WORDS = ("alloc", "memory", "map segment")
 KILLED_REMEDY = "lower the detail or close other programs, in case memory ran out"
 
 
@@ -41,6 +43,8 @@ def reason(code: int, stage: str, last_line: str) -> str:
     said = f" Its last message: {last_line}." if last_line else ""
     kept = "Nothing in the scene was changed"
     remedy = next(text for start, text in REMEDIES.items() if stage.startswith(start))
+    if any(word in last_line.lower() for word in MEMORY_WORDS):
+        remedy = KILLED_REMEDY
     if name in CRASHES or code in WINDOWS_CRASHES:
         return f"The worker crashed ({WINDOWS_CRASHES.get(code, name)}) {doing}.{said} {kept}; {remedy}"
     if name:

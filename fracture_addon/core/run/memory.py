@@ -6,8 +6,8 @@ from ..errors import NotEnoughMemoryError
 from ..free_memory import free_memory
 from ..job import Body, Job
 
-# Bytes a cell and a triangle of a body at the peak of a run, fitted to peaks of whole workers on Linux x86-64. They hold
-# 0.26 GB with their libraries alone.
+# Bytes a cell and a triangle of a body at the peak of a run, fitted to peaks of whole workers on Linux x86-64, which
+# hold 0.26 GB with their libraries alone.
 #     network, 300, 6,000 and 24,000 cells of a cube:            0.28, 0.50, 0.71 GB
 #     lattice, 6,000, 24,000 and 60,000 cells:                   0.41, 0.49, 0.79 GB
 #     finite elements, 500, 2,000 and 6,000 cells:               0.34, 0.50, 0.78 GB
