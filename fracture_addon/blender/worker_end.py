@@ -48,7 +48,8 @@ def reason(code: int, stage: str, last_line: str) -> str:
     if name in CRASHES or code in WINDOWS_CRASHES:
         return f"The worker crashed ({WINDOWS_CRASHES.get(code, name)}) {doing}.{said} {kept}; {remedy}"
     if name:
-        return f"The worker was killed ({name}) {doing}.{said} {kept}; {KILLED_REMEDY}"
+        remedy = KILLED_REMEDY if name == "SIGKILL" else "another program ended it, start the run again"
+        return f"The worker was killed ({name}) {doing}.{said} {kept}; {remedy}"
     return f"The worker ended with exit code {code} {doing}.{said} {kept}; {remedy}"
 
 
