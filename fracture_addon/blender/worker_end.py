@@ -25,6 +25,8 @@ REMEDIES = {
     "Writing": "free some memory and disk space",
     "": "change the seed or lower the detail",
 }
+# Words in the last message of a library that could not get memory.
+MEMORY_WORDS = ("alloc", "memory", "map segment")
 KILLED_REMEDY = "lower the detail or close other programs, because memory may have run out"
 
 
@@ -41,10 +43,13 @@ def reason(code: int, stage: str, last_line: str) -> str:
     said = f" Its last message: {last_line}." if last_line else ""
     unchanged = "Nothing in the scene was changed"
     remedy = next(text for start, text in REMEDIES.items() if stage.startswith(start))
+    if any(word in last_line.lower() for word in MEMORY_WORDS):
+        remedy = KILLED_REMEDY
     if name in CRASHES or code in WINDOWS_CRASHES:
         return f"The worker crashed ({WINDOWS_CRASHES.get(code, name)}) {doing}.{said} {unchanged}; {remedy}"
     if name:
-        return f"The worker was killed ({name}) {doing}.{said} {unchanged}; {KILLED_REMEDY}"
+        remedy = KILLED_REMEDY if name == "SIGKILL" else "another program ended it, start the run again"
+        return f"The worker was killed ({name}) {doing}.{said} {unchanged}; {remedy}"
     return f"The worker ended with exit code {code} {doing}.{said} {unchanged}; {remedy}"
 
 

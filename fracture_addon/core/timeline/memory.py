@@ -9,8 +9,8 @@ from ..storage.free_memory import free_memory
 # Bytes per cell and per triangle of a body at the peak of a run, fitted to peaks of whole workers on Linux x86-64.
 # A worker holds 0.26 GB with its libraries alone.
 #     network, 300, 6,000 and 24,000 cells of a cube:            0.28, 0.50, 0.71 GB
-#     lattice, 6,000, 24,000 and 60,000 cells:                   0.41, 0.49, 0.79 GB
-#     finite elements, 500, 2,000 and 6,000 cells:               0.34, 0.50, 0.78 GB
+#     lattice, 6,000, 24,000 and 60,000 cells:                   0.41, 0.49, 0.79 GB (the last after 110 s)
+#     finite elements, 500, 2,000 and 6,000 cells:               0.34, 0.50, 0.78 GB (the last two after 110 and 150 s)
 #     network, 3,000 cells in 100,000 and 400,000 triangles:     1.14, 1.70 GB
 #     lattice, 3,000 cells in 200,000 triangles:                 1.95 GB
 #     network, 3,000 cells over 2,000 frames (254 fragments):    0.47 GB
