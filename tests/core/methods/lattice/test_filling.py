@@ -62,7 +62,7 @@ def test_thin_walls_are_complete(thickness):
     assert 0.75 < pulled(lying, -0.75, 0.75, thickness)[0] < 1.05
 
 
-def test_open_and_inverted_surfaces_are_refused():
+def test_an_inverted_surface_is_refused():
     with pytest.raises(InvalidMeshError, match="no interior"):
         fill(shapes.flipped(shapes.box()), 100)
 

@@ -50,8 +50,9 @@ def join(lattices: Sequence[Lattice], glues: Sequence[Glue]) -> Joined:
         own_glues = [glue for glue in glues if row == max(glue.first, glue.second) and glue.first != glue.second]
         kinds = {glue.kind for glue in own_glues}
         if len(kinds) > 1 or not kinds <= {"nodes", "bonds"}:
+            found_kinds = " and ".join(sorted(kinds))
             raise SettingsError(
-                f"Object {row + 1} has glue of the kinds {' and '.join(sorted(kinds))}; use either nodes or bonds"
+                f"Deformable object {row + 1} has glue of kind {found_kinds}; use either nodes or bonds"
             )
         merging = kinds == {"nodes"}
         find = nearest_pairs if merging else pairs_within
