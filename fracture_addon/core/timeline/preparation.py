@@ -32,9 +32,9 @@ STRIKE_SETTINGS = (
 )
 # Progress of a body's preparation: share after its repair, and after its filling. Chosen.
 REPAIRED, FILLED = 0.3, 0.7
-# Strain at the surface that finite elements may be tempered with: beyond it their forces are far from linear. Glass
-# tempered to 100 MPa has 0.0014, and 0.045 where it deforms with the usual softening.
-MOST_TEMPERED = 0.1
+# Largest surface strain of tempered finite elements. The core has half of it, in tension, and its elements collapse at
+# a Green strain of -1/3. Glass tempered to 100 MPa has 0.001, and 0.035 if it deforms with the default softening.
+MOST_TEMPERED = 0.5
 # m, diagonals of bodies that can be broken. Cubes of 1e-8 to 1e15 m broke with every method; at 1e-20 m, libraries
 # crash.
 SMALLEST, LARGEST = 1e-6, 1e6

@@ -1,5 +1,6 @@
 """Deformable bodies of the lattice method: they fall, sag, creep and break, and their surfaces follow."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from fracture_addon.core.data.places import PaintedField
 from fracture_addon.core.data.recording import Recording
 from fracture_addon.core.data.surface import Surface, area_vectors, volume
 from fracture_addon.core.geometry.embedding import embed
+from fracture_addon.core.timeline.deformable import lattices
 from tests import shapes
 from tests.core.soft_bricks import BELOW, CHALK, FLOOR, RUBBER, SOFT, brick, middles, run
 
@@ -174,3 +176,15 @@ def test_debris_are_small_tetrahedra():
     debris = shown.surface.faces[shown.piece_of_face == shown.piece_of_face.max()]
     assert len(debris) % 4 == 0
     assert len(np.unique(debris)) == len(debris)
+
+
+@pytest.mark.parametrize("lattice", ["cubes", "tetrahedra"])
+def test_a_body_that_is_too_stiff_is_refused_with_the_softening_that_is_enough(monkeypatch, lattice):
+    monkeypatch.setattr(lattices, "MOST_STEPS", 60)
+    stiff = brick(lattice=lattice, softening=1.0, cell_count=200)
+    with pytest.raises(SettingsError, match=r"'brick' would take .* set its Softening to [0-9.e+]+ or more") as refused:
+        run([stiff], 3, colliders=(BELOW,))
+    enough = float(re.search("Softening to (.+) or more", str(refused.value)).group(1))
+    with pytest.raises(SettingsError, match="'brick' would take"):
+        run([brick(lattice=lattice, softening=0.9 * enough, cell_count=200)], 3, colliders=(BELOW,))
+    assert run([brick(lattice=lattice, softening=enough, cell_count=200)], 3, colliders=(BELOW,)).deformed

@@ -11,12 +11,16 @@ from ...data.impact import Impact
 from ...data.job import Settings
 from ..fragments import split, unbroken
 from ..method import Break, Capabilities, Method, Progress, RigidMotion
+from .advance import checked_step
 from .body import Body, build
 from .cells.discretise import discretise
 from .cells.thin_bodies import ThinSolid, discretise_thin
 from .impact_window import follow, pulse_of
 from .labels import cell_momenta, dust, label_cells
 from .stress import stress_window
+
+# Doublings of the force after which an impact counts as one that breaks nothing: a factor of 1e12.
+MOST_DOUBLINGS = 40
 
 
 def critical_force(body: Body, settings: Settings, impact: Impact, progress: Progress | None = None) -> float:
@@ -37,6 +41,11 @@ def _critical_force(body: Body, impact: Impact, progress: Progress | None) -> fl
     return probe / follow(body, [probing], 1.0, breaking=False, progress=progress).overload
 
 
+def usual_step(body: Body, softening: float) -> float:
+    """Return the time step, s, of a deformable body whose stiffness is divided by ``softening``."""
+    return checked_step(body.model, None) * float(np.sqrt(softening))
+
+
 def least_blow(body: Body, settings: Settings, impact: Impact) -> tuple[float, float]:
     """Compute the peak force, newtons, at which ``impact`` first breaks a deformable body, and its pulse, seconds.
 
@@ -46,11 +55,11 @@ def least_blow(body: Body, settings: Settings, impact: Impact) -> tuple[float, f
     root = float(np.sqrt(settings.softening))
     if isinstance(body.solid, ThinSolid) and body.solid.thin.kind != "shell":
         force = float(np.median(body.model.stiffness * body.model.thresholds)) * body.spacing
-        burden = 0.0
-        while burden < 1.0:
+        for _ in range(MOST_DOUBLINGS):
             force *= 2.0
             hit = replace(impact, impulse=0.5 * force * impact.duration)
-            burden = follow(body, [hit], 1.0, breaking=False).overload
+            if follow(body, [hit], 1.0, breaking=False).overload >= 1.0:
+                break
     else:
         force = critical_force(body, settings, impact)
     return settings.threshold * force / root, root * pulse_of(body, [impact])
