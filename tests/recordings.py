@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -44,7 +45,8 @@ def machine() -> str:
     """Name of the processor, its instruction sets and the libraries whose rounding a recording depends on."""
     features = llvmlite.binding.get_host_cpu_features().flatten()
     processor = f"{llvmlite.binding.get_host_cpu_name()}-{hashlib.sha256(features.encode()).hexdigest()[:8]}"
-    return f"{processor}, numpy {np.__version__}, scipy {scipy.__version__}"
+    blas = os.environ.get("OPENBLAS_CORETYPE", "its own kernels")
+    return f"{processor}, numpy {np.__version__}, scipy {scipy.__version__}, BLAS {blas}"
 
 
 def _tilted_box(height: float, size=(0.12, 0.1, 0.02)) -> Surface:

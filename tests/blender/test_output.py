@@ -158,7 +158,7 @@ def test_files_that_the_scene_uses_are_not_overwritten(scene, tmp_path, capfd, m
     write_picture(tmp_path / "wood.png")
     before = (tmp_path / "wood.png").read_bytes()
     assert main(tmp_path / "box.obj", "--output", tmp_path / "out.blend", "--render", tmp_path / "wood.png") == 2
-    assert "the scene itself uses this file" in capfd.readouterr().err
+    assert "the scene uses this file" in capfd.readouterr().err
     assert (tmp_path / "wood.png").read_bytes() == before
 
 

@@ -140,7 +140,7 @@ def test_the_same_job_gives_the_same_bytes_and_can_be_saved(tmp_path):
 
 @pytest.mark.parametrize(
     ("change", "word"),
-    [({"method": "network"}, "lattice"), ({"dynamics": "jelly"}, "jelly"), ({"softening": 0.5}, "softened")],
+    [({"method": "network"}, "lattice"), ({"dynamics": "jelly"}, "jelly"), ({"softening": 0.5}, "softening")],
 )
 def test_unsupported_deformable_settings_are_refused(change, word):
     with pytest.raises(SettingsError, match=f"(?i){word}"):

@@ -66,7 +66,8 @@ def loads(state: State, blow: Blow, critical: float, settings: Settings) -> Iter
     load = min(critical * JUST_OVER, peak)
     while True:
         yield load, 1.0
-        if load >= peak:
+        # Where the energy of the impact limits the load, no higher load can act.
+        if load >= peak or state.load < load:
             return
         load = min(peak, JUST_OVER * max(load, next_failure(state)))
 
