@@ -133,6 +133,9 @@ def test_events_break_what_a_ramp_of_many_steps_breaks(model, settings, monkeypa
     assert few < 0.01 * many
 
 
+@pytest.mark.xfail(
+    strict=True, reason="events end where the energy first limits the load; a ramp goes on to later levels"
+)
 @pytest.mark.parametrize("name", ["bowl", "coffee-mug"])
 def test_events_break_a_shipped_mesh_as_a_ramp_of_many_steps_does(name, monkeypatch):
     """Struck on its rim at eight times the critical load: the same bonds, in a few loads for a thousand."""
