@@ -23,7 +23,7 @@ def main(archive: str, result: str) -> None:
     folder = Path(sys.modules[PACKAGE].__file__).parent
     before = files(folder)
     fragments = break_a_cube()
-    caches = Path(bpy.utils.extension_path_user(PACKAGE, path="numba")).rglob("*.nbi")
+    caches = Path(bpy.utils.extension_path_user(PACKAGE, path="cache")).rglob("*.code")
     found = {
         "blender": bpy.app.version_string,
         "install_seconds": round(seconds, 1),
