@@ -14,8 +14,10 @@ import inspect
 import os
 import pickle
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from types import FunctionType, ModuleType
 
 import numba
 import numba.core.dispatcher
@@ -96,7 +98,7 @@ class _Entries:
         # Blender and its children know this package by different names, which an entry contains.
         self._module = function.__module__
         self._name = f"{self._module.rpartition('.')[2]}.{function.__qualname__}".replace("<", "").replace(">", "")
-        self._source = inspect.getfile(function)
+        self._function = function
 
     def load(self, key):
         """Return the entry of a key, ``None`` where there is none that is whole."""
@@ -126,8 +128,37 @@ class _Entries:
         """Nothing is out of date: a changed source has other digests."""
 
     def _path(self, key) -> Path:
-        facts = (self._module, key, numba.__version__, sys.version_info[:2], _source_digest(self._source))
+        facts = (self._module, key, numba.__version__, sys.version_info[:2], _dependencies(self._function))
         return _folder / f"{self._name}-{hashlib.sha256(repr(facts).encode()).hexdigest()[:24]}{SUFFIX}"
+
+
+def _dependencies(function: FunctionType) -> list[str]:
+    """Return what the compiled form of a function depends on: sources, and the constants that it reads.
+
+    A compiled function contains the functions that it calls and the global values of the time. So its own file is not
+    enough to tell whether an entry is still right.
+    """
+    facts, seen, waiting = set(), {function}, [function]
+    while waiting:
+        this = waiting.pop()
+        facts.add(_source_digest(inspect.getfile(this)))
+        for name, value in _global_values(this):
+            callee = getattr(value, "py_func", None)
+            if callee is not None and callee not in seen:
+                seen.add(callee)
+                waiting.append(callee)
+            elif isinstance(value, (bool, int, float, str)):
+                facts.add(f"{name} = {value!r}")
+    return sorted(facts)
+
+
+def _global_values(function: FunctionType) -> Iterator[tuple[str, object]]:
+    """Yield the global values that a function names, also as attributes of modules and from enclosing functions."""
+    names, closure = function.__code__.co_names, inspect.getclosurevars(function)
+    values = {**closure.nonlocals, **closure.globals}
+    yield from values.items()
+    for module in (value for value in values.values() if isinstance(value, ModuleType)):
+        yield from ((name, getattr(module, name)) for name in names if hasattr(module, name))
 
 
 @cache

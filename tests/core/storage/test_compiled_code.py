@@ -21,6 +21,25 @@ def total(values):
         result += value
     return result
 """
+ADDED = """
+from numba import njit
+
+@njit(cache=True)
+def added(a, b):
+    return a + b
+"""
+CALLER = """
+from numba import njit
+from fracture_addon.core import added
+from fracture_addon.core.constants import START
+
+@njit(cache=True)
+def total(values):
+    result = values[0] * 0 * START
+    for value in values:
+        result = added.added(result, value)
+    return result
+"""
 PROGRAM = """
 import sys
 import numpy as np
@@ -84,6 +103,19 @@ def test_what_is_damaged_is_compiled_again(run, tmp_path):
     entry.write_bytes(content[: len(content) // 2])
     assert compiled(run("int64")) == 1
     assert entry.read_bytes() == content
+
+
+def test_a_change_in_a_function_that_is_called_compiles_the_caller_again(run, tmp_path):
+    """The caller's own file stays as it is; its compiled code contains the other function and the constant."""
+    (tmp_path / "added.py").write_text(ADDED)
+    (tmp_path / "constants.py").write_text("START = 1\n")
+    (tmp_path / "example.py").write_text(CALLER)
+    assert compiled(run("int64")) == 2
+    assert compiled(run("int64")) == 0
+    (tmp_path / "added.py").write_text(ADDED.replace("a + b", "b + a"))
+    assert compiled(run("int64")) == 2
+    (tmp_path / "constants.py").write_text("START = 2\n")
+    assert compiled(run("int64")) == 1
 
 
 @pytest.mark.parametrize("damage", ["none", "empty", "cut short", "a flipped bit", "foreign", "removed"])
