@@ -25,6 +25,7 @@ once after a large or failed one.
 from __future__ import annotations
 
 import os
+import sys
 
 # Before numpy is imported: on matrices of this size, several threads are slower and not reproducible.
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -32,9 +33,28 @@ for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 # Threads of compiled loops sleep while they wait. Spinning threads slow one another when another program needs a core.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
+try:
+    import resource
+except ImportError:  # Windows has no such limits
+    resource = None
+
+# Bytes of addresses below which no run is tried. A first run, which compiles, takes 1.2 to 1.5 GB of them.
+LEAST_ADDRESS_SPACE = 2_000_000_000
+
+
+def _check_address_space() -> None:
+    """End with one line where ``ulimit -v`` is too small: libraries without memory crash or never return."""
+    limit = -1 if resource is None else resource.getrlimit(resource.RLIMIT_AS)[0]  # -1: no limit
+    if 0 <= limit < LEAST_ADDRESS_SPACE:
+        least = f"{LEAST_ADDRESS_SPACE / 1e9:.0f} GB"
+        sys.exit(f"the memory limit (ulimit -v) is {limit / 1e9:.1f} GB; raise it to {least} or more")
+
+
+_check_address_space()
+
+import contextlib
 import errno
 import json
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -238,7 +258,8 @@ def _run_safely(folder: str, task: str = "recording", memory: Memory | None = No
         return 0, run(Path(folder), ProgressLines(sys.stdout), task, memory)
     except FractureError as error:
         message = " ".join(str(error).split())
-        sys.stderr.write(f"{message}\n")
+        with contextlib.suppress(OSError):  # standard error is a file, which may be on a full disk
+            sys.stderr.write(f"{message}\n")
         _write_error(Path(folder), {"kind": type(error).__name__, "message": message})
         return EXIT_REFUSED if isinstance(error, InvalidMeshError) else EXIT_FAILED, False
 
@@ -249,7 +270,8 @@ def _write_error(folder: Path, error: dict[str, str]) -> None:
             part.write_text(json.dumps(error), encoding="utf-8")
     except OSError as failure:
         # The message is already on standard error.
-        sys.stderr.write(f"cannot write {folder / 'error.json'} ({failure.strerror or failure})\n")
+        with contextlib.suppress(OSError):
+            sys.stderr.write(f"cannot write {folder / 'error.json'} ({failure.strerror or failure})\n")
 
 
 if __name__ == "__main__":

@@ -189,13 +189,15 @@ def test_a_disk_that_takes_no_more_is_one_line_and_an_untouched_scene(ready, mon
 @NOT_ON_WINDOWS
 @pytest.mark.parametrize("megabytes", [300, 700])
 def test_a_limit_of_memory_is_one_line_and_an_untouched_scene(ready, monkeypatch, tmp_path, megabytes):
-    """As by ``ulimit -v``: too little to load the libraries, and too little for the run."""
+    """As by ``ulimit -v``: too little to load the libraries, and too little to compile."""
     program = tmp_path / "python"
     program.write_text(f'#!/bin/sh\nulimit -v {megabytes}000\nexec "{child_python.python_program()}" "$@"\n')
     program.chmod(0o755)
     monkeypatch.setattr(waiting_worker, "python_program", lambda: str(program))
     before = snapshot()
-    with pytest.raises(RuntimeError, match=r"memory") as caught:
+    with pytest.raises(
+        RuntimeError, match=rf"the memory limit \(ulimit -v\) is 0.{megabytes // 100} GB; raise it"
+    ) as caught:
         bpy.ops.fracture.shatter()
     assert str(caught.value).strip().count("\n") == 0
     assert snapshot() == before

@@ -26,6 +26,8 @@ from numba.core.serialize import dumps
 
 from . import files
 
+# Start of the names of the modules whose functions are kept here.
+PACKAGE = __name__.removesuffix("storage.compiled_code")
 SUFFIX = ".code"
 DIGEST_BYTES = hashlib.sha256().digest_size
 # The folder for this process and its children; empty or missing: nothing is kept.
@@ -49,10 +51,9 @@ def install() -> None:
 
     It has to be called before the first ``njit(cache=True)`` of the package.
     """
-    package = __name__.removesuffix(".storage.compiled_code")
 
     def cache_of(function):
-        is_ours = function.__module__.startswith(f"{package}.")
+        is_ours = function.__module__.startswith(PACKAGE)
         return _CompiledCode(function) if is_ours else FunctionCache(function)
 
     numba.core.dispatcher.FunctionCache = cache_of
@@ -158,7 +159,8 @@ def _global_values(function: FunctionType) -> Iterator[tuple[str, object]]:
     values = {**closure.nonlocals, **closure.globals}
     yield from values.items()
     for module in (value for value in values.values() if isinstance(value, ModuleType)):
-        yield from ((name, getattr(module, name)) for name in names if hasattr(module, name))
+        if module.__name__.startswith(PACKAGE):
+            yield from ((name, vars(module)[name]) for name in names if name in vars(module))
 
 
 @cache
