@@ -14,12 +14,14 @@ demo: $(VENV)/ready
 
 test: check package
 
+# What to test; the package's tests have a target of their own.
+TESTS ?= tests --ignore tests/package
 check: $(VENV)/ready
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/lint-imports
 	$(VENV)/bin/mypy
-	$(RUN) -m pytest -n 2 --ignore tests/package
+	$(RUN) -m pytest -n 2 $(TESTS)
 
 package: $(VENV)/ready
 	$(RUN) -m pytest tests/package
