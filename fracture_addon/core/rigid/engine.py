@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -43,6 +44,12 @@ def balls(centers: np.ndarray, radii: np.ndarray) -> rapier.SharedShape:
     """The shape of balls with centres (B, 3) and radii (B,), in the world's units."""
     places, parts = map(_Place, centers.tolist()), map(rapier.SharedShape.ball, radii.tolist())
     return rapier.SharedShape.compound(list(zip(places, parts, strict=True)))
+
+
+def interaction_groups(group: int, ignored: Iterable[int]) -> rapier.InteractionGroups:
+    """Return the groups of a shape that is in one group and passes through the shapes of others; 0 to 31."""
+    touched = ~sum(1 << number for number in set(ignored)) & 0xFFFFFFFF
+    return rapier.InteractionGroups(rapier.Group(1 << group), rapier.Group(touched))
 
 
 def step(world: rapier.PhysicsWorld, seconds: float) -> None:

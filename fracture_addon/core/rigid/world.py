@@ -84,6 +84,8 @@ class World:
         kinematic: bool = False,
         far_sighted: bool = False,
         reported: bool = True,
+        group: int = 0,
+        ignored_groups: frozenset[int] = frozenset(),
     ) -> int:
         """Add a body made of balls.
 
@@ -99,11 +101,15 @@ class World:
             kinematic: It moves as told, and nothing pushes it.
             far_sighted: It looks ahead for others that move, and stops at their surface however fast; costs time.
             reported: Its contacts are.
+            group: Its collision group, 0 to 31; everything without one is in group 0.
+            ignored_groups: Groups whose bodies it passes through. It must be among theirs as well.
         """
         length = self._units.length
         balls = engine.balls((np.asarray(centers) - properties.center) / length, radii / length)
         shape = rapier.Collider.new(balls).density(0.0)
         shape = shape.friction(friction).restitution(restitution)
+        if ignored_groups:
+            shape = shape.collision_groups(engine.interaction_groups(group, ignored_groups))
         if reported:
             least = max(REPORT_WEIGHT * float(np.linalg.norm(self.gravity)), REPORT_ACCELERATION) * properties.mass
             shape = shape.active_events(rapier.ActiveEvents.CONTACT_FORCE_EVENTS)

@@ -6,7 +6,7 @@ known. Of the collisions, the first with at least half the force of the stronges
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -27,11 +27,17 @@ ROUGH_CELLS = 400
 # Share of the strongest impact's force from which an impact may be the one that breaks. Chosen; not measured.
 STRONG_SHARE = 0.5
 
+Progress = Callable[[str, float], None]
 
-def refine_at_impacts(job: Job) -> Job:
+
+def refine_at_impacts(job: Job, progress: Progress) -> Job:
     """Add regions of finer cells at the impact points of the bodies whose settings ask for them.
 
     A body without an impact stays as it is.
+
+    Args:
+        job: The scene.
+        progress: Called on each frame with the name of the stage and 0, because the forecast is a small part of a run.
 
     Raises:
         InvalidMeshError: A body's surface cannot be used.
@@ -39,7 +45,7 @@ def refine_at_impacts(job: Job) -> Job:
     if all(body.settings.impact_fineness <= 1.0 for body in job.bodies):
         return job
     breakables = [_rough_breakable(body) for body in job.bodies]
-    points_of_bodies = impact_points(job, breakables)
+    points_of_bodies = impact_points(job, breakables, progress)
     bodies = (
         _refined(body, item.surface.diagonal, points) if body.settings.impact_fineness > 1.0 else body
         for body, item, points in zip(job.bodies, breakables, points_of_bodies, strict=True)
@@ -47,12 +53,13 @@ def refine_at_impacts(job: Job) -> Job:
     return replace(job, bodies=tuple(bodies))
 
 
-def impact_points(job: Job, breakables: Sequence[Breakable]) -> list[list[np.ndarray]]:
+def impact_points(job: Job, breakables: Sequence[Breakable], progress: Progress) -> list[list[np.ndarray]]:
     """Find the impact points of each body in a run in which nothing breaks.
 
     Args:
         job: The scene.
         breakables: Its bodies, of any cells.
+        progress: As in ``refine_at_impacts``.
 
     Returns:
         A list for each body of points (3,) m, rest space.
@@ -62,6 +69,7 @@ def impact_points(job: Job, breakables: Sequence[Breakable]) -> list[list[np.nda
     impacts: list[list[tuple[float, np.ndarray]]] = [[] for _ in breakables]
     seconds = 1.0 / (job.frame_rate * job.substeps)
     for row in range(job.frame_end - job.frame_start + 1):
+        progress("Forecasting impacts", 0.0)
         for body, fragment in enumerate(scene.fragments):
             pose = scene.world.pose(fragment.key)
             for authored in job.bodies[body].impacts:

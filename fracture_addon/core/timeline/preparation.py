@@ -224,7 +224,7 @@ def preview_cells(job: Job, progress: Callable[[str, float], None], cache: Cache
     Raises:
         InvalidMeshError: A body's surface cannot be used.
     """
-    job, bodies = refine_at_impacts(job), []
+    job, bodies = refine_at_impacts(job, progress), []
     for row, body in enumerate(job.bodies):
         _, solid, _ = fill(job, row, progress, cache)
         strengths = bond_strengths(solid, body.material, body.settings)

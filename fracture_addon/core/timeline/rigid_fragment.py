@@ -243,6 +243,7 @@ def add_to_world(
     kinematic: bool = False,
     breakable_again: bool = True,
     whole: bool = True,
+    groups: tuple[int, frozenset[int]] = (0, frozenset()),
 ) -> int:
     """Add a fragment to the rigid world.
 
@@ -257,6 +258,7 @@ def add_to_world(
         kinematic: Whether it is driven by its keyframes.
         breakable_again: Whether it may break, so that its contacts are reported.
         whole: Whether it is a whole body.
+        groups: Its body's collision group and the groups that it passes through.
 
     Returns:
         Its key.
@@ -274,4 +276,6 @@ def add_to_world(
         kinematic=kinematic,
         far_sighted=whole,
         reported=breakable_again,
+        group=groups[0],
+        ignored_groups=groups[1],
     )

@@ -19,6 +19,7 @@ from ..rigid.world import World
 from .cache import NO_CACHE, Cache
 from .dust import DustBurst, dust_of_cells
 from .fragment_motion import ImpactLimit, limited_velocities
+from .overlaps import collision_groups, find_overlaps
 from .pins import assign_anchors
 from .rigid_fragment import (
     Balls,
@@ -44,6 +45,7 @@ class RigidScene:
         fragments: Parents before children; the first are the whole bodies.
         projectiles: Centre of mass (3,) m in rest space and poses (T, 7) of each free collider, by its row in the job.
         dust: Dust that is kept as points.
+        overlaps: Pairs of bodies that pass through each other, because they overlap deeply on the first frame.
     """
 
     def __init__(self, job: Job, breakables: Sequence[Breakable], cache: Cache = NO_CACHE):
@@ -65,6 +67,8 @@ class RigidScene:
         self._collider_keys: list[int] = []
         # A set in the order of birth.
         self._breakable_keys: dict[int, None] = {}
+        self.overlaps = find_overlaps(breakables)
+        self._groups = collision_groups(self.overlaps)
         rigid = [
             cell_properties(item.solid.points, item.solid.cells, item.body.material.density) for item in breakables
         ]
@@ -212,6 +216,7 @@ class RigidScene:
                 kinematic=kinematic,
                 breakable_again=can_break(breakable, parent.depth + 1, len(cells)),
                 whole=False,
+                groups=self._groups_of(parent.body),
             )
             self._register(
                 RigidFragment(
@@ -270,11 +275,16 @@ class RigidScene:
         surface = breakable.surface
         inputs = surface.points, surface.faces, solid
         balls = self._cache.result("balls", Balls, inputs, lambda: whole_balls(surface, solid))
-        key = add_to_world(self.world, breakable, balls, properties, pose, velocity, spin, kinematic=kinematic)
+        motion, groups = (pose, velocity, spin), self._groups_of(row)
+        key = add_to_world(self.world, breakable, balls, properties, *motion, kinematic=kinematic, groups=groups)
         poses = np.zeros((self._row_count, 7))
         fragment = RigidFragment(row, -1, 0, solid, cells, properties, [surface], key, poses)
         fragment.kinematic, fragment.anchors = kinematic, breakable.anchors
         self._register(fragment)
+
+    def _groups_of(self, body: int) -> tuple[int, frozenset[int]]:
+        """Return the collision group of a body and the groups that it passes through."""
+        return self._groups.get(body, (0, frozenset()))
 
     def _register(self, fragment: RigidFragment) -> None:
         properties = fragment.properties

@@ -50,7 +50,7 @@ def preview_stress(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Str
         )
     count = len(job.bodies)
     job, owners = islands.split(job)
-    job = refine_at_impacts(job)
+    job = refine_at_impacts(job, progress)
     breakables = [
         prepare(job, row, lambda stage, share: progress(stage, PREPARED * share), cache) for row in _rows(job)
     ]

@@ -20,7 +20,7 @@ from ..numerics.rotations import length, matrices
 from ..rigid import contacts
 from ..rigid.contacts import Blow
 from ..rigid.world import Contact
-from . import islands
+from . import islands, overlaps
 from .assembly import RunResult, assemble
 from .breaking import Breaker
 from .cache import NO_CACHE, Cache
@@ -79,7 +79,7 @@ def simulate(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Recording
     original = job
     job, owners = islands.split(job)
     deformable = deformable_run.deformable_rows(job)
-    job = refine_at_impacts(job)
+    job = refine_at_impacts(job, report_preparation)
     breakables = [prepare(job, row, report_preparation, cache) for row in range(len(job.bodies))]
 
     def run_rigid(job: Job, breakables: Sequence[Breakable], progress: Progress) -> Recording:
@@ -110,6 +110,8 @@ class Timeline:
         """
         self.scene = RigidScene(job, breakables, cache)
         self.breaker = Breaker(breakables, cache, lambda share: self._report("Breaking", CHECKED * share))
+        for overlap in self.scene.overlaps:
+            self.breaker.statistics[overlap.first].warn(overlaps.warning(overlap, breakables))
         self._job, self._progress = job, progress
         self._row_count = job.frame_end - job.frame_start + 1
         self._row, self._time = 0, 0.0

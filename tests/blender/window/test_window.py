@@ -100,7 +100,7 @@ def a_result_waits_for_the_end_of_a_render(window):
     window.key("ctrl+F12")
     window.wait(lambda state: state["rendering"])
     waiting = window.wait(lambda state: state["stage"].startswith("Done: "), 900.0)
-    assert "end of the render" in waiting["stage"]
+    assert "waiting for the render to end" in waiting["stage"]
     keep(window, "panel_waiting")
     assert window.state["rendering"]
     assert window.state["pieces"] == 0

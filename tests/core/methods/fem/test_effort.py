@@ -59,8 +59,9 @@ def test_beyond_the_limit_it_goes_on_in_long_steps_and_says_so(monkeypatch, look
     assert "raise the softening" in warning
     for item in recording.deformed:
         assert np.isfinite(item.points).all()
-        # The boards meet at 40 m/s: in a third of a second nothing gets farther than this.
-        assert np.abs(item.points).max() < 20.0
+        # The boards meet at 40 m/s for a third of a second. They start inside one another, so that crumbs are pressed
+        # out faster: 7 to 25 m were measured. A run that is not stable goes beyond any bound.
+        assert np.abs(item.points).max() < 200.0
 
 
 def test_long_steps_are_as_many_as_the_caller_asks_for(monkeypatch):
