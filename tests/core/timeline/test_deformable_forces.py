@@ -8,6 +8,7 @@ import pytest
 from fracture_addon.core.data.errors import SettingsError
 from fracture_addon.core.data.job import Body, Collider, Glue, Job, Settings
 from fracture_addon.core.data.places import PaintedField
+from fracture_addon.core.data.surface import area_vectors
 from fracture_addon.core.data.wind import Wind
 from fracture_addon.core.fields.airflow import push, velocity
 from fracture_addon.core.geometry.distance_field import distance_field
@@ -63,6 +64,19 @@ def test_wind_pushes_a_plate_with_the_drag_of_a_plate():
     same = np.tile([10.0, 0.0, 0.0], (len(plate.points), 1))
     still = push([Wind("uniform", direction=np.array([1.0, 0, 0]), speed=10.0)], plate.points, same, plate.faces, 0.0)
     assert np.abs(still).max() < 1e-12
+
+
+def test_wind_pushes_a_torn_face_no_more_than_a_stretched_one():
+    """The corner of a face flies away with a crumb: the drag does not grow with the distance."""
+    plate = shapes.box((0.01, 1.0, 1.0))
+    wind = [Wind("uniform", direction=np.array([1.0, 0, 0]), speed=10.0)]
+    areas = np.linalg.norm(area_vectors(plate), axis=1)
+    whole = push(wind, plate.points, 0 * plate.points, plate.faces, 0.0, areas)
+    assert whole.sum(axis=0) == pytest.approx([0.5 * 1.2 * 1.2 * 100.0, 0.0, 0.0], abs=1e-9)
+    far = plate.points.copy()
+    far[np.argmax(far @ [-1.0, 1.0, 1.0])] += [0.0, 100.0, 100.0]
+    torn = push(wind, far, 0 * far, plate.faces, 0.0, areas)
+    assert np.linalg.norm(torn.sum(axis=0)) < 2.5 * np.linalg.norm(whole.sum(axis=0))
 
 
 def test_a_vortex_goes_round_and_turbulence_changes():

@@ -15,6 +15,7 @@ import numpy as np
 from ...data.errors import SettingsError, about
 from ...data.job import Job
 from ...data.recording import Recording, Track
+from ...data.surface import area_vectors
 from ...fields.airflow import push
 from ...geometry.embedding import Embedding, embed
 from ...methods.lattice.method import least_blow, usual_step
@@ -183,7 +184,9 @@ def _wind_forces(
         body, (positions, velocities) = item.model, soft.nodes(row)
         # The surface point has about the velocity of its node.
         speeds = skin.points(velocities[body.carriers])
-        forces = push(job.winds, skin.points(body.control_points(positions)), speeds, item.surface.faces, seconds)
+        points = skin.points(body.control_points(positions))
+        rest_areas = np.linalg.norm(area_vectors(item.surface), axis=1)
+        forces = push(job.winds, points, speeds, item.surface.faces, seconds, rest_areas)
         nodes = soft.node_rows(row)[body.carriers[skin.corners]]
         for corner in range(4):
             np.add.at(result, nodes[:, corner], skin.weights[:, corner, None] * forces)
