@@ -14,8 +14,9 @@ demo: $(VENV)/ready
 
 test: check package
 
-# What to test; the package's tests have a target of their own.
+# What to test: the checkout, and the package as it is installed.
 TESTS ?= tests --ignore tests/package
+PACKAGE ?= tests/package
 check: $(VENV)/ready
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
@@ -24,7 +25,7 @@ check: $(VENV)/ready
 	$(RUN) -m pytest -n 2 $(TESTS)
 
 package: $(VENV)/ready
-	$(RUN) -m pytest tests/package
+	$(RUN) -m pytest $(PACKAGE)
 
 # A night's worth of random jobs; DRAWS=, SEED= and FIRST= choose others.
 DRAWS ?= 1000

@@ -47,15 +47,6 @@ DOCUMENTS = sorted(
 INTERFACE = tuple(f"fracture_addon/blender/{name}" for name in ("operators", "panels", "properties"))
 # Texts of these packages keep to the first list.
 CODE = ("fracture_addon",)
-# Modules that still have to be rewritten. Remove a module when its test passes; add none.
-NOT_YET = {
-    "fracture_addon/blender/read_colliders.py",
-    "fracture_addon/blender/scenario.py",
-    "fracture_addon/core/meshing/filling/stiff_walls.py",
-    "fracture_addon/core/methods/network/loading.py",
-    "fracture_addon/core/methods/network/solver/equilibrium.py",
-    "fracture_addon/core/rigid/world.py",
-}
 
 
 def texts(path: Path) -> Iterator[tuple[int, str]]:
@@ -86,11 +77,9 @@ def found(text: str, phrases: dict[str, str]) -> list[str]:
     ]
 
 
-def modules(folders: tuple[str, ...]) -> list:
-    """Modules below folders, those in ``NOT_YET`` as expected failures."""
-    names = [path.relative_to(ROOT).as_posix() for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]
-    late = pytest.mark.xfail(strict=True, reason="still to be rewritten")
-    return [pytest.param(name, marks=[late] if name in NOT_YET else []) for name in names]
+def modules(folders: tuple[str, ...]) -> list[str]:
+    """Return the modules below folders."""
+    return [path.relative_to(ROOT).as_posix() for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]
 
 
 def faults(name: str, phrases: dict[str, str]) -> list[str]:

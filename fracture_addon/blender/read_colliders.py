@@ -28,24 +28,24 @@ _BOX_FACES = np.array(
 
 
 def colliders(context, breakables: Sequence[bpy.types.Object]) -> list[bpy.types.Object]:
-    """Mesh objects of the view layer with rigid-body settings that are not to be broken, by name."""
+    """Return the mesh objects with rigid-body settings that do not break, in the order of their names."""
     chosen = set(breakables)
     found = [obj for obj in context.view_layer.objects if obj.rigid_body is not None and obj not in chosen]
     return sorted((obj for obj in found if obj.type == "MESH" and not obj.hide_viewport), key=lambda obj: obj.name)
 
 
 def read_collider(
-    obj: bpy.types.Object, depsgraph, matrices: np.ndarray, around: np.ndarray, told: int | None, seconds: float
+    obj: bpy.types.Object, depsgraph, matrices: np.ndarray, around: np.ndarray, keyed_frames: int | None, seconds: float
 ) -> Collider:
-    """One collider: its shape on the frame of the depsgraph, at its place on the first frame.
+    """Read one collider: its shape on the frame of the depsgraph, at its position on the first frame.
 
     Args:
-        obj: With rigid-body settings.
-        depsgraph: Evaluated on the frame whose shape is wanted.
-        matrices: (T, 4, 4) from its space to the world a frame, metres; T = 1 for one that cannot move.
-        around: (3, 4, 4) the same on the frame before the first, the first, and the one behind it.
-        told: Frames on which it moves as told before it flies freely, ``None`` for all.
-        seconds: Between two frames.
+        obj: Object with rigid-body settings.
+        depsgraph: Dependency graph, evaluated on the frame whose shape is used.
+        matrices: (T, 4, 4) from its space to the world on each frame, metres; T = 1 for an object that does not move.
+        around: (3, 4, 4) the same on the frame before the first frame, on the first, and on the frame after it.
+        keyed_frames: Number of frames on which its keyframes drive it before it becomes dynamic; ``None`` for all.
+        seconds: s, time between two frames.
     """
     body = obj.rigid_body
     surface = read_surface(obj, depsgraph, matrices[0])
@@ -56,12 +56,12 @@ def read_collider(
         surface = _own_box(obj, depsgraph, matrices[0])
     center = surface.points.mean(axis=0)
     common: dict[str, Any] = {"friction": body.friction, "restitution": body.restitution}
-    if told is not None and told < 2:
+    if keyed_frames is not None and keyed_frames < 2:
         poses = read_motion.rigid_motion(around[[1, 0, 2]], center)[[1, 0, 2]]
         velocity, turn = read_motion.initial_velocity(poses, seconds)
         return Collider(obj.name, surface, shape, body.mass, **common, velocity=velocity, angular_velocity=turn)
-    poses = read_motion.rigid_motion(matrices[:told], center)
-    if told is not None:
+    poses = read_motion.rigid_motion(matrices[:keyed_frames], center)
+    if keyed_frames is not None:
         return Collider(obj.name, surface, shape, body.mass, **common, track=poses)
     track = None if read_motion.stands_still(poses, surface.diagonal) else poses
     return Collider(obj.name, surface, shape, **common, track=track)

@@ -19,27 +19,27 @@ from .placing import UP, bounds, move, moved_with, nearest
 # On a floor that we made.
 FLOOR = "fracture_floor"
 NAMES = ("drop", "ball", "impact", "scene")
-# A dropped object is tilted by so much, degrees, so that it lands on an edge and not flat.
+# Degrees, smallest and largest tilt of a dropped object: it lands on an edge, not flat. Chosen; not measured.
 TILT = (10.0, 25.0)
-# The ball: of steel, so large beside the object's diagonal, and so many frames on its way.
+# The ball: density of steel (kg/m3), diameter over the diagonal of the object, and frames of its flight.
 BALL_DENSITY, BALL_SHARE, FLIGHT_FRAMES = 7850.0, 0.1, 4
 IMPACT_FRAMES = 4
-# Width of the floor over the object's diagonal: pieces may be thrown far.
+# Width of the floor over the diagonal of the object, because fragments can fly far.
 FLOOR_SHARE = 60.0
 FLOOR_COLOR, BALL_COLOR = (0.1, 0.105, 0.115, 1.0), (0.35, 0.36, 0.38, 1.0)
 
 
 def drop(context, objects: Sequence[bpy.types.Object], height: float, seed: int) -> None:
-    """Lift objects above a floor, tilted: the one that is there from an earlier call, else one below them.
+    """Lift and tilt objects above the floor of an earlier call, or above a new floor below them.
 
     Args:
-        context: Of the scene.
-        objects: To break.
-        height: Of their lowest point, metres.
-        seed: Of the tilt.
+        context: Blender context.
+        objects: Objects to break.
+        height: m, height of their lowest point above the floor.
+        seed: Seed of the random tilt.
 
     Raises:
-        InvalidMeshError: An object, or what it hangs on, is linked from another file.
+        InvalidMeshError: An object or one of its parents is linked from another file.
     """
     generated.check_local(moved_with(objects))
     unit = context.scene.unit_settings.scale_length

@@ -1,7 +1,7 @@
-"""The rigid world: Rapier, in SI units and rows of numpy.
+"""The rigid world: Rapier, with an interface in SI units and numpy arrays.
 
-Rapier computes in single precision with tolerances for things about a unit in size. The world therefore measures
-lengths and masses in ``Units`` of its own, those of the objects that break.
+Rapier computes in single precision, with tolerances for objects of about one unit. The world therefore converts lengths
+and masses to ``Units`` of the size of the objects that break.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from .rest import Rest
 from .rigid_properties import RigidProperties, collider_properties
 from .units import Units, vector
 
-# How far ahead fast bodies look, in world units: Rapier's own continuous detection sees only what does not move.
+# Prediction distance of fast bodies, world units: Rapier's continuous detection finds fixed bodies only.
 LOOK_AHEAD = 1e3
-# The same of fragments, over their own size: within what two look ahead, every ball of the one is in contact with every
-# ball of the other. At 100 m/s a step took 16 s, with 4 million contacts (measured).
+# Prediction distance of fragments over their size. Within it, each ball of one fragment is in contact with each ball of
+# another: without a limit, a step at 100 m/s took 16 s, with 4 million contacts (measured).
 FRAGMENT_LOOK = 0.1
 # Contacts are reported above this share of a body's weight, and above this acceleration of it (m/s2).
 REPORT_WEIGHT, REPORT_ACCELERATION = 1.5, 1.0
@@ -31,11 +31,11 @@ REPORT_WEIGHT, REPORT_ACCELERATION = 1.5, 1.0
 
 @dataclass(frozen=True)
 class Contact:
-    """What two bodies did to each other in a step.
+    """A contact of two bodies in one step.
 
     Attributes:
         first, second: Keys of the bodies.
-        push: (3,) N s, the impulse on the second one; the first has received its opposite.
+        push: (3,) N s, impulse on the second body; the first body has received the opposite.
     """
 
     first: int
@@ -44,15 +44,15 @@ class Contact:
 
 
 class World:
-    """Rigid bodies under gravity, each named by a key; positions, velocities and impulses in SI units."""
+    """Rigid bodies under gravity. A key names each body; positions, velocities and impulses are in SI units."""
 
     def __init__(self, gravity: np.ndarray, length: float, mass: float):
-        """An empty world.
+        """Make an empty world.
 
         Args:
             gravity: (3,) m/s2.
-            length: Typical size of the objects, metres.
-            mass: Their typical mass, kg.
+            length: m, typical size of the objects.
+            mass: kg, their typical mass.
         """
         self._units = Units(length, mass)
         self.gravity = np.asarray(gravity, float)
@@ -67,7 +67,7 @@ class World:
         self._reach: dict[int, float] = {}
         self._key_of_collider: dict[tuple[int, int], int] = {}
         self._next_key = 0
-        # Small balls pass through triangles, which have no inside, unless they look ahead.
+        # Triangles have no inside: without prediction, small balls pass through them.
         self._has_meshes = False
 
     def add_balls(
@@ -90,19 +90,19 @@ class World:
         """Add a body made of balls.
 
         Args:
-            properties: Of the body.
-            centers: (B, 3) of its balls, rest space.
-            radii: (B,) of its balls, metres.
-            pose: (7,) of its centre of mass.
-            velocity: (3,) m/s of its centre of mass.
+            properties: Mass properties of the body.
+            centers: (B, 3) m, centres of the balls, rest space.
+            radii: (B,) m, radii of the balls.
+            pose: (7,) pose of the centre of mass.
+            velocity: (3,) m/s, velocity of the centre of mass.
             angular_velocity: (3,) rad/s.
-            friction: Coulomb coefficient of its surface.
-            restitution: Of its surface, 0 to 1.
-            kinematic: It moves as told, and nothing pushes it.
-            far_sighted: It looks ahead for others that move, and stops at their surface however fast; costs time.
-            reported: Its contacts are.
-            group: Its collision group, 0 to 31; everything without one is in group 0.
-            ignored_groups: Groups whose bodies it passes through. It must be among theirs as well.
+            friction: Coulomb coefficient of the surface.
+            restitution: Restitution of the surface, 0 to 1.
+            kinematic: Whether the body is driven by its keyframes.
+            far_sighted: Whether it stops at other moving bodies at any speed (slower to compute).
+            reported: Whether ``step`` returns its contacts.
+            group: Its collision group, 0 to 31. Bodies are in group 0 by default.
+            ignored_groups: Groups whose bodies it passes through. A body of such a group must ignore this group too.
         """
         length = self._units.length
         balls = engine.balls((np.asarray(centers) - properties.center) / length, radii / length)
@@ -129,14 +129,14 @@ class World:
         return key
 
     def add_collider(self, collider: Collider, above: np.ndarray) -> tuple[int, RigidProperties]:
-        """Add an unbreakable object where it is in rest space.
+        """Add an unbreakable object at its position in rest space.
 
         Args:
-            collider: Moved as told when it has a track, else free to move when it has a mass, else fixed.
-            above: (3,) metres, a point on the side of a sheet that has to hold.
+            collider: Kinematic if it has a track, else dynamic if it has a mass, else fixed.
+            above: (3,) m, a point on the side from which bodies touch a sheet.
 
         Returns:
-            Its key, and its mass properties (infinite mass where nothing moves it).
+            Its key, and its mass properties (infinite mass if nothing moves it).
         """
         free = collider.mass > 0.0 and collider.track is None
         properties, length = collider_properties(collider), self._units.length
@@ -157,7 +157,7 @@ class World:
         return key, properties
 
     def remove(self, key: int) -> None:
-        """Take a body out of the world."""
+        """Remove a body."""
         self._world.remove_body(self._handles.pop(key))
         del self._bodies[key]
         self._ball_centers.pop(key, None)
@@ -165,35 +165,35 @@ class World:
         self._rest.forget(key)
 
     def pose(self, key: int) -> np.ndarray:
-        """(7,) of a body's centre of mass (of its point of reference for what does not move freely)."""
+        """Return the pose (7,) of a body's centre of mass; of its reference point if it is fixed or kinematic."""
         return self._units.pose(self._bodies[key])
 
     def reach(self, key: int) -> float:
-        """Metres, how far from its centre of mass a body of balls has anything; infinite for what is not of balls."""
+        """Return the largest distance (m) of a body's balls from its centre of mass; infinite without balls."""
         return self._reach.get(key, np.inf)
 
     def velocities(self, key: int) -> tuple[np.ndarray, np.ndarray]:
-        """Velocity of the centre of mass and angular velocity of a body, (3,) each."""
+        """Return the velocity of the centre of mass (3,) m/s and the angular velocity (3,) rad/s of a body."""
         body = self._bodies[key]
         return self._units.metres(body.linvel), np.array(body.angvel.to_tuple())
 
     def free_flight(self, keys: Iterable[int], seconds: float) -> FreeFlight:
-        """As ``velocities``, of several bodies, as they will be after so long if nothing touches them."""
+        """Return the velocities of bodies after a time without contacts."""
         return FreeFlight({key: self._bodies[key] for key in keys}, self._units, self.gravity * seconds)
 
     def set_velocities(self, key: int, velocity: np.ndarray, angular_velocity: np.ndarray) -> None:
-        """Give a body that moves freely another motion, and wake it up."""
+        """Set the motion of a dynamic body, and wake it up."""
         body = self._bodies[key]
         body.linvel = self._units.scaled(velocity)
         body.angvel = vector(angular_velocity)
         body.wake_up()
 
     def move_to(self, key: int, pose: np.ndarray) -> None:
-        """Tell a body that moves as told where to be at the end of the next step."""
+        """Set the pose of a kinematic body at the end of the next step."""
         self._bodies[key].set_next_kinematic_position(self._units.isometry(pose))
 
     def release(self, key: int, properties: RigidProperties) -> None:
-        """Let a body that has moved as told move freely from now on, as fast as it last moved."""
+        """Make a kinematic body dynamic; it keeps its last velocity."""
         body = self._bodies[key]
         velocity, turn = self.velocities(key)
         body.body_type = rapier.RigidBodyType.DYNAMIC
@@ -201,32 +201,32 @@ class World:
         self.set_velocities(key, velocity, turn)
 
     def push(self, key: int, impulse: np.ndarray, point: np.ndarray) -> None:
-        """Add an impulse (3,) N s at a point (3,) of the world to a body; nothing where it is gone or not free."""
+        """Apply an impulse (3,) N s at a point (3,) m of the world; no effect if the body is removed or not dynamic."""
         if not self.is_free(key):
             return
         impulse = vector(np.asarray(impulse) / self._units.impulse)
         self._bodies[key].apply_impulse_at_point(impulse, self._units.scaled(point))
 
     def is_free(self, key: int) -> bool:
-        """Whether a body is there, and moves freely."""
+        """Return whether a body exists and is dynamic."""
         return key in self._bodies and self._bodies[key].is_dynamic
 
     def awake_count(self) -> int:
-        """How many free bodies move."""
+        """Return the number of dynamic bodies that move."""
         return len(self._world.active_bodies())
 
     def calm(self) -> None:
-        """Damp the slow motion of bodies of balls that touch something, and no other; once a frame is enough."""
+        """Damp the slow motion of bodies of balls that touch something. Call it once a frame."""
         self._rest.calm()
 
     def step(self, seconds: float) -> list[Contact]:
         """Advance by one step.
 
         Returns:
-            Contacts of bodies of balls, above their threshold, in an order that depends on nothing but the state.
+            Contacts of bodies of balls above their threshold, in the order of their keys.
 
         Raises:
-            FractureError: Rapier failed, or something left the finite numbers.
+            FractureError: Rapier failed, or a body has values that are not finite.
         """
         engine.step(self._world, seconds)
         scale = seconds * self._units.mass * self._units.length
@@ -238,10 +238,10 @@ class World:
         return sorted(contacts, key=lambda contact: (contact.first, contact.second))
 
     def in_the_way(self, key: int) -> list[tuple[int, np.ndarray]]:
-        """What a body of balls that moves as told touches or soon will, and that nothing pushes aside either.
+        """Return the fixed and kinematic bodies that a kinematic body of balls touches or is about to touch.
 
         Returns:
-            Keys, and unit vectors (3,) of the world from there to the body.
+            Keys, and unit vectors (3,) of the world from each of them to the body.
         """
         found = {}
         for pair in self._world.narrow_phase.contact_pairs_with(self._bodies[key].colliders[0]):
@@ -255,10 +255,10 @@ class World:
         return sorted(found.items(), key=lambda item: item[0])
 
     def touching(self, contact: Contact, key: int) -> tuple[np.ndarray, np.ndarray]:
-        """Where a body of balls touched in a contact of the last step.
+        """Return the contact points of a body of balls in a contact of the last step.
 
         Returns:
-            (K, 3) points relative to its centre of mass in rest orientation and (K,) gaps, metres, deepest first.
+            (K, 3) m, points relative to its centre of mass in rest orientation, and (K,) m, gaps; deepest first.
         """
         handles = [self._bodies[side].colliders[0] for side in (contact.first, contact.second)]
         pair = self._world.narrow_phase.contact_pair(*handles)

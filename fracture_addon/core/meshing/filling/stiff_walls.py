@@ -1,9 +1,9 @@
-"""Walls that a method cannot bend: linear tetrahedra that are much wider than the wall is thick.
+"""Shear locking: walls of linear tetrahedra are too stiff if the tetrahedra are much wider than the wall is thick.
 
-Each has one shear strain where it should have none: about k w / 4 under a curvature k, where it is as wide as w. Alone
-that makes walls bend 1 + 1.3 (w / t)^2 times too stiffly at the thickness t, however many elements lie through it. As
-elements of walls share stress with their neighbours (``fem/walls``) a fourteenth of it is left: 1.3, 2.3 and 7 times
-where cells are 2, 4 and 8 times as wide as the wall is thick (measured; see docs/equations.md).
+Under a curvature k, a linear tetrahedron of width w has a false shear strain of about k w / 4. It makes a wall of
+thickness t 1 + 1.3 (w / t)^2 times too stiff in bending, at any number of elements through the thickness. The elements
+of walls share stress with their neighbours (``fem/walls``), which leaves a fourteenth of the error: walls are 1.3, 2.3
+and 7 times too stiff where cells are 2, 4 and 8 times as wide as the wall is thick (measured).
 """
 
 from __future__ import annotations
@@ -13,28 +13,28 @@ from ...data.surface import Surface, area, volume
 from .cell_sizes import Spread
 from .tetrahedralize import CELLS_PER_SQUARE_SPACING, spacings
 
-# Methods of linear tetrahedra.
+# Methods with linear tetrahedra.
 METHODS = ("fem",)
-# Too much stiffness over the square of the cells' width over the wall's thickness.
+# Relative error of the bending stiffness, over the square of cell width over wall thickness. Measured, see above.
 LOCKING = 0.09
-# Below this many times the true stiffness nobody is told.
+# Smallest ratio of computed to true stiffness with a warning. Chosen.
 WORTH_A_WARNING = 3.0
-# Cells so many times as wide as the wall is thick bend it well enough.
+# Cell width over wall thickness that the warning proposes: 1.3 times too stiff.
 WIDE_ENOUGH = 2.0
 
 
 def bending_error(surface: Surface, settings: Settings) -> float:
-    """How many times too stiffly the walls of a body bend; 1 where it has none that are thinner than its cells."""
+    """Return computed over true bending stiffness of a body's walls; 1 if no wall is thinner than its cells."""
     thick, thin = spacings(surface, settings.cell_count, Spread.of(settings))
     return 1.0 + LOCKING * (thin / _thickness(surface)) ** 2 if thin > thick else 1.0
 
 
 def warnings(body: Body, surface: Surface) -> list[str]:
-    """What to tell of a body whose walls bend too stiffly.
+    """Return warnings about a body whose walls are too stiff in bending.
 
     Args:
-        body: Its settings count.
-        surface: Closed.
+        body: The body.
+        surface: Its closed surface.
     """
     error = bending_error(surface, body.settings) if body.settings.method in METHODS else 1.0
     if error < WORTH_A_WARNING:

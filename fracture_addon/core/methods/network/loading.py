@@ -1,4 +1,4 @@
-"""Loads at which a network is broken, from the one that it just bears to the peak (Smith et al. 2001, section 3.3)."""
+"""Load steps of a network, from the critical load to the peak (Smith et al. 2001, section 3.3)."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from ...data.errors import SettingsError
 from ...data.job import Settings
 from .state import Blow, State
 
-# With full bonds the load rises by equal ratios of at most this.
+# Largest ratio of two load steps with full bonds. Chosen; not measured.
 LEVEL_RATIO = 2.0
-# A load so many times the present one that breaks nothing stands for none.
+# If a load so many times the present one breaks no bond, the body counts as unbreakable.
 MOST_TIMES = 1e18
-# Rounding must not leave a bond unbroken at the very load that breaks it.
+# Factor on a critical load, so that rounding does not leave the bond unbroken.
 JUST_OVER = 1.0 + 1e-9
 
 
 def next_failure(state: State) -> float:
-    """Load, newtons, at which the next bond fails, of a state that holds.
+    """Return the load at which the next bond fails, N; infinite if none does.
 
-    Stress is linear in the load, so that is the present load over the greatest ratio of burden to strength. Where
-    there is stress without a load as well, it is found by bisection; the forces need no further solve for that.
+    Stress is linear in the load. The result is therefore the present load over the largest ratio of stress to strength.
+    With prestress it is found by bisection, which needs no further solve.
     """
     if not state.glue.is_prestressed:
         demand = state.demand(1.0)
@@ -40,17 +40,15 @@ def next_failure(state: State) -> float:
 
 
 def loads(state: State, blow: Blow, critical: float, settings: Settings) -> Iterator[tuple[float, float]]:
-    """Loads to stop at, newtons, rising from the critical one to the peak, each with the overload that may stay on.
+    """Yield load steps (N) from the critical load to the peak, each with the overload that may remain.
 
-    ``ramp`` has levels: equal ratios with full bonds, the schedule's even steps in time with point bonds. ``events``
-    goes from one failure to the next: while nothing breaks, forces scale with the load, so the next load at which a
-    bond fails is the present one over its greatest ratio of burden to strength. Nothing comes of a peak below the
-    critical load.
+    ``ramp``: steps of equal ratios with full bonds, or equal time steps of the schedule with point bonds. ``events``:
+    from one failure to the next, see ``next_failure``. A peak below the critical load yields nothing.
 
     Args:
-        state: Read again before each further load; what broke at the last one must be gone from it.
-        blow: What breaks it.
-        critical: N.
+        state: State of the network. It is read again at each step: the caller removes broken bonds in between.
+        blow: The impact.
+        critical: N, critical load.
         settings: ``loading``, and ``load_steps`` for point bonds.
     """
     if settings.loading not in ("ramp", "events"):

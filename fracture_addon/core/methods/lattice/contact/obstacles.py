@@ -36,6 +36,8 @@ class Obstacle:
     slack: float | np.ndarray = 0.0
     velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
     force_sum: np.ndarray = field(default_factory=lambda: np.zeros(3), compare=False)
+    # The kernels' arguments by the number of nodes.
+    _arguments: dict[int, tuple[Any, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         normal = np.asarray(self.normal, float)
@@ -78,8 +80,10 @@ class Obstacle:
         return np.maximum(-outside, 0.0)
 
     def _kernel_arguments(self, count: int) -> tuple[Any, ...]:
-        nodes = (np.broadcast_to(values, count) for values in (self.slack, self.stiffness, self.damping))
-        return self.point, self.normal, self.velocity, float(self.radius), *nodes
+        if count not in self._arguments:
+            nodes = (np.broadcast_to(values, count) for values in (self.slack, self.stiffness, self.damping))
+            self._arguments[count] = self.point, self.normal, self.velocity, float(self.radius), *nodes
+        return self._arguments[count]
 
 
 @njit(cache=True, error_model="numpy")

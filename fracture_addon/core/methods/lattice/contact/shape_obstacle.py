@@ -36,6 +36,8 @@ class ShapeObstacle:
     velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
     angular_velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
     force_sum: np.ndarray = field(default_factory=lambda: np.zeros(3), compare=False)
+    # The kernels' arguments by the number of nodes: to make them anew took half of the time of a step.
+    _arguments: dict[int, tuple[Any, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def push(self, positions: np.ndarray, velocities: np.ndarray, forces: np.ndarray) -> None:
         """See ``Obstacle.push``."""
@@ -57,11 +59,14 @@ class ShapeObstacle:
         return np.maximum(-np.array(distances), 0.0)
 
     def _kernel_arguments(self, count: int) -> tuple[Any, ...]:
+        if count in self._arguments:
+            return self._arguments[count]
         shape = self.shape
         turn = np.ascontiguousarray(matrices(self.pose[3:]))
         motion = (np.ascontiguousarray(self.pose[:3]), turn, self.velocity, self.angular_velocity)
         nodes = (np.broadcast_to(values, count) for values in (self.slack, self.stiffness, self.damping))
-        return (shape.origin, shape.spacing, shape.values, *motion, *nodes)
+        self._arguments[count] = (shape.origin, shape.spacing, shape.values, *motion, *nodes)
+        return self._arguments[count]
 
 
 @njit(cache=True, error_model="numpy")

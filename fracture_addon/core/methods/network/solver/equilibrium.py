@@ -58,10 +58,7 @@ class Equilibrium:
         return result
 
     def make_ready(self) -> None:
-        """Make fit for the whole body again what copies share, and made fit for what was left of theirs.
-
-        It goes on beside what else there is to do; a solve waits for it, and does itself what could not be done.
-        """
+        """Prepare the shared factor for the whole body again, in a thread; the next solve waits for it."""
         self._preparing = _BESIDE.submit(self._solver.adapted, self.matrix)
 
     def remove(self, rows: np.ndarray) -> None:
@@ -74,13 +71,13 @@ class Equilibrium:
         self.matrix.data[self._places[rows, 2:]] = 0.0
 
     def solve(self, load: np.ndarray, residual: float = RESIDUAL) -> np.ndarray:
-        """Displacement (6C,) under a balanced load (6C,), by preconditioned conjugate gradients.
+        """Solve for the displacement (6C,) under a balanced load (6C,) by preconditioned conjugate gradients.
 
         Raises:
             SolverDivergedError: The residual was not reached.
         """
         if not load.any():
-            # No share of nothing is small enough: it would go on until it divides by zero.
+            # A zero load has the zero solution; iterations would divide by its norm.
             self.displacement[:] = 0.0
             return self.displacement
         known = self._answered if self._is_whole else None
