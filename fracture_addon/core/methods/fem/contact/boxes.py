@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from ....numerics.space_filling_curve import along_a_curve
-from ..kernels.symmetric import FAST
+from ..kernels.symmetric import OPTIONS
 
 # Growth of the search front since its last start at the root after which a search starts at the root again. Chosen; not
 # measured.
@@ -59,7 +59,7 @@ def _leaves(centers: np.ndarray, levels: int) -> np.ndarray:
     return result
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _fit(lows: np.ndarray, highs: np.ndarray, first: int) -> None:
     """Compute the boxes of inner nodes from those of their children; ``first`` is the first leaf."""
     for node in range(first - 1, -1, -1):
@@ -68,7 +68,7 @@ def _fit(lows: np.ndarray, highs: np.ndarray, first: int) -> None:
             highs[node, axis] = max(highs[2 * node + 1, axis], highs[2 * node + 2, axis])
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _search(lows: np.ndarray, highs: np.ndarray, first: int, front: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Search from a front of node pairs; return the new front (K, 2) and the overlapping pairs of leaves (P, 2)."""
     stack = np.empty((len(front) + 64, 2), np.int32)
@@ -99,7 +99,7 @@ def _search(lows: np.ndarray, highs: np.ndarray, first: int, front: np.ndarray) 
     return ended[:ended_count].copy(), pairs[:pair_count].copy()
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _is_apart(lows: np.ndarray, highs: np.ndarray, a: int, b: int) -> bool:
     """Return whether two boxes do not overlap."""
     apart = False
@@ -108,7 +108,7 @@ def _is_apart(lows: np.ndarray, highs: np.ndarray, a: int, b: int) -> bool:
     return apart
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _descend(stack: np.ndarray, count: int, a: int, b: int, first: int) -> int:
     """Push the pairs with the children of the larger node, or the three pairs below a node and itself.
 

@@ -13,7 +13,7 @@ from numba import njit, prange
 from ....data.errors import SettingsError
 from ....data.solid import CELL_FACES, appears_once
 from ..kernels.blocks import PARTS, threads_for
-from ..kernels.symmetric import FAST
+from ..kernels.symmetric import OPTIONS
 from .boxes import Hierarchy
 from .overlap import overlap_of, planes_of, separates, weights_of
 
@@ -116,7 +116,7 @@ class Contacts:
         self._reference, self._nodes = position.copy(), np.unique(own)
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _share_no_node(elements: np.ndarray, pairs: np.ndarray) -> np.ndarray:
     """Return (P,) bool, whether each of ``pairs`` (P, 2) of ``elements`` (E, 4) shares no node."""
     result = np.ones(len(pairs), np.bool_)
@@ -128,7 +128,7 @@ def _share_no_node(elements: np.ndarray, pairs: np.ndarray) -> np.ndarray:
     return result
 
 
-@njit(cache=True, parallel=True, **FAST)
+@njit(cache=True, parallel=True, **OPTIONS)
 def _regions_kernel(
     corners: np.ndarray,
     planes: np.ndarray,
@@ -159,7 +159,7 @@ def _regions_kernel(
                 overlap_of(own, planes[first], other, planes[second], regions[row], polygon, clipped)
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _push_kernel(
     position: np.ndarray,
     velocity: np.ndarray,
@@ -216,7 +216,7 @@ def _push_kernel(
     return touching
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _face_between(
     last: int, planes: np.ndarray, other_planes: np.ndarray, own: np.ndarray, other: np.ndarray, gap: float
 ) -> int:
@@ -233,7 +233,7 @@ def _face_between(
     return -1
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _node_in(
     point: np.ndarray,
     k: int,
@@ -266,7 +266,7 @@ def _node_in(
     return True
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _push(
     velocity: np.ndarray,
     mass: np.ndarray,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from ..kernels.symmetric import FAST
+from ..kernels.symmetric import OPTIONS
 
 # Corners of the face opposite each corner of a tetrahedron, with outward winding.
 _A, _B, _C = np.array([1, 0, 0, 0]), np.array([2, 3, 1, 2]), np.array([3, 2, 3, 1])
@@ -14,7 +14,7 @@ _A, _B, _C = np.array([1, 0, 0, 0]), np.array([2, 3, 1, 2]), np.array([3, 2, 3, 
 COPLANAR = 1e-9
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def planes_of(corners: np.ndarray, planes: np.ndarray) -> None:
     """Write the outward unit normals and offsets (4, 4) of a tetrahedron's faces from its ``corners`` (4, 3)."""
     for k in range(4):
@@ -27,7 +27,7 @@ def planes_of(corners: np.ndarray, planes: np.ndarray) -> None:
         planes[k, 3] = scale * (x * a[0] + y * a[1] + z * a[2])
 
 
-@njit(cache=True, forceinline=True, **FAST)
+@njit(cache=True, forceinline=True, **OPTIONS)
 def separates(planes: np.ndarray, k: int, corners: np.ndarray, gap: float) -> bool:
     """Return whether all ``corners`` (4, 3) are outside of face ``k``, or at most ``gap`` (m) inside."""
     for i in range(4):
@@ -37,7 +37,7 @@ def separates(planes: np.ndarray, k: int, corners: np.ndarray, gap: float) -> bo
     return True
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def overlap_of(
     corners: np.ndarray,
     planes: np.ndarray,
@@ -87,7 +87,7 @@ def overlap_of(
             result[1 + axis] = result[1 + axis] / result[0] + origin[axis]
 
 
-@njit(cache=True, forceinline=True, **FAST)
+@njit(cache=True, forceinline=True, **OPTIONS)
 def _clip(
     polygon: np.ndarray,
     count: int,
@@ -120,7 +120,7 @@ def _clip(
     return 0 if kept < 3 or deepest > -min_depth else kept
 
 
-@njit(cache=True, forceinline=True, **FAST)
+@njit(cache=True, forceinline=True, **OPTIONS)
 def _add(polygon: np.ndarray, count: int, second: int, result: np.ndarray) -> None:
     """Add a face of the intersection: tetrahedra from the origin to the triangles of a fan."""
     a = polygon[0]
@@ -137,7 +137,7 @@ def _add(polygon: np.ndarray, count: int, second: int, result: np.ndarray) -> No
             result[4], result[5], result[6] = result[4] + 0.5 * x, result[5] + 0.5 * y, result[6] + 0.5 * z
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def weights_of(corners: np.ndarray, planes: np.ndarray, point: np.ndarray, weights: np.ndarray) -> None:
     """Write the barycentric ``weights`` (4,) of a point in a tetrahedron: its heights over the altitudes."""
     for k in range(4):

@@ -16,7 +16,7 @@ from numba import njit
 
 from ..elements import Law
 from ..mesh import Mesh
-from .symmetric import FAST
+from .symmetric import OPTIONS
 
 # Elements in a block: enough for compilers to use vector instructions; more are not faster.
 LANES = 32
@@ -109,7 +109,7 @@ def threads_for(element_count: int) -> Iterator[None]:
         numba.set_num_threads(before)
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _place(component: int, lane: np.uintp) -> np.uintp:
     """Return the index of a component of an element in its block; unsigned indices need no check for negative ones."""
     return np.uintp(component * LANES) + lane

@@ -12,10 +12,10 @@ from numba import njit, prange
 
 from .blocks import LANES, PARTS, Blocks, _place
 from .regions import Regions, part_of
-from .symmetric import FAST, _largest
+from .symmetric import OPTIONS, _largest
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _own_values(values: np.ndarray, regions: Regions, part: int) -> np.ndarray:
     """Return the rows of a region of nodal ``values`` (N, 3)."""
     first, last = regions.starts[part], regions.starts[part + 1]
@@ -27,13 +27,13 @@ def _own_values(values: np.ndarray, regions: Regions, part: int) -> np.ndarray:
     return result
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _own_rates(velocity: np.ndarray, regions: Regions, part: int, law: np.ndarray) -> np.ndarray:
     """Return the rows of a region of velocities; an empty array without viscosity."""
     return _own_values(velocity, regions, part) if law[2] > 0.0 or law[3] > 0.0 else np.empty((0, 3))
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _edges(values: np.ndarray, rows: np.ndarray, start: np.uintp, edges: np.ndarray) -> None:
     """Write the differences of ``values`` (R, 3) along the three edges from the first corner: x y z of each edge."""
     for index in range(LANES):
@@ -48,7 +48,7 @@ def _edges(values: np.ndarray, rows: np.ndarray, start: np.uintp, edges: np.ndar
             edges[_place(6 + axis, lane)] = values[d, axis] - first
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _rates(velocity: np.ndarray, rows: np.ndarray, start: np.uintp, rates: np.ndarray) -> None:
     """Write the differences of velocities along the edges, or zero without viscosity."""
     if len(velocity) > 0:
@@ -57,7 +57,7 @@ def _rates(velocity: np.ndarray, rows: np.ndarray, start: np.uintp, rates: np.nd
         rates[:] = 0.0
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _gradient(edges: np.ndarray, basis: np.ndarray, base: np.uintp, lane: np.uintp) -> tuple[float, ...]:
     """Return the matrix of an element's edges times its basis, row by row."""
     b00, b01, b02 = basis[base + _place(0, lane)], basis[base + _place(1, lane)], basis[base + _place(2, lane)]
@@ -72,7 +72,7 @@ def _gradient(edges: np.ndarray, basis: np.ndarray, base: np.uintp, lane: np.uin
     return f00, f01, f02, f10, f11, f12, f20, f21, f22
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _stress(
     edges: np.ndarray,
     rates: np.ndarray,
@@ -118,7 +118,7 @@ def _stress(
         gradients[_place(6, lane)], gradients[_place(7, lane)], gradients[_place(8, lane)] = f20, f21, f22
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _products(
     gradients: np.ndarray, stresses: np.ndarray, blocks: Blocks, start: np.uintp, products: np.ndarray
 ) -> None:
@@ -162,7 +162,7 @@ def _products(
         products[_place(8, lane)] = p * b20 + q * b21 + r * b22
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _add_forces(products: np.ndarray, rows: np.ndarray, start: np.uintp, forces: np.ndarray) -> None:
     """Add the products to rows of ``forces`` (R, 3); the first corner gets minus the sum of the others."""
     for index in range(LANES):
@@ -179,7 +179,7 @@ def _add_forces(products: np.ndarray, rows: np.ndarray, start: np.uintp, forces:
             forces[fourth, axis] += d
 
 
-@njit(cache=True, parallel=True, **FAST)
+@njit(cache=True, parallel=True, **OPTIONS)
 def _forces_kernel(
     position: np.ndarray,
     velocity: np.ndarray,
@@ -208,7 +208,7 @@ def _forces_kernel(
             _add_forces(products, regions.rows, start, mine)
 
 
-@njit(cache=True, parallel=True, **FAST)
+@njit(cache=True, parallel=True, **OPTIONS)
 def _stress_sizes_kernel(
     position: np.ndarray,
     velocity: np.ndarray,
@@ -234,7 +234,7 @@ def _stress_sizes_kernel(
             _sizes(stresses, start, sizes)
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _sizes(stresses: np.ndarray, start: np.uintp, sizes: np.ndarray) -> None:
     """Write the Frobenius norms of a block's stresses."""
     for index in range(LANES):
@@ -244,7 +244,7 @@ def _sizes(stresses: np.ndarray, start: np.uintp, sizes: np.ndarray) -> None:
         sizes[start + lane] = np.sqrt(xx * xx + yy * yy + zz * zz + 2.0 * (yz * yz + xz * xz + xy * xy))
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _curvature_kernel(basis: np.ndarray, rows: np.ndarray, curvature: np.ndarray) -> None:
     """Write the (A,) largest eigenvalues of the sum over corners of grad N grad N^T, 1/m2, which limit the step."""
     for i in range(len(rows)):

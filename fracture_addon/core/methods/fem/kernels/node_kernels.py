@@ -8,11 +8,11 @@ from numba import njit, prange
 from .blocks import LANES, PARTS, Blocks, Sharing
 from .element_kernels import _forces_kernel
 from .regions import Regions, part_of
-from .symmetric import FAST
+from .symmetric import OPTIONS
 from .wall_kernels import _shared_forces_kernel
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def corner_rows(elements: np.ndarray, rows: np.ndarray, node_count: int) -> tuple[np.ndarray, np.ndarray]:
     """List the corners around each node, in rising order.
 
@@ -40,7 +40,7 @@ def corner_rows(elements: np.ndarray, rows: np.ndarray, node_count: int) -> tupl
     return starts, corners
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _candidates_kernel(
     starts: np.ndarray, corners: np.ndarray, nodes: np.ndarray, sizes: np.ndarray, min_stress: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -76,7 +76,7 @@ def _candidates_kernel(
     return indices[:candidate_count], blocks[:block_count]
 
 
-@njit(cache=True, parallel=True, **FAST)
+@njit(cache=True, parallel=True, **OPTIONS)
 def _advance_kernel(
     regions: Regions,
     forces: np.ndarray,
@@ -111,7 +111,7 @@ def _advance_kernel(
             position[node, 2] += dt * w
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _leapfrog_kernel(
     blocks: Blocks,
     regions: Regions,

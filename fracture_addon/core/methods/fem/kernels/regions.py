@@ -15,7 +15,7 @@ from numba import njit
 from ....numerics.space_filling_curve import along_a_curve
 from ..mesh import Mesh
 from .blocks import LANES, PARTS
-from .symmetric import FAST
+from .symmetric import OPTIONS
 
 # Bits per coordinate along the space-filling curve that orders the elements, and bits of an element's row. Three
 # coordinates and the row fit into an int64.
@@ -49,13 +49,13 @@ def in_order(mesh: Mesh, rows: np.ndarray) -> np.ndarray:
     return rows[np.sort((keys << ROW_BITS) | np.arange(len(rows))) & (2**ROW_BITS - 1)]
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def part_of(count: int, part: int) -> tuple[int, int]:
     """Return the first item and the end of one of ``PARTS`` parts of ``count`` items."""
     return part * count // PARTS, (part + 1) * count // PARTS
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def regions_of(nodes: np.ndarray, element_count: int, mass: np.ndarray) -> Regions:
     """Build the regions of elements in their order.
 
@@ -84,7 +84,7 @@ def regions_of(nodes: np.ndarray, element_count: int, mass: np.ndarray) -> Regio
     return Regions(rows, starts, row_nodes[:count], found, node_starts, node_rows)
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _rows_of_nodes(row_nodes: np.ndarray, mass: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return ``nodes``, ``node_starts`` and ``node_rows`` of ``Regions``."""
     place = np.full(len(mass), -1)

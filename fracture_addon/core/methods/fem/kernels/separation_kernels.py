@@ -12,7 +12,7 @@ from numba import njit, prange
 from .blocks import LANES, PARTS, Blocks, _place
 from .element_kernels import _edges, _own_rates, _own_values, _products, _rates, _stress
 from .regions import Regions, part_of
-from .symmetric import FAST, _largest, _positive_part
+from .symmetric import OPTIONS, _largest, _positive_part
 
 # Sums of a node: six components of a tensor, then three each of tensile and compressive force.
 SUMS = 12
@@ -20,7 +20,7 @@ SUMS = 12
 TINY = 1e-300
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _split(stresses: np.ndarray, tensile: np.ndarray, compressive: np.ndarray) -> None:
     """Write the tensile and compressive parts of a block's stresses."""
     for index in range(LANES):
@@ -36,14 +36,14 @@ def _split(stresses: np.ndarray, tensile: np.ndarray, compressive: np.ndarray) -
         tensile[_place(5, lane)], compressive[_place(5, lane)] = pxy, xy - pxy
 
 
-@njit(cache=True, forceinline=True, **FAST)
+@njit(cache=True, forceinline=True, **OPTIONS)
 def _inverse_length(x: float, y: float, z: float) -> float:
     """Return one over the length of a vector; 0 for a null vector."""
     square = x * x + y * y + z * z
     return 1.0 / np.sqrt(square) if square > TINY else 0.0
 
 
-@njit(cache=True, forceinline=True, **FAST)
+@njit(cache=True, forceinline=True, **OPTIONS)
 def _inverse_pair(x: float, y: float, z: float, u: float, v: float, w: float) -> tuple[float, float]:
     """Return one over the lengths of two vectors with one division; a large number for a null vector."""
     first, second = np.sqrt(x * x + y * y + z * z + TINY), np.sqrt(u * u + v * v + w * w + TINY)
@@ -51,7 +51,7 @@ def _inverse_pair(x: float, y: float, z: float, u: float, v: float, w: float) ->
     return second * inverse, first * inverse
 
 
-@njit(cache=True, forceinline=True, **FAST)
+@njit(cache=True, forceinline=True, **OPTIONS)
 def _square(
     x: float, y: float, z: float, u: float, v: float, w: float
 ) -> tuple[float, float, float, float, float, float]:
@@ -61,7 +61,7 @@ def _square(
     return sx * x - tu * u, sy * y - tv * v, sz * z - tw * w, sy * z - tv * w, sx * z - tu * w, sx * y - tu * v
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _terms(pulls: np.ndarray, presses: np.ndarray, terms: np.ndarray) -> None:
     """Write the terms of a block's four corners, ``SUMS`` components each.
 
@@ -91,7 +91,7 @@ def _terms(pulls: np.ndarray, presses: np.ndarray, terms: np.ndarray) -> None:
             terms[_place(first + 9, lane)], terms[_place(first + 10, lane)], terms[_place(first + 11, lane)] = u, v, w
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _add(terms: np.ndarray, rows: np.ndarray, start: np.uintp, sums: np.ndarray) -> None:
     """Add a block's terms to ``sums`` (R, SUMS) of their rows."""
     for index in range(LANES):
@@ -102,7 +102,7 @@ def _add(terms: np.ndarray, rows: np.ndarray, start: np.uintp, sums: np.ndarray)
                 sums[row, component] += terms[_place(SUMS * corner + component, lane)]
 
 
-@njit(cache=True, parallel=True, **FAST)
+@njit(cache=True, parallel=True, **OPTIONS)
 def _pulls_kernel(
     position: np.ndarray,
     velocity: np.ndarray,
@@ -146,7 +146,7 @@ def _pulls_kernel(
                 _products(gradients, half, blocks, start, halves[9 * LANES * block : 9 * LANES * (block + 1)])
 
 
-@njit(cache=True, parallel=True, **FAST)
+@njit(cache=True, parallel=True, **OPTIONS)
 def _areas_kernel(
     blocks: Blocks,
     regions: Regions,
@@ -171,7 +171,7 @@ def _areas_kernel(
                 )
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _add_areas(halves: np.ndarray, across: np.ndarray, rows: np.ndarray, start: int, areas: np.ndarray) -> None:
     """Add |n . 1/2 vol F grad N| of each corner of a block; the first gradient is minus the sum of the others."""
     for index in range(LANES):
@@ -187,7 +187,7 @@ def _add_areas(halves: np.ndarray, across: np.ndarray, rows: np.ndarray, start: 
         areas[row] += abs(across[row, 0] * x + across[row, 1] * y + across[row, 2] * z)
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _tensor(sums: np.ndarray, rows: np.ndarray, tensors: np.ndarray, lane: np.uintp) -> None:
     """Write twice the separation tensor of a node from the sums of its ``rows`` (eq. 32)."""
     xx = yy = zz = yz = xz = xy = 0.0
@@ -205,7 +205,7 @@ def _tensor(sums: np.ndarray, rows: np.ndarray, tensors: np.ndarray, lane: np.ui
     tensors[_place(5, lane)] = xy + s * px * py + t * cx * cy
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _scale(tensors: np.ndarray, lane: np.uintp, metric: np.ndarray) -> None:
     """Multiply a tensor by a metric (3, 3) from both sides."""
     xx, yy, zz = tensors[_place(0, lane)], tensors[_place(1, lane)], tensors[_place(2, lane)]
@@ -220,7 +220,7 @@ def _scale(tensors: np.ndarray, lane: np.uintp, metric: np.ndarray) -> None:
         )
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _directions(tensors: np.ndarray, found: np.ndarray) -> None:
     """Write half of the largest eigenvalues, and their directions: 4 components."""
     for index in range(LANES):
@@ -237,7 +237,7 @@ def _directions(tensors: np.ndarray, found: np.ndarray) -> None:
         found[_place(1, lane)], found[_place(2, lane)], found[_place(3, lane)] = x, y, z
 
 
-@njit(cache=True, parallel=True, **FAST)
+@njit(cache=True, parallel=True, **OPTIONS)
 def _separation_kernel(
     regions: Regions, indices: np.ndarray, sums: np.ndarray, metric: np.ndarray, value: np.ndarray, normal: np.ndarray
 ) -> None:
@@ -274,7 +274,7 @@ def _separation_kernel(
                 normal[node, 0], normal[node, 1], normal[node, 2] = x, y, z
 
 
-@njit(cache=True, parallel=True, **FAST)
+@njit(cache=True, parallel=True, **OPTIONS)
 def _area_kernel(regions: Regions, indices: np.ndarray, areas: np.ndarray, area: np.ndarray) -> None:
     """Write the area (N,) of nodes, m2: the sum of the ``areas`` (R,) of their rows."""
     for part in prange(PARTS):
@@ -287,7 +287,7 @@ def _area_kernel(regions: Regions, indices: np.ndarray, areas: np.ndarray, area:
             area[regions.nodes[place]] = total
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _along(metric: np.ndarray, x: float, y: float, z: float) -> tuple[float, float, float]:
     """Return the unit vector along a metric (3, 3) times a vector."""
     a, b, c = metric[0], metric[1], metric[2]

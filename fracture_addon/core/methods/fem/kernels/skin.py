@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 
 from .blocks import SIX_OF
-from .symmetric import FAST, _largest
+from .symmetric import OPTIONS, _largest
 
 # Sums of a node: area, and six components of stress times area.
 SUMS = 7
@@ -35,7 +35,7 @@ class Skin:
     area: np.ndarray
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _skin_kernel(
     skin: np.ndarray,
     rows: np.ndarray,
@@ -96,7 +96,7 @@ def _skin_kernel(
                 sums[node, 6] += see * f[0] * f[1] + snn * g[0] * g[1] + sen * (f[0] * g[1] + f[1] * g[0])
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _principal_kernel(sums: np.ndarray, tension: np.ndarray, normal: np.ndarray) -> None:
     """Write the largest principal stress (N,), Pa, and its direction (N, 3) from the ``sums`` (N, SUMS) of nodes."""
     for node in range(len(sums)):

@@ -8,10 +8,10 @@ from numba import njit, prange
 from .blocks import LANES, PARTS, Blocks, Sharing, _place
 from .element_kernels import _add_forces, _edges, _gradient, _own_rates, _own_values, _products, _rates, _stress
 from .regions import Regions, part_of
-from .symmetric import FAST
+from .symmetric import OPTIONS
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _shared_forces_kernel(
     position: np.ndarray,
     velocity: np.ndarray,
@@ -33,7 +33,7 @@ def _shared_forces_kernel(
     _stress_forces_kernel(position, blocks, regions, shared, own, means, forces)
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _mean_stress_kernel(
     position: np.ndarray,
     velocity: np.ndarray,
@@ -51,7 +51,7 @@ def _mean_stress_kernel(
     _means_kernel(regions, shared, means)
 
 
-@njit(cache=True, parallel=True, **FAST)
+@njit(cache=True, parallel=True, **OPTIONS)
 def _own_kernel(
     position: np.ndarray,
     velocity: np.ndarray,
@@ -81,7 +81,7 @@ def _own_kernel(
             _add_weighted(stresses, given, regions.rows, start, mine)
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _add_weighted(
     stresses: np.ndarray, given: np.ndarray, rows: np.ndarray, start: np.uintp, means: np.ndarray
 ) -> None:
@@ -100,7 +100,7 @@ def _add_weighted(
             means[d, component] += value
 
 
-@njit(cache=True, parallel=True, **FAST)
+@njit(cache=True, parallel=True, **OPTIONS)
 def _means_kernel(regions: Regions, shared: Sharing, means: np.ndarray) -> None:
     """Turn the sums of rows into the mean stress of their nodes, the same in all rows of a node."""
     for part in prange(PARTS):
@@ -122,7 +122,7 @@ def _means_kernel(regions: Regions, shared: Sharing, means: np.ndarray) -> None:
                 means[row, 3], means[row, 4], means[row, 5] = yz, xz, xy
 
 
-@njit(cache=True, parallel=True, **FAST)
+@njit(cache=True, parallel=True, **OPTIONS)
 def _stress_forces_kernel(
     position: np.ndarray,
     blocks: Blocks,
@@ -152,7 +152,7 @@ def _stress_forces_kernel(
             _add_forces(products, regions.rows, start, mine)
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _gradients(edges: np.ndarray, basis: np.ndarray, start: np.uintp, gradients: np.ndarray) -> None:
     """Write the deformation gradients of a block."""
     base = np.uintp(9) * start
@@ -164,7 +164,7 @@ def _gradients(edges: np.ndarray, basis: np.ndarray, start: np.uintp, gradients:
         gradients[_place(6, lane)], gradients[_place(7, lane)], gradients[_place(8, lane)] = f20, f21, f22
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _corner_sums(means: np.ndarray, rows: np.ndarray, start: np.uintp, around: np.ndarray) -> None:
     """Write the sums of the mean stresses at the corners of a block's elements."""
     for index in range(LANES):
@@ -178,7 +178,7 @@ def _corner_sums(means: np.ndarray, rows: np.ndarray, start: np.uintp, around: n
             )
 
 
-@njit(cache=True, **FAST)
+@njit(cache=True, **OPTIONS)
 def _stress_after_sharing(
     shared: Sharing, own: np.ndarray, around: np.ndarray, start: np.uintp, stresses: np.ndarray
 ) -> None:

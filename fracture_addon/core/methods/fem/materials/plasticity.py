@@ -9,7 +9,7 @@ from numba import njit, prange
 
 from ....data.material import Material
 from ..elements import deformation_gradients, strains
-from ..kernels.symmetric import FAST
+from ..kernels.symmetric import OPTIONS
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def flowed(
     return plastic_strain + share[:, None, None] * elastic
 
 
-@njit(cache=True, parallel=True, **FAST)
+@njit(cache=True, parallel=True, **OPTIONS)
 def _flow_kernel(
     start: float,
     hardening: float,
