@@ -36,7 +36,7 @@ class ShapeObstacle:
     velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
     angular_velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
     force_sum: np.ndarray = field(default_factory=lambda: np.zeros(3), compare=False)
-    # The kernels' arguments by the number of nodes: making them in each step took 40 % of the obstacle's time (profile).
+    # The kernels' arguments by the number of nodes: making them in each step took 40 % of the time (profile).
     _arguments: dict[int, tuple[Any, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def push(self, positions: np.ndarray, velocities: np.ndarray, forces: np.ndarray) -> None:
