@@ -15,9 +15,6 @@ AIR_DENSITY = 1.2
 DRAG = 1.2
 # 1/s, eddies that drift past a fixed point; chosen so that gusts change about once a second.
 DRIFT = 0.7
-# Largest area of a face in the wind over its area at rest. A face whose corners are on different fragments is torn: it
-# stretches without limit, and its drag would grow with the distance of the fragments. Chosen; not measured.
-MOST_STRETCH = 2.0
 
 
 def velocity(wind: Wind, points: np.ndarray, time: float) -> np.ndarray:
@@ -41,7 +38,7 @@ def push(
     velocities: np.ndarray,
     faces: np.ndarray,
     time: float,
-    rest_areas: np.ndarray | None = None,
+    most_area: np.ndarray | float = np.inf,
 ) -> np.ndarray:
     """Drag, (P, 3) N, on the corners of the faces that air blows against.
 
@@ -53,14 +50,13 @@ def push(
         velocities: (P, 3) m/s of the points.
         faces: (F, 3) wound so that normals point out.
         time: s from the start.
-        rest_areas: (F,) m2, areas of the faces at rest, for faces that can tear; ``None`` for faces that cannot.
+        most_area: (F,) m2, largest area of each face that counts.
     """
     a, b, c = np.moveaxis(points[faces], 1, 0)
     normals = np.cross(b - a, c - a)
     areas = 0.5 * np.linalg.norm(normals, axis=1)
     normals = 0.5 * normals / np.maximum(areas, 1e-300)[:, None]
-    if rest_areas is not None:
-        areas = np.minimum(areas, MOST_STRETCH * rest_areas)
+    areas = np.minimum(areas, most_area)
     centers = (a + b + c) / 3.0
     air = sum(velocity(wind, centers, time) for wind in winds) - velocities[faces].mean(axis=1)
     against = np.minimum(np.einsum("fi,fi->f", air, normals), 0.0)

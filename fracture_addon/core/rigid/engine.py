@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +17,31 @@ FASTEST = 1e4
 # by more: over its length unit, both a fourth of its own. With those, all the balls along the cracks of a crate make
 # 140,000 points of contact, ten times as many as bear anything (measured).
 NEAR, FAR_MOVED = 0.005, 0.0125
+
+
+@dataclass(frozen=True)
+class CollisionGroup:
+    """The collision group of a body, and the groups whose bodies it passes through.
+
+    Attributes:
+        number: 0 to 31. Bodies are in group 0 by default.
+        ignored: Numbers of groups. A body of such a group must ignore this group too.
+    """
+
+    number: int = 0
+    ignored: frozenset[int] = frozenset()
+
+    def ignores(self, other: CollisionGroup | None) -> bool:
+        """Return whether bodies of this group pass through those of another; ``None`` for the default group."""
+        return (other.number if other else 0) in self.ignored
+
+    def interaction_groups(self) -> rapier.InteractionGroups:
+        """Return the same in Rapier's form."""
+        touched = ~sum(1 << number for number in self.ignored) & 0xFFFFFFFF
+        return rapier.InteractionGroups(rapier.Group(1 << self.number), rapier.Group(touched))
+
+
+TOUCHES_EVERYTHING = CollisionGroup()
 
 
 class _Place(NamedTuple):
@@ -44,12 +69,6 @@ def balls(centers: np.ndarray, radii: np.ndarray) -> rapier.SharedShape:
     """The shape of balls with centres (B, 3) and radii (B,), in the world's units."""
     places, parts = map(_Place, centers.tolist()), map(rapier.SharedShape.ball, radii.tolist())
     return rapier.SharedShape.compound(list(zip(places, parts, strict=True)))
-
-
-def interaction_groups(group: int, ignored: Iterable[int]) -> rapier.InteractionGroups:
-    """Return the groups of a shape that is in one group and passes through the shapes of others; 0 to 31."""
-    touched = ~sum(1 << number for number in set(ignored)) & 0xFFFFFFFF
-    return rapier.InteractionGroups(rapier.Group(1 << group), rapier.Group(touched))
 
 
 def step(world: rapier.PhysicsWorld, seconds: float) -> None:

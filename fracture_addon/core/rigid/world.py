@@ -84,8 +84,7 @@ class World:
         kinematic: bool = False,
         far_sighted: bool = False,
         reported: bool = True,
-        group: int = 0,
-        ignored_groups: frozenset[int] = frozenset(),
+        group: engine.CollisionGroup = engine.TOUCHES_EVERYTHING,
     ) -> int:
         """Add a body made of balls.
 
@@ -101,15 +100,13 @@ class World:
             kinematic: Whether the body is driven by its keyframes.
             far_sighted: Whether it stops at other moving bodies at any speed (slower to compute).
             reported: Whether ``step`` returns its contacts.
-            group: Its collision group, 0 to 31. Bodies are in group 0 by default.
-            ignored_groups: Groups whose bodies it passes through. A body of such a group must ignore this group too.
+            group: Its collision group.
         """
         length = self._units.length
         balls = engine.balls((np.asarray(centers) - properties.center) / length, radii / length)
         shape = rapier.Collider.new(balls).density(0.0)
         shape = shape.friction(friction).restitution(restitution)
-        if ignored_groups:
-            shape = shape.collision_groups(engine.interaction_groups(group, ignored_groups))
+        shape = shape.collision_groups(group.interaction_groups())
         if reported:
             least = max(REPORT_WEIGHT * float(np.linalg.norm(self.gravity)), REPORT_ACCELERATION) * properties.mass
             shape = shape.active_events(rapier.ActiveEvents.CONTACT_FORCE_EVENTS)

@@ -6,13 +6,15 @@ with the scene. Their contacts with each other are therefore switched off, for t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from ..data.solid import cell_centers
-from ..geometry.inside import is_inside
+from ..geometry.inside import Windings
+from ..rigid.engine import CollisionGroup
 from .rigid_fragment import Breakable
 
 # Share of a body's cells inside another body from which the two ignore each other. Bricks of 65 mm that sink 1 mm into
@@ -38,48 +40,54 @@ class Overlap:
 
 def find_overlaps(breakables: Sequence[Breakable]) -> list[Overlap]:
     """Find the pairs of rigid bodies that overlap deeply in rest space."""
+    points = [item.surface.points for item in breakables]
+    low, high = np.array([item.min(axis=0) for item in points]), np.array([item.max(axis=0) for item in points])
+    near = ((low[:, None] < high) & (high[:, None] > low)).all(axis=2)
     centers = [cell_centers(item.solid.points, item.solid.cells) for item in breakables]
-    overlaps = []
-    for first in range(len(breakables)):
-        for second in range(first + 1, len(breakables)):
-            share = max(
-                _share_inside(centers[first], breakables[second]), _share_inside(centers[second], breakables[first])
-            )
-            if share >= DEEP:
-                overlaps.append(Overlap(first, second, share))
-    return overlaps
+
+    @cache
+    def windings(row: int) -> Windings:
+        return Windings(breakables[row].surface)
+
+    def share_inside(row: int, other: int) -> float:
+        return float((windings(other).around(centers[row]) > 0).mean())
+
+    pairs = np.argwhere(np.triu(near, 1)).tolist()
+    overlaps = [
+        Overlap(first, second, max(share_inside(first, second), share_inside(second, first))) for first, second in pairs
+    ]
+    return [overlap for overlap in overlaps if overlap.share >= DEEP]
 
 
-def collision_groups(overlaps: Sequence[Overlap]) -> dict[int, tuple[int, frozenset[int]]]:
-    """Return the collision group of each overlapping body, and the groups that it ignores, by the body's row.
+def collision_groups(overlaps: Sequence[Overlap]) -> dict[int, CollisionGroup]:
+    """Return the collision group of each overlapping body, by the body's row.
 
     If more than ``MOST_GROUPS`` bodies overlap, only the pairs with the largest shares ignore each other.
     """
-    group_of: dict[int, int] = {}
+    number_of: dict[int, int] = {}
     ignored: dict[int, set[int]] = {}
     for overlap in sorted(overlaps, key=lambda item: (-item.share, item.first, item.second)):
         rows = overlap.first, overlap.second
-        if len(group_of.keys() | set(rows)) > MOST_GROUPS:
+        if len(number_of.keys() | set(rows)) > MOST_GROUPS:
             continue
         for row in rows:
-            group_of.setdefault(row, len(group_of) + 1)
+            number_of.setdefault(row, len(number_of) + 1)
         for row, other in (rows, rows[::-1]):
-            ignored.setdefault(row, set()).add(group_of[other])
-    return {row: (group, frozenset(ignored[row])) for row, group in group_of.items()}
+            ignored.setdefault(row, set()).add(number_of[other])
+    return {row: CollisionGroup(number, frozenset(ignored[row])) for row, number in number_of.items()}
 
 
-def warning(overlap: Overlap, breakables: Sequence[Breakable]) -> str:
-    """Return one line that names the bodies, the share and the remedy."""
+def warning(overlap: Overlap, groups: Mapping[int, CollisionGroup], breakables: Sequence[Breakable]) -> str:
+    """Return one line that names the bodies, the share, what happens and the remedy.
+
+    Args:
+        overlap: The pair.
+        groups: As ``collision_groups`` returns them.
+        breakables: All bodies.
+    """
     first, second = (breakables[row].body.name for row in (overlap.first, overlap.second))
     names = f"two islands of '{first}'" if first == second else f"'{first}' and '{second}'"
-    return (
-        f"{names} overlap by {overlap.share:.0%} on the first frame, so they pass through each other; "
-        "move them apart, or join them into one object"
-    )
-
-
-def _share_inside(centers: np.ndarray, other: Breakable) -> float:
-    """Return the share of points (N, 3) that lie inside a body."""
-    low, high = other.surface.points.min(axis=0), other.surface.points.max(axis=0)
-    near = ((centers > low) & (centers < high)).all(axis=1)
-    return float(is_inside(other.surface, centers[near]).sum() / len(centers)) if near.any() else 0.0
+    ignored = overlap.first in groups and groups[overlap.first].ignores(groups.get(overlap.second))
+    result = "so they pass through each other" if ignored else "and their contacts throw them apart"
+    remedy = "move them apart, or join them into one object"
+    return f"{names} overlap by {overlap.share:.0%} on the first frame, {result}; {remedy}"

@@ -19,6 +19,7 @@ from ..data.surface import Surface, joined, volume
 from ..meshing.filling.tetrahedralize import CELLS_PER_CUBIC_SPACING
 from ..methods.method import Break
 from ..rigid import collision_shape
+from ..rigid.engine import TOUCHES_EVERYTHING, CollisionGroup
 from ..rigid.rigid_properties import RigidProperties
 from ..rigid.world import World
 from .pins import find_anchors
@@ -243,7 +244,7 @@ def add_to_world(
     kinematic: bool = False,
     breakable_again: bool = True,
     whole: bool = True,
-    groups: tuple[int, frozenset[int]] = (0, frozenset()),
+    group: CollisionGroup = TOUCHES_EVERYTHING,
 ) -> int:
     """Add a fragment to the rigid world.
 
@@ -258,7 +259,7 @@ def add_to_world(
         kinematic: Whether it is driven by its keyframes.
         breakable_again: Whether it may break, so that its contacts are reported.
         whole: Whether it is a whole body.
-        groups: Its body's collision group and the groups that it passes through.
+        group: Its body's collision group.
 
     Returns:
         Its key.
@@ -276,6 +277,5 @@ def add_to_world(
         kinematic=kinematic,
         far_sighted=whole,
         reported=breakable_again,
-        group=groups[0],
-        ignored_groups=groups[1],
+        group=group,
     )

@@ -13,6 +13,7 @@ from ..data.solid import cell_centers
 from ..methods.method import Break, RigidMotion
 from ..numerics.rotations import along, matrices, moved
 from ..rigid.contacts import Side, rest_point
+from ..rigid.engine import TOUCHES_EVERYTHING, CollisionGroup
 from ..rigid.free_flight import FreeFlight
 from ..rigid.rigid_properties import RigidProperties, cell_properties, collider_properties
 from ..rigid.world import World
@@ -45,7 +46,8 @@ class RigidScene:
         fragments: Parents before children; the first are the whole bodies.
         projectiles: Centre of mass (3,) m in rest space and poses (T, 7) of each free collider, by its row in the job.
         dust: Dust that is kept as points.
-        overlaps: Pairs of bodies that pass through each other, because they overlap deeply on the first frame.
+        overlaps: Pairs of bodies that overlap deeply on the first frame.
+        groups: Collision groups of bodies that pass through another body, by the row of the body.
     """
 
     def __init__(self, job: Job, breakables: Sequence[Breakable], cache: Cache = NO_CACHE):
@@ -68,7 +70,7 @@ class RigidScene:
         # A set in the order of birth.
         self._breakable_keys: dict[int, None] = {}
         self.overlaps = find_overlaps(breakables)
-        self._groups = collision_groups(self.overlaps)
+        self.groups = collision_groups(self.overlaps)
         rigid = [
             cell_properties(item.solid.points, item.solid.cells, item.body.material.density) for item in breakables
         ]
@@ -216,7 +218,7 @@ class RigidScene:
                 kinematic=kinematic,
                 breakable_again=can_break(breakable, parent.depth + 1, len(cells)),
                 whole=False,
-                groups=self._groups_of(parent.body),
+                group=self._group_of(parent.body),
             )
             self._register(
                 RigidFragment(
@@ -275,16 +277,15 @@ class RigidScene:
         surface = breakable.surface
         inputs = surface.points, surface.faces, solid
         balls = self._cache.result("balls", Balls, inputs, lambda: whole_balls(surface, solid))
-        motion, groups = (pose, velocity, spin), self._groups_of(row)
-        key = add_to_world(self.world, breakable, balls, properties, *motion, kinematic=kinematic, groups=groups)
+        motion, group = (pose, velocity, spin), self._group_of(row)
+        key = add_to_world(self.world, breakable, balls, properties, *motion, kinematic=kinematic, group=group)
         poses = np.zeros((self._row_count, 7))
         fragment = RigidFragment(row, -1, 0, solid, cells, properties, [surface], key, poses)
         fragment.kinematic, fragment.anchors = kinematic, breakable.anchors
         self._register(fragment)
 
-    def _groups_of(self, body: int) -> tuple[int, frozenset[int]]:
-        """Return the collision group of a body and the groups that it passes through."""
-        return self._groups.get(body, (0, frozenset()))
+    def _group_of(self, body: int) -> CollisionGroup:
+        return self.groups.get(body, TOUCHES_EVERYTHING)
 
     def _register(self, fragment: RigidFragment) -> None:
         properties = fragment.properties

@@ -111,7 +111,7 @@ class Timeline:
         self.scene = RigidScene(job, breakables, cache)
         self.breaker = Breaker(breakables, cache, lambda share: self._report("Breaking", CHECKED * share))
         for overlap in self.scene.overlaps:
-            self.breaker.statistics[overlap.first].warn(overlaps.warning(overlap, breakables))
+            self.breaker.statistics[overlap.first].warn(overlaps.warning(overlap, self.scene.groups, breakables))
         self._job, self._progress = job, progress
         self._row_count = job.frame_end - job.frame_start + 1
         self._row, self._time = 0, 0.0

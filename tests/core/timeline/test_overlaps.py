@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from fracture_addon.core.timeline.overlaps import MOST_GROUPS, Overlap, collision_groups
+from fracture_addon.core.timeline.overlaps import MOST_GROUPS, Overlap, collision_groups, warning
 from tests import shapes
 from tests.core.timeline_scenes import FLOOR, SETTINGS, WEIGHTLESS, block, run, tap, velocities
 
@@ -59,9 +60,9 @@ def test_blocks_that_touch_or_are_apart_collide(offset):
 def test_each_overlapping_body_has_a_group_and_ignores_its_partners_only():
     groups = collision_groups([Overlap(0, 3, 0.2), Overlap(3, 5, 0.4)])
     assert set(groups) == {0, 3, 5}
-    assert len({group for group, _ in groups.values()} | {0}) == 4
-    assert groups[3][1] == {groups[0][0], groups[5][0]}
-    assert groups[0][1] == {groups[3][0]}
+    assert len({group.number for group in groups.values()} | {0}) == 4
+    assert groups[3].ignored == {groups[0].number, groups[5].number}
+    assert groups[0].ignored == {groups[3].number}
 
 
 def test_the_deepest_overlaps_get_the_groups_if_there_are_too_many():
@@ -69,4 +70,16 @@ def test_the_deepest_overlaps_get_the_groups_if_there_are_too_many():
     groups = collision_groups(chain)
     assert len(groups) == MOST_GROUPS
     assert min(groups) > 60 - MOST_GROUPS
-    assert {group for group, _ in groups.values()} == set(range(1, MOST_GROUPS + 1))
+    assert {group.number for group in groups.values()} == set(range(1, MOST_GROUPS + 1))
+
+
+def test_the_warning_says_what_happens_to_a_pair_without_a_group():
+    names = [SimpleNamespace(body=SimpleNamespace(name=name)) for name in "abc"]
+    pairs = Overlap(0, 1, 0.5), Overlap(1, 2, 0.1)
+    groups = collision_groups(pairs[:1])
+    assert "'a' and 'b' overlap by 50% on the first frame, so they pass through each other" in warning(
+        pairs[0], groups, names
+    )
+    assert "'b' and 'c' overlap by 10% on the first frame, and their contacts throw them apart" in warning(
+        pairs[1], groups, names
+    )

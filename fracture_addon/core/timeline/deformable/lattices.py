@@ -6,7 +6,7 @@ The bodies have no fragments while they move; ``surfaces.cut_body`` finds them a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,9 @@ UPDATES = 20
 MOST_STEPS = 20_000
 # Largest softening (``Settings.softening``).
 LARGEST_SOFTENING = 1e6
+# Largest area of a face in the wind over its area at rest. A face whose corners are on different fragments is torn: it
+# stretches without limit, and its drag would grow with the distance of the fragments. Chosen; not measured.
+MOST_STRETCH = 2.0
 # Share of the progress after the simulation; the rest is cutting. Chosen.
 SIMULATED = 0.8
 
@@ -71,10 +74,7 @@ def simulate(
     )
     soft.start(colliders.motions(0.0, 1.0 / job.frame_rate))
     lattices = [item.model.model.lattice for item in breakables]
-    skins = [
-        embed(item.surface.points, item.model.control_points(lattice.points), item.model.corners)[0]
-        for item, lattice in zip(breakables, lattices, strict=True)
-    ]
+    skins = [_Skin.of(item) for item in breakables]
     histories = [History.of(count, item.node_count, len(item.cells)) for item in lattices]
     # Checkpoints do not contain the state of a free projectile: with one, a run cannot continue.
     checkpoints = Checkpoints(None if colliders.any_free else folder, job, (tuple(lattices), job.glues))
@@ -101,6 +101,26 @@ def simulate(
     report = {"bodies": [body_report for _, body_report in results], "warnings": checkpoints.warnings}
     deformed = tuple(body for body, _ in results)
     return Recording(job.frame_start, tracks, colliders.tracks(), (), report, deformed)
+
+
+@dataclass(frozen=True)
+class _Skin:
+    """The surface of a body, which follows its lattice.
+
+    Attributes:
+        embedding: Of the surface's points in the lattice.
+        most_areas: (F,) m2, largest area of each face that the wind pushes.
+    """
+
+    embedding: Embedding
+    most_areas: np.ndarray
+
+    @classmethod
+    def of(cls, item: Breakable) -> _Skin:
+        """Return the skin of a body at rest."""
+        controls = item.model.control_points(item.model.model.lattice.points)
+        embedding, _ = embed(item.surface.points, controls, item.model.corners)
+        return cls(embedding, MOST_STRETCH * np.linalg.norm(area_vectors(item.surface), axis=1))
 
 
 def _check_steps(job: Job, breakables: Sequence[Breakable]) -> None:
@@ -151,7 +171,7 @@ def _advance_frame(
     soft: Any,
     colliders: SoftColliders,
     breakables: Sequence[Breakable],
-    skins: Sequence[Embedding],
+    skins: Sequence[_Skin],
     frame: int,
 ) -> None:
     gravity = job.gravity_track[frame] if len(job.gravity_track) else job.gravity
@@ -176,18 +196,18 @@ def _nodes_on_track(track: np.ndarray, row: float, item: Breakable) -> np.ndarra
 
 
 def _wind_forces(
-    job: Job, soft: Any, breakables: Sequence[Breakable], skins: Sequence[Embedding], seconds: float
+    job: Job, soft: Any, breakables: Sequence[Breakable], skins: Sequence[_Skin], seconds: float
 ) -> np.ndarray:
     """Return the wind forces (N, 3) N on all nodes; each face's force is shared among the nodes of its corners."""
     result = np.zeros((len(soft.masses), 3))
     for row, (item, skin) in enumerate(zip(breakables, skins, strict=True)):
         body, (positions, velocities) = item.model, soft.nodes(row)
         # The surface point has about the velocity of its node.
-        speeds = skin.points(velocities[body.carriers])
-        points = skin.points(body.control_points(positions))
-        rest_areas = np.linalg.norm(area_vectors(item.surface), axis=1)
-        forces = push(job.winds, points, speeds, item.surface.faces, seconds, rest_areas)
-        nodes = soft.node_rows(row)[body.carriers[skin.corners]]
+        embedding = skin.embedding
+        speeds = embedding.points(velocities[body.carriers])
+        points = embedding.points(body.control_points(positions))
+        forces = push(job.winds, points, speeds, item.surface.faces, seconds, skin.most_areas)
+        nodes = soft.node_rows(row)[body.carriers[embedding.corners]]
         for corner in range(4):
-            np.add.at(result, nodes[:, corner], skin.weights[:, corner, None] * forces)
+            np.add.at(result, nodes[:, corner], embedding.weights[:, corner, None] * forces)
     return result

@@ -43,7 +43,7 @@ def run(bodies, frames, **values):
     return simulate(Job(tuple(bodies), (FLOOR,), 1, frames, **values), lambda stage, share: None)
 
 
-def test_work_within_the_limit_goes_on_unsaid():
+def test_work_within_the_limit_gives_no_warning():
     lower, upper = boards(softening=1e5)
     apart = replace(upper, surface=shapes.moved(BOARD, offset=(0.0, 0.0, 0.3)), velocity=np.zeros(3))
     recording = run((replace(lower, velocity=np.zeros(3)), apart), 4)
@@ -51,7 +51,7 @@ def test_work_within_the_limit_goes_on_unsaid():
 
 
 @pytest.mark.parametrize("looks", [0.5, 5.0])
-def test_beyond_the_limit_it_goes_on_in_long_steps_and_says_so(monkeypatch, looks):
+def test_beyond_the_limit_a_run_takes_long_steps_and_a_warning_says_so(monkeypatch, looks):
     monkeypatch.setattr(effort, "LOOKS_A_FRAME", looks)
     recording = run(boards(), 8)
     (warning,) = recording.report["warnings"]
@@ -59,9 +59,9 @@ def test_beyond_the_limit_it_goes_on_in_long_steps_and_says_so(monkeypatch, look
     assert "raise the softening" in warning
     for item in recording.deformed:
         assert np.isfinite(item.points).all()
-        # The boards meet at 40 m/s for a third of a second. They start inside one another, so that crumbs are pressed
-        # out faster: 7 to 25 m were measured. A run that is not stable goes beyond any bound.
-        assert np.abs(item.points).max() < 200.0
+        # The boards meet at 40 m/s for a third of a second. They start inside one another, so that some fragments
+        # are pressed out faster: 7 to 25 m were measured. An unstable run exceeds any bound.
+        assert np.abs(item.points).max() < 100.0
 
 
 def test_long_steps_are_as_many_as_the_caller_asks_for(monkeypatch):
