@@ -10,12 +10,11 @@ with more damping.
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 from scipy.sparse import bsr_array, csr_array
 from scipy.spatial.transform import Rotation
 
+from ...data.arrays import cross_rows
 from .advance import Leapfrog
 from .cracks.separation import split_stress
 from .elements import corner_forces, node_sums, shape_gradients, stresses
@@ -49,7 +48,9 @@ class Implicit:
         self._indices = (unique % count).astype(np.int32)
         self._starts = np.searchsorted(unique, np.arange(count + 1) * count).astype(np.int32)
         self._diagonal = self._slot[-count:]
-        self._parts = _nodes_of_parts(mesh)
+        self._part = _part_of_node(mesh)
+        # Rows of nodes in parts without a fixed node.
+        self._rigid = np.flatnonzero(~_in_part_with(self._part, fixed) & (self._part >= 0))
 
     def advance(
         self,
@@ -97,30 +98,44 @@ class Implicit:
         own = _limited(relative + change, self._motion.max_speed, ~held)
         mesh.velocity[:] += own - relative
         mesh.position[:] += seconds * own
-        for nodes in self._parts:
-            if not held[nodes].any():
-                # Exact free fall: backward Euler uses the velocity at the end of the step.
-                mesh.position[nodes] -= 0.5 * seconds**2 * gravity
+        # Exact free fall: backward Euler uses the velocity at the end of the step.
+        free = (self._part >= 0) & ~_in_part_with(self._part, held)
+        mesh.position[free] -= 0.5 * seconds**2 * gravity
         return np.where(held[:, None], reaction, 0.0)
 
     def _move_rigidly(self, seconds: float) -> np.ndarray:
         """Move each free fragment rigidly; return the remaining velocities (N, 3) m/s, rotated with it."""
-        mesh = self._mesh
+        mesh, nodes = self._mesh, self._rigid
         relative = mesh.velocity.copy()
-        for nodes in self._parts:
-            if self._fixed[nodes].any():
-                continue
-            mass, position = mesh.mass[nodes], mesh.position[nodes]
-            center = mass @ position / mass.sum()
-            velocity = mass @ mesh.velocity[nodes] / mass.sum()
-            arms, own = position - center, mesh.velocity[nodes] - velocity
-            momentum = (mass[:, None] * np.cross(arms, own)).sum(axis=0)
-            spin = _spin(mass, arms, momentum)
-            turn = Rotation.from_rotvec(seconds * spin).as_matrix().T
-            relative[nodes] = (own - np.cross(spin, arms)) @ turn
-            arms = arms @ turn
-            mesh.position[nodes] = center + seconds * velocity + arms
-            mesh.velocity[nodes] = velocity + np.cross(_spin(mass, arms, momentum), arms) + relative[nodes]
+        if not len(nodes):
+            return relative
+        _, part = np.unique(self._part[nodes], return_inverse=True)
+        mass = mesh.mass[nodes]
+
+        def part_sums(values: np.ndarray) -> np.ndarray:
+            """Sum values (P, K) of nodes over each part."""
+            return np.stack([np.bincount(part, column) for column in values.T], axis=1)
+
+        def part_means(values: np.ndarray) -> np.ndarray:
+            """Return the mean of values (P, K), weighted by mass, of the part of each node."""
+            return (part_sums(mass[:, None] * values) / np.bincount(part, mass)[:, None])[part]
+
+        def spins(arms: np.ndarray, momentum: np.ndarray) -> np.ndarray:
+            """Return the angular velocities (Q, 3) rad/s of rigid parts, from their angular momentum in kg m2/s."""
+            moments = part_sums((mass[:, None, None] * arms[:, :, None] * arms[:, None, :]).reshape(-1, 9))
+            moments = moments.reshape(-1, 3, 3)
+            inertia = np.trace(moments, axis1=1, axis2=2)[:, None, None] * np.eye(3) - moments
+            return np.linalg.solve(inertia, momentum[:, :, None])[:, :, 0]
+
+        center, velocity = part_means(mesh.position[nodes]), part_means(mesh.velocity[nodes])
+        arms, own = mesh.position[nodes] - center, mesh.velocity[nodes] - velocity
+        momentum = part_sums(mass[:, None] * cross_rows(arms, own))
+        spin = spins(arms, momentum)
+        turn = Rotation.from_rotvec(seconds * spin).as_matrix()[part]
+        relative[nodes] = _turned(turn, own - cross_rows(spin[part], arms))
+        arms = _turned(turn, arms)
+        mesh.position[nodes] = center + seconds * velocity + arms
+        mesh.velocity[nodes] = velocity + cross_rows(spins(arms, momentum)[part], arms) + relative[nodes]
         return relative
 
     def _matrices(
@@ -165,16 +180,9 @@ class Implicit:
         return bsr_array((blocks, self._indices, self._starts), shape=shape).tocsr()
 
 
-def _spin(mass: np.ndarray, arms: np.ndarray, momentum: np.ndarray) -> np.ndarray:
-    """Return the angular velocity (3,) rad/s of a rigid body with angular momentum (3,) kg m2/s.
-
-    Args:
-        mass: (P,) kg of points.
-        arms: (P, 3) m from the centre of mass.
-        momentum: (3,).
-    """
-    inertia = np.einsum("n,nk,nk->", mass, arms, arms) * np.eye(3) - np.einsum("n,ni,nj->ij", mass, arms, arms)
-    return np.linalg.solve(inertia, momentum)
+def _turned(turns: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """Turn each vector (N, 3) by its matrix (N, 3, 3)."""
+    return (turns @ vectors[:, :, None])[:, :, 0]
 
 
 def _limited(velocity: np.ndarray, most: float, rows: np.ndarray) -> np.ndarray:
@@ -189,15 +197,18 @@ def finite_masses(mesh: Mesh) -> np.ndarray:
     return np.where(np.isfinite(mesh.mass) & (mesh.mass > 0.0), mesh.mass, 1.0)
 
 
-def _nodes_of_parts(mesh: Mesh) -> list[np.ndarray]:
-    """Return the nodes of each connected part."""
+def _part_of_node(mesh: Mesh) -> np.ndarray:
+    """Return the (N,) connected part of each node; -1 for nodes without an active element."""
     component = component_of_element(mesh)
-    label = np.full(mesh.node_count, -1)
+    part = np.full(mesh.node_count, -1)
     for corner in range(4):
-        label[mesh.elements[component >= 0, corner]] = component[component >= 0]
-    order = np.argsort(label, kind="stable")
-    ends = np.searchsorted(label[order], np.arange(label.max() + 2))
-    return [order[start:end] for start, end in pairwise(ends)]
+        part[mesh.elements[component >= 0, corner]] = component[component >= 0]
+    return part
+
+
+def _in_part_with(part: np.ndarray, marked: np.ndarray) -> np.ndarray:
+    """Mark the nodes (N,) whose part contains a marked node."""
+    return np.isin(part, part[marked & (part >= 0)])
 
 
 def _solve(
