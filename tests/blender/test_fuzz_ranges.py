@@ -12,6 +12,8 @@ from tests.fuzz import ranges
 
 # A hard limit above this is none: the soft limit counts.
 UNBOUNDED = 1e9
+# Settings that are drawn up to less than the panel's limit; ``tests/fuzz/ranges.py`` states why.
+NARROWER = {"face_budget"}
 
 
 @pytest.fixture
@@ -28,7 +30,9 @@ def limits(found):
 @pytest.mark.parametrize("name", ranges.NUMBERS)
 def test_numbers_have_the_limits_of_the_panel(properties, name):
     drawn = ranges.NUMBERS[name]
-    assert (drawn.low, drawn.high) == pytest.approx(limits(properties[name]))
+    low, high = limits(properties[name])
+    assert drawn.low == pytest.approx(low)
+    assert drawn.high < high if name in NARROWER else drawn.high == pytest.approx(high)
 
 
 @pytest.mark.parametrize("name", ranges.CHOICES)
