@@ -14,7 +14,8 @@ import bpy
 import numpy as np
 
 from benchmarks import Row, median_seconds
-from fracture_addon.blender import bake, registration, results
+from fracture_addon.blender import registration
+from fracture_addon.blender.write import bake, results
 from fracture_addon.core.data.job import Body, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.recording import NEVER, Fragment, Recording, Track

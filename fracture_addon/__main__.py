@@ -14,11 +14,12 @@ def main() -> int:
             "fracture_addon: this Python has no bpy module; install it (pip install bpy), or use blender --command\n"
         )
         return 2
-    from .blender import command_line, registration
+    from .blender import registration
+    from .blender.command_line import command
 
     registration.register()
     try:
-        return command_line.main(sys.argv[1:], prog="python -m fracture_addon")
+        return command.main(sys.argv[1:], prog="python -m fracture_addon")
     finally:
         registration.unregister()
 

@@ -27,7 +27,8 @@ import numpy as np
 sys.path[:0] = [str(Path(__file__).resolve().parents[2]), os.environ.get("FRACTURE_SITE", "")]
 
 from benchmarks.baking import dressed, moving  # noqa: E402
-from fracture_addon.blender import bake, registration  # noqa: E402
+from fracture_addon.blender import registration  # noqa: E402
+from fracture_addon.blender.write import bake  # noqa: E402
 from fracture_addon.core.data.job import Body, Job, Settings  # noqa: E402
 from fracture_addon.core.data.material import PORCELAIN  # noqa: E402
 from fracture_addon.core.data.surface import joined  # noqa: E402

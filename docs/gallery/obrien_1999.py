@@ -71,7 +71,10 @@ def _play(name: str, cell_count: int) -> None:
     import bpy
     import stage
 
-    from fracture_addon.blender import presets, read_scene, registration, settings
+    from fracture_addon.blender import registration
+    from fracture_addon.blender.read import settings
+    from fracture_addon.blender.read.job import read_job
+    from fracture_addon.blender.setup import presets
     from fracture_addon.core.timeline.timeline import simulate
 
     if not hasattr(bpy.types.Object, "fracture"):
@@ -80,7 +83,7 @@ def _play(name: str, cell_count: int) -> None:
     objects = presets.build(bpy.context, presets.shipped_folder(presets.SCENES) / f"obrien_{name}.py")
     for obj in objects:
         obj.fracture.resolution = cell_count // len(objects)
-    job = read_scene.read_job(bpy.context, objects, settings.frame_range(bpy.context.scene))
+    job = read_job(bpy.context, objects, settings.frame_range(bpy.context.scene))
     recording = simulate(job, lambda _stage, _share: None)
     for row, body in enumerate(recording.report["bodies"]):
         sys.stdout.write(

@@ -13,7 +13,7 @@ import numpy as np
 from mathutils import Vector
 from PIL import Image, ImageDraw, ImageFont
 
-from fracture_addon.blender import camera
+from fracture_addon.blender.command_line import camera
 from fracture_addon.core.data.recording import Recording
 from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.numerics.rotations import matrices

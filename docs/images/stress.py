@@ -17,8 +17,10 @@ sys.path[:0] = [str(ROOT), str(FOLDER.parent / "gallery")]
 
 import stage  # noqa: E402
 
-from fracture_addon.blender import previews, registration, scenario, stress_preview  # noqa: E402
-from fracture_addon.blender.import_model import open_input, scale_to  # noqa: E402
+from fracture_addon.blender import registration  # noqa: E402
+from fracture_addon.blender.command_line.import_model import open_input, scale_to  # noqa: E402
+from fracture_addon.blender.setup import scenario  # noqa: E402
+from fracture_addon.blender.write import cell_preview, stress_preview  # noqa: E402
 from tests import shapes  # noqa: E402
 
 MOMENTS = ((4, 9, 11), (13, 16, 22))
@@ -41,7 +43,7 @@ def main() -> None:
     bowl.select_set(True)
     bpy.ops.fracture.show_stress()
     scene, bowl = bpy.context.scene, bpy.context.object  # an operator may move them
-    preview = previews.preview_of(bowl)
+    preview = cell_preview.preview_of(bowl)
     preview.hide_render, bowl.hide_render = False, True
     points = np.array([preview.matrix_world @ vertex.co for vertex in preview.data.vertices])
     stage.set_up(scene, 1.1 * points - 0.1 * points.mean(axis=0), VIEW, SIZE)

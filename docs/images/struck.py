@@ -20,7 +20,8 @@ FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
 sys.path.insert(0, str(ROOT))
 
-from fracture_addon.blender import registration, scenario  # noqa: E402
+from fracture_addon.blender import registration  # noqa: E402
+from fracture_addon.blender.setup import scenario  # noqa: E402
 
 # The size of a tile of a contact sheet, and the gap beside it.
 SIZE, GAP = (320, 240), 4

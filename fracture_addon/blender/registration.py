@@ -11,7 +11,9 @@ import bpy
 
 from ..core.data.errors import FolderError
 from ..core.storage import compiled_code, folders
-from . import extension, operators, panels, preferences, presets, properties, run, user_cache, waiting_worker
+from . import extension, operators, panels, preferences, properties
+from .process import run, user_cache, waiting_worker
+from .setup import presets
 
 CLASSES = (*properties.CLASSES, *operators.CLASSES, *panels.CLASSES)
 
@@ -70,6 +72,6 @@ def _before_load(*_):
 
 
 def _shatter_command(argv: list[str]) -> int:
-    from . import command_line
+    from .command_line import command
 
-    return command_line.main(argv)
+    return command.main(argv)

@@ -3,7 +3,10 @@
 import bpy
 import numpy as np
 
-from fracture_addon.blender import bake, read_scene, results, settings, takeover
+from fracture_addon.blender.read import settings
+from fracture_addon.blender.read.job import read_job
+from fracture_addon.blender.scene import result_motion
+from fracture_addon.blender.write import bake, results
 from fracture_addon.core.numerics.rotations import matrices
 from tests.blender import halves
 
@@ -11,7 +14,7 @@ BREAK = 5
 
 
 def run(context, objects, break_frame=BREAK):
-    job = read_scene.read_job(context, objects, settings.frame_range(context.scene))
+    job = read_job(context, objects, settings.frame_range(context.scene))
     recording = halves.recording(job, break_frame)
     return job, recording, bake.bake(context, job, recording, objects, {"total": 1.5})
 
@@ -40,7 +43,7 @@ def is_whole(obj, scene):
     for frame in (1, BREAK, 12):
         scene.frame_set(frame)
         seen.append(not obj.hide_viewport and not obj.hide_render)
-    return all(seen) and not takeover.is_taken(obj) and results.collection_of(obj) is None
+    return all(seen) and not result_motion.is_taken(obj) and results.collection_of(obj) is None
 
 
 def is_broken(obj, scene, collection, count=2):

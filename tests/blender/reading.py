@@ -2,11 +2,12 @@
 
 import bpy
 
-from fracture_addon.blender import action_curves, read_scene
+from fracture_addon.blender.read.job import read_job
+from fracture_addon.blender.scene import action_curves
 
 
 def job_of(*objects, frames=(1, 5)):
-    return read_scene.read_job(bpy.context, objects, frames)
+    return read_job(bpy.context, objects, frames)
 
 
 def collider(job):

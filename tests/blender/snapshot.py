@@ -3,7 +3,7 @@
 import bpy
 import numpy as np
 
-from fracture_addon.blender import action_curves
+from fracture_addon.blender.scene import action_curves
 
 BLOCKS = ("objects", "meshes", "materials", "actions", "collections", "armatures", "node_groups", "images", "curves")
 

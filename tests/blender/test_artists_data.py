@@ -3,7 +3,8 @@
 import bpy
 import pytest
 
-from fracture_addon.blender import action_curves, results
+from fracture_addon.blender.scene import action_curves
+from fracture_addon.blender.write import results
 from tests.blender.baking import BREAK, place, reloaded, run
 from tests.blender.snapshot import snapshot
 

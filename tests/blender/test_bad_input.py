@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import bpy
 import pytest
 
-from fracture_addon.blender import child_python, run, waiting_worker
 from fracture_addon.blender.operators import run_operator
 from fracture_addon.blender.panels import last_report
+from fracture_addon.blender.process import child_python, run, waiting_worker
 from tests.blender.snapshot import snapshot
 
 NOT_ON_WINDOWS = pytest.mark.skipif(os.name == "nt", reason="signals and limits of other systems")

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from fracture_addon.blender import action_curves, results
+from fracture_addon.blender.scene import action_curves
+from fracture_addon.blender.write import results
 from fracture_addon.core.data import surface as surfaces
 from fracture_addon.core.data.recording import NEVER
 from fracture_addon.core.numerics.rotations import continuous

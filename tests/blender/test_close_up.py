@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fracture_addon.blender import presets
+from fracture_addon.blender.setup import presets
 
 GALLERY = Path(__file__).resolve().parents[2] / "docs" / "gallery"
 LOOKS = runpy.run_path(str(GALLERY / "close_up.py"))["LOOKS"]

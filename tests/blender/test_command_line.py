@@ -9,7 +9,9 @@ from pathlib import Path
 import bpy
 import pytest
 
-from fracture_addon.blender import command_line, import_model, results, settings
+from fracture_addon.blender.command_line import command, import_model
+from fracture_addon.blender.read import settings
+from fracture_addon.blender.write import results
 from fracture_addon.core.data.errors import CancelledError, SolverDivergedError, WorkerError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,7 +43,7 @@ def box(tmp_path, scene):
 
 
 def main(*arguments):
-    return command_line.main([str(item) for item in arguments])
+    return command.main([str(item) for item in arguments])
 
 
 def test_help_is_worth_reading(capfd, registered):
@@ -93,7 +95,7 @@ def test_help_is_worth_reading(capfd, registered):
     ],
 )
 def test_wrong_usage_is_one_line_and_code_2(box, tmp_path, capfd, monkeypatch, wrong):
-    monkeypatch.setattr(command_line, "run_job", lambda *_: pytest.fail("it simulated"))
+    monkeypatch.setattr(command, "run_job", lambda *_: pytest.fail("it simulated"))
     assert main(box, "--output", tmp_path / "out.blend", *wrong) == 2
     error = capfd.readouterr().err
     assert error.count("\n") == 1
@@ -144,7 +146,7 @@ def test_softening_makes_it_deform_by_a_method_that_can(box, tmp_path, monkeypat
         jobs.append(job)
         raise CancelledError("")
 
-    monkeypatch.setattr(command_line, "run_job", take)
+    monkeypatch.setattr(command, "run_job", take)
     assert main(box, *QUICK, *words, "--softening", "50", "--output", tmp_path / "out.blend") == 130
     (body,) = jobs[0].bodies
     assert (body.settings.method, body.settings.dynamics, body.settings.softening) == (method, "deformable", 50.0)
@@ -158,7 +160,7 @@ def test_a_run_that_fails_or_is_stopped(box, tmp_path, capfd, monkeypatch, error
     def fail(*_):
         raise error
 
-    monkeypatch.setattr(command_line, "run_job", fail)
+    monkeypatch.setattr(command, "run_job", fail)
     assert main(box, "--output", tmp_path / "out.blend") == code
     assert capfd.readouterr().err.count("\n") == 1
     assert not (tmp_path / "out.blend").exists()

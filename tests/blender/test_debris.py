@@ -6,7 +6,9 @@ import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.blender import bake, read_scene, results, settings
+from fracture_addon.blender.read import settings
+from fracture_addon.blender.read.job import read_job
+from fracture_addon.blender.write import bake, results
 from fracture_addon.core.data.recording import Debris
 from fracture_addon.core.numerics.rotations import matrices
 from tests.blender import halves
@@ -19,7 +21,7 @@ SIZES = np.array([0.01, 0.004, 0.007])
 
 def run(cube):
     cube.fracture.dust = "DEBRIS"
-    job = read_scene.read_job(bpy.context, [cube], settings.frame_range(bpy.context.scene))
+    job = read_job(bpy.context, [cube], settings.frame_range(bpy.context.scene))
     random = np.random.default_rng(0)
     poses = random.normal(size=(12, 3, 7))
     poses[..., 3:] /= np.linalg.norm(poses[..., 3:], axis=2, keepdims=True)

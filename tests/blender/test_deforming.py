@@ -6,7 +6,9 @@ import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.blender import bake, mesh_cache, read_scene, results, run
+from fracture_addon.blender.process import run
+from fracture_addon.blender.read.job import read_job
+from fracture_addon.blender.write import bake, mesh_cache, results
 from fracture_addon.core.data.errors import SceneError, SettingsError, WorkerError
 from fracture_addon.core.data.recording import Deformed, Recording, Track
 from fracture_addon.core.timeline.deformable.run import deformable_rows
@@ -21,7 +23,7 @@ def jelly(cube, scene):
 
 
 def job_of(*objects):
-    return read_scene.read_job(bpy.context, objects, (1, 6))
+    return read_job(bpy.context, objects, (1, 6))
 
 
 def deformed_recording(job):

@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import pytest
 
-from fracture_addon.blender.settings import RENAMED
+from fracture_addon.blender.read.settings import RENAMED
 from fracture_addon.core.data.job import Settings
 from tests.fuzz import ranges
 

@@ -4,7 +4,8 @@ import re
 import runpy
 from pathlib import Path
 
-from fracture_addon.blender import arguments, presets
+from fracture_addon.blender.command_line import arguments
+from fracture_addon.blender.setup import presets
 
 ROOT = Path(__file__).resolve().parents[2]
 GALLERY = ROOT / "docs" / "gallery"

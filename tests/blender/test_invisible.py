@@ -5,7 +5,10 @@ import numpy as np
 import pytest
 from mathutils import Matrix, Quaternion, Vector
 
-from fracture_addon.blender import action_curves, bake, read_scene, results, settings
+from fracture_addon.blender.read import settings
+from fracture_addon.blender.read.job import read_job
+from fracture_addon.blender.scene import action_curves
+from fracture_addon.blender.write import bake, results
 from tests.blender import halves
 
 BREAK, SIZE = 5, 96
@@ -92,7 +95,7 @@ def studio(scene):
 def broken(ball, one_object):
     """A dozen pieces, which begin to part on the frame after the break."""
     ball.fracture.one_object = one_object
-    job = read_scene.read_job(bpy.context, [ball], settings.frame_range(bpy.context.scene))
+    job = read_job(bpy.context, [ball], settings.frame_range(bpy.context.scene))
     seeds = np.random.default_rng(1).uniform(0.0, 1.0, (12, 3))
     return bake.bake(bpy.context, job, halves.recording(job, BREAK, seeds, 0.3), [ball], {})[0]
 

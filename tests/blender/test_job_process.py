@@ -10,8 +10,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from fracture_addon.blender import child_python, job_process, waiting_worker, watch, worker_end
-from fracture_addon.blender.job_process import JobProcess, run_job
+from fracture_addon.blender.process import child_python, job_process, waiting_worker, watch, worker_end
+from fracture_addon.blender.process.job_process import JobProcess, run_job
 from fracture_addon.core.data.errors import SceneError, WorkerError
 from fracture_addon.core.data.job import AuthoredImpact, Body, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN

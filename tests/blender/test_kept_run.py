@@ -3,7 +3,7 @@
 import bpy
 import pytest
 
-from fracture_addon.blender import kept_run
+from fracture_addon.blender.process import kept_run
 from fracture_addon.core.data import arrays
 from fracture_addon.core.data.errors import SceneError
 from fracture_addon.core.data.job import Job

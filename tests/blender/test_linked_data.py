@@ -3,8 +3,9 @@
 import bpy
 import pytest
 
-from fracture_addon.blender import read_scene, scenario
 from fracture_addon.blender.properties import FractureImpact, FractureObjectSettings
+from fracture_addon.blender.read.job import read_job
+from fracture_addon.blender.setup import scenario
 from fracture_addon.core.data.errors import FractureError
 
 
@@ -117,7 +118,7 @@ def test_a_linked_projectile_is_refused(cube, tmp_path):
     linked(tmp_path)
     bpy.ops.mesh.primitive_monkey_add(location=(3.0, 0.0, 0.0))
     with pytest.raises(FractureError, match="'Cube' is linked from"):
-        read_scene.read_job(bpy.context, [bpy.context.object], (1, 4))
+        read_job(bpy.context, [bpy.context.object], (1, 4))
 
 
 def test_a_linked_collider_of_the_same_name_is_refused(cube, tmp_path):
@@ -126,4 +127,4 @@ def test_a_linked_collider_of_the_same_name_is_refused(cube, tmp_path):
     bpy.ops.mesh.primitive_cube_add(location=(3.0, 0.0, 0.0))
     bpy.context.object.name = "Cube"
     with pytest.raises(FractureError, match="Two objects in this run have the name 'Cube'"):
-        read_scene.read_job(bpy.context, [bpy.context.object], (1, 4))
+        read_job(bpy.context, [bpy.context.object], (1, 4))

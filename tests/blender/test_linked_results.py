@@ -3,7 +3,7 @@
 import bpy
 import pytest
 
-from fracture_addon.blender import results
+from fracture_addon.blender.write import results
 from fracture_addon.core.data.errors import FractureError
 from tests.blender.baking import is_broken, is_whole, run
 from tests.blender.snapshot import snapshot

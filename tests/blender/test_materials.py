@@ -3,7 +3,7 @@
 import bpy
 import pytest
 
-from fracture_addon.blender import materials
+from fracture_addon.blender.write import materials
 
 
 def kinds_of_nodes(material):

@@ -5,8 +5,8 @@ import dataclasses
 import bpy
 import pytest
 
-from fracture_addon.blender import command_line, named_settings
-from fracture_addon.blender.settings import RENAMED, material_of, settings_of
+from fracture_addon.blender.command_line import command, named_settings
+from fracture_addon.blender.read.settings import RENAMED, material_of, settings_of
 from fracture_addon.core.data.errors import SettingsError
 from fracture_addon.core.data.job import Settings
 
@@ -95,9 +95,9 @@ def test_the_list_has_every_name_with_its_value_and_description(scene):
 
 
 def test_the_command_lists_them_and_ends(scene, capfd):
-    assert command_line.main(["--list-settings"]) == 0
+    assert command.main(["--list-settings"]) == 0
     assert "\nviolence=1\n" in capfd.readouterr().out
-    assert command_line.main(["jar.obj", "--set", "viol=2"]) == 2
+    assert command.main(["jar.obj", "--set", "viol=2"]) == 2
     error = capfd.readouterr().err
     assert error.count("\n") == 1
     assert "did you mean violence?" in error

@@ -7,7 +7,9 @@ import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.blender import bake, node_groups, one_object, read_scene, results, settings
+from fracture_addon.blender.read import settings
+from fracture_addon.blender.read.job import read_job
+from fracture_addon.blender.write import bake, node_groups, one_object, results
 from fracture_addon.core.data.recording import NEVER
 from fracture_addon.core.numerics.rotations import matrices
 from tests.blender import halves
@@ -42,7 +44,7 @@ def jar(cube, scene):
 
 def run(jar, one_object=True, break_frame=BREAK):
     jar.fracture.one_object = one_object
-    job = read_scene.read_job(bpy.context, [jar], settings.frame_range(bpy.context.scene))
+    job = read_job(bpy.context, [jar], settings.frame_range(bpy.context.scene))
     recording = halves.recording(job, break_frame)
     return recording, bake.bake(bpy.context, job, recording, [jar], {})[0]
 

@@ -2,8 +2,9 @@ import bpy
 import pytest
 from mathutils import Vector
 
-from fracture_addon.blender import run, settings, user_cache
-from fracture_addon.blender.placing import nearest
+from fracture_addon.blender.process import run, user_cache
+from fracture_addon.blender.read import settings
+from fracture_addon.blender.setup.placing import nearest
 from fracture_addon.core.data.errors import FractureError
 from tests.blender.waiting import wait
 

@@ -14,7 +14,8 @@ import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.blender import command_line, mesh_cache, render, results
+from fracture_addon.blender.command_line import command, contact_sheet
+from fracture_addon.blender.write import mesh_cache, results
 from fracture_addon.core.data.errors import CancelledError, WorkerError
 from fracture_addon.core.data.job import Job
 
@@ -26,7 +27,7 @@ QUICK = ("--resolution", "200", "--frames", "1-6", "--scenario", "impact")
 
 
 def main(*arguments):
-    return command_line.main([str(item) for item in arguments])
+    return command.main([str(item) for item in arguments])
 
 
 @contextlib.contextmanager
@@ -44,17 +45,17 @@ def files_of_at_most(size):
 
 
 def write_blend(path):
-    command_line._save(path)
+    command._save(path)
 
 
 def write_report(path):
     arguments = Namespace(input="a" * 20_000, output="b", scenario="drop", report=path)
-    command_line._write_report(arguments, Job(()), {}, {})
+    command._write_report(arguments, Job(()), {}, {})
 
 
 def write_picture(path):
-    noise = np.random.default_rng(1).random((render.TILE[1], render.TILE[0], 4), np.float32)
-    render._save_tiled([noise], path)
+    noise = np.random.default_rng(1).random((contact_sheet.TILE[1], contact_sheet.TILE[0], 4), np.float32)
+    contact_sheet._save_tiled([noise], path)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="limits of other systems")
@@ -87,7 +88,7 @@ def test_a_small_disk_that_is_full_leaves_the_old_result(scene, tmp_path):
         (disk / "filler").write_bytes(bytes(256 * 1024 - (disk / "out.blend").stat().st_size - 8192))
         before = (disk / "out.blend").read_bytes()
         with pytest.raises(WorkerError, match=r"out\.blend' cannot be written.*free some space"):
-            command_line._save(disk / "out.blend")
+            command._save(disk / "out.blend")
         assert (disk / "out.blend").read_bytes() == before
         assert sorted(item.name for item in disk.iterdir()) == ["filler", "out.blend"]
     finally:
@@ -106,9 +107,9 @@ def test_a_full_disk_leaves_the_files_of_deformed_objects(scene, tmp_path, monke
     old.parent.mkdir()
     old.write_bytes(b"old")
     (tmp_path / "out.blend").write_text("the old one, which reads Jelly_0.pc2")
-    monkeypatch.setattr(command_line, "_is_whole", lambda path: False)
+    monkeypatch.setattr(command, "_is_whole", lambda path: False)
     with pytest.raises(WorkerError, match="its end is missing"):
-        command_line._save(tmp_path / "out.blend")
+        command._save(tmp_path / "out.blend")
     assert (tmp_path / "out.blend").read_text().startswith("the old one")
     assert [item.name for item in old.parent.iterdir()] == ["Jelly_0.pc2"]
 
@@ -122,7 +123,7 @@ def scene_file(struck, tmp_path):
 
 @pytest.mark.parametrize("way", ["same", "symbolic link", "hard link", "other spelling"])
 def test_the_input_is_not_overwritten(scene_file, tmp_path, monkeypatch, capfd, way):
-    monkeypatch.setattr(command_line, "run_job", lambda *_: pytest.fail("it simulated"))
+    monkeypatch.setattr(command, "run_job", lambda *_: pytest.fail("it simulated"))
     output = scene_file if way == "same" else tmp_path / "out.blend"
     if way == "symbolic link":
         output.symlink_to(scene_file)
@@ -152,7 +153,7 @@ def test_reports_and_pictures_are_not_written_over_the_input(scene_file, tmp_pat
 
 
 def test_files_that_the_scene_uses_are_not_overwritten(scene, tmp_path, capfd, monkeypatch):
-    monkeypatch.setattr(command_line, "run_job", lambda *_: pytest.fail("it simulated"))
+    monkeypatch.setattr(command, "run_job", lambda *_: pytest.fail("it simulated"))
     (tmp_path / "box.obj").write_text(MODEL)
     (tmp_path / "box.mtl").write_text("newmtl Wood\nmap_Kd wood.png\n")
     write_picture(tmp_path / "wood.png")
@@ -166,7 +167,7 @@ def test_a_cancelled_run_leaves_the_old_result(scene_file, tmp_path, monkeypatch
     def cancel(*_):
         raise CancelledError("")
 
-    monkeypatch.setattr(command_line, "run_job", cancel)
+    monkeypatch.setattr(command, "run_job", cancel)
     (tmp_path / "out.blend").write_text("the old one")
     assert main(scene_file, "--output", tmp_path / "out.blend") == 130
     assert (tmp_path / "out.blend").read_text() == "the old one"

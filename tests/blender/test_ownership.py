@@ -3,7 +3,8 @@
 import bpy
 import pytest
 
-from fracture_addon.blender import results, takeover
+from fracture_addon.blender.scene import result_motion
+from fracture_addon.blender.write import results
 from fracture_addon.core.data.errors import FractureError
 from tests.blender.baking import is_broken, is_whole, place, run
 
@@ -175,7 +176,7 @@ def test_a_duplicate_of_a_projectile_is_cleared_alone(glazed, scene):
     (twin,) = duplicate(ball)
     assert results.is_changed(twin)
     results.clear(bpy.context, [twin])
-    assert not takeover.is_taken(twin)
+    assert not result_motion.is_taken(twin)
     assert not twin.rigid_body.kinematic
     scene.frame_set(1)
     start = place(ball)[0, 3]
@@ -183,7 +184,7 @@ def test_a_duplicate_of_a_projectile_is_cleared_alone(glazed, scene):
     assert place(ball)[0, 3] > start + 0.5
     assert ball.rigid_body.kinematic
     results.clear(bpy.context, [glazed])
-    assert not takeover.is_taken(ball)
+    assert not result_motion.is_taken(ball)
 
 
 def points_seen(obj):

@@ -4,7 +4,9 @@ import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.blender import bake, piece_colors, read_scene, settings
+from fracture_addon.blender.read import settings
+from fracture_addon.blender.read.job import read_job
+from fracture_addon.blender.write import bake, piece_colors
 from tests.blender import halves
 
 
@@ -15,7 +17,7 @@ def pieces(cube, colors, **values):
     cube.fracture.piece_colors = colors
     for name, value in values.items():
         setattr(cube.fracture, name, value)
-    job = read_scene.read_job(bpy.context, [cube], settings.frame_range(bpy.context.scene))
+    job = read_job(bpy.context, [cube], settings.frame_range(bpy.context.scene))
     (collection,) = bake.bake(bpy.context, job, halves.recording(job, 4), [cube], {"total": 1.0})
     return list(collection.objects)
 

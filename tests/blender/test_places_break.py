@@ -3,7 +3,7 @@
 import bpy
 import numpy as np
 
-from fracture_addon.blender import command_line
+from fracture_addon.blender.command_line import command
 
 
 def plank(path, strength):
@@ -45,7 +45,7 @@ def test_a_plank_breaks_where_the_planes_are(scene, tmp_path):
     """Into three, in the planes alone; without them less than half of the cracks' area is that near to their places."""
     plank(tmp_path / "plank.blend", 0.05)
     result = tmp_path / "broken.blend"
-    assert command_line.main([str(tmp_path / "plank.blend"), "--output", str(result)]) == 0
+    assert command.main([str(tmp_path / "plank.blend"), "--output", str(result)]) == 0
     places, areas, count = crack_faces(result)
     assert count == 3
     assert areas[np.abs(np.abs(places) - 0.06) < 0.015].sum() > 0.99 * areas.sum()

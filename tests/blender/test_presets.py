@@ -1,7 +1,9 @@
 import bpy
 import pytest
 
-from fracture_addon.blender import extension, presets, settings
+from fracture_addon.blender import extension
+from fracture_addon.blender.read import settings
+from fracture_addon.blender.setup import presets
 from fracture_addon.core.data.errors import SettingsError
 
 SHIPPED = sorted((extension.ROOT / "presets" / presets.SUBFOLDER).glob("*.py"))

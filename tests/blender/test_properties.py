@@ -3,8 +3,8 @@ import dataclasses
 import numpy as np
 import pytest
 
-from fracture_addon.blender import settings
 from fracture_addon.blender.properties import FractureObjectSettings, FractureSceneSettings
+from fracture_addon.blender.read import settings
 from fracture_addon.core.data.errors import SettingsError
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from fracture_addon.blender import read_mesh
+from fracture_addon.blender.read.mesh import read_surface, values_of, welded
 from fracture_addon.core.data import surface as surfaces
 from fracture_addon.core.data.errors import InvalidMeshError
 from fracture_addon.core.geometry import inspection
@@ -13,7 +13,7 @@ from fracture_addon.core.geometry import inspection
 
 def read(obj, matrix=None):
     depsgraph = bpy.context.evaluated_depsgraph_get()
-    return read_mesh.read_surface(obj, depsgraph, np.array(obj.matrix_world if matrix is None else matrix))
+    return read_surface(obj, depsgraph, np.array(obj.matrix_world if matrix is None else matrix))
 
 
 def test_a_cube_is_closed_and_as_large_as_it_is(cube):
@@ -76,7 +76,7 @@ def test_split_edges_are_welded_but_their_corners_stay_apart(cube):
 
 def test_welding_keeps_order_and_drops_what_is_unused():
     points = np.array([[9.0, 9.0, 9.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 1e-9]])
-    kept, faces = read_mesh.welded(points, np.array([[1, 2, 3], [4, 3, 1]]), 1e-8)
+    kept, faces = welded(points, np.array([[1, 2, 3], [4, 3, 1]]), 1e-8)
     assert np.array_equal(kept, points[1:4])
     assert faces.tolist() == [[0, 1, 2], [1, 2, 0]]
 
@@ -132,7 +132,7 @@ def test_an_empty_mesh_is_refused(scene):
 
 
 def test_points_that_are_not_numbers_are_counted(cube):
-    points = read_mesh.values_of(cube.data.vertices, "co", 3, np.float32)
+    points = values_of(cube.data.vertices, "co", 3, np.float32)
     points[3, 0], points[5, 1] = np.nan, np.inf
     cube.data.vertices.foreach_set("co", points.ravel())
     with pytest.raises(InvalidMeshError, match=r"'Cube' .* 2 of its 8 points have invalid coordinates; delete"):

@@ -4,13 +4,14 @@ import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.blender import read_scene, settings
+from fracture_addon.blender.read import settings
+from fracture_addon.blender.read.job import read_job
 from fracture_addon.core.data.errors import FractureError, SceneError, SettingsError
 from fracture_addon.core.fields.painting import factors_at
 
 
 def read(obj):
-    return read_scene.read_job(bpy.context, [obj], (1, 5)).bodies[0].settings
+    return read_job(bpy.context, [obj], (1, 5)).bodies[0].settings
 
 
 def empty(scene, kind, name="Place", collection=None, **where):

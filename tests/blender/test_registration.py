@@ -4,7 +4,8 @@ import sys
 import bpy
 import pytest
 
-from fracture_addon.blender import extension, registration, run
+from fracture_addon.blender import extension, registration
+from fracture_addon.blender.process import run
 
 
 @pytest.mark.parametrize("name", ["shatter", "cancel", "clear", "bake", "add_impact", "add_place", "apply_preset"])

@@ -6,7 +6,9 @@ import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.blender import action_curves, read_shape, results
+from fracture_addon.blender.read import shape_changes
+from fracture_addon.blender.scene import action_curves
+from fracture_addon.blender.write import results
 from fracture_addon.core.data.recording import NEVER
 from tests.blender.baking import BREAK, place, run
 from tests.blender.reading import add, collider, job_of, switch
@@ -168,4 +170,4 @@ def test_a_collider_whose_shape_is_animated_is_reported(glazed, scene):
     ("told", "impacts", "frame"), [(0, (), 3), (1, (7,), 3), (4, (7,), 6), (None, (), 3), (None, (9, 7), 7)]
 )
 def test_the_frame_whose_shape_is_simulated(told, impacts, frame):
-    assert read_shape.simulated_frame(3, told, impacts) == frame
+    assert shape_changes.simulated_frame(3, told, impacts) == frame

@@ -6,8 +6,10 @@ import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.blender import bake, camera, materials, read_scene, render
-from fracture_addon.blender.progress_bar import ProgressBar
+from fracture_addon.blender.command_line import camera, contact_sheet
+from fracture_addon.blender.command_line.progress_bar import ProgressBar
+from fracture_addon.blender.read.job import read_job
+from fracture_addon.blender.write import bake, materials
 from fracture_addon.core.data.errors import WorkerError
 from fracture_addon.core.data.recording import NEVER
 from tests.blender import halves
@@ -20,10 +22,10 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def baked(cube, scene, monkeypatch):
-    monkeypatch.setattr(render, "TILE", (32, 24))
-    monkeypatch.setattr(render, "SAMPLES", 1)
-    monkeypatch.setattr(render, "SAMPLES_ALONE", 1)
-    job = read_scene.read_job(bpy.context, [cube], (1, 20))
+    monkeypatch.setattr(contact_sheet, "TILE", (32, 24))
+    monkeypatch.setattr(contact_sheet, "SAMPLES", 1)
+    monkeypatch.setattr(contact_sheet, "SAMPLES_ALONE", 1)
+    job = read_job(bpy.context, [cube], (1, 20))
     recording = halves.recording(job, 8)
     bake.bake(bpy.context, job, recording, [cube], {})
     return recording
@@ -39,13 +41,13 @@ def baked(cube, scene, monkeypatch):
     ],
 )
 def test_frames_around_the_break(cube, scene, break_frame, wanted):
-    job = read_scene.read_job(bpy.context, [cube], (1, 40))
-    assert render.chosen_frames(halves.recording(job, break_frame), 40) == wanted
+    job = read_job(bpy.context, [cube], (1, 40))
+    assert contact_sheet.chosen_frames(halves.recording(job, break_frame), 40) == wanted
 
 
 def test_the_sheet_shows_the_object(baked, scene, tmp_path):
     path = tmp_path / "sheet.png"
-    render.render_sheet(bpy.context, baked, 20, path)
+    contact_sheet.render_sheet(bpy.context, baked, 20, path)
     image = bpy.data.images.load(str(path))
     assert tuple(image.size) == (4 * 36 - 4, 2 * 28 - 4)
     pixels = np.array(image.pixels).reshape(image.size[1], image.size[0], 4)
@@ -57,8 +59,8 @@ def test_the_sheet_shows_the_object(baked, scene, tmp_path):
 
 
 def test_everything_that_counts_is_in_the_picture(baked, scene):
-    points = render._action(baked, [7, 8, 14])
-    camera.aim(scene, points, render.VIEW, render.TILE, render.LENS)
+    points = contact_sheet._action(baked, [7, 8, 14])
+    camera.aim(scene, points, contact_sheet.VIEW, contact_sheet.TILE, contact_sheet.LENS)
     placed = scene.camera
     bpy.context.view_layer.update()
     seen = (np.c_[points, np.ones(len(points))] @ np.array(placed.matrix_world.inverted()).T)[:, :3]
@@ -72,13 +74,13 @@ def test_glass_is_glass_and_gets_more_rays(baked, scene):
     material.use_nodes = True
     inputs = next(node for node in material.node_tree.nodes if node.type == "BSDF_PRINCIPLED").inputs
     inputs["Alpha"].default_value = 0.2
-    render._set_up(scene)
+    contact_sheet._set_up(scene)
     plain = scene.cycles.denoising_input_passes
     materials.make_glass(material)
     assert materials.is_glass(material)
     assert inputs["Alpha"].default_value == 1.0
     bpy.data.objects["Cube"].data.materials.append(material)
-    render._set_up(scene)
+    contact_sheet._set_up(scene)
     assert scene.cycles.denoising_input_passes != plain
     inside = materials.interior(bpy.data.objects["Cube"])
     assert materials.is_glass(inside)
@@ -103,7 +105,7 @@ def test_the_inside_has_the_mean_colour_of_a_texture(cube, color):
 def test_a_picture_that_cannot_be_written_is_named(baked, tmp_path):
     (tmp_path / "sheet.png").mkdir()
     with pytest.raises(WorkerError, match="cannot be rendered"):
-        render.render_sheet(bpy.context, baked, 20, tmp_path / "sheet.png")
+        contact_sheet.render_sheet(bpy.context, baked, 20, tmp_path / "sheet.png")
 
 
 def test_a_terminal_gets_a_bar():

@@ -4,8 +4,10 @@ import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.blender import results, run, takeover
-from fracture_addon.blender.job_process import Progress
+from fracture_addon.blender.process import run
+from fracture_addon.blender.process.job_process import Progress
+from fracture_addon.blender.scene import result_motion
+from fracture_addon.blender.write import results
 from fracture_addon.core.data.errors import SceneError
 from tests.blender import halves
 from tests.blender.reading import add
@@ -16,7 +18,7 @@ def begun(cube, scene, monkeypatch):
     """A run of the cube with a ball beside it, whose result is there at once."""
     scene.frame_start, scene.frame_end = 1, 6
     add("cube", kind="ACTIVE", size=0.1, location=(3.0, 0.0, 1.0)).name = "Ball"
-    monkeypatch.setattr("fracture_addon.blender.job_process.JobProcess.start", lambda process, job: None)
+    monkeypatch.setattr("fracture_addon.blender.process.job_process.JobProcess.start", lambda process, job: None)
     started = run.begin(bpy.context, [cube])
     started.process.result = halves.recording(started.job, 3)
     yield started
@@ -49,7 +51,7 @@ def test_a_renamed_projectile_moves_as_computed(begun, scene):
     ball = bpy.data.objects["Ball"]
     ball.name = "Stone"
     begun.bake(bpy.context)
-    assert takeover.is_taken(ball)
+    assert result_motion.is_taken(ball)
     scene.frame_set(6)
     there = np.array(ball.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world)[:3, 3]
     assert there == pytest.approx(begun.process.result.projectiles[0].poses[-1, :3], abs=1e-5)

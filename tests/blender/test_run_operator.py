@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import bpy
 import pytest
 
-from fracture_addon.blender import run
 from fracture_addon.blender.operators import run_operator
 from fracture_addon.blender.operators.run_operator import RunOperator
+from fracture_addon.blender.process import run
 
 
 class Operator(RunOperator):
@@ -30,7 +30,7 @@ class Operator(RunOperator):
 def finished(cube, scene, monkeypatch):
     """An operator whose run has a result that nobody has taken in yet."""
     scene.frame_start, scene.frame_end = 1, 6
-    monkeypatch.setattr("fracture_addon.blender.job_process.JobProcess.start", lambda process, job: None)
+    monkeypatch.setattr("fracture_addon.blender.process.job_process.JobProcess.start", lambda process, job: None)
     operator = Operator()
     operator._run = run.begin(bpy.context, [cube])
     operator._run.process.result = object()

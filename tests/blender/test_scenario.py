@@ -4,7 +4,10 @@ import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.blender import command_line, import_model, placing, presets, read_scene, scenario, settings
+from fracture_addon.blender.command_line import command, import_model
+from fracture_addon.blender.read import settings
+from fracture_addon.blender.read.job import read_job
+from fracture_addon.blender.setup import placing, presets, scenario
 from fracture_addon.core.data.surface import volume
 from fracture_addon.core.geometry.inspection import inspect
 from tests import shapes
@@ -46,7 +49,7 @@ def test_every_kind_of_model_stands_upright(pole, tmp_path, suffix):
 def test_the_shipped_jar_stands(scene, jar):
     objects = import_model.open_input(shapes.MESHES / "old_jar" / "old_jar.obj")
     import_model.scale_to(objects, shapes.HEIGHTS["old_jar"])
-    job = read_scene.read_job(bpy.context, objects, (1, 2))
+    job = read_job(bpy.context, objects, (1, 2))
     points = job.bodies[0].surface.points
     assert np.ptp(points, axis=0) == pytest.approx(np.ptp(jar.points, axis=0), rel=1e-5)
     # Its belly is wider than its foot, and the foot is below.
@@ -70,7 +73,7 @@ def test_a_drop_is_from_its_height_and_tilted_by_the_seed(pole, scene):
     assert floor.rigid_body.type == "PASSIVE"
     low = placing.bounds([pole])[0, 2]
     assert low - floor.matrix_world.translation.z == pytest.approx(1.5, abs=1e-5)
-    job = read_scene.read_job(bpy.context, [pole], (1, 3))
+    job = read_job(bpy.context, [pole], (1, 3))
     assert [collider.shape for collider in job.colliders] == ["mesh"]
     assert not job.bodies[0].velocity.any()
 
@@ -88,7 +91,7 @@ def test_another_seed_tilts_otherwise(pole):
 @pytest.mark.parametrize("direction", [(1, 0, 0), (0, -2, 0), (1, 1, -0.5)])
 def test_a_ball_flies_at_the_middle(pole, scene, direction):
     scenario.ball(bpy.context, [pole], direction, 10.0)
-    job = read_scene.read_job(bpy.context, [pole], (1, 3))
+    job = read_job(bpy.context, [pole], (1, 3))
     ball = next(item for item in job.colliders if item.mass > 0.0)
     assert ball.shape == "sphere"
     radius = 0.5 * np.ptp(ball.surface.points, axis=0).max()
@@ -114,7 +117,7 @@ def test_a_ball_for_a_flat_thing_does_not_touch_the_floor(pole, scene):
 @pytest.mark.parametrize("direction", [(1, 0, 0), (0, -1, 0), (0, 0, -1)])
 def test_a_blow_falls_on_the_side_that_faces_it(pole, scene, direction):
     scenario.impact(bpy.context, [pole], direction)
-    (blow,) = read_scene.read_job(bpy.context, [pole], (1, 10)).bodies[0].impacts
+    (blow,) = read_job(bpy.context, [pole], (1, 10)).bodies[0].impacts
     assert blow.direction == pytest.approx(direction, abs=1e-6)
     assert blow.point == pytest.approx(np.array([0, 0, 1]) - np.array(direction) * [0.5, 0.25, 1.0], abs=1e-5)
     assert blow.frame > 1
@@ -146,7 +149,7 @@ def test_lengths_of_the_buttons_are_in_the_scenes_unit(pole, scene):
 
 def test_a_thrown_ball_flies_at_what_is_selected(pole, scene):
     assert bpy.ops.fracture.throw_ball(speed=5.0, direction=(0.0, 1.0, 0.0)) == {"FINISHED"}
-    job = read_scene.read_job(bpy.context, [pole], (1, 20))
+    job = read_job(bpy.context, [pole], (1, 20))
     assert {collider.name for collider in job.colliders} == {"Ball", "Floor"}
     flying = next(collider for collider in job.colliders if collider.mass > 0.0)
     assert flying.velocity[1] == pytest.approx(5.0, rel=1e-3)
@@ -182,7 +185,7 @@ TABLE = {
 def test_a_scene_has_what_breaks_and_what_breaks_it(scene, path):
     assert bpy.ops.fracture.add_scene(filepath=str(path)) == {"FINISHED"}
     objects = settings.chosen(settings.selection(bpy.context))
-    job = read_scene.read_job(bpy.context, objects, settings.frame_range(bpy.context.scene))
+    job = read_job(bpy.context, objects, settings.frame_range(bpy.context.scene))
     assert job.colliders or job.winds
     whose = path.stem.split("_")[0]
     assert bool(job.glues) == (whose != "obrien")
@@ -201,7 +204,7 @@ def test_scenes_of_the_table_have_its_material(scene, name):
         assert material.density == density
         assert material.shear_modulus == pytest.approx(rigidity, rel=2e-3)
         assert modulus * ratio / ((1 + ratio) * (1 - 2 * ratio)) == pytest.approx(dilation, rel=1e-2)
-        surface = read_scene.read_job(bpy.context, [obj], (1, 9)).bodies[0].surface
+        surface = read_job(bpy.context, [obj], (1, 9)).bodies[0].surface
         size = np.cbrt(6.0 * np.sqrt(2.0) * volume(surface) / obj.fracture.resolution)
         assert material.tensile_strength * size**2 == pytest.approx(toughness, rel=0.1)
 
@@ -216,7 +219,7 @@ def test_a_scene_that_cannot_be_built_leaves_nothing(scene, tmp_path):
 
 @pytest.mark.parametrize("words", [[], ["some.obj", "--scene", "obrien_tray"], ["--scene", "no_such"]])
 def test_a_scene_or_a_file_and_no_other(registered, words, capsys, tmp_path):
-    assert command_line.main([*words, "--output", str(tmp_path / "out.blend")]) == 2
+    assert command.main([*words, "--output", str(tmp_path / "out.blend")]) == 2
     assert "scene" in capsys.readouterr().err
 
 

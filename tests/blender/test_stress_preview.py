@@ -4,7 +4,9 @@ import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.blender import command_line, previews, run, stress_preview
+from fracture_addon.blender.command_line import command
+from fracture_addon.blender.process import run
+from fracture_addon.blender.write import cell_preview, stress_preview
 from fracture_addon.core.data.stress import MOST_MOMENTS, Stresses, StressWindow, StruckBody
 from tests.blender.snapshot import snapshot
 
@@ -26,7 +28,7 @@ def window(cube):
 def shown(cube, window):
     """The cube's preview of that."""
     stress_preview.show(bpy.context, [cube], Stresses((StruckBody(3, STRENGTH, window),)))
-    return previews.preview_of(cube)
+    return cell_preview.preview_of(cube)
 
 
 def evaluated(obj, frame):
@@ -96,7 +98,7 @@ def test_show_stress_looks_into_the_blow_and_leaves_the_pieces(struck):
     bpy.ops.fracture.shatter()
     pieces = len(bpy.data.objects)
     assert bpy.ops.fracture.show_stress() == {"FINISHED"}
-    preview = previews.preview_of(struck)
+    preview = cell_preview.preview_of(struck)
     assert preview[stress_preview.START] == 2
     assert 1 < len(preview[stress_preview.TIMES]) <= MOST_MOMENTS
     first, last = evaluated(preview, 2), evaluated(preview, 2 + MOST_MOMENTS)
@@ -114,14 +116,14 @@ def test_an_object_that_nothing_strikes_has_nothing_to_show(cube, scene):
     scene.frame_end = 3
     with pytest.raises(RuntimeError, match="has no impact in these frames"):
         bpy.ops.fracture.show_stress()
-    assert previews.preview_of(cube) is None
+    assert cell_preview.preview_of(cube) is None
 
 
 def test_the_command_line_adds_it(struck, tmp_path):
     path, out = tmp_path / "in.blend", tmp_path / "out.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    assert command_line.main([str(path), "--stress", "--output", str(out)]) == 0
+    assert command.main([str(path), "--stress", "--output", str(out)]) == 0
     bpy.ops.wm.open_mainfile(filepath=str(out))
-    preview = previews.preview_of(bpy.data.objects["Cube"])
+    preview = cell_preview.preview_of(bpy.data.objects["Cube"])
     assert preview.name == "Cube Stress"
     assert evaluated(preview, 30)[stress_preview.CRACK].any()

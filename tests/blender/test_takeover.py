@@ -5,7 +5,9 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from fracture_addon.blender import action_curves, read_scene, results, takeover
+from fracture_addon.blender.read.job import read_job
+from fracture_addon.blender.scene import action_curves, result_motion
+from fracture_addon.blender.write import results
 from tests.blender.baking import place, run, world
 from tests.blender.snapshot import snapshot
 
@@ -72,7 +74,7 @@ def test_reading_changes_nothing(glazed, scene):
     add_ball(glazed)
     scene.frame_set(3)
     before = snapshot()
-    read_scene.read_job(bpy.context, [glazed], (1, 12))
+    read_job(bpy.context, [glazed], (1, 12))
     assert snapshot() == before
 
 
@@ -83,7 +85,7 @@ def test_reading_a_broken_scene_changes_nothing(glazed, scene, frame):
     run(bpy.context, [glazed])
     scene.frame_set(frame)
     before = snapshot()
-    read_scene.read_job(bpy.context, [glazed], (1, 12))
+    read_job(bpy.context, [glazed], (1, 12))
     assert snapshot() == before
 
 
@@ -132,9 +134,9 @@ def test_a_projectile_of_two_results_is_given_back_with_the_last(glazed, scene):
     run(bpy.context, [glazed])
     run(bpy.context, [other])
     results.clear(bpy.context, [other])
-    assert takeover.is_taken(ball)
+    assert result_motion.is_taken(ball)
     results.clear(bpy.context, [glazed])
-    assert not takeover.is_taken(ball)
+    assert not result_motion.is_taken(ball)
     assert not ball.constraints
 
 

@@ -4,7 +4,10 @@ import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.blender import read_scene, read_thin, results, settings
+from fracture_addon.blender.read import settings
+from fracture_addon.blender.read.job import read_job
+from fracture_addon.blender.read.thin import kind_of
+from fracture_addon.blender.write import results
 from fracture_addon.core.data.errors import InvalidMeshError, SceneError
 from fracture_addon.core.data.surface import volume
 from fracture_addon.core.fields.painting import weights_at
@@ -13,7 +16,7 @@ from tests.blender.snapshot import snapshot
 
 
 def job_of(*objects, frames=(1, 5)):
-    return read_scene.read_job(bpy.context, objects, frames)
+    return read_job(bpy.context, objects, frames)
 
 
 def lattice(obj, **properties):
@@ -65,7 +68,7 @@ def test_a_bevel_is_the_thickness_of_a_rope(scene):
     assert len(bpy.data.curves) == 1
     # Without being a rope it is a solid, as thick.
     thick.fracture.structure = "SOLID"
-    assert read_thin.kind_of(thick) == ""
+    assert kind_of(thick) == ""
 
 
 def test_lines_without_the_lattice_are_refused_with_the_way_out(curve):

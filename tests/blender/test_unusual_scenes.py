@@ -5,7 +5,8 @@ import json
 import bpy
 import pytest
 
-from fracture_addon.blender import results, takeover
+from fracture_addon.blender.scene import result_motion
+from fracture_addon.blender.write import results
 from tests.blender.baking import reloaded, run
 from tests.blender.snapshot import snapshot
 
@@ -47,7 +48,7 @@ def test_a_renamed_source_collection_constraint_and_empty_are_cleared(glazed, sc
     scene = reloaded(tmp_path / "scene.blend")
     renamed = bpy.data.objects["Renamed"]
     run(bpy.context, [renamed])
-    assert [item.name for item in renamed.constraints] == [takeover.CONSTRAINT]
+    assert [item.name for item in renamed.constraints] == [result_motion.CONSTRAINT]
     assert {item.name for item in bpy.data.collections} == {"Props", "Shards"}
     renamed.constraints[0].name = "Mine"
     results.clear(bpy.context, [renamed])

@@ -10,7 +10,10 @@ from pathlib import Path
 import bpy
 import pytest
 
-from fracture_addon.blender import child_python, extension, mesh_cache, presets, run, user_cache
+from fracture_addon.blender import extension
+from fracture_addon.blender.process import child_python, run, user_cache
+from fracture_addon.blender.setup import presets
+from fracture_addon.blender.write import mesh_cache
 from fracture_addon.core.data.errors import FolderError
 from fracture_addon.core.storage import folders
 from fracture_addon.core.timeline.cache import MOST_BYTES

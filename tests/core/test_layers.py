@@ -29,7 +29,7 @@ def test_core_and_worker_import_without_blender():
     assert ended.returncode == 0, ended.stderr
 
 
-@pytest.mark.parametrize("name", ["bpy", "mathutils", "fracture_addon.blender.read_mesh"])
+@pytest.mark.parametrize("name", ["bpy", "mathutils", "fracture_addon.blender.read.mesh"])
 def test_the_block_holds(name):
     ended = imported(name)
     assert ended.returncode != 0

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 from mathutils import Matrix
 
-from ..placing import UP, nearest
+from ..setup.placing import UP, nearest
 from .availability import editing, linked, unless, usable
 from .status import Status
 

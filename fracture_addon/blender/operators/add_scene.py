@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from .. import presets
+from ..setup import presets
 from .at_once import AtOnce
 from .availability import editing, usable
 

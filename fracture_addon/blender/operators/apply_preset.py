@@ -6,7 +6,8 @@ from typing import Any
 
 import bpy
 
-from .. import presets, settings
+from ..read import settings
+from ..setup import presets
 from .at_once import AtOnce
 from .availability import linked, no_shape, usable
 

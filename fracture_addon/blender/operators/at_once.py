@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.data.errors import FractureError
-from .. import libraries
+from ..process import libraries
 from .status import Status
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import run, settings
+from ..process import run
+from ..read import settings
 
 
 def usable(operator: Any, *reasons: str) -> bool:

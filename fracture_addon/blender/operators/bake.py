@@ -7,7 +7,9 @@ from typing import Any
 import bpy
 
 from ...core.data.errors import SceneError
-from .. import bake, kept_run, same_shape
+from ..process import kept_run
+from ..read import same_shape
+from ..write import bake
 from .at_once import AtOnce
 from .availability import editing, running, unless, usable
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from .. import run
+from ..process import run
 from .availability import unless, usable
 from .status import Status
 

@@ -6,7 +6,9 @@ from typing import Any
 
 import bpy
 
-from .. import results, run, settings
+from ..process import run
+from ..read import settings
+from ..write import results
 from .at_once import AtOnce
 from .availability import editing, running, unless, usable
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from .. import scenario
+from ..setup import scenario
 from .scenario_operator import ScenarioOperator
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 
 from ...core.data.errors import FractureError
-from .. import user_cache
+from ..process import user_cache
 from .availability import running, usable
 from .status import Status
 

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 from bl_operators.presets import AddPresetBase
 
-from .. import presets
+from ..setup import presets
 from .availability import no_shape, usable
 
 

@@ -8,7 +8,8 @@ from typing import Any
 import bpy
 
 from ...core.data.errors import FractureError
-from .. import libraries, run, settings
+from ..process import libraries, run
+from ..read import settings
 from .availability import editing, running, unless, usable
 from .status import Status
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from .. import settings
+from ..read import settings
 from .at_once import AtOnce
 from .availability import editing, unless, usable
 

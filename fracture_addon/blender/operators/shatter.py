@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from .. import run
+from ..process import run
 from .run_operator import RunOperator
 
 

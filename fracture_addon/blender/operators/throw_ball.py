@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 
 from ...core.data.errors import SettingsError
-from .. import scenario
+from ..setup import scenario
 from .scenario_operator import ScenarioOperator
 
 

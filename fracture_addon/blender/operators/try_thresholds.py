@@ -8,7 +8,7 @@ import bpy
 
 from ...core.data.trials import OUTCOMES
 from ...core.timeline.threshold_trials import proposal
-from .. import run
+from ..process import run
 from .run_operator import RunOperator
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import bpy
 
-from .. import results
+from ..write import results
 
 # Relative error of the volume below which the panel says "exact"; chosen above the rounding error of float32 points.
 EXACT = 1e-6

@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from .. import previews, stress_preview
+from ..write import cell_preview, stress_preview
 from .section import Section
 
 
@@ -20,7 +20,7 @@ class FRACTURE_PT_look_inside(Section, bpy.types.Panel):
         column = self.layout.column(align=True)
         column.operator("fracture.show_stress", icon="SHADING_RENDERED")
         column.operator("fracture.remove_preview", icon="X")
-        preview = previews.preview_of(context.object)
+        preview = cell_preview.preview_of(context.object)
         if preview is None or stress_preview.TIMES not in preview:
             return
         times, first_frame = preview[stress_preview.TIMES], preview[stress_preview.START]

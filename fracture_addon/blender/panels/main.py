@@ -8,7 +8,10 @@ from typing import Any
 
 import bpy
 
-from .. import presets, previews, results, run, settings
+from ..process import run
+from ..read import settings
+from ..setup import presets
+from ..write import cell_preview, results
 from . import last_report
 
 # Pixels at interface scale 1: width of a character (an upper estimate), and the space beside a line of text. Chosen;
@@ -65,7 +68,7 @@ class FRACTURE_PT_main(bpy.types.Panel):
         elif obj.fracture.place != "NONE":
             layout.label(text="This mesh changes the strength of breaking objects", icon="INFO")
         elif results.SOURCE in obj:
-            kind = obj.get(previews.MARK, "Piece")
+            kind = obj.get(cell_preview.MARK, "Piece")
             layout.label(text=f"{kind} of {obj[results.SOURCE]}", icon="MOD_EXPLODE")
         else:
             self._draw_settings(obj)

@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from .. import results
+from ..write import results
 from .section import Section
 
 # Settings of each kind of place.

@@ -6,7 +6,8 @@ from typing import Any
 
 import bpy
 
-from .. import results, settings
+from ..read import settings
+from ..write import results
 
 
 class Section:

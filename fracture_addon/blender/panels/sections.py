@@ -6,7 +6,8 @@ from typing import Any
 
 import bpy
 
-from .. import read_deforming, read_thin
+from ..read import deformable
+from ..read.thin import kind_of
 from . import cracks, look_inside, places
 from .section import Section, draw_pins
 
@@ -116,7 +117,7 @@ class FRACTURE_PT_motion(Section, bpy.types.Panel):
         column, group = self.column(context)
         scene = context.scene.fracture
         column.prop(group, "held")
-        if not read_deforming.is_deformable(context.object):
+        if not deformable.is_deformable(context.object):
             draw_pins(column, context.object)
         column.prop(scene, "use_scene_range")
         frames = column.column(align=True)
@@ -136,7 +137,7 @@ class FRACTURE_PT_deforming(Section, bpy.types.Panel):
     def draw(self, context: Any) -> None:
         """Draw the structure and, for a deformable body, its settings."""
         column, group = self.column(context)
-        kind = read_thin.kind_of(context.object)
+        kind = kind_of(context.object)
         if group.method == "LATTICE":
             column.prop(group, "structure")
             if kind == "turned":

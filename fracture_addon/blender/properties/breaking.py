@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ...core.data.job import Settings
-from .. import limits
+from . import limits
 from .overridable import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty
 
 DEFAULTS = Settings()

@@ -6,7 +6,7 @@ import bpy
 from bpy.props import BoolProperty, IntProperty, StringProperty
 
 from ...core.data.job import Job
-from .. import limits
+from . import limits
 
 DEFAULTS = Job(())
 

@@ -26,7 +26,8 @@ def register():
     if installed:
         return importlib.import_module(installed[0].rpartition(".")[0] + ".run")
     sys.path[:0] = [str(PLACE / "checkout"), str(PLACE / "site")]
-    from fracture_addon.blender import registration, run
+    from fracture_addon.blender import registration
+    from fracture_addon.blender.process import run
 
     registration.register()
     return run

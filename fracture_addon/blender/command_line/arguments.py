@@ -1,0 +1,326 @@
+"""Arguments of the command line, their help texts and checks."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import bpy
+
+from ...core.data.errors import SettingsError
+from ...core.methods.table import METHODS
+from ..properties import limits
+from ..setup.scenario import NAMES as SCENARIOS
+from . import named_settings
+from .import_model import SUFFIXES
+
+DUST = ("merge", "drop", "debris")
+MADE_AS = ("shell", "sheet", "rope")
+ISLANDS = ("join", "separate")
+
+DESCRIPTION = """\
+Break meshes by computed forces, and write a .blend file with keyframed pieces.
+
+A model file (.obj, .ply, .stl, .glb) is imported into an empty scene and broken in one of three scenarios:
+  drop    it falls on a floor from --drop-height (the default)
+  ball    a steel ball with --speed flies at its centre, along --direction
+  impact  it stands on a floor and gets an impact along --direction
+A .blend file is simulated as it is ("scene"): its rigid bodies are floors, walls and projectiles.
+The settings in its Fracture panel apply; the options below override them."""
+
+EXAMPLES = """\
+examples:
+  {prog} jar.obj --height 0.25 --preset terracotta --output jar.blend --render jar.png
+  {prog} vase.glb --scenario ball --speed 15 --direction 1,0,0 --output vase.blend
+  {prog} plank.obj --height 1 --preset wood_pine --set relief_size=2 --set held=on --output plank.blend
+  {prog} set.blend --object Vase --frames 1-80 --seed 7 --output broken.blend --report broken.json
+
+exit codes:
+  0 done   2 wrong usage   3 input refused   4 simulation failed   130 cancelled"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Parser that reports an error in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (see --help)\n")
+
+
+class _ListSettings(argparse.Action):
+    """Action that prints all settings and exits, as ``--help`` does for options."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str):
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, help=help)
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        context: Any = bpy.context
+        sys.stdout.write(named_settings.listing(context.scene))
+        parser.exit()
+
+
+def parse(argv: list[str], prog: str) -> argparse.Namespace:
+    """Parse the arguments and check them without reading the input file.
+
+    Raises:
+        SystemExit: 2 with one line on standard error, or 0 after ``--help``.
+    """
+    parser = _make_parser(prog)
+    arguments = parser.parse_args(argv)
+    if (arguments.input is None) == (arguments.scene is None):
+        parser.error("give either an INPUT file or --scene")
+    is_model = arguments.input is not None and arguments.input.suffix.lower() != ".blend"
+    arguments.scenario = arguments.scenario or ("drop" if is_model else "scene")
+    if arguments.input is not None and (fault := _input_fault(arguments.input)):
+        parser.error(fault)
+    if is_model and arguments.scenario == "scene":
+        parser.error(f"'{arguments.input.name}' is a model without a scene; choose --scenario drop, ball or impact")
+    if not is_model and arguments.height is not None:
+        parser.error("--height applies only to model files; scale the object in the .blend file instead")
+    for option, suffix in (("output", ".blend"), ("report", ".json"), ("render", ".png")):
+        path = getattr(arguments, option)
+        if path is not None and (fault := _fault(path, suffix)):
+            parser.error(f"--{option} {path}: {fault}")
+        if path is not None and (fault := _overwrites(arguments, option, path)):
+            parser.error(f"--{option} {path}: {fault}")
+    return arguments
+
+
+def _make_parser(prog: str) -> _Parser:
+    parser = _Parser(
+        prog=prog,
+        description=DESCRIPTION,
+        epilog=EXAMPLES.format(prog=prog),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("input", metavar="INPUT", type=Path, nargs="?", help="a .blend, .obj, .ply, .stl or .glb file")
+    add("--scene", metavar="NAME", help="an example scene instead of INPUT: obrien_wall_2, ...")
+    model = parser.add_argument_group("object")
+    model.add_argument("--object", metavar="NAME", help="break only this object; default: the selected objects, or all")
+    model.add_argument("--height", metavar="METRES", type=_positive, help="scale the model to this height")
+    model.add_argument("--preset", metavar="NAME", help="material preset: soda_lime_glass, porcelain, terracotta, ...")
+    model.add_argument(
+        "--repair",
+        action=argparse.BooleanOptionalAction,
+        help="repair a mesh that is open or intersects itself (default), or refuse it",
+    )
+    model.add_argument(
+        "--wall",
+        metavar="METRES",
+        type=_positive,
+        help="repair open parts with a wall of this thickness instead of closing their holes",
+    )
+    model.add_argument(
+        "--islands",
+        choices=ISLANDS,
+        help="join: separate parts of an object are one body (default); separate: each part is a body",
+    )
+    simulation = parser.add_argument_group("simulation")
+    simulation.add_argument("--scenario", choices=SCENARIOS, help="load on the object, see above")
+    simulation.add_argument(
+        "--drop-height",
+        metavar="M",
+        type=_not_negative,
+        default=1.0,
+        help="height of the lowest point above the floor, metres; default 1",
+    )
+    simulation.add_argument("--speed", metavar="M/S", type=_positive, default=8.0, help="speed of the ball; default 8")
+    simulation.add_argument(
+        "--direction",
+        metavar="X,Y,Z",
+        type=_direction,
+        default=(1.0, 0.0, 0.0),
+        help="direction of the ball or the impact; default 1,0,0",
+    )
+    simulation.add_argument("--method", choices=sorted(METHODS), help="method that computes the cracks")
+    simulation.add_argument(
+        "--softening",
+        metavar="S",
+        type=_positive,
+        help="make the object deformable for the whole shot, S times softer than its material; 1000 bends visibly. "
+        "Uses the method lattice unless --method fem is given",
+    )
+    simulation.add_argument(
+        "--made-as",
+        choices=MADE_AS,
+        help="structure of the lattice: a shell or a sheet from the surface, or a rope from the lines",
+    )
+    simulation.add_argument(
+        "--thickness", metavar="METRES", type=_positive, help="thickness of a shell, a sheet or a rope; default 0.01"
+    )
+    simulation.add_argument(
+        "--checkpoint-every",
+        metavar="FRAMES",
+        type=_count(1, limits.MOST_FRAMES),
+        help="frames between checkpoints of deformable objects; after a crash the same command resumes at the last one",
+    )
+    simulation.add_argument(
+        "--continue-from",
+        metavar="FRAME",
+        type=_count(limits.FIRST_FRAME, limits.LAST_FRAME),
+        help="continue from the checkpoint of this frame, with the current settings",
+    )
+    simulation.add_argument(
+        "--violence",
+        metavar="V",
+        type=_not_negative,
+        help="multiplies the load of every impact; 1 is the physical load",
+    )
+    simulation.add_argument(
+        "--resolution",
+        metavar="CELLS",
+        type=_count(limits.LEAST_CELLS, limits.MOST_CELLS),
+        help="approximate number of cells per object",
+    )
+    simulation.add_argument(
+        "--pieces",
+        metavar="N",
+        type=_count(0, limits.MOST_CELLS),
+        help="number of pieces of the first break; 0: the load determines it",
+    )
+    simulation.add_argument(
+        "--dust", choices=DUST, help="small pieces stay on a neighbour, are removed, or become debris"
+    )
+    simulation.add_argument("--seed", metavar="N", type=_count(0), help="seed of all random numbers")
+    simulation.add_argument(
+        "--set",
+        metavar="NAME=VALUE",
+        type=_setting,
+        action="append",
+        default=[],
+        help="set any setting of the panel; overrides all other options; repeatable",
+    )
+    simulation.add_argument("--list-settings", action=_ListSettings, help="list the settings for --set and exit")
+    simulation.add_argument(
+        "--frames", metavar="A-B", type=_frames, help="first and last frame; default for a model: 1-80"
+    )
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "--one-object", action="store_true", help="put all pieces into one object; for thousands of pieces"
+    )
+    output.add_argument(
+        "--stress", action="store_true", help="add the stress preview: stress and cracks during the first impact"
+    )
+    output.add_argument("--output", metavar="OUT.blend", type=Path, required=True, help="file for the result")
+    output.add_argument("--overwrite-input", action="store_true", help="allow --output to overwrite INPUT")
+    output.add_argument(
+        "--report", metavar="OUT.json", type=Path, help="write counts, volumes, times and warnings as JSON"
+    )
+    output.add_argument("--render", metavar="OUT.png", type=Path, help="render about eight frames into one image")
+    return parser
+
+
+def _input_fault(path: Path) -> str:
+    """Return the reason why a file cannot be read; empty if it can."""
+    if path.suffix.lower() not in SUFFIXES:
+        return f"the file type of '{path}' is unknown; use one of {', '.join(SUFFIXES)}"
+    if (length := len(os.fsencode(os.path.abspath(path)))) > limits.MOST_INPUT_BYTES:
+        return f"the input's path has {length} bytes, more than {limits.MOST_INPUT_BYTES}; move or rename the file"
+    if not (os.path.isfile(path) and os.access(path, os.R_OK)):
+        return f"the file '{path}' does not exist or cannot be read; check the path and its permissions"
+    return ""
+
+
+def _fault(path: Path, suffix: str) -> str:
+    """Return the reason why a file cannot be written; empty if it can."""
+    if path.suffix.lower() != suffix:
+        return f"the name must end in {suffix}"
+    if (length := len(os.fsencode(path.name))) > limits.MOST_NAME_BYTES:
+        return f"the name has {length} bytes; use at most {limits.MOST_NAME_BYTES}"
+    if (length := len(os.fsencode(os.path.realpath(path)))) > limits.MOST_PATH_BYTES:
+        return f"the full path has {length} bytes; use at most {limits.MOST_PATH_BYTES}"
+    if os.path.isdir(path):
+        return "this is a folder; add a file name"
+    if os.path.exists(path) and not os.access(path, os.W_OK):
+        return "the existing file is write-protected; choose another name"
+    try:
+        with tempfile.TemporaryFile(dir=path.resolve().parent):
+            return ""
+    except OSError as error:
+        return f"cannot be written ({error.strerror}); choose another folder"
+
+
+def _overwrites(arguments: argparse.Namespace, option: str, path: Path) -> str:
+    """Return the reason why a file must not overwrite the input; empty if it may, or is another file."""
+    if arguments.input is None or not os.path.exists(path) or not os.path.samefile(path, arguments.input):
+        return ""
+    if option == "output":
+        return "" if arguments.overwrite_input else "this is the input; choose another name, or add --overwrite-input"
+    return "this is the input; choose another name"
+
+
+def _setting(text: str) -> named_settings.NamedSetting:
+    try:
+        return named_settings.read(text)
+    except SettingsError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number") from None
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a finite number")
+    return value
+
+
+def _positive(text: str) -> float:
+    value = _number(text)
+    if value <= 0.0:
+        raise argparse.ArgumentTypeError(f"'{text}' is not above zero; choose a positive number")
+    return value
+
+
+def _not_negative(text: str) -> float:
+    value = _number(text)
+    if value < 0.0:
+        raise argparse.ArgumentTypeError(f"'{text}' is negative; choose zero or more")
+    return value
+
+
+def _count(least: int, most: int = 2**31 - 1) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if not re.fullmatch(r"[+-]?\d+", text):
+            raise argparse.ArgumentTypeError(f"'{text}' is not a whole number")
+        # No limit has more than 20 digits; Python cannot convert 4,300 or more.
+        if len(text) > 20 or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"'{text}' is out of range; choose {least} to {most}")
+        return int(text)
+
+    return read
+
+
+def _direction(text: str) -> tuple[float, ...]:
+    values = tuple(_number(part) for part in text.split(","))
+    if len(values) != 3 or not any(values):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a direction; write three numbers, for example 1,0,0")
+    return values
+
+
+def _frames(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(-?\d+)-(-?\d+)", text)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a frame range; write it like 1-80")
+    start, end = (_count(limits.FIRST_FRAME, limits.LAST_FRAME)(part) for part in match.groups())
+    if end <= start:
+        raise argparse.ArgumentTypeError(f"the frame range {text} is empty; choose an end after the start")
+    if end - start >= limits.MOST_FRAMES:
+        raise argparse.ArgumentTypeError(
+            f"the frame range {text} has {end - start + 1} frames; use at most {limits.MOST_FRAMES}"
+        )
+    return start, end

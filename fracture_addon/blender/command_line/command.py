@@ -1,0 +1,217 @@
+"""Command line ``shatter``: break a file and write a .blend with keyframed pieces, in Blender or with the bpy module.
+
+python -m fracture_addon INPUT --output OUT.blend
+blender --command shatter INPUT --output OUT.blend
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ...core.data.errors import CancelledError, FractureError, InvalidMeshError, SceneError, SettingsError, WorkerError
+from ...core.data.job import Job
+from ...core.storage import files
+from .. import extension
+from ..process import user_cache
+from ..process.job_process import look_inside, run_job
+from ..read import settings
+from ..read.job import read_job
+from ..write import bake, mesh_cache, results, stress_preview
+from . import contact_sheet, import_model
+from .arguments import parse
+from .prepare import prepared
+from .progress_bar import ProgressBar
+
+DONE, WRONG_USAGE, REFUSED, FAILED, CANCELLED = 0, 2, 3, 4, 130
+# Relative error of the volume below which it is printed as "exact"; above the rounding error of float32 points.
+EXACT = 1e-6
+# Last bytes of a compressed .blend: magic number of the seekable Zstandard format.
+SEEK_TABLE = b"\xb1\xea\x92\x8f"
+
+
+def main(argv: Sequence[str], prog: str = "shatter") -> int:
+    """Run the command.
+
+    Args:
+        argv: Arguments after the command's name.
+        prog: Name of the command, for messages.
+
+    Returns:
+        The exit code: 0 done, 2 wrong usage, 3 input refused, 4 simulation failed, 130 cancelled.
+    """
+    try:
+        arguments = parse(list(argv), prog)
+    except SystemExit as ending:
+        return int(ending.code or DONE)
+    try:
+        with _interruptible():
+            _shatter(arguments)
+    except (KeyboardInterrupt, CancelledError):
+        return _print_error(prog, "cancelled; nothing was written", CANCELLED)
+    except SettingsError as error:
+        return _print_error(prog, error, WRONG_USAGE)
+    except (InvalidMeshError, SceneError) as error:
+        return _print_error(prog, error, REFUSED)
+    except FractureError as error:
+        return _print_error(prog, error, FAILED)
+    return DONE
+
+
+def _shatter(arguments: Namespace) -> None:
+    seconds: dict[str, float] = {}
+    with _timed(seconds, "reading"):
+        objects = prepared(arguments)
+        _refuse_files_in_use(arguments)
+        context: Any = bpy.context
+        options = {
+            "input": arguments.input.name if arguments.input is not None else arguments.scene,
+            "scenario": arguments.scenario,
+        }
+        job = read_job(context, objects, settings.frame_range(context.scene), options)
+    fault = user_cache.find().fault
+    if fault:
+        _line(f"warning: {fault}")
+    with _timed(seconds, "simulating"), ProgressBar(sys.stdout) as bar:
+        recording, stages = run_job(
+            job, lambda said: bar.show(said.stage, said.share, said.note), extension.job_folder()
+        )
+    with _timed(seconds, "baking"):
+        collections = bake.bake(context, job, recording, objects, stages)
+        reports = [
+            {**body, "warnings": json.loads(collection[results.REPORT])["warnings"]}
+            for body, collection in zip(recording.report["bodies"], collections, strict=True)
+        ]
+    if arguments.stress:
+        with _timed(seconds, "looking"), ProgressBar(sys.stdout) as bar:
+            found = look_inside(job, lambda said: bar.show(said.stage, said.share, said.note), extension.job_folder())
+        stress_preview.show(context, objects, found)
+    with _timed(seconds, "saving"):
+        _save(arguments.output)
+    for body in reports:
+        _print_result(body)
+    _line(f"Wrote {arguments.output}")
+    if arguments.render is not None:
+        with _timed(seconds, "rendering"):
+            contact_sheet.render_sheet(context, recording, job.frame_end, arguments.render.resolve())
+        _line(f"Wrote {arguments.render}")
+    if arguments.report is not None:
+        _write_report(arguments, job, {**recording.report, "bodies": reports}, {**stages, **seconds})
+        _line(f"Wrote {arguments.report}")
+
+
+def _save(path: Path) -> None:
+    target, copied = path.resolve(), []
+    try:
+        with import_model.quiet(), files.replacing(target, sync=True) as part:
+            for image in bpy.data.images:
+                # Packed textures stay visible when the file is moved.
+                if (
+                    image.source == "FILE"
+                    and not image.packed_file
+                    and Path(bpy.path.abspath(image.filepath)).is_file()
+                ):
+                    image.pack()
+            copied = mesh_cache.take_along(target)
+            try:
+                bpy.ops.wm.save_as_mainfile(filepath=str(part), check_existing=False)
+            finally:
+                part.with_name(f"{part.name}@").unlink(missing_ok=True)  # Blender's own half-written file
+            if not _is_whole(part):
+                raise RuntimeError("its end is missing, the disk is full")
+    except (RuntimeError, OSError) as error:
+        for item in copied:
+            item.unlink(missing_ok=True)
+        raise WorkerError(f"'{path}' cannot be written: {' '.join(str(error).split())}; free some space") from error
+
+
+def _is_whole(path: Path) -> bool:
+    """Return whether a .blend is complete: Blender 5.2 does not notice that the disk fills up before its end."""
+    with open(path, "rb") as file:
+        file.seek(-min(path.stat().st_size, 32), os.SEEK_END)
+        end = file.read()
+    return b"ENDB" in end or end.endswith(SEEK_TABLE)
+
+
+def _write_report(arguments: Namespace, job: Job, result: Mapping[str, Any], seconds: Mapping[str, float]) -> None:
+    report = {
+        "input": str(arguments.input or arguments.scene),
+        "output": str(arguments.output),
+        "scenario": arguments.scenario,
+        "frames": [job.frame_start, job.frame_end],
+        "seconds": {name: round(value, 3) for name, value in seconds.items()},
+        **result,
+        "warnings": [*result.get("warnings", ()), *filter(None, [user_cache.find().fault])],
+    }
+    try:
+        with files.replacing(arguments.report.resolve(), sync=True) as part:
+            part.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise WorkerError(f"'{arguments.report}' cannot be written: {error.strerror}; free some space") from error
+
+
+def _refuse_files_in_use(arguments: Namespace) -> None:
+    """Refuse to overwrite an image, library or cache file that the scene uses.
+
+    Raises:
+        SettingsError: An output is such a file.
+    """
+    used = {Path(path).resolve() for path in bpy.utils.blend_paths(absolute=True)}
+    for option in ("output", "report", "render"):
+        path = getattr(arguments, option)
+        if path is not None and path.resolve() in used:
+            raise SettingsError(f"--{option} {path}: the scene uses this file; choose another name")
+
+
+def _print_result(body: Mapping) -> None:
+    error = abs(body["volume_error"])
+    volume = "volume exact" if error < EXACT else f"volume off by {error:.2%}"
+    load = f", peak load {body['load_factor']:.3g} times the breaking load" if body["breaks"] else ""
+    _line(f"{body['name']}: {body['fragments']} pieces, {volume}{load}")
+    if body["repair"].get("changed"):
+        _line(f"  repaired: {body['repair']['sentence']}")
+    for warning in body["warnings"]:
+        _line(f"  warning: {warning}")
+
+
+def _line(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def _print_error(prog: str, reason: object, code: int) -> int:
+    sys.stderr.write(f"{prog}: {' '.join(str(reason).split())}\n")
+    return code
+
+
+@contextlib.contextmanager
+def _timed(seconds: dict[str, float], name: str) -> Iterator[None]:
+    start = time.perf_counter()
+    yield
+    seconds[name] = time.perf_counter() - start
+
+
+@contextlib.contextmanager
+def _interruptible() -> Iterator[None]:
+    """Raise ``KeyboardInterrupt`` on Ctrl-C and SIGTERM, in place of Blender's own handler of Ctrl-C."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            # Blender's handler is not a Python function and cannot be restored, so use the system default.
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)

@@ -1,0 +1,206 @@
+"""A contact sheet: some frames around the break, rendered without a window and tiled into one picture."""
+
+from __future__ import annotations
+
+import errno
+import itertools
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import bpy
+import numpy as np
+from mathutils import Vector
+
+from ...core.data.errors import WorkerError
+from ...core.data.recording import NEVER, Fragment, Recording, Track
+from ...core.numerics.rotations import matrices as rotation_matrices
+from ...core.storage import files, folders
+from ..write import materials
+from . import camera
+from .import_model import quiet
+
+COLUMNS, TILE, GAP = 4, (320, 240), 4
+# Frames from the break on, and the one before it; the last one completes the sheet.
+STEPS = (-1, 0, 1, 2, 4, 8, 16)
+# Rays a pixel, with the noise taken out behind them: as a rule, and through glass; and in builds that cannot do that.
+SAMPLES, SAMPLES_GLASS, SAMPLES_ALONE = 6, 16, 32
+# Pieces that make up so much of the mass have to be in the picture.
+SHOWN_MASS = 0.8
+# They stay in the picture up to so many radii of the body from where it broke.
+FARTHEST = 4.0
+# How large a body that never breaks is taken to be, metres.
+UNBROKEN_RADIUS = 0.2
+VIEW = Vector((0.62, -1.0, 0.42)).normalized()
+LENS = 50.0
+# The last chunk of a PNG and its checksum: Blender does not notice when the disk fills up before it.
+PNG_END = b"IEND\xaeB`\x82"
+SUN = Vector((-0.9, -0.3, 1.1))
+
+
+def chosen_frames(recording: Recording, frame_end: int) -> list[int]:
+    """Eight frames or fewer: before the first break, at it, after it and the last; evenly spread without a break."""
+    start = recording.frame_start
+    # What deforms takes the object's place from the start: that is no break.
+    deforming = {deformed.body for deformed in recording.deformed}
+    breaks = [
+        track.break_frame
+        for body, track in enumerate(recording.bodies)
+        if track.break_frame != NEVER and body not in deforming
+    ]
+    if breaks:
+        first = min(breaks)
+        frames = [*(first + step for step in STEPS), frame_end]
+    else:
+        frames = np.linspace(start, frame_end, len(STEPS) + 1).round().astype(int).tolist()
+    return sorted({min(max(frame, start), frame_end) for frame in frames})
+
+
+def render_sheet(context, recording: Recording, frame_end: int, path: Path) -> None:
+    """Render the sheet. A camera, lights and render settings stay in the scene: save it before.
+
+    Args:
+        context: Of a scene with a baked recording.
+        recording: What was baked, for the places of the pieces.
+        frame_end: Last frame.
+        path: Of the PNG.
+
+    Raises:
+        WorkerError: It cannot be rendered or written.
+    """
+    scene = context.scene
+    frames = chosen_frames(recording, frame_end)
+    unit = scene.unit_settings.scale_length
+    camera.aim(scene, _action(recording, frames) / unit, VIEW, TILE, LENS)
+    _light(scene)
+    _set_up(scene)
+    try:
+        with quiet(), folders.temporary() as folder:
+            _save_tiled([_rendered(scene, frame, folder) for frame in frames], path)
+    except (RuntimeError, OSError) as error:
+        raise WorkerError(
+            f"The image '{path}' cannot be rendered: {' '.join(str(error).split())}; "
+            "choose another folder or omit --render"
+        ) from error
+
+
+def _action(recording: Recording, frames: Sequence[int]) -> np.ndarray:
+    """(N, 3) corners of boxes around what is to be seen on some frames, metres.
+
+    That is the heavier pieces, and the whole bodies where nothing is broken yet.
+    """
+    corners = []
+    for row in [frame - recording.frame_start for frame in frames]:
+        corners += [_box(deformed.points[row].astype(float)) for deformed in recording.deformed]
+        for body, track in enumerate(recording.bodies):
+            box, break_row = _body_box(recording, body, track), track.break_frame - recording.frame_start
+            if row < break_row:
+                corners.append(_placed(box, track.poses[row]))
+                continue
+            reach = FARTHEST * float(np.linalg.norm(box, axis=1).max())
+            for piece in _heavier(recording, body, row + recording.frame_start):
+                if np.linalg.norm(piece.poses[row, :3] - track.poses[break_row, :3]) < reach:
+                    corners.append(_placed(_box(piece.surface.points), piece.poses[row]))
+    return np.concatenate(corners)
+
+
+def _heavier(recording: Recording, body: int, frame: int) -> list[Fragment]:
+    """The heaviest pieces of a body on a frame, which together make up most of it."""
+    alive = [
+        piece for piece in recording.fragments if piece.body == body and piece.birth_frame <= frame < piece.death_frame
+    ]
+    alive.sort(key=lambda piece: -piece.mass)
+    mass = np.cumsum([piece.mass for piece in alive])
+    return alive[: int(np.searchsorted(mass, SHOWN_MASS * mass[-1])) + 1] if alive else []
+
+
+def _box(points: np.ndarray) -> np.ndarray:
+    """(8, 3) corners of the box around points."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    return np.array(list(itertools.product(*zip(low, high, strict=True))))
+
+
+def _placed(points: np.ndarray, pose: np.ndarray) -> np.ndarray:
+    return points @ rotation_matrices(pose[3:]).T + pose[:3]
+
+
+def _body_box(recording: Recording, body: int, track: Track) -> np.ndarray:
+    """The box around a body's first fragments, relative to its centre of mass."""
+    parts = [
+        piece.surface.points + piece.center - track.center
+        for piece in recording.fragments
+        if piece.body == body and piece.parent < 0
+    ]
+    return _box(np.concatenate(parts) if parts else np.array([[-UNBROKEN_RADIUS] * 3, [UNBROKEN_RADIUS] * 3]))
+
+
+def _light(scene: bpy.types.Scene) -> None:
+    """A warm sun from the left, and a sky that fills its shadows."""
+    world = bpy.data.worlds.new("Fracture World")
+    world.use_nodes = True
+    background = world.node_tree.nodes["Background"]
+    background.inputs["Color"].default_value = (0.75, 0.85, 1.0, 1.0)
+    background.inputs["Strength"].default_value = 0.45
+    scene.world = world
+    sun = bpy.data.lights.new("Fracture Sun", "SUN")
+    sun.color, sun.energy, sun.angle = (1.0, 0.95, 0.88), 3.3, 0.15
+    lamp = bpy.data.objects.new("Fracture Sun", sun)
+    lamp.rotation_euler = SUN.to_track_quat("Z", "Y").to_euler()
+    scene.collection.objects.link(lamp)
+
+
+def _set_up(scene: bpy.types.Scene) -> None:
+    """Cycles, because the other engines need a graphics card's context even without a window."""
+    if not bpy.app.build_options.cycles:
+        raise WorkerError("This Blender has no Cycles and cannot render; use another build, or omit --render")
+    import _cycles
+
+    render, cycles = scene.render, scene.cycles
+    render.engine = "CYCLES"  # type: ignore[assignment]
+    render.resolution_x, render.resolution_y, render.resolution_percentage = *TILE, 100
+    render.image_settings.file_format = "PNG"
+    scene.view_settings.view_transform = "Standard"
+    render.use_compositing = render.use_sequencer = False
+    render.film_transparent = False
+    cycles.device = "CPU"
+    denoises = _cycles.with_openimagedenoise
+    glass = any(materials.is_glass(material) for material in bpy.data.materials if material.users)
+    cycles.samples = (SAMPLES_GLASS if glass else SAMPLES) if denoises else SAMPLES_ALONE
+    cycles.use_adaptive_sampling = False
+    # Through two walls of glass and back.
+    cycles.max_bounces = cycles.transmission_bounces = 9
+    cycles.diffuse_bounces, cycles.glossy_bounces = 2, 2
+    # Its usual quality takes longer than the picture itself at this size; and what it is told of surfaces, so that it
+    # keeps their texture, is noise itself in glass.
+    cycles.use_denoising, cycles.denoising_quality, cycles.denoising_prefilter = denoises, "FAST", "NONE"
+    cycles.denoising_input_passes = "RGB" if glass else "RGB_ALBEDO_NORMAL"
+
+
+def _rendered(scene: bpy.types.Scene, frame: int, folder: Path) -> np.ndarray:
+    """(height, width, 4) pixels of a frame, bottom row first."""
+    scene.frame_set(frame)
+    scene.render.filepath = str(folder / f"{frame}.png")
+    bpy.ops.render.render(write_still=True)
+    image = bpy.data.images.load(scene.render.filepath)
+    pixels = np.empty(4 * TILE[0] * TILE[1], np.float32)
+    image.pixels.foreach_get(pixels)
+    bpy.data.images.remove(image)
+    return pixels.reshape(TILE[1], TILE[0], 4)
+
+
+def _save_tiled(tiles: Sequence[np.ndarray], path: Path) -> None:
+    rows = -(-len(tiles) // COLUMNS)
+    width, height = COLUMNS * (TILE[0] + GAP) - GAP, rows * (TILE[1] + GAP) - GAP
+    sheet = np.ones((height, width, 4), np.float32)
+    for number, tile in enumerate(tiles):
+        left = number % COLUMNS * (TILE[0] + GAP)
+        top = height - number // COLUMNS * (TILE[1] + GAP)
+        sheet[top - TILE[1] : top, left : left + TILE[0]] = tile
+    image = bpy.data.images.new("Fracture Sheet", width, height, alpha=False)
+    image.pixels.foreach_set(sheet.ravel())
+    with files.replacing(path, sync=True) as part:
+        image.filepath_raw, image.file_format = str(part), "PNG"
+        image.save()
+        if not part.read_bytes().endswith(PNG_END):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    bpy.data.images.remove(image)

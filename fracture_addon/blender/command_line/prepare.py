@@ -1,0 +1,105 @@
+"""From the command line's arguments to a scene that is ready to be broken."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Sequence
+
+import bpy
+
+from ...core.data.errors import SettingsError
+from ..setup import presets, scenario
+from . import import_model, named_settings
+
+MODEL_FRAMES = (1, 80)
+# Options and the object settings that they override.
+OVERRIDES = {"violence": "violence", "resolution": "resolution", "pieces": "piece_count", "seed": "seed"}
+
+
+def prepared(arguments: Namespace) -> list[bpy.types.Object]:
+    """The input opened, the scenario set up, the settings given; returns what is to break.
+
+    Args:
+        arguments: As of ``arguments.parse``.
+
+    Raises:
+        SettingsError: There is no such object, preset, scene or setting, or a value makes no sense.
+        InvalidMeshError: The input cannot be read, or has no mesh or height.
+    """
+    objects = import_model.chosen(_opened(arguments), arguments.object)
+    context, scene = bpy.context, bpy.context.scene
+    if arguments.input is not None and arguments.input.suffix.lower() != ".blend":
+        scene.frame_start, scene.frame_end = MODEL_FRAMES
+    if arguments.frames is not None:
+        scene.fracture.use_scene_range = True
+        scene.frame_start, scene.frame_end = arguments.frames
+    if arguments.checkpoint_every is not None:
+        scene.fracture.checkpoint_interval = arguments.checkpoint_every
+    if arguments.continue_from is not None:
+        scene.fracture.use_continue, scene.fracture.continue_from = True, arguments.continue_from
+    if arguments.height is not None:
+        import_model.scale_to(objects, arguments.height)
+    _set_up(arguments, context, objects)
+    for obj in objects:
+        _override(arguments, context, obj)
+    return objects
+
+
+def _opened(arguments: Namespace) -> list[bpy.types.Object]:
+    if arguments.input is not None:
+        return import_model.open_input(arguments.input.resolve())
+    path = presets.find(arguments.scene, presets.SCENES)
+    if path is None:
+        raise SettingsError(
+            f"--scene {arguments.scene}: this scene does not exist; choose from {presets.known(presets.SCENES)}"
+        )
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    return presets.build(bpy.context, path)
+
+
+def _set_up(arguments: Namespace, context, objects: Sequence[bpy.types.Object]) -> None:
+    if arguments.scenario == "drop":
+        scenario.drop(context, objects, arguments.drop_height, arguments.seed or 0)
+    elif arguments.scenario == "ball":
+        scenario.ball(context, objects, arguments.direction, arguments.speed)
+    elif arguments.scenario == "impact":
+        scenario.impact(context, objects, arguments.direction)
+
+
+def _override(arguments: Namespace, context, obj: bpy.types.Object) -> None:
+    group = obj.fracture
+    if arguments.method is not None:
+        group.method = arguments.method.upper()
+    _override_deforming(arguments, context, group)
+    for option, name in OVERRIDES.items():
+        if getattr(arguments, option) is not None:
+            setattr(group, name, getattr(arguments, option))
+    if arguments.dust is not None:
+        group.dust = arguments.dust.upper()
+    if arguments.islands is not None:
+        group.islands = arguments.islands.upper()
+    if arguments.repair is not None:
+        group.repair = arguments.repair
+    if arguments.one_object:
+        group.one_object = True
+    if arguments.wall is not None:
+        group.wall_thickness = arguments.wall / context.scene.unit_settings.scale_length
+    if arguments.preset is not None:
+        path = presets.find(arguments.preset)
+        if path is None:
+            raise SettingsError(
+                f"--preset {arguments.preset}: this material does not exist; choose from {presets.known()}"
+            )
+        presets.apply(context, obj, path)
+    named_settings.give(context.scene, obj, arguments.set)
+
+
+def _override_deforming(arguments: Namespace, context, group) -> None:
+    if arguments.softening is not None:
+        if group.method != "FEM":
+            group.method = "LATTICE"
+        group.dynamics, group.softening = "DEFORMABLE", arguments.softening
+    if arguments.made_as is not None:
+        group.method, group.structure = "LATTICE", arguments.made_as.upper()
+    if arguments.thickness is not None:
+        group.thickness = arguments.thickness / context.scene.unit_settings.scale_length

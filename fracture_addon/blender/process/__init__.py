@@ -1,0 +1,1 @@
+"""The worker process, its progress, the current run, and caches."""

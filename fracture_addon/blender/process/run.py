@@ -1,0 +1,161 @@
+"""The current run and the message of the last one; neither is saved in the .blend file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+
+from ...core.data.errors import SceneError
+from ...core.data.job import Job
+from ...core.data.preview import Preview
+from ...core.data.recording import Recording
+from ...core.data.stress import Stresses
+from .. import extension
+from ..read import settings
+from ..read.job import read_job
+from ..write import bake, cell_preview, stress_preview
+from . import kept_run, user_cache
+from .job_process import JobProcess, Progress
+from .run_objects import RunObjects
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message of the panel that is not part of a result's report.
+
+    Attributes:
+        text: One line.
+        is_error: Whether it reports an error; false if the artist cancelled the run.
+    """
+
+    text: str
+    is_error: bool
+
+
+class Run:
+    """A job in a worker process (``process``); ``is_first`` means that the worker must compile first."""
+
+    def __init__(self, context: Any, objects: Sequence[bpy.types.Object], task: str):
+        """Read the scene and start the worker."""
+        self.job: Job = read_job(context, objects, settings.frame_range(context.scene))
+        self.process = JobProcess(extension.job_folder(), task)
+        self._objects = RunObjects(context, self.job, objects)
+        self.is_first = not user_cache.has_compiled_code()
+        self.process.start(self.job)
+
+    def bake(self, context: Any) -> None:
+        """Bake the recording into the scene.
+
+        Raises:
+            FractureError: The scene changed during the run; nothing was written.
+        """
+        objects = self.objects(context)
+        recording = self.process.result
+        assert isinstance(recording, Recording)  # the task of this run
+        job, recording = self._objects.renamed(self.job, recording)
+        bake.bake(context, job, recording, objects, self.process.seconds)
+        try:
+            kept_run.keep(context.scene, job, recording)
+        except SceneError as error:
+            say(str(error), is_error=True)  # the result in the scene is complete; only its stored copy failed
+
+    def show(self, context: Any) -> None:
+        """Add the cell previews to the scene.
+
+        Raises:
+            FractureError: As for ``bake``.
+        """
+        preview = self.process.result
+        assert isinstance(preview, Preview)  # the task of this run
+        cell_preview.show(context, self.objects(context), preview)
+
+    def show_stress(self, context: Any) -> list[str]:
+        """Add the stress previews to the scene; return the names of objects without an impact.
+
+        Raises:
+            FractureError: As for ``bake``; or no object has an impact.
+        """
+        stresses = self.process.result
+        assert isinstance(stresses, Stresses)  # the task of this run
+        objects = self.objects(context)
+        unhit = [obj.name for obj, body in zip(objects, stresses.bodies, strict=True) if body is None]
+        if len(unhit) == len(objects):
+            raise SceneError(f"'{unhit[0]}' has no impact in these frames; add a floor, a projectile or an impact")
+        stress_preview.show(context, objects, stresses)
+        return unhit
+
+    def objects(self, context: Any) -> list[bpy.types.Object]:
+        """Return the objects of the run.
+
+        Raises:
+            FractureError: As for ``bake``.
+        """
+        return self._objects.unchanged(context)
+
+    def is_delayed(self, context: Any) -> bool:
+        """Return whether the finished result must wait; the progress then shows for what."""
+        reason = _delay(context) or self._objects.delay(context)
+        if reason:
+            self.process.progress = Progress(f"Done: {reason}", 1.0)
+        return bool(reason)
+
+
+active: Run | None = None
+message: Message | None = None
+
+
+def begin(context: Any, objects: Sequence[bpy.types.Object], task: str = "recording") -> Run:
+    """Start a run, and stop an earlier one.
+
+    Args:
+        context: Context of the scene.
+        objects: Objects to break.
+        task: A name in ``job_process.RESULTS``.
+
+    Raises:
+        FractureError: The scene cannot be read, or the worker cannot start.
+    """
+    global active, message
+    stop()
+    message = None
+    active = Run(context, objects, task)
+    if fault := user_cache.find().fault:
+        say(fault)
+    return active
+
+
+def stop(text: str = "") -> None:
+    """Stop the current run, if any, and show ``text`` in the panel."""
+    global active
+    if active is not None:
+        active.process.cancel()
+        active = None
+        if text:
+            say(text)
+
+
+def say(text: str, is_error: bool = False) -> None:
+    """Show a message in the panel."""
+    global message
+    message = Message(text, is_error)
+
+
+def _delay(context: Any) -> str:
+    """Return what must end in Blender before a result can be written; empty if nothing."""
+    # Blender runs timers between the steps of its modal operators: moving objects, and rendering the viewport.
+    windows = context.window_manager.windows
+    modal = [operator.bl_idname for window in windows for operator in getattr(window, "modal_operators", ())]
+    if any(name.startswith("RENDER_OT_") for name in modal) or is_rendering():
+        return "waiting for the render to end"
+    if any(name.startswith("TRANSFORM_OT_") for name in modal):
+        return "waiting until you let go of what you move"
+    # The undo steps of an edit mode do not include changes of other data.
+    return "" if context.mode == "OBJECT" else "waiting for Object Mode (Tab)"
+
+
+def is_rendering() -> bool:
+    """Whether Blender renders or bakes textures in the background."""
+    return any(bpy.app.is_job_running(kind) for kind in ("RENDER", "OBJECT_BAKE"))

@@ -1,0 +1,117 @@
+"""The scene and the objects that a run is of, found again when it ends.
+
+Between two ticks of a timer the artist may rename, edit or delete anything, and undo moves every data-block to another
+place in memory. Blender's session id of a data-block survives renaming and undo; pointers and names do not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core.data.errors import InvalidMeshError, SceneError
+from ...core.data.job import Job
+from ...core.data.recording import Recording
+
+
+class RunObjects:
+    """What a job was read from."""
+
+    def __init__(self, context, job: Job, objects: Sequence[bpy.types.Object]):
+        """Remember the scene, the objects to break with their shapes, and the colliders.
+
+        Args:
+            context: The scene that ``job`` was read from.
+            job: What is simulated.
+            objects: One per body of the job, in its order.
+        """
+        self._scene, self._scene_name = _identity(context.scene), context.scene.name
+        self._objects = [(_identity(obj), obj.name, _shape(obj)) for obj in objects]
+        names = {body.name for body in job.bodies} | {collider.name for collider in job.colliders}
+        around: list[bpy.types.Object] = [*objects, *context.view_layer.objects]
+        self._names = {_identity(obj): obj.name for obj in around if obj.name in names}
+
+    def delay(self, context) -> str:
+        """What a finished result waits for: the scene of the run, where another one is shown; else empty."""
+        scene = _find(bpy.data.scenes, self._scene)
+        if scene is None or scene == context.scene:
+            return ""
+        return f"waiting until the scene '{scene.name}' is shown again"
+
+    def unchanged(self, context) -> list[bpy.types.Object]:
+        """The objects of the run, in the order of its job.
+
+        Raises:
+            SceneError: An object was removed, or another scene is shown.
+            InvalidMeshError: An object was edited.
+        """
+        if _identity(context.scene) != self._scene:
+            raise SceneError(
+                f"The run was for the scene '{self._scene_name}', which is no longer shown; "
+                "show it and press the button again"
+            )
+        return [_unchanged(*known) for known in self._objects]
+
+    def renamed(self, job: Job, recording: Recording) -> tuple[Job, Recording]:
+        """A job and its recording with the names that the objects have now."""
+        now = {
+            old: obj.name
+            for identity, old in self._names.items()
+            if (obj := _find(bpy.data.objects, identity)) is not None and obj.name != old
+        }
+        if not now:
+            return job, recording
+
+        def named(items: tuple[Any, ...]) -> tuple[Any, ...]:
+            return tuple(replace(item, name=now.get(item.name, item.name)) for item in items)
+
+        return (
+            replace(job, bodies=named(job.bodies), colliders=named(job.colliders)),
+            replace(recording, bodies=named(recording.bodies), projectiles=named(recording.projectiles)),
+        )
+
+
+def _identity(item: bpy.types.ID) -> int | str:
+    """What tells a data-block from others for this session: the session id of Blender 4.1 on, before that the name."""
+    return getattr(item, "session_uid", item.name)
+
+
+def _find(items, identity: int | str):
+    return next((item for item in items if _identity(item) == identity), None)
+
+
+def _shape(obj) -> bytes:
+    """A digest of an object's own shape: equal as long as nobody edits it."""
+    if obj.type != "MESH":
+        return hashlib.blake2b(_curve_text(obj.data).encode()).digest()
+    mesh = obj.data
+    points = np.empty(3 * len(mesh.vertices), np.float32)
+    corners = np.empty(len(mesh.loops), np.int32)
+    mesh.vertices.foreach_get("co", points)
+    mesh.loops.foreach_get("vertex_index", corners)
+    return hashlib.blake2b(points.tobytes() + corners.tobytes()).digest()
+
+
+def _curve_text(data) -> str:
+    """The points and settings that define a curve, a surface or a text."""
+    said = [data.body, data.size] if isinstance(data, bpy.types.TextCurve) else []
+    for spline in data.splines:
+        said += [tuple(point.co) for point in spline.points]
+        said += [
+            tuple(point.handle_left) + tuple(point.co) + tuple(point.handle_right) for point in spline.bezier_points
+        ]
+    return repr((said, data.bevel_depth, data.extrude, data.offset))
+
+
+def _unchanged(identity: int | str, name: str, shape: bytes) -> bpy.types.Object:
+    obj = _find(bpy.data.objects, identity)
+    if obj is None:
+        raise SceneError(f"'{name}' was removed during the run; press Shatter again")
+    if obj.mode != "OBJECT" or _shape(obj) != shape:
+        raise InvalidMeshError(f"'{obj.name}' was edited during the run; switch to Object Mode and press Shatter again")
+    return obj

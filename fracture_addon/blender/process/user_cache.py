@@ -1,0 +1,110 @@
+"""The cache that earlier runs left in the user's folder: compiled code, results of stages, checkpoints.
+
+Everything in it is made by one state of the sources, and lies in a folder named after a digest of them. Blenders with
+different versions of the extension share the user's folder and leave each other's folders alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import platform
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...core.data.errors import FolderError
+from ...core.storage import folders
+from .. import extension
+
+CACHE, COMPILED, STAGES = "cache", "compiled", "stages"
+# A folder of other sources is removed when it was not used for a month, or for a day and four newer ones are there:
+# one takes up to 1 GB, and another Blender may be using it.
+STALE_SECONDS, RECENT_SECONDS, NEWER_ONES = 30 * 86400.0, 86400.0, 4
+
+
+@dataclass(frozen=True)
+class Cache:
+    """Where the cache is.
+
+    Attributes:
+        folder: ``None`` where nothing can be kept.
+        fault: Why nothing can be kept and what to do, one line; empty otherwise.
+    """
+
+    folder: Path | None
+    fault: str = ""
+
+
+def find() -> Cache:
+    """Find or create the cache of the present sources, and remove those of other sources that are out of use."""
+    try:
+        parent = extension.user_folder(CACHE)
+        own = parent / _digest_of_sources()
+        own.mkdir(folders.PRIVATE, exist_ok=True)
+        os.utime(own)
+    except FolderError as error:
+        return Cache(None, _without_cache(str(error)))
+    except OSError as error:
+        return Cache(
+            None, _without_cache(f"the user's folder cannot be written ({error.strerror or error}); free some space")
+        )
+    for path in _out_of_use(parent, own):
+        with contextlib.suppress(FolderError):
+            folders.remove(path)
+    return Cache(own)
+
+
+def has_compiled_code() -> bool:
+    """Whether an earlier run left compiled code, so that the next one need not compile."""
+    folder = find().folder
+    return folder is not None and any((folder / COMPILED).glob("*"))
+
+
+def forget() -> int:
+    """Remove the cache of all sources.
+
+    Returns:
+        Its size, bytes.
+
+    Raises:
+        FolderError: There is none, or it cannot be removed.
+    """
+    parent = extension.user_folder(CACHE)
+    held = sum(path.stat().st_size for path in parent.rglob("*") if path.is_file())
+    for path in _of_sources(parent):
+        folders.remove(path)
+    return held
+
+
+def _without_cache(reason: str) -> str:
+    return f"There is no cache, so each first run compiles for up to a minute: {reason}"
+
+
+def _out_of_use(parent: Path, own: Path) -> list[Path]:
+    used = []
+    for path in _of_sources(parent):
+        with contextlib.suppress(OSError):  # another Blender has just removed it
+            used.append((path.stat().st_mtime, path))
+    used.sort(reverse=True)
+    now, result = time.time(), []
+    for newer, (when, path) in enumerate(used):
+        limit = RECENT_SECONDS if newer >= NEWER_ONES else STALE_SECONDS
+        if path != own and now - when > limit:
+            result.append(path)
+    return result
+
+
+def _of_sources(parent: Path) -> list[Path]:
+    return [path for path in parent.iterdir() if path.is_dir()]
+
+
+def _digest_of_sources() -> str:
+    """A digest of all that results depend on: numba compiles a changed function again, but not those that call it."""
+    core = os.path.join(extension.ROOT, "fracture_addon", "core")
+    found = [entry for folder, _, _ in os.walk(core) for entry in os.scandir(folder) if entry.name.endswith(".py")]
+    files = sorted((entry.path.removeprefix(core), entry.stat().st_size, entry.stat().st_mtime_ns) for entry in found)
+    facts = (files, platform.machine(), sys.version_info[:2])
+    return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]

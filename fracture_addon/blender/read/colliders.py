@@ -1,0 +1,72 @@
+"""Colliders and projectiles: every object with Blender's own rigid-body settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core.data.job import Collider
+from ...core.data.surface import Surface
+from ...core.geometry.inspection import is_flat
+from . import motion
+from .mesh import read_surface
+
+# Blender's collision shapes by the nearest that the rigid world has. A box is the hull of the object's own box, which
+# may be turned; the world's ``box`` lies along the axes.
+SHAPES = {"BOX": "hull", "SPHERE": "sphere", "MESH": "mesh", "COMPOUND": "mesh"}
+OTHER_SHAPE = "hull"
+_BOX_FACES = np.array(
+    [
+        [0, 1, 2], [0, 2, 3], [4, 6, 5], [4, 7, 6], [0, 5, 1], [0, 4, 5],
+        [1, 6, 2], [1, 5, 6], [2, 7, 3], [2, 6, 7], [3, 4, 0], [3, 7, 4],
+    ],
+    np.int32,
+)  # fmt: skip
+
+
+def colliders(context, breakables: Sequence[bpy.types.Object]) -> list[bpy.types.Object]:
+    """Return the mesh objects with rigid-body settings that do not break, in the order of their names."""
+    chosen = set(breakables)
+    found = [obj for obj in context.view_layer.objects if obj.rigid_body is not None and obj not in chosen]
+    return sorted((obj for obj in found if obj.type == "MESH" and not obj.hide_viewport), key=lambda obj: obj.name)
+
+
+def read_collider(
+    obj: bpy.types.Object, depsgraph, matrices: np.ndarray, around: np.ndarray, keyed_frames: int | None, seconds: float
+) -> Collider:
+    """Read one collider: its shape on the frame of the depsgraph, at its position on the first frame.
+
+    Args:
+        obj: Object with rigid-body settings.
+        depsgraph: Dependency graph, evaluated on the frame whose shape is used.
+        matrices: (T, 4, 4) from its space to the world on each frame, metres; T = 1 for an object that does not move.
+        around: (3, 4, 4) the same on the frame before the first frame, on the first, and on the frame after it.
+        keyed_frames: Number of frames on which its keyframes drive it before it becomes dynamic; ``None`` for all.
+        seconds: s, time between two frames.
+    """
+    body = obj.rigid_body
+    surface = read_surface(obj, depsgraph, matrices[0])
+    shape = SHAPES.get(body.collision_shape, OTHER_SHAPE)
+    if is_flat(surface.points):
+        shape = "mesh"
+    elif body.collision_shape == "BOX":
+        surface = _own_box(obj, depsgraph, matrices[0])
+    center = surface.points.mean(axis=0)
+    common: dict[str, Any] = {"friction": body.friction, "restitution": body.restitution}
+    if keyed_frames is not None and keyed_frames < 2:
+        poses = motion.rigid_motion(around[[1, 0, 2]], center)[[1, 0, 2]]
+        velocity, turn = motion.initial_velocity(poses, seconds)
+        return Collider(obj.name, surface, shape, body.mass, **common, velocity=velocity, angular_velocity=turn)
+    poses = motion.rigid_motion(matrices[:keyed_frames], center)
+    if keyed_frames is not None:
+        return Collider(obj.name, surface, shape, body.mass, **common, track=poses)
+    track = None if motion.stands_still(poses, surface.diagonal) else poses
+    return Collider(obj.name, surface, shape, **common, track=track)
+
+
+def _own_box(obj: bpy.types.Object, depsgraph, matrix: np.ndarray) -> Surface:
+    corners = np.array(obj.evaluated_get(depsgraph).bound_box, float)
+    return Surface(corners @ matrix[:3, :3].T + matrix[:3, 3], _BOX_FACES)

@@ -1,0 +1,115 @@
+"""What only deformable bodies feel: keyed gravity and stiffness, wind and glue; and pins, which rigid ones have too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import bpy
+import numpy as np
+
+from ...core.data.errors import SceneError
+from ...core.data.job import Glue
+from ...core.data.places import PaintedField
+from ...core.data.surface import Surface
+from ...core.data.thin import Thin
+from ...core.data.wind import Wind
+from . import fields, motion
+from .thin import kind_of, pinned_ends
+
+KINDS = {"WIND": "uniform", "VORTEX": "vortex", "TURBULENCE": "turbulence"}
+
+
+def is_deformable(obj: bpy.types.Object) -> bool:
+    """Whether an object deforms for the whole shot; ropes and sheets do in any case."""
+    return obj.fracture.dynamics == "DEFORMABLE" or kind_of(obj) in ("rope", "sheet")
+
+
+def is_pinned(obj: bpy.types.Object) -> bool:
+    """Whether places of an object are held: these go along with its own animation."""
+    ends = kind_of(obj) == "rope" and obj.fracture.pinned_ends != "NONE"
+    return ends or bool(obj.fracture.pin_group)
+
+
+def tracks(
+    context, objects: Sequence[bpy.types.Object], frames: Sequence[int]
+) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Gravity (T, 3) m/s2 where it is keyed, and the stiffness (T,) of each object whose stiffness is; else empty.
+
+    Call it within ``motion.visiting``.
+    """
+    scene = context.scene
+    moving = [obj for obj in objects if is_deformable(obj) and obj.animation_data is not None]
+    keyed = scene.animation_data is not None and any(map(is_deformable, objects))
+    gravity, stiffness = np.zeros((len(frames), 3)), {obj.name: np.ones(len(frames)) for obj in moving}
+    if not moving and not keyed:
+        return gravity[:0], {}
+    for row, frame in enumerate(frames):
+        scene.frame_set(frame)
+        gravity[row] = np.array(scene.gravity) * scene.unit_settings.scale_length if scene.use_gravity else 0.0
+        depsgraph = context.evaluated_depsgraph_get()
+        for obj in moving:
+            stiffness[obj.name][row] = obj.evaluated_get(depsgraph).fracture.stiffness
+    if np.ptp(gravity, axis=0).max() == 0.0:
+        gravity = gravity[:0]
+    return gravity, stiffness
+
+
+def winds(context) -> tuple[Wind, ...]:
+    """Force fields of the view layer that are winds: the strength is the speed of the air in metres a second.
+
+    A field blows as it stands on the current frame. Its flow and falloff are not looked at.
+    """
+    depsgraph = context.evaluated_depsgraph_get()
+    unit = context.scene.unit_settings.scale_length
+    result = []
+    for obj in sorted(context.view_layer.objects, key=lambda obj: obj.name):
+        field = obj.field
+        if field is None or field.type not in KINDS or not field.strength or obj.hide_viewport:
+            continue
+        matrix = motion.world_matrix(obj, depsgraph)
+        axis = matrix[:3, 2] / max(float(np.linalg.norm(matrix[:3, 2])), 1e-30)
+        size = max(unit * field.size, 1e-3) if field.type == "TURBULENCE" else 1.0
+        gusts = min(field.noise / 10.0, 1.0)
+        result.append(Wind(KINDS[field.type], unit * matrix[:3, 3], axis, field.strength, size, gusts, field.seed))
+    return tuple(result)
+
+
+def glues(objects: Sequence[bpy.types.Object], unit: float) -> tuple[Glue, ...]:
+    """What holds deformable objects together.
+
+    Raises:
+        SceneError: An object is glued to one that is not to break.
+    """
+    rows = {obj: row for row, obj in enumerate(objects)}
+    result = []
+    for row, obj in enumerate(objects):
+        group = obj.fracture
+        if not is_deformable(obj) or group.glue_object is None:
+            continue
+        if group.glue_object not in rows:
+            raise SceneError(
+                f"'{obj.name}' is glued to '{group.glue_object.name}', which is not selected; select both, "
+                "or clear Glued To"
+            )
+        kind = group.glue_kind.lower()
+        result.append(Glue(row, rows[group.glue_object], unit * group.glue_distance, kind, group.glue_strength))
+    return tuple(result)
+
+
+def pinned(obj: bpy.types.Object, surface: Surface, thin: Thin | None) -> PaintedField | None:
+    """Where an object is fixed; ``None`` for nowhere.
+
+    Args:
+        obj: The object.
+        surface: Its own, or its skin.
+        thin: What it is made as, if it is thin.
+
+    Raises:
+        SettingsError: It has no such vertex group.
+    """
+    if thin is not None and thin.kind == "rope":
+        return pinned_ends(obj, surface, thin)
+    name = obj.fracture.pin_group
+    if not name:
+        return None
+    return PaintedField(surface.points, surface.faces, fields.weights_of(obj, surface, name))

@@ -1,0 +1,78 @@
+"""Read the impacts that the artist placed, and their load curve."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core.data.errors import SceneError, SettingsError
+from ...core.data.impact import Schedule
+from ...core.data.job import AuthoredImpact
+from ..scene.action_curves import curves_of
+from . import motion
+
+LOAD_PATH = "fracture.impact_load"
+# Samples of a load curve, in addition to its keys; chosen, not measured.
+SAMPLES = 33
+
+
+def impacts_of(context: Any, obj: bpy.types.Object, frame_range: tuple[int, int]) -> tuple[AuthoredImpact, ...]:
+    """Read the impacts on an object, with the pose of each empty on the frame of its impact.
+
+    Call it within ``motion.visiting``.
+
+    Raises:
+        SceneError: An impact has no empty or no direction.
+        SettingsError: An impact is outside the frame range.
+    """
+    group = obj.fracture
+    if not group.impact_enabled:
+        return ()
+    return tuple(_impact(context, obj, impact, frame_range) for impact in (group, *group.more_impacts))
+
+
+def schedule_of(obj: bpy.types.Object) -> tuple[tuple[float, float], ...]:
+    """Read the load curve of an object's impacts for ``Settings.impact_schedule``; empty without keys.
+
+    Raises:
+        SettingsError: The curve is invalid, for example 0 everywhere.
+    """
+    curves = curves_of(obj)
+    curve = None if curves is None else curves.find(LOAD_PATH)
+    keys = [] if curve is None else [point.co[0] for point in curve.keyframe_points]
+    if len(keys) < 2:
+        return ()
+    start, end = min(keys), max(keys)
+    frames = np.union1d(np.array(keys, float), np.linspace(start, end, SAMPLES))
+    # A smooth curve may go below its keys.
+    loads = np.maximum([curve.evaluate(frame) for frame in frames], 0.0)
+    times = (frames - start) / (end - start)
+    try:
+        Schedule(times, loads)
+    except SettingsError as error:
+        raise SettingsError(f"'{obj.name}': {error}; change the keys of the load curve") from None
+    return tuple((float(time), float(load)) for time, load in zip(times, loads, strict=True))
+
+
+def _impact(context: Any, obj: bpy.types.Object, impact: Any, frame_range: tuple[int, int]) -> AuthoredImpact:
+    empty, frame, (start, end) = impact.impact_object, impact.impact_frame, frame_range
+    if empty is None:
+        raise SceneError(
+            f"The impact on '{obj.name}' has no empty; choose one in the Impact panel, or turn the impact off"
+        )
+    if not start <= frame <= end:
+        raise SettingsError(
+            f"The impact on '{obj.name}' is on frame {frame}, outside the frames {start} to {end}; "
+            "change its frame or the frame range"
+        )
+    context.scene.frame_set(frame)
+    unit = context.scene.unit_settings.scale_length
+    matrix = motion.world_matrix(empty, context.evaluated_depsgraph_get())
+    direction = matrix[:3, 2]
+    if not np.linalg.norm(direction) > 0.0:
+        raise SceneError(
+            f"The impact on '{obj.name}' has no direction, because the scale of '{empty.name}' is zero; set it to 1"
+        )
+    return AuthoredImpact(frame, unit * matrix[:3, 3], direction, impact.impact_strength, unit * impact.impact_radius)

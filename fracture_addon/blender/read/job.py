@@ -1,0 +1,203 @@
+"""From the scene to a job: what breaks, what it can hit, and how everything moves. The scene is left as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core.data.errors import InvalidMeshError, SceneError, SettingsError
+from ...core.data.job import AuthoredImpact, Body, Job, Settings
+from ...core.data.surface import Surface, center_of
+from ...core.data.thin import Thin
+from ..scene import ownership, result_motion
+from . import deformable, fields, motion, settings, shape_changes
+from .colliders import colliders, read_collider
+from .impacts import impacts_of, schedule_of
+from .mesh import read_surface
+from .thin import kind_of, read_thin
+
+
+def read_job(
+    context, objects: Sequence[bpy.types.Object], frame_range: tuple[int, int], options: Mapping[str, str] | None = None
+) -> Job:
+    """The job that breaks some objects in the scene as it is.
+
+    Args:
+        context: Its scene and view layer are read; results of earlier runs count as if they were cleared.
+        objects: Meshes to break.
+        frame_range: First and last frame.
+        options: Free text for the report.
+
+    Raises:
+        SceneError: There is nothing to break, or an impact or a place makes no sense.
+        InvalidMeshError: A mesh cannot be used.
+        SettingsError: A setting makes no sense.
+    """
+    scene = context.scene
+    start, end = frame_range
+    check(objects, frame_range)
+    context.view_layer.update()  # objects that a script has just removed are empty entries in it until then
+    others = colliders(context, objects)
+    _check_names([*objects, *others])
+    with motion.visiting(scene), result_motion.suspended(context.view_layer.objects):
+        scene.frame_set(start)
+        frames = range(start, end + 1)
+        told = {obj.name: motion.told_frames(obj, frames, breakable=obj in objects) for obj in (*objects, *others)}
+        for obj in filter(deformable.is_pinned, objects):
+            # Rigid objects are let go by keys all the same.
+            told[obj.name] = None if deformable.is_deformable(obj) else told[obj.name] or None
+        ownership.check_local(obj for obj in others if told[obj.name] is not None)  # projectiles: they will be moved
+        moving = [obj for obj in (*objects, *others) if motion.may_move(obj)]
+        # What flies freely only needs the frames that give its velocity.
+        counts = [len(frames) if (count := told[obj.name]) is None else count for obj in moving]
+        sampled = motion.sample(context, moving, range(start - 1, start + max([2, *counts])))
+        gravity_track, stiffness = deformable.tracks(context, objects, frames)
+        impacts = {obj.name: impacts_of(context, obj, frame_range) for obj in objects}
+        scene.frame_set(start)
+        reader = _Reader(context, sampled, told, stiffness)
+        return Job(
+            tuple(reader.body(obj, impacts[obj.name]) for obj in objects),
+            tuple(reader.collider(obj) for obj in others),
+            start,
+            end,
+            1.0 / reader.seconds,
+            scene.fracture.substeps,
+            np.array(scene.gravity, float) * reader.unit if scene.use_gravity else np.zeros(3),
+            gravity_track,
+            deformable.winds(context) if any(map(deformable.is_deformable, objects)) else (),
+            deformable.glues(objects, reader.unit),
+            scene.fracture.checkpoint_interval,
+            scene.fracture.continue_from if scene.fracture.use_continue else None,
+            dict(options or {}),
+        )
+
+
+def check(objects: Sequence[bpy.types.Object], frame_range: tuple[int, int]) -> None:
+    """Refuse what can be refused before anything is read.
+
+    Raises:
+        SceneError: Something without a shape is among the objects, or nothing.
+        InvalidMeshError: An object is being edited, or belongs to another file.
+        SettingsError: The frame range is empty.
+    """
+    if not objects:
+        raise SceneError("No mesh is selected; select a mesh object to break")
+    ownership.check_saved(objects)
+    for obj in objects:
+        if obj.type not in settings.BREAKABLE:
+            raise SceneError(f"'{obj.name}' has no shape to break; select a mesh, curve, surface or text")
+        if obj.mode != "OBJECT":
+            mode = obj.mode.replace("_", " ").lower()
+            raise InvalidMeshError(f"'{obj.name}' is in {mode} mode; switch to Object Mode first (Tab)")
+        if obj.animation_data is not None and obj.animation_data.use_tweak_mode:
+            raise InvalidMeshError(
+                f"'{obj.name}' has an NLA strip in tweak mode; leave it first (Tab in the NLA editor)"
+            )
+    start, end = frame_range
+    if end <= start:
+        raise SettingsError(f"The frame range {start} to {end} is empty; set the end after the start")
+
+
+def _check_names(objects: Sequence[bpy.types.Object]) -> None:
+    """Refuse a local and a linked object of one name: a job knows objects by name."""
+    names = [obj.name for obj in objects]
+    for name in names:
+        if names.count(name) > 1:
+            raise SceneError(f"Two objects in this run have the name '{name}', one of them linked; rename one")
+
+
+class _Reader:
+    """Reads single objects, on the first frame.
+
+    Attributes:
+        unit: Metres a scene unit.
+        seconds: Between two frames.
+    """
+
+    def __init__(
+        self,
+        context,
+        sampled: Mapping[str, np.ndarray],
+        told: Mapping[str, int | None],
+        stiffness: Mapping[str, np.ndarray],
+    ):
+        scene = context.scene
+        self.unit = scene.unit_settings.scale_length
+        self.seconds = scene.render.fps_base / scene.render.fps
+        self._context, self._depsgraph = context, context.evaluated_depsgraph_get()
+        self._start = scene.frame_current
+        self._sampled, self._told, self._stiffness = sampled, told, stiffness
+
+    def body(self, obj: bpy.types.Object, impacts: tuple[AuthoredImpact, ...]) -> Body:
+        matrices, around = self._matrices(obj)
+        frame = self._start
+        if not deformable.is_deformable(obj):
+            frame = shape_changes.simulated_frame(frame, self._told[obj.name], (impact.frame for impact in impacts))
+        with self._shapes_of(frame):
+            surface, thin = self._shape(obj, self._scale @ matrices[0])
+        center = center_of(surface)
+        parts = (obj.name, surface, settings.material_of(obj), self._settings(obj, surface, thin))
+        stiffness = self._stiffness.get(obj.name, np.zeros(0))
+        common: dict[str, Any] = {"thin": thin, "impacts": impacts, "stiffness_track": stiffness}
+        told = self._told[obj.name]
+        if told is None or told > 1:
+            poses = motion.rigid_motion(self._scale @ matrices[:told], center)
+            still = told is None and motion.stands_still(poses, surface.diagonal)
+            return Body(*parts, track=poses[:1] if still else poses, **common)
+        poses = motion.rigid_motion((self._scale @ around)[[1, 0, 2]], center)[[1, 0, 2]]
+        velocity, turn = motion.initial_velocity(poses, self.seconds)
+        return Body(*parts, velocity=velocity, angular_velocity=turn, **common)
+
+    def _shape(self, obj: bpy.types.Object, matrix: np.ndarray) -> tuple[Surface, Thin | None]:
+        if not kind_of(obj):
+            return read_surface(obj, self._depsgraph, matrix), None
+        surface, thin = read_thin(obj, self._depsgraph, matrix, self.unit)
+        # A shell that is rigid until it breaks is what its skin encloses.
+        return surface, thin if deformable.is_deformable(obj) else None
+
+    def _settings(self, obj: bpy.types.Object, surface: Surface, thin: Thin | None) -> Settings:
+        chosen = settings.settings_of(obj)
+        if thin is not None:
+            chosen = replace(chosen, dynamics="deformable", impact_fineness=1.0)
+        return replace(
+            chosen,
+            wall_thickness=obj.fracture.wall_thickness * self.unit,
+            impact_schedule=schedule_of(obj),
+            pinned=deformable.pinned(obj, surface, thin),
+            **fields.placed(self._context, obj),
+            **fields.painted(obj, surface),
+        )
+
+    def collider(self, obj: bpy.types.Object):
+        matrices, around = self._matrices(obj)
+        told = self._told[obj.name]
+        with self._shapes_of(shape_changes.simulated_frame(self._start, told)):
+            return read_collider(obj, self._depsgraph, self._scale @ matrices, self._scale @ around, told, self.seconds)
+
+    @contextmanager
+    def _shapes_of(self, frame: int) -> Iterator[None]:
+        """Evaluate shapes on a frame; places are those of the first frame, which is set again behind it."""
+        if frame != self._start:
+            self._context.scene.frame_set(frame)
+        try:
+            yield
+        finally:
+            if frame != self._start:
+                self._context.scene.frame_set(self._start)
+
+    @property
+    def _scale(self) -> np.ndarray:
+        return np.diag([self.unit, self.unit, self.unit, 1.0])
+
+    def _matrices(self, obj: bpy.types.Object) -> tuple[np.ndarray, np.ndarray]:
+        """World matrices a frame (one for what cannot move), and those around the first frame."""
+        sampled = self._sampled.get(obj.name)
+        if sampled is None:
+            matrix = motion.world_matrix(obj, self._depsgraph)
+            return matrix[None], np.stack([matrix] * 3)
+        return sampled[1:], sampled[:3]

@@ -1,0 +1,167 @@
+"""Ropes, sheets and shells of an artist's curves, surfaces and open meshes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core.data.errors import InvalidMeshError, SceneError
+from ...core.data.places import PaintedField
+from ...core.data.surface import Surface
+from ...core.data.thin import Thin, evenly_along
+from ...core.meshing.thin import ropes, sheets
+from . import motion, settings
+from .mesh import read_surface, values_of
+
+# Points along a profile that is turned, over the root of the wanted number of cells.
+ALONG = 0.5
+
+
+def kind_of(obj: bpy.types.Object) -> str:
+    """What an object is made as: ``rope``, ``sheet``, ``shell`` or ``turned``; empty for a solid.
+
+    What has edges but no faces can only be a rope.
+    """
+    group = obj.fracture
+    if group.method != "LATTICE":
+        return ""
+    if group.structure == "SOLID" and _is_bare(obj):
+        return "rope"
+    return group.structure.lower() if group.structure != "SOLID" else ""
+
+
+def read_thin(obj: bpy.types.Object, depsgraph, matrix: np.ndarray, unit: float) -> tuple[Surface, Thin]:
+    """The skin of a rope, a sheet or a shell, and what its lattice is made of.
+
+    Args:
+        obj: Whose ``kind_of`` is not empty.
+        depsgraph: Evaluated on the first frame.
+        matrix: (4, 4) from its space to the world, metres.
+        unit: Metres a scene unit.
+
+    Raises:
+        InvalidMeshError: It has nothing to make that of.
+        SceneError: The inner profile is no curve.
+    """
+    kind, count, thickness = kind_of(obj), obj.fracture.resolution, unit * obj.fracture.thickness
+    try:
+        if kind == "rope":
+            points, edges = _lines(obj, depsgraph)
+            stretch = float(np.cbrt(abs(np.linalg.det(matrix[:3, :3]))))
+            if _bevel(obj) > 0.0:
+                thickness = 2.0 * stretch * _bevel(obj)
+            thin = ropes.rope(points @ matrix[:3, :3].T + matrix[:3, 3], edges, thickness, count)
+            return ropes.skin(thin), thin
+        if kind == "turned":
+            return _turned(obj, depsgraph, matrix, thickness, count)
+        return sheets.sheet(read_surface(obj, depsgraph, matrix), thickness, count, kind)
+    except InvalidMeshError as error:
+        structure = "revolved shell" if kind == "turned" else kind
+        raise InvalidMeshError(f"'{obj.name}' cannot become a {structure}: {error}") from error
+
+
+def pinned_ends(obj: bpy.types.Object, surface: Surface, thin: Thin) -> PaintedField | None:
+    """The ends of a rope that are held, ``None`` for neither."""
+    which = obj.fracture.pinned_ends
+    if thin.kind != "rope" or which == "NONE":
+        return None
+    meeting = np.bincount(thin.cells.ravel(), minlength=len(thin.points))
+    held = np.zeros(len(thin.points), bool)
+    for chain in ropes.chains(thin.cells):
+        for end, names in ((chain[0], {"START", "BOTH"}), (chain[-1], {"END", "BOTH"})):
+            held[end] |= which in names and meeting[end] == 1
+    distances = np.linalg.norm(surface.points[:, None] - thin.points[held][None], axis=2)
+    near = 0.51 * thin.thickness.max()
+    weights = (distances.min(axis=1, initial=np.inf) < near).astype(float)
+    return PaintedField(surface.points, surface.faces, weights)
+
+
+def _turned(obj, depsgraph, matrix: np.ndarray, thickness: float, count: int) -> tuple[Surface, Thin]:
+    """The thick surface that an object's line makes when it is turned about its own Z axis."""
+    inner_object = obj.fracture.profile_object
+    to_own = np.linalg.pinv(motion.world_matrix(obj, depsgraph))
+    steps = max(round(ALONG * np.sqrt(count)), 4)
+    outer = _profile(obj, depsgraph, np.eye(4), steps)
+    scale = float(np.cbrt(abs(np.linalg.det(matrix[:3, :3]))))
+    if inner_object is None:
+        along = np.gradient(outer, axis=0)
+        inward = np.stack([-along[:, 1], along[:, 0]], axis=1) / np.linalg.norm(along, axis=1, keepdims=True)
+        inner = outer + thickness / max(scale, 1e-300) * inward
+        inner[:, 0] = np.maximum(inner[:, 0], 0.0)
+    elif inner_object.type not in settings.BREAKABLE:
+        raise SceneError(f"'{inner_object.name}' is not a curve; choose a curve as the inner profile of '{obj.name}'")
+    else:
+        inner = _profile(inner_object, depsgraph, to_own @ motion.world_matrix(inner_object, depsgraph), steps)
+        # Both from the same end.
+        ends = np.linalg.norm(inner[[0, -1]] - outer[[0, -1]], axis=1).sum()
+        if np.linalg.norm(inner[[-1, 0]] - outer[[0, -1]], axis=1).sum() < ends:
+            inner = inner[::-1]
+    surface, thin = sheets.revolved(outer, inner, count)
+
+    def moved(points: np.ndarray) -> np.ndarray:
+        return points @ matrix[:3, :3].T + matrix[:3, 3]
+
+    skin = Surface(
+        moved(surface.points), surface.faces, surface.face_source, surface.face_attributes, surface.corner_attributes
+    )
+    return skin, Thin(thin.kind, moved(thin.points), thin.cells, scale * thin.thickness)
+
+
+def _profile(obj, depsgraph, matrix: np.ndarray, steps: int) -> np.ndarray:
+    """(steps, 2) radius and height of a line, at even distances, as seen in the turned one's space."""
+    points, edges = _lines(obj, depsgraph)
+    lines = ropes.chains(np.unique(np.sort(edges, axis=1), axis=0))
+    line = max(lines, key=len)
+    points = points[line] @ matrix[:3, :3].T + matrix[:3, 3]
+    flat = np.stack([np.hypot(points[:, 0], points[:, 1]), points[:, 2]], axis=1)
+    return evenly_along(flat, steps)
+
+
+def _lines(obj: bpy.types.Object, depsgraph) -> tuple[np.ndarray, np.ndarray]:
+    """(P, 3) points in the object's space and (E, 2) edges: of a curve its middle, of a mesh what is in no face."""
+    with _bare(obj, depsgraph) as mesh:
+        points = values_of(mesh.vertices, "co", 3, np.float32).astype(float)
+        edges = values_of(mesh.edges, "vertices", 2, np.int32)
+        used = np.zeros(len(edges), bool)
+        used[values_of(mesh.loops, "edge_index", 1, np.int32)[:, 0]] = True
+    if not used.all():
+        edges = edges[~used]
+    if not len(edges):
+        raise InvalidMeshError("it has no edges; draw a line")
+    return points, edges
+
+
+@contextmanager
+def _bare(obj: bpy.types.Object, depsgraph) -> Iterator[bpy.types.Mesh]:
+    """The evaluated mesh of an object; of a curve with a thickness, its line, without what modifiers do to it."""
+    if not _bevel(obj):
+        evaluated: Any = obj.evaluated_get(depsgraph)
+        yield evaluated.to_mesh()
+        evaluated.to_mesh_clear()
+        return
+    copy: Any = obj.copy()
+    copy.data = data = copy.data.copy()
+    data.bevel_depth, data.extrude, data.bevel_object = 0.0, 0.0, None
+    try:
+        yield copy.to_mesh()
+        copy.to_mesh_clear()
+    finally:
+        bpy.data.objects.remove(copy)
+        bpy.data.curves.remove(data)
+
+
+def _bevel(obj: bpy.types.Object) -> float:
+    """Radius of a curve's round section, in its own space."""
+    return max(obj.data.bevel_depth, obj.data.extrude) if obj.type == "CURVE" else 0.0
+
+
+def _is_bare(obj: bpy.types.Object) -> bool:
+    """Whether an object has lines but no faces."""
+    if obj.type == "CURVE":
+        filled = obj.data.dimensions == "2D" and any(spline.use_cyclic_u for spline in obj.data.splines)
+        return not (_bevel(obj) or obj.data.bevel_object or filled or len(obj.modifiers))
+    return obj.type == "MESH" and not obj.data.polygons and len(obj.data.edges) > 0 and not len(obj.modifiers)

@@ -1,0 +1,1 @@
+"""Preparation of a scene: presets, example scenes, drops, balls and impacts."""

@@ -1,0 +1,68 @@
+"""Where objects are, and moving them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import bpy
+import numpy as np
+from mathutils import Matrix, Vector
+
+from ...core.data.errors import InvalidMeshError
+
+UP = Vector((0.0, 0.0, 1.0))
+
+
+def move(objects: Sequence[bpy.types.Object], matrix: Matrix) -> None:
+    """Move objects, with everything that they hang on, by a matrix of the world."""
+    for root in moved_with(objects):
+        root.matrix_world = matrix @ root.matrix_world
+    bpy.context.view_layer.update()
+
+
+def moved_with(objects: Sequence[bpy.types.Object]) -> list[bpy.types.Object]:
+    """The objects without a parent that some objects hang on, by name; ``move`` moves these."""
+    return sorted({_root(obj) for obj in objects}, key=lambda obj: obj.name)
+
+
+def bounds(objects: Sequence[bpy.types.Object]) -> np.ndarray:
+    """(2, 3) lowest and highest corner of the box around some evaluated meshes, scene units.
+
+    Raises:
+        InvalidMeshError: They have no points, or points that are not numbers.
+    """
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    corners = []
+    for obj in objects:
+        evaluated = obj.evaluated_get(depsgraph)
+        if evaluated.type != "MESH":
+            corners.append(np.array([evaluated.matrix_world @ Vector(corner) for corner in evaluated.bound_box]))
+            continue
+        mesh = evaluated.data
+        points = np.empty(3 * len(mesh.vertices), np.float32)
+        mesh.vertices.foreach_get("co", points)
+        matrix = np.array(evaluated.matrix_world)
+        corners.append(points.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3])
+    points = np.concatenate(corners)
+    names = ", ".join(f"'{obj.name}'" for obj in objects)
+    if not len(points):
+        raise InvalidMeshError(f"{names} has no points; export a mesh with faces")
+    if not np.isfinite(points).all():
+        raise InvalidMeshError(
+            f"{names} has points with invalid coordinates (NaN or infinity); repair and export it again"
+        )
+    return np.stack([points.min(axis=0), points.max(axis=0)])
+
+
+def nearest(obj: bpy.types.Object, target: Vector) -> tuple[Vector, Vector]:
+    """Point of an object's surface nearest to ``target``, and the direction into the surface there, in the world."""
+    inverse = obj.matrix_world.inverted_safe()
+    _found, point, normal, _face = obj.closest_point_on_mesh(inverse @ target)
+    inward = -(inverse.to_3x3().transposed() @ normal)
+    return obj.matrix_world @ point, inward.normalized()
+
+
+def _root(obj: bpy.types.Object) -> bpy.types.Object:
+    while obj.parent is not None:
+        obj = obj.parent
+    return obj

@@ -1,0 +1,124 @@
+"""Presets of materials and scenes, as preset files of Blender: those of the extension and of the artist."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ...core.data.errors import SettingsError
+from ...core.data.material import FIELD_NAMES
+from .. import extension
+from ..read import settings
+
+SUBFOLDER, SCENES = "fracture_addon/material", "fracture_addon/scenario"
+STORED = ("material_name", *(name for name in FIELD_NAMES if name != "name"), "relief")
+# Errors that running a preset file may raise.
+FAULTS = (
+    OSError,
+    SyntaxError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    NameError,
+    ArithmeticError,
+    LookupError,
+    RuntimeError,
+)
+
+
+def shipped_folder(kind: str = SUBFOLDER) -> Path:
+    """Return the folder of the extension's presets; ``kind`` is ``SUBFOLDER`` or ``SCENES``."""
+    return extension.ROOT / "presets" / kind
+
+
+def folders(kind: str = SUBFOLDER) -> list[Path]:
+    """Return all preset folders, the artist's first."""
+    # Without a user folder, Blender returns a path relative to the current folder, whose files are not presets.
+    known = [folder for folder in map(Path, bpy.utils.preset_paths(kind)) if folder.is_absolute()]
+    return known if shipped_folder(kind) in known else [*known, shipped_folder(kind)]
+
+
+def display_name(name: str) -> str:
+    """Return a preset's name in the menu: "Soda lime glass" for ``soda_lime_glass.py``."""
+    name = bpy.path.display_name(Path(name).stem, has_ext=False, title_case=False)
+    return name[:1].upper() + name[1:]
+
+
+def find(name: str, kind: str = SUBFOLDER) -> Path | None:
+    """Find a preset by its file name, with or without ``.py``, or its name in the menu; ``None`` without one."""
+    files = [path for folder in folders(kind) for path in sorted(folder.glob("*.py"))]
+    wanted = name.removesuffix(".py").casefold()
+    return next((path for path in files if wanted in (path.stem.casefold(), display_name(path.name).casefold())), None)
+
+
+def apply(context: Any, obj: bpy.types.Object, path: str | Path) -> None:
+    """Set an object's material to a preset.
+
+    Raises:
+        SettingsError: The file cannot be run, or a value is invalid; the object is unchanged.
+    """
+    group = obj.fracture
+    before = {name: getattr(group, name) for name in STORED}
+    try:
+        with context.temp_override(object=obj, active_object=obj):
+            bpy.utils.execfile(str(path))
+        settings.material_of(obj)
+    except SettingsError as error:
+        _restore(group, before)
+        raise SettingsError(f"Preset '{Path(path).stem}': {error}") from None
+    except FAULTS as error:
+        _restore(group, before)
+        raise SettingsError(
+            f"Preset '{Path(path).stem}' cannot be run: {_one_line(error)}; correct or remove the file '{path}'"
+        ) from error
+
+
+def known(kind: str = SUBFOLDER) -> str:
+    """Return the file names of all presets, for a message."""
+    return ", ".join(sorted({file.stem for folder in folders(kind) for file in folder.glob("*.py")}))
+
+
+def build(context: Any, path: str | Path) -> list[bpy.types.Object]:
+    """Add a preset's scene to the current one; return and select its breakable objects.
+
+    Raises:
+        SettingsError: The file cannot be run; the objects that it added are removed.
+    """
+    before = set(bpy.data.objects)
+    for obj in context.selected_objects:
+        obj.select_set(False)
+    try:
+        bpy.utils.execfile(str(path))
+    except FAULTS as error:
+        bpy.data.batch_remove(set(bpy.data.objects) - before)
+        raise SettingsError(
+            f"Scene '{Path(path).stem}' cannot be built: {_one_line(error)}; correct or remove the file '{path}'"
+        ) from error
+    added = sorted(set(bpy.data.objects) - before, key=lambda obj: obj.name)
+    objects = settings.chosen(added)
+    for obj in added:
+        obj.select_set(obj in objects)
+    return objects
+
+
+def register() -> None:
+    """Add the extension's presets to Blender's search path, in versions that have one."""
+    if hasattr(bpy.utils, "register_preset_path"):
+        bpy.utils.register_preset_path(str(extension.ROOT))
+
+
+def unregister() -> None:
+    """Remove the extension's presets from Blender's search path."""
+    if hasattr(bpy.utils, "unregister_preset_path"):
+        bpy.utils.unregister_preset_path(str(extension.ROOT))
+
+
+def _restore(group: Any, values: dict[str, Any]) -> None:
+    for name, value in values.items():
+        setattr(group, name, value)
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())

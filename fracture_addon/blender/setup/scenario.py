@@ -1,0 +1,184 @@
+"""Ways to break what stands without a scene: dropped, hit by a ball, or struck where it is.
+
+Each makes ordinary scene objects that an artist could have made: a floor and a ball with Blender's rigid-body settings,
+an empty for a blow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import bpy
+import numpy as np
+from mathutils import Matrix, Vector
+
+from ..read import settings
+from ..scene import ownership
+from ..write import materials
+from .placing import UP, bounds, move, moved_with, nearest
+
+# On a floor that we made.
+FLOOR = "fracture_floor"
+NAMES = ("drop", "ball", "impact", "scene")
+# Degrees, smallest and largest tilt of a dropped object: it lands on an edge, not flat. Chosen; not measured.
+TILT = (10.0, 25.0)
+# The ball: density of steel (kg/m3), diameter over the diagonal of the object, and frames of its flight.
+BALL_DENSITY, BALL_SHARE, FLIGHT_FRAMES = 7850.0, 0.1, 4
+IMPACT_FRAMES = 4
+# Width of the floor over the diagonal of the object, because fragments can fly far.
+FLOOR_SHARE = 60.0
+FLOOR_COLOR, BALL_COLOR = (0.1, 0.105, 0.115, 1.0), (0.35, 0.36, 0.38, 1.0)
+
+
+def drop(context, objects: Sequence[bpy.types.Object], height: float, seed: int) -> None:
+    """Lift and tilt objects above the floor of an earlier call, or above a new floor below them.
+
+    Args:
+        context: Blender context.
+        objects: Objects to break.
+        height: m, height of their lowest point above the floor.
+        seed: Seed of the random tilt.
+
+    Raises:
+        InvalidMeshError: An object or one of its parents is linked from another file.
+    """
+    ownership.check_local(moved_with(objects))
+    unit = context.scene.unit_settings.scale_length
+    random = np.random.default_rng(seed)
+    heading, angle = random.uniform(0.0, 2.0 * np.pi), np.radians(random.uniform(*TILT))
+    box = bounds(objects)
+    floor = floor_of(context.scene)
+    ground = box[0, 2] if floor is None else floor.location.z
+    middle = box.mean(axis=0)
+    tilt = Matrix.Rotation(angle, 4, (np.cos(heading), np.sin(heading), 0.0))
+    move(objects, Matrix.Translation(middle.tolist()) @ tilt @ Matrix.Translation((-middle).tolist()))
+    move(objects, Matrix.Translation((0.0, 0.0, ground + height / unit - bounds(objects)[0, 2])))
+    if floor is None:
+        add_floor(context, bounds(objects), ground)
+
+
+def ball(context, objects: Sequence[bpy.types.Object], direction: Sequence[float], speed: float) -> bpy.types.Object:
+    """Let a steel ball fly at the middle of objects that stand on a floor.
+
+    Args:
+        context: Of the scene.
+        objects: To break.
+        direction: (3,) of the flight.
+        speed: m/s, on the first frame.
+    """
+    scene = context.scene
+    unit = scene.unit_settings.scale_length
+    low, high = box = bounds(objects)
+    if floor_of(scene) is None:
+        add_floor(context, box, low[2])
+    heading = np.asarray(direction, float) / np.linalg.norm(direction)
+    size, middle = float(np.linalg.norm(high - low)), 0.5 * (low + high)
+    radius = BALL_SHARE * size
+    middle[2] = max(middle[2], low[2] + 1.05 * radius)
+    seconds = scene.render.fps_base / scene.render.fps
+    flight = FLIGHT_FRAMES * seconds
+    start = middle - heading * (0.5 * np.abs(heading) @ (high - low) + radius + speed / unit * flight)
+    # Aimed higher by what it falls on its way to the middle.
+    gravity = np.array(scene.gravity) if scene.use_gravity else np.zeros(3)
+    way = np.linalg.norm(middle - start)
+    velocity = heading * (speed / unit) - 0.5 * gravity * (way / (speed / unit))
+    mesh = bpy.data.meshes.new("Ball")
+    obj = bpy.data.objects.new("Ball", mesh)
+    _fill_sphere(mesh, radius)
+    mesh.materials.append(materials.plain("Ball", BALL_COLOR, 0.35, 1.0))
+    scene.collection.objects.link(obj)
+    first, _ = settings.frame_range(scene)
+    for frame, place in ((first - 1, start - velocity * seconds), (first, start)):
+        obj.location = place
+        obj.keyframe_insert("location", frame=frame)
+    mass = BALL_DENSITY * 4.0 / 3.0 * np.pi * (radius * unit) ** 3
+    _make_rigid(context, obj, "ACTIVE", "SPHERE", mass)
+    return obj
+
+
+def impact(context, objects: Sequence[bpy.types.Object], direction: Sequence[float]) -> None:
+    """Strike objects that stand on a floor, on the side that faces the blow.
+
+    Args:
+        context: Of the scene.
+        objects: To break.
+        direction: (3,) the way the blow pushes.
+    """
+    scene = context.scene
+    low, _ = box = bounds(objects)
+    add_floor(context, box, low[2])
+    push = Vector(direction).normalized()
+    for obj in objects:
+        own_low, own_high = bounds([obj])
+        far = Vector((0.5 * (own_low + own_high)).tolist()) - push * float(np.linalg.norm(own_high - own_low))
+        empty = bpy.data.objects.new(f"{obj.name} Impact", None)
+        empty.empty_display_type = "SINGLE_ARROW"
+        turn = UP.rotation_difference(push).to_matrix().to_4x4()
+        empty.matrix_world = Matrix.Translation(_struck_point(obj, far, push).to_tuple()) @ turn
+        scene.collection.objects.link(empty)
+        obj.fracture.impact_enabled = True
+        obj.fracture.impact_object = empty
+        obj.fracture.impact_frame = min(scene.frame_start + IMPACT_FRAMES, scene.frame_end - 1)
+    context.view_layer.update()
+
+
+def add_floor(context, box: np.ndarray, height: float) -> bpy.types.Object:
+    """A passive plane, wide enough for pieces to come to rest on.
+
+    Args:
+        context: Of the scene.
+        box: (2, 3) corners of what stands or falls above it, scene units.
+        height: Of the plane.
+    """
+    size = FLOOR_SHARE * float(np.linalg.norm(box[1] - box[0])) + 4.0 * max(float(box[0, 2] - height), 0.0)
+    middle = box.mean(axis=0)
+    mesh = bpy.data.meshes.new("Floor")
+    corners = [(-0.5, -0.5, 0.0), (0.5, -0.5, 0.0), (0.5, 0.5, 0.0), (-0.5, 0.5, 0.0)]
+    mesh.from_pydata([tuple(size * value for value in corner) for corner in corners], [], [(0, 1, 2, 3)])
+    mesh.materials.append(materials.plain("Floor", FLOOR_COLOR, 0.9))
+    obj = bpy.data.objects.new("Floor", mesh)
+    obj.location = (middle[0], middle[1], height)
+    obj[FLOOR] = True
+    context.scene.collection.objects.link(obj)
+    _make_rigid(context, obj, "PASSIVE", "MESH", 0.0)
+    return obj
+
+
+def floor_of(scene: bpy.types.Scene) -> bpy.types.Object | None:
+    """The floor that ``add_floor`` put into a scene, ``None`` without one."""
+    return next((obj for obj in scene.objects if FLOOR in obj and obj.rigid_body is not None), None)
+
+
+def _struck_point(obj: bpy.types.Object, far: Vector, push: Vector) -> Vector:
+    """Where a ray through an object's middle meets it first; else the point nearest to where the ray comes from."""
+    inverse = obj.matrix_world.inverted_safe()
+    found, point, _normal, _face = obj.ray_cast(inverse @ far, (inverse.to_3x3() @ push).normalized())
+    return obj.matrix_world @ point if found else nearest(obj, far)[0]
+
+
+def _fill_sphere(mesh: bpy.types.Mesh, radius: float, segments: int = 32, rings: int = 16) -> None:
+    heights, turns = np.linspace(-0.5 * np.pi, 0.5 * np.pi, rings + 1)[1:-1], np.arange(segments) / segments
+    across, up = np.cos(heights)[:, None], np.sin(heights)[:, None]
+    around = 2.0 * np.pi * turns[None, :]
+    points = np.stack([across * np.cos(around), across * np.sin(around), np.repeat(up, segments, 1)], -1).reshape(-1, 3)
+    points = radius * np.concatenate([points, [[0.0, 0.0, -1.0], [0.0, 0.0, 1.0]]])
+    bottom, top = len(points) - 2, len(points) - 1
+    faces: list[tuple[int, ...]] = []
+    for i in range(segments):
+        j, last = (i + 1) % segments, (rings - 2) * segments
+        faces += [(bottom, j, i), (top, last + i, last + j)]
+        faces += [(k + i, k + j, k + segments + j, k + segments + i) for k in range(0, last, segments)]
+    mesh.from_pydata(points.tolist(), [], faces)
+    mesh.shade_smooth()
+
+
+def _make_rigid(context, obj: bpy.types.Object, kind: Literal["ACTIVE", "PASSIVE"], shape: str, mass: float) -> None:
+    if context.scene.rigidbody_world is None:
+        bpy.ops.rigidbody.world_add()
+    context.view_layer.update()
+    with context.temp_override(object=obj, active_object=obj, selected_objects=[obj]):
+        bpy.ops.rigidbody.object_add(type=kind)
+    obj.rigid_body.collision_shape = shape
+    if mass > 0.0:
+        obj.rigid_body.mass = mass

@@ -1,0 +1,248 @@
+"""A recording into the scene: a collection of keyed fragments an object.
+
+The source is never changed. Before it breaks it moves by a constraint, and from its break on it is hidden (see
+``takeover``); its fragments stand in the collection "<object> Fragments" beside its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+
+from ...core.data.job import Job
+from ...core.data.recording import NEVER, Fragment, Recording, Track
+from ...core.numerics.rotations import continuous
+from ...core.numerics.rotations import matrices as rotation_matrices
+from ..read import motion
+from ..scene import ownership, result_motion
+from ..scene.collections import beside, home
+from . import materials, mesh_cache, one_object, piece_colors, piece_nodes, released_shape, results
+from .keyframes import key_poses, key_visibility
+from .mesh import Look, write_meshes, write_rest, write_weights
+from .report import report
+
+# Of a piece; of an object with many of them, attributes of its points.
+BIRTH, REST = piece_nodes.BIRTH, one_object.REST
+
+
+def bake(
+    context, job: Job, recording: Recording, objects: Sequence[bpy.types.Object], seconds: Mapping[str, float]
+) -> list[bpy.types.Collection]:
+    """Put a recording into the scene, in place of earlier results of the same objects.
+
+    Args:
+        context: The scene that ``job`` was read from.
+        job: What was simulated.
+        recording: Its result.
+        objects: One a body of the job, in its order.
+        seconds: Seconds a stage, for the report.
+
+    Returns:
+        The collections, one an object.
+    """
+    scene = context.scene
+    # Before anything is removed: Blender lists removed objects as None until its next update.
+    by_name = {obj.name: obj for obj in context.view_layer.objects if obj.library is None}
+    projectiles = [by_name[track.name] for track in recording.projectiles if track.name in by_name]
+    # Files first: a full disk leaves the scene as it was.
+    unit = np.float32(scene.unit_settings.scale_length)
+    for deformed in recording.deformed:
+        path = mesh_cache.path_of(scene, f"{objects[deformed.body].name} Deformed", deformed, recording.frame_start)
+        mesh_cache.write(path, deformed.points / unit, recording.frame_start)
+    # The collections stay: the new results go into them, and the artist may have set them up.
+    results.take_out(objects, [item for obj in objects if (item := results.collection_of(obj)) is not None])
+    for obj in projectiles:
+        result_motion.release(obj)
+    colliders = [by_name[item.name] for item in job.colliders if item.name in by_name]
+    recording, wholes = released_shape.released_shapes(context, job, recording, objects, colliders)
+    baker = _Baker(context, job, recording, wholes, [*objects, *projectiles])
+    collections = [baker.result(row, obj) for row, obj in enumerate(objects)]
+    for row, (obj, collection) in enumerate(zip(objects, collections, strict=True)):
+        collection[results.PROJECTILES] = {str(i): item for i, item in enumerate(projectiles)}
+        collection[results.REPORT] = report(job, recording, row, seconds, obj)
+    for row, obj in enumerate(objects):
+        baker.source(row, obj)
+    for track in recording.projectiles:
+        if track.name in by_name:
+            baker.follow(by_name[track.name], track, track.poses)
+    scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
+    return collections
+
+
+class _Baker:
+    """Writes what one recording holds.
+
+    Attributes:
+        unit: Metres a scene unit.
+    """
+
+    def __init__(
+        self,
+        context,
+        job: Job,
+        recording: Recording,
+        wholes: Mapping[int, Fragment],
+        objects: Sequence[bpy.types.Object],
+    ):
+        self.unit = context.scene.unit_settings.scale_length
+        self._scene, self._job, self._recording = context.scene, job, recording
+        self._wholes = wholes
+        # How the artist's own animation moves what we are going to move, which has to be taken off our motion.
+        with motion.visiting(context.scene):
+            context.scene.frame_set(job.frame_start)
+            depsgraph = context.evaluated_depsgraph_get()
+            self._rest = {obj.name: motion.world_matrix(obj, depsgraph) for obj in objects}
+            moving = [obj for obj in objects if motion.may_move(obj)]
+            frames = range(job.frame_start, job.frame_end + 1)
+            self._own_motion = motion.sample(context, moving, frames)
+
+    def result(self, row: int, obj: bpy.types.Object) -> bpy.types.Collection:
+        """The collection of an object's fragments."""
+        collection = results.collection_of(obj) or bpy.data.collections.new(f"{obj.name} Fragments")
+        if collection not in self._scene.collection.children_recursive:
+            beside(self._scene, obj).children.link(collection)
+        pieces = [*self._fragments(row, obj), *self._deformed(row, obj)]
+        for piece in pieces:
+            piece[results.SOURCE] = obj.name
+            collection.objects.link(piece)
+        ownership.give(obj, results.RESULT, collection)
+        collection[results.PIECES] = {str(i): item for i, item in enumerate(pieces)}
+        return collection
+
+    def _fragments(self, row: int, obj: bpy.types.Object) -> list[bpy.types.Object]:
+        """The objects that show an object's fragments, in their order, and then its debris."""
+        mine = [fragment for fragment in self._recording.fragments if fragment.body == row]
+        colors = np.tile(np.array(obj.color), (len(mine), 1))
+        if obj.fracture.piece_colors != "OBJECT":
+            colors = piece_colors.random_colors(len(mine), self._job.bodies[row].settings.seed)
+        if obj.fracture.piece_colors == "ATTRIBUTE":
+            mine = piece_colors.painted(mine, colors)
+        if row in self._wholes:
+            mine = [*mine, released_shape.alike(self._wholes[row], mine)]
+        pieces = list(self._pieces(row, obj, mine))
+        for piece in pieces:
+            piece.color, piece.pass_index = obj.color, obj.pass_index
+        if not obj.fracture.one_object:
+            for piece, color in zip(pieces, colors, strict=False):
+                piece.color = color
+        return pieces
+
+    def _pieces(self, row: int, obj, mine: Sequence[Fragment]) -> Iterator[bpy.types.Object]:
+        """Objects for an object's fragments, in their order, and then for its debris."""
+        if not mine:
+            return
+        look = _look(obj)
+        start, to_source = self._recording.frame_start, np.linalg.pinv(self._rest[obj.name])
+        if not obj.fracture.one_object:
+            digits = max(3, len(str(len(mine))))
+            names = [f"{obj.name} Fragment {number:0{digits}}" for number in range(1, len(mine) + 1)]
+            if row in self._wholes:
+                names[-1] = f"{obj.name} Whole"
+            # All meshes before any object: each material of a new mesh makes Blender look through all objects.
+            meshes = write_meshes(names, mine, look, self.unit)
+            pieces = [self._piece(*each, to_source) for each in zip(names, meshes, mine, strict=True)]
+            self._key(pieces, mine)
+            yield from pieces
+        else:
+            yield one_object.write_pieces(f"{obj.name} Pieces", mine, look, to_source, start, self.unit)
+        seed = self._job.bodies[row].settings.seed
+        for debris in self._recording.debris:
+            if debris.body == row:
+                yield one_object.write_debris(f"{obj.name} Debris", debris, seed, look, start, self.unit)
+
+    def _piece(self, name: str, mesh: bpy.types.Mesh, fragment: Fragment, to_source: np.ndarray) -> bpy.types.Object:
+        """A fragment as an object of its own."""
+        piece = bpy.data.objects.new(name, mesh)
+        write_rest(mesh, (fragment.surface.points + fragment.center) / self.unit)
+        write_weights(piece, fragment.surface)
+        piece[BIRTH] = fragment.birth_frame
+        piece[REST] = (to_source @ Matrix.Translation(fragment.center / self.unit)).ravel().tolist()
+        return piece
+
+    def _key(self, pieces: Sequence[bpy.types.Object], mine: Sequence[Fragment]) -> None:
+        """Key poses and visibility of fragments."""
+        start, first, curves = self._recording.frame_start, None, []
+        for piece, fragment in zip(pieces, mine, strict=True):
+            curves.append(key_poses(piece, fragment.poses, start, self.unit, first))
+            first = first or piece.animation_data.action
+        for keyed, fragment in zip(curves, mine, strict=True):
+            key_visibility(keyed, fragment, start)
+
+    def _deformed(self, row: int, obj: bpy.types.Object) -> Iterator[bpy.types.Object]:
+        """The object that stands for one that deforms for the whole shot."""
+        start = self._recording.frame_start
+        for deformed in self._recording.deformed:
+            if deformed.body == row:
+                name = f"{obj.name} Deformed"
+                path = mesh_cache.path_of(self._scene, name, deformed, start)
+                shown = mesh_cache.add_object(name, deformed, _look(obj), self.unit, start, path)
+                shown.color, shown.pass_index = obj.color, obj.pass_index
+                shown[BIRTH] = start
+                yield shown
+
+    def source(self, row: int, obj: bpy.types.Object) -> None:
+        """Let the source move until it breaks, and vanish then."""
+        track, told = self._recording.bodies[row], self._job.bodies[row].track
+        # As told throughout, it moves by itself, or not at all.
+        if told is None or 1 < len(told) < len(track.poses):
+            self.follow(obj, track, _until(track.poses, track.break_frame - self._recording.frame_start))
+        if track.break_frame != NEVER:
+            result_motion.hide_from(obj, self._recording.frame_start, track.break_frame)
+
+    def follow(self, obj: bpy.types.Object, track: Track, poses: np.ndarray) -> None:
+        """Let an object move as poses (T, 7) of its centre of mass say."""
+        poses = continuous(_without(poses, track.center, self._own_motion.get(obj.name), self.unit))
+        if motion.stands_still(poses, max(obj.dimensions[:]) * self.unit or 1.0):
+            return
+        empty = bpy.data.objects.new(f"{obj.name} Motion", None)
+        empty.hide_viewport = True  # it would go on standing there when what it moves has gone
+        home(self._scene, obj).objects.link(empty)
+        start = self._recording.frame_start
+        key_poses(empty, poses, start, self.unit)
+        result_motion.follow(obj, empty, track.center / self.unit, start)
+
+
+def _until(poses: np.ndarray, row: int) -> np.ndarray:
+    """Poses that stay from a row on where they were right before it; all of them where that is behind their end."""
+    result = poses.copy()
+    if row < len(result):
+        result[row:] = result[max(row - 1, 0)]
+    return result
+
+
+def _without(poses: np.ndarray, center: np.ndarray, own: np.ndarray | None, unit: float) -> np.ndarray:
+    """Poses of ``center`` (metres) to be put on top of an object's own motion (T, 4, 4, scene units)."""
+    if own is None:
+        return poses
+    wanted = np.zeros((len(poses), 4, 4))
+    wanted[:, 3, 3] = 1.0
+    wanted[:, :3, :3] = rotation_matrices(poses[:, 3:])
+    wanted[:, :3, 3] = poses[:, :3] / unit - wanted[:, :3, :3] @ (center / unit)
+    on_top = wanted @ own[0] @ np.linalg.pinv(own)
+    still = np.concatenate([np.eye(4)[None], on_top])
+    result = motion.rigid_motion(still, center / unit)[1:]
+    result[:, :3] *= unit
+    return result
+
+
+def _look(obj: bpy.types.Object) -> Look:
+    """Materials and chosen layers of an object, and its interior material."""
+    own = [slot.material for slot in obj.material_slots] or [None]
+    interior = obj.fracture.interior_material or materials.interior(obj)
+    if obj.type != "MESH":
+        return Look([*own, interior], len(own))
+    mesh = obj.data
+    render_uv = next((layer.name for layer in mesh.uv_layers if layer.active_render), "")
+    return Look(
+        [*own, interior],
+        len(own),
+        mesh.uv_layers.active.name if mesh.uv_layers.active else "",
+        render_uv,
+        piece_colors.ATTRIBUTE
+        if obj.fracture.piece_colors == "ATTRIBUTE"
+        else mesh.color_attributes.active_color_name or "",
+        mesh.color_attributes.default_color_name or "",
+    )

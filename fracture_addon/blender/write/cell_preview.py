@@ -1,0 +1,109 @@
+"""Cell previews: a temporary child object "<object> Preview" that shows the cells of an object.
+
+A preview has the custom property of a piece, so that it cannot be broken, and one that names the kind of preview.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import bpy
+import numpy as np
+
+from ...core.data.preview import CELL, STRENGTH, Preview
+from ...core.data.surface import Surface
+from ..read import motion, settings
+from ..scene import ownership
+from ..scene.collections import home
+from . import materials, node_groups
+from .mesh import add_attribute, new_mesh
+
+# Custom properties: on a preview, what it shows; on its object, the preview.
+MARK, PREVIEW = "fracture_preview", "fracture_previewed"
+COLOR = "Strength"
+# Strength as a fraction of the material's, and its colour.
+LEVELS = (0.5, 1.0, 1.5)
+COLORS = ((0.8, 0.1, 0.05), (0.75, 0.75, 0.7), (0.1, 0.25, 0.8))
+
+
+def show(context, objects: Sequence[bpy.types.Object], preview: Preview) -> None:
+    """Add the cells of some objects to the scene, in place of earlier ones.
+
+    Args:
+        context: Of the scene that the preview is of.
+        objects: One a body of the preview, in its order.
+        preview: Their cells.
+    """
+    scene = context.scene
+    remove(objects)
+    places = own_spaces(context, objects)
+    for obj, cells, place in zip(objects, preview.bodies, places, strict=True):
+        _add(scene, obj, cells, cells.points @ place[:3, :3].T + place[:3, 3])
+
+
+def own_spaces(context, objects: Sequence[bpy.types.Object]) -> list[np.ndarray]:
+    """(4, 4) for each object, from the world on the first frame, metres, to its own space."""
+    scene = context.scene
+    with motion.visiting(scene):
+        scene.frame_set(settings.frame_range(scene)[0])
+        depsgraph = context.evaluated_depsgraph_get()
+        places = [np.linalg.pinv(motion.world_matrix(obj, depsgraph)) for obj in objects]
+    metres = np.diag([*[1.0 / scene.unit_settings.scale_length] * 3, 1.0])
+    return [place @ metres for place in places]
+
+
+def preview_of(obj: bpy.types.Object) -> bpy.types.Object | None:
+    """The preview of an object, ``None`` without one. A preview that the artist duplicated is not one any more."""
+    return ownership.owned(obj, PREVIEW, lambda: [child for child in obj.children if MARK in child])
+
+
+def add(scene: bpy.types.Scene, obj: bpy.types.Object, preview: bpy.types.Object, shown: str) -> None:
+    """Add a preview to a scene, over its object, which stays as it is.
+
+    Args:
+        scene: The scene.
+        obj: The object of the preview.
+        preview: In no collection yet.
+        shown: What it shows, for the panel.
+    """
+    preview[MARK], preview[settings.SOURCE] = shown, obj.name
+    preview.parent = obj
+    preview.show_in_front = preview.hide_render = True
+    home(scene, obj).objects.link(preview)
+    ownership.give(obj, PREVIEW, preview)
+
+
+def previewed(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
+    """Objects with a preview, by name, among some objects and those that some previews are of."""
+    objects = list(objects)
+    sources = [obj.parent for obj in objects if MARK in obj and obj.parent]
+    return sorted({obj for obj in (*objects, *sources) if preview_of(obj)}, key=lambda obj: obj.name)
+
+
+def remove(objects: Sequence[bpy.types.Object]) -> None:
+    """Take the previews of some objects out of the scene."""
+    for obj in objects:
+        preview = preview_of(obj)
+        if preview is not None:
+            shown = [preview, *node_groups.helpers_of(preview)]
+            meshes = {item.data for item in shown}
+            made = {item for mesh in meshes for item in mesh.materials if item and materials.MADE in item}
+            ownership.remove_objects([preview])
+            # In this order: what is removed uses what comes after it.
+            for items in shown[1:], meshes, made:
+                bpy.data.batch_remove([item for item in items if not item.users])
+        obj.pop(PREVIEW, None)
+    node_groups.remove_unused()
+
+
+def _add(scene: bpy.types.Scene, obj: bpy.types.Object, cells: Surface, points: np.ndarray) -> None:
+    name = f"{obj.name} Preview"
+    mesh = new_mesh(name, points, cells.faces)
+    strength = cells.face_attributes[STRENGTH]
+    add_attribute(mesh, CELL.removeprefix("face/"), "INT", "FACE", cells.face_attributes[CELL])
+    add_attribute(mesh, STRENGTH.removeprefix("face/"), "FLOAT", "FACE", strength)
+    colors = [np.interp(strength, LEVELS, channel) for channel in np.transpose(COLORS)]
+    corners = np.repeat(np.stack([*colors, np.ones(len(strength))], axis=1), 3, axis=0)
+    add_attribute(mesh, COLOR, "BYTE_COLOR", "CORNER", corners)
+    mesh.color_attributes.active_color_name = COLOR
+    add(scene, obj, bpy.data.objects.new(name, mesh), "Cell preview")

@@ -1,0 +1,139 @@
+"""Deformed bodies as objects with Blender's own Mesh Cache modifier, and the PC2 files that it reads."""
+
+from __future__ import annotations
+
+import filecmp
+import hashlib
+import shutil
+import struct
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from ...core.data.errors import WorkerError
+from ...core.data.recording import NEVER, Deformed, Fragment
+from ...core.storage import files
+from .. import extension
+from .mesh import Look, add_attribute, write_mesh, write_rest, write_weights
+
+MODIFIER, PIECE = "Fracture", "fracture_piece"
+# Of the PC2 format: signature, version, points, first frame, frames a sample, samples.
+HEADER = "<12siiffi"
+# Characters of a digest in a file name: two of 10,000 files agree by chance once in 5 million times.
+DIGITS = 12
+
+
+def add_object(name: str, deformed: Deformed, look: Look, unit: float, start: int, path: Path) -> bpy.types.Object:
+    """An object that deforms as a recording says; not linked anywhere yet.
+
+    Args:
+        name: Of the object and its mesh.
+        deformed: What it shows.
+        look: Of the object that it stands for.
+        unit: Metres a scene unit.
+        start: First frame of the recording.
+        path: Of its file, which ``write`` has written.
+    """
+    surface = deformed.surface
+    whole = Fragment(deformed.body, -1, surface, deformed.interior, np.zeros(3), 0.0, start, NEVER, np.zeros((0, 7)))
+    mesh = write_mesh(name, whole, look, unit, deforms=True)
+    write_rest(mesh, surface.points / unit)
+    add_attribute(mesh, PIECE, "INT", "FACE", deformed.piece_of_face)
+    result = bpy.data.objects.new(name, mesh)
+    write_weights(result, surface)
+    modifier = result.modifiers.new(MODIFIER, "MESH_CACHE")
+    modifier.cache_format, modifier.filepath, modifier.frame_start = "PC2", _shown(path), float(start)
+    return result
+
+
+def path_of(scene: bpy.types.Scene, name: str, deformed: Deformed, start: int) -> Path:
+    """Return the path of a deformed object's file, which does not exist yet or has the same contents.
+
+    The name contains a digest of the contents. A new result therefore never overwrites the file of an earlier one,
+    which a saved file, another Blender, or Undo may still show.
+
+    Args:
+        scene: The scene of the object.
+        name: The object's name.
+        deformed: Its points.
+        start: First frame of the recording.
+
+    Raises:
+        FolderError: The artist's folder has no absolute path, or there is no user folder.
+    """
+    facts = (name, start, scene.unit_settings.scale_length, deformed.points.shape)
+    digest = hashlib.sha256(repr(facts).encode())
+    digest.update(deformed.points.tobytes())
+    return folder(scene) / f"{bpy.path.clean_name(name)}_{digest.hexdigest()[:DIGITS]}.pc2"
+
+
+def folder(scene: bpy.types.Scene) -> Path:
+    """Return where files are kept: in the scene's cache folder, beside the saved file, or in the user's own folder.
+
+    Raises:
+        FolderError: As of ``path_of``.
+    """
+    if scene.fracture.cache_path:
+        return extension.artist_folder(scene.fracture.cache_path, "Cache Folder")
+    if bpy.data.filepath:
+        return beside(Path(bpy.data.filepath))
+    return extension.user_folder("mesh_caches")
+
+
+def beside(path: Path) -> Path:
+    """The folder that belongs to a .blend file."""
+    return path.with_name(f"{path.stem}_fracture")
+
+
+def write(path: Path, points: np.ndarray, start: int) -> None:
+    """Write (T, P, 3) points, a sample a frame from frame ``start`` on.
+
+    Raises:
+        WorkerError: There is no room, or no right to write there.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with files.replacing(path, sync=True) as part, open(part, "wb") as file:
+            file.write(struct.pack(HEADER, b"POINTCACHE2", 1, points.shape[1], float(start), 1.0, len(points)))
+            file.write(np.ascontiguousarray(points, "<f4").tobytes())
+    except OSError as error:
+        raise WorkerError(
+            f"'{path}' cannot be written ({error.strerror or error}); free some space, or choose another folder in the "
+            "Cache panel"
+        ) from error
+
+
+def take_along(target: Path) -> list[Path]:
+    """Copy all files that deformed objects read to where a .blend file that is about to be saved keeps its own.
+
+    Returns:
+        The files that were not there before.
+
+    Raises:
+        WorkerError: They cannot be written; those already copied are removed again.
+    """
+    made: list[Path] = []
+    for obj in bpy.data.objects:
+        modifier = obj.modifiers.get(MODIFIER)
+        if modifier is None or modifier.type != "MESH_CACHE":
+            continue
+        source = Path(bpy.path.abspath(modifier.filepath))
+        copy = beside(target) / source.name
+        try:
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            if not (copy.exists() and filecmp.cmp(source, copy, shallow=False)):
+                made += [] if copy.exists() else [copy]
+                with files.replacing(copy, sync=True) as part:
+                    shutil.copyfile(source, part)
+        except OSError as error:
+            for path in made:
+                path.unlink(missing_ok=True)
+            raise WorkerError(f"'{copy}' cannot be written ({error.strerror or error}); free some space") from error
+        modifier.filepath = f"//{copy.parent.name}/{copy.name}"
+    return made
+
+
+def _shown(path: Path) -> str:
+    """A path as Blender stores it: relative to the saved file where there is one."""
+    return bpy.path.relpath(str(path)) if bpy.data.filepath else str(path)

@@ -1,0 +1,98 @@
+"""Many pieces as one object: a point a piece, a mesh with all of them, and a table of their poses.
+
+What is seen is the object of points; the other two are in no collection, and found through its modifier. The points
+stand where the pieces' centres of mass are at rest, and carry what objects of their own would carry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import bpy
+import numpy as np
+
+from ...core.cutting.grains import chips
+from ...core.data.recording import NEVER, Debris, Fragment
+from ...core.data.surface import joined
+from . import piece_nodes
+from .mesh import Look, add_attribute, keeps_normals, new_points, write_mesh, write_rest, write_weights
+
+REST, SIZE, VELOCITY = "fracture_rest", "fracture_size", "velocity"
+
+
+def write_pieces(
+    name: str, fragments: Sequence[Fragment], look: Look, to_source: np.ndarray, frame_start: int, unit: float
+) -> bpy.types.Object:
+    """An object that shows fragments, in no collection yet.
+
+    Args:
+        name: Of the object.
+        fragments: At least one.
+        look: Of the object that they are parts of.
+        to_source: (4, 4) from rest space, in scene units, to that object's own.
+        frame_start: Of the first pose.
+        unit: Metres a scene unit.
+    """
+    surface = joined([fragment.surface for fragment in fragments])
+    # In 5.0 nodes forget which map a material means that names none: it gets the first one.
+    rendered = f"uv/{look.render_uv}"
+    layers = sorted(surface.corner_attributes.items(), key=lambda item: item[0] != rendered)
+    whole = replace(
+        fragments[0],
+        surface=replace(surface, corner_attributes=dict(layers)),
+        interior=np.concatenate([fragment.interior for fragment in fragments]),
+    )
+    mesh = write_mesh(f"{name} Parts", whole, look, unit)
+    parts = bpy.data.objects.new(mesh.name, mesh)
+    write_rest(mesh, np.concatenate([item.surface.points + item.center for item in fragments]) / unit)
+    write_weights(parts, whole.surface)
+    face_counts = [len(fragment.surface.faces) for fragment in fragments]
+    poses = np.stack([fragment.poses for fragment in fragments], axis=1)
+    rest = np.tile(np.eye(4), (len(fragments), 1, 1))
+    rest[:, :3, 3] = np.array([fragment.center for fragment in fragments]) / unit
+    points = new_points(name, rest[:, :3, 3])
+    deaths = [fragment.death_frame for fragment in fragments]
+    births = [fragment.birth_frame for fragment in fragments]
+    add_attribute(points, piece_nodes.BIRTH, "INT", "POINT", births)
+    add_attribute(points, piece_nodes.DEATH, "INT", "POINT", deaths)
+    # Blender keeps matrices column by column.
+    add_attribute(points, REST, "FLOAT4X4", "POINT", np.swapaxes(to_source @ rest, 1, 2))
+    return _moving(points, mesh, parts, face_counts, poses, frame_start, unit)
+
+
+def write_debris(name: str, debris: Debris, seed: int, look: Look, frame_start: int, unit: float) -> bpy.types.Object:
+    """An object that shows grains, in no collection yet; its points have their births, velocities and sizes.
+
+    Args:
+        name: Of the object.
+        debris: The grains.
+        seed: Of their shapes.
+        look: Of the object that they are parts of; they are of the interior's material.
+        frame_start: Of the first pose.
+        unit: Metres a scene unit.
+    """
+    surface = chips(debris.sizes, seed)
+    count, face_count = len(debris.sizes), len(surface.faces)
+    whole = Fragment(debris.body, -1, surface, np.ones(face_count, bool), np.zeros(3), 0.0, 0, NEVER, debris.poses)
+    mesh = write_mesh(f"{name} Parts", whole, look, unit)
+    write_rest(mesh, surface.points / unit)
+    parts = bpy.data.objects.new(mesh.name, mesh)
+    points = new_points(name, debris.poses[0, :, :3] / unit)
+    add_attribute(points, piece_nodes.BIRTH, "INT", "POINT", debris.birth_frames)
+    add_attribute(points, piece_nodes.DEATH, "INT", "POINT", np.full(count, NEVER))
+    add_attribute(points, SIZE, "FLOAT", "POINT", debris.sizes / unit)
+    add_attribute(points, VELOCITY, "FLOAT_VECTOR", "POINT", debris.velocities / unit)
+    return _moving(points, mesh, parts, [face_count // count] * count, debris.poses, frame_start, unit)
+
+
+def _moving(points, mesh, parts, face_counts, poses, frame_start, unit) -> bpy.types.Object:
+    """An object of points that moves the parts (N, so many faces each) of an object's mesh as poses (T, N, 7) say."""
+    add_attribute(mesh, piece_nodes.PART, "INT", "FACE", np.repeat(np.arange(len(face_counts)), face_counts))
+    piece_nodes.add_parts_modifier(parts)
+    whole = None if keeps_normals(mesh) else bpy.data.objects.new(mesh.name, mesh)
+    table = new_points(f"{points.name} Poses", poses[..., :3].reshape(-1, 3) / unit)
+    add_attribute(table, piece_nodes.ROTATION, "QUATERNION", "POINT", poses[..., 3:])
+    result = bpy.data.objects.new(points.name, points)
+    piece_nodes.add_pieces_modifier(result, parts, bpy.data.objects.new(table.name, table), frame_start, whole)
+    return result

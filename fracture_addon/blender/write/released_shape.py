@@ -1,0 +1,149 @@
+"""Released bodies keep their shape: modifiers and shape keys deform an object only until the simulation moves it.
+
+The simulation knows one shape of each object, see ``shape_changes.simulated_frame``. Where modifiers go on changing a
+released body, the result shows the whole body in that shape from its release to its break, and the source is hidden
+meanwhile. Every difference between the simulated shape and the artist's animation is a warning in the report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import bpy
+import numpy as np
+
+from ...core.data.job import Job
+from ...core.data.recording import NEVER, Fragment, Recording
+from ...core.data.surface import mass_properties
+from ...core.numerics.rotations import continuous
+from ..read import motion, shape_changes
+
+
+def released_shapes(
+    context, job: Job, recording: Recording, objects: Sequence[bpy.types.Object], others: Sequence[bpy.types.Object]
+) -> tuple[Recording, dict[int, Fragment]]:
+    """Whole bodies that stand for sources whose shape is animated after their release.
+
+    Args:
+        context: The scene that ``job`` was read from, without earlier results of the objects.
+        job: What was simulated.
+        recording: Its result.
+        objects: One per body of the job, in its order.
+        others: Colliders of the job that are in the scene.
+
+    Returns:
+        The recording, with a warning per object whose shape is animated, and with bodies that break on their release;
+        and the whole body from then on, per row of such a body.
+    """
+    tracks = {collider.name: collider.track for collider in job.colliders}
+    spans = {obj: _collider_span(job, tracks[obj.name]) for obj in others}
+    spans |= {obj: _body_span(job, recording, row) for row, obj in enumerate(objects)}
+    with motion.visiting(context.scene):
+        context.scene.frame_set(job.frame_start)
+        changing = shape_changes.animated(context, spans)
+        changes = shape_changes.changes(context, {obj: spans[obj] for obj in changing})
+    wholes = {
+        row: _whole(job, recording, row, spans[obj].start)
+        for row, obj in enumerate(objects)
+        if obj in changes and _told(job, job.bodies[row].track) is not None
+    }
+    report = dict(recording.report)
+    report["warnings"] = [
+        *report.get("warnings", ()),
+        *(_collider_warning(obj, spans[obj], changes[obj]) for obj in others if obj in changes),
+    ]
+    report["bodies"] = [dict(body) for body in report.get("bodies", ())]
+    for row, (obj, body) in enumerate(zip(objects, report["bodies"], strict=False)):
+        if obj in changes:
+            warn = _released_warning if row in wholes else _held_warning
+            body["warnings"] = [*body.get("warnings", ()), warn(obj, spans[obj], changes[obj])]
+    bodies = tuple(
+        replace(track, break_frame=wholes[row].birth_frame) if row in wholes else track
+        for row, track in enumerate(recording.bodies)
+    )
+    return replace(recording, bodies=bodies, report=report), wholes
+
+
+def alike(whole: Fragment, fragments: Sequence[Fragment]) -> Fragment:
+    """A whole body with all attributes of its fragments, 0 where it has none: one mesh of them all wants the same."""
+    if not fragments:
+        return whole
+    surface, like = whole.surface, fragments[0].surface
+    count = len(surface.faces)
+    return replace(
+        whole,
+        surface=replace(
+            surface,
+            face_attributes=_padded(surface.face_attributes, like.face_attributes, count),
+            corner_attributes=_padded(surface.corner_attributes, like.corner_attributes, count),
+        ),
+    )
+
+
+def _collider_span(job: Job, track: np.ndarray | None) -> range:
+    """Frames from the one whose shape is simulated to the last."""
+    start = shape_changes.simulated_frame(job.frame_start, _told(job, track))
+    return range(start, job.frame_end + 1)
+
+
+def _body_span(job: Job, recording: Recording, row: int) -> range:
+    """The frame whose shape is simulated, and the frames on which a body should still have that shape."""
+    body, end = job.bodies[row], recording.bodies[row].break_frame
+    if any(deformed.body == row for deformed in recording.deformed):
+        return range(0)
+    told = _told(job, body.track)
+    start = shape_changes.simulated_frame(job.frame_start, told, (impact.frame for impact in body.impacts))
+    if told is not None:
+        return range(start, end if end != NEVER else job.frame_end + 1)
+    # Its own animation shows it until it breaks: its shape matters again where fragments replace it.
+    return range(start, end + 1, end - start) if start < end != NEVER else range(0)
+
+
+def _told(job: Job, track: np.ndarray | None) -> int | None:
+    """Frames on which a body or collider follows its track; ``None`` when it is never released."""
+    if track is None:
+        return 0
+    return len(track) if 1 < len(track) < job.frame_end - job.frame_start + 1 else None
+
+
+def _whole(job: Job, recording: Recording, row: int, frame: int) -> Fragment:
+    """A body as one fragment, from a frame on until others replace it."""
+    body, track = job.bodies[row], recording.bodies[row]
+    mass = mass_properties(body.surface, body.material.density)[0]
+    surface = replace(body.surface, points=body.surface.points - track.center)
+    interior, poses = np.zeros(len(surface.faces), bool), continuous(track.poses)
+    return Fragment(row, -1, surface, interior, track.center, mass, frame, track.break_frame, poses)
+
+
+def _padded(attributes: Mapping, like: Mapping, count: int) -> dict[str, np.ndarray]:
+    missing = {
+        name: np.zeros((count, *like[name].shape[1:]), like[name].dtype) for name in like if name not in attributes
+    }
+    return {**attributes, **missing}
+
+
+def _collider_warning(obj: bpy.types.Object, span: range, changes: tuple[int, int]) -> str:
+    return (
+        f"'{obj.name}' collides in its shape of frame {span.start}. The simulation ignores that modifiers or "
+        f"shape keys change it on {_frames(changes)}; apply them, or animate the object instead"
+    )
+
+
+def _released_warning(obj: bpy.types.Object, span: range, changes: tuple[int, int]) -> str:
+    return (
+        f"'{obj.name}' keeps its shape of frame {span.start}, on which it is released. The result ignores that "
+        f"modifiers or shape keys change it on {_frames(changes)}; to show that, key Held until a later frame"
+    )
+
+
+def _held_warning(obj: bpy.types.Object, span: range, changes: tuple[int, int]) -> str:
+    return (
+        f"'{obj.name}' breaks on frame {changes[1]} in its shape of frame {span.start}, although modifiers or shape "
+        f"keys changed it since; key Held off on frame {changes[1]}, or apply them"
+    )
+
+
+def _frames(changes: tuple[int, int]) -> str:
+    first, last = changes
+    return f"frame {first}" if first == last else f"frames {first} to {last}"

@@ -1,0 +1,45 @@
+"""The report that a result carries on its collection."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import bpy
+
+from ...core.data.job import Job
+from ...core.data.recording import NEVER, Recording
+from ..scene import result_motion
+
+
+def report(job: Job, recording: Recording, row: int, seconds: Mapping[str, float], obj: bpy.types.Object) -> str:
+    """The report of one object, JSON.
+
+    Args:
+        job: What was simulated.
+        recording: Its result.
+        row: Of the object's body in the job.
+        seconds: Seconds a stage.
+        obj: The object, before it is hidden.
+    """
+    body = dict(recording.report["bodies"][row]) if recording.report.get("bodies") else {}
+    repair = body.get("repair") or {}
+    visible = _still_visible(obj) if recording.bodies[row].break_frame != NEVER else []
+    return json.dumps(
+        {
+            **body,
+            "repair": repair["sentence"] if repair.get("changed") else "",
+            "warnings": [*body.get("warnings", ()), *recording.report.get("warnings", ()), *visible],
+            "seconds": dict(seconds),
+            "options": dict(job.options),
+        }
+    )
+
+
+def _still_visible(obj: bpy.types.Object) -> list[str]:
+    """Warnings about drivers of the artist's that keep a broken object visible."""
+    return [
+        f"'{obj.name}' may stay visible beside its pieces, because a driver sets its {name}; remove that driver, or "
+        "change it to hide the object after the break"
+        for name in result_motion.drivers_of_artist(obj)
+    ]
