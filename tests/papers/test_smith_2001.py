@@ -13,7 +13,8 @@ from fracture_addon.core.methods import method, table
 from fracture_addon.core.methods.fragments import split, three_centroid_motion
 from fracture_addon.core.methods.network import fracture, loading
 from fracture_addon.core.methods.network.bonds.point_bonds import build_point_bonds
-from fracture_addon.core.methods.network.model import COMPRESSION_FACTOR, PointGlue
+from fracture_addon.core.methods.network.glue import COMPRESSION_FACTOR
+from fracture_addon.core.methods.network.point_glue import PointGlue
 from fracture_addon.core.methods.rigid_parts import cells_of, find_parts, parts_of
 from tests import shapes
 

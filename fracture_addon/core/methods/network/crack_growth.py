@@ -11,13 +11,12 @@ from scipy.sparse import csr_array
 
 from ...data.errors import SettingsError
 from ...data.job import Settings
+from .glue import Glue
 
 # The lobe's amount of growth at which a crack needs what the material's toughness says to go on.
 NATURAL_GROWTH = 0.7
 # However fine the cells are, at that amount a crack's neighbours are weakened by at least this factor.
 LEAST_WEAKENING = 0.5
-# A point bond keeps this share of its first strength under the paper's functions, the range of its equation 4.
-PAPER_FLOOR = 1e-3
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ PAPER_FUNCTIONS = {
 }
 
 
-def growth_of(settings: Settings, size_effect: np.ndarray) -> Growth:
+def growth_of(settings: Settings, size_effect: np.ndarray, glue: Glue | type[Glue]) -> Growth:
     """The growth function that the settings ask for.
 
     The ``lobe`` is 1 - amount |cos angle|^sharpness: continuing a crack is easy, branching is not. Bonds that are not
@@ -70,15 +69,16 @@ def growth_of(settings: Settings, size_effect: np.ndarray) -> Growth:
     beside a crack would bear hundreds of times its strength, and all other cracks would wait for it.
 
     Args:
-        settings: ``crack_function``, ``crack_growth``, ``crack_sharpness`` and ``bonds``.
+        settings: ``crack_function``, ``crack_growth`` and ``crack_sharpness``.
         size_effect: (F,) sqrt(material length / cell size), at most 1.
+        glue: The kind of bonds.
 
     Raises:
         SettingsError: There is no such function.
     """
     lowest = np.minimum(size_effect, LEAST_WEAKENING)
     if settings.crack_function in PAPER_FUNCTIONS:
-        floor = PAPER_FLOOR if settings.bonds == "point" else lowest ** (1.0 / NATURAL_GROWTH)
+        floor = glue.paper_floor(lowest ** (1.0 / NATURAL_GROWTH))
         return Growth(PAPER_FUNCTIONS[settings.crack_function], floor)
     if settings.crack_function != "lobe":
         names = ", ".join(["lobe", *PAPER_FUNCTIONS])

@@ -14,7 +14,6 @@ from ..contact_patch import patch_forces
 from ..rigid_parts import Parts, find_parts
 from .crack_growth import Tips, carry, growth_of, weaken
 from .model import Model
-from .selection import select_breaks
 from .state import Blow, State
 
 # Cracks run on under the same forces (crack advance, O'Brien and Hodgins 2000) through this many faces, or this many
@@ -50,7 +49,7 @@ def initial_state(model: Model, impacts: Sequence[Impact], settings: Settings) -
 
 def _blow(impacts: Sequence[Impact], mobility: float, compliance: float, settings: Settings) -> Blow:
     """The load of impacts on a whole body; see ``Blow.load_limit`` for its ``mobility`` and ``compliance``."""
-    peak, impulse = (sum(getattr(impact, name) for impact in impacts) for name in ("peak_force", "impulse"))
+    peak, impulse = sum(impact.peak_force for impact in impacts), sum(impact.impulse for impact in impacts)
     schedule = Schedule(*np.array(settings.impact_schedule).T) if settings.impact_schedule else PAPER_SCHEDULE
     if all(impact.speed > 0.0 for impact in impacts):
         speed = sum(impact.impulse * impact.speed for impact in impacts) / impulse
@@ -76,12 +75,11 @@ def advance(model: Model, state: State, blow: Blow, load: float) -> State:
 def break_up(model: Model, state: State, blow: Blow, settings: Settings, overload: float) -> State:
     """Break at the present load until no bond bears more than ``overload`` times its strength.
 
-    Breaks make the body more compliant and the mass under the contact smaller, so that the load falls meanwhile. With
-    the paper's point bonds there is one round a step and a load as given, as published; ``events`` break until the load
-    is borne.
+    Breaks make the body more compliant and the mass under the contact smaller, so that the load falls meanwhile. Under
+    an infinite ``overload`` the overloaded bonds break once.
     """
     limit_load(model, state, blow)
-    for _ in range(1 if settings.bonds == "point" and settings.loading == "ramp" else len(state.alive)):
+    for _ in range(len(state.alive)):
         state, broken = fracture(model, state, blow, settings)
         if not len(broken):
             break
@@ -107,16 +105,13 @@ def fracture(model: Model, state: State, blow: Blow, settings: Settings) -> tupl
         The state, and the rows of the bonds that broke: none when the load is borne.
     """
     burden, broken = state.burden(), np.empty(0, np.int64)
-    growth = growth_of(settings, model.size_effect)
-    advances = max(ADVANCES, int(ADVANCE_WALLS * model.wall / model.cell_size))
+    growth = growth_of(settings, model.size_effect, state.glue)
+    advances = state.glue.advances(max(ADVANCES, int(ADVANCE_WALLS * model.wall / model.cell_size)))
+    reach = max(model.cell_size, RELIEF_WALLS * model.wall)
     losses = np.minimum(1.0, model.sizes / (CARRY_WALLS * model.wall))
-    for _ in range(1 if settings.bonds == "point" else advances):
+    for _ in range(advances):
         demand = np.where(state.alive, burden / state.strengths, 0.0)
-        if settings.bonds == "point":
-            rows = np.flatnonzero(demand > 1.0)
-        else:
-            reach = max(model.cell_size, RELIEF_WALLS * model.wall)
-            rows = select_breaks(demand, broken, model.face_centers, model.normals, model.sizes, reach)
+        rows = state.glue.select(demand, broken, model.face_centers, model.normals, model.sizes, reach)
         if not len(rows):
             break
         state.alive[rows] = False

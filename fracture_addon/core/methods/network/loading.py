@@ -5,18 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-import numpy as np
-
-from ...data.errors import SettingsError
+from ...data.choice import chosen
 from ...data.job import Settings
+from .load_steps import JUST_OVER
 from .state import Blow, State
 
-# Largest ratio of two load steps with full bonds. Chosen; not measured.
-LEVEL_RATIO = 2.0
 # If a load so many times the present one breaks no bond, the body counts as unbreakable.
 MOST_TIMES = 1e18
-# Factor on a critical load, so that rounding does not leave the bond unbroken.
-JUST_OVER = 1.0 + 1e-9
 
 
 def next_failure(state: State) -> float:
@@ -39,46 +34,49 @@ def next_failure(state: State) -> float:
     return state.load * high
 
 
-def loads(state: State, blow: Blow, critical: float, settings: Settings) -> Iterator[tuple[float, float]]:
-    """Yield load steps (N) from the critical load to the peak, each with the overload that may remain.
+class Ramp:
+    """Levels of load between the critical load and the peak, which the kind of bonds chooses."""
 
-    ``ramp``: steps of equal ratios with full bonds, or equal time steps of the schedule with point bonds. ``events``:
-    from one failure to the next, see ``next_failure``. A peak below the critical load yields nothing.
+    @staticmethod
+    def loads(state: State, blow: Blow, critical: float, settings: Settings) -> Iterator[tuple[float, float]]:
+        """See ``loads``."""
+        peak = blow.violence * blow.peak
+        return state.glue.load_steps(critical, peak, blow.schedule, settings.load_steps)
+
+
+class Events:
+    """From one failing bond to the next."""
+
+    @staticmethod
+    def loads(state: State, blow: Blow, critical: float, settings: Settings) -> Iterator[tuple[float, float]]:
+        """See ``loads``."""
+        peak = blow.violence * blow.peak
+        load = min(critical * JUST_OVER, peak)
+        while True:
+            yield load, 1.0
+            # Where the energy of the impact limits the load, no higher load can act.
+            if load >= peak or state.load < load:
+                return
+            load = min(peak, JUST_OVER * max(load, next_failure(state)))
+
+
+# The ways to raise the load by ``Settings.loading``.
+LOADINGS: dict[str, type[Ramp] | type[Events]] = {"ramp": Ramp, "events": Events}
+
+
+def loads(state: State, blow: Blow, critical: float, settings: Settings) -> Iterator[tuple[float, float]]:
+    """Return load steps (N) from the critical load to the peak, each with the overload that may remain.
+
+    A peak below the critical load has no steps.
 
     Args:
         state: State of the network. It is read again at each step: the caller removes broken bonds in between.
         blow: The impact.
         critical: N, critical load.
         settings: ``loading``, and ``load_steps`` for point bonds.
+
+    Raises:
+        SettingsError: There is no such loading.
     """
-    if settings.loading not in ("ramp", "events"):
-        raise SettingsError(f"there is no loading '{settings.loading}'; use ramp or events")
-    peak = blow.violence * blow.peak
-    if peak < critical:
-        return
-    if settings.loading == "ramp":
-        levels = _steps(blow, critical, settings) if settings.bonds == "point" else _ratios(critical, peak)
-        overloads = np.append(levels[1:] / levels[:-1], 1.0) if settings.bonds == "full" else np.ones(len(levels))
-        yield from zip(levels, overloads, strict=True)
-        return
-    load = min(critical * JUST_OVER, peak)
-    while True:
-        yield load, 1.0
-        # Where the energy of the impact limits the load, no higher load can act.
-        if load >= peak or state.load < load:
-            return
-        load = min(peak, JUST_OVER * max(load, next_failure(state)))
-
-
-def _ratios(critical: float, peak: float) -> np.ndarray:
-    # From just above the critical load, so that rounding makes no level more of a peak that is a power of the ratio.
-    steps = math.ceil(math.log(peak / (critical * JUST_OVER)) / math.log(LEVEL_RATIO))
-    return np.geomspace(min(critical * JUST_OVER, peak), peak, steps + 1)
-
-
-def _steps(blow: Blow, critical: float, settings: Settings) -> np.ndarray:
-    """Even steps in time, those at which the load passes the critical one and all before."""
-    times = np.arange(1, settings.load_steps + 1) / settings.load_steps
-    rising = np.unique(np.maximum.accumulate(blow.schedule.load(times)))
-    rising = blow.violence * blow.peak / blow.schedule.peak * rising
-    return rising[rising >= critical] if (rising >= critical).any() else np.array([blow.violence * blow.peak])
+    loading = chosen(LOADINGS, settings.loading, "loading")
+    return loading.loads(state, blow, critical, settings) if blow.violence * blow.peak >= critical else iter(())

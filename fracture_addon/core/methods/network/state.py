@@ -10,7 +10,7 @@ import numpy as np
 
 from ...data.impact import Impact, Schedule
 from ..rigid_parts import Parts
-from .model import FullGlue, PointGlue
+from .glue import Glue
 
 
 @dataclass
@@ -33,7 +33,7 @@ class State:
         is_settled: Whether ``glue`` has the forces of what still holds.
     """
 
-    glue: FullGlue | PointGlue
+    glue: Glue
     alive: np.ndarray
     strengths: np.ndarray
     parts: Parts

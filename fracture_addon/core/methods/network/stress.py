@@ -25,14 +25,15 @@ def stress_window(
     """
     blow, state = fracture.initial_state(model, impacts, settings)
     critical, peak = loading.next_failure(state), blow.violence * blow.peak
-    # Point bonds bear forces.
-    areas = model.areas if settings.bonds == "point" else 1.0
     times: list[float] = []
     stress: list[np.ndarray] = []
     alive: list[np.ndarray] = []
 
     def take() -> None:
-        greatest, borne = np.zeros(solid.cell_count), np.where(state.alive, state.burden() / areas, 0.0)
+        greatest, borne = (
+            np.zeros(solid.cell_count),
+            np.where(state.alive, state.glue.stress(state.burden(), model.areas), 0.0),
+        )
         for cell in model.pairs.T:
             np.maximum.at(greatest, cell, borne)
         times.append(state.time * max(impact.duration for impact in impacts))

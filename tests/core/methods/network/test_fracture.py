@@ -11,7 +11,7 @@ from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.contact_patch import patch_forces
-from fracture_addon.core.methods.network import fracture, loading
+from fracture_addon.core.methods.network import fracture, load_steps, loading
 from fracture_addon.core.methods.network.model import build
 from fracture_addon.core.methods.rigid_parts import find_parts, parts_of
 from tests import shapes
@@ -117,7 +117,7 @@ def in_common(first, second):
 
 def test_events_break_what_a_ramp_of_many_steps_breaks(model, settings, monkeypatch):
     """Section 3.3 taken to its limit, in far fewer loads: stress is linear in the load between breaks."""
-    monkeypatch.setattr(loading, "LEVEL_RATIO", 1.0002)
+    monkeypatch.setattr(load_steps, "LEVEL_RATIO", 1.0002)
     times = 1.6 if settings.bonds == "full" else 6.0
     fine, many = struck(model, replace(settings, load_steps=4_000), times)
     events, few = struck(model, replace(settings, loading="events"), times)
@@ -143,7 +143,7 @@ def test_events_break_a_shipped_mesh_as_a_ramp_of_many_steps_does(name, monkeypa
     low, high = surface.points.min(axis=0), surface.points.max(axis=0)
     rim = Impact([high[0], 0.5 * (low[1] + high[1]), high[2]], [-1.0, 0.0, -0.6], 0.5, 1e-4, 0.0)
     model = build(tetrahedralize(surface, 600, 0), PORCELAIN, settings)
-    monkeypatch.setattr(loading, "LEVEL_RATIO", 1.002)
+    monkeypatch.setattr(load_steps, "LEVEL_RATIO", 1.002)
     fine, many = struck(model, settings, 8.0, rim)
     events, few = struck(model, replace(settings, loading="events"), 8.0, rim)
     # Measured: more than 95 % of the bonds alike, in 9 and 11 loads
@@ -283,6 +283,6 @@ def test_a_pushed_part_gets_no_more_than_its_speed(model, settings):
 @pytest.mark.parametrize("rounding", [-1e-15, 0.0, 1e-15])
 def test_rounding_makes_no_level_more(rounding):
     """Of a peak at eight times the critical load, three doublings."""
-    levels = loading._ratios(5488.586, 8.0 * 5488.586 * (1.0 + rounding))
+    levels = load_steps.by_ratio(5488.586, 8.0 * 5488.586 * (1.0 + rounding))
     assert len(levels) == 4
     np.testing.assert_allclose(levels[1:] / levels[:-1], 2.0, rtol=1e-8)
