@@ -1,1 +1,1 @@
-"""How bodies break: the interface of a method, the table of methods, and what they share."""
+"""Fracture methods: their interface, the table of methods, and code that they share."""

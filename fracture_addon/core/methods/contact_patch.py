@@ -1,4 +1,4 @@
-"""Which cells an impact presses on, and how the load passes on to what is behind when they come off."""
+"""Contact patch: the cells on which an impact acts. The load moves on when the cells there break off."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from ..data.arrays import lengths
 from ..data.impact import Impact
 from .rigid_parts import Cells, Masses
 
-# A part below this share of the mass is crushed between the striker and what is behind it: the load passes it by.
+# Smallest fragment that takes load, as a share of the body's mass: smaller ones are crushed between the bodies.
+# Chosen; not measured.
 PASSING_SHARE = 0.08
-# The patch is at least this many cells in radius: less would load a single cell.
+# Smallest radius of a patch in cell sizes: a smaller patch would load a single cell. Chosen; not measured.
 SMALLEST_PATCH = 1.3
 
 
 def bearing(cells: Cells, parts: Masses) -> np.ndarray:
-    """(C,) bool, cells of parts that are large enough to bear a load, or of the largest."""
+    """Return (C,) bool, cells of fragments that take load: those above ``PASSING_SHARE``, and the largest."""
     least = min(PASSING_SHARE * cells.masses.sum(), parts.masses.max())
     return (parts.masses >= least)[parts.part_of_cell]
 
@@ -25,11 +26,20 @@ def bearing(cells: Cells, parts: Masses) -> np.ndarray:
 def patch_forces(
     cells: Cells, parts: Masses, impacts: Sequence[Impact], cell_size: float, least_radius: float = 0.0
 ) -> np.ndarray:
-    """(C, 3) forces of all impacts together, one newton of peak load in all, on cells near their points.
+    """Distribute a load of 1 N over the cells near the points of impacts.
 
-    Each impact has its share of the newton by its peak force. Its load falls off as exp(-(r / radius)^2) from the
-    nearest point of the contact that is not crushed, in proportion to the cells' masses. ``least_radius`` (m) keeps
-    the patch from shrinking with the cells, and with it the load that first breaks something.
+    Each impact has a share of the load in proportion to its peak force. The force on a cell is proportional to its mass
+    and to exp(-(r / radius)^2), with the distance r from the nearest cell that takes load.
+
+    Args:
+        cells: Cells of the body.
+        parts: Its fragments.
+        impacts: At least one impact.
+        cell_size: m.
+        least_radius: m, smallest radius of a patch. It keeps the critical load independent of the cell size.
+
+    Returns:
+        (C, 3) N.
     """
     forces = np.zeros_like(cells.centers)
     total = sum(impact.peak_force for impact in impacts)

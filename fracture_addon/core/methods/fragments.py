@@ -1,4 +1,4 @@
-"""From bonds that hold and momenta that cells have got to fragments and their velocities."""
+"""Fragments and their velocities, from the bonds that hold and the momentum of the cells."""
 
 from __future__ import annotations
 
@@ -27,22 +27,25 @@ def split(
     load_factor: float,
     solve_count: int,
 ) -> Break:
-    """The fragments that the bonds still ``alive`` hold together.
+    """Return the fragments that the unbroken bonds connect.
 
-    Velocities keep momentum, v = P / M and omega = I^-1 L with each cell's own inertia, or are the paper's fit to three
-    centroids, which does not keep it.
+    Velocities conserve momentum, v = P / M and omega = I^-1 L, or are the fit to three centroids of Smith et al. 2001,
+    section 3.5, which does not.
 
     Args:
         cells: All cells of the body.
-        pairs: (F, 2) cells of a bond.
-        areas: (F,) m2.
-        alive: (F,) bool.
-        impulses: (C, 3) momentum that each cell got from the blow, N s.
-        spins: (C, 3) angular momentum about its own centroid that each cell got, N m s.
-        motion: Of the whole body before the blow.
+        pairs: (F, 2) cells of each bond.
+        areas: (F,) m2, of the bonds.
+        alive: (F,) bool, bonds that hold.
+        impulses: (C, 3) N s, momentum that each cell received from the impact.
+        spins: (C, 3) N m s, angular momentum about its own centroid that each cell received.
+        motion: Motion of the body before the impact.
         settings: ``dust``, ``dust_volume`` and ``velocity_fit``.
-        load_factor: For the account.
-        solve_count: For the account.
+        load_factor: Peak load over critical load, for the report.
+        solve_count: Linear solves, for the report.
+
+    Raises:
+        SettingsError: ``velocity_fit`` is unknown.
     """
     fragment = find_parts(cells, pairs[alive]).part_of_cell
     shares = np.bincount(fragment, cells.masses) / cells.masses.sum()
@@ -58,7 +61,7 @@ def split(
     if settings.velocity_fit == "centroids":
         _fit_centroids(cells, parts, impulses, velocity, angular_velocity)
     elif settings.velocity_fit != "momentum":
-        raise SettingsError(f"velocities are fitted by momentum or centroids, not by '{settings.velocity_fit}'")
+        raise SettingsError(f"there is no velocity fit '{settings.velocity_fit}'; use momentum or centroids")
     whole = cells.masses @ cells.centers / cells.masses.sum()
     velocity += motion.velocity + np.cross(motion.angular_velocity, parts.centers - whole)
     angular_velocity += motion.angular_velocity
@@ -75,13 +78,13 @@ def split(
 
 
 def unbroken(cells: Cells, impacts: Sequence[Impact], motion: RigidMotion, load_factor: float) -> Break:
-    """The whole body after impacts that break nothing: it takes their momentum as a rigid body.
+    """Return the result of impacts that break nothing: the body receives their momentum as a rigid body.
 
     Args:
         cells: All cells of the body.
-        impacts: What pushes it.
-        motion: Of the whole body before the impacts.
-        load_factor: For the account.
+        impacts: Impacts on it.
+        motion: Motion of the body before the impacts.
+        load_factor: Peak load over critical load, for the report.
     """
     parts = parts_of(cells, np.zeros(len(cells.masses), np.int32), 1)
     momenta = np.array([impact.impulse * impact.direction for impact in impacts])
@@ -93,17 +96,23 @@ def unbroken(cells: Cells, impacts: Sequence[Impact], motion: RigidMotion, load_
 
 
 def three_centroid_motion(centers: np.ndarray, velocities: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The paper's fit (Smith et al. 2001, section 3.5): v and omega with p' = v + omega x p, least squares.
+    """Fit a rigid motion to three cells: p' = v + omega x p by least squares (Smith et al. 2001, section 3.5).
 
-    It takes three cells of a fragment for the whole of it, so it keeps no momentum unless they all move as one
-    rigid body.
+    Three cells represent a fragment. Momentum is conserved only if all cells of the fragment move as one rigid body.
 
     Args:
-        centers: (3, 3) centroids, m, about the point whose velocity is wanted.
-        velocities: (3, 3) m/s of them.
+        centers: (3, 3) m, centroids relative to the point whose velocity is wanted.
+        velocities: (3, 3) m/s, of the centroids.
 
     Returns:
-        (3,) m/s and (3,) rad/s.
+        Velocity (3,) m/s and angular velocity (3,) rad/s.
+
+    Example:
+        >>> import numpy as np
+        >>> centers = np.eye(3)
+        >>> velocity, angular_velocity = three_centroid_motion(centers, [1, 0, 0] + np.cross([0, 0, 2], centers))
+        >>> np.round(velocity, 9) + 0.0, np.round(angular_velocity, 9) + 0.0
+        (array([1., 0., 0.]), array([0., 0., 2.]))
     """
     matrix = np.zeros((9, 6))
     for row, (x, y, z) in enumerate(centers):
@@ -113,30 +122,33 @@ def three_centroid_motion(centers: np.ndarray, velocities: np.ndarray) -> tuple[
     return motion[:3], motion[3:]
 
 
-def _merged(fragment, masses, dust_mass, pairs, areas) -> np.ndarray:
-    """Dust joins the neighbour with which it shares the largest area, again and again until there is none."""
+def _merged(
+    fragment: np.ndarray, masses: np.ndarray, dust_mass: float, pairs: np.ndarray, areas: np.ndarray
+) -> np.ndarray:
+    """Merge dust with the neighbour of the largest shared area, and repeat until no dust has a neighbour."""
     while True:
-        grain_masses = np.bincount(fragment, masses)
-        neighbour = _largest_neighbour(fragment, len(grain_masses), pairs, areas)
-        grains = np.flatnonzero((grain_masses < dust_mass) & (neighbour >= 0))
-        if not len(grains):
+        fragment_masses = np.bincount(fragment, masses)
+        neighbour = _largest_neighbour(fragment, len(fragment_masses), pairs, areas)
+        dust = np.flatnonzero((fragment_masses < dust_mass) & (neighbour >= 0))
+        if not len(dust):
             return fragment
-        fragment = components(np.stack([grains, neighbour[grains]], axis=1), len(grain_masses))[fragment]
+        fragment = components(np.stack([dust, neighbour[dust]], axis=1), len(fragment_masses))[fragment]
 
 
-def _largest_neighbour(fragment, count, pairs, areas) -> np.ndarray:
-    """(N,) the fragment that shares the largest area with each, -1 where there is none."""
+def _largest_neighbour(fragment: np.ndarray, count: int, pairs: np.ndarray, areas: np.ndarray) -> np.ndarray:
+    """Return (N,) the fragment with which each fragment shares the largest area, -1 for none."""
     first, second = fragment[pairs[:, 0]].astype(np.int64), fragment[pairs[:, 1]].astype(np.int64)
-    apart = first != second
-    keys = np.concatenate([first[apart] * count + second[apart], second[apart] * count + first[apart]])
+    differ = first != second
+    keys = np.concatenate([first[differ] * count + second[differ], second[differ] * count + first[differ]])
     contacts, row = np.unique(keys, return_inverse=True)
-    order = np.argsort(np.bincount(row, np.tile(areas[apart], 2)), kind="stable")
+    order = np.argsort(np.bincount(row, np.tile(areas[differ], 2)), kind="stable")
     result = np.full(count, -1)
     result[contacts[order] // count] = contacts[order] % count
     return result
 
 
 def _by_falling_mass(fragment: np.ndarray, masses: np.ndarray) -> np.ndarray:
+    """Return the labels (C,) renumbered from 0 by falling mass of the fragments."""
     labels, dense = np.unique(fragment, return_inverse=True)
     order = np.argsort(-np.bincount(dense, masses), kind="stable")
     rank = np.empty(len(labels), np.int32)
@@ -144,8 +156,11 @@ def _by_falling_mass(fragment: np.ndarray, masses: np.ndarray) -> np.ndarray:
     return rank[dense]
 
 
-def _velocities(cells: Cells, parts: Parts, impulses, spins) -> tuple[np.ndarray, np.ndarray]:
-    """Of fragments as the momentum of their cells makes them, beside the motion of the whole."""
+def _velocities(cells: Cells, parts: Parts, impulses: np.ndarray, spins: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return velocities (N, 3) m/s and (N, 3) rad/s of fragments from the momentum of their cells.
+
+    The motion of the body before the impact is not included.
+    """
     fragment, count = parts.part_of_cell, len(parts.masses)
     arms = cells.centers - parts.centers[fragment]
     momentum = sum_by(fragment, impulses, count)
@@ -154,8 +169,10 @@ def _velocities(cells: Cells, parts: Parts, impulses, spins) -> tuple[np.ndarray
     return velocity, np.linalg.solve(parts.inertias, angular_momentum[..., None])[..., 0]
 
 
-def _fit_centroids(cells: Cells, parts: Parts, impulses, velocity, angular_velocity) -> None:
-    """Overwrite the velocities of fragments of three cells or more by those of three cells far from one another."""
+def _fit_centroids(
+    cells: Cells, parts: Parts, impulses: np.ndarray, velocity: np.ndarray, angular_velocity: np.ndarray
+) -> None:
+    """Overwrite the velocities of fragments of three or more cells by a fit to three distant cells."""
     order = np.argsort(parts.part_of_cell, kind="stable")
     for label, rows in enumerate(np.split(order, np.cumsum(np.bincount(parts.part_of_cell))[:-1])):
         if len(rows) < 3:

@@ -1,4 +1,4 @@
-"""The interface of a method of breaking.
+"""The interface of a fracture method.
 
 A method is a package with a subclass of ``Method``, and a row in ``table.METHODS``. Its ``Model`` is constant and its
 ``State`` varies. Methods never import one another.

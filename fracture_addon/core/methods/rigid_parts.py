@@ -1,4 +1,4 @@
-"""The connected parts of a network, and how they move as rigid bodies."""
+"""Parts: connected components of a network that move as rigid bodies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,13 @@ from ..numerics.components import components
 
 @dataclass(frozen=True)
 class Cells:
-    """What moves: ``centers`` (C, 3) m, ``masses`` (C,) kg, ``inertias`` (C, 3, 3) kg m2 about the centroid."""
+    """Cells as rigid bodies.
+
+    Attributes:
+        centers: (C, 3) m, centroids.
+        masses: (C,) kg.
+        inertias: (C, 3, 3) kg m2, about the centroids.
+    """
 
     centers: np.ndarray
     masses: np.ndarray
@@ -23,10 +29,10 @@ class Cells:
 
 @dataclass(frozen=True)
 class Masses:
-    """Parts by what they weigh.
+    """Parts and their masses.
 
     Attributes:
-        part_of_cell: (C,) int32.
+        part_of_cell: (C,) int32, part of each cell.
         masses: (N,) kg.
     """
 
@@ -36,18 +42,26 @@ class Masses:
 
 @dataclass(frozen=True)
 class Parts(Masses):
-    """Rigid parts.
+    """Parts with their masses, centres of mass and inertias.
 
     Attributes:
-        centers: (N, 3) m.
-        inertias: (N, 3, 3) kg m2 about the part's centre of mass.
+        centers: (N, 3) m, centres of mass.
+        inertias: (N, 3, 3) kg m2, about the centres of mass.
     """
 
     centers: np.ndarray
     inertias: np.ndarray
 
     def accelerations(self, cells: Cells, forces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """What (C, 3) forces at the cells' centroids give: (C, 3) m/s2 of each cell, (N, 3) rad/s2 of each part."""
+        """Return the rigid accelerations under forces at the cells' centroids.
+
+        Args:
+            cells: All cells.
+            forces: (C, 3) N.
+
+        Returns:
+            (C, 3) m/s2 of each cell, and (N, 3) rad/s2 of each part.
+        """
         forces = np.ascontiguousarray(forces)
         totals, torques = _totals_kernel(self.part_of_cell, self.centers, cells.centers, forces)
         angular = np.linalg.solve(self.inertias, torques[..., None])[..., 0]
@@ -55,7 +69,7 @@ class Parts(Masses):
         return _moved_kernel(self.part_of_cell, self.centers, cells.centers, linear, angular), angular
 
     def accelerations_readable(self, cells: Cells, forces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The same in NumPy."""
+        """Compute ``accelerations`` in NumPy; tests compare both."""
         part = self.part_of_cell
         arms = cells.centers - self.centers[part]
         linear = sum_by(part, forces, len(self.masses)) / self.masses[:, None]
@@ -65,8 +79,10 @@ class Parts(Masses):
 
 
 @njit(cache=True)
-def _totals_kernel(part, middles, centers, forces):
-    """Force and torque about its middle on each part: (N, 3) both."""
+def _totals_kernel(
+    part: np.ndarray, middles: np.ndarray, centers: np.ndarray, forces: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the force (N, 3), N, and the torque (N, 3), N m, about its centre of mass on each part."""
     totals, torques = np.zeros(middles.shape), np.zeros(middles.shape)
     for cell in range(len(part)):
         number = part[cell]
@@ -86,8 +102,10 @@ def _totals_kernel(part, middles, centers, forces):
 
 
 @njit(cache=True)
-def _moved_kernel(part, middles, centers, linear, angular):
-    """(C, 3) what a vector of each part and a turn about its middle give at the cells."""
+def _moved_kernel(
+    part: np.ndarray, middles: np.ndarray, centers: np.ndarray, linear: np.ndarray, angular: np.ndarray
+) -> np.ndarray:
+    """Return (C, 3) linear + angular x arm at each cell."""
     result = np.empty(centers.shape)
     for cell in range(len(part)):
         number = part[cell]
@@ -103,7 +121,7 @@ def _moved_kernel(part, middles, centers, linear, angular):
 
 
 def cells_of(solid: SolidModel, material: Material) -> Cells:
-    """The tetrahedra of a solid as rigid bodies."""
+    """Return the tetrahedra of a solid as rigid bodies."""
     centers = cell_centers(solid.points, solid.cells)
     masses = material.density * cell_volumes(solid.points, solid.cells)
     offsets = solid.points[solid.cells] - centers[:, None]
@@ -113,24 +131,24 @@ def cells_of(solid: SolidModel, material: Material) -> Cells:
 
 
 def find_parts(cells: Cells, pairs: np.ndarray) -> Parts:
-    """The parts that bonds between ``pairs`` (F, 2) of cells connect, in the order of their first cells."""
+    """Return the parts that bonds between ``pairs`` (F, 2) of cells connect, in the order of their first cells."""
     part = components(pairs, len(cells.masses))
     return parts_of(cells, part, int(part.max(initial=-1)) + 1)
 
 
 def masses_of(cells: Cells, part: np.ndarray) -> Masses:
-    """The masses of the parts that ``part`` (C,) numbers from 0 on."""
+    """Return the parts with the labels ``part`` (C,), and their masses."""
     return Masses(part.astype(np.int32), np.bincount(part, cells.masses))
 
 
 def parts_of(cells: Cells, part: np.ndarray, count: int) -> Parts:
-    """The rigid parts that ``part`` (C,) numbers 0..count-1."""
+    """Return the rigid parts with the labels ``part`` (C,), 0 to count - 1."""
     part = part.astype(np.int32)
     return Parts(part, *_parts_kernel(part, cells.centers, cells.masses, cells.inertias, count))
 
 
 def parts_of_readable(cells: Cells, part: np.ndarray, count: int) -> Parts:
-    """The same in NumPy."""
+    """Compute ``parts_of`` in NumPy; tests compare both."""
     masses = np.bincount(part, cells.masses, count)
     centers = sum_by(part, cells.masses[:, None] * cells.centers, count) / masses[:, None]
     arms = cells.centers - centers[part]
@@ -140,8 +158,10 @@ def parts_of_readable(cells: Cells, part: np.ndarray, count: int) -> Parts:
 
 
 @njit(cache=True)
-def _parts_kernel(part, centers, masses, inertias, count):
-    """What parts weigh, their centres of mass, and their inertias about these."""
+def _parts_kernel(
+    part: np.ndarray, centers: np.ndarray, masses: np.ndarray, inertias: np.ndarray, count: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return masses (N,), centres of mass (N, 3), and inertias (N, 3, 3) about them."""
     totals, middles, result = np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3, 3))
     for cell in range(len(part)):
         totals[part[cell]] += masses[cell]
@@ -164,5 +184,5 @@ def _parts_kernel(part, centers, masses, inertias, count):
 
 
 def sum_by(part: np.ndarray, values: np.ndarray, count: int) -> np.ndarray:
-    """(N, K) sums of the rows of ``values`` (C, K) by ``part``."""
+    """Return the sums (N, K) of the rows of ``values`` (C, K) by part."""
     return np.stack([np.bincount(part, column, count) for column in values.T], axis=1)

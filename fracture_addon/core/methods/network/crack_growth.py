@@ -1,4 +1,4 @@
-"""How a break weakens the faces beside it (Smith et al. 2001, section 3.4)."""
+"""Crack growth: a broken bond weakens the bonds beside it (Smith et al. 2001, section 3.4)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from ...data.errors import SettingsError
 from ...data.job import Settings
 from .glue import Glue
 
-# The lobe's amount of growth at which a crack needs what the material's toughness says to go on.
+# Value of the setting ``crack_growth`` at which a crack continues at the stress that the material's toughness gives.
+# Chosen; not measured.
 NATURAL_GROWTH = 0.7
-# However fine the cells are, at that amount a crack's neighbours are weakened by at least this factor.
+# Largest remaining strength beside a crack at ``NATURAL_GROWTH``, however fine the cells are. Chosen; not measured.
 LEAST_WEAKENING = 0.5
 
 
@@ -24,9 +25,9 @@ class Growth:
     """A crack growth function.
 
     Attributes:
-        factor: What strength is multiplied by, from the angle (N,) in radians, 0 to pi/2, between the normals of a
-            broken face and of one that shares an edge with it.
-        floor: (F,) or one for all, a bond keeps this share of its first strength however many neighbours break.
+        factor: Factor (N,) on the strength of a bond beside a broken one, as a function of the angle (N,) between their
+            normals, 0 to pi/2 rad.
+        floor: (F,) or one for all: smallest share of its initial strength that a bond keeps.
     """
 
     factor: Callable[[np.ndarray], np.ndarray]
@@ -49,8 +50,9 @@ def _dramatic(angle: np.ndarray) -> np.ndarray:
     return 0.5005 - 0.4995 * np.sin(4.0 * angle + 0.5 * np.pi)
 
 
-# The paper's functions by name. Its second is said to weaken "by up to a factor of two", but as printed goes from 0 to
-# 2; ``moderate`` has the printed one's shape and the stated range, as equation 4 (``dramatic``) has for a thousand.
+# The paper's functions by name (equations 3 and 4). The text says that equation 3 weakens "by up to a factor of two",
+# but the printed equation ranges from 0 to 2. ``moderate`` has the printed shape and the stated range; ``dramatic``
+# (equation 4) has the range that the text states, 1 to 1/1000.
 PAPER_FUNCTIONS = {
     "none": _none,
     "moderate": _moderate,
@@ -60,13 +62,13 @@ PAPER_FUNCTIONS = {
 
 
 def growth_of(settings: Settings, size_effect: np.ndarray, glue: Glue | type[Glue]) -> Growth:
-    """The growth function that the settings ask for.
+    """Return the growth function that the settings choose.
 
-    The ``lobe`` is 1 - amount |cos angle|^sharpness: continuing a crack is easy, branching is not. Bonds that are not
-    beside a crack have the material's strength; beside one they go down to what its toughness bears on cells of this
-    size, ``size_effect`` times that, when the amount is natural, further when it is more, not at all when it is 0.
-    Under the paper's functions full bonds go down as far as with the lobe's full amount: as weak as point bonds, one
-    beside a crack would bear hundreds of times its strength, and all other cracks would wait for it.
+    The ``lobe`` is 1 - amount |cos angle|^sharpness: it weakens bonds that continue a crack more than bonds that branch
+    off. Bonds away from cracks keep the strength of the material. The lowest strength beside a crack is ``size_effect``
+    times that at the amount ``NATURAL_GROWTH``, lower for a larger amount, and unchanged for the amount 0.
+    With the paper's functions, the floor of full bonds is that of the lobe with the amount 1. With the floor of point
+    bonds, a bond beside a crack would have hundreds of times its strength as stress, and no other crack would start.
 
     Args:
         settings: ``crack_function``, ``crack_growth`` and ``crack_sharpness``.
@@ -74,7 +76,7 @@ def growth_of(settings: Settings, size_effect: np.ndarray, glue: Glue | type[Glu
         glue: The kind of bonds.
 
     Raises:
-        SettingsError: There is no such function.
+        SettingsError: ``crack_function`` is unknown.
     """
     lowest = np.minimum(size_effect, LEAST_WEAKENING)
     if settings.crack_function in PAPER_FUNCTIONS:
@@ -89,7 +91,7 @@ def growth_of(settings: Settings, size_effect: np.ndarray, glue: Glue | type[Glu
 
 
 def face_neighbours(faces: np.ndarray, point_count: int) -> csr_array:
-    """(F, F) adjacency of faces that share an edge."""
+    """Return the adjacency (F, F) of faces (F, 3) that share an edge."""
     edges = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64)
     _, edge = np.unique(edges[:, 0] * point_count + edges[:, 1], return_inverse=True)
     edge = edge.reshape(-1, 3).astype(np.int32)
@@ -102,8 +104,8 @@ def face_neighbours(faces: np.ndarray, point_count: int) -> csr_array:
 
 
 @njit(cache=True)
-def _neighbours(edge, starts, around, indptr):
-    """Faces ``around`` each edge of each face, but itself: two faces share one edge at most."""
+def _neighbours(edge: np.ndarray, starts: np.ndarray, around: np.ndarray, indptr: np.ndarray) -> np.ndarray:
+    """Return the other faces ``around`` the three edges of each face. Two faces share at most one edge."""
     indices = np.empty(indptr[-1], np.int32)
     for face in range(len(edge)):
         filled = indptr[face]
@@ -117,12 +119,12 @@ def _neighbours(edge, starts, around, indptr):
 
 @dataclass(frozen=True)
 class Tips:
-    """Where cracks may run on: the neighbours of faces that just broke.
+    """Crack tips: pairs of a bond that just broke and a bond beside it.
 
     Attributes:
-        broken: (N,) rows that broke.
-        near: (N,) a neighbour of each; all pairs.
-        factor: (N,) what the growth function multiplies the neighbour's strength by.
+        broken: (N,) bonds that broke.
+        near: (N,) a neighbour of each.
+        factor: (N,) factor of the growth function on the neighbour's strength.
         floor: See ``Growth``.
     """
 
@@ -133,20 +135,27 @@ class Tips:
 
     @classmethod
     def of(cls, rows: np.ndarray, neighbours: csr_array, normals: np.ndarray, growth: Growth) -> Tips:
-        """Those of ``rows``, by which faces (F, F) share an edge and the (F, 3) unit normals of all."""
+        """Return the tips of the broken bonds ``rows``.
+
+        Args:
+            rows: (K,) bonds that broke.
+            neighbours: (F, F) faces that share an edge.
+            normals: (F, 3) unit normals of the faces.
+            growth: Crack growth function.
+        """
         starts, counts = neighbours.indptr[rows], neighbours.indptr[rows + 1] - neighbours.indptr[rows]
         ends = np.cumsum(counts)
         near = neighbours.indices[np.repeat(starts - ends + counts, counts) + np.arange(counts.sum())]
         broken = np.repeat(rows, counts)
-        # Between the normals, whichever way they point: 0 to pi/2.
+        # The sign of a normal does not matter: the angle is 0 to pi/2.
         cosine = np.abs(np.einsum("ni,ni->n", normals[broken], normals[near]))
         return cls(broken, near, growth.factor(np.arccos(np.minimum(cosine, 1.0))), growth.floor)
 
 
 def weaken(strengths: np.ndarray, reached_strengths: np.ndarray, tips: Tips) -> np.ndarray:
-    """Strengths (F,) after some rows gave way: s_new = s_old f(angle) at their neighbours, down to a floor.
+    """Return strengths (F,) after breaks: s_new = s_old f(angle) beside a broken bond (Smith et al. 2001, section 3.4).
 
-    A neighbour starts at ``reached_strengths`` (F,), and keeps the floor's share of that.
+    A bond beside a crack starts at ``reached_strengths`` (F,) and keeps at least the floor's share of it.
     """
     near, result = tips.near, strengths.copy()
     result[near] = np.minimum(result[near], reached_strengths[near])
@@ -155,11 +164,12 @@ def weaken(strengths: np.ndarray, reached_strengths: np.ndarray, tips: Tips) -> 
 
 
 def carry(burden: np.ndarray, tips: Tips, losses: np.ndarray) -> np.ndarray:
-    """Burdens (F,) when cracks have run on by a face, before forces are found again.
+    """Return burdens (F,) after cracks advanced by one face, estimated without a solve.
 
-    The stress at a crack's tip goes with the tip. What it meets bears a mean of its own burden and of the one that
-    broke, a weighted geometric one: its own tells whether it lies across the tension. The weight goes by how much the
-    growth function weakens it, and by ``losses`` (F,), 0 to 1, the share that a tip loses over one cell.
+    The stress concentration moves with the crack tip. The burden of a bond at the new tip is a weighted geometric mean
+    of its own burden and that of the broken bond; its own burden is small where the bond is not across the tension.
+    The weight grows with the weakening by the growth function, and falls with ``losses`` (F,), 0 to 1: the share of the
+    concentration that a tip loses over one cell.
     """
     near = tips.near
     weight = (1.0 - losses[near]) * np.clip((1.0 - tips.factor) / NATURAL_GROWTH, 0.0, 1.0)

@@ -1,4 +1,4 @@
-"""What a network does under a load: the overloaded breaks, and parts are pushed (Smith et al. 2001, section 3.3)."""
+"""Fracture of a network under a rising load, and the impulse on its fragments (Smith et al. 2001, section 3.3)."""
 
 from __future__ import annotations
 
@@ -14,19 +14,22 @@ from ..contact_patch import patch_forces
 from ..rigid_parts import Parts, find_parts
 from .crack_growth import Tips, carry, growth_of, weaken
 from .model import Model
-from .state import Blow, State
+from .state import ImpactLoad, State
 
-# Cracks run on under the same forces (crack advance, O'Brien and Hodgins 2000) through this many faces, or this many
-# times the wall's thickness; a break relieves what is within so many times the wall's thickness, or a cell.
-ADVANCES, ADVANCE_WALLS, RELIEF_WALLS = 4, 6.0, 1.5
-# Over so many times the wall's thickness a running crack's tip takes on the stress of where it has got to.
+# Distance that a crack advances per solve (crack advance, O'Brien and Hodgins 2000): at least so many faces, and so
+# many times the wall thickness. Chosen; not measured.
+ADVANCES, ADVANCE_WALLS = 4, 6.0
+# Distance over which a break releases stress, in wall thicknesses; at least one cell. Chosen; not measured.
+RELIEF_WALLS = 1.5
+# Length over which a crack tip loses its stress concentration, in wall thicknesses. Chosen; not measured.
 CARRY_WALLS = 4.0
-# Least radius of a contact over the wall's thickness: what presses on less of a wall bends it just the same.
+# Smallest radius of a contact patch, in wall thicknesses: a smaller patch bends a wall in the same way.
+# Chosen; not measured.
 PATCH_WALLS = 1.5
 
 
-def initial_state(model: Model, impacts: Sequence[Impact], settings: Settings) -> tuple[Blow, State]:
-    """The whole body under one newton of load."""
+def initial_state(model: Model, impacts: Sequence[Impact], settings: Settings) -> tuple[ImpactLoad, State]:
+    """Return the load of the impacts, and the unbroken body under a load of 1 N."""
     parts = find_parts(model.cells, model.pairs)
     shape = model.cells.centers.shape
     glue = model.glue.copy()
@@ -44,11 +47,11 @@ def initial_state(model: Model, impacts: Sequence[Impact], settings: Settings) -
         solve_count=1,
     )
     state.compliance = glue.work
-    return _blow(impacts, _mobility(model, state), state.compliance, settings), state
+    return _impact_load(impacts, _mobility(model, state), state.compliance, settings), state
 
 
-def _blow(impacts: Sequence[Impact], mobility: float, compliance: float, settings: Settings) -> Blow:
-    """The load of impacts on a whole body; see ``Blow.load_limit`` for its ``mobility`` and ``compliance``."""
+def _impact_load(impacts: Sequence[Impact], mobility: float, compliance: float, settings: Settings) -> ImpactLoad:
+    """Return the load of impacts on an unbroken body; arguments as in ``ImpactLoad.load_limit``."""
     peak, impulse = sum(impact.peak_force for impact in impacts), sum(impact.impulse for impact in impacts)
     schedule = Schedule(*np.array(settings.impact_schedule).T) if settings.impact_schedule else PAPER_SCHEDULE
     if all(impact.speed > 0.0 for impact in impacts):
@@ -58,51 +61,76 @@ def _blow(impacts: Sequence[Impact], mobility: float, compliance: float, setting
     else:
         speed, partner, contact = peak * math.sqrt(compliance * mobility), 0.0, 0.0
     violence = settings.violence
-    blow = Blow(impacts, peak, impulse, violence, schedule, speed, contact, partner, speed_change=impulse * mobility)
-    return replace(blow, peak=min(peak * schedule.peak, replace(blow, violence=1.0).load_limit(mobility, compliance)))
+    impact_load = ImpactLoad(
+        impacts, peak, impulse, violence, schedule, speed, contact, partner, speed_change=impulse * mobility
+    )
+    return replace(
+        impact_load, peak=min(peak * schedule.peak, replace(impact_load, violence=1.0).load_limit(mobility, compliance))
+    )
 
 
-def advance(model: Model, state: State, blow: Blow, load: float) -> State:
-    """Raise the load; forces scale with it, as nothing broke since they were found. Momentum goes on to the parts."""
-    time = max(state.time, blow.schedule.time_of(load / (blow.violence * blow.peak) * blow.schedule.peak))
-    _push(model, state, blow, blow.impulse * (blow.schedule.share(time) - blow.schedule.share(state.time)))
+def advance(model: Model, state: State, impact_load: ImpactLoad, load: float) -> State:
+    """Raise the load to ``load`` (N). Forces scale with it, and fragments receive the impulse of the elapsed time."""
+    time = max(
+        state.time,
+        impact_load.schedule.time_of(load / (impact_load.violence * impact_load.peak) * impact_load.schedule.peak),
+    )
+    _push(
+        model,
+        state,
+        impact_load,
+        impact_load.impulse * (impact_load.schedule.share(time) - impact_load.schedule.share(state.time)),
+    )
     state.settle()
     state.glue.scale(load / state.load)
     state.load, state.time = load, time
     return state
 
 
-def break_up(model: Model, state: State, blow: Blow, settings: Settings, overload: float) -> State:
-    """Break at the present load until no bond bears more than ``overload`` times its strength.
+def break_up(model: Model, state: State, impact_load: ImpactLoad, settings: Settings, overload: float) -> State:
+    """Break bonds at the present load until no burden exceeds ``overload`` times the strength of its bond.
 
-    Breaks make the body more compliant and the mass under the contact smaller, so that the load falls meanwhile. Under
-    an infinite ``overload`` the overloaded bonds break once.
+    Breaks make the body more compliant and the mass under the contact smaller. Both lower the load. With an infinite
+    ``overload``, overloaded bonds break once.
     """
-    limit_load(model, state, blow)
+    limit_load(model, state, impact_load)
     for _ in range(len(state.alive)):
-        state, broken = fracture(model, state, blow, settings)
+        state, broken = fracture(model, state, impact_load, settings)
         if not len(broken):
             break
-        limit_load(model, state, blow)
+        limit_load(model, state, impact_load)
         if overload > 1.0 and state.demand(1.0) < overload:
             break
     return state
 
 
-def limit_load(model: Model, state: State, blow: Blow) -> None:
-    """Lower the load to the most that the impact's energy can cause on what still holds."""
+def limit_load(model: Model, state: State, impact_load: ImpactLoad) -> None:
+    """Lower the load to the largest one that the energy of the impact can cause on the broken body."""
     state.settle()
-    limit = blow.load_limit(_mobility(model, state), state.compliance)
+    limit = impact_load.load_limit(_mobility(model, state), state.compliance)
     if limit < state.load:
         state.glue.scale(limit / state.load)
         state.load = limit
 
 
-def fracture(model: Model, state: State, blow: Blow, settings: Settings) -> tuple[State, np.ndarray]:
-    """Break what is overloaded once, and weaken what is around it.
+def fracture(model: Model, state: State, impact_load: ImpactLoad, settings: Settings) -> tuple[State, np.ndarray]:
+    """Break overloaded bonds and advance their cracks, without a new solve for the forces.
+
+    The steps follow Smith et al. 2001, sections 3.3 and 3.4, with crack advance after O'Brien and Hodgins 2000: select
+    overloaded bonds, break them, weaken their neighbours, estimate the stress at the new crack tips, and repeat.
+
+    Args:
+        model: The network; F bonds.
+        state: State to change.
+        impact_load: Load of the impacts.
+        settings: ``bonds`` and the settings of crack growth.
 
     Returns:
-        The state, and the rows of the bonds that broke: none when the load is borne.
+        The state, and the bonds (K,) that broke; none if no bond is overloaded.
+
+    Raises:
+        SettingsError: ``crack_function`` is unknown.
+        SolverDivergedError: The forces of the present load do not converge.
     """
     burden, broken = state.burden(), np.empty(0, np.int64)
     growth = growth_of(settings, model.size_effect, state.glue)
@@ -123,20 +151,20 @@ def fracture(model: Model, state: State, blow: Blow, settings: Settings) -> tupl
         return state, broken
     state.glue.remove(broken)
     state.parts = find_parts(model.cells, model.pairs[state.alive])
-    state.pressure = _pressure(model, state.parts, blow.impacts)
+    state.pressure = _pressure(model, state.parts, impact_load.impacts)
     state.is_settled = False
     return state, broken
 
 
-def finish(model: Model, state: State, blow: Blow) -> State:
-    """Deliver what is left of the impulse while the load falls again; nothing more breaks then."""
-    _push(model, state, blow, blow.impulse - state.delivered)
+def finish(model: Model, state: State, impact_load: ImpactLoad) -> State:
+    """Deliver the rest of the impulse while the load falls. No bond breaks any more."""
+    _push(model, state, impact_load, impact_load.impulse - state.delivered)
     return state
 
 
-def is_spent(model: Model, state: State, blow: Blow) -> bool:
-    """Whether what the striker touches already moves as fast as it can be made to."""
-    return _contact_speed(model, state) >= blow.speed_change * (1.0 - 1e-9)
+def is_spent(model: Model, state: State, impact_load: ImpactLoad) -> bool:
+    """Return whether the fragment at the contact has reached its final speed."""
+    return _contact_speed(model, state) >= impact_load.speed_change * (1.0 - 1e-9)
 
 
 def _pressure(model: Model, parts: Parts, impacts: Sequence[Impact]) -> np.ndarray:
@@ -144,7 +172,7 @@ def _pressure(model: Model, parts: Parts, impacts: Sequence[Impact]) -> np.ndarr
 
 
 def _mobility(model: Model, state: State) -> float:
-    """Speed that the contact gains per newton second of impulse, 1/kg: the inverse of the mass that it feels."""
+    """Return the speed of the contact per impulse, 1/kg: the inverse of the effective mass there."""
     return _speed_gain(state.pressure, state.parts.accelerations(model.cells, state.pressure)[0])
 
 
@@ -157,11 +185,11 @@ def _contact_speed(model: Model, state: State) -> float:
     return float(speeds.sum() / np.linalg.norm(state.pressure, axis=1).sum())
 
 
-def _push(model: Model, state: State, blow: Blow, impulse: float) -> None:
-    """Give the parts under the contact an impulse, but no more than brings the contact to its final speed."""
+def _push(model: Model, state: State, impact_load: ImpactLoad, impulse: float) -> None:
+    """Add an impulse (N s) to the fragments at the contact, limited to the one that gives the final speed."""
     acceleration, angular = state.parts.accelerations(model.cells, state.pressure)
-    room = blow.speed_change - _contact_speed(model, state)
-    impulse = float(np.clip(room / _speed_gain(state.pressure, acceleration), 0.0, impulse))
+    remaining = impact_load.speed_change - _contact_speed(model, state)
+    impulse = float(np.clip(remaining / _speed_gain(state.pressure, acceleration), 0.0, impulse))
     state.impulses += impulse * model.cells.masses[:, None] * acceleration
     state.spins += impulse * np.einsum("cij,cj->ci", model.cells.inertias, angular[state.parts.part_of_cell])
     state.delivered += impulse

@@ -1,4 +1,4 @@
-"""Forces in full bonds, which carry force and moment."""
+"""Forces of full bonds, which transmit forces and moments."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from .selection import select_breaks
 from .solver.equilibrium import RESIDUAL, Equilibrium, balanced
 from .tempering import tempering
 
-# How much of the squared shear stress counts beside the squared tension.
+# Weight of the squared shear stress beside the squared tension. Chosen; not measured.
 SHEAR_SHARE = 0.25
 
 
 class FullGlue(Glue):
-    """Forces from full bonds; what a bond bears is a stress in pascals.
+    """Forces of full bonds; the burden of a bond is a stress in Pa.
 
     Args:
-        bonds: The glue.
-        prestress: (F, 3) normal stress at the quadrature points that bonds would have if no cell moved, Pa, tension
-            positive; ``None`` for none. It is the paper's kC (Smith et al. 2001, section 3.1): tractions are
-            C^-1 (J d - e) with e the misfit of each bond, so -e's load J^T C^-1 e moves the cells until all balance.
+        bonds: Cells and bonds.
+        prestress: (F, 3) Pa, normal stress at the quadrature points before any cell moves, tension positive; ``None``
+            for none. It is the paper's k C (Smith et al. 2001, section 3.1): tractions are C^-1 (J d - e) with the
+            misfit e of each bond. The load J^T C^-1 e then moves the cells into equilibrium.
     """
 
     def __init__(self, bonds: FullBonds, prestress: np.ndarray | None = None):
@@ -50,7 +50,7 @@ class FullGlue(Glue):
         return cls(bonds, tempering(solid, settings.tempering, wall) if settings.tempering > 0.0 else None)
 
     def copy(self) -> FullGlue:
-        """Return one that can be broken while this stays whole; they share the factor of the stiffness."""
+        """Return a copy that shares the factor; breaking bonds of the copy leaves this one unchanged."""
         result = FullGlue.__new__(FullGlue)
         result._bonds, result._alive, result._prestress = self._bonds, self._alive.copy(), self._prestress
         result.is_prestressed = self.is_prestressed
@@ -64,18 +64,27 @@ class FullGlue(Glue):
         self._equilibrium.make_ready()
 
     def solve(self, parts: Parts, forces: np.ndarray, residual: float = RESIDUAL) -> None:
-        """Find what every bond bears under (C, 3) forces on the cells, newtons, and the ``work`` of these, joules."""
-        if self.is_prestressed:
-            # The same stiffness under another load: what the prestress alone does, kept apart as it does not scale.
+        """Solve for the displacement under forces on the cells, and set ``work``.
+
+        Args:
+            parts: Connected components of the bonds that hold.
+            forces: (C, 3) N.
+            residual: Relative residual at which the solver stops.
+
+        Raises:
+            SolverDivergedError: The residual was not reached.
+        """
+        if self._prestress is not None:
+            # The displacement due to prestress is stored separately, because it does not scale with the load.
             loaded = self._equilibrium.displacement
             self._equilibrium.displacement = self._residual_displacement
-            self._residual_displacement = self._equilibrium.solve(self._misfit_load(), residual)
+            self._residual_displacement = self._equilibrium.solve(self._misfit_load(self._prestress), residual)
             self._equilibrium.displacement = loaded
         load = balanced(self._bonds, parts, forces)
         self.work = float(self._equilibrium.solve(load, residual) @ load)
 
     def scale(self, factor: float) -> None:
-        """Multiply the displacement under the load."""
+        """Multiply the displacement under the load by ``factor``."""
         self._equilibrium.displacement *= factor
 
     def remove(self, rows: np.ndarray) -> None:
@@ -84,13 +93,13 @@ class FullGlue(Glue):
         self._equilibrium.remove(rows)
 
     def burden(self, factor: float = 1.0) -> np.ndarray:
-        """(F,) stress to hold against the tensile strength, Pa: tension with shear, or an eighth of the pressure.
+        """Return (F,) Pa, the equivalent tensile stress of each bond under ``factor`` times the present load.
 
-        Under ``factor`` times the present load.
+        It is sqrt(normal^2 + shear^2 / 4) under tension, and an eighth of the pressure under compression.
         """
         displacement = factor * self._equilibrium.displacement + self._residual_displacement
         bonds, result = self._bonds, np.empty(len(self._alive))
-        prestress = self._prestress if self.is_prestressed else np.zeros((1, 3))
+        prestress = np.zeros((1, 3)) if self._prestress is None else self._prestress
         stiffness = bonds.normal_stiffness, bonds.shear_stiffness
         arguments = displacement.reshape(-1, 6), bonds.pairs, bonds.arms, bonds.normals, *stiffness, prestress
         ends = np.arange(CHAINS + 1) * len(result) // CHAINS
@@ -98,47 +107,47 @@ class FullGlue(Glue):
         return result
 
     def burden_readable(self, factor: float = 1.0) -> np.ndarray:
-        """The same in NumPy."""
+        """Compute ``burden`` in NumPy; tests compare both."""
         displacement = factor * self._equilibrium.displacement + self._residual_displacement
         normal, shear = self._bonds.tractions(displacement)
-        if self.is_prestressed:
+        if self._prestress is not None:
             normal = normal + self._prestress
         tension = np.where(normal > 0.0, np.sqrt(normal**2 + SHEAR_SHARE * shear**2), -normal / COMPRESSION_FACTOR)
         return np.where(self._alive, tension.max(axis=1), 0.0)
 
     @staticmethod
     def strengths(stress: np.ndarray, areas: np.ndarray, volumes: np.ndarray) -> np.ndarray:
-        """Return the tensile strength: full bonds bear stress."""
+        """Return the tensile strength, because the burden is a stress."""
         return stress
 
     @staticmethod
     def stress(burden: np.ndarray, areas: np.ndarray) -> np.ndarray:
-        """Return the burden: full bonds bear stress."""
+        """Return the burden, which is a stress."""
         return burden
 
     @staticmethod
     def paper_floor(lowest: np.ndarray) -> np.ndarray:
-        """Return the share under the full amount of the lobe."""
+        """Return the smallest share with the ``lobe``."""
         return lowest
 
     @staticmethod
     def load_steps(critical: float, peak: float, schedule: Schedule, count: int) -> Iterator[tuple[float, float]]:
-        """Yield steps of equal ratios; the next step may remain as overload, and none after the last."""
+        """Yield steps of equal ratios. The overload that may remain is that ratio, and none after the last step."""
         levels = by_ratio(critical, peak)
         yield from ((low, high / low) for low, high in pairwise(levels))
         yield levels[-1], 1.0
 
     @staticmethod
     def advances(most: int) -> int:
-        """Return as many as make sense."""
+        """Return ``most``."""
         return most
 
     select = staticmethod(select_breaks)
 
-    def _misfit_load(self) -> np.ndarray:
-        """J^T C^-1 e (6C,) of what still holds."""
+    def _misfit_load(self, prestress: np.ndarray) -> np.ndarray:
+        """Return the load (6C,) of the prestress on the cells, J^T C^-1 e over the unbroken bonds."""
         bonds = self._bonds
-        pull = np.where(self._alive[:, None], self._prestress, 0.0) * (bonds.areas / 3.0)[:, None]
+        pull = np.where(self._alive[:, None], prestress, 0.0) * (bonds.areas / 3.0)[:, None]
         each = -np.einsum("fq,fi,fqia->fa", pull, bonds.normals, bonds.jumps(), optimize=True).reshape(-1, 2, 6)
         load = np.zeros((bonds.cell_count, 6))
         for side in range(2):
@@ -147,17 +156,29 @@ class FullGlue(Glue):
 
 
 @njit(cache=True, nogil=True)
-def _burden_kernel(first, end, freedoms, pairs, arms, normals, pull, slide, prestress, alive, result):
-    """Write the burden of the bonds ``first`` to ``end``; ``prestress`` (F, 3), or one row of zeros for none."""
+def _burden_kernel(
+    first: int,
+    end: int,
+    freedoms: np.ndarray,
+    pairs: np.ndarray,
+    arms: np.ndarray,
+    normals: np.ndarray,
+    normal_stiffness: np.ndarray,
+    shear_stiffness: np.ndarray,
+    prestress: np.ndarray,
+    alive: np.ndarray,
+    result: np.ndarray,
+) -> None:
+    """Write the burden of the bonds ``first`` to ``end``. ``prestress`` is (F, 3), or one row of zeros for none."""
     for bond in range(first, end):
-        most = 0.0
+        largest = 0.0
         if alive[bond]:
             for point in range(3):
                 along, across = jump(freedoms, pairs, arms, normals, bond, point)
-                normal = pull[bond] * along + prestress[bond % len(prestress), point]
-                shear = slide[bond] * across
+                normal = normal_stiffness[bond] * along + prestress[bond % len(prestress), point]
+                shear = shear_stiffness[bond] * across
                 burden = -normal / COMPRESSION_FACTOR
                 if normal > 0.0:
                     burden = np.sqrt(normal * normal + SHEAR_SHARE * shear * shear)
-                most = max(most, burden)
-        result[bond] = most
+                largest = max(largest, burden)
+        result[bond] = largest

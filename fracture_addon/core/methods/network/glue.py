@@ -14,7 +14,7 @@ from ...data.material import Material
 from ...data.solid import SolidModel
 from ..rigid_parts import Cells, Parts
 
-# Bonds between brittle grains are eight times stronger under compression (Smith et al. 2001, section 3.1).
+# Compressive strength over tensile strength of a brittle bond (Smith et al. 2001, section 3.1).
 COMPRESSION_FACTOR = 8.0
 
 
@@ -22,8 +22,8 @@ class Glue(ABC):
     """Forces in the bonds of a network, and the rules by which they break.
 
     Attributes:
-        is_prestressed: Whether bonds bear something without a load.
-        work: J, of the forces of the last ``solve``; 0 for rigid bonds, which store no energy.
+        is_prestressed: Whether bonds have stress without a load.
+        work: J, work of the forces of the last ``solve``; 0 for rigid bonds, which store no energy.
     """
 
     is_prestressed = False
@@ -32,23 +32,31 @@ class Glue(ABC):
     @classmethod
     @abstractmethod
     def of(cls, solid: SolidModel, material: Material, cells: Cells, settings: Settings, wall: float) -> Self:
-        """Build the glue of a solid whose walls are ``wall`` metres thick."""
+        """Build the glue of a solid with the wall thickness ``wall``, m."""
 
     @abstractmethod
     def copy(self) -> Self:
-        """Return one that can be broken while this stays whole."""
+        """Return a copy; breaking bonds of the copy leaves this one unchanged."""
 
     @abstractmethod
     def make_ready(self) -> None:
-        """Prepare the next solve of the whole body, in a thread."""
+        """Prepare the solver for the unbroken body, in a thread."""
 
     @abstractmethod
     def solve(self, parts: Parts, forces: np.ndarray) -> None:
-        """Compute what every bond bears under (C, 3) forces on the cells, N."""
+        """Compute the forces in the bonds.
+
+        Args:
+            parts: Connected components of the bonds that hold.
+            forces: (C, 3) N, forces on the cells.
+
+        Raises:
+            SolverDivergedError: The residual was not reached.
+        """
 
     @abstractmethod
     def scale(self, factor: float) -> None:
-        """Multiply the forces of the load: between two breaks they are proportional to it."""
+        """Multiply the forces of the load by ``factor``. Without a break they are linear in the load."""
 
     @abstractmethod
     def remove(self, rows: np.ndarray) -> None:
@@ -56,7 +64,7 @@ class Glue(ABC):
 
     @abstractmethod
     def burden(self, factor: float = 1.0) -> np.ndarray:
-        """Return (F,) what to compare with the strengths, under ``factor`` times the present load."""
+        """Return the burden (F,) of bonds under ``factor`` times the present load, in the unit of their strengths."""
 
     @staticmethod
     @abstractmethod
@@ -65,22 +73,22 @@ class Glue(ABC):
 
         Args:
             stress: (F,) Pa, tensile strength.
-            areas: (F,) m2, shared areas.
+            areas: (F,) m2, shared faces.
             volumes: (F,) mean volume of the two cells over that of all cells.
         """
 
     @staticmethod
     @abstractmethod
     def stress(burden: np.ndarray, areas: np.ndarray) -> np.ndarray:
-        """Return (F,) stress, Pa, of a burden."""
+        """Return the stress (F,), Pa, of a burden (F,)."""
 
     @staticmethod
     @abstractmethod
     def paper_floor(lowest: np.ndarray) -> np.ndarray | float:
-        """Return the least share of its strength that a bond keeps under the paper's crack growth functions.
+        """Return the smallest share of its strength that a bond keeps with the paper's crack growth functions.
 
         Args:
-            lowest: (F,) share under the full amount of the lobe.
+            lowest: (F,) smallest share with the ``lobe``.
         """
 
     @staticmethod
@@ -98,7 +106,7 @@ class Glue(ABC):
     @staticmethod
     @abstractmethod
     def advances(most: int) -> int:
-        """Return over how many faces a crack may advance under the same forces, where up to ``most`` make sense."""
+        """Return the number of faces, at most ``most``, by which a crack advances per solve."""
 
     @staticmethod
     @abstractmethod
@@ -110,4 +118,4 @@ class Glue(ABC):
         sizes: np.ndarray,
         reach: float,
     ) -> np.ndarray:
-        """Return the overloaded bonds that break together; see ``selection.select_breaks``."""
+        """Return the overloaded bonds that break in one round; see ``selection.select_breaks``."""

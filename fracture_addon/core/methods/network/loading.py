@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from ...data.choice import chosen
 from ...data.job import Settings
 from .load_steps import JUST_OVER
-from .state import Blow, State
+from .state import ImpactLoad, State
 
-# If a load so many times the present one breaks no bond, the body counts as unbreakable.
+# Largest factor on the present load in the search for the critical load; a body that holds it counts as unbreakable.
 MOST_TIMES = 1e18
 
 
@@ -35,22 +35,26 @@ def next_failure(state: State) -> float:
 
 
 class Ramp:
-    """Levels of load between the critical load and the peak, which the kind of bonds chooses."""
+    """Load steps between the critical load and the peak, chosen by the kind of bonds."""
 
     @staticmethod
-    def loads(state: State, blow: Blow, critical: float, settings: Settings) -> Iterator[tuple[float, float]]:
+    def loads(
+        state: State, impact_load: ImpactLoad, critical: float, settings: Settings
+    ) -> Iterator[tuple[float, float]]:
         """See ``loads``."""
-        peak = blow.violence * blow.peak
-        return state.glue.load_steps(critical, peak, blow.schedule, settings.load_steps)
+        peak = impact_load.violence * impact_load.peak
+        return state.glue.load_steps(critical, peak, impact_load.schedule, settings.load_steps)
 
 
 class Events:
-    """From one failing bond to the next."""
+    """Load steps from one failing bond to the next."""
 
     @staticmethod
-    def loads(state: State, blow: Blow, critical: float, settings: Settings) -> Iterator[tuple[float, float]]:
+    def loads(
+        state: State, impact_load: ImpactLoad, critical: float, settings: Settings
+    ) -> Iterator[tuple[float, float]]:
         """See ``loads``."""
-        peak = blow.violence * blow.peak
+        peak = impact_load.violence * impact_load.peak
         load = min(critical * JUST_OVER, peak)
         while True:
             yield load, 1.0
@@ -60,18 +64,18 @@ class Events:
             load = min(peak, JUST_OVER * max(load, next_failure(state)))
 
 
-# The ways to raise the load by ``Settings.loading``.
+# Values of ``Settings.loading``.
 LOADINGS: dict[str, type[Ramp] | type[Events]] = {"ramp": Ramp, "events": Events}
 
 
-def loads(state: State, blow: Blow, critical: float, settings: Settings) -> Iterator[tuple[float, float]]:
+def loads(state: State, impact_load: ImpactLoad, critical: float, settings: Settings) -> Iterator[tuple[float, float]]:
     """Return load steps (N) from the critical load to the peak, each with the overload that may remain.
 
     A peak below the critical load has no steps.
 
     Args:
         state: State of the network. It is read again at each step: the caller removes broken bonds in between.
-        blow: The impact.
+        impact_load: The impact.
         critical: N, critical load.
         settings: ``loading``, and ``load_steps`` for point bonds.
 
@@ -79,4 +83,8 @@ def loads(state: State, blow: Blow, critical: float, settings: Settings) -> Iter
         SettingsError: There is no such loading.
     """
     loading = chosen(LOADINGS, settings.loading, "loading")
-    return loading.loads(state, blow, critical, settings) if blow.violence * blow.peak >= critical else iter(())
+    return (
+        loading.loads(state, impact_load, critical, settings)
+        if impact_load.violence * impact_load.peak >= critical
+        else iter(())
+    )

@@ -14,12 +14,12 @@ from .stress import stress_window
 
 
 def critical_force(model: Model, settings: Settings, impact: Impact, progress: Progress | None = None) -> float:
-    """Peak force of the rigid contact, newtons, at which ``impact`` first breaks a bond; one solve.
+    """Return the peak force of a rigid contact, N, at which ``impact`` first breaks a bond; one solve.
 
-    The body's compliance lowers the force of an impact, so that the contact alone would have to press harder.
+    The compliance of the body lowers the peak force. A rigid contact therefore needs a higher one.
     """
-    blow, state = fracture.initial_state(model, [impact], settings)
-    return loading.next_failure(state) * impact.peak_force * blow.schedule.peak / blow.peak
+    impact_load, state = fracture.initial_state(model, [impact], settings)
+    return loading.next_failure(state) * impact.peak_force * impact_load.schedule.peak / impact_load.peak
 
 
 def strike(
@@ -31,20 +31,20 @@ def strike(
     held: bool = False,
     progress: Progress | None = None,
 ) -> Break:
-    """Break a body by impacts that fall together; see ``method.strike``.
+    """Break a body by simultaneous impacts; see ``table.strike``.
 
-    A held body is treated as a free one: its anchor is taken to bear the load in proportion to mass, as inertia does.
+    A held body is computed like a free one: inertia balances the load, not the anchor.
     """
-    blow, state = fracture.initial_state(model, impacts, settings)
+    impact_load, state = fracture.initial_state(model, impacts, settings)
     critical = loading.next_failure(state)
-    for load, overload in loading.loads(state, blow, critical, settings):
-        state = fracture.advance(model, state, blow, load)
-        state = fracture.break_up(model, state, blow, settings, overload)
+    for load, overload in loading.loads(state, impact_load, critical, settings):
+        state = fracture.advance(model, state, impact_load, load)
+        state = fracture.break_up(model, state, impact_load, settings, overload)
         if progress:
-            progress(load / (blow.violence * blow.peak))
-        if fracture.is_spent(model, state, blow):
+            progress(load / (impact_load.violence * impact_load.peak))
+        if fracture.is_spent(model, state, impact_load):
             break
-    state = fracture.finish(model, state, blow)
+    state = fracture.finish(model, state, impact_load)
     return split(
         model.cells,
         model.pairs,
@@ -54,7 +54,7 @@ def strike(
         state.spins,
         motion,
         settings,
-        load_factor=blow.violence * blow.peak / critical,
+        load_factor=impact_load.violence * impact_load.peak / critical,
         solve_count=state.solve_count,
     )
 

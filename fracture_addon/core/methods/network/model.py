@@ -1,4 +1,4 @@
-"""What stays the same while a solid breaks."""
+"""The constant part of a network: cells, bonds and strengths."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from .full_glue import FullGlue
 from .glue import Glue
 from .point_glue import PointGlue
 
-# Strength over what a bond bears without a load, at least: strength is that of surface flaws, the core has none.
-PROVEN = 2.0
-# A chunky body's walls count as no thicker than this share of the edge of a cube with its volume.
+# Minimal ratio of a bond's strength to its prestress: flaws lie on the surface, and the core under tension has none.
+# Chosen; not measured.
+PRESTRESS_RATIO = 2.0
+# Largest wall thickness, as a share of the edge of a cube with the body's volume. Chosen; not measured.
 THICKEST_WALL = 0.2
 
 # The kinds of bonds by ``Settings.bonds``.
@@ -33,19 +34,19 @@ class Model:
     """A network of bonds with their strengths.
 
     Attributes:
-        cells: What the bonds join.
-        pairs: (F, 2) cells of a bond.
-        face_centers: (F, 3) m.
+        cells: Tetrahedra as rigid bodies; bonds connect them.
+        pairs: (F, 2) cells of each bond.
+        face_centers: (F, 3) m, centroids of the shared faces.
         normals: (F, 3) unit normals of the shared faces.
-        areas: (F,) m2.
-        strengths: (F,) Pa with full bonds, N with point bonds, while no crack is near.
-        reached_strengths: (F,) of what a crack reaches, before it weakens that: what it had proven to bear is void.
+        areas: (F,) m2, of the shared faces.
+        strengths: (F,) Pa with full bonds, N with point bonds, away from cracks; at least twice the prestress.
+        reached_strengths: (F,) strengths of bonds beside a crack, before the crack weakens them; without that minimum.
         neighbours: (F, F) faces that share an edge.
-        sizes: (F,) m, of the cells at each bond.
-        cell_size: m, their mean.
-        wall: m, how thick the body's walls are, from its volume and surface; at most a fifth of a cube's edge.
-        size_effect: (F,) strength of cells of such sizes beside a crack over the material's, 0 to 1.
-        glue: How forces are found.
+        sizes: (F,) m, cell size at each bond.
+        cell_size: m, edge of a regular tetrahedron with the mean volume.
+        wall: m, wall thickness of the body, from its volume and surface.
+        size_effect: (F,) strength beside a crack, for this cell size, over the material's strength; 0 to 1.
+        glue: Solver for the forces in the bonds.
     """
 
     cells: Cells
@@ -63,17 +64,17 @@ class Model:
     glue: Glue
 
     def make_ready(self) -> None:
-        """Between two strikes, do what the next one would have to begin with."""
+        """Prepare the solver for the next impact on the unbroken body."""
         self.glue.make_ready()
 
 
 def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
-    """The network of a solid.
+    """Build the network of a solid.
 
     Args:
-        solid: Its cells become masses, its shared faces bonds.
-        material: Stiffness and strength.
-        settings: ``bonds``, and what varies the strength.
+        solid: Tetrahedra. Each becomes a rigid body; each face that two of them share becomes a bond.
+        material: Density, stiffness and strength.
+        settings: ``bonds``, ``tempering``, and the settings that vary density and strength.
     """
     density = cell_densities(solid, settings)
     cells = cells_of(solid, material)
@@ -88,17 +89,17 @@ def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
     wall = _wall_thickness(solid, areas, float(volumes.sum()))
     sizes = bond_sizes(solid)
     glue = kind.of(solid, material, cells, settings, wall)
-    proven = strengths
+    whole_strengths = strengths
     if glue.is_prestressed:
         glue.solve(find_parts(cells, solid.face_cells), np.zeros_like(cells.centers))
-        proven = np.maximum(strengths, PROVEN * glue.burden())
+        whole_strengths = np.maximum(strengths, PRESTRESS_RATIO * glue.burden())
     return Model(
         cells,
         solid.face_cells,
         solid.points[solid.faces].mean(axis=1),
         vectors / areas[:, None],
         areas,
-        proven,
+        whole_strengths,
         strengths,
         face_neighbours(solid.faces, len(solid.points)),
         sizes,
@@ -110,7 +111,7 @@ def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
 
 
 def _wall_thickness(solid: SolidModel, shared_areas: np.ndarray, volume: float) -> float:
-    """Twice the volume over the outer surface, which is a plate's thickness."""
+    """Return twice the volume over the outer surface, m: exact for a large plate."""
     corners = solid.points[solid.cells[:, CELL_FACES]]
     edges = corners[:, :, 1:] - corners[:, :, :1]
     all_areas = 0.5 * np.linalg.norm(np.cross(edges[:, :, 0], edges[:, :, 1]), axis=-1)

@@ -1,4 +1,4 @@
-"""Forces in the paper's point bonds, and its rules of breaking (Smith et al. 2001)."""
+"""Forces and breaking rules of the paper's point bonds (Smith et al. 2001)."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .bonds.point_bonds import PointBonds, build_point_bonds
 from .glue import COMPRESSION_FACTOR, Glue
 from .load_steps import by_time
 
-# A bond keeps this share of its first strength under the paper's growth functions, the range of its equation 4.
+# Smallest remaining strength of a bond with the paper's growth functions: the range of equation 4 of Smith et al. 2001.
 PAPER_FLOOR = 1e-3
 
 
 class PointGlue(Glue):
-    """Forces from the paper's distance constraints; what a bond bears is a force in newtons."""
+    """Forces of the paper's distance constraints; the burden of a bond is a force in N."""
 
     def __init__(self, bonds: PointBonds):
         self._bonds = bonds
@@ -33,20 +33,20 @@ class PointGlue(Glue):
         return cls(build_point_bonds(solid, cells))
 
     def copy(self) -> PointGlue:
-        """Return one that can be broken while this stays whole."""
+        """Return a copy; breaking bonds of the copy leaves this one unchanged."""
         result = PointGlue(self._bonds)
         result._alive, result._multipliers = self._alive.copy(), self._multipliers.copy()
         return result
 
     def make_ready(self) -> None:
-        """Do nothing: no solve of constraints needs preparation."""
+        """Do nothing: this solver keeps no factor."""
 
     def solve(self, parts: Parts, forces: np.ndarray) -> None:
-        """Compute what every constraint bears under (C, 3) forces on the cells, N."""
+        """Solve for the multiplier of each constraint, N, under (C, 3) forces on the cells, N."""
         self._multipliers = self._bonds.solve(self._bonds.right_side(forces), self._alive, self._multipliers)
 
     def scale(self, factor: float) -> None:
-        """Multiply all forces."""
+        """Multiply all forces by ``factor``."""
         self._multipliers *= factor
 
     def remove(self, rows: np.ndarray) -> None:
@@ -55,36 +55,36 @@ class PointGlue(Glue):
         self._multipliers[rows] = 0.0
 
     def burden(self, factor: float = 1.0) -> np.ndarray:
-        """(F,) force to hold against the strength, N: tension (a negative multiplier), or an eighth of compression.
+        """Return (F,) N, the equivalent tension of each bond under ``factor`` times the present load.
 
-        Under ``factor`` times the present load.
+        It is the tension (a negative multiplier), or an eighth of the compression.
         """
         multipliers = factor * self._multipliers
         return np.maximum(-multipliers, multipliers / COMPRESSION_FACTOR)
 
     @staticmethod
     def strengths(stress: np.ndarray, areas: np.ndarray, volumes: np.ndarray) -> np.ndarray:
-        """Return the paper's heuristics: strength goes with the shared area and the volume of the two cells."""
+        """Return forces that grow with the shared area and the volume of the two cells, as in the paper."""
         return stress * areas * np.cbrt(volumes)
 
     @staticmethod
     def stress(burden: np.ndarray, areas: np.ndarray) -> np.ndarray:
-        """Return force over area."""
+        """Return the force over the area."""
         return burden / areas
 
     @staticmethod
     def paper_floor(lowest: np.ndarray) -> float:
-        """Return the range of the paper's equation 4."""
+        """Return ``PAPER_FLOOR``."""
         return PAPER_FLOOR
 
     @staticmethod
     def load_steps(critical: float, peak: float, schedule: Schedule, count: int) -> Iterator[tuple[float, float]]:
-        """Yield even steps in time, as published: any overload may remain, so that each step breaks bonds once."""
+        """Yield even steps in time. Any overload may remain, so that bonds break once per step, as published."""
         yield from ((load, np.inf) for load in by_time(critical, peak, schedule, count))
 
     @staticmethod
     def advances(most: int) -> int:
-        """Return 1: the paper computes forces again after every break."""
+        """Return 1: the paper computes forces again after each round of breaks."""
         return 1
 
     @staticmethod

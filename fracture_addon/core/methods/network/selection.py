@@ -1,19 +1,22 @@
-"""Which of the overloaded bonds break before forces are found again."""
+"""Selection of the overloaded bonds that break in one round, before forces are computed again."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
-# Bonds break together whose overload is at least this share of the worst one's. Measured on porcelain dropped from 1 m,
-# 3,000 cells: 0.03 gives a plate 93, a creamer 57, a jar 73 fragments; 0.3 gives 54, 25, 36; 0.7 gives 11, 6, 28.
-TOGETHER = 0.7
-# Within reach of a break, which relieves them, bonds must continue it to break in the same step: by their normals, and
-# by their distance from its plane, over a cell's size or over how far away they are.
+# Smallest overload of a bond that breaks in a round, as a share of the largest overload. Measured on porcelain dropped
+# from 1 m, 3,000 cells: 0.03 gives 93 fragments of a plate, 57 of a creamer, 73 of a jar; 0.3 gives 54, 25, 36; 0.7
+# gives 11, 6, 28.
+OVERLOAD_SHARE = 0.7
+# A bond within reach of a break continues its crack if the cosine of the angle between the normals is at least the
+# first value, and its distance from the crack's plane is at most the second times the cell size, or the third times its
+# distance from the break. Chosen; not measured.
 IN_PLANE_COSINE, IN_PLANE_OFFSET, IN_PLANE_SLOPE = 0.5, 0.6, 0.5
-# Bonds that may break in one step, and overloaded ones that are looked at, the worst first.
+# Most bonds that break in a round, and most overloaded bonds that are considered, the worst first. Chosen; not
+# measured.
 MOST_BREAKS, MOST_CANDIDATES = 400, 4000
-# Boxes of the grid in which near ones are looked for, along each axis.
+# Most boxes of the search grid along each axis. It affects only the time.
 MOST_BOXES = 16
 
 
@@ -25,26 +28,25 @@ def select_breaks(
     sizes: np.ndarray,
     reach: float,
 ) -> np.ndarray:
-    """Which bonds break next, out of those that are loaded beyond their strength.
+    """Select the bonds that break next among those that are loaded beyond their strength.
 
-    The worst one breaks and relieves what is within ``reach`` of it; so of those only the ones that continue
-    its plane break with it, and elsewhere the next worst, and so on. Breaking all at once would crush everything near
-    it to powder; breaking only the worst of all would let one crack relieve a whole body that in truth breaks in many
-    places before any of them can. What is loaded far less than the worst one waits, as forces will have changed by
-    then: it need not wait for all, as where a piece hangs by its last bond that bears a hundred times its strength.
+    Bonds are taken by falling overload. Each break releases the stress within ``reach``. Of the bonds there, only those
+    in the plane of the break may break in the same round. If all overloaded bonds broke at once, everything near an
+    impact would become dust. If only the worst bond broke, one crack would unload a body that really breaks in many
+    places at a time. Bonds with less than ``OVERLOAD_SHARE`` of the largest overload wait for the next solve.
 
     Args:
         demand: (F,) load over strength.
-        broken: Rows of bonds that broke since the forces were found: they relieve likewise.
-        centers: (F, 3) m, of the shared faces.
-        normals: (F, 3) unit, of them.
-        sizes: (F,) m, of the cells at each.
-        reach: m, of relief.
+        broken: (B,) bonds that broke since the last solve. They release stress too.
+        centers: (F, 3) m, centroids of the shared faces.
+        normals: (F, 3) unit normals of the shared faces.
+        sizes: (F,) m, cell size at each bond.
+        reach: m, distance over which a break releases stress.
 
     Returns:
-        (K,) rows, the worst first.
+        (K,) bonds, by falling overload.
     """
-    over = np.flatnonzero(demand > max(1.0, TOGETHER * demand.max(initial=0.0)))
+    over = np.flatnonzero(demand > max(1.0, OVERLOAD_SHARE * demand.max(initial=0.0)))
     if not len(over):
         return over
     over = over[np.argsort(-demand[over], kind="stable")][:MOST_CANDIDATES]
@@ -55,8 +57,10 @@ def select_breaks(
 
 
 @njit(cache=True)
-def _unrelieved(centers, normals, sizes, reach, known, most):
-    """Rows after the first ``known``, ``most`` of them, that neither those nor an accepted earlier row relieves."""
+def _unrelieved(
+    centers: np.ndarray, normals: np.ndarray, sizes: np.ndarray, reach: float, known: int, most: int
+) -> np.ndarray:
+    """Return at most ``most`` rows after the first ``known`` that no known and no accepted earlier row relieves."""
     box, starts, rows = _boxes(centers, reach)
     relieved = np.zeros(len(centers), np.bool_)
     accepted = np.empty(most, np.int64)
@@ -69,7 +73,7 @@ def _unrelieved(centers, normals, sizes, reach, known, most):
         if row >= known:
             accepted[found] = row
             found += 1
-        # One that is not accepted need not be compared with the rest, nor with what is boxes away.
+        # Compare with the rows of adjacent boxes only. A relieved row relieves no other.
         a, b, c = box[row]
         for x in range(a - 1, a + 2):
             for y in range(b - 1, b + 2):
@@ -80,8 +84,8 @@ def _unrelieved(centers, normals, sizes, reach, known, most):
 
 
 @njit(cache=True)
-def _relieves(row, other, centers, normals, sizes, reach):
-    """Whether a break relieves another bond: one within reach that does not continue its plane."""
+def _relieves(row: int, other: int, centers: np.ndarray, normals: np.ndarray, sizes: np.ndarray, reach: float) -> bool:
+    """Return whether a break unloads another bond: the bond is within reach and does not continue its plane."""
     square, offset, cosine = 0.0, 0.0, 0.0
     for axis in range(3):
         between = centers[other, axis] - centers[row, axis]
@@ -95,10 +99,13 @@ def _relieves(row, other, centers, normals, sizes, reach):
 
 
 @njit(cache=True)
-def _boxes(centers, edge):
-    """The box of a grid that each centre is in, where the rows of each box start, and rows box by box.
+def _boxes(centers: np.ndarray, edge: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Sort centres into the boxes of a grid.
 
-    Boxes are at least as large as ``edge``, and there are empty ones around all of them.
+    Boxes are at least ``edge`` (m) wide. A layer of empty boxes surrounds the grid.
+
+    Returns:
+        The box (N, 3) of each centre, the first entry of each box, and the rows (N,) box by box.
     """
     box, counts = np.empty(centers.shape, np.int64), np.ones(3, np.int64)
     for axis in range(3):

@@ -1,4 +1,4 @@
-"""What varies while a network breaks, and what breaks it."""
+"""The state of a breaking network, and the load of the impacts on it."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from .glue import Glue
 
 @dataclass
 class State:
-    """What varies while a network breaks.
+    """The varying part of a network.
 
     Attributes:
-        glue: Forces under the present load, once they are settled.
+        glue: Solver with the forces under the present load.
         alive: (F,) bool, bonds that hold.
-        strengths: (F,) weakened by cracks.
-        parts: What still hangs together.
-        pressure: (C, 3) N, forces of the impacts on what they touch, one newton in all.
-        load: Present load, newtons over all impacts.
-        compliance: m/N, of what still holds: twice its strain energy under one newton. 0 for rigid point bonds.
-        time: Share of the impact's duration that is over.
-        impulses: (C, 3) momentum that each cell has got so far, N s.
-        spins: (C, 3) angular momentum about its own centroid that each cell has got, N m s.
-        delivered: N s, of the impacts' impulse.
-        solve_count: Linear solves so far.
-        is_settled: Whether ``glue`` has the forces of what still holds.
+        strengths: (F,) Pa or N, strengths after weakening by cracks.
+        parts: Connected components of the bonds that hold.
+        pressure: (C, 3) N, forces of the impacts on the cells for a total load of 1 N.
+        load: N, present load, the sum over all impacts.
+        compliance: m/N, twice the strain energy under a load of 1 N. 0 for point bonds, which are rigid.
+        time: Elapsed share of the impact's duration.
+        impulses: (C, 3) N s, momentum that each cell has received.
+        spins: (C, 3) N m s, angular momentum about its own centroid that each cell has received.
+        delivered: N s, delivered impulse of the impacts.
+        solve_count: Number of linear solves so far.
+        is_settled: Whether ``glue`` has solved for the forces since the last break.
     """
 
     glue: Glue
@@ -48,7 +48,7 @@ class State:
     is_settled: bool = True
 
     def settle(self) -> None:
-        """Find the forces, if something broke since they were found. After the last break nobody asks for them."""
+        """Solve for the forces if a bond broke since the last solve. The last break of a run needs no solve."""
         if not self.is_settled:
             self.glue.solve(self.parts, self.load * self.pressure)
             self.compliance = self.glue.work / self.load**2
@@ -56,32 +56,33 @@ class State:
             self.is_settled = True
 
     def burden(self, factor: float = 1.0) -> np.ndarray:
-        """(F,) what bonds bear under ``factor`` times the present load: Pa with full bonds, N with point bonds."""
+        """Return (F,) the burden of bonds under ``factor`` times the present load: Pa with full, N with point bonds."""
         self.settle()
         return self.glue.burden(factor)
 
     def demand(self, factor: float) -> float:
-        """Greatest ratio of burden to strength under ``factor`` times the present load."""
+        """Return the largest ratio of burden to strength under ``factor`` times the present load."""
         return float((self.burden(factor) / self.strengths).max())
 
 
 @dataclass(frozen=True)
-class Blow:
-    """Impacts that act together on a model, and the load that they cause.
+class ImpactLoad:
+    """Simultaneous impacts on a model, and the load that they cause.
 
-    The contact and the body are two springs in series, which together stop the mass m that moves. At the peak they
-    store its kinetic energy: F = v sqrt(m / (contact compliance + body compliance)).
+    Contact and body are two springs in series that stop the moving mass m. At the peak they store its kinetic energy:
+    F = v sqrt(m / (contact compliance + body compliance)).
 
     Attributes:
-        impacts: At least one.
-        peak: N, greatest load of the schedule on the whole body; stress is computed at ``violence`` times that.
-        impulse: N s, the sum of their impulses.
+        impacts: At least one impact.
+        peak: N, largest load of the schedule on the unbroken body, before ``violence`` multiplies it.
+        impulse: N s, sum of the impulses.
         violence: See ``Settings``.
         schedule: Load over time.
         speed: m/s, closing speed of the impacts; for an impact without one, the speed that causes its peak.
-        contact_compliance: m/N, of the contact itself (Hertz); 0 for an impact without a speed.
-        partner_mobility: 1/kg, inverse effective mass of what the body hit; 0 for what nothing moves.
-        speed_change: m/s that the whole body's contact undergoes; a part that has reached it is pushed no more.
+        contact_compliance: m/N, compliance of the Hertz contact; 0 for an impact without a speed.
+        partner_mobility: 1/kg, inverse effective mass of the other body; 0 for a static one.
+        speed_change: m/s, speed change of the contact point of the unbroken body. A fragment that has reached it
+            receives no more impulse.
     """
 
     impacts: Sequence[Impact]
@@ -95,11 +96,11 @@ class Blow:
     speed_change: float = field(default=np.inf)
 
     def load_limit(self, mobility: float, compliance: float) -> float:
-        """Greatest load, N, that the kinetic energy of the impact can cause.
+        """Return the largest load, N, that the kinetic energy of the impact can cause.
 
         Args:
-            mobility: 1/kg, speed that the contact gains per newton second of impulse on the part that it touches.
-            compliance: m/N, of the body at the contact; 0 for point bonds, whose load the paper takes as given.
+            mobility: 1/kg, speed of the contact point per impulse on the fragment there.
+            compliance: m/N, of the body at the contact; 0 for point bonds, whose load the paper prescribes.
         """
         if not compliance:
             return math.inf

@@ -1,4 +1,4 @@
-"""What the bonds of a network bear, and where they have broken, from level to level of the load."""
+"""Stress preview of a network: stress and cracks at each load step."""
 
 from __future__ import annotations
 
@@ -18,39 +18,37 @@ from .model import Model
 def stress_window(
     model: Model, solid: SolidModel, settings: Settings, impacts: Sequence[Impact], progress: Progress | None = None
 ) -> StressWindow:
-    """What goes on in a body during impacts that fall together; see ``method.strike``.
+    """Return stress and cracks of a body during simultaneous impacts; see ``table.stress_window``.
 
-    A cell's stress is the greatest that its bonds bear. At each level of the load there is a moment before, and one
-    after what broke.
+    The stress of a cell is the largest stress of its bonds. Each load step gives two moments: before and after bonds
+    break.
     """
-    blow, state = fracture.initial_state(model, impacts, settings)
-    critical, peak = loading.next_failure(state), blow.violence * blow.peak
+    impact_load, state = fracture.initial_state(model, impacts, settings)
+    critical, peak = loading.next_failure(state), impact_load.violence * impact_load.peak
     times: list[float] = []
     stress: list[np.ndarray] = []
     alive: list[np.ndarray] = []
 
-    def take() -> None:
-        greatest, borne = (
-            np.zeros(solid.cell_count),
-            np.where(state.alive, state.glue.stress(state.burden(), model.areas), 0.0),
-        )
+    def record() -> None:
+        largest = np.zeros(solid.cell_count)
+        bond_stress = np.where(state.alive, state.glue.stress(state.burden(), model.areas), 0.0)
         for cell in model.pairs.T:
-            np.maximum.at(greatest, cell, borne)
+            np.maximum.at(largest, cell, bond_stress)
         times.append(state.time * max(impact.duration for impact in impacts))
-        stress.append(greatest)
+        stress.append(largest)
         alive.append(state.alive.copy())
 
     if peak < critical:
-        state = fracture.advance(model, state, blow, peak)
-        take()
-    for load, overload in loading.loads(state, blow, critical, settings):
-        state = fracture.advance(model, state, blow, load)
-        take()
-        state = fracture.break_up(model, state, blow, settings, overload)
-        take()
+        state = fracture.advance(model, state, impact_load, peak)
+        record()
+    for load, overload in loading.loads(state, impact_load, critical, settings):
+        state = fracture.advance(model, state, impact_load, load)
+        record()
+        state = fracture.break_up(model, state, impact_load, settings, overload)
+        record()
         if progress:
             progress(load / peak)
-        if fracture.is_spent(model, state, blow):
+        if fracture.is_spent(model, state, impact_load):
             break
     rows = chosen_moments(len(times))
     broken = ~np.stack([alive[row] for row in rows])

@@ -1,4 +1,4 @@
-"""Stress that a body has without a load: surface in compression, core in tension, as in tempered glass."""
+"""Prestress of tempered glass: compression in the surface, tension in the core."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ from .bonds.full_bonds import QUADRATURE
 
 
 def tempering(solid: SolidModel, compression: float, wall: float) -> np.ndarray:
-    """Normal stress (F, 3), Pa, at the quadrature points of shared faces, of a wall cooled quickly on both sides.
+    """Return the prestress of a tempered wall at the quadrature points of the shared faces.
 
-    The parabola of thermal tempering, sigma = compression (1/2 - 3/2 z^2), z from 0 in the middle of the wall to 1 on
-    its surface: minus ``compression`` there, half of it in tension in the middle, and nothing in all.
+    Thermal tempering gives the parabola sigma = compression (1/2 - 3/2 z^2), with z from 0 in the middle of the wall to
+    1 on its surface. It is -compression on the surface and compression / 2 in the middle; its mean is zero.
 
     Args:
-        solid: The body.
-        compression: Of the surface, Pa, positive.
-        wall: m, its thickness; deeper places are as the middle.
+        solid: Tetrahedra of the body.
+        compression: Pa, positive, compressive stress of the surface.
+        wall: m, wall thickness. Points deeper than half of it have the stress of the middle.
+
+    Returns:
+        (F, 3) Pa, normal stress, tension positive.
     """
     points = np.einsum("qk,fki->fqi", QUADRATURE, solid.points[solid.faces]).reshape(-1, 3)
     depth = nearest(_boundary(solid), points)[2]
@@ -28,6 +31,6 @@ def tempering(solid: SolidModel, compression: float, wall: float) -> np.ndarray:
 
 
 def _boundary(solid: SolidModel) -> Surface:
-    """The cells' faces that no other cell shares."""
+    """Return the surface of the faces that belong to one cell only."""
     faces = solid.cells[:, CELL_FACES].reshape(-1, 3)
     return Surface(solid.points, faces[appears_once(faces)])

@@ -203,7 +203,7 @@ def test_both_ways_give_the_same(bonds, forces, halved, broken, monkeypatch):
 
 
 def test_cracks_ask_for_few_more_iterations(bonds, forces, with_two_levels):
-    """Of a ring in more and more sectors, two thirds of them quite apart: clumps fall apart where it does."""
+    """Of a ring in more and more sectors, two thirds of them quite apart: aggregates fall apart where it does."""
     angle = np.arctan2(*bonds.cells.centers[:, :2].T) + np.pi
     counts = []
     for sectors in (1, 3, 6, 12):
@@ -217,7 +217,7 @@ def test_cracks_ask_for_few_more_iterations(bonds, forces, with_two_levels):
     assert max(counts) <= 2 * counts[0]
 
 
-def test_clumps_that_stay_whole_where_bonds_break_serve_worse(bonds, forces, halved, with_two_levels):
+def test_aggregates_that_are_not_split_need_more_iterations(bonds, forces, halved, with_two_levels):
     rows, parts = halved
     whole, broken = Equilibrium(bonds), Equilibrium(bonds)
     broken.remove(rows)
@@ -234,7 +234,7 @@ def test_two_levels_are_symmetric_and_positive(bonds, halved, with_two_levels):
     solver.remove(halved[0])
     levels = solver._solver.adapted(solver.matrix)
     apply = levels._precondition()
-    x, y = np.random.default_rng(0).normal(size=(2, bonds.cell_count, 6)) * levels._made_of
+    x, y = np.random.default_rng(0).normal(size=(2, bonds.cell_count, 6)) * levels._diagonal
     answers = apply(x).astype(float), apply(y).astype(float)
     np.testing.assert_allclose((x * answers[1]).sum(), (y * answers[0]).sum(), rtol=1e-4)
     assert min((x * answers[0]).sum(), (y * answers[1]).sum()) > 0.0
@@ -254,7 +254,7 @@ def test_two_levels_know_their_error(bonds, forces, halved, with_two_levels):
 
 
 def test_products_bond_by_bond(bonds, halved, with_two_levels):
-    """Those with the whole matrix; in the order of the clumps, on two threads, and without what is broken."""
+    """Those with the whole matrix; in the order of the aggregates, on two threads, and without what is broken."""
     pairs, third = bonds.pairs, bonds.areas / 3.0
     motion = np.random.default_rng(0).normal(size=(bonds.cell_count, 6))
     found = np.zeros_like(motion)

@@ -11,7 +11,7 @@ from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods import method, table
 from fracture_addon.core.methods.network import fracture, loading
-from fracture_addon.core.methods.network.model import PROVEN
+from fracture_addon.core.methods.network.model import PRESTRESS_RATIO
 from fracture_addon.core.methods.network.tempering import tempering
 from fracture_addon.core.methods.rigid_parts import find_parts
 from tests import shapes
@@ -73,7 +73,7 @@ def test_the_surface_is_pressed_and_the_core_pulled(tempered, solid):
 
 def test_what_stands_bears_its_own_stress(tempered):
     glue, _ = unloaded(tempered)
-    assert (glue.burden(0.0) <= 1.05 / PROVEN * tempered.strengths).all()
+    assert (glue.burden(0.0) <= 1.05 / PRESTRESS_RATIO * tempered.strengths).all()
 
 
 def test_the_critical_load_adds_to_the_prestress(tempered):

@@ -1,8 +1,8 @@
-"""Full bonds: rigid micro-fragments glued over the whole area of the faces that they share.
+"""Full bonds: rigid cells glued over the whole area of the faces that they share.
 
-Smith et al. 2001, section 3.2, asks for the multipliers that very stiff glue would have: among all that keep the bodies
-together, lambda = C^-1 J d with the compliance C of the bonds. Every cell has six freedoms, a displacement and
-a rotation; a shared face is tied at its three quadrature points, so that a bond carries force and moment.
+The multipliers are those of very stiff glue (Smith et al. 2001, section 3.2): lambda = C^-1 J d with the compliance C
+of the bonds. Each cell has six degrees of freedom, a displacement and a rotation. A bond acts at the three quadrature
+points of its face, so that it transmits forces and moments.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from ....data.material import Material
 from ....data.solid import SolidModel, face_vectors
 from ...rigid_parts import Cells, cells_of
 
-# Barycentric coordinates of a triangle's three interior quadrature points.
+# Barycentric coordinates of the three-point quadrature of a triangle, exact to degree 2 (Strang and Fix 1973).
 QUADRATURE = np.array([[4.0, 1.0, 1.0], [1.0, 4.0, 1.0], [1.0, 1.0, 4.0]]) / 6.0
-# Flat neighbours have centroids that nearly touch; their glue is no thinner than this share of a cell's size.
+# Smallest thickness of a bond, as a share of the cell size: centroids of flat neighbours nearly coincide.
+# Chosen; not measured.
 THINNEST_BOND = 0.15
 
 
@@ -28,11 +29,11 @@ class FullBonds:
 
     Attributes:
         cells: Centroids, masses, inertias.
-        pairs: (F, 2) int32 cells of a bond.
+        pairs: (F, 2) int32 cells of each bond.
         normals: (F, 3) unit, first cell to second.
         areas: (F,) m2.
-        arms: (F, 2, 3, 3) from either cell's centroid to each quadrature point, over ``cell_size``.
-        normal_stiffness, shear_stiffness: (F,) Pa/m, traction a unit of jump: E / h and G / h.
+        arms: (F, 2, 3, 3) vectors from each cell's centroid to each quadrature point, in units of ``cell_size``.
+        normal_stiffness, shear_stiffness: (F,) Pa/m, traction per displacement jump: E / h and G / h.
         cell_size: m, edge of a regular tetrahedron with the mean volume.
     """
 
@@ -47,13 +48,13 @@ class FullBonds:
 
     @property
     def cell_count(self) -> int:
-        """Number of micro-fragments."""
+        """Number of cells."""
         return len(self.cells.masses)
 
     def jumps(self, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
-        """(N, 3, 3, 12) displacement jump at each quadrature point from the freedoms of the two cells of ``rows``.
+        """Return J (N, 3, 3, 12): the displacement jump at each quadrature point per degree of freedom of both cells.
 
-        It is u_b + theta_b x (y - x_b) - u_a - theta_a x (y - x_a) at each point y.
+        The jump is u_b + theta_b x (y - x_b) - u_a - theta_a x (y - x_a) at each point y.
         """
         arms = self.arms[rows]
         result = np.zeros((len(arms), 3, 3, 12))
@@ -63,9 +64,9 @@ class FullBonds:
         return result
 
     def stiffness_blocks(self) -> np.ndarray:
-        """(F, 12, 12) J^T C^-1 J of each bond, N/m: a third of the area at each quadrature point.
+        """Return J^T C^-1 J (F, 12, 12) of each bond, N/m, with a third of the area at each quadrature point.
 
-        C^-1 = G/h I + (E - G)/h n n^T is traction in Pa a metre of jump. Readable; see ``add_stiffness``.
+        C^-1 = G/h I + (E - G)/h n n^T is the traction per jump, Pa/m. NumPy version of ``add_stiffness``.
         """
         jumps, shear = self.jumps(), self.shear_stiffness[:, None, None]
         along = self.normals[:, :, None] * self.normals[:, None, :]
@@ -74,31 +75,32 @@ class FullBonds:
         return np.einsum("fqia,fij,fqjb->fab", jumps, weighted, jumps, optimize=True)
 
     def add_stiffness(self, sign: float, rows: np.ndarray, places: np.ndarray, data: np.ndarray) -> None:
-        """Add the blocks of the bonds ``rows`` to a matrix, or take them off.
+        """Add the blocks of bonds to the stiffness matrix, or subtract them.
 
-        All blocks of a body take more memory than its matrix, so that none are kept.
+        Blocks are computed each time: stored, they would need more memory than the matrix.
 
         Args:
-            sign: 1 or -1.
+            sign: 1 to add, -1 to subtract.
             rows: (N,) bonds.
-            places: (F, 4) numbers of the matrix's 6 x 6 blocks that are the first cell's own, the second one's, and
-                those in the first and in the second one's row that join the two.
-            data: (B, 6, 6) the matrix's blocks, N/m.
+            places: (F, 4) indices of the 6 x 6 blocks (a, a), (b, b), (a, b) and (b, a) of the cells a, b of a bond.
+            data: (B, 6, 6) N/m, blocks of the matrix.
         """
         thirds = sign * self.areas / 3.0
         stiffness = thirds * self.normal_stiffness, thirds * self.shear_stiffness
         _stiffness_kernel(rows, places, self.arms, self.normals, *stiffness, data)
 
     def tractions(self, displacement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Normal stress (F, 3), tension positive, and shear stress (F, 3), Pa, at the quadrature points."""
+        """Return normal stress (F, 3), tension positive, and shear stress (F, 3) at the quadrature points, Pa."""
         normal, shear = np.empty((2, len(self.pairs), 3))
         _tractions_kernel(displacement.reshape(-1, 6), self.pairs, self.arms, self.normals, normal, shear)
         return normal * self.normal_stiffness[:, None], shear * self.shear_stiffness[:, None]
 
 
 @njit(cache=True, inline="always")
-def jump(freedoms, pairs, arms, normals, bond, point):
-    """The jump at a quadrature point along a bond's normal, and how far across it."""
+def jump(
+    freedoms: np.ndarray, pairs: np.ndarray, arms: np.ndarray, normals: np.ndarray, bond: int, point: int
+) -> tuple[float, float]:
+    """Return the displacement jump at a quadrature point: along the normal, and its size across the normal, m."""
     one, two = pairs[bond, 0], pairs[bond, 1]
     p0, p1, p2 = arms[bond, 0, point, 0], arms[bond, 0, point, 1], arms[bond, 0, point, 2]
     q0, q1, q2 = arms[bond, 1, point, 0], arms[bond, 1, point, 1], arms[bond, 1, point, 2]
@@ -114,15 +116,30 @@ def jump(freedoms, pairs, arms, normals, bond, point):
 
 
 @njit(cache=True)
-def _tractions_kernel(freedoms, pairs, arms, normals, normal, shear):
-    """The jumps along and across the normals, (F, 3) both."""
+def _tractions_kernel(
+    freedoms: np.ndarray,
+    pairs: np.ndarray,
+    arms: np.ndarray,
+    normals: np.ndarray,
+    normal: np.ndarray,
+    shear: np.ndarray,
+) -> None:
+    """Write the jumps (F, 3) along and across the normals, m."""
     for bond in range(len(pairs)):
         for point in range(3):
             normal[bond, point], shear[bond, point] = jump(freedoms, pairs, arms, normals, bond, point)
 
 
 @njit(cache=True)
-def _stiffness_kernel(rows, places, arms, normals, normal, shear, data):
+def _stiffness_kernel(
+    rows: np.ndarray,
+    places: np.ndarray,
+    arms: np.ndarray,
+    normals: np.ndarray,
+    normal: np.ndarray,
+    shear: np.ndarray,
+    data: np.ndarray,
+) -> None:
     """See ``FullBonds.add_stiffness``; ``normal`` and ``shear`` as for ``add_resistance``."""
     jump, pull = np.zeros((3, 12)), np.empty((3, 12))
     for i in range(3):
@@ -154,11 +171,21 @@ def _stiffness_kernel(rows, places, arms, normals, normal, shear, data):
 
 
 @njit(cache=True, nogil=True, fastmath=True)
-def add_resistance(first, end, pairs, arms, normals, normal, shear, freedoms, result):
-    """Add what the bonds ``first`` to ``end`` resist (C, 6) motions of the cells with: J^T C^-1 J d, bond by bond.
+def add_resistance(
+    first: int,
+    end: int,
+    pairs: np.ndarray,
+    arms: np.ndarray,
+    normals: np.ndarray,
+    normal: np.ndarray,
+    shear: np.ndarray,
+    freedoms: np.ndarray,
+    result: np.ndarray,
+) -> None:
+    """Add the product J^T C^-1 J d of the bonds ``first`` to ``end`` to ``result`` (C, 6).
 
-    ``normal`` and ``shear`` (F,) are stiffnesses times a third of the area, N/m, 0 of what is broken. It moves a
-    quarter of the bytes that the matrix has, and what moves as one is free of rounding.
+    ``freedoms`` d is (C, 6). ``normal`` and ``shear`` (F,) are stiffnesses times a third of the area, N/m, and 0 for
+    broken bonds. This reads a quarter of the bytes of the matrix. Rigid motions give exactly no force.
     """
     for bond in range(first, end):
         if shear[bond] == 0.0:
@@ -195,7 +222,7 @@ def add_resistance(first, end, pairs, arms, normals, normal, shear, freedoms, re
 
 
 def build_full_bonds(solid: SolidModel, material: Material) -> FullBonds:
-    """The glued micro-fragments of a solid."""
+    """Build the cells and bonds of a solid."""
     points, pairs = solid.points, solid.face_cells
     cells = cells_of(solid, material)
     corners = points[solid.faces]
@@ -218,7 +245,7 @@ def build_full_bonds(solid: SolidModel, material: Material) -> FullBonds:
 
 
 def cross_matrices(vectors: np.ndarray) -> np.ndarray:
-    """(..., 3, 3) matrices X with X w = v x w."""
+    """Return matrices X (..., 3, 3) with X w = v x w, for vectors v (..., 3)."""
     result = np.zeros((*vectors.shape, 3))
     x, y, z = np.moveaxis(vectors, -1, 0)
     result[..., 0, 1], result[..., 0, 2] = -z, y

@@ -1,10 +1,11 @@
-"""The paper's own network: point masses at the cells' centroids, one distance constraint a shared face.
+"""Point bonds: point masses at the cells' centroids with one distance constraint per shared face.
 
-J W J^T lambda = -J W Q (Smith et al. 2001, equation 1), by conjugate gradients with the diagonal as preconditioner.
-C is the distance less its rest length, so a positive multiplier pushes the two cells apart: compression.
+This is the network of the paper: J W J^T lambda = -J W Q (Smith et al. 2001, equation 1), solved by conjugate gradients
+with a diagonal preconditioner. A constraint is the distance minus the rest length. A positive multiplier therefore
+pushes two cells apart, which is compression.
 
-A principal submatrix stays right when constraints break, so nothing is assembled again: broken rows are masked.
-The matrix is stored along a curve through space, so that what a row gathers is still in the cache.
+The matrix is assembled once. Broken constraints are masked, because a principal submatrix stays valid.
+Rows are stored along a space-filling curve, so that a row's neighbours are in the processor's cache.
 """
 
 from __future__ import annotations
@@ -20,25 +21,26 @@ from ....data.solid import SolidModel
 from ....numerics.space_filling_curve import along_a_curve
 from ...rigid_parts import Cells
 
+# Relative residual at which the solver stops. Chosen; not measured.
 RESIDUAL = 1e-4
-# A cell has four faces, so a constraint meets three others at either end.
+# Constraints that share a cell with one: a tetrahedron has four faces, so there are three others at each end.
 MOST_NEIGHBOURS = 6
-# Of a coordinate, for the order along the curve.
+# Bits per coordinate of a position on the space-filling curve. It affects only the time.
 CURVE_BITS = 10
 
 
 @dataclass(frozen=True)
 class PointBonds:
-    """Constraints between cells; the matrix in ELL storage.
+    """Constraints between cells, and their matrix J W J^T in ELL storage.
 
     Attributes:
         pairs: (F, 2) int32 cells.
-        directions: (F, 3) unit vectors from the first cell to the second: the row of J is -direction, +direction.
+        directions: (F, 3) unit vectors from the first cell to the second. A row of J is (-direction, direction).
         inverse_masses: (C,) 1/kg.
-        order: (F,) the constraint that each row of the stored matrix stands for.
-        diagonal: (F,) of J W J^T.
-        columns: (F, 6) uint32 stored rows of constraints that share a cell; a row's own where there are fewer.
-        values: (F, 6), 0 there.
+        order: (F,) constraint of each stored row.
+        diagonal: (F,) 1/kg, diagonal of the matrix.
+        columns: (F, 6) uint32 stored rows of constraints that share a cell; unused entries have the row itself.
+        values: (F, 6) 1/kg, off-diagonal entries; 0 where unused.
     """
 
     pairs: np.ndarray
@@ -50,13 +52,13 @@ class PointBonds:
     values: np.ndarray
 
     def matrix(self) -> csr_array:
-        """J W J^T as a sparse matrix, (F, F)."""
+        """Return J W J^T (F, F) as a sparse matrix, 1/kg."""
         jacobian = self.jacobian()
         weights = np.repeat(self.inverse_masses, 3)[None]
         return (jacobian @ dia_array((weights, [0]), shape=2 * weights.shape[1:]) @ jacobian.T).tocsr()
 
     def jacobian(self) -> csr_array:
-        """J (F, 3C)."""
+        """Return the Jacobian J (F, 3C) of the distances."""
         count = len(self.pairs)
         rows = np.repeat(np.arange(count), 6)
         columns = (3 * self.pairs[:, :, None] + np.arange(3)).reshape(-1)
@@ -64,16 +66,27 @@ class PointBonds:
         return csr_array((values, (rows, columns)), shape=(count, 3 * len(self.inverse_masses)))
 
     def right_side(self, forces: np.ndarray) -> np.ndarray:
-        """-J W Q (F,) of (C, 3) forces."""
+        """Return -J W Q (F,), m/s2, for forces Q (C, 3), N."""
         accelerations = forces * self.inverse_masses[:, None]
         first, second = self.pairs.T
         return -np.einsum("fi,fi->f", self.directions, accelerations[second] - accelerations[first])
 
-    def solve(self, right_side: np.ndarray, alive: np.ndarray, guess: np.ndarray, residual=RESIDUAL) -> np.ndarray:
-        """Multipliers (F,) in newtons, 0 for broken constraints.
+    def solve(
+        self, right_side: np.ndarray, alive: np.ndarray, guess: np.ndarray, residual: float = RESIDUAL
+    ) -> np.ndarray:
+        """Solve equation 1 for the multipliers.
+
+        Args:
+            right_side: (F,) m/s2.
+            alive: (F,) bool, constraints that hold.
+            guess: (F,) N, start of the iteration.
+            residual: Relative residual at which the iteration stops.
+
+        Returns:
+            (F,) N, 0 for broken constraints.
 
         Raises:
-            SolverDivergedError: The relative residual was not reached in 4 iterations a constraint.
+            SolverDivergedError: Four iterations per constraint did not reach the residual.
         """
         stored = np.where(alive, guess, 0.0)[self.order]
         limit = 4 * len(alive) + 100
@@ -88,14 +101,16 @@ class PointBonds:
             limit,
         )
         if iterations == limit:
-            raise SolverDivergedError("the constraint forces did not settle; use full bonds or another resolution")
+            raise SolverDivergedError(
+                f"constraint forces have not converged after {limit} iterations; use full bonds or another resolution"
+            )
         multipliers = np.empty_like(stored)
         multipliers[self.order] = stored
         return multipliers
 
 
 def build_point_bonds(solid: SolidModel, cells: Cells) -> PointBonds:
-    """The dual lattice of a solid (section 2.1)."""
+    """Build the constraints between neighbouring cells of a solid (Smith et al. 2001, section 2.1)."""
     pairs = solid.face_cells
     between = cells.centers[pairs[:, 1]] - cells.centers[pairs[:, 0]]
     directions = between / np.linalg.norm(between, axis=1, keepdims=True)
@@ -112,7 +127,14 @@ def build_point_bonds(solid: SolidModel, cells: Cells) -> PointBonds:
 
 
 @njit(cache=True)
-def _ell(pairs, directions, inverse_masses, constraint_of_entry, starts):
+def _ell(
+    pairs: np.ndarray,
+    directions: np.ndarray,
+    inverse_masses: np.ndarray,
+    constraint_of_entry: np.ndarray,
+    starts: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return columns and values of the off-diagonal entries; see ``PointBonds``."""
     columns = np.empty((len(pairs), MOST_NEIGHBOURS), np.uint32)
     values = np.zeros((len(pairs), MOST_NEIGHBOURS))
     for row in range(len(pairs)):
@@ -135,8 +157,15 @@ def _ell(pairs, directions, inverse_masses, constraint_of_entry, starts):
 
 
 @njit(cache=True)
-def _product(diagonal, columns, values, alive, vector, image):
-    """The matrix of what is alive times a vector, into ``image``; returns the product of the two."""
+def _product(
+    diagonal: np.ndarray,
+    columns: np.ndarray,
+    values: np.ndarray,
+    alive: np.ndarray,
+    vector: np.ndarray,
+    image: np.ndarray,
+) -> float:
+    """Write the product of the matrix of unbroken constraints and ``vector`` to ``image``; return their dot product."""
     curvature = 0.0
     for row in range(len(diagonal)):
         total = diagonal[row] * vector[row]
@@ -149,7 +178,17 @@ def _product(diagonal, columns, values, alive, vector, image):
 
 
 @njit(cache=True)
-def _conjugate_gradients(diagonal, columns, values, alive, right_side, solution, residual, limit):
+def _conjugate_gradients(
+    diagonal: np.ndarray,
+    columns: np.ndarray,
+    values: np.ndarray,
+    alive: np.ndarray,
+    right_side: np.ndarray,
+    solution: np.ndarray,
+    residual: float,
+    limit: int,
+) -> int:
+    """Improve ``solution`` in place by preconditioned conjugate gradients; return the iterations, or ``limit``."""
     count = len(diagonal)
     remainder, image = np.empty(count), np.empty(count)
     _product(diagonal, columns, values, alive, solution, image)

@@ -1,1 +1,1 @@
-"""Equilibrium of what still holds, and the choice of the solver for it."""
+"""Equilibrium of the bonds that hold, and the choice of its linear solver."""

@@ -1,7 +1,8 @@
-"""Which way the forces in a network are found while bonds break: by a Cholesky factor, or by two levels.
+"""Choice of the linear solver of a network: conjugate gradients with a Cholesky factor or with two levels.
 
-A factor leaves two iterations or so, and only a part of it is made again where bonds broke; but its work grows about as
-the square of the cells. Two levels take ten to twenty iterations, however large the body and however much of it broke.
+A factor needs about two iterations, and only a part of it is recomputed where bonds broke. Its cost grows about with
+the square of the number of cells. Two levels need ten to twenty iterations, for any size and any number of broken
+bonds.
 """
 
 from __future__ import annotations
@@ -17,18 +18,18 @@ from ....numerics.sparse.elimination import Elimination, analyse
 from ..bonds.full_bonds import FullBonds
 from .two_levels import TwoLevels
 
-# Up to so many cells a factorisation is planned, and done where it takes no more floating-point operations than this.
-# Of a bowl of 10,000 cells it takes 4e9, and is the quicker way; of 40,000 6e10, and two levels take half the time.
+# Most cells for which a factorisation is planned, and most floating-point operations with which it is used. Measured: a
+# bowl of 10,000 cells needs 4e9, and the factor is faster; 40,000 cells need 6e10, and two levels take half the time.
 PLANNED_CELLS, MOST_WORK = 30_000, 1.5e10
 
 
 def solver_for(bonds: FullBonds, stiffness: bsr_array, shift: float) -> Factored | TwoLevels:
-    """What suits the size of a body.
+    """Return the solver for a body of this size.
 
     Args:
         bonds: All bonds.
-        stiffness: (6C, 6C), symmetric positive definite with full 6 x 6 blocks in a pattern that stays.
-        shift: N/m, of its diagonal, which no bond gives.
+        stiffness: (6C, 6C) N/m, symmetric positive definite, full 6 x 6 blocks. Its pattern is the same at every call.
+        shift: N/m, part of the diagonal that does not come from bonds.
     """
     if bonds.cell_count <= PLANNED_CELLS:
         pattern = np.ones(len(stiffness.indices)), stiffness.indices, stiffness.indptr
@@ -39,32 +40,46 @@ def solver_for(bonds: FullBonds, stiffness: bsr_array, shift: float) -> Factored
 
 
 class Factored:
-    """Conjugate gradients; the preconditioner is L L^T of the stiffness."""
+    """Conjugate gradients, preconditioned by the Cholesky factor L L^T of the stiffness."""
 
     def __init__(self, stiffness: bsr_array, plan: Elimination):
         rows = np.repeat(np.arange(len(stiffness.indptr) - 1), np.diff(stiffness.indptr))
         self._on_diagonal = np.flatnonzero(stiffness.indices == rows)
-        self._stiffness, self._made_of = stiffness, self._pulls(stiffness)
+        self._stiffness, self._factorised = stiffness, self._axial_stiffness(stiffness)
         self._factor = CholeskyFactor(stiffness, plan)
 
     def adapted(self, stiffness: bsr_array) -> Factored:
-        """Itself, made to fit a matrix with the same pattern: what differs from the one that it was made of."""
-        self._stiffness, pulls = stiffness, self._pulls(stiffness)
-        changed = np.flatnonzero(pulls != self._made_of)
+        """Return this solver for a new matrix with the same pattern; only changed parts are factorised again."""
+        self._stiffness, axial = stiffness, self._axial_stiffness(stiffness)
+        changed = np.flatnonzero(axial != self._factorised)
         if len(changed):
             self._factor.factorise(stiffness, changed)
-            self._made_of = pulls
+            self._factorised = axial
         return self
 
     def solve(self, load: np.ndarray, displacement: np.ndarray, residual: float, limit: int) -> int | None:
-        """Write the displacement (6C,) under a balanced load (6C,), to a relative residual: iterations, None for never.
+        """Write the displacement under a balanced load.
 
-        It starts from nothing: with what broke since, the last answer leaves up to 90 times the load, and takes longer.
+        The start is zero. The previous displacement leaves a residual of up to 90 times the load after breaks, and
+        needs more iterations.
+
+        Args:
+            load: (6C,) N.
+            displacement: (6C,) m, output.
+            residual: Relative residual at which the iteration stops.
+            limit: Most iterations.
+
+        Returns:
+            The iterations; ``None`` if they did not reach the residual.
         """
         goal, solution = residual * float(np.linalg.norm(load)), displacement.reshape(-1, 6)
         solution[:] = 0.0
+
+        def multiply(vector: np.ndarray, result: np.ndarray) -> None:
+            product(self._stiffness, vector, result)
+
         return conjugate_gradients(
-            lambda vector, result: product(self._stiffness, vector, result),
+            multiply,
             self._factor.solve,
             solution,
             load.reshape(-1, 6).copy(),
@@ -72,6 +87,6 @@ class Factored:
             limit,
         )
 
-    def _pulls(self, stiffness: bsr_array) -> np.ndarray:
-        """(C,) N/m that hold each cell along the first axis. Every bond has a share in it: they tell what broke."""
+    def _axial_stiffness(self, stiffness: bsr_array) -> np.ndarray:
+        """Return (C,) N/m, each cell's stiffness along the first axis. It changes exactly where a bond broke."""
         return stiffness.data[self._on_diagonal, 0, 0]

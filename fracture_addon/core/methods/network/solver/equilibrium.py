@@ -1,8 +1,7 @@
-"""The forces in a loaded network: K d = Q - M a, solved again and again while bonds break.
+"""Equilibrium of a loaded network: K d = Q - M a, solved again after each round of breaks.
 
-``a`` is each connected part's own rigid acceleration: inertia balances the load. K = J^T C^-1 J is singular, with six
-rigid motions a part; the balanced load has no share in them, and a shift of ``SHIFT`` times K's mean diagonal, part
-of the operator itself, keeps them out of the answer.
+a is the rigid acceleration of each fragment: inertia balances the load. K = J^T C^-1 J is singular, with six rigid
+motions per fragment. The balanced load does no work on them. A shift of the diagonal makes K positive definite.
 """
 
 from __future__ import annotations
@@ -18,17 +17,19 @@ from ...rigid_parts import Parts
 from ..bonds.full_bonds import FullBonds
 from .choice import solver_for
 
+# Shift of the diagonal, as a share of its mean. Chosen; not measured.
 SHIFT = 1e-9
-# The relative residual, or with two levels the relative error in energy norm, at which forces are good enough to tell
-# which bond breaks next: half and twice as much residual gave the same fragments of a bowl of 10,000 cells.
+# Relative residual at which the solver stops; with two levels, relative error in the energy norm. Measured on a bowl of
+# 10,000 cells: half and twice this residual gave the same fragments.
 RESIDUAL = 1e-2
+# Most iterations. Measured: a factor needs about 2, two levels 10 to 20.
 ITERATION_LIMIT = 500
 
-_BESIDE = ThreadPoolExecutor(1)
+_PREPARATION_THREAD = ThreadPoolExecutor(1)
 
 
 def balanced(bonds: FullBonds, parts: Parts, forces: np.ndarray) -> np.ndarray:
-    """Load (6C,) of (C, 3) forces less the inertia of the acceleration that they give each part: Q - M a."""
+    """Return the load Q - M a (6C,), N: forces Q (C, 3) minus the inertia of each fragment's rigid acceleration."""
     cells = bonds.cells
     acceleration, angular = parts.accelerations(cells, forces)
     load = np.empty((bonds.cell_count, 6))
@@ -38,7 +39,15 @@ def balanced(bonds: FullBonds, parts: Parts, forces: np.ndarray) -> np.ndarray:
 
 
 class Equilibrium:
-    """The stiffness of what still holds, kept up to date, and the displacement that answers the last load."""
+    """The stiffness of the bonds that hold, and the displacement under the last load.
+
+    Attributes:
+        bonds: All bonds, broken ones included.
+        matrix: (6C, 6C) N/m, stiffness of the bonds that hold.
+        displacement: (6C,) m, under the last load.
+    """
+
+    matrix: bsr_array
 
     def __init__(self, bonds: FullBonds):
         self.bonds = bonds
@@ -47,31 +56,38 @@ class Equilibrium:
         self._solver = solver_for(bonds, self.matrix, shift)
         self._preparing: Future | None = None
         self._iterations, self._is_whole, self._shares_matrix = 0, True, False
-        # What was last asked of the whole body: the load that first breaks it is found under that of the blow itself.
+        # Residual, load and displacement of the last solve of the unbroken body: an impact often repeats that load.
         self._answered: tuple[float, np.ndarray, np.ndarray] | None = None
 
     def copy(self) -> Equilibrium:
-        """One that can be broken while this stays whole; they share what is known of the stiffness."""
+        """Return a copy that shares the matrix and the solver; breaking its bonds leaves this one unchanged."""
         self._shares_matrix = True
         result = copy.copy(self)
         result.displacement = self.displacement.copy()
         return result
 
     def make_ready(self) -> None:
-        """Prepare the shared factor for the whole body again, in a thread; the next solve waits for it."""
-        self._preparing = _BESIDE.submit(self._solver.adapted, self.matrix)
+        """Adapt the shared solver to the unbroken body in a thread. The next solve waits for it."""
+        self._preparing = _PREPARATION_THREAD.submit(self._solver.adapted, self.matrix)
 
     def remove(self, rows: np.ndarray) -> None:
-        """Take broken bonds out of the stiffness."""
+        """Subtract the bonds ``rows`` (K,) from the stiffness."""
         if self._shares_matrix:
             self.matrix = self.matrix.copy()
         self._is_whole = self._shares_matrix = False
         self.bonds.add_stiffness(-1.0, rows, self._places, self.matrix.data)
-        # Not by rounding only: what is zero is known to be broken.
+        # Remove rounding errors: a zero block marks a broken bond.
         self.matrix.data[self._places[rows, 2:]] = 0.0
 
     def solve(self, load: np.ndarray, residual: float = RESIDUAL) -> np.ndarray:
-        """Solve for the displacement (6C,) under a balanced load (6C,) by preconditioned conjugate gradients.
+        """Solve K d = load by preconditioned conjugate gradients.
+
+        Args:
+            load: (6C,) N, balanced; see ``balanced``.
+            residual: Relative residual at which the iteration stops.
+
+        Returns:
+            (6C,) m, displacement; a view of the attribute.
 
         Raises:
             SolverDivergedError: The residual was not reached.
@@ -90,7 +106,7 @@ class Equilibrium:
         iterations = self._solver.solve(load, self.displacement, residual, ITERATION_LIMIT)
         if iterations is None:
             raise SolverDivergedError(
-                f"the forces did not settle within {ITERATION_LIMIT} iterations; try another resolution or seed"
+                f"forces have not converged after {ITERATION_LIMIT} iterations; try another resolution or seed"
             )
         self._iterations = iterations
         if self._is_whole:
@@ -98,7 +114,7 @@ class Equilibrium:
         return self.displacement
 
     def _assemble(self) -> float:
-        """The stiffness of all bonds; the shift of its diagonal, N/m."""
+        """Assemble the stiffness of all bonds, and return the shift of its diagonal, N/m."""
         count, (first, second) = self.bonds.cell_count, self.bonds.pairs.T
         cells = np.arange(count)
         rows, columns = np.concatenate([cells, first, second]), np.concatenate([cells, second, first])

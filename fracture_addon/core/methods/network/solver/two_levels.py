@@ -1,4 +1,4 @@
-"""The stiffness of bodies too large for a factor: cells one after the other, and clumps of cells as rigid bodies."""
+"""Two-level solver for large networks: block Gauss-Seidel on cells, and a coarse level of rigid aggregates."""
 
 from __future__ import annotations
 
@@ -13,37 +13,39 @@ from ....numerics.sparse.conjugate_gradients import conjugate_gradients
 from ....numerics.sparse.elimination import analyse
 from ...rigid_parts import sum_by
 from ..bonds.full_bonds import FullBonds, add_resistance
-from .clumps import clump_stiffness, clumped, fallen_apart, gather, scatter
+from .aggregates import aggregate, coarse_stiffness, gather, scatter, split_aggregates
 
-# What iterations take off the error tells how large it is (Hestenes and Stiefel 1952; Strakos and Tichy 2002): as much
-# as further ones would, falling on as they fall from so many to the next. The remainder tells less: 1e-2 of the load is
-# an error of 4e-4 in energy norm on a whole bowl, but of 6e-5 where pieces hang on little.
-SEEN = 2
+# Iterations per group in the estimate of the error: the decrease of the squared energy norm in the last two groups
+# gives the remaining error as a geometric series (Hestenes and Stiefel 1952; Strakos and Tichy 2002). The residual is a
+# worse measure: a residual of 1e-2 is an error of 4e-4 on an unbroken bowl, and of 6e-5 on a broken one (measured).
+GROUP = 2
 
 
 class TwoLevels:
-    """Conjugate gradients; the preconditioner takes the cells, then clumps of them, then the cells the other way round.
+    """Conjugate gradients with a symmetric multiplicative two-level preconditioner.
 
-    A sweep of block Gauss-Seidel, what that leaves balanced exactly among the clumps, and a sweep back: multiplicative
-    and symmetric, in single precision. The products are of double precision, bond by bond.
+    The preconditioner is a forward sweep of block Gauss-Seidel, an exact solve of the coarse level, and a backward
+    sweep, in single precision. Matrix products are in double precision, bond by bond.
     """
 
     def __init__(self, bonds: FullBonds, stiffness: bsr_array, shift: float):
-        """For a body as it is now.
+        """Build the solver for an unbroken body.
 
         Args:
             bonds: All bonds.
-            stiffness: (6C, 6C), before anything broke, full 6 x 6 blocks in a pattern that stays.
-            shift: N/m, of the diagonal, which no bond gives.
+            stiffness: (6C, 6C) N/m, full 6 x 6 blocks. Its pattern is the same at every call.
+            shift: N/m, part of the diagonal that does not come from bonds.
         """
         places = bonds.cells.centers / bonds.cell_size
-        self._shift, self._whole = shift, clumped(stiffness, places)
-        order, labels, *pattern = self._whole
+        self._shift, self._whole = shift, aggregate(stiffness, places)
+        order, labels, indptr, indices, entries = self._whole
         self._places, count = places[order], len(labels)
-        # Chains of whole clumps: two cells that hold to nothing but each other must not be looked at apart.
+        # A chain has whole aggregates: two cells with no other bonds must be in the same chain.
         middles = np.linspace(0, count, CHAINS + 1)[:-1].astype(int)
-        self._half = half = lower_half(*pattern, np.append(np.searchsorted(labels, labels[middles]), count))
-        # The bond of each of its blocks: both are unique by their rows and columns.
+        self._half = half = lower_half(
+            indptr, indices, entries, np.append(np.searchsorted(labels, labels[middles]), count)
+        )
+        # The bond of each block of the lower half. Rows and columns identify both.
         pairs = np.argsort(order)[bonds.pairs]
         of_bonds = np.lexsort((pairs.min(axis=1), pairs.max(axis=1)))
         bond = np.empty(len(pairs), np.int64)
@@ -51,30 +53,32 @@ class TwoLevels:
         self._network = pairs[bond], bonds.arms[bond], bonds.normals[bond]
         third = bonds.areas[bond] / 3.0
         self._whole_stiffness = third * bonds.normal_stiffness[bond], third * bonds.shear_stiffness[bond]
-        self._made_of, self._factor = np.full((count, 6), np.nan), None
+        self._diagonal = np.full((count, 6), np.nan)
+        self._factor: CholeskyFactor | None = None
         self._blocks, self._inverses = (np.empty((rows, 6, 6), np.float32) for rows in (len(bond), count))
         self.adapted(stiffness)
 
     def adapted(self, stiffness: bsr_array) -> TwoLevels:
-        """Itself, made to fit a matrix with the same pattern: of fewer or of more bonds."""
+        """Return this solver for a new matrix with the same pattern and fewer or more bonds."""
         half, data = self._half, stiffness.data
         diagonal = np.take(data, 36 * half.diagonal[:, None] + np.arange(0, 36, 7))
-        changed = (diagonal != self._made_of).any(axis=1)
+        changed = (diagonal != self._diagonal).any(axis=1)
         if changed.any():
-            self._made_of = diagonal
+            self._diagonal = diagonal
             stale = np.flatnonzero(changed[half.rows])
             self._blocks[stale] = data[half.entries[stale]]
             self._inverses[changed] = inverted(data[half.diagonal[changed]])
             holds = self._blocks[:, 0, 0] != 0.0
             self._stiffness = [np.where(holds, whole, 0.0) for whole in self._whole_stiffness]
-            self._make_clumps(data)
+            self._update_aggregates(data)
         return self
 
     def solve(self, load: np.ndarray, displacement: np.ndarray, residual: float, limit: int) -> int | None:
-        """Write the displacement (6C,) under a balanced load (6C,); see ``conjugate_gradients``.
+        """Write the displacement under a balanced load; see ``Factored.solve``.
 
-        It starts from nothing, as the last answer is full of soft motions of what has broken since, and ends when the
-        remainder, or about the error in energy norm, is the ``residual``'s share of what it was.
+        The start is zero, because the previous displacement excites soft motions of the bonds that broke since. The
+        iteration stops when the relative residual, or the estimated relative error in energy norm, is at most
+        ``residual``.
         """
         scale = np.abs(load).max()
         remainder = load.reshape(-1, 6)[self._whole.order] / scale
@@ -87,13 +91,13 @@ class TwoLevels:
         displacement.reshape(-1, 6)[self._whole.order] = scale * solution
         return iterations
 
-    def _make_clumps(self, data: np.ndarray) -> None:
-        """Clumps of what is left, as they fall apart, and their factor."""
+    def _update_aggregates(self, data: np.ndarray) -> None:
+        """Split the aggregates along broken bonds, and factorise the coarse stiffness."""
         pattern = self._whole.indptr, self._whole.indices, self._whole.entries
-        labels, rows, starts = fallen_apart(self._whole.labels, *pattern, data)
+        labels, rows, starts = split_aggregates(self._whole.labels, *pattern, data)
         middles = sum_by(labels, self._places, len(starts) - 1) / np.diff(starts)[:, None]
         arms = self._places - middles[labels]
-        indptr, indices, sums = clump_stiffness(labels, rows, starts, pattern, data, arms)
+        indptr, indices, sums = coarse_stiffness(labels, rows, starts, pattern, data, arms)
         coarse = bsr_array((sums, indices, indptr), shape=(6 * len(middles), 6 * len(middles)))
         self._factor = CholeskyFactor(coarse, analyse(coarse, np.arange(len(middles))), self._factor)
         self._labels, self._arms = labels, arms.astype(np.float32)
@@ -110,20 +114,22 @@ class TwoLevels:
         add_resistance(half.indptr[-1], len(pairs), *arguments)
 
     def _precondition(self) -> Callable[[np.ndarray], np.ndarray]:
-        """The preconditioner, with a place for what it works on."""
+        """Return the preconditioner with its work arrays."""
         half, shape = self._half, (len(self._labels), 6)
         first, left, between, last = np.empty((4, *shape), np.float32)
         within = half.indptr, half.columns, self._blocks, self._inverses
         across = tuple(part[half.indptr[-1] :] for part in (half.rows, half.columns, self._blocks))
-        clumps = self._labels, self._arms
+        aggregates = self._labels, self._arms
+        factor = self._factor
+        assert factor is not None
 
         def precondition(load: np.ndarray) -> np.ndarray:
             self._along_chains(lambda *rows: sweep(*rows, *within, load, first, left))
             take_products(*across, first, left)
-            together = np.zeros((self._labels.max() + 1, 6), np.float32)
-            self._along_chains(lambda *rows: gather(*rows, *clumps, left, together))
-            motions = self._factor.solve(together.ravel()).reshape(-1, 6)
-            self._along_chains(lambda *rows: scatter(*rows, *clumps, motions, between))
+            coarse = np.zeros((self._labels.max() + 1, 6), np.float32)
+            self._along_chains(lambda *rows: gather(*rows, *aggregates, left, coarse))
+            motions = factor.solve(coarse.ravel()).reshape(-1, 6)
+            self._along_chains(lambda *rows: scatter(*rows, *aggregates, motions, between))
             take_products(*across, between, left)
             self._along_chains(lambda *rows: sweep_back(*rows, *within, between, left, last))
             return np.add(first, last, out=last)
@@ -136,6 +142,6 @@ class TwoLevels:
 
 
 def _still_to_gain(gains: list[float]) -> float:
-    """What further iterations will about take off the square of the error's energy norm: a geometric series."""
-    early, late = sum(gains[-2 * SEEN : -SEEN]), sum(gains[-SEEN:])
-    return late * late / (early - late) if len(gains) >= 2 * SEEN and late < early else np.inf
+    """Estimate the decrease of the squared energy norm of the error by further iterations, as a geometric series."""
+    early, late = sum(gains[-2 * GROUP : -GROUP]), sum(gains[-GROUP:])
+    return late * late / (early - late) if len(gains) >= 2 * GROUP and late < early else np.inf

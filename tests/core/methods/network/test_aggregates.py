@@ -1,4 +1,4 @@
-"""Clumps of cells that move as one, and kernels for matrices of blocks, against the same in NumPy."""
+"""Aggregates of cells, and kernels for block matrices, compared with NumPy."""
 
 import numpy as np
 import pytest
@@ -7,8 +7,14 @@ from scipy.sparse import bsr_array
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.network.bonds.full_bonds import build_full_bonds, cross_matrices
-from fracture_addon.core.methods.network.solver import clumps
-from fracture_addon.core.methods.network.solver.clumps import clump_stiffness, clumped, fallen_apart, gather, scatter
+from fracture_addon.core.methods.network.solver import aggregates
+from fracture_addon.core.methods.network.solver.aggregates import (
+    aggregate,
+    coarse_stiffness,
+    gather,
+    scatter,
+    split_aggregates,
+)
 from fracture_addon.core.methods.network.solver.equilibrium import Equilibrium
 from fracture_addon.core.methods.rigid_parts import find_parts
 from fracture_addon.core.numerics.sparse.blocks import inverted, lower_half, product, sweep, sweep_back, take_products
@@ -22,9 +28,9 @@ def bonds():
 
 @pytest.fixture(scope="module")
 def stiffness(bonds):
-    """Of a ring from which two cuts have taken bonds, in the order of its clumps, and those clumps."""
+    """Of a ring from which two cuts have taken bonds, in the order of its aggregates, and those aggregates."""
     solver = Equilibrium(bonds)
-    whole = clumped(solver.matrix, bonds.cells.centers)
+    whole = aggregate(solver.matrix, bonds.cells.centers)
     side = bonds.cells.centers[:, 0] > 0.002
     solver.remove(np.flatnonzero(side[bonds.pairs[:, 0]] != side[bonds.pairs[:, 1]]))
     matrix = bsr_array((solver.matrix.data[whole.entries], whole.indices, whole.indptr), shape=solver.matrix.shape)
@@ -41,12 +47,12 @@ def test_the_order_is_one_of_rows_and_columns(stiffness):
     np.testing.assert_array_equal(matrix.toarray(), original.toarray()[np.ix_(freedoms, freedoms)])
 
 
-def test_clumps_are_small_and_hang_together(bonds, stiffness):
+def test_aggregates_are_small_and_connected(bonds, stiffness):
     whole = stiffness[1]
     assert (np.diff(whole.labels) >= 0).all()
     sizes = np.bincount(whole.labels)
     assert sizes.min() > 0
-    assert sizes.max() <= 2**clumps.ROUNDS
+    assert sizes.max() <= 2**aggregates.ROUNDS
     assert len(sizes) < 0.2 * bonds.cell_count
     labels = np.empty_like(whole.labels)
     labels[whole.order] = whole.labels
@@ -54,21 +60,21 @@ def test_clumps_are_small_and_hang_together(bonds, stiffness):
     assert len(find_parts(bonds.cells, bonds.pairs[inside]).masses) == len(sizes)
 
 
-def test_clumps_fall_apart_where_bonds_are_gone(bonds, stiffness):
+def test_aggregates_are_split_along_broken_bonds(bonds, stiffness):
     _, whole, original = stiffness
-    labels, rows, starts = fallen_apart(whole.labels, *pattern_of(whole), original.data)
+    labels, rows, starts = split_aggregates(whole.labels, *pattern_of(whole), original.data)
     np.testing.assert_array_equal(np.sort(rows), np.arange(bonds.cell_count))
     np.testing.assert_array_equal(labels[rows], np.repeat(np.arange(len(starts) - 1), np.diff(starts)))
     assert (np.diff(whole.labels[rows]) >= 0).all()
     assert len(starts) - 1 > whole.labels.max() + 1
     side = (bonds.cells.centers[:, 0] > 0.002)[whole.order]
-    for clump in range(len(starts) - 1):
-        assert len(set(side[labels == clump])) == 1
+    for label in range(len(starts) - 1):
+        assert len(set(side[labels == label])) == 1
 
 
-def test_stiffness_of_clumps(bonds, stiffness):
+def test_stiffness_of_aggregates(bonds, stiffness):
     matrix, whole, original = stiffness
-    labels, rows, starts = fallen_apart(whole.labels, *pattern_of(whole), original.data)
+    labels, rows, starts = split_aggregates(whole.labels, *pattern_of(whole), original.data)
     arms = np.random.default_rng(0).normal(size=(bonds.cell_count, 3))
     motions = np.zeros((bonds.cell_count, 6, len(starts) - 1, 6))
     for cell, (label, arm) in enumerate(zip(labels, cross_matrices(arms), strict=True)):
@@ -76,17 +82,17 @@ def test_stiffness_of_clumps(bonds, stiffness):
         motions[cell, :3, label, 3:] = -arm
     motions = motions.reshape(6 * bonds.cell_count, -1)
     expected = motions.T @ matrix.toarray() @ motions
-    indptr, indices, data = clump_stiffness(labels, rows, starts, pattern_of(whole), original.data, arms)
+    indptr, indices, data = coarse_stiffness(labels, rows, starts, pattern_of(whole), original.data, arms)
     found = bsr_array((data, indices, indptr), shape=expected.shape).toarray()
     np.testing.assert_allclose(found, expected, atol=1e-12 * np.abs(expected).max())
     values = np.random.default_rng(1).normal(size=len(expected)).astype(np.float32)
     loads = np.random.default_rng(2).normal(size=(bonds.cell_count, 6)).astype(np.float32)
-    cells, clumps_of = np.empty_like(loads), np.zeros((len(starts) - 1, 6), np.float32)
+    cells, aggregates_of = np.empty_like(loads), np.zeros((len(starts) - 1, 6), np.float32)
     for rows in (0, 70), (70, bonds.cell_count):
         scatter(*rows, labels, arms.astype(np.float32), values.reshape(-1, 6), cells)
-        gather(*rows, labels, arms.astype(np.float32), loads, clumps_of)
+        gather(*rows, labels, arms.astype(np.float32), loads, aggregates_of)
     np.testing.assert_allclose(cells.ravel(), motions @ values, atol=1e-4)
-    np.testing.assert_allclose(clumps_of.ravel(), motions.T @ loads.ravel(), atol=1e-4)
+    np.testing.assert_allclose(aggregates_of.ravel(), motions.T @ loads.ravel(), atol=1e-4)
 
 
 def test_products_and_inverses(stiffness):
