@@ -41,7 +41,7 @@ def main() -> None:
     group.method, group.resolution, group.impact_strength = "FEM", 3000, 4.0
     bpy.context.view_layer.objects.active = bowl
     bowl.select_set(True)
-    bpy.ops.fracture.show_stress()
+    bpy.ops.fracture.stress_preview()
     scene, bowl = bpy.context.scene, bpy.context.object  # an operator may move them
     preview = cell_preview.preview_of(bowl)
     preview.hide_render, bowl.hide_render = False, True

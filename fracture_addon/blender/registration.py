@@ -1,4 +1,4 @@
-"""Everything that Blender is told about, and takes back."""
+"""Registration of classes, properties, handlers, presets and the command line in Blender."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def register(package: str | None = None) -> None:
     """Add classes, properties, presets, handlers and the command line to Blender.
 
     Args:
-        package: The extension's root as Blender calls it; ``None`` in a checkout, which has no preferences.
+        package: Module name of the installed extension; ``None`` in a checkout, which has no preferences.
     """
     global _command
     extension.set_package(package)
     cache = user_cache.find().folder
     compiled_code.keep_in(cache / user_cache.COMPILED if cache else None)
-    with contextlib.suppress(OSError, FolderError):  # there is no temporary folder
+    with contextlib.suppress(OSError, FolderError):  # without a temporary folder, nothing is left over
         folders.remove_leftovers(Path(tempfile.gettempdir()))
     for item in CLASSES:
         bpy.utils.register_class(item)
@@ -39,14 +39,14 @@ def register(package: str | None = None) -> None:
         bpy.utils.register_class(preferences.FractureAddonPreferences)
     properties.register()
     presets.register()
-    # Blender does not end a running operator in every one of these cases: none may leave a child behind.
+    # End the worker when a file is loaded and when Python ends, because Blender does not always end a running operator.
     bpy.app.handlers.load_pre.append(_before_load)
     atexit.register(_end_children)
     _command = bpy.utils.register_cli_command("shatter", _shatter_command)
 
 
 def unregister() -> None:
-    """Stop what runs, and take everything out again."""
+    """Stop the current run, and unregister everything."""
     _end_children()
     bpy.utils.unregister_cli_command(_command)
     atexit.unregister(_end_children)
@@ -66,7 +66,7 @@ def _end_children() -> None:
 
 
 @bpy.app.handlers.persistent
-def _before_load(*_):
+def _before_load(*_: object) -> None:
     run.stop()
     run.message = None
 

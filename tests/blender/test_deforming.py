@@ -164,7 +164,7 @@ def test_clear_takes_it_away(jelly, tmp_path):
 def test_a_saved_file_takes_its_caches_along(jelly, tmp_path):
     shown = baked(jelly, tmp_path)
     target = tmp_path / "shot.blend"
-    mesh_cache.take_along(target)
+    mesh_cache.copy_files_for(target)
     modifier = shown.modifiers[mesh_cache.MODIFIER]
     (copy,) = (tmp_path / "shot_fracture").iterdir()
     assert modifier.filepath == f"//shot_fracture/{copy.name}"

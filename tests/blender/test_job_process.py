@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from fracture_addon.blender.process import child_python, job_process, waiting_worker, watch, worker_end
+from fracture_addon.blender.process import child_python, job_process, waiting_worker, watchdog, worker_failure
 from fracture_addon.blender.process.job_process import JobProcess, run_job
 from fracture_addon.core.data.errors import SceneError, WorkerError
 from fracture_addon.core.data.job import AuthoredImpact, Body, Job, Settings
@@ -118,7 +118,7 @@ def test_a_killed_child_names_its_stage_and_object(running):
 @pytest.mark.parametrize("stage", ["Starting", "Checking 'Vase'", "Repairing 'Vase'", "Cutting 'Vase'", "Writing"])
 @pytest.mark.parametrize("code", [-signal.SIGTERM, -77, 1, 0xC0000005])
 def test_every_end_at_every_stage_has_one_line_with_stage_and_remedy(stage, code):
-    message = worker_end.reason(code, stage, "")
+    message = worker_failure.reason(code, stage, "")
     assert f"while {stage[0].lower()}{stage[1:]}." in message
     assert "; " in message
     assert "\n" not in message
@@ -126,8 +126,8 @@ def test_every_end_at_every_stage_has_one_line_with_stage_and_remedy(stage, code
 
 @NOT_ON_WINDOWS
 def test_a_stopped_child_is_noticed_and_ended_at_the_deadline(running, monkeypatch, tmp_path):
-    monkeypatch.setattr(watch, "SILENT_SECONDS", 0)
-    monkeypatch.setattr(watch, "DEADLINE_SECONDS", 0.4)
+    monkeypatch.setattr(watchdog, "SILENT_SECONDS", 0)
+    monkeypatch.setattr(watchdog, "DEADLINE_SECONDS", 0.4)
     worker, notes = running._worker, set()
     os.kill(running.pid, signal.SIGSTOP)
     with pytest.raises(
@@ -144,7 +144,7 @@ def test_a_child_that_computes_without_a_line_is_alive(monkeypatch):
     """It holds Python's lock, as library calls do."""
     busy = subprocess.Popen([sys.executable, "-c", "sum(range(10**12))"])
     try:
-        seen = watch.Watch(busy.pid)
+        seen = watchdog.Watchdog(busy.pid)
         for _ in range(200):
             before = seen.lifeless
             seen.look(False)
@@ -165,21 +165,21 @@ def test_a_child_that_computes_without_a_line_is_alive(monkeypatch):
 
 def test_time_in_which_nobody_looked_is_no_silence(monkeypatch):
     clock = iter([0.0, 3600.0, 3600.5])
-    monkeypatch.setattr(watch, "processor_time", lambda pid: 7)
-    monkeypatch.setattr(watch, "time", SimpleNamespace(monotonic=lambda: next(clock)))
-    seen = watch.Watch(1)
+    monkeypatch.setattr(watchdog, "processor_time", lambda pid: 7)
+    monkeypatch.setattr(watchdog, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    seen = watchdog.Watchdog(1)
     seen.look(False)
-    assert seen.lifeless == watch.LONGEST_LOOK
+    assert seen.lifeless == watchdog.LONGEST_LOOK
     seen.look(False)
-    assert seen.lifeless == watch.LONGEST_LOOK + 0.5
+    assert seen.lifeless == watchdog.LONGEST_LOOK + 0.5
     assert seen.note() == ""
 
 
 def test_without_processor_time_only_the_lack_of_progress_is_noted(monkeypatch):
     clock = iter(0.5 * step for step in range(1000))
-    monkeypatch.setattr(watch, "processor_time", lambda pid: None)
-    monkeypatch.setattr(watch, "time", SimpleNamespace(monotonic=lambda: next(clock)))
-    seen = watch.Watch(1)
+    monkeypatch.setattr(watchdog, "processor_time", lambda pid: None)
+    monkeypatch.setattr(watchdog, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    seen = watchdog.Watchdog(1)
     for _ in range(100):
         seen.look(False)
     assert seen.lifeless == 0.0

@@ -65,7 +65,7 @@ def test_clear_takes_a_piece_for_the_object_it_came_from(struck, scene):
     assert pieces() == []
 
 
-def test_a_kept_run_is_baked_again(struck, scene, tmp_path):
+def test_a_cached_run_is_baked_again(struck, scene, tmp_path):
     scene.fracture.cache_path = str(tmp_path / "kept")
     select(struck)
     shatter()
@@ -75,7 +75,7 @@ def test_a_kept_run_is_baked_again(struck, scene, tmp_path):
     assert sorted(obj.name for obj in pieces()) == first
 
 
-def test_a_kept_run_is_baked_again_after_a_change_of_what_pieces_are(struck, scene, tmp_path):
+def test_a_cached_run_is_baked_again_after_a_change_of_what_pieces_are(struck, scene, tmp_path):
     scene.fracture.cache_path = str(tmp_path / "kept")
     select(struck)
     shatter()
@@ -105,7 +105,7 @@ def replace_mesh(obj):
 
 
 @pytest.mark.parametrize("edit_object", [move_vertex, add_vertices, move_object, replace_mesh])
-def test_a_kept_run_of_another_shape_or_place_is_refused(struck, scene, tmp_path, edit_object):
+def test_a_cached_run_of_another_shape_or_place_is_refused(struck, scene, tmp_path, edit_object):
     scene.fracture.cache_path = str(tmp_path / "kept")
     select(struck)
     shatter()
@@ -123,7 +123,7 @@ def delete(obj):
 
 
 @pytest.mark.parametrize("change", [delete, lambda obj: setattr(obj, "name", "Other")], ids=["deleted", "renamed"])
-def test_a_kept_run_of_an_object_that_is_not_there_is_refused(struck, scene, tmp_path, change):
+def test_a_cached_run_of_an_object_that_is_not_there_is_refused(struck, scene, tmp_path, change):
     scene.fracture.cache_path = str(tmp_path / "kept")
     select(struck)
     shatter()

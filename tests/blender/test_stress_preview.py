@@ -92,12 +92,12 @@ def test_nothing_is_left_of_it(cube, window, remove):
     assert snapshot() == before
 
 
-def test_show_stress_looks_into_the_blow_and_leaves_the_pieces(struck):
+def test_the_stress_preview_leaves_the_pieces(struck):
     struck.fracture.method = "FEM"
     struck.fracture.impact_strength = 2.0
     bpy.ops.fracture.shatter()
     pieces = len(bpy.data.objects)
-    assert bpy.ops.fracture.show_stress() == {"FINISHED"}
+    assert bpy.ops.fracture.stress_preview() == {"FINISHED"}
     preview = cell_preview.preview_of(struck)
     assert preview[stress_preview.START] == 2
     assert 1 < len(preview[stress_preview.TIMES]) <= MOST_MOMENTS
@@ -115,7 +115,7 @@ def test_an_object_that_nothing_strikes_has_nothing_to_show(cube, scene):
     cube.select_set(True)
     scene.frame_end = 3
     with pytest.raises(RuntimeError, match="has no impact in these frames"):
-        bpy.ops.fracture.show_stress()
+        bpy.ops.fracture.stress_preview()
     assert cell_preview.preview_of(cube) is None
 
 

@@ -24,7 +24,7 @@ from ...core.data.job import Job
 from ...core.storage import files
 from .. import extension
 from ..process import user_cache
-from ..process.job_process import look_inside, run_job
+from ..process.job_process import run_job, run_stress_preview
 from ..read import settings
 from ..read.job import read_job
 from ..write import bake, mesh_cache, results, stress_preview
@@ -83,9 +83,7 @@ def _shatter(arguments: Namespace) -> None:
     if fault:
         _line(f"warning: {fault}")
     with _timed(seconds, "simulating"), ProgressBar(sys.stdout) as bar:
-        recording, stages = run_job(
-            job, lambda said: bar.show(said.stage, said.share, said.note), extension.job_folder()
-        )
+        recording, stages = run_job(job, bar.show_progress, extension.job_folder())
     with _timed(seconds, "baking"):
         collections = bake.bake(context, job, recording, objects, stages)
         reports = [
@@ -93,9 +91,9 @@ def _shatter(arguments: Namespace) -> None:
             for body, collection in zip(recording.report["bodies"], collections, strict=True)
         ]
     if arguments.stress:
-        with _timed(seconds, "looking"), ProgressBar(sys.stdout) as bar:
-            found = look_inside(job, lambda said: bar.show(said.stage, said.share, said.note), extension.job_folder())
-        stress_preview.show(context, objects, found)
+        with _timed(seconds, "stress preview"), ProgressBar(sys.stdout) as bar:
+            stresses = run_stress_preview(job, bar.show_progress, extension.job_folder())
+        stress_preview.show(context, objects, stresses)
     with _timed(seconds, "saving"):
         _save(arguments.output)
     for body in reports:
@@ -122,7 +120,7 @@ def _save(path: Path) -> None:
                     and Path(bpy.path.abspath(image.filepath)).is_file()
                 ):
                     image.pack()
-            copied = mesh_cache.take_along(target)
+            copied = mesh_cache.copy_files_for(target)
             try:
                 bpy.ops.wm.save_as_mainfile(filepath=str(part), check_existing=False)
             finally:

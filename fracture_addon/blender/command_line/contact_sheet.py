@@ -1,4 +1,4 @@
-"""A contact sheet: some frames around the break, rendered without a window and tiled into one picture."""
+"""Contact sheet: frames around the break, rendered without a window and tiled into one image."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import itertools
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import bpy
 import numpy as np
@@ -21,27 +22,27 @@ from . import camera
 from .import_model import quiet
 
 COLUMNS, TILE, GAP = 4, (320, 240), 4
-# Frames from the break on, and the one before it; the last one completes the sheet.
+# Rendered frames, relative to the break. The last frame of the run completes the sheet.
 STEPS = (-1, 0, 1, 2, 4, 8, 16)
-# Rays a pixel, with the noise taken out behind them: as a rule, and through glass; and in builds that cannot do that.
+# Samples per pixel: with denoising, with denoising for glass, and without denoising.
 SAMPLES, SAMPLES_GLASS, SAMPLES_ALONE = 6, 16, 32
-# Pieces that make up so much of the mass have to be in the picture.
+# Fraction of the mass whose fragments must be visible, the heaviest fragments first.
 SHOWN_MASS = 0.8
-# They stay in the picture up to so many radii of the body from where it broke.
+# Largest distance of these fragments from the point of the break, in radii of the body.
 FARTHEST = 4.0
-# How large a body that never breaks is taken to be, metres.
+# m, assumed radius of a body that does not break.
 UNBROKEN_RADIUS = 0.2
 VIEW = Vector((0.62, -1.0, 0.42)).normalized()
 LENS = 50.0
-# The last chunk of a PNG and its checksum: Blender does not notice when the disk fills up before it.
+# Last chunk of a PNG and its checksum. Blender does not report a disk that is full before the end of the file.
 PNG_END = b"IEND\xaeB`\x82"
 SUN = Vector((-0.9, -0.3, 1.1))
 
 
 def chosen_frames(recording: Recording, frame_end: int) -> list[int]:
-    """Eight frames or fewer: before the first break, at it, after it and the last; evenly spread without a break."""
+    """Choose up to eight frames around the first break, and the last; without a break, frames at equal intervals."""
     start = recording.frame_start
-    # What deforms takes the object's place from the start: that is no break.
+    # A deformable body replaces its object from the start; that is not a break.
     deforming = {deformed.body for deformed in recording.deformed}
     breaks = [
         track.break_frame
@@ -56,17 +57,17 @@ def chosen_frames(recording: Recording, frame_end: int) -> list[int]:
     return sorted({min(max(frame, start), frame_end) for frame in frames})
 
 
-def render_sheet(context, recording: Recording, frame_end: int, path: Path) -> None:
-    """Render the sheet. A camera, lights and render settings stay in the scene: save it before.
+def render_sheet(context: Any, recording: Recording, frame_end: int, path: Path) -> None:
+    """Render the sheet. Save the scene before, because a camera, lights and render settings are added to it.
 
     Args:
-        context: Of a scene with a baked recording.
-        recording: What was baked, for the places of the pieces.
+        context: Context of a scene with a baked recording.
+        recording: The recording, for the positions of the fragments.
         frame_end: Last frame.
-        path: Of the PNG.
+        path: Path of the PNG.
 
     Raises:
-        WorkerError: It cannot be rendered or written.
+        WorkerError: The sheet cannot be rendered or written.
     """
     scene = context.scene
     frames = chosen_frames(recording, frame_end)
@@ -85,9 +86,9 @@ def render_sheet(context, recording: Recording, frame_end: int, path: Path) -> N
 
 
 def _action(recording: Recording, frames: Sequence[int]) -> np.ndarray:
-    """(N, 3) corners of boxes around what is to be seen on some frames, metres.
+    """Return the corners (N, 3), metres, of boxes around the visible bodies on some frames.
 
-    That is the heavier pieces, and the whole bodies where nothing is broken yet.
+    These are the heavier fragments, and whole bodies before their break.
     """
     corners = []
     for row in [frame - recording.frame_start for frame in frames]:
@@ -105,7 +106,7 @@ def _action(recording: Recording, frames: Sequence[int]) -> np.ndarray:
 
 
 def _heavier(recording: Recording, body: int, frame: int) -> list[Fragment]:
-    """The heaviest pieces of a body on a frame, which together make up most of it."""
+    """Return the heaviest fragments of a body on a frame, up to the fraction ``SHOWN_MASS`` of its mass."""
     alive = [
         piece for piece in recording.fragments if piece.body == body and piece.birth_frame <= frame < piece.death_frame
     ]
@@ -115,7 +116,7 @@ def _heavier(recording: Recording, body: int, frame: int) -> list[Fragment]:
 
 
 def _box(points: np.ndarray) -> np.ndarray:
-    """(8, 3) corners of the box around points."""
+    """Return the corners (8, 3) of the bounding box of points."""
     low, high = points.min(axis=0), points.max(axis=0)
     return np.array(list(itertools.product(*zip(low, high, strict=True))))
 
@@ -125,7 +126,7 @@ def _placed(points: np.ndarray, pose: np.ndarray) -> np.ndarray:
 
 
 def _body_box(recording: Recording, body: int, track: Track) -> np.ndarray:
-    """The box around a body's first fragments, relative to its centre of mass."""
+    """Return the bounding box of a body's first fragments, relative to its centre of mass."""
     parts = [
         piece.surface.points + piece.center - track.center
         for piece in recording.fragments
@@ -135,7 +136,7 @@ def _body_box(recording: Recording, body: int, track: Track) -> np.ndarray:
 
 
 def _light(scene: bpy.types.Scene) -> None:
-    """A warm sun from the left, and a sky that fills its shadows."""
+    """Add a warm sun from the left, and a sky that lights its shadows."""
     world = bpy.data.worlds.new("Fracture World")
     world.use_nodes = True
     background = world.node_tree.nodes["Background"]
@@ -150,7 +151,7 @@ def _light(scene: bpy.types.Scene) -> None:
 
 
 def _set_up(scene: bpy.types.Scene) -> None:
-    """Cycles, because the other engines need a graphics card's context even without a window."""
+    """Set up Cycles. The other engines need a graphics context even without a window."""
     if not bpy.app.build_options.cycles:
         raise WorkerError("This Blender has no Cycles and cannot render; use another build, or omit --render")
     import _cycles
@@ -167,17 +168,17 @@ def _set_up(scene: bpy.types.Scene) -> None:
     glass = any(materials.is_glass(material) for material in bpy.data.materials if material.users)
     cycles.samples = (SAMPLES_GLASS if glass else SAMPLES) if denoises else SAMPLES_ALONE
     cycles.use_adaptive_sampling = False
-    # Through two walls of glass and back.
+    # Enough bounces for two walls of glass and back.
     cycles.max_bounces = cycles.transmission_bounces = 9
     cycles.diffuse_bounces, cycles.glossy_bounces = 2, 2
-    # Its usual quality takes longer than the picture itself at this size; and what it is told of surfaces, so that it
-    # keeps their texture, is noise itself in glass.
+    # At this size, denoising with the default quality takes longer than rendering. Albedo and normals keep textures
+    # sharp, but are themselves noisy behind glass.
     cycles.use_denoising, cycles.denoising_quality, cycles.denoising_prefilter = denoises, "FAST", "NONE"
     cycles.denoising_input_passes = "RGB" if glass else "RGB_ALBEDO_NORMAL"
 
 
 def _rendered(scene: bpy.types.Scene, frame: int, folder: Path) -> np.ndarray:
-    """(height, width, 4) pixels of a frame, bottom row first."""
+    """Render a frame, and return its pixels (height, width, 4), bottom row first."""
     scene.frame_set(frame)
     scene.render.filepath = str(folder / f"{frame}.png")
     bpy.ops.render.render(write_still=True)

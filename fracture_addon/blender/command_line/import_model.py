@@ -47,7 +47,7 @@ def open_input(path: Path) -> list[bpy.types.Object]:
                 bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
                 IMPORTERS[path.suffix.lower()](str(path))
     except (RuntimeError, OSError) as error:
-        # An importer that is a script raises its traceback: the last line says what is wrong.
+        # An importer that is a script reports its traceback; the last line contains the reason.
         reason = " ".join(str(error).strip().splitlines()[-1:]).removeprefix("Error: ")
         raise InvalidMeshError(f"'{path}' cannot be read ({reason}); export it again") from error
     shapes = [obj for obj in bpy.context.view_layer.objects if obj.type in settings.BREAKABLE]

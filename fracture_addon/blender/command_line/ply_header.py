@@ -1,6 +1,6 @@
-"""A check of a PLY file's header: Blender's importer aborts Blender when the header is wrong.
+"""Check of a PLY file's header, because a wrong header makes Blender's importer abort Blender.
 
-The importer (Blender 4.2 to 5.2) believes every count, and asks for that much memory before it reads a row.
+The importer (Blender 4.2 to 5.2) allocates memory for the declared counts before it reads a row.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ...core.data.errors import InvalidMeshError
 
-# Bytes of each type of number in a binary file.
+# Bytes per number in a binary file, by type.
 SIZES = {
     **dict.fromkeys(("char", "uchar", "int8", "uint8"), 1),
     **dict.fromkeys(("short", "ushort", "int16", "uint16"), 2),
@@ -17,19 +17,19 @@ SIZES = {
     **dict.fromkeys(("double", "float64"), 8),
 }
 FORMATS = ("ascii", "binary_little_endian", "binary_big_endian")
-# The fewest bytes of a number in a text file: a digit and a blank.
+# Fewest bytes per number in a text file: a digit and a blank.
 TEXT_SIZE = 2
 # The importer reads counts as 32-bit integers.
 MOST_ROWS = 2**31 - 1
-# Bytes; no header is longer.
+# Bytes, the longest accepted header.
 LONGEST_HEADER = 1_000_000
 
 
 def check(path: Path) -> None:
-    """Refuse a PLY file that is not what its header says.
+    """Refuse a PLY file with a wrong header.
 
     Raises:
-        InvalidMeshError: The header is malformed, or declares more than the file has room for.
+        InvalidMeshError: The header is malformed, or declares more data than the file contains.
         OSError: The file cannot be read.
     """
     with open(path, "rb") as file:
@@ -54,7 +54,7 @@ def check(path: Path) -> None:
 
 
 def _read(lines: list[str]) -> tuple[dict[str, tuple[int, list[int]]], bool]:
-    """Count and fewest bytes of each property by element, and whether the data are text.
+    """Return the count and the fewest bytes of each property, by element; and whether the data is text.
 
     Raises:
         ValueError, KeyError, IndexError: A line is malformed.

@@ -1,9 +1,10 @@
-"""From the command line's arguments to a scene that is ready to be broken."""
+"""Prepare a scene by the command line's arguments."""
 
 from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Sequence
+from typing import Any
 
 import bpy
 
@@ -11,19 +12,20 @@ from ...core.data.errors import SettingsError
 from ..setup import presets, scenario
 from . import import_model, named_settings
 
+# First and last frame for a model file, which has no frame range.
 MODEL_FRAMES = (1, 80)
 # Options and the object settings that they override.
 OVERRIDES = {"violence": "violence", "resolution": "resolution", "pieces": "piece_count", "seed": "seed"}
 
 
 def prepared(arguments: Namespace) -> list[bpy.types.Object]:
-    """The input opened, the scenario set up, the settings given; returns what is to break.
+    """Open the input, set up the scenario, and apply the settings; return the objects to break.
 
     Args:
-        arguments: As of ``arguments.parse``.
+        arguments: Result of ``arguments.parse``.
 
     Raises:
-        SettingsError: There is no such object, preset, scene or setting, or a value makes no sense.
+        SettingsError: An object, preset, scene or setting does not exist, or a value is invalid.
         InvalidMeshError: The input cannot be read, or has no mesh or height.
     """
     objects = import_model.chosen(_opened(arguments), arguments.object)
@@ -57,7 +59,7 @@ def _opened(arguments: Namespace) -> list[bpy.types.Object]:
     return presets.build(bpy.context, path)
 
 
-def _set_up(arguments: Namespace, context, objects: Sequence[bpy.types.Object]) -> None:
+def _set_up(arguments: Namespace, context: Any, objects: Sequence[bpy.types.Object]) -> None:
     if arguments.scenario == "drop":
         scenario.drop(context, objects, arguments.drop_height, arguments.seed or 0)
     elif arguments.scenario == "ball":
@@ -66,7 +68,7 @@ def _set_up(arguments: Namespace, context, objects: Sequence[bpy.types.Object]) 
         scenario.impact(context, objects, arguments.direction)
 
 
-def _override(arguments: Namespace, context, obj: bpy.types.Object) -> None:
+def _override(arguments: Namespace, context: Any, obj: bpy.types.Object) -> None:
     group = obj.fracture
     if arguments.method is not None:
         group.method = arguments.method.upper()
@@ -94,7 +96,7 @@ def _override(arguments: Namespace, context, obj: bpy.types.Object) -> None:
     named_settings.give(context.scene, obj, arguments.set)
 
 
-def _override_deforming(arguments: Namespace, context, group) -> None:
+def _override_deforming(arguments: Namespace, context: Any, group: Any) -> None:
     if arguments.softening is not None:
         if group.method != "FEM":
             group.method = "LATTICE"

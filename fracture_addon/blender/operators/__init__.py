@@ -15,7 +15,7 @@ from . import (
     remove_impact,
     remove_preview,
     shatter,
-    show_stress,
+    stress_preview,
     throw_ball,
     try_thresholds,
 )
@@ -23,7 +23,7 @@ from . import (
 CLASSES = (
     shatter.FRACTURE_OT_shatter,
     preview.FRACTURE_OT_preview,
-    show_stress.FRACTURE_OT_show_stress,
+    stress_preview.FRACTURE_OT_stress_preview,
     remove_preview.FRACTURE_OT_remove_preview,
     cancel.FRACTURE_OT_cancel,
     clear.FRACTURE_OT_clear,

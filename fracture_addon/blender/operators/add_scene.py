@@ -7,17 +7,17 @@ from typing import Any
 import bpy
 
 from ..setup import presets
-from .at_once import AtOnce
 from .availability import editing, usable
+from .immediate_operator import ImmediateOperator
 
 
-class FRACTURE_OT_add_scene(AtOnce, bpy.types.Operator):
+class FRACTURE_OT_add_scene(ImmediateOperator, bpy.types.Operator):
     """Run a scenario preset."""
 
     bl_idname = "fracture.add_scene"
     bl_label = "Add Scene"
     bl_description = "Add this example to the scene: objects, impacts and all settings. Then press Shatter"
-    bl_options = AtOnce.bl_options | {"INTERNAL"}
+    bl_options = ImmediateOperator.bl_options | {"INTERNAL"}
 
     filepath: bpy.props.StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"})
 

@@ -8,17 +8,17 @@ import bpy
 
 from ..read import settings
 from ..setup import presets
-from .at_once import AtOnce
 from .availability import linked, no_shape, usable
+from .immediate_operator import ImmediateOperator
 
 
-class FRACTURE_OT_apply_preset(AtOnce, bpy.types.Operator):
+class FRACTURE_OT_apply_preset(ImmediateOperator, bpy.types.Operator):
     """Run a material preset for the selected objects."""
 
     bl_idname = "fracture.apply_preset"
     bl_label = "Apply Material Preset"
     bl_description = "Set the material of the selected objects to this preset"
-    bl_options = AtOnce.bl_options | {"INTERNAL"}
+    bl_options = ImmediateOperator.bl_options | {"INTERNAL"}
 
     filepath: bpy.props.StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"})
 

@@ -7,14 +7,14 @@ from typing import Any
 import bpy
 
 from ...core.data.errors import SceneError
-from ..process import kept_run
+from ..process import cached_run
 from ..read import same_shape
 from ..write import bake
-from .at_once import AtOnce
 from .availability import editing, running, unless, usable
+from .immediate_operator import ImmediateOperator
 
 
-class FRACTURE_OT_bake(AtOnce, bpy.types.Operator):
+class FRACTURE_OT_bake(ImmediateOperator, bpy.types.Operator):
     """Bake the run in the scene's cache folder."""
 
     bl_idname = "fracture.bake"
@@ -29,7 +29,7 @@ class FRACTURE_OT_bake(AtOnce, bpy.types.Operator):
 
     def act(self, context: Any) -> None:
         """Read the cached job and its recording, and bake them onto the objects of the same names."""
-        cached = kept_run.load(context.scene)
+        cached = cached_run.load(context.scene)
         objects = [_named(context.scene, body.name) for body in cached.job.bodies]
         same_shape.check(context, cached.job, objects)
         bake.bake(context, cached.job, cached.recording, objects, {})

@@ -9,11 +9,11 @@ import bpy
 from ..process import run
 from ..read import settings
 from ..write import results
-from .at_once import AtOnce
 from .availability import editing, running, unless, usable
+from .immediate_operator import ImmediateOperator
 
 
-class FRACTURE_OT_clear(AtOnce, bpy.types.Operator):
+class FRACTURE_OT_clear(ImmediateOperator, bpy.types.Operator):
     """Remove pieces and previews."""
 
     bl_idname = "fracture.clear"

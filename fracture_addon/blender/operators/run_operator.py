@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 
 from ...core.data.errors import FractureError
-from ..process import libraries, run
+from ..process import missing_libraries, run
 from ..read import settings
 from .availability import editing, running, unless, usable
 from .status import Status
@@ -102,7 +102,7 @@ class RunOperator:
 
     def _begin(self, context: Any) -> bool:
         try:
-            with libraries.loaded():
+            with missing_libraries.loaded():
                 self._run = run.begin(context, settings.chosen(settings.selection(context)), self.task)
         except FractureError as error:
             self._fail(error)
@@ -130,7 +130,7 @@ class RunOperator:
         own_run, done = self._run, False
         try:
             if own_run is not None and own_run is run.active and own_run.process.result:
-                with libraries.loaded():
+                with missing_libraries.loaded():
                     self.deliver(context, own_run)
                 done = True
         except FractureError as failure:

@@ -8,11 +8,11 @@ from typing import Any
 import bpy
 
 from ..read import settings
-from .at_once import AtOnce
 from .availability import editing, unless, usable
+from .immediate_operator import ImmediateOperator
 
 
-class ScenarioOperator(AtOnce):
+class ScenarioOperator(ImmediateOperator):
     """Set up a scenario for the objects that Shatter would break."""
 
     @classmethod

@@ -8,7 +8,7 @@ import bpy
 
 from ..read import deformable
 from ..read.thin import kind_of
-from . import cracks, look_inside, places
+from . import cracks, places, stress_preview
 from .section import Section, draw_pins
 
 STIFFNESS = ("density", "young_modulus_gpa", "poisson_ratio")
@@ -220,6 +220,6 @@ CLASSES = (
     FRACTURE_PT_motion,
     FRACTURE_PT_deforming,
     FRACTURE_PT_repair,
-    look_inside.FRACTURE_PT_look_inside,
+    stress_preview.FRACTURE_PT_stress_preview,
     FRACTURE_PT_cache,
 )

@@ -1,8 +1,8 @@
-"""A run in a process of its own: a job goes out in a folder, a recording or a preview comes back in it.
+"""A run in a child process: write the job to a folder, and read the recording or preview from it.
 
-A child keeps the window live, can be stopped at any moment, and keeps a crash outside. It is used with and without a
-window, so that both give the same bytes. It speaks JSON lines on its standard output; when this process is gone its
-pipes are broken, and it ends at its next line.
+With a child process, the window stays live, the run can be cancelled at any time, and a crash does not end Blender.
+Runs without a window use it too, so that both give the same bytes. The child prints progress as lines of JSON on
+standard output. When Blender is gone, its pipes break, and the child ends at its next line.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ from ...core.data.recording import Recording
 from ...core.data.stress import Stresses
 from ...core.data.trials import Trials
 from ...core.storage.folders import RunFolder
-from . import libraries, waiting_worker, watch, worker_end
+from . import missing_libraries, waiting_worker, watchdog, worker_failure
 from .waiting_worker import Worker
 
 JOB_FILE = "job.npz"
-# What a job can be asked for, and what it comes back as.
+# Tasks of a job, and the types of their results.
 RESULTS: Mapping[str, type] = {"recording": Recording, "preview": Preview, "stress": Stresses, "trials": Trials}
 ERROR_FILE = "error.json"
 
+# s, time between two polls of the child.
 POLL_SECONDS = 0.02
 
 
@@ -37,9 +38,9 @@ class Progress:
     """Progress of a run.
 
     Attributes:
-        stage: What the child does and to which object: ``Repairing 'Vase'``.
-        share: The part of the whole run that is done, 0 to 1.
-        note: One line about a long silence of the child; empty without one.
+        stage: Current stage and object: ``Repairing 'Vase'``.
+        share: Completed fraction of the run, 0 to 1.
+        note: One line about a child that is silent for long; else empty.
     """
 
     stage: str
@@ -48,20 +49,20 @@ class Progress:
 
 
 class JobProcess:
-    """One run. ``start`` it, ``poll`` it until ``result`` is there, and ``cancel`` it at any time.
+    """One run: ``start`` it, ``poll`` it until it has a result, ``cancel`` it at any time.
 
     Attributes:
-        progress: The last that the child said.
-        result: A ``Recording``, or what else was asked for; ``None`` until the run is done.
-        seconds: Seconds a stage; empty until the run is done.
+        progress: Last progress that the child reported.
+        result: Result of the task; ``None`` until the run is done.
+        seconds: s, duration of each stage; empty until the run is done.
     """
 
     def __init__(self, folder: Path | None = None, task: str = "recording"):
-        """Nothing runs yet.
+        """Create a run that has not started.
 
         Args:
-            folder: Where the temporary job folder is made; the system's own place when ``None``.
-            task: A name in ``RESULTS``.
+            folder: Folder for temporary files; ``None`` for the system's.
+            task: A key of ``RESULTS``.
         """
         self.progress = Progress("Starting", 0.0)
         self.result: Recording | Preview | Stresses | Trials | None = None
@@ -69,16 +70,16 @@ class JobProcess:
         self._parent_folder, self._task = folder, task
         self._run_folder: RunFolder | None = None
         self._worker: Worker | None = None
-        self._watch: watch.Watch | None = None
-        # What the child said last: an exit code, and whether it may wait for another job.
+        self._watch: watchdog.Watchdog | None = None
+        # Exit code that the child reported, and whether it can take another job.
         self._code: int | None = None
         self._may_wait = False
 
     def start(self, job: Job) -> None:
-        """Write the job and hand it to the child.
+        """Write the job and pass it to the child.
 
         Raises:
-            WorkerError: The folder cannot be written, or there is no Python to start.
+            WorkerError: The folder cannot be written, or Python cannot be found.
             FolderError: The folder is not an absolute path.
         """
         try:
@@ -93,16 +94,16 @@ class JobProcess:
             place = f"'{self._parent_folder}'" if self._parent_folder else "the system's temporary folder"
             raise errors.WorkerError(f"The run cannot start in {place}: {error.strerror or error}") from error
         self._worker.order(self._run_folder.path, self._task)
-        self._watch = watch.Watch(self._worker.pid)
+        self._watch = watchdog.Watchdog(self._worker.pid)
 
     def poll(self) -> bool:
-        """Take in what the child said since the last time.
+        """Process the lines of the child since the last call.
 
         Returns:
-            Whether the run is done and ``result`` is there.
+            Whether the run is done and has a ``result``.
 
         Raises:
-            FractureError: What the child ran into, how it died, or that it gave no sign of life for too long.
+            FractureError: The run failed, or the child ended early or does not respond.
         """
         if self._worker is None or self._run_folder is None:
             return self.result is not None
@@ -121,29 +122,33 @@ class JobProcess:
         return True
 
     def cancel(self) -> None:
-        """Kill the child if it runs, and remove its folder."""
+        """Kill the child if it runs, and remove the job's folder."""
         self._clear()
 
     @property
     def pid(self) -> int | None:
-        """The child's process id, ``None`` when there is no child."""
+        """Process id of the child, ``None`` without a child."""
         return self._worker.pid if self._worker else None
 
     def _look_after(self, has_line: bool) -> None:
-        """Note a silence of the child, and end the run when it lasts too long."""
-        assert self._watch is not None  # there is one as long as there is a child
+        """Report a silent child, and end the run if it is silent for too long.
+
+        Raises:
+            WorkerError: The child did not respond for ``watchdog.DEADLINE_SECONDS``.
+        """
+        assert self._watch is not None  # ``start`` sets it together with the child
         self._watch.look(has_line)
         if self.progress.note != self._watch.note():
             self.progress = replace(self.progress, note=self._watch.note())
-        if self._watch.lifeless >= watch.DEADLINE_SECONDS:
+        if self._watch.lifeless >= watchdog.DEADLINE_SECONDS:
             self._clear()
-            raise errors.WorkerError(worker_end.silence(self._watch.lifeless, self.progress.stage))
+            raise errors.WorkerError(worker_failure.silence(self._watch.lifeless, self.progress.stage))
 
     def _take(self, line: str) -> None:
         try:
             message = json.loads(line)
         except ValueError:
-            return  # a library printed something of its own
+            return  # a library printed a line
         if not isinstance(message, dict):
             return
         if "stage" in message:
@@ -157,10 +162,10 @@ class JobProcess:
         error_file = folder / ERROR_FILE
         if error_file.exists():
             raise _reported(error_file)
-        if code != 0 and libraries.is_lost(worker.last_words()):
-            raise libraries.lost(worker.last_words())
+        if code != 0 and missing_libraries.is_lost(worker.last_words()):
+            raise missing_libraries.lost(worker.last_words())
         if code != 0:
-            raise errors.WorkerError(worker_end.reason(code, self.progress.stage, worker.last_words()))
+            raise errors.WorkerError(worker_failure.reason(code, self.progress.stage, worker.last_words()))
         try:
             self.result = arrays.load(folder / f"{self._task}.npz", RESULTS[self._task])
         except (OSError, ValueError, KeyError, TypeError) as error:
@@ -184,43 +189,43 @@ class JobProcess:
 def run_job(
     job: Job, on_progress: Callable[[Progress], None] | None = None, cache_dir: Path | None = None
 ) -> tuple[Recording, Mapping[str, float]]:
-    """Run a job to its end in a child, and wait for it.
+    """Run a job in a child process, and wait for its recording.
 
     Args:
-        job: Everything the run needs.
-        on_progress: Called whenever the child said something new.
-        cache_dir: Where the temporary job folder is made; the system's own place when ``None``.
+        job: The job.
+        on_progress: Called with each new progress.
+        cache_dir: Folder for temporary files; ``None`` for the system's.
 
     Returns:
-        The recording, and the seconds that each stage took.
+        The recording, and the duration of each stage in seconds.
 
     Raises:
-        FractureError: What the child ran into; ``WorkerError`` when it died.
+        FractureError: The run failed; ``WorkerError`` if the child ended early.
     """
     process = _run(job, "recording", on_progress, cache_dir)
-    assert isinstance(process.result, Recording)  # what was asked for
+    assert isinstance(process.result, Recording)  # the result of this task
     return process.result, process.seconds
 
 
-def look_inside(
+def run_stress_preview(
     job: Job, on_progress: Callable[[Progress], None] | None = None, cache_dir: Path | None = None
 ) -> Stresses:
-    """The same for what goes on inside the bodies of a job."""
+    """Run a job's stress preview in a child process, and wait for it; arguments and errors as for ``run_job``."""
     result = _run(job, "stress", on_progress, cache_dir).result
-    assert isinstance(result, Stresses)  # what was asked for
+    assert isinstance(result, Stresses)  # the result of this task
     return result
 
 
 def _run(job: Job, task: str, on_progress: Callable[[Progress], None] | None, folder: Path | None) -> JobProcess:
-    """A process that has ended, and holds its result."""
+    """Return a process that has ended, with its result."""
     process = JobProcess(folder, task)
     process.start(job)
-    said = None
+    reported = None
     try:
         while not process.poll():
-            if on_progress and process.progress is not said:
-                said = process.progress
-                on_progress(said)
+            if on_progress and process.progress is not reported:
+                reported = process.progress
+                on_progress(reported)
             time.sleep(POLL_SECONDS)
     finally:
         process.cancel()

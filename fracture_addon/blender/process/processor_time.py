@@ -1,4 +1,4 @@
-"""Processor time that another process has used: it grows even while a library call holds Python's lock."""
+"""Processor time of another process. It grows even while a library call holds Python's lock."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import ctypes
 import sys
 from pathlib import Path
 
-# Linux: fields of /proc/PID/stat behind the name in brackets, clock ticks in user and in kernel mode.
+# Linux: fields of /proc/PID/stat after the name in brackets: clock ticks in user mode and in kernel mode.
 USER_TICKS, KERNEL_TICKS = 11, 12
 # macOS: flavour of ``proc_pid_rusage``, and 8-byte words in its answer; user and system time follow a 16-byte id.
 RUSAGE_INFO_V0, RUSAGE_WORDS = 0, 32
-# Windows: the right to ask for a process's times.
+# Windows: access right to read the times of a process.
 PROCESS_QUERY_LIMITED_INFORMATION = 0x1000
 
 
 def processor_time(pid: int) -> int | None:
-    """Processor time of all threads of a process, in units of the system; ``None`` where the system does not tell.
+    """Return the processor time of all threads of a process, in the system's unit; ``None`` if it is not available.
 
     Args:
         pid: Process id.

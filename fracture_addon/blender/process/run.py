@@ -17,7 +17,7 @@ from .. import extension
 from ..read import settings
 from ..read.job import read_job
 from ..write import bake, cell_preview, stress_preview
-from . import kept_run, user_cache
+from . import cached_run, user_cache
 from .job_process import JobProcess, Progress
 from .run_objects import RunObjects
 
@@ -58,7 +58,7 @@ class Run:
         job, recording = self._objects.renamed(self.job, recording)
         bake.bake(context, job, recording, objects, self.process.seconds)
         try:
-            kept_run.keep(context.scene, job, recording)
+            cached_run.store(context.scene, job, recording)
         except SceneError as error:
             say(str(error), is_error=True)  # the result in the scene is complete; only its stored copy failed
 
@@ -72,7 +72,7 @@ class Run:
         assert isinstance(preview, Preview)  # the task of this run
         cell_preview.show(context, self.objects(context), preview)
 
-    def show_stress(self, context: Any) -> list[str]:
+    def show_stress_preview(self, context: Any) -> list[str]:
         """Add the stress previews to the scene; return the names of objects without an impact.
 
         Raises:

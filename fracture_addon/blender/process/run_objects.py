@@ -1,7 +1,7 @@
-"""The scene and the objects that a run is of, found again when it ends.
+"""The scene and the objects of a run, found again when the run ends.
 
-Between two ticks of a timer the artist may rename, edit or delete anything, and undo moves every data-block to another
-place in memory. Blender's session id of a data-block survives renaming and undo; pointers and names do not.
+During a run the artist may rename, edit or delete anything, and undo moves every data-block in memory. Blender's
+session id of a data-block survives renaming and undo; pointers and names do not.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from ...core.data.recording import Recording
 
 
 class RunObjects:
-    """What a job was read from."""
+    """The scene and the objects from which a job was read."""
 
-    def __init__(self, context, job: Job, objects: Sequence[bpy.types.Object]):
-        """Remember the scene, the objects to break with their shapes, and the colliders.
+    def __init__(self, context: Any, job: Job, objects: Sequence[bpy.types.Object]):
+        """Store the identity of the scene, of the objects with their shapes, and of the colliders.
 
         Args:
-            context: The scene that ``job`` was read from.
-            job: What is simulated.
-            objects: One per body of the job, in its order.
+            context: Context of the scene that ``job`` was read from.
+            job: The job.
+            objects: One object per body of the job, in its order.
         """
         self._scene, self._scene_name = _identity(context.scene), context.scene.name
         self._objects = [(_identity(obj), obj.name, _shape(obj)) for obj in objects]
@@ -36,15 +36,15 @@ class RunObjects:
         around: list[bpy.types.Object] = [*objects, *context.view_layer.objects]
         self._names = {_identity(obj): obj.name for obj in around if obj.name in names}
 
-    def delay(self, context) -> str:
-        """What a finished result waits for: the scene of the run, where another one is shown; else empty."""
+    def delay(self, context: Any) -> str:
+        """Return why a finished result must wait: another scene is shown; else an empty string."""
         scene = _find(bpy.data.scenes, self._scene)
         if scene is None or scene == context.scene:
             return ""
         return f"waiting until the scene '{scene.name}' is shown again"
 
-    def unchanged(self, context) -> list[bpy.types.Object]:
-        """The objects of the run, in the order of its job.
+    def unchanged(self, context: Any) -> list[bpy.types.Object]:
+        """Return the objects of the run, in the order of its job.
 
         Raises:
             SceneError: An object was removed, or another scene is shown.
@@ -58,7 +58,7 @@ class RunObjects:
         return [_unchanged(*known) for known in self._objects]
 
     def renamed(self, job: Job, recording: Recording) -> tuple[Job, Recording]:
-        """A job and its recording with the names that the objects have now."""
+        """Return a job and its recording with the current names of the objects."""
         now = {
             old: obj.name
             for identity, old in self._names.items()
@@ -77,16 +77,16 @@ class RunObjects:
 
 
 def _identity(item: bpy.types.ID) -> int | str:
-    """What tells a data-block from others for this session: the session id of Blender 4.1 on, before that the name."""
+    """Return the identity of a data-block in this session: its session id since Blender 4.1, before that its name."""
     return getattr(item, "session_uid", item.name)
 
 
-def _find(items, identity: int | str):
+def _find(items: Any, identity: int | str) -> Any:
     return next((item for item in items if _identity(item) == identity), None)
 
 
-def _shape(obj) -> bytes:
-    """A digest of an object's own shape: equal as long as nobody edits it."""
+def _shape(obj: Any) -> bytes:
+    """Return a digest of an object's own shape; it changes when the shape is edited."""
     if obj.type != "MESH":
         return hashlib.blake2b(_curve_text(obj.data).encode()).digest()
     mesh = obj.data
@@ -97,15 +97,15 @@ def _shape(obj) -> bytes:
     return hashlib.blake2b(points.tobytes() + corners.tobytes()).digest()
 
 
-def _curve_text(data) -> str:
-    """The points and settings that define a curve, a surface or a text."""
-    said = [data.body, data.size] if isinstance(data, bpy.types.TextCurve) else []
+def _curve_text(data: Any) -> str:
+    """Return the points and settings that define a curve, a surface or a text."""
+    values = [data.body, data.size] if isinstance(data, bpy.types.TextCurve) else []
     for spline in data.splines:
-        said += [tuple(point.co) for point in spline.points]
-        said += [
+        values += [tuple(point.co) for point in spline.points]
+        values += [
             tuple(point.handle_left) + tuple(point.co) + tuple(point.handle_right) for point in spline.bezier_points
         ]
-    return repr((said, data.bevel_depth, data.extrude, data.offset))
+    return repr((values, data.bevel_depth, data.extrude, data.offset))
 
 
 def _unchanged(identity: int | str, name: str, shape: bytes) -> bpy.types.Object:

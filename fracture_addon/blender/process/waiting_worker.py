@@ -1,6 +1,6 @@
-"""The child that does the jobs. It waits for another one, which then finds everything loaded and much of it made.
+"""The child process that runs jobs. It then waits for the next job, which starts with libraries and caches loaded.
 
-It ends with its standard input, so also when Blender is killed, and when it has waited for long.
+It ends when its standard input closes, for example because Blender was killed, and after ``PATIENCE`` without a job.
 """
 
 from __future__ import annotations
@@ -18,25 +18,26 @@ from pathlib import Path
 
 from .child_python import environment, python_program
 
-# How long a child waits for another job, s: it holds memory. One that may be about to end gets no more.
+# s, time that a child waits for another job, because it holds memory; and the fraction of it after which the child gets
+# no further job, because it may be about to end. Chosen; not measured.
 PATIENCE, CERTAIN = 600.0, 0.9
-# How long a killed one may take to be gone, s.
+# s, longest wait for a killed process to end.
 END_SECONDS = 2.0
 
 
 class Worker:
-    """A child, ready for a job.
+    """A child process that is ready for a job.
 
     Attributes:
-        lines: What it said on its standard output.
+        lines: Lines of its standard output that nothing has read yet.
     """
 
-    def __init__(self):
-        """Start it.
+    def __init__(self) -> None:
+        """Start the process.
 
         Raises:
-            WorkerError: There is no Python to start.
-            OSError: It cannot be started.
+            WorkerError: Python cannot be found.
+            OSError: The process cannot be started.
         """
         self.lines: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._surroundings = python_program(), environment()
@@ -58,60 +59,63 @@ class Worker:
             self._errors.close()
             raise
         self._asked = time.monotonic()
-        # A thread reads, because a pipe cannot be read without blocking on every system.
+        # A thread reads the pipe, because not every system can read a pipe without blocking.
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
     @property
     def pid(self) -> int:
-        """Its process id."""
+        """Process id."""
         return self._child.pid
 
     @property
     def exit_code(self) -> int | None:
-        """``None`` as long as it lives; everything that it ever said is in ``lines`` when it does not."""
+        """Exit code; ``None`` while the process runs. After its end, all of its output is in ``lines``."""
         code = self._child.poll()
         if code is not None:
             self._reader.join(END_SECONDS)
         return code
 
     def order(self, folder: Path, task: str) -> None:
-        """Give it a job: a folder with one, and what is wanted of it."""
+        """Send a job: its folder and its task."""
         self._asked = time.monotonic()
-        with _surviving(), contextlib.suppress(OSError):  # it is dead, which its exit code will tell
+        with _broken_pipes_raise(), contextlib.suppress(OSError):  # it has ended; ``exit_code`` reports that
+            assert self._child.stdin is not None  # a pipe
             self._child.stdin.write(json.dumps({"folder": str(folder), "task": task}) + "\n")
             self._child.stdin.flush()
 
     def is_ready(self) -> bool:
-        """Whether it can be given another job: it lives, and was started as it would be now."""
+        """Return whether the process can take another job: it runs, and a new one would have the same environment."""
         patient = time.monotonic() - self._asked < CERTAIN * PATIENCE
         return self.exit_code is None and patient and self._surroundings == (python_program(), environment())
 
     def last_words(self) -> str:
-        """The last line that it wrote on its standard error."""
+        """Return the last line of its standard error; empty without one."""
         self._errors.seek(0)
-        spoken = [line.strip() for line in self._errors.read().decode("utf-8", "replace").split("\n") if line.strip()]
-        return spoken[-1] if spoken else ""
+        lines = [line.strip() for line in self._errors.read().decode("utf-8", "replace").split("\n") if line.strip()]
+        return lines[-1] if lines else ""
 
     def end(self) -> None:
-        """Kill it, whatever it does: a stopped process takes no request to end."""
+        """Kill the process. A request to end would not reach a stopped process."""
         if self._child.poll() is None:
             self._child.kill()
-            with contextlib.suppress(subprocess.TimeoutExpired):  # the system has yet to finish a call of its own
+            with contextlib.suppress(subprocess.TimeoutExpired):  # it is inside a system call
                 self._child.wait(END_SECONDS)
         self._reader.join(END_SECONDS)
         for stream in (self._child.stdin, self._child.stdout, self._errors):
-            with _surviving(), contextlib.suppress(OSError):  # what a dead child has not read
-                stream.close()
+            with _broken_pipes_raise(), contextlib.suppress(OSError):  # closing writes what the process did not read
+                if stream is not None:
+                    stream.close()
 
     def _read(self) -> None:
+        assert self._child.stdout is not None  # a pipe
         for line in self._child.stdout:
             self.lines.put(line)
 
 
 @contextlib.contextmanager
-def _surviving() -> Iterator[None]:
-    """Makes writing to a dead child an error; Python by itself sees to that, but inside of Blender it kills Blender."""
+def _broken_pipes_raise() -> Iterator[None]:
+    """Let writing to an ended process raise OSError. Inside Blender, Python does not ignore SIGPIPE, which kills it."""
     if not hasattr(signal, "SIGPIPE"):
         yield
         return
@@ -126,10 +130,11 @@ _waiting: Worker | None = None
 
 
 def fetch() -> Worker:
-    """The child that waits, or a new one.
+    """Return the waiting child, or a new one.
 
     Raises:
-        WorkerError, OSError: As of ``Worker``.
+        WorkerError: Python cannot be found.
+        OSError: The process cannot be started.
     """
     global _waiting
     found, _waiting = _waiting, None
@@ -141,14 +146,14 @@ def fetch() -> Worker:
 
 
 def leave(worker: Worker) -> None:
-    """Let a child that has done its job wait for the next one."""
+    """Let a child wait for the next job."""
     global _waiting
     dismiss()
     _waiting = worker
 
 
 def dismiss() -> None:
-    """End the child that waits, if there is one."""
+    """End the waiting child, if there is one."""
     global _waiting
     if _waiting is not None:
         _waiting.end()

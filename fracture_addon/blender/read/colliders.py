@@ -14,8 +14,8 @@ from ...core.geometry.inspection import is_flat
 from . import motion
 from .mesh import read_surface
 
-# Blender's collision shapes by the nearest that the rigid world has. A box is the hull of the object's own box, which
-# may be turned; the world's ``box`` lies along the axes.
+# Blender's collision shapes, each with the nearest shape of the rigid world. A box becomes the hull of the object's own
+# bounding box, which may be rotated; the rigid world's ``box`` is aligned with the axes.
 SHAPES = {"BOX": "hull", "SPHERE": "sphere", "MESH": "mesh", "COMPOUND": "mesh"}
 OTHER_SHAPE = "hull"
 _BOX_FACES = np.array(
@@ -27,7 +27,7 @@ _BOX_FACES = np.array(
 )  # fmt: skip
 
 
-def colliders(context, breakables: Sequence[bpy.types.Object]) -> list[bpy.types.Object]:
+def colliders(context: Any, breakables: Sequence[bpy.types.Object]) -> list[bpy.types.Object]:
     """Return the mesh objects with rigid-body settings that do not break, in the order of their names."""
     chosen = set(breakables)
     found = [obj for obj in context.view_layer.objects if obj.rigid_body is not None and obj not in chosen]
@@ -35,7 +35,12 @@ def colliders(context, breakables: Sequence[bpy.types.Object]) -> list[bpy.types
 
 
 def read_collider(
-    obj: bpy.types.Object, depsgraph, matrices: np.ndarray, around: np.ndarray, keyed_frames: int | None, seconds: float
+    obj: bpy.types.Object,
+    depsgraph: bpy.types.Depsgraph,
+    matrices: np.ndarray,
+    around: np.ndarray,
+    keyed_frames: int | None,
+    seconds: float,
 ) -> Collider:
     """Read one collider: its shape on the frame of the depsgraph, at its position on the first frame.
 
@@ -67,6 +72,6 @@ def read_collider(
     return Collider(obj.name, surface, shape, **common, track=track)
 
 
-def _own_box(obj: bpy.types.Object, depsgraph, matrix: np.ndarray) -> Surface:
+def _own_box(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray) -> Surface:
     corners = np.array(obj.evaluated_get(depsgraph).bound_box, float)
     return Surface(corners @ matrix[:3, :3].T + matrix[:3, 3], _BOX_FACES)

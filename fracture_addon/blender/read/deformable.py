@@ -1,8 +1,9 @@
-"""What only deformable bodies feel: keyed gravity and stiffness, wind and glue; and pins, which rigid ones have too."""
+"""Input of deformable bodies only: keyed gravity and stiffness, wind, glue; and pins, which rigid bodies have too."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import bpy
 import numpy as np
@@ -20,22 +21,23 @@ KINDS = {"WIND": "uniform", "VORTEX": "vortex", "TURBULENCE": "turbulence"}
 
 
 def is_deformable(obj: bpy.types.Object) -> bool:
-    """Whether an object deforms for the whole shot; ropes and sheets do in any case."""
+    """Return whether an object deforms for the whole shot. Ropes and sheets always do."""
     return obj.fracture.dynamics == "DEFORMABLE" or kind_of(obj) in ("rope", "sheet")
 
 
 def is_pinned(obj: bpy.types.Object) -> bool:
-    """Whether places of an object are held: these go along with its own animation."""
+    """Return whether an object has pinned points. These follow its own animation."""
     ends = kind_of(obj) == "rope" and obj.fracture.pinned_ends != "NONE"
     return ends or bool(obj.fracture.pin_group)
 
 
 def tracks(
-    context, objects: Sequence[bpy.types.Object], frames: Sequence[int]
+    context: Any, objects: Sequence[bpy.types.Object], frames: Sequence[int]
 ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Gravity (T, 3) m/s2 where it is keyed, and the stiffness (T,) of each object whose stiffness is; else empty.
+    """Sample keyed gravity and keyed stiffness. Call it within ``motion.visiting``.
 
-    Call it within ``motion.visiting``.
+    Returns:
+        Gravity (T, 3), m/s2, empty if it does not change; stiffness factors (T,) per object with animation.
     """
     scene = context.scene
     moving = [obj for obj in objects if is_deformable(obj) and obj.animation_data is not None]
@@ -54,10 +56,10 @@ def tracks(
     return gravity, stiffness
 
 
-def winds(context) -> tuple[Wind, ...]:
-    """Force fields of the view layer that are winds: the strength is the speed of the air in metres a second.
+def winds(context: Any) -> tuple[Wind, ...]:
+    """Read the force fields of type Wind, Vortex and Turbulence. Their strength is the speed of the air, m/s.
 
-    A field blows as it stands on the current frame. Its flow and falloff are not looked at.
+    Each field is constant in time, with its values on the current frame. Flow and falloff are ignored.
     """
     depsgraph = context.evaluated_depsgraph_get()
     unit = context.scene.unit_settings.scale_length
@@ -75,10 +77,14 @@ def winds(context) -> tuple[Wind, ...]:
 
 
 def glues(objects: Sequence[bpy.types.Object], unit: float) -> tuple[Glue, ...]:
-    """What holds deformable objects together.
+    """Read the glue between deformable objects.
+
+    Args:
+        objects: Objects of the run.
+        unit: Metres per scene unit.
 
     Raises:
-        SceneError: An object is glued to one that is not to break.
+        SceneError: An object is glued to an object outside the run.
     """
     rows = {obj: row for row, obj in enumerate(objects)}
     result = []
@@ -97,15 +103,15 @@ def glues(objects: Sequence[bpy.types.Object], unit: float) -> tuple[Glue, ...]:
 
 
 def pinned(obj: bpy.types.Object, surface: Surface, thin: Thin | None) -> PaintedField | None:
-    """Where an object is fixed; ``None`` for nowhere.
+    """Read the pinned points of an object as a field with values 0 to 1; ``None`` without any.
 
     Args:
         obj: The object.
-        surface: Its own, or its skin.
-        thin: What it is made as, if it is thin.
+        surface: Surface of the object, or of the rope, sheet or shell that it becomes.
+        thin: The rope, sheet or shell; ``None`` for a solid.
 
     Raises:
-        SettingsError: It has no such vertex group.
+        SettingsError: The vertex group does not exist.
     """
     if thin is not None and thin.kind == "rope":
         return pinned_ends(obj, surface, thin)

@@ -1,4 +1,4 @@
-"""What is placed and painted for an object that breaks: planes, regions, layers, weights, all in rest space."""
+"""Fields of strength, density, cell size and grain that the artist placed or painted, in rest space."""
 
 from __future__ import annotations
 
@@ -13,20 +13,23 @@ from ...core.data.surface import Surface
 from . import motion, settings
 from .mesh import read_surface
 
-# How bright a linear colour looks (ITU-R BT.709).
+# Weights of linear red, green and blue in the brightness of a colour (ITU-R BT.709).
 BRIGHTNESS = np.array([0.2126, 0.7152, 0.0722])
-# Prefixes of what can be painted on a mesh, as ``read_mesh`` names it.
+# Prefixes of paintable corner attributes, as named by ``mesh.read_surface``.
 PAINTED = ("weight/", "color/", "bytecolor/", "value/")
-# A mesh that is thicker than this share of its breadth is no plane.
+# Largest thickness of a mesh that may act as a cleaving plane, as a fraction of its width.
 FLAT = 0.2
 
 
-def placed(context, obj: bpy.types.Object) -> dict[str, Any]:
-    """What the places around an object are to it, as fields of ``Settings``; call it on the first frame.
+def placed_fields(context: Any, obj: bpy.types.Object) -> dict[str, Any]:
+    """Read the planes, regions, layers and grain directions that act on an object. Call it on the first frame.
+
+    Returns:
+        Values of ``Settings``, by field name.
 
     Raises:
-        SceneError: A place has no size or direction.
-        SettingsError: A value of one makes no sense.
+        SceneError: A place has zero scale, or a cleaving plane is not flat.
+        SettingsError: A value of a place is invalid.
     """
     depsgraph, unit = context.evaluated_depsgraph_get(), context.scene.unit_settings.scale_length
     found: dict[str, list] = {field: [] for field, _ in READERS.values()}
@@ -46,19 +49,22 @@ def placed(context, obj: bpy.types.Object) -> dict[str, Any]:
 
 
 def is_place(obj: bpy.types.Object) -> bool:
-    """Whether an object is there to change what others are like."""
+    """Return whether an object acts as a place: it changes the strength of breaking objects."""
     return obj.type in ("EMPTY", "MESH") and obj.fracture.place != "NONE" and not obj.hide_viewport
 
 
-def painted(obj: bpy.types.Object, surface: Surface) -> dict[str, Any]:
-    """What is painted on an object, as fields of ``Settings``.
+def painted_fields(obj: bpy.types.Object, surface: Surface) -> dict[str, Any]:
+    """Read the painted strength, density and cell size of an object.
 
     Args:
         obj: The object.
-        surface: Read of it, rest space.
+        surface: Its surface in rest space.
+
+    Returns:
+        Values of ``Settings``, by field name.
 
     Raises:
-        SettingsError: There is nothing of a chosen name on it.
+        SettingsError: The object has no vertex group, colour or value of the chosen name.
     """
     group = obj.fracture
     result = {}
@@ -72,7 +78,11 @@ def painted(obj: bpy.types.Object, surface: Surface) -> dict[str, Any]:
 
 
 def weights_of(obj: bpy.types.Object, surface: Surface, name: str) -> np.ndarray:
-    """(P,) 0 to 1, the mean over the corners at each point."""
+    """Return the painted values (P,), 0 to 1: the mean over the face corners at each point.
+
+    Raises:
+        SettingsError: The object has no vertex group, colour or value of this name.
+    """
     attributes = surface.corner_attributes
     values = next((attributes[prefix + name] for prefix in PAINTED if prefix + name in attributes), None)
     if values is None or values.shape[2] == 3:
@@ -86,7 +96,7 @@ def weights_of(obj: bpy.types.Object, surface: Surface, name: str) -> np.ndarray
     return sums / np.maximum(np.bincount(corners, minlength=count), 1)
 
 
-def _plane(place, depsgraph, matrix, unit) -> CleavingPlane:
+def _plane(place: Any, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray, unit: float) -> CleavingPlane:
     group = place.fracture
     point, normal, reach = matrix[:3, 3], np.cross(matrix[:3, 0], matrix[:3, 1]), np.inf
     if place.type == "MESH":
@@ -100,7 +110,7 @@ def _plane(place, depsgraph, matrix, unit) -> CleavingPlane:
     return CleavingPlane(point, normal, strength, width, unit * settings.plain(group.place_reach) or reach)
 
 
-def _region(place, depsgraph, matrix, unit) -> Region:
+def _region(place: Any, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray, unit: float) -> Region:
     group = place.fracture
     center, radius = matrix[:3, 3], place.empty_display_size * float(np.cbrt(abs(np.linalg.det(matrix[:3, :3]))))
     if place.type == "MESH":
@@ -111,17 +121,18 @@ def _region(place, depsgraph, matrix, unit) -> Region:
     return Region(center, radius, **{name: settings.plain(getattr(group, f"place_{name}")) for name in names})
 
 
-def _layers(place, depsgraph, matrix, unit) -> Alternation:
+def _layers(place: Any, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray, unit: float) -> Alternation:
     group = place.fracture
     axis = matrix[:3, 2] / np.linalg.norm(matrix[:3, 2])
     period, strength = unit * settings.plain(group.place_period), settings.plain(group.place_strength)
     return Alternation(axis, period, strength, float(axis @ matrix[:3, 3]))
 
 
-def _grain(place, depsgraph, matrix, unit) -> GrainDirection:
+def _grain(place: Any, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray, unit: float) -> GrainDirection:
     return GrainDirection(matrix[:3, 3], matrix[:3, 2])
 
 
+# Kinds of places: the field of ``Settings``, and the function that reads a place of this kind.
 READERS = {
     "PLANE": ("planes", _plane),
     "REGION": ("regions", _region),

@@ -1,4 +1,4 @@
-"""From the scene to a job: what breaks, what it can hit, and how everything moves. The scene is left as it was."""
+"""Read a job from the scene: breaking objects, colliders, and the motion of both. The scene does not change."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 
 from ...core.data.errors import InvalidMeshError, SceneError, SettingsError
-from ...core.data.job import AuthoredImpact, Body, Job, Settings
+from ...core.data.job import AuthoredImpact, Body, Collider, Job, Settings
 from ...core.data.surface import Surface, center_of
 from ...core.data.thin import Thin
 from ..scene import ownership, result_motion
@@ -23,43 +23,46 @@ from .thin import kind_of, read_thin
 
 
 def read_job(
-    context, objects: Sequence[bpy.types.Object], frame_range: tuple[int, int], options: Mapping[str, str] | None = None
+    context: Any,
+    objects: Sequence[bpy.types.Object],
+    frame_range: tuple[int, int],
+    options: Mapping[str, str] | None = None,
 ) -> Job:
-    """The job that breaks some objects in the scene as it is.
+    """Read the job that breaks some objects of the scene.
 
     Args:
-        context: Its scene and view layer are read; results of earlier runs count as if they were cleared.
-        objects: Meshes to break.
+        context: Context of the scene and view layer. Results of earlier runs count as cleared.
+        objects: Objects to break.
         frame_range: First and last frame.
         options: Free text for the report.
 
     Raises:
-        SceneError: There is nothing to break, or an impact or a place makes no sense.
+        SceneError: There is nothing to break, or an impact or a place is invalid.
         InvalidMeshError: A mesh cannot be used.
-        SettingsError: A setting makes no sense.
+        SettingsError: A setting is invalid.
     """
     scene = context.scene
     start, end = frame_range
     check(objects, frame_range)
-    context.view_layer.update()  # objects that a script has just removed are empty entries in it until then
+    context.view_layer.update()  # until then, objects that a script has just removed are empty entries in it
     others = colliders(context, objects)
     _check_names([*objects, *others])
     with motion.visiting(scene), result_motion.suspended(context.view_layer.objects):
         scene.frame_set(start)
         frames = range(start, end + 1)
-        told = {obj.name: motion.told_frames(obj, frames, breakable=obj in objects) for obj in (*objects, *others)}
+        keyed = {obj.name: motion.keyed_frames(obj, frames, breakable=obj in objects) for obj in (*objects, *others)}
         for obj in filter(deformable.is_pinned, objects):
-            # Rigid objects are let go by keys all the same.
-            told[obj.name] = None if deformable.is_deformable(obj) else told[obj.name] or None
-        ownership.check_local(obj for obj in others if told[obj.name] is not None)  # projectiles: they will be moved
+            # Keys release rigid objects even if they are pinned.
+            keyed[obj.name] = None if deformable.is_deformable(obj) else keyed[obj.name] or None
+        ownership.check_local(obj for obj in others if keyed[obj.name] is not None)  # the result moves projectiles
         moving = [obj for obj in (*objects, *others) if motion.may_move(obj)]
-        # What flies freely only needs the frames that give its velocity.
-        counts = [len(frames) if (count := told[obj.name]) is None else count for obj in moving]
+        # A dynamic object only needs the frames that give its initial velocity.
+        counts = [len(frames) if (count := keyed[obj.name]) is None else count for obj in moving]
         sampled = motion.sample(context, moving, range(start - 1, start + max([2, *counts])))
         gravity_track, stiffness = deformable.tracks(context, objects, frames)
         impacts = {obj.name: impacts_of(context, obj, frame_range) for obj in objects}
         scene.frame_set(start)
-        reader = _Reader(context, sampled, told, stiffness)
+        reader = _Reader(context, sampled, keyed, stiffness)
         return Job(
             tuple(reader.body(obj, impacts[obj.name]) for obj in objects),
             tuple(reader.collider(obj) for obj in others),
@@ -78,11 +81,11 @@ def read_job(
 
 
 def check(objects: Sequence[bpy.types.Object], frame_range: tuple[int, int]) -> None:
-    """Refuse what can be refused before anything is read.
+    """Check everything that needs no evaluation of the scene.
 
     Raises:
-        SceneError: Something without a shape is among the objects, or nothing.
-        InvalidMeshError: An object is being edited, or belongs to another file.
+        SceneError: There are no objects, or one has no shape.
+        InvalidMeshError: An object is not in object mode, or is linked from another file.
         SettingsError: The frame range is empty.
     """
     if not objects:
@@ -104,7 +107,7 @@ def check(objects: Sequence[bpy.types.Object], frame_range: tuple[int, int]) -> 
 
 
 def _check_names(objects: Sequence[bpy.types.Object]) -> None:
-    """Refuse a local and a linked object of one name: a job knows objects by name."""
+    """Refuse a local and a linked object of the same name, because a job refers to objects by name."""
     names = [obj.name for obj in objects]
     for name in names:
         if names.count(name) > 1:
@@ -112,18 +115,18 @@ def _check_names(objects: Sequence[bpy.types.Object]) -> None:
 
 
 class _Reader:
-    """Reads single objects, on the first frame.
+    """Reads single objects on the first frame.
 
     Attributes:
-        unit: Metres a scene unit.
-        seconds: Between two frames.
+        unit: Metres per scene unit.
+        seconds: s, time between two frames.
     """
 
     def __init__(
         self,
-        context,
+        context: Any,
         sampled: Mapping[str, np.ndarray],
-        told: Mapping[str, int | None],
+        keyed: Mapping[str, int | None],
         stiffness: Mapping[str, np.ndarray],
     ):
         scene = context.scene
@@ -131,23 +134,23 @@ class _Reader:
         self.seconds = scene.render.fps_base / scene.render.fps
         self._context, self._depsgraph = context, context.evaluated_depsgraph_get()
         self._start = scene.frame_current
-        self._sampled, self._told, self._stiffness = sampled, told, stiffness
+        self._sampled, self._keyed, self._stiffness = sampled, keyed, stiffness
 
     def body(self, obj: bpy.types.Object, impacts: tuple[AuthoredImpact, ...]) -> Body:
         matrices, around = self._matrices(obj)
         frame = self._start
         if not deformable.is_deformable(obj):
-            frame = shape_changes.simulated_frame(frame, self._told[obj.name], (impact.frame for impact in impacts))
+            frame = shape_changes.simulated_frame(frame, self._keyed[obj.name], (impact.frame for impact in impacts))
         with self._shapes_of(frame):
             surface, thin = self._shape(obj, self._scale @ matrices[0])
         center = center_of(surface)
         parts = (obj.name, surface, settings.material_of(obj), self._settings(obj, surface, thin))
         stiffness = self._stiffness.get(obj.name, np.zeros(0))
         common: dict[str, Any] = {"thin": thin, "impacts": impacts, "stiffness_track": stiffness}
-        told = self._told[obj.name]
-        if told is None or told > 1:
-            poses = motion.rigid_motion(self._scale @ matrices[:told], center)
-            still = told is None and motion.stands_still(poses, surface.diagonal)
+        keyed = self._keyed[obj.name]
+        if keyed is None or keyed > 1:
+            poses = motion.rigid_motion(self._scale @ matrices[:keyed], center)
+            still = keyed is None and motion.stands_still(poses, surface.diagonal)
             return Body(*parts, track=poses[:1] if still else poses, **common)
         poses = motion.rigid_motion((self._scale @ around)[[1, 0, 2]], center)[[1, 0, 2]]
         velocity, turn = motion.initial_velocity(poses, self.seconds)
@@ -157,7 +160,7 @@ class _Reader:
         if not kind_of(obj):
             return read_surface(obj, self._depsgraph, matrix), None
         surface, thin = read_thin(obj, self._depsgraph, matrix, self.unit)
-        # A shell that is rigid until it breaks is what its skin encloses.
+        # A shell that is rigid until it breaks is simulated as the solid that its skin encloses.
         return surface, thin if deformable.is_deformable(obj) else None
 
     def _settings(self, obj: bpy.types.Object, surface: Surface, thin: Thin | None) -> Settings:
@@ -169,19 +172,21 @@ class _Reader:
             wall_thickness=obj.fracture.wall_thickness * self.unit,
             impact_schedule=schedule_of(obj),
             pinned=deformable.pinned(obj, surface, thin),
-            **fields.placed(self._context, obj),
-            **fields.painted(obj, surface),
+            **fields.placed_fields(self._context, obj),
+            **fields.painted_fields(obj, surface),
         )
 
-    def collider(self, obj: bpy.types.Object):
+    def collider(self, obj: bpy.types.Object) -> Collider:
         matrices, around = self._matrices(obj)
-        told = self._told[obj.name]
-        with self._shapes_of(shape_changes.simulated_frame(self._start, told)):
-            return read_collider(obj, self._depsgraph, self._scale @ matrices, self._scale @ around, told, self.seconds)
+        keyed = self._keyed[obj.name]
+        with self._shapes_of(shape_changes.simulated_frame(self._start, keyed)):
+            return read_collider(
+                obj, self._depsgraph, self._scale @ matrices, self._scale @ around, keyed, self.seconds
+            )
 
     @contextmanager
     def _shapes_of(self, frame: int) -> Iterator[None]:
-        """Evaluate shapes on a frame; places are those of the first frame, which is set again behind it."""
+        """Evaluate shapes on a frame within the statement, then return to the first frame. Positions are not used."""
         if frame != self._start:
             self._context.scene.frame_set(frame)
         try:
@@ -195,7 +200,7 @@ class _Reader:
         return np.diag([self.unit, self.unit, self.unit, 1.0])
 
     def _matrices(self, obj: bpy.types.Object) -> tuple[np.ndarray, np.ndarray]:
-        """World matrices a frame (one for what cannot move), and those around the first frame."""
+        """Return the world matrices on each frame (one for an object that cannot move), and around the first frame."""
         sampled = self._sampled.get(obj.name)
         if sampled is None:
             matrix = motion.world_matrix(obj, self._depsgraph)

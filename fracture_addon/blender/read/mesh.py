@@ -1,9 +1,9 @@
-"""An object's evaluated mesh as a ``Surface``: triangles in metres, welded, with all that its faces and corners carry.
+"""Read an object's evaluated mesh as a ``Surface``: welded triangles in metres, with their attributes.
 
-What the corners carry is named by a prefix, which ``write_mesh`` reads again: ``uv/``, ``color/`` (floats),
-``bytecolor/``, ``weight/`` (vertex groups), ``value/`` (other attributes of floats), ``int/``, ``bool/``, and
-``normal`` without one. Faces carry ``material_index``, ``smooth``, and ``face/`` before the name of any other
-attribute.
+The prefix of a corner attribute's name gives its kind: ``uv/``, ``color/`` (floats), ``bytecolor/``, ``weight/``
+(vertex groups), ``value/`` (other floats), ``int/``, ``bool/``. Shading normals have the name ``normal``. Face
+attributes are ``material_index``, ``smooth``, and ``face/`` with the name of any other attribute. ``write.mesh`` uses
+the same names.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from scipy.spatial import cKDTree
 from ...core.data.errors import InvalidMeshError
 from ...core.data.surface import Surface
 
-# Points nearer than this over the diagonal are one point to the simulation; seams of a texture come apart there.
+# Points closer than this fraction of the bounding box's diagonal become one point. Importers split points at UV seams.
 WELD = 1e-7
 
 
@@ -29,9 +29,9 @@ class Layout:
     """How Blender stores one kind of attribute.
 
     Attributes:
-        width: Values an element.
+        width: Number of values per element.
         property: Name of the values in the attribute's data.
-        dtype: Of the array that ``foreach_get`` fills.
+        dtype: Type of the array that ``foreach_get`` fills.
     """
 
     width: int
@@ -56,7 +56,7 @@ CORNER_PREFIX = {
     "INT": "int/",
     "BOOLEAN": "bool/",
 }
-# Stored as attributes, but read by other means or made anew with the mesh.
+# Attributes that are not copied: they are read by other means, or computed with each new mesh.
 OWN_NAMES = frozenset(
     {
         "position",
@@ -70,17 +70,17 @@ OWN_NAMES = frozenset(
 )
 
 
-def read_surface(obj: bpy.types.Object, depsgraph, matrix: np.ndarray) -> Surface:
-    """The mesh of an object with its modifiers.
+def read_surface(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray) -> Surface:
+    """Read the mesh of an object, with its modifiers.
 
     Args:
         obj: A mesh object.
-        depsgraph: Evaluated on the wanted frame.
-        matrix: (4, 4) from the object's space to the result's, metres; a mirroring one turns the faces round, so that
-            they go on facing outwards.
+        depsgraph: Dependency graph, evaluated on the frame to read.
+        matrix: (4, 4) from the object's space to the result's, metres. If it mirrors, the faces are flipped, so that
+            they still face outwards.
 
     Raises:
-        InvalidMeshError: It has no faces, or none with an extent, or points that are not numbers.
+        InvalidMeshError: The mesh has no faces, only faces of zero area, or invalid coordinates.
     """
     evaluated: Any = obj.evaluated_get(depsgraph)
     mesh = evaluated.to_mesh(preserve_all_data_layers=True, depsgraph=depsgraph)
@@ -90,18 +90,23 @@ def read_surface(obj: bpy.types.Object, depsgraph, matrix: np.ndarray) -> Surfac
         evaluated.to_mesh_clear()
 
 
-def values_of(collection, name: str, width: int, dtype: type) -> np.ndarray:
-    """(N, width) of one property of a Blender collection, by its fast path."""
+def values_of(collection: Any, name: str, width: int, dtype: type) -> np.ndarray:
+    """Read one property of a Blender collection with ``foreach_get``; returns (N, width)."""
     result: np.ndarray = np.empty(len(collection) * width, dtype)
     collection.foreach_get(name, result)
     return result.reshape(-1, width)
 
 
 def welded(points: np.ndarray, faces: np.ndarray, tolerance: float) -> tuple[np.ndarray, np.ndarray]:
-    """Points that faces use, those nearer than ``tolerance`` made one.
+    """Merge points that are closer than a tolerance, and remove unused points.
+
+    Args:
+        points: (P, 3).
+        faces: (F, 3) rows of ``points``.
+        tolerance: Distance in the unit of ``points``.
 
     Returns:
-        (P, 3) points, each the first of its group, and (F, 3) faces over them.
+        (Q, 3) points, each the first of its group, and (F, 3) faces over them.
     """
     used, faces = np.unique(faces, return_inverse=True)
     points = points[used]
@@ -109,7 +114,7 @@ def welded(points: np.ndarray, faces: np.ndarray, tolerance: float) -> tuple[np.
     graph = coo_array((np.ones(len(pairs), bool), (pairs[:, 0], pairs[:, 1])), shape=(len(points),) * 2)
     _, group = connected_components(graph, directed=False)
     _, first, row = np.unique(group, return_index=True, return_inverse=True)
-    # In the order of the mesh: the same points, not welded, stay as they are.
+    # Keep the order of the mesh, so that a mesh without close points does not change.
     order = np.argsort(first)
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
@@ -140,7 +145,7 @@ def _surface(obj: bpy.types.Object, mesh: bpy.types.Mesh, matrix: np.ndarray) ->
     points = points @ matrix[:3, :3].T + matrix[:3, 3]
     diagonal = float(np.linalg.norm(np.ptp(points[faces.ravel()], axis=0)))
     points, faces = welded(points, faces, WELD * diagonal)
-    # A triangle that the welding left without area is no part of the solid's boundary.
+    # Welding can collapse a triangle to zero area; such a triangle is not part of the boundary.
     kept = np.flatnonzero((faces != np.roll(faces, 1, axis=1)).all(axis=1))
     if not len(kept):
         raise InvalidMeshError(f"'{obj.name}' cannot be used: all its faces have zero area; check its scale")
@@ -155,7 +160,7 @@ def _surface(obj: bpy.types.Object, mesh: bpy.types.Mesh, matrix: np.ndarray) ->
 
 
 def _face_attributes(mesh: bpy.types.Mesh) -> dict[str, np.ndarray]:
-    """Values a polygon, (N,) or (N, K)."""
+    """Return the attributes of the polygons, (N,) or (N, K)."""
     result = {
         "material_index": values_of(mesh.polygons, "material_index", 1, np.int32)[:, 0],
         "smooth": values_of(mesh.polygons, "use_smooth", 1, bool)[:, 0],
@@ -168,7 +173,7 @@ def _face_attributes(mesh: bpy.types.Mesh) -> dict[str, np.ndarray]:
 
 
 def _corner_attributes(obj: bpy.types.Object, mesh: bpy.types.Mesh, matrix: np.ndarray) -> dict[str, np.ndarray]:
-    """Values a corner, (N, K)."""
+    """Return the attributes of the face corners, (N, K)."""
     vertex_of_corner = values_of(mesh.loops, "vertex_index", 1, np.int32)[:, 0]
     result = {}
     if mesh.has_custom_normals or values_of(mesh.polygons, "use_smooth", 1, bool).any():
@@ -188,7 +193,7 @@ def _corner_attributes(obj: bpy.types.Object, mesh: bpy.types.Mesh, matrix: np.n
 
 
 def _vertex_weights(obj: bpy.types.Object, mesh: bpy.types.Mesh) -> dict[str, np.ndarray]:
-    """(P,) weights of each vertex group that has any; Blender has no fast path for them."""
+    """Return the weights (P,) of each vertex group in use. Blender has no ``foreach_get`` for them."""
     result = {group.index: np.zeros(len(mesh.vertices)) for group in obj.vertex_groups}
     if not result:
         return {}

@@ -1,13 +1,14 @@
-"""How objects move: their world matrices a frame, and the rigid part of that motion.
+"""Motion of objects: their world matrices on each frame, and its rigid part.
 
-Frames are visited with the rigid-body world of Blender switched off, so that what is read is the artist's animation and
-not another simulation; the current frame and that switch are put back.
+Blender's rigid-body world is disabled while frames are visited, so that the artist's animation is read and not another
+simulation. Afterwards the current frame and the rigid-body world are restored.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import bpy
 import numpy as np
@@ -15,15 +16,15 @@ from mathutils import Matrix
 
 from ..scene.action_curves import curves_of
 
-# A motion below this, over the object's size and in radians, is rounding.
+# A motion below this is rounding: as a fraction of the object's size, and in radians.
 STILL = 1e-6
-# A curve switches a setting on where it is at least this.
+# Smallest value of an animation curve at which it switches a setting on.
 ON = 1.0 - 1e-6
 
 
 @contextmanager
 def visiting(scene: bpy.types.Scene) -> Iterator[None]:
-    """Let the body of the statement set frames; put everything back behind it."""
+    """Within the statement, frames may be set; afterwards the current frame is restored."""
     frame, subframe, world = scene.frame_current, scene.frame_subframe, scene.rigidbody_world
     was_enabled = world is not None and world.enabled
     if was_enabled:
@@ -37,7 +38,7 @@ def visiting(scene: bpy.types.Scene) -> Iterator[None]:
 
 
 def may_move(obj: bpy.types.Object) -> bool:
-    """Whether anything could animate an object's place: keys, drivers, constraints, or a parent that may move."""
+    """Return whether anything can move an object: keyframes, drivers, constraints, or a parent that may move."""
     here: bpy.types.Object | None = obj
     while here is not None:
         if here.animation_data is not None or len(here.constraints):
@@ -46,42 +47,42 @@ def may_move(obj: bpy.types.Object) -> bool:
     return False
 
 
-def told_frames(obj: bpy.types.Object, frames: Sequence[int], *, breakable: bool) -> int | None:
-    """On how many frames, from the first on, an object moves as it is told, before keys let it go.
+def keyed_frames(obj: bpy.types.Object, frames: Sequence[int], *, breakable: bool) -> int | None:
+    """Return the number of frames at the start of a run on which an object is kinematic: driven by its keyframes.
 
     Args:
         obj: A breakable object, or one with rigid-body settings.
-        frames: Of the run.
-        breakable: Its own "held" setting counts too.
+        frames: Frames of the run.
+        breakable: Whether the object breaks; then its setting Held counts too.
 
     Returns:
-        ``None`` for one that is never let go, 0 for one that flies freely.
+        ``None`` for an object that is kinematic or static throughout, 0 for one that is dynamic from the start.
     """
     body = obj.rigid_body
     if body is not None and (body.type == "PASSIVE" or not body.enabled):
         return None
-    told = np.zeros(len(frames), bool)
+    kinematic = np.zeros(len(frames), bool)
     if body is not None:
-        told |= _switched_on(obj, "rigid_body.kinematic", body.kinematic, frames)
+        kinematic |= _switched_on(obj, "rigid_body.kinematic", body.kinematic, frames)
     if breakable:
-        told |= _switched_on(obj, "fracture.held", obj.fracture.held, frames)
-    return None if told.all() else int(told.argmin())
+        kinematic |= _switched_on(obj, "fracture.held", obj.fracture.held, frames)
+    return None if kinematic.all() else int(kinematic.argmin())
 
 
 def _switched_on(obj: bpy.types.Object, path: str, value: bool, frames: Sequence[int]) -> np.ndarray:
-    """(T,) whether a setting is on; the value that it has holds without keys of its own."""
+    """Return whether a setting is on, on each frame (T,): by its keyframes, without keyframes by its value."""
     curves = curves_of(obj)
     curve = curves.find(path) if curves else None
     return np.array([curve.evaluate(frame) >= ON if curve else value for frame in frames])
 
 
-def world_matrix(obj: bpy.types.Object, depsgraph) -> np.ndarray:
-    """(4, 4) from an object's space to the world, in scene units, as it is evaluated now."""
+def world_matrix(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> np.ndarray:
+    """Return the evaluated matrix (4, 4) from an object's space to the world, scene units."""
     return np.array(obj.evaluated_get(depsgraph).matrix_world, float)
 
 
-def sample(context, objects: Sequence[bpy.types.Object], frames: Sequence[int]) -> Mapping[str, np.ndarray]:
-    """World matrices of some objects on some frames, call it within ``visiting``.
+def sample(context: Any, objects: Sequence[bpy.types.Object], frames: Sequence[int]) -> Mapping[str, np.ndarray]:
+    """Return the world matrices of objects on some frames. Call it within ``visiting``.
 
     Returns:
         ``{name: (T, 4, 4)}`` in scene units.
@@ -98,15 +99,15 @@ def sample(context, objects: Sequence[bpy.types.Object], frames: Sequence[int]) 
 
 
 def rigid_motion(matrices: np.ndarray, center: np.ndarray) -> np.ndarray:
-    """The rigid part of a motion, as poses of a point of the object.
+    """Return the rigid part of an affine motion, as poses of one point of the object.
 
     Args:
-        matrices: (T, 4, 4) from the object's space to the world; lengths are those of ``center``.
-        center: (3,) the point, in the world on the first row.
+        matrices: (T, 4, 4) from the object's space to the world, in the unit of ``center``.
+        center: (3,) position of the point in the world, for the first matrix.
 
     Returns:
-        (T, 7) poses, the first without a turn. Each turn is the rotation nearest to the affine motion since the
-        first row (its polar decomposition).
+        (T, 7) poses: position and quaternion. The first has no rotation. Each rotation is the orthogonal factor in the
+        polar decomposition of the motion since the first matrix.
     """
     motion = matrices @ np.linalg.pinv(matrices[0])
     left, _, right = np.linalg.svd(motion[:, :3, :3])
@@ -119,19 +120,19 @@ def rigid_motion(matrices: np.ndarray, center: np.ndarray) -> np.ndarray:
 
 
 def stands_still(poses: np.ndarray, size: float) -> bool:
-    """Whether poses (T, 7) are all the same, for an object of a size in the same unit."""
+    """Return whether poses (T, 7) are equal up to rounding, for an object of a size in the same unit."""
     apart = np.abs(poses - poses[0])
     return bool(apart[:, :3].max() <= STILL * size and apart[:, 3:].max() <= STILL)
 
 
 def initial_velocity(poses: np.ndarray, seconds: float) -> tuple[np.ndarray, np.ndarray]:
-    """Velocity (3,) and angular velocity (3,) with which an animation lets go of an object.
+    """Return the velocity (3,) and the angular velocity (3,), rad/s, of an object when it becomes dynamic.
 
-    The animation that leads up to the first frame counts; where there is none, the one that starts on it.
+    Use the motion before the first frame; if there is none, use the motion after it.
 
     Args:
-        poses: (3, 7) on the frame before the first, the first, and the one behind it, turns relative to any frame.
-        seconds: Between two frames.
+        poses: (3, 7) on the frame before the first, on the first, and on the frame after it.
+        seconds: s, time between two frames.
     """
     before, first, after = poses
     if not stands_still(np.array([before, first]), max(float(np.abs(poses[:, :3]).max()), 1e-3)):

@@ -1,8 +1,9 @@
-"""Whether objects still have the shapes and places of an earlier run."""
+"""Check that objects still have the shape and position of an earlier run."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import bpy
 import numpy as np
@@ -12,20 +13,20 @@ from ...core.data.job import Job
 from ...core.data.surface import Surface
 from .job import read_job
 
-# Points that differ by less, over the diagonal, differ by the rounding of another machine.
+# Largest difference of equal points, as a fraction of the diagonal: rounding on different machines.
 ROUNDING = 1e-6
 
 
-def check(context, job: Job, objects: Sequence[bpy.types.Object]) -> None:
-    """Refuse objects that were edited since a job was read: its fragments would not fit them.
+def check(context: Any, job: Job, objects: Sequence[bpy.types.Object]) -> None:
+    """Refuse objects that were edited after a job was read, because its fragments do not fit them.
 
     Args:
-        context: The scene of the objects.
+        context: Context of the objects' scene.
         job: The job.
-        objects: One a body of the job, in its order.
+        objects: One object per body of the job, in its order.
 
     Raises:
-        InvalidMeshError: An object has another shape or place on the first frame.
+        InvalidMeshError: An object has another shape or position on the first frame.
         FractureError: The scene cannot be read.
     """
     now = read_job(context, objects, (job.frame_start, job.frame_end))

@@ -1,9 +1,10 @@
-"""From what the artist set to what ``core`` takes."""
+"""Convert the settings of objects and scenes to core's data. Choose the objects to break."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import fields
+from typing import Any
 
 import bpy
 import numpy as np
@@ -14,11 +15,11 @@ from ...core.data.material import Material
 from ...core.methods.table import METHODS
 from ..properties.limits import MOST_FRAMES
 
-# Kinds of objects that have a shape to break.
+# Types of objects that can be broken.
 BREAKABLE = {"MESH", "CURVE", "SURFACE", "FONT"}
-# On what we made of an object, and what is therefore nothing to break: its name.
+# Custom property on generated objects, which cannot be broken: the name of the source.
 SOURCE = "fracture_source"
-# Settings of the core that go by another name here, and those whose value is an upper-case identifier here.
+# Settings of core with another name in Blender, and settings whose value is an upper-case identifier in Blender.
 RENAMED = {"cell_count": "resolution"}
 IDENTIFIERS = (
     "method",
@@ -38,13 +39,13 @@ IDENTIFIERS = (
 
 
 def settings_of(obj: bpy.types.Object) -> Settings:
-    """How an object is to be broken.
+    """Return an object's settings for core.
 
     Raises:
         SettingsError: The grain has no direction, or the method is not one of ``METHODS``.
     """
     group = obj.fracture
-    # What is placed, painted or drawn as a curve has no property of its own; ``read_scene`` reads it.
+    # Placed fields, painted fields and load curves have no property; ``read.job`` reads them.
     names = {item.name: RENAMED.get(item.name, item.name) for item in fields(Settings)}
     values = {field: plain(getattr(group, name)) for field, name in names.items() if hasattr(group, name)}
     for name in IDENTIFIERS:
@@ -61,10 +62,10 @@ def settings_of(obj: bpy.types.Object) -> Settings:
 
 
 def material_of(obj: bpy.types.Object) -> Material:
-    """What an object is made of, in SI units.
+    """Return an object's material, SI units.
 
     Raises:
-        SettingsError: A value makes no sense; the message names the object, the value and its limits.
+        SettingsError: A value is invalid; the message names the object, the value and its limits.
     """
     group = obj.fracture
     values = {item.name: plain(getattr(group, item.name)) for item in fields(Material) if item.name != "name"}
@@ -75,10 +76,10 @@ def material_of(obj: bpy.types.Object) -> Material:
 
 
 def frame_range(scene: bpy.types.Scene) -> tuple[int, int]:
-    """First and last frame to simulate.
+    """Return the first and the last frame to simulate.
 
     Raises:
-        SettingsError: There is nothing between them, or too much.
+        SettingsError: The range is empty or longer than ``MOST_FRAMES``.
     """
     chosen = scene if scene.fracture.use_scene_range else scene.fracture
     if chosen.frame_end <= chosen.frame_start:
@@ -94,24 +95,23 @@ def frame_range(scene: bpy.types.Scene) -> tuple[int, int]:
     return chosen.frame_start, chosen.frame_end
 
 
-def selection(context) -> list[bpy.types.Object]:
-    """The selected objects; without any, the active one, which the panel shows: its break hides and deselects it."""
+def selection(context: Any) -> list[bpy.types.Object]:
+    """Return the selected objects; without any, the active object, because a break deselects the broken object."""
     return list(context.selected_objects) or [obj for obj in (context.object,) if obj is not None]
 
 
 def chosen(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
-    """Those of the selected objects that Shatter is to break.
+    """Return those of the selected objects that Shatter breaks.
 
-    Shapes that are no pieces of an earlier run, and do nothing to others that break. Colliders and projectiles are left
-    out, as long as there is anything else: a floor that is selected along with a jar stays whole, one that is selected
-    alone is meant.
+    Pieces of an earlier run and objects that act as places do not count. Colliders and projectiles count only if
+    nothing else is selected: a floor selected along with a jar stays whole, a floor selected alone breaks.
     """
     meshes = [obj for obj in objects if obj.type in BREAKABLE and SOURCE not in obj]
     meshes = [obj for obj in meshes if obj.fracture.place == "NONE"]
     return [obj for obj in meshes if obj.rigid_body is None] or meshes
 
 
-def plain(value):
-    """A property's value as the artist typed it."""
-    # Blender stores 32 bits: seven digits are what the artist typed, the rest is the rounding of 0.22 or 70e9.
+def plain(value: Any) -> Any:
+    """Return a property's value as the artist typed it."""
+    # Blender stores 32-bit floats. Seven digits restore typed values such as 0.22 or 70e9; the rest is rounding.
     return float(f"{value:.7g}") if isinstance(value, float) else value

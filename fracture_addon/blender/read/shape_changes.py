@@ -1,4 +1,4 @@
-"""The frame whose shape is simulated, and the frames on which modifiers, shape keys and drivers change that shape."""
+"""The frame whose shape is simulated, and later changes of that shape by modifiers, shape keys and drivers."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from .mesh import values_of
 CHANGED = 1e-5
 
 
-def simulated_frame(start: int, told: int | None, impact_frames: Iterable[int] = ()) -> int:
-    """The frame whose shape an object keeps in the simulation: the one on which it is released.
+def simulated_frame(start: int, keyed: int | None, impact_frames: Iterable[int] = ()) -> int:
+    """Return the frame whose shape an object keeps in the simulation: the frame on which it becomes dynamic.
 
     Args:
         start: First frame of the run.
-        told: Frames from the first on, on which the object moves by its keys; ``None`` when keys never release it.
-        impact_frames: Frames of the impacts that the artist placed on it. The first of them stands for the frame on
-            which an object breaks that keys never release.
+        keyed: Number of frames on which the object is kinematic; ``None`` for all.
+        impact_frames: Frames of the impacts that the artist placed. If the object never becomes dynamic, it breaks on
+            the first of them.
     """
-    if told is None:
+    if keyed is None:
         return min(impact_frames, default=start)
-    return start + max(told - 1, 0)
+    return start + max(keyed - 1, 0)
 
 
-def animated(context, objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
-    """Objects whose shape Blender evaluates again on another frame; their places do not count.
+def animated(context: Any, objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
+    """Return the objects whose shape Blender evaluates again on the next frame. A change of position does not count.
 
-    Call it within ``read_motion.visiting``: it sets the next frame.
+    Call it within ``motion.visiting``, because it sets the next frame.
     """
     scene = context.scene
     with _evaluated_shapes() as found:
@@ -41,17 +41,17 @@ def animated(context, objects: Iterable[bpy.types.Object]) -> list[bpy.types.Obj
     return [obj for obj in objects if obj in found]
 
 
-def changes(context, spans: Mapping[bpy.types.Object, range]) -> dict[bpy.types.Object, tuple[int, int]]:
-    """First and last frame on which objects differ from their shape on the first frame of their span.
+def changes(context: Any, spans: Mapping[bpy.types.Object, range]) -> dict[bpy.types.Object, tuple[int, int]]:
+    """Find the frames on which objects differ from their shape on the first frame of their span.
 
-    Call it within ``read_motion.visiting``.
+    Call it within ``motion.visiting``.
 
     Args:
-        context: Its scene is evaluated.
+        context: Context of the scene to evaluate.
         spans: Frames to compare, per object.
 
     Returns:
-        ``{object: (first, last)}``, without the objects that keep their shape.
+        First and last such frame per object, without the objects that keep their shape.
     """
     found: dict[bpy.types.Object, tuple[int, int]] = {}
     original: dict[bpy.types.Object, np.ndarray] = {}
@@ -68,17 +68,17 @@ def changes(context, spans: Mapping[bpy.types.Object, range]) -> dict[bpy.types.
 
 @contextmanager
 def _evaluated_shapes() -> Iterator[set[bpy.types.Object]]:
-    """Collect the objects whose geometry the dependency graph evaluates on the frames set meanwhile."""
-    found: set[bpy.types.Object] = set()
+    """Within the statement, collect the objects whose geometry the dependency graph evaluates on a frame change."""
+    found: set[Any] = set()
 
-    def collect(_scene, depsgraph):
+    def collect(_scene: bpy.types.Scene, depsgraph: Any) -> None:
         found.update(
             update.id.original
             for update in depsgraph.updates
             if update.is_updated_geometry and isinstance(update.id, bpy.types.Object)
         )
 
-    # Its type stubs leave out the second argument that Blender passes.
+    # The type stubs lack the second argument that Blender passes.
     handlers: Any = bpy.app.handlers.frame_change_post
     handlers.append(collect)
     try:
@@ -87,8 +87,8 @@ def _evaluated_shapes() -> Iterator[set[bpy.types.Object]]:
         handlers.remove(collect)
 
 
-def _points(obj: bpy.types.Object, depsgraph) -> np.ndarray:
-    """(P, 3) points of the evaluated shape, in the object's space."""
+def _points(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> np.ndarray:
+    """Return the points (P, 3) of the evaluated shape, in the object's space."""
     evaluated: Any = obj.evaluated_get(depsgraph)
     mesh = evaluated.to_mesh()
     try:

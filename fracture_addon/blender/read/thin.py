@@ -1,4 +1,4 @@
-"""Ropes, sheets and shells of an artist's curves, surfaces and open meshes."""
+"""Read curves, surfaces and open meshes as ropes, sheets and shells."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from ...core.meshing.thin import ropes, sheets
 from . import motion, settings
 from .mesh import read_surface, values_of
 
-# Points along a profile that is turned, over the root of the wanted number of cells.
+# Points along the profile of a revolved shell, per square root of the number of cells. Chosen; not measured.
 ALONG = 0.5
 
 
 def kind_of(obj: bpy.types.Object) -> str:
-    """What an object is made as: ``rope``, ``sheet``, ``shell`` or ``turned``; empty for a solid.
+    """Return what an object becomes: ``rope``, ``sheet``, ``shell`` or ``turned`` (revolved); empty for a solid.
 
-    What has edges but no faces can only be a rope.
+    An object with edges but no faces becomes a rope.
     """
     group = obj.fracture
     if group.method != "LATTICE":
@@ -34,18 +34,20 @@ def kind_of(obj: bpy.types.Object) -> str:
     return group.structure.lower() if group.structure != "SOLID" else ""
 
 
-def read_thin(obj: bpy.types.Object, depsgraph, matrix: np.ndarray, unit: float) -> tuple[Surface, Thin]:
-    """The skin of a rope, a sheet or a shell, and what its lattice is made of.
+def read_thin(
+    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray, unit: float
+) -> tuple[Surface, Thin]:
+    """Read a rope, a sheet or a shell: its closed skin, and the points and cells of its lattice.
 
     Args:
-        obj: Whose ``kind_of`` is not empty.
-        depsgraph: Evaluated on the first frame.
-        matrix: (4, 4) from its space to the world, metres.
-        unit: Metres a scene unit.
+        obj: An object for which ``kind_of`` is not empty.
+        depsgraph: Dependency graph, evaluated on the first frame.
+        matrix: (4, 4) from the object's space to the world, metres.
+        unit: Metres per scene unit.
 
     Raises:
-        InvalidMeshError: It has nothing to make that of.
-        SceneError: The inner profile is no curve.
+        InvalidMeshError: The object has no lines or faces for this structure.
+        SceneError: The inner profile is not a curve.
     """
     kind, count, thickness = kind_of(obj), obj.fracture.resolution, unit * obj.fracture.thickness
     try:
@@ -65,7 +67,7 @@ def read_thin(obj: bpy.types.Object, depsgraph, matrix: np.ndarray, unit: float)
 
 
 def pinned_ends(obj: bpy.types.Object, surface: Surface, thin: Thin) -> PaintedField | None:
-    """The ends of a rope that are held, ``None`` for neither."""
+    """Return the pinned ends of a rope as a field with values 0 to 1; ``None`` without any."""
     which = obj.fracture.pinned_ends
     if thin.kind != "rope" or which == "NONE":
         return None
@@ -80,8 +82,10 @@ def pinned_ends(obj: bpy.types.Object, surface: Surface, thin: Thin) -> PaintedF
     return PaintedField(surface.points, surface.faces, weights)
 
 
-def _turned(obj, depsgraph, matrix: np.ndarray, thickness: float, count: int) -> tuple[Surface, Thin]:
-    """The thick surface that an object's line makes when it is turned about its own Z axis."""
+def _turned(
+    obj: Any, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray, thickness: float, count: int
+) -> tuple[Surface, Thin]:
+    """Revolve an object's line about its own Z axis to a shell with a thickness."""
     inner_object = obj.fracture.profile_object
     to_own = np.linalg.pinv(motion.world_matrix(obj, depsgraph))
     steps = max(round(ALONG * np.sqrt(count)), 4)
@@ -96,7 +100,7 @@ def _turned(obj, depsgraph, matrix: np.ndarray, thickness: float, count: int) ->
         raise SceneError(f"'{inner_object.name}' is not a curve; choose a curve as the inner profile of '{obj.name}'")
     else:
         inner = _profile(inner_object, depsgraph, to_own @ motion.world_matrix(inner_object, depsgraph), steps)
-        # Both from the same end.
+        # Let both profiles start at the same end.
         ends = np.linalg.norm(inner[[0, -1]] - outer[[0, -1]], axis=1).sum()
         if np.linalg.norm(inner[[-1, 0]] - outer[[0, -1]], axis=1).sum() < ends:
             inner = inner[::-1]
@@ -111,8 +115,15 @@ def _turned(obj, depsgraph, matrix: np.ndarray, thickness: float, count: int) ->
     return skin, Thin(thin.kind, moved(thin.points), thin.cells, scale * thin.thickness)
 
 
-def _profile(obj, depsgraph, matrix: np.ndarray, steps: int) -> np.ndarray:
-    """(steps, 2) radius and height of a line, at even distances, as seen in the turned one's space."""
+def _profile(obj: Any, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray, steps: int) -> np.ndarray:
+    """Return radius and height (steps, 2) of points at even distances along an object's line.
+
+    Args:
+        obj: An object with a line.
+        depsgraph: Dependency graph.
+        matrix: (4, 4) from its space to that of the revolved object.
+        steps: Number of points.
+    """
     points, edges = _lines(obj, depsgraph)
     lines = ropes.chains(np.unique(np.sort(edges, axis=1), axis=0))
     line = max(lines, key=len)
@@ -121,8 +132,12 @@ def _profile(obj, depsgraph, matrix: np.ndarray, steps: int) -> np.ndarray:
     return evenly_along(flat, steps)
 
 
-def _lines(obj: bpy.types.Object, depsgraph) -> tuple[np.ndarray, np.ndarray]:
-    """(P, 3) points in the object's space and (E, 2) edges: of a curve its middle, of a mesh what is in no face."""
+def _lines(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> tuple[np.ndarray, np.ndarray]:
+    """Return points (P, 3) in the object's space and edges (E, 2): a curve's centre line, a mesh's edges without faces.
+
+    Raises:
+        InvalidMeshError: The object has no edges.
+    """
     with _bare(obj, depsgraph) as mesh:
         points = values_of(mesh.vertices, "co", 3, np.float32).astype(float)
         edges = values_of(mesh.edges, "vertices", 2, np.int32)
@@ -136,8 +151,8 @@ def _lines(obj: bpy.types.Object, depsgraph) -> tuple[np.ndarray, np.ndarray]:
 
 
 @contextmanager
-def _bare(obj: bpy.types.Object, depsgraph) -> Iterator[bpy.types.Mesh]:
-    """The evaluated mesh of an object; of a curve with a thickness, its line, without what modifiers do to it."""
+def _bare(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Iterator[bpy.types.Mesh]:
+    """Yield the evaluated mesh of an object; for a curve with a bevel, its centre line without modifiers."""
     if not _bevel(obj):
         evaluated: Any = obj.evaluated_get(depsgraph)
         yield evaluated.to_mesh()
@@ -155,12 +170,12 @@ def _bare(obj: bpy.types.Object, depsgraph) -> Iterator[bpy.types.Mesh]:
 
 
 def _bevel(obj: bpy.types.Object) -> float:
-    """Radius of a curve's round section, in its own space."""
+    """Return the radius of a curve's bevel in its own space; 0 without a bevel."""
     return max(obj.data.bevel_depth, obj.data.extrude) if obj.type == "CURVE" else 0.0
 
 
 def _is_bare(obj: bpy.types.Object) -> bool:
-    """Whether an object has lines but no faces."""
+    """Return whether an object has lines but no faces."""
     if obj.type == "CURVE":
         filled = obj.data.dimensions == "2D" and any(spline.use_cyclic_u for spline in obj.data.splines)
         return not (_bevel(obj) or obj.data.bevel_object or filled or len(obj.modifiers))

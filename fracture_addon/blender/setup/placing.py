@@ -1,4 +1,4 @@
-"""Where objects are, and moving them."""
+"""Positions and bounds of objects, and moving objects."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ UP = Vector((0.0, 0.0, 1.0))
 
 
 def move(objects: Sequence[bpy.types.Object], matrix: Matrix) -> None:
-    """Move objects, with everything that they hang on, by a matrix of the world."""
+    """Move objects by a matrix in world space. Objects with a parent move with their topmost parent."""
     for root in moved_with(objects):
         root.matrix_world = matrix @ root.matrix_world
     bpy.context.view_layer.update()
 
 
 def moved_with(objects: Sequence[bpy.types.Object]) -> list[bpy.types.Object]:
-    """The objects without a parent that some objects hang on, by name; ``move`` moves these."""
+    """Return the topmost parents of objects, ordered by name; ``move`` moves these."""
     return sorted({_root(obj) for obj in objects}, key=lambda obj: obj.name)
 
 
 def bounds(objects: Sequence[bpy.types.Object]) -> np.ndarray:
-    """(2, 3) lowest and highest corner of the box around some evaluated meshes, scene units.
+    """Return the lowest and the highest corner (2, 3) of the bounding box of evaluated objects, scene units.
 
     Raises:
-        InvalidMeshError: They have no points, or points that are not numbers.
+        InvalidMeshError: The objects have no points, or invalid coordinates.
     """
     depsgraph = bpy.context.evaluated_depsgraph_get()
     corners = []
@@ -55,7 +55,7 @@ def bounds(objects: Sequence[bpy.types.Object]) -> np.ndarray:
 
 
 def nearest(obj: bpy.types.Object, target: Vector) -> tuple[Vector, Vector]:
-    """Point of an object's surface nearest to ``target``, and the direction into the surface there, in the world."""
+    """Return the point of an object's surface nearest to ``target``, and the inward normal there, in world space."""
     inverse = obj.matrix_world.inverted_safe()
     _found, point, normal, _face = obj.closest_point_on_mesh(inverse @ target)
     inward = -(inverse.to_3x3().transposed() @ normal)

@@ -1,13 +1,13 @@
-"""Ways to break what stands without a scene: dropped, hit by a ball, or struck where it is.
+"""Loads for objects without a scene: a drop, a ball, or an impact.
 
-Each makes ordinary scene objects that an artist could have made: a floor and a ball with Blender's rigid-body settings,
-an empty for a blow.
+Each adds ordinary scene objects, as an artist could: a floor and a ball with Blender's rigid-body settings, or an empty
+for an impact.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import bpy
 import numpy as np
@@ -18,20 +18,21 @@ from ..scene import ownership
 from ..write import materials
 from .placing import UP, bounds, move, moved_with, nearest
 
-# On a floor that we made.
+# Custom property on a generated floor.
 FLOOR = "fracture_floor"
 NAMES = ("drop", "ball", "impact", "scene")
-# Degrees, smallest and largest tilt of a dropped object: it lands on an edge, not flat. Chosen; not measured.
+# Degrees, smallest and largest tilt of a dropped object, so that it lands on an edge. Chosen; not measured.
 TILT = (10.0, 25.0)
-# The ball: density of steel (kg/m3), diameter over the diagonal of the object, and frames of its flight.
+# Ball: density of steel (kg/m3), radius over the diagonal of the object, and frames of its flight.
 BALL_DENSITY, BALL_SHARE, FLIGHT_FRAMES = 7850.0, 0.1, 4
+# Frames from the start to an impact.
 IMPACT_FRAMES = 4
 # Width of the floor over the diagonal of the object, because fragments can fly far.
 FLOOR_SHARE = 60.0
 FLOOR_COLOR, BALL_COLOR = (0.1, 0.105, 0.115, 1.0), (0.35, 0.36, 0.38, 1.0)
 
 
-def drop(context, objects: Sequence[bpy.types.Object], height: float, seed: int) -> None:
+def drop(context: Any, objects: Sequence[bpy.types.Object], height: float, seed: int) -> None:
     """Lift and tilt objects above the floor of an earlier call, or above a new floor below them.
 
     Args:
@@ -58,14 +59,16 @@ def drop(context, objects: Sequence[bpy.types.Object], height: float, seed: int)
         add_floor(context, bounds(objects), ground)
 
 
-def ball(context, objects: Sequence[bpy.types.Object], direction: Sequence[float], speed: float) -> bpy.types.Object:
-    """Let a steel ball fly at the middle of objects that stand on a floor.
+def ball(
+    context: Any, objects: Sequence[bpy.types.Object], direction: Sequence[float], speed: float
+) -> bpy.types.Object:
+    """Add a steel ball that flies towards the centre of objects, and a floor below them if there is none.
 
     Args:
-        context: Of the scene.
-        objects: To break.
-        direction: (3,) of the flight.
-        speed: m/s, on the first frame.
+        context: Blender context.
+        objects: Objects to break.
+        direction: (3,) direction of the flight.
+        speed: m/s, speed on the first frame.
     """
     scene = context.scene
     unit = scene.unit_settings.scale_length
@@ -79,7 +82,7 @@ def ball(context, objects: Sequence[bpy.types.Object], direction: Sequence[float
     seconds = scene.render.fps_base / scene.render.fps
     flight = FLIGHT_FRAMES * seconds
     start = middle - heading * (0.5 * np.abs(heading) @ (high - low) + radius + speed / unit * flight)
-    # Aimed higher by what it falls on its way to the middle.
+    # Aim higher by the distance that the ball falls on its way.
     gravity = np.array(scene.gravity) if scene.use_gravity else np.zeros(3)
     way = np.linalg.norm(middle - start)
     velocity = heading * (speed / unit) - 0.5 * gravity * (way / (speed / unit))
@@ -97,13 +100,13 @@ def ball(context, objects: Sequence[bpy.types.Object], direction: Sequence[float
     return obj
 
 
-def impact(context, objects: Sequence[bpy.types.Object], direction: Sequence[float]) -> None:
-    """Strike objects that stand on a floor, on the side that faces the blow.
+def impact(context: Any, objects: Sequence[bpy.types.Object], direction: Sequence[float]) -> None:
+    """Add an impact to each object, on the side that faces it, and a floor below them.
 
     Args:
-        context: Of the scene.
-        objects: To break.
-        direction: (3,) the way the blow pushes.
+        context: Blender context.
+        objects: Objects to break.
+        direction: (3,) direction of the force.
     """
     scene = context.scene
     low, _ = box = bounds(objects)
@@ -123,13 +126,13 @@ def impact(context, objects: Sequence[bpy.types.Object], direction: Sequence[flo
     context.view_layer.update()
 
 
-def add_floor(context, box: np.ndarray, height: float) -> bpy.types.Object:
-    """A passive plane, wide enough for pieces to come to rest on.
+def add_floor(context: Any, box: np.ndarray, height: float) -> bpy.types.Object:
+    """Add a passive plane that is wide enough for fragments to come to rest on.
 
     Args:
-        context: Of the scene.
-        box: (2, 3) corners of what stands or falls above it, scene units.
-        height: Of the plane.
+        context: Blender context.
+        box: (2, 3) corners of the box around the objects above it, scene units.
+        height: Height of the plane, scene units.
     """
     size = FLOOR_SHARE * float(np.linalg.norm(box[1] - box[0])) + 4.0 * max(float(box[0, 2] - height), 0.0)
     middle = box.mean(axis=0)
@@ -146,12 +149,12 @@ def add_floor(context, box: np.ndarray, height: float) -> bpy.types.Object:
 
 
 def floor_of(scene: bpy.types.Scene) -> bpy.types.Object | None:
-    """The floor that ``add_floor`` put into a scene, ``None`` without one."""
+    """Return the floor that ``add_floor`` added to a scene, ``None`` without one."""
     return next((obj for obj in scene.objects if FLOOR in obj and obj.rigid_body is not None), None)
 
 
 def _struck_point(obj: bpy.types.Object, far: Vector, push: Vector) -> Vector:
-    """Where a ray through an object's middle meets it first; else the point nearest to where the ray comes from."""
+    """Return the first point of an object on a ray through its centre; without one, its point nearest to ``far``."""
     inverse = obj.matrix_world.inverted_safe()
     found, point, _normal, _face = obj.ray_cast(inverse @ far, (inverse.to_3x3() @ push).normalized())
     return obj.matrix_world @ point if found else nearest(obj, far)[0]
@@ -173,7 +176,9 @@ def _fill_sphere(mesh: bpy.types.Mesh, radius: float, segments: int = 32, rings:
     mesh.shade_smooth()
 
 
-def _make_rigid(context, obj: bpy.types.Object, kind: Literal["ACTIVE", "PASSIVE"], shape: str, mass: float) -> None:
+def _make_rigid(
+    context: Any, obj: bpy.types.Object, kind: Literal["ACTIVE", "PASSIVE"], shape: str, mass: float
+) -> None:
     if context.scene.rigidbody_world is None:
         bpy.ops.rigidbody.world_add()
     context.view_layer.update()

@@ -1,12 +1,13 @@
-"""A recording into the scene: a collection of keyed fragments an object.
+"""Write a recording into the scene: one collection of keyframed fragments per object.
 
-The source is never changed. Before it breaks it moves by a constraint, and from its break on it is hidden (see
-``takeover``); its fragments stand in the collection "<object> Fragments" beside its own.
+The source's own data does not change. A constraint moves it until it breaks, and drivers hide it from then on (see
+``result_motion``). Its fragments are in the collection "<object> Fragments", beside the object's own collection.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import bpy
 import numpy as np
@@ -24,35 +25,35 @@ from .keyframes import key_poses, key_visibility
 from .mesh import Look, write_meshes, write_rest, write_weights
 from .report import report
 
-# Of a piece; of an object with many of them, attributes of its points.
+# Custom properties of a fragment; if one object shows many fragments, attributes of its points.
 BIRTH, REST = piece_nodes.BIRTH, one_object.REST
 
 
 def bake(
-    context, job: Job, recording: Recording, objects: Sequence[bpy.types.Object], seconds: Mapping[str, float]
+    context: Any, job: Job, recording: Recording, objects: Sequence[bpy.types.Object], seconds: Mapping[str, float]
 ) -> list[bpy.types.Collection]:
-    """Put a recording into the scene, in place of earlier results of the same objects.
+    """Write a recording into the scene. It replaces earlier results of the same objects.
 
     Args:
-        context: The scene that ``job`` was read from.
-        job: What was simulated.
+        context: Context of the scene that ``job`` was read from.
+        job: The simulated job.
         recording: Its result.
-        objects: One a body of the job, in its order.
-        seconds: Seconds a stage, for the report.
+        objects: One object per body of the job, in its order.
+        seconds: s, duration of each stage, for the report.
 
     Returns:
-        The collections, one an object.
+        One collection per object.
     """
     scene = context.scene
-    # Before anything is removed: Blender lists removed objects as None until its next update.
+    # List the objects before any is removed, because Blender lists removed objects as None until its next update.
     by_name = {obj.name: obj for obj in context.view_layer.objects if obj.library is None}
     projectiles = [by_name[track.name] for track in recording.projectiles if track.name in by_name]
-    # Files first: a full disk leaves the scene as it was.
+    # Write files first, so that a full disk does not change the scene.
     unit = np.float32(scene.unit_settings.scale_length)
     for deformed in recording.deformed:
         path = mesh_cache.path_of(scene, f"{objects[deformed.body].name} Deformed", deformed, recording.frame_start)
         mesh_cache.write(path, deformed.points / unit, recording.frame_start)
-    # The collections stay: the new results go into them, and the artist may have set them up.
+    # Keep the collections for the new results, because the artist may have changed their settings.
     results.take_out(objects, [item for obj in objects if (item := results.collection_of(obj)) is not None])
     for obj in projectiles:
         result_motion.release(obj)
@@ -73,15 +74,15 @@ def bake(
 
 
 class _Baker:
-    """Writes what one recording holds.
+    """Writes the parts of one recording.
 
     Attributes:
-        unit: Metres a scene unit.
+        unit: Metres per scene unit.
     """
 
     def __init__(
         self,
-        context,
+        context: Any,
         job: Job,
         recording: Recording,
         wholes: Mapping[int, Fragment],
@@ -90,7 +91,7 @@ class _Baker:
         self.unit = context.scene.unit_settings.scale_length
         self._scene, self._job, self._recording = context.scene, job, recording
         self._wholes = wholes
-        # How the artist's own animation moves what we are going to move, which has to be taken off our motion.
+        # The artist's own animation of these objects. The added motion must not repeat it.
         with motion.visiting(context.scene):
             context.scene.frame_set(job.frame_start)
             depsgraph = context.evaluated_depsgraph_get()
@@ -100,7 +101,7 @@ class _Baker:
             self._own_motion = motion.sample(context, moving, frames)
 
     def result(self, row: int, obj: bpy.types.Object) -> bpy.types.Collection:
-        """The collection of an object's fragments."""
+        """Write an object's fragments into its collection, and return it."""
         collection = results.collection_of(obj) or bpy.data.collections.new(f"{obj.name} Fragments")
         if collection not in self._scene.collection.children_recursive:
             beside(self._scene, obj).children.link(collection)
@@ -113,7 +114,7 @@ class _Baker:
         return collection
 
     def _fragments(self, row: int, obj: bpy.types.Object) -> list[bpy.types.Object]:
-        """The objects that show an object's fragments, in their order, and then its debris."""
+        """Create the objects that show an object's fragments, in their order, and then its debris."""
         mine = [fragment for fragment in self._recording.fragments if fragment.body == row]
         colors = np.tile(np.array(obj.color), (len(mine), 1))
         if obj.fracture.piece_colors != "OBJECT":
@@ -130,8 +131,8 @@ class _Baker:
                 piece.color = color
         return pieces
 
-    def _pieces(self, row: int, obj, mine: Sequence[Fragment]) -> Iterator[bpy.types.Object]:
-        """Objects for an object's fragments, in their order, and then for its debris."""
+    def _pieces(self, row: int, obj: Any, mine: Sequence[Fragment]) -> Iterator[bpy.types.Object]:
+        """Yield uncoloured objects for an object's fragments, in their order, and then for its debris."""
         if not mine:
             return
         look = _look(obj)
@@ -141,7 +142,7 @@ class _Baker:
             names = [f"{obj.name} Fragment {number:0{digits}}" for number in range(1, len(mine) + 1)]
             if row in self._wholes:
                 names[-1] = f"{obj.name} Whole"
-            # All meshes before any object: each material of a new mesh makes Blender look through all objects.
+            # Create all meshes before any object: for each material of a new mesh, Blender visits all objects.
             meshes = write_meshes(names, mine, look, self.unit)
             pieces = [self._piece(*each, to_source) for each in zip(names, meshes, mine, strict=True)]
             self._key(pieces, mine)
@@ -154,7 +155,7 @@ class _Baker:
                 yield one_object.write_debris(f"{obj.name} Debris", debris, seed, look, start, self.unit)
 
     def _piece(self, name: str, mesh: bpy.types.Mesh, fragment: Fragment, to_source: np.ndarray) -> bpy.types.Object:
-        """A fragment as an object of its own."""
+        """Create an object for one fragment."""
         piece = bpy.data.objects.new(name, mesh)
         write_rest(mesh, (fragment.surface.points + fragment.center) / self.unit)
         write_weights(piece, fragment.surface)
@@ -163,7 +164,7 @@ class _Baker:
         return piece
 
     def _key(self, pieces: Sequence[bpy.types.Object], mine: Sequence[Fragment]) -> None:
-        """Key poses and visibility of fragments."""
+        """Add keyframes for poses and visibility of fragments."""
         start, first, curves = self._recording.frame_start, None, []
         for piece, fragment in zip(pieces, mine, strict=True):
             curves.append(key_poses(piece, fragment.poses, start, self.unit, first))
@@ -172,7 +173,7 @@ class _Baker:
             key_visibility(keyed, fragment, start)
 
     def _deformed(self, row: int, obj: bpy.types.Object) -> Iterator[bpy.types.Object]:
-        """The object that stands for one that deforms for the whole shot."""
+        """Yield the objects that show a deformable body."""
         start = self._recording.frame_start
         for deformed in self._recording.deformed:
             if deformed.body == row:
@@ -184,21 +185,21 @@ class _Baker:
                 yield shown
 
     def source(self, row: int, obj: bpy.types.Object) -> None:
-        """Let the source move until it breaks, and vanish then."""
-        track, told = self._recording.bodies[row], self._job.bodies[row].track
-        # As told throughout, it moves by itself, or not at all.
-        if told is None or 1 < len(told) < len(track.poses):
+        """Move the source until it breaks, and hide it from then on."""
+        track, keyed = self._recording.bodies[row], self._job.bodies[row].track
+        # An object that is kinematic throughout needs no added motion.
+        if keyed is None or 1 < len(keyed) < len(track.poses):
             self.follow(obj, track, _until(track.poses, track.break_frame - self._recording.frame_start))
         if track.break_frame != NEVER:
             result_motion.hide_from(obj, self._recording.frame_start, track.break_frame)
 
     def follow(self, obj: bpy.types.Object, track: Track, poses: np.ndarray) -> None:
-        """Let an object move as poses (T, 7) of its centre of mass say."""
+        """Move an object along the poses (T, 7) of its centre of mass."""
         poses = continuous(_without(poses, track.center, self._own_motion.get(obj.name), self.unit))
         if motion.stands_still(poses, max(obj.dimensions[:]) * self.unit or 1.0):
             return
         empty = bpy.data.objects.new(f"{obj.name} Motion", None)
-        empty.hide_viewport = True  # it would go on standing there when what it moves has gone
+        empty.hide_viewport = True  # else it stays visible after the object is hidden
         home(self._scene, obj).objects.link(empty)
         start = self._recording.frame_start
         key_poses(empty, poses, start, self.unit)
@@ -206,7 +207,7 @@ class _Baker:
 
 
 def _until(poses: np.ndarray, row: int) -> np.ndarray:
-    """Poses that stay from a row on where they were right before it; all of them where that is behind their end."""
+    """Return poses that are constant from a row on: those of the row before it."""
     result = poses.copy()
     if row < len(result):
         result[row:] = result[max(row - 1, 0)]
@@ -214,7 +215,7 @@ def _until(poses: np.ndarray, row: int) -> np.ndarray:
 
 
 def _without(poses: np.ndarray, center: np.ndarray, own: np.ndarray | None, unit: float) -> np.ndarray:
-    """Poses of ``center`` (metres) to be put on top of an object's own motion (T, 4, 4, scene units)."""
+    """Return the poses of ``center`` (metres) to add to an object's own motion (T, 4, 4, scene units)."""
     if own is None:
         return poses
     wanted = np.zeros((len(poses), 4, 4))
@@ -229,7 +230,7 @@ def _without(poses: np.ndarray, center: np.ndarray, own: np.ndarray | None, unit
 
 
 def _look(obj: bpy.types.Object) -> Look:
-    """Materials and chosen layers of an object, and its interior material."""
+    """Return the materials and layers of an object's fragments."""
     own = [slot.material for slot in obj.material_slots] or [None]
     interior = obj.fracture.interior_material or materials.interior(obj)
     if obj.type != "MESH":

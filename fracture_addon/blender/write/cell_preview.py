@@ -1,11 +1,12 @@
-"""Cell previews: a temporary child object "<object> Preview" that shows the cells of an object.
+"""Cell preview: a temporary child object "<object> Preview" that shows the cells of an object.
 
-A preview has the custom property of a piece, so that it cannot be broken, and one that names the kind of preview.
+A preview has the custom property of a fragment, so that it cannot be broken, and one that names the kind of preview.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import bpy
 import numpy as np
@@ -18,7 +19,7 @@ from ..scene.collections import home
 from . import materials, node_groups
 from .mesh import add_attribute, new_mesh
 
-# Custom properties: on a preview, what it shows; on its object, the preview.
+# Custom properties: on a preview, its kind; on its object, the preview.
 MARK, PREVIEW = "fracture_preview", "fracture_previewed"
 COLOR = "Strength"
 # Strength as a fraction of the material's, and its colour.
@@ -26,12 +27,12 @@ LEVELS = (0.5, 1.0, 1.5)
 COLORS = ((0.8, 0.1, 0.05), (0.75, 0.75, 0.7), (0.1, 0.25, 0.8))
 
 
-def show(context, objects: Sequence[bpy.types.Object], preview: Preview) -> None:
-    """Add the cells of some objects to the scene, in place of earlier ones.
+def show(context: Any, objects: Sequence[bpy.types.Object], preview: Preview) -> None:
+    """Add cell previews to the scene. They replace earlier previews of the same objects.
 
     Args:
-        context: Of the scene that the preview is of.
-        objects: One a body of the preview, in its order.
+        context: Context of the run's scene.
+        objects: One object per body of the preview, in its order.
         preview: Their cells.
     """
     scene = context.scene
@@ -41,8 +42,8 @@ def show(context, objects: Sequence[bpy.types.Object], preview: Preview) -> None
         _add(scene, obj, cells, cells.points @ place[:3, :3].T + place[:3, 3])
 
 
-def own_spaces(context, objects: Sequence[bpy.types.Object]) -> list[np.ndarray]:
-    """(4, 4) for each object, from the world on the first frame, metres, to its own space."""
+def own_spaces(context: Any, objects: Sequence[bpy.types.Object]) -> list[np.ndarray]:
+    """Return for each object the matrix (4, 4) from the world on the first frame, metres, to its own space."""
     scene = context.scene
     with motion.visiting(scene):
         scene.frame_set(settings.frame_range(scene)[0])
@@ -53,18 +54,18 @@ def own_spaces(context, objects: Sequence[bpy.types.Object]) -> list[np.ndarray]
 
 
 def preview_of(obj: bpy.types.Object) -> bpy.types.Object | None:
-    """The preview of an object, ``None`` without one. A preview that the artist duplicated is not one any more."""
+    """Return the preview of an object, ``None`` without one. A duplicate of a preview does not count."""
     return ownership.owned(obj, PREVIEW, lambda: [child for child in obj.children if MARK in child])
 
 
 def add(scene: bpy.types.Scene, obj: bpy.types.Object, preview: bpy.types.Object, shown: str) -> None:
-    """Add a preview to a scene, over its object, which stays as it is.
+    """Add a preview to a scene as a child of its object.
 
     Args:
         scene: The scene.
         obj: The object of the preview.
-        preview: In no collection yet.
-        shown: What it shows, for the panel.
+        preview: The preview, not in a collection yet.
+        shown: Kind of the preview, for the panel.
     """
     preview[MARK], preview[settings.SOURCE] = shown, obj.name
     preview.parent = obj
@@ -74,14 +75,14 @@ def add(scene: bpy.types.Scene, obj: bpy.types.Object, preview: bpy.types.Object
 
 
 def previewed(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
-    """Objects with a preview, by name, among some objects and those that some previews are of."""
+    """Return the objects with a preview, ordered by name, for a selection of such objects or of their previews."""
     objects = list(objects)
     sources = [obj.parent for obj in objects if MARK in obj and obj.parent]
     return sorted({obj for obj in (*objects, *sources) if preview_of(obj)}, key=lambda obj: obj.name)
 
 
 def remove(objects: Sequence[bpy.types.Object]) -> None:
-    """Take the previews of some objects out of the scene."""
+    """Remove the previews of some objects."""
     for obj in objects:
         preview = preview_of(obj)
         if preview is not None:
@@ -89,7 +90,7 @@ def remove(objects: Sequence[bpy.types.Object]) -> None:
             meshes = {item.data for item in shown}
             made = {item for mesh in meshes for item in mesh.materials if item and materials.MADE in item}
             ownership.remove_objects([preview])
-            # In this order: what is removed uses what comes after it.
+            # In this order, because each item uses those after it.
             for items in shown[1:], meshes, made:
                 bpy.data.batch_remove([item for item in items if not item.users])
         obj.pop(PREVIEW, None)

@@ -1,6 +1,8 @@
-"""Keys of moving objects: location, quaternion and visibility, one action an object."""
+"""Keyframes of fragments: location, quaternion and visibility, one action per object."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import bpy
 import numpy as np
@@ -13,15 +15,15 @@ from ..scene.result_motion import HIDES
 
 def key_poses(
     obj: bpy.types.Object, poses: np.ndarray, frame_start: int, unit: float, like: bpy.types.Action | None = None
-):
-    """Give an object an action with its place on every frame, and put it in the first.
+) -> Any:
+    """Add keyframes for an object's pose on every frame, and move the object to the first pose.
 
     Args:
-        obj: Without an action, a parent or a scale.
-        poses: (T, 7), metres, quaternions of continuous sign.
-        frame_start: Of the first row.
-        unit: Metres a scene unit.
-        like: An action with nothing but poses on the same frames: to copy it is quicker than to make another one.
+        obj: An object without an action, a parent or a scale.
+        poses: (T, 7), metres; quaternions of continuous sign.
+        frame_start: Frame of the first pose.
+        unit: Metres per scene unit.
+        like: Action with only poses, on the same frames. A copy of it is faster than a new action.
 
     Returns:
         The action's curves.
@@ -43,8 +45,8 @@ def key_poses(
     return curves
 
 
-def key_visibility(curves, fragment: Fragment, frame_start: int) -> None:
-    """Key a fragment hidden before its birth and from its death on."""
+def key_visibility(curves: Any, fragment: Fragment, frame_start: int) -> None:
+    """Add keyframes that hide a fragment before its birth and from its death on."""
     steps = [(frame_start, True)] if fragment.birth_frame > frame_start else []
     steps.append((fragment.birth_frame, False))
     if fragment.death_frame != NEVER:

@@ -1,4 +1,4 @@
-"""Materials that we make: of the faces that a crack opened, and of a scenario's floor and ball."""
+"""Generated materials: the interior material of crack faces, and those of a scene's floor and ball."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ import numpy as np
 from .mesh import REST_POSITION
 
 INTERIOR_NAME = "Fracture Interior"
-# Bumps that are too fine for triangles, by the kind of a crack's relief: strength, metres of a bump's width and height,
-# and by how much the colour goes up and down with them.
+# Bump maps for each kind of relief, finer than the triangles: strength of the Bump node, width (m), height (m), and
+# relative variation of the colour. Chosen by eye.
 GRAINS = {
     "SMOOTH": (0.25, 0.0006, 0.00008, 0.04),
     "GRANULAR": (0.9, 0.0014, 0.0006, 0.22),
     "STONY": (0.9, 0.0008, 0.0004, 0.18),
     "SPLINTERED": (0.8, 0.0007, 0.0004, 0.3),
 }
-# Stones in the finer stuff: metres of their width, widths from their middles to the gaps between them, the shares of
-# all places that have one, and their shades over the colour.
+# Stones of concrete: width (m), width of the gaps (fraction of the stone's width), fraction of Voronoi cells that are
+# stones, and darkest and lightest shade as factors of the colour. Chosen by eye.
 STONE_WIDTH, STONE_GAP, STONE_SHARE, STONE_SHADES = 0.009, 0.06, 0.55, (0.4, 1.2)
-# Fibres are so many times as long as they are wide.
+# Length of a wood fibre over its width. Chosen by eye.
 FIBRE_LENGTH = 25.0
-# On an interior material that we made, so that clearing may remove it again.
+# Custom property on generated materials. Clear removes them if nothing else uses them.
 MADE = "fracture_made"
 ROUGHNESS = 0.85
 GLASS_ROUGHNESS, GLASS_IOR = 0.02, 1.5
 
 
 def interior(obj: bpy.types.Object) -> bpy.types.Material:
-    """A rough material, of the colour of an object's own first one, with grains or fibres; of glass, the same glass.
+    """Create the interior material of an object: rough, with the colour of its first material. Glass stays glass.
 
     Args:
-        obj: Whose material, relief and grain are looked at.
+        obj: Object whose material, relief and grain direction decide.
     """
     own: Any = next((slot.material for slot in obj.material_slots if slot.material), None)
     own_shader = _shader(own) if own is not None else None
@@ -56,24 +56,24 @@ def interior(obj: bpy.types.Object) -> bpy.types.Material:
 
 
 def _roughen(material: bpy.types.Material, kind: str, grain: Sequence[float], unit: float) -> None:
-    """Give a material bumps of a kind, at real scale, and a colour that goes with them.
+    """Add a bump map at real scale, and a colour that varies with it, to a material.
 
     Args:
-        material: Plain.
+        material: Material made by ``plain``.
         kind: A key of ``GRAINS``.
-        grain: (3,) along the fibres.
-        unit: Metres a scene unit.
+        grain: (3,) direction of the fibres.
+        unit: Metres per scene unit.
     """
     strength, width, height, contrast = GRAINS[kind]
     nodes, links, shader = material.node_tree.nodes, material.node_tree.links, _shader(material)
     rest, places, noise, bump = (
         nodes.new(f"ShaderNode{name}") for name in ("Attribute", "Mapping", "TexNoise", "Bump")
     )
-    # Where it was in the whole: patterns go on from piece to piece, and stay on what moves or bends.
+    # Use rest positions: patterns continue from fragment to fragment, and follow moving and deforming surfaces.
     rest.attribute_name = REST_POSITION
     position = rest.outputs["Vector"]
     if kind == "SPLINTERED":
-        # Turned so that the fibres are along Z, and drawn out.
+        # Rotate the fibres to the Z axis, and stretch the pattern along it.
         turn = mathutils.Vector(grain).rotation_difference((0.0, 0.0, 1.0)).to_euler()
         turned = nodes.new("ShaderNodeMapping")
         turned.inputs["Rotation"].default_value = turn
@@ -98,9 +98,9 @@ def _roughen(material: bpy.types.Material, kind: str, grain: Sequence[float], un
 
 
 def _with_stones(
-    material: bpy.types.Material, color: Sequence[float], between: bpy.types.NodeSocket, position, unit: float
+    material: bpy.types.Material, color: Sequence[float], between: bpy.types.NodeSocket, position: Any, unit: float
 ) -> bpy.types.NodeSocket:
-    """The colour of stones, each of its own shade of a colour (4,), and that of what is between them."""
+    """Add nodes for stones. Each has its own shade of a colour (4,); ``between`` is the colour between them."""
     nodes, links = material.node_tree.nodes, material.node_tree.links
     stones, gaps, is_there, is_inside, both, mix = (
         nodes.new(f"ShaderNode{name}") for name in ("TexVoronoi", "TexVoronoi", "Math", "Math", "Math", "MixRGB")
@@ -127,8 +127,8 @@ def _with_stones(
     return mix.outputs["Color"]
 
 
-def _shades(nodes, color: Sequence[float], places: Sequence[float], shares: Sequence[float]) -> bpy.types.Node:
-    """A ramp between two shades of a colour (4,)."""
+def _shades(nodes: Any, color: Sequence[float], places: Sequence[float], shares: Sequence[float]) -> bpy.types.Node:
+    """Add a colour ramp between two shades of a colour (4,)."""
     result = nodes.new("ShaderNodeValToRGB")
     for stop, place, share in zip(result.color_ramp.elements, places, shares, strict=True):
         stop.position, stop.color = place, (*(min(share * value, 1.0) for value in color[:3]), 1.0)
@@ -136,7 +136,7 @@ def _shades(nodes, color: Sequence[float], places: Sequence[float], shares: Sequ
 
 
 def plain(name: str, color: Sequence[float], roughness: float, metallic: float = 0.0) -> bpy.types.Material:
-    """A new material of one colour (4,)."""
+    """Create a material of one colour (4,)."""
     result: Any = bpy.data.materials.new(name)
     if _shader(result) is None:
         result.use_nodes = True
@@ -148,7 +148,7 @@ def plain(name: str, color: Sequence[float], roughness: float, metallic: float =
 
 
 def make_glass(material: bpy.types.Material) -> None:
-    """Turn a material of one opacity below 1, which is all that some files can say of glass, into glass."""
+    """Turn a material with a constant alpha below 1 into glass, because some file formats store glass like this."""
     shader = _shader(material)
     if shader is None or shader.inputs["Alpha"].is_linked or shader.inputs["Base Color"].is_linked:
         return
@@ -161,13 +161,13 @@ def make_glass(material: bpy.types.Material) -> None:
 
 
 def is_glass(material: bpy.types.Material) -> bool:
-    """Whether light goes through it."""
+    """Return whether a material transmits light."""
     shader = _shader(material)
     return shader is not None and shader.inputs["Transmission Weight"].default_value > 0.0
 
 
 def _color(socket: Any) -> Sequence[float]:
-    """A socket's colour (4,); of an image that is plugged into it, the mean."""
+    """Return a socket's colour (4,); with a linked image, the mean of the image."""
     image = getattr(socket.links[0].from_node, "image", None) if socket.is_linked else None
     if image is None or not image.size[0]:
         return socket.default_value[:]
@@ -180,6 +180,6 @@ def _color(socket: Any) -> Sequence[float]:
 
 
 def _shader(of: bpy.types.Material) -> Any:
-    """The node of a material that says what its surface is like; ``None`` without one."""
+    """Return the Principled BSDF node of a material; ``None`` without one."""
     nodes = of.node_tree.nodes if of.node_tree is not None else ()
     return next((node for node in nodes if node.type == "BSDF_PRINCIPLED"), None)

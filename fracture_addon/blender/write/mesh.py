@@ -1,9 +1,10 @@
-"""A fragment's surface as a Blender mesh, with everything that ``read_mesh`` took from the artist's."""
+"""Write a fragment's surface as a Blender mesh, with all attributes that ``read.mesh`` reads."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import bpy
 import numpy as np
@@ -13,7 +14,7 @@ from ...core.data.surface import Surface
 from ..read.mesh import LAYOUTS, Layout
 
 INTERIOR, REST_POSITION = "fracture_interior", "fracture_rest_position"
-# Prefix of a corner's values to the data type that they are written as.
+# Data type of a corner attribute, by the prefix of its name.
 CORNER_TYPES = {
     "uv": "FLOAT2",
     "color": "FLOAT_COLOR",
@@ -23,19 +24,19 @@ CORNER_TYPES = {
 }
 VALUE_TYPES = {1: "FLOAT", 3: "FLOAT_VECTOR"}
 FACE_TYPES = {2: "FLOAT2", 3: "FLOAT_VECTOR", 4: "FLOAT_COLOR"}
-# What only results have, beside what is read of the artist's meshes.
+# Layouts of the attributes that are written: those that are read, and two that only results have.
 WRITTEN = LAYOUTS | {"QUATERNION": Layout(4, "value", np.float32), "FLOAT4X4": Layout(16, "value", np.float32)}
-# Components of two shading normals may differ by this much and count as one.
+# Largest difference between components of equal shading normals.
 SAME_NORMAL = 1e-3
 
 
 @dataclass(frozen=True)
 class Look:
-    """What all fragments of an object share.
+    """Materials and layers that all fragments of an object share.
 
     Attributes:
-        materials: Of the slots; an empty slot is ``None``.
-        interior_slot: That of the faces which the crack made.
+        materials: Materials of the slots; ``None`` for an empty slot.
+        interior_slot: Slot of crack faces.
         active_uv, render_uv, active_color, render_color: Names of the source's layers, empty for none.
     """
 
@@ -48,21 +49,21 @@ class Look:
 
 
 def write_mesh(name: str, fragment: Fragment, look: Look, unit: float, deforms: bool = False) -> bpy.types.Mesh:
-    """A new mesh of one fragment, as of ``write_meshes``."""
+    """Create the mesh of one fragment; see ``write_meshes``."""
     return write_meshes([name], [fragment], look, unit, deforms)[0]
 
 
 def write_meshes(
     names: Sequence[str], fragments: Sequence[Fragment], look: Look, unit: float, deforms: bool = False
 ) -> list[bpy.types.Mesh]:
-    """New meshes of fragments, each around its centre of mass.
+    """Create the meshes of fragments, each with its centre of mass at the origin.
 
     Args:
-        names: Of the meshes.
-        fragments: Whose surfaces are written; all carry the same attributes.
-        look: Of the object that they are parts of.
-        unit: Metres a scene unit.
-        deforms: Their points will be moved by a modifier, and their normals with them.
+        names: Names of the meshes.
+        fragments: Fragments; all have the same attributes.
+        look: Materials and layers of their object.
+        unit: Metres per scene unit.
+        deforms: Whether a modifier will move the points, and with them the normals.
     """
     meshes = []
     for name, fragment in zip(names, fragments, strict=True):
@@ -82,12 +83,12 @@ def write_meshes(
 
 
 def new_mesh(name: str, points: np.ndarray, faces: np.ndarray) -> bpy.types.Mesh:
-    """A new mesh of triangles (F, 3) over points (P, 3), scene units."""
+    """Create a mesh of triangles (F, 3) over points (P, 3), scene units."""
     mesh = bpy.data.meshes.new(name)
     mesh.vertices.add(len(points))
     mesh.loops.add(3 * len(faces))
     mesh.polygons.add(len(faces))
-    # As the attributes that they are kept in: their other names are many times slower.
+    # Set the attributes in which Blender stores them; the other names of these values are many times slower.
     _set(mesh.attributes["position"], points)
     _set(mesh.attributes[".corner_vert"], faces)
     mesh.polygons.foreach_set("loop_start", np.arange(0, 3 * len(faces), 3, dtype=np.int32))
@@ -96,25 +97,25 @@ def new_mesh(name: str, points: np.ndarray, faces: np.ndarray) -> bpy.types.Mesh
 
 
 def new_points(name: str, points: np.ndarray) -> bpy.types.Mesh:
-    """A new mesh of points (P, 3) alone, scene units."""
+    """Create a mesh of points (P, 3) without faces, scene units."""
     mesh = bpy.data.meshes.new(name)
     mesh.vertices.add(len(points))
     _set(mesh.attributes["position"], points)
     return mesh
 
 
-def add_attribute(mesh: bpy.types.Mesh, name: str, data_type: str, domain: str, values) -> None:
-    """Give a mesh an attribute of one of the types in ``WRITTEN``, from anything that is an array of its values."""
+def add_attribute(mesh: bpy.types.Mesh, name: str, data_type: str, domain: str, values: Any) -> None:
+    """Add an attribute with values, an array or a sequence; ``data_type`` is a key of ``WRITTEN``."""
     _set(mesh.attributes.new(name, data_type, domain), values)
 
 
 def write_rest(mesh: bpy.types.Mesh, points: np.ndarray) -> None:
-    """Note where points (P, 3), scene units, were in the whole: materials put their patterns by it."""
+    """Store the position of each point in the whole object, (P, 3), scene units. Material patterns depend on it."""
     add_attribute(mesh, REST_POSITION, "FLOAT_VECTOR", "POINT", points)
 
 
 def write_weights(obj: bpy.types.Object, surface: Surface) -> None:
-    """Give a fragment's object the vertex groups of its source."""
+    """Add the vertex groups of the source to a fragment's object."""
     corners = surface.faces.ravel()
     count = np.bincount(corners, minlength=len(surface.points))
     for name, values in surface.corner_attributes.items():
@@ -122,7 +123,7 @@ def write_weights(obj: bpy.types.Object, surface: Surface) -> None:
             continue
         group = obj.vertex_groups.new(name=name.removeprefix("weight/"))
         weights = np.bincount(corners, values.ravel(), len(surface.points)) / np.maximum(count, 1)
-        # Blender sets a weight for a list of points: points of one weight go together.
+        # Blender sets one weight for a list of points, so group the points by weight.
         levels, level_of_point = np.unique(weights.round(6), return_inverse=True)
         order = np.argsort(level_of_point, kind="stable")
         parts = np.split(order, np.flatnonzero(np.diff(level_of_point[order])) + 1)
@@ -132,7 +133,7 @@ def write_weights(obj: bpy.types.Object, surface: Surface) -> None:
 
 
 def keeps_normals(mesh: bpy.types.Mesh) -> bool:
-    """Whether what is split off a mesh has the same normals: those of Blender's slower encoding are lost."""
+    """Return whether a part split off a mesh keeps its normals: those in Blender's older encoding are lost."""
     return not mesh.has_custom_normals or mesh.attributes.get("custom_normal") is not None
 
 
@@ -160,9 +161,9 @@ def _write_faces(mesh: bpy.types.Mesh, fragment: Fragment, look: Look) -> None:
 
 
 def _sharp_edges(meshes: Sequence[bpy.types.Mesh], fragments: Sequence[Fragment]) -> list[np.ndarray]:
-    """(E,) bool of each mesh: edges between the outside and a crack, and those where shading normals of faces part.
+    """Return the sharp edges (E,) of each mesh: between exterior and crack face, or where shading normals differ.
 
-    Of all meshes at once: of each by itself takes several times as long.
+    All meshes are processed at once, because one after the other takes several times as long.
     """
     interior = np.concatenate([fragment.interior for fragment in fragments])
     starts = np.cumsum([0, *(len(mesh.edges) for mesh in meshes)])
@@ -172,7 +173,7 @@ def _sharp_edges(meshes: Sequence[bpy.types.Mesh], fragments: Sequence[Fragment]
         mesh.attributes[".corner_edge"].data.foreach_get("value", own)
         of_corner[corner : corner + len(own)] = own + start
         corner += len(own)
-    # Surfaces are closed: each edge is that of two corners, which it starts from in opposite directions.
+    # Surfaces are closed: each edge has two half-edges, which start at two corners in opposite directions.
     rows = np.arange(len(of_corner))
     one, other = np.empty(starts[-1], np.int64), np.empty(starts[-1], np.int64)
     one[of_corner[::-1]], other[of_corner] = rows[::-1], rows
@@ -211,9 +212,9 @@ def _choose_layers(mesh: bpy.types.Mesh, look: Look) -> None:
 
 
 def _write_normals(mesh: bpy.types.Mesh, normals: np.ndarray, deforms: bool) -> None:
-    """Custom normals: as plain vectors where Blender knows those (4.5 on), else by its slower encoding.
+    """Write custom normals: as plain vectors since Blender 4.5, in the older encoding before.
 
-    Plain vectors stay as they are when a modifier turns the face that they belong to.
+    Plain vectors do not follow a face that a modifier rotates, so deforming meshes use the older encoding.
     """
     if deforms:
         mesh.normals_split_custom_set(normals)

@@ -1,4 +1,4 @@
-"""Deformed bodies as objects with Blender's own Mesh Cache modifier, and the PC2 files that it reads."""
+"""Deformable bodies: objects with Blender's Mesh Cache modifier, and the PC2 files that it reads."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from .. import extension
 from .mesh import Look, add_attribute, write_mesh, write_rest, write_weights
 
 MODIFIER, PIECE = "Fracture", "fracture_piece"
-# Of the PC2 format: signature, version, points, first frame, frames a sample, samples.
+# Header of the PC2 format: signature, version, points, first frame, frames per sample, samples.
 HEADER = "<12siiffi"
-# Characters of a digest in a file name: two of 10,000 files agree by chance once in 5 million times.
+# Hexadecimal digits of the digest in a file name: 48 bits. Among 10,000 files, two agree with a probability of 2e-7.
 DIGITS = 12
 
 
 def add_object(name: str, deformed: Deformed, look: Look, unit: float, start: int, path: Path) -> bpy.types.Object:
-    """An object that deforms as a recording says; not linked anywhere yet.
+    """Create an object that shows a deformable body; it is not in a collection yet.
 
     Args:
-        name: Of the object and its mesh.
-        deformed: What it shows.
-        look: Of the object that it stands for.
-        unit: Metres a scene unit.
+        name: Name of the object and its mesh.
+        deformed: Motion of the body's points.
+        look: Materials and layers of the source.
+        unit: Metres per scene unit.
         start: First frame of the recording.
-        path: Of its file, which ``write`` has written.
+        path: Path of the PC2 file that ``write`` wrote.
     """
     surface = deformed.surface
     whole = Fragment(deformed.body, -1, surface, deformed.interior, np.zeros(3), 0.0, start, NEVER, np.zeros((0, 7)))
@@ -69,10 +69,10 @@ def path_of(scene: bpy.types.Scene, name: str, deformed: Deformed, start: int) -
 
 
 def folder(scene: bpy.types.Scene) -> Path:
-    """Return where files are kept: in the scene's cache folder, beside the saved file, or in the user's own folder.
+    """Return the folder of PC2 files: the scene's cache folder, one beside the saved file, or one in the user's folder.
 
     Raises:
-        FolderError: As of ``path_of``.
+        FolderError: The artist's folder has no absolute path, or there is no user folder.
     """
     if scene.fracture.cache_path:
         return extension.artist_folder(scene.fracture.cache_path, "Cache Folder")
@@ -82,15 +82,15 @@ def folder(scene: bpy.types.Scene) -> Path:
 
 
 def beside(path: Path) -> Path:
-    """The folder that belongs to a .blend file."""
+    """Return the folder of PC2 files beside a .blend file."""
     return path.with_name(f"{path.stem}_fracture")
 
 
 def write(path: Path, points: np.ndarray, start: int) -> None:
-    """Write (T, P, 3) points, a sample a frame from frame ``start`` on.
+    """Write a PC2 file of points (T, P, 3), one sample per frame from frame ``start`` on.
 
     Raises:
-        WorkerError: There is no room, or no right to write there.
+        WorkerError: The file cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -104,14 +104,14 @@ def write(path: Path, points: np.ndarray, start: int) -> None:
         ) from error
 
 
-def take_along(target: Path) -> list[Path]:
-    """Copy all files that deformed objects read to where a .blend file that is about to be saved keeps its own.
+def copy_files_for(target: Path) -> list[Path]:
+    """Copy the PC2 files of all deformable objects to the folder of a .blend file that is about to be saved.
 
     Returns:
-        The files that were not there before.
+        The files that did not exist before.
 
     Raises:
-        WorkerError: They cannot be written; those already copied are removed again.
+        WorkerError: A file cannot be written; the new files are removed again.
     """
     made: list[Path] = []
     for obj in bpy.data.objects:
@@ -135,5 +135,5 @@ def take_along(target: Path) -> list[Path]:
 
 
 def _shown(path: Path) -> str:
-    """A path as Blender stores it: relative to the saved file where there is one."""
+    """Return a path as Blender stores it: relative to the saved file, or absolute if the file is not saved."""
     return bpy.path.relpath(str(path)) if bpy.data.filepath else str(path)

@@ -1,13 +1,14 @@
-"""Many pieces as one object: a point a piece, a mesh with all of them, and a table of their poses.
+"""Many fragments as one object: a mesh with one point per fragment, a mesh of all fragments, and a table of poses.
 
-What is seen is the object of points; the other two are in no collection, and found through its modifier. The points
-stand where the pieces' centres of mass are at rest, and carry what objects of their own would carry.
+The object of points is visible. The other two objects are in no collection; its modifier refers to them. Each point is
+at the fragment's centre of mass in rest space, and has the values that a fragment object has as custom properties.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import bpy
 import numpy as np
@@ -24,18 +25,18 @@ REST, SIZE, VELOCITY = "fracture_rest", "fracture_size", "velocity"
 def write_pieces(
     name: str, fragments: Sequence[Fragment], look: Look, to_source: np.ndarray, frame_start: int, unit: float
 ) -> bpy.types.Object:
-    """An object that shows fragments, in no collection yet.
+    """Create an object that shows fragments; it is not in a collection yet.
 
     Args:
-        name: Of the object.
-        fragments: At least one.
-        look: Of the object that they are parts of.
-        to_source: (4, 4) from rest space, in scene units, to that object's own.
-        frame_start: Of the first pose.
-        unit: Metres a scene unit.
+        name: Name of the object.
+        fragments: At least one fragment.
+        look: Materials and layers of the source.
+        to_source: (4, 4) from rest space, scene units, to the source's own space.
+        frame_start: Frame of the first pose.
+        unit: Metres per scene unit.
     """
     surface = joined([fragment.surface for fragment in fragments])
-    # In 5.0 nodes forget which map a material means that names none: it gets the first one.
+    # In Blender 5.0, nodes lose the active UV map; materials then use the first one. So put the active one first.
     rendered = f"uv/{look.render_uv}"
     layers = sorted(surface.corner_attributes.items(), key=lambda item: item[0] != rendered)
     whole = replace(
@@ -56,21 +57,21 @@ def write_pieces(
     births = [fragment.birth_frame for fragment in fragments]
     add_attribute(points, piece_nodes.BIRTH, "INT", "POINT", births)
     add_attribute(points, piece_nodes.DEATH, "INT", "POINT", deaths)
-    # Blender keeps matrices column by column.
+    # Blender stores matrices by columns.
     add_attribute(points, REST, "FLOAT4X4", "POINT", np.swapaxes(to_source @ rest, 1, 2))
     return _moving(points, mesh, parts, face_counts, poses, frame_start, unit)
 
 
 def write_debris(name: str, debris: Debris, seed: int, look: Look, frame_start: int, unit: float) -> bpy.types.Object:
-    """An object that shows grains, in no collection yet; its points have their births, velocities and sizes.
+    """Create an object that shows debris; its points have birth frames, velocities and sizes as attributes.
 
     Args:
-        name: Of the object.
-        debris: The grains.
-        seed: Of their shapes.
-        look: Of the object that they are parts of; they are of the interior's material.
-        frame_start: Of the first pose.
-        unit: Metres a scene unit.
+        name: Name of the object, which is not in a collection yet.
+        debris: The debris.
+        seed: Seed of the shapes.
+        look: Materials and layers of the source. Debris has the interior material.
+        frame_start: Frame of the first pose.
+        unit: Metres per scene unit.
     """
     surface = chips(debris.sizes, seed)
     count, face_count = len(debris.sizes), len(surface.faces)
@@ -86,8 +87,16 @@ def write_debris(name: str, debris: Debris, seed: int, look: Look, frame_start: 
     return _moving(points, mesh, parts, [face_count // count] * count, debris.poses, frame_start, unit)
 
 
-def _moving(points, mesh, parts, face_counts, poses, frame_start, unit) -> bpy.types.Object:
-    """An object of points that moves the parts (N, so many faces each) of an object's mesh as poses (T, N, 7) say."""
+def _moving(
+    points: bpy.types.Mesh,
+    mesh: bpy.types.Mesh,
+    parts: bpy.types.Object,
+    face_counts: Sequence[int],
+    poses: Any,
+    frame_start: int,
+    unit: float,
+) -> bpy.types.Object:
+    """Create an object that moves the N parts of a mesh along poses (T, N, 7); ``face_counts`` gives their sizes."""
     add_attribute(mesh, piece_nodes.PART, "INT", "FACE", np.repeat(np.arange(len(face_counts)), face_counts))
     piece_nodes.add_parts_modifier(parts)
     whole = None if keeps_normals(mesh) else bpy.data.objects.new(mesh.name, mesh)

@@ -1,18 +1,20 @@
-"""Node groups that show many pieces as one object: each an instance, at its pose of the scene's frame.
+"""Node groups that show many fragments as one object: each is an instance, at its pose on the scene's frame.
 
-One group splits a mesh into its parts, by a number on its faces; it stands on an object that nothing animates, so that
-it is evaluated once. The other moves these parts, a row of a table of poses a frame. Whoever evaluates for a render or
-an export gets one mesh instead of instances: exporters leave out instances that are no objects. Before 4.5 a mesh that
-is split loses its custom normals, so this one mesh is then the whole, with its points moved.
+One group splits a mesh into parts by a face attribute. Its object has no animation, so Blender evaluates it once. The
+other group moves the parts by a table of poses. Renders and exports get one mesh instead of instances, because
+exporters skip instances that are not objects. Before Blender 4.5, a split mesh loses its custom normals; there the one
+mesh is the whole mesh with its points moved.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import bpy
 
 from .node_groups import Nodes, Table, add_modifier
 
-# Attributes that the groups read: of the parts' faces, of the points, and of the table of poses.
+# Attributes that the groups read: on the faces of the parts, on the points, and on the table of poses.
 PART = "fracture_part"
 BIRTH, DEATH = "fracture_birth_frame", "fracture_death_frame"
 ROTATION = "rotation"
@@ -20,7 +22,7 @@ PARTS_GROUP, PIECES_GROUP, MOVED_GROUP = "Fracture Parts", "Fracture Pieces", "F
 
 
 def add_parts_modifier(obj: bpy.types.Object) -> None:
-    """Let an object come apart into instances by the face attribute ``PART``."""
+    """Add a modifier that splits an object into instances by the face attribute ``PART``."""
     add_modifier(obj, PARTS_GROUP, _build_parts)
 
 
@@ -31,15 +33,16 @@ def add_pieces_modifier(
     frame_start: int,
     whole: bpy.types.Object | None = None,
 ) -> None:
-    """Let an object of N points, one a piece, show the pieces.
+    """Add a modifier that shows N fragments to an object of N points.
 
     Args:
-        obj: Its points have ``BIRTH`` and ``DEATH``, the first frame on which a piece is there, and is there no more.
-        parts: With a parts modifier, and N parts.
-        poses: Its mesh has a point a pose, of N pieces on the first frame, then on the second, and so on, and their
-            ``ROTATION``.
-        frame_start: Of the first N poses.
-        whole: Of the same mesh as ``parts`` without a modifier, where splitting it would cost its normals.
+        obj: Object whose points have the attributes ``BIRTH`` and ``DEATH``: the first frame with the fragment, and the
+            first frame without it.
+        parts: Object with a parts modifier and N parts.
+        poses: Object with one point per pose and the attribute ``ROTATION``: N poses of the first frame, then N of the
+            second, and so on.
+        frame_start: Frame of the first N poses.
+        whole: Object with the mesh of ``parts`` and no modifier; needed if a split mesh loses its normals.
     """
     if whole is None:
         add_modifier(obj, PIECES_GROUP, _build_pieces, Parts=parts, Poses=poses, Start=frame_start)
@@ -70,13 +73,13 @@ def _build_moved(nodes: Nodes) -> None:
 
 
 def _instances(nodes: Nodes, points: bpy.types.NodeSocket) -> bpy.types.NodeSocket:
-    """The parts at their poses."""
+    """Add the nodes that put the parts at their poses."""
     for name, kind in (("Parts", "Object"), ("Poses", "Object"), ("Start", "Int")):
         nodes.input(name, kind)
     parts = nodes.add("GeometryNodeObjectInfo", {0: nodes.given("Parts")}, "Geometry")
     pose = dict(enumerate(_poses(nodes, points)))
     transform = nodes.add("FunctionNodeCombineTransform", pose)
-    # Few nodes here: each that instances pass through costs time a piece and an attribute.
+    # Keep the number of nodes small: each node that handles instances costs time per instance and attribute.
     return nodes.add("GeometryNodeSetInstanceTransform", {0: parts, "Transform": transform})
 
 
@@ -88,19 +91,19 @@ def _end(nodes: Nodes, instances: bpy.types.NodeSocket, real: bpy.types.NodeSock
 def _poses(
     nodes: Nodes, points: bpy.types.NodeSocket, piece: bpy.types.NodeSocket | None = None
 ) -> tuple[bpy.types.NodeSocket, ...]:
-    """Position, rotation and size of a piece on the scene's frame, by its row; by default that which is looked at."""
+    """Return position, rotation and size of a fragment on the scene's frame; by default of the evaluated point."""
     poses = nodes.add("GeometryNodeObjectInfo", {0: nodes.given("Poses")}, "Geometry")
     table = Table(nodes, points, poses, nodes.given("Start"), piece)
     frame, index = table.frame, table.index
 
-    def of_piece(name, data_type):
-        """An attribute of the points, at the piece's own row."""
+    def of_piece(name: str, data_type: str) -> Any:
+        """Return an attribute of the fragment's point."""
         value = {0: points, "Value": nodes.named(name, data_type), "Index": index}
         return nodes.add("GeometryNodeSampleIndex", value, data_type=data_type)
 
     position = table.at_frame(nodes.add("GeometryNodeInputPosition"), "FLOAT_VECTOR", "VECTOR")
     rotation = table.at_frame(nodes.named(ROTATION, "QUATERNION"), "QUATERNION", "ROTATION")
     born = nodes.math("SUBTRACT", 1.0, nodes.math("LESS_THAN", frame, of_piece(BIRTH, "INT")))
-    # Out of sight at no size: with as many pieces on every frame, motion blur and caches find each of them again.
+    # Hide a fragment by size 0: motion blur and caches need the same number of instances on every frame.
     size = nodes.math("MULTIPLY", born, nodes.math("LESS_THAN", frame, of_piece(DEATH, "INT")))
     return position, rotation, size

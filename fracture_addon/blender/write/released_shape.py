@@ -1,14 +1,15 @@
-"""Released bodies keep their shape: modifiers and shape keys deform an object only until the simulation moves it.
+"""Objects whose modifiers or shape keys are animated: from its release on, a body keeps one shape.
 
-The simulation knows one shape of each object, see ``shape_changes.simulated_frame``. Where modifiers go on changing a
-released body, the result shows the whole body in that shape from its release to its break, and the source is hidden
-meanwhile. Every difference between the simulated shape and the artist's animation is a warning in the report.
+The simulation uses one shape per object, see ``shape_changes.simulated_frame``. If modifiers change a body after its
+release, the result shows the whole body in the simulated shape from the release to the break, and hides the source.
+Every difference between the simulated shape and the artist's animation is a warning in the report.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import bpy
 import numpy as np
@@ -21,20 +22,24 @@ from ..read import motion, shape_changes
 
 
 def released_shapes(
-    context, job: Job, recording: Recording, objects: Sequence[bpy.types.Object], others: Sequence[bpy.types.Object]
+    context: Any,
+    job: Job,
+    recording: Recording,
+    objects: Sequence[bpy.types.Object],
+    others: Sequence[bpy.types.Object],
 ) -> tuple[Recording, dict[int, Fragment]]:
-    """Whole bodies that stand for sources whose shape is animated after their release.
+    """Create whole bodies that replace sources whose shape is animated after their release.
 
     Args:
-        context: The scene that ``job`` was read from, without earlier results of the objects.
-        job: What was simulated.
+        context: Context of the scene that ``job`` was read from, without earlier results of the objects.
+        job: The simulated job.
         recording: Its result.
-        objects: One per body of the job, in its order.
+        objects: One object per body of the job, in its order.
         others: Colliders of the job that are in the scene.
 
     Returns:
-        The recording, with a warning per object whose shape is animated, and with bodies that break on their release;
-        and the whole body from then on, per row of such a body.
+        The recording, with a warning per object whose shape is animated, and the whole bodies by row. The recording's
+        sources of these bodies count as broken from their release on.
     """
     tracks = {collider.name: collider.track for collider in job.colliders}
     spans = {obj: _collider_span(job, tracks[obj.name]) for obj in others}
@@ -46,7 +51,7 @@ def released_shapes(
     wholes = {
         row: _whole(job, recording, row, spans[obj].start)
         for row, obj in enumerate(objects)
-        if obj in changes and _told(job, job.bodies[row].track) is not None
+        if obj in changes and _keyed_frames(job, job.bodies[row].track) is not None
     }
     report = dict(recording.report)
     report["warnings"] = [
@@ -66,7 +71,7 @@ def released_shapes(
 
 
 def alike(whole: Fragment, fragments: Sequence[Fragment]) -> Fragment:
-    """A whole body with all attributes of its fragments, 0 where it has none: one mesh of them all wants the same."""
+    """Return a whole body with all attributes of its fragments, because they share a mesh. Missing values are 0."""
     if not fragments:
         return whole
     surface, like = whole.surface, fragments[0].surface
@@ -82,33 +87,33 @@ def alike(whole: Fragment, fragments: Sequence[Fragment]) -> Fragment:
 
 
 def _collider_span(job: Job, track: np.ndarray | None) -> range:
-    """Frames from the one whose shape is simulated to the last."""
-    start = shape_changes.simulated_frame(job.frame_start, _told(job, track))
+    """Return the frames from the simulated shape's frame to the last."""
+    start = shape_changes.simulated_frame(job.frame_start, _keyed_frames(job, track))
     return range(start, job.frame_end + 1)
 
 
 def _body_span(job: Job, recording: Recording, row: int) -> range:
-    """The frame whose shape is simulated, and the frames on which a body should still have that shape."""
+    """Return the simulated shape's frame, and the frames on which a body should still have that shape."""
     body, end = job.bodies[row], recording.bodies[row].break_frame
     if any(deformed.body == row for deformed in recording.deformed):
         return range(0)
-    told = _told(job, body.track)
-    start = shape_changes.simulated_frame(job.frame_start, told, (impact.frame for impact in body.impacts))
-    if told is not None:
+    keyed = _keyed_frames(job, body.track)
+    start = shape_changes.simulated_frame(job.frame_start, keyed, (impact.frame for impact in body.impacts))
+    if keyed is not None:
         return range(start, end if end != NEVER else job.frame_end + 1)
-    # Its own animation shows it until it breaks: its shape matters again where fragments replace it.
+    # The body's own animation shows it until it breaks, so only the frame of the break matters.
     return range(start, end + 1, end - start) if start < end != NEVER else range(0)
 
 
-def _told(job: Job, track: np.ndarray | None) -> int | None:
-    """Frames on which a body or collider follows its track; ``None`` when it is never released."""
+def _keyed_frames(job: Job, track: np.ndarray | None) -> int | None:
+    """Return the number of frames on which a body or collider is kinematic; ``None`` for all."""
     if track is None:
         return 0
     return len(track) if 1 < len(track) < job.frame_end - job.frame_start + 1 else None
 
 
 def _whole(job: Job, recording: Recording, row: int, frame: int) -> Fragment:
-    """A body as one fragment, from a frame on until others replace it."""
+    """Return a body as one fragment, from a frame on until it breaks."""
     body, track = job.bodies[row], recording.bodies[row]
     mass = mass_properties(body.surface, body.material.density)[0]
     surface = replace(body.surface, points=body.surface.points - track.center)

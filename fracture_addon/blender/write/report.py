@@ -1,4 +1,4 @@
-"""The report that a result carries on its collection."""
+"""Report of a result, stored as JSON on its collection."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ..scene import result_motion
 
 
 def report(job: Job, recording: Recording, row: int, seconds: Mapping[str, float], obj: bpy.types.Object) -> str:
-    """The report of one object, JSON.
+    """Return the report of one object as JSON.
 
     Args:
-        job: What was simulated.
+        job: The simulated job.
         recording: Its result.
-        row: Of the object's body in the job.
-        seconds: Seconds a stage.
+        row: Row of the object's body in the job.
+        seconds: s, duration of each stage.
         obj: The object, before it is hidden.
     """
     body = dict(recording.report["bodies"][row]) if recording.report.get("bodies") else {}
@@ -37,7 +37,7 @@ def report(job: Job, recording: Recording, row: int, seconds: Mapping[str, float
 
 
 def _still_visible(obj: bpy.types.Object) -> list[str]:
-    """Warnings about drivers of the artist's that keep a broken object visible."""
+    """Return warnings about drivers of the artist that keep a broken object visible."""
     return [
         f"'{obj.name}' may stay visible beside its pieces, because a driver sets its {name}; remove that driver, or "
         "change it to hide the object after the break"

@@ -1,12 +1,13 @@
-"""What runs leave in the scene: which result belongs to which object, and how to remove it.
+"""Results in the scene: finding the result of an object, and removing it.
 
-A result is a collection. It lists the fragments that its run made; anything else in it belongs to the artist, copies of
-fragments included, and stays in the scene. ``generated`` states who owns a result.
+A result is a collection with a list of the fragments of its run. All other objects in it belong to the artist, also
+copies of fragments, and stay in the scene. ``ownership`` says which object owns a result.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 import bpy
 
@@ -23,15 +24,15 @@ PIECES, PROJECTILES, REPORT = "fracture_pieces", "fracture_projectiles", "fractu
 RESULT = "fracture_result"
 
 
-def clear(context, objects: Collection[bpy.types.Object]) -> None:
-    """Remove the results and previews of objects; the objects and their projectiles are as they were.
+def clear(context: Any, objects: Collection[bpy.types.Object]) -> None:
+    """Remove the results and previews of objects, and restore the objects and their projectiles.
 
     Args:
-        context: Its scene is shown again on its frame.
-        objects: Broken objects, duplicates of them, or fragments, which stand for their whole result.
+        context: Context of the scene.
+        objects: Broken objects, duplicates of them, or fragments. A fragment selects its whole result.
 
     Raises:
-        InvalidMeshError: An object or a result belongs to another file, or cannot be given back for good.
+        InvalidMeshError: An object or a result is linked from another file, or Blender would not save the change.
         SceneError: The objects are only copies of fragments or previews.
     """
     scene = context.scene
@@ -51,10 +52,10 @@ def clear(context, objects: Collection[bpy.types.Object]) -> None:
 
 
 def take_out(objects: Collection[bpy.types.Object], found: Collection[bpy.types.Collection]) -> None:
-    """Take results out of the scene, all but their collections, and give objects back as they were.
+    """Remove the contents of results, and restore the objects. The collections stay.
 
     Args:
-        objects: Sources, and duplicates of such.
+        objects: Sources, and duplicates of them.
         found: The results.
     """
     cell_preview.remove(list(objects))
@@ -67,32 +68,32 @@ def take_out(objects: Collection[bpy.types.Object], found: Collection[bpy.types.
 
 
 def collection_of(obj: bpy.types.Object) -> bpy.types.Collection | None:
-    """The collection of an object's fragments, whatever it is called; ``None`` without a result."""
+    """Return the collection of an object's fragments; ``None`` without a result. Its name does not matter."""
     return ownership.owned(obj, RESULT, _results)
 
 
 def pieces_of(collection: bpy.types.Collection) -> list[bpy.types.Object]:
-    """The fragments that a result lists and that still exist."""
+    """Return the fragments that a result lists and that still exist."""
     return _items(collection, PIECES)
 
 
 def projectiles_of(collection: bpy.types.Collection) -> list[bpy.types.Object]:
-    """The objects that flew in a result's run and still exist."""
+    """Return the projectiles that a result lists and that still exist."""
     return _items(collection, PROJECTILES)
 
 
 def is_changed(obj: bpy.types.Object) -> bool:
-    """Whether Clear has something to do for an object. Quick, for panels: true for copies of fragments too."""
+    """Return whether an object has a result or a preview, or is a fragment. Fast enough for panels."""
     return SOURCE in obj or collection_of(obj) is not None or cell_preview.preview_of(obj) is not None or _is_copy(obj)
 
 
 def _is_copy(obj: bpy.types.Object) -> bool:
-    """Whether an object is moved or hidden as the duplicate of one that a result moves or hides."""
+    """Return whether an object is the duplicate of an object that a result moves or hides."""
     return result_motion.is_taken(obj) and not any(obj in projectiles_of(collection) for collection in _owned())
 
 
 def _results_of(objects: Collection[bpy.types.Object]) -> set[bpy.types.Collection]:
-    """The results of sources and of fragments. Fragments whose source is gone still have a result."""
+    """Return the results of sources and of fragments. Fragments of a deleted source still have a result."""
     pieces = {obj for obj in objects if SOURCE in obj}
     found = {collection for obj in objects if obj not in pieces and (collection := collection_of(obj)) is not None}
     whole = [*_owned(), *(item for item in _results() if item[OF] is None)]
@@ -104,7 +105,7 @@ def _results() -> list[bpy.types.Collection]:
 
 
 def _owned() -> list[bpy.types.Collection]:
-    """Results that belong to an object; not what an artist duplicated."""
+    """Return the results that belong to an object. Duplicated collections do not."""
     return [item for item in _results() if item[OF] is not None and collection_of(item[OF]) == item]
 
 
@@ -113,9 +114,9 @@ def _items(collection: bpy.types.Collection, key: str) -> list[bpy.types.Object]
 
 
 def _remove_pieces(collection: bpy.types.Collection) -> None:
-    """Empty a result: remove its fragments, with everything of theirs that nobody else uses, and its report.
+    """Remove a result's fragments, their data that nothing else uses, and its report.
 
-    Fragments that the artist moved to a collection outside of the result are the artist's.
+    Fragments that the artist moved to a collection outside of the result stay.
     """
     within = set(collection.all_objects)
     pieces = [obj for obj in pieces_of(collection) if obj in within or not obj.users_collection]
@@ -124,9 +125,9 @@ def _remove_pieces(collection: bpy.types.Collection) -> None:
     actions = {obj.animation_data.action for obj in pieces if obj.animation_data} - {None}
     made = {material for mesh in meshes for material in mesh.materials if material and materials.MADE in material}
     for key in (PIECES, PROJECTILES, REPORT):
-        collection.pop(key, None)  # before the pieces: their list uses them too
+        collection.pop(key, None)  # first, because these lists use the fragments too
     ownership.remove_objects(pieces)
-    # In this order: what is removed uses what comes after it.
+    # In this order, because each item uses those after it.
     for items in helpers, (*meshes, *actions), made:
         bpy.data.batch_remove([item for item in items if not item.users])
     node_groups.remove_unused()

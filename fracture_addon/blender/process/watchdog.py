@@ -1,4 +1,4 @@
-"""How long a worker has been silent: no line of progress, or not even processor time."""
+"""Time without a sign of life of the worker: no line of progress, or no processor time."""
 
 from __future__ import annotations
 
@@ -6,33 +6,33 @@ import time
 
 from .processor_time import processor_time
 
-# The panel mentions a worker without a sign of life for this long, s, and one that computes without progress.
+# s after which the panel reports a worker without a sign of life, and one that computes without progress.
 SILENT_SECONDS, SLOW_SECONDS = 5, 15
-# A run ends when its worker gave no sign of life for this long, s. Heavy swapping still uses processor time.
+# s without a sign of life after which a run ends. Heavy swapping still uses processor time.
 DEADLINE_SECONDS = 120.0
-# s; a longer time between two looks counts as this much: the worker was not watched, or this process slept as well.
+# s, the most that the time between two looks counts: in a longer time this process may have slept too.
 LONGEST_LOOK = 1.0
 
 
-class Watch:
-    """Measures the silence of a process.
+class Watchdog:
+    """Measures how long a process shows no sign of life.
 
-    A line of progress is a sign of life, and so is processor time: library calls that hold Python's lock write no line
-    for many seconds. Where the system does not tell the processor time, the process counts as alive.
+    A line of progress is a sign of life. So is processor time, because library calls that hold Python's lock write no
+    line for many seconds. If the system does not report processor time, the process counts as alive.
 
     Attributes:
-        lifeless: Seconds without a sign of life.
-        stalled: Seconds without a line.
+        lifeless: s without a sign of life.
+        stalled: s without a line of progress.
     """
 
     def __init__(self, pid: int):
-        """Begin now. Args: pid: Process id."""
+        """Start to measure the process with this id."""
         self.lifeless = self.stalled = 0.0
         self._pid, self._used = pid, processor_time(pid)
         self._looked = time.monotonic()
 
     def look(self, has_line: bool) -> None:
-        """Take another look.
+        """Update the times.
 
         Args:
             has_line: Whether the process wrote a line since the last look.
@@ -45,7 +45,7 @@ class Watch:
         self.lifeless = 0.0 if is_alive else self.lifeless + passed
 
     def note(self) -> str:
-        """One line for the artist about a long silence; empty without one."""
+        """Return one line about a worker that is silent for long; else an empty string."""
         if self.lifeless >= SILENT_SECONDS:
             return f"The worker has not responded for {self.lifeless:.0f} s"
         if self.stalled >= SLOW_SECONDS:

@@ -10,7 +10,7 @@ from ..write import cell_preview, stress_preview
 from .section import Section
 
 
-class FRACTURE_PT_look_inside(Section, bpy.types.Panel):
+class FRACTURE_PT_stress_preview(Section, bpy.types.Panel):
     """Stress preview: stress and cracks of the first impact in the viewport."""
 
     bl_label = "Stress Preview"
@@ -18,7 +18,7 @@ class FRACTURE_PT_look_inside(Section, bpy.types.Panel):
     def draw(self, context: Any) -> None:
         """Draw the buttons, and the time and strength of the preview."""
         column = self.layout.column(align=True)
-        column.operator("fracture.show_stress", icon="SHADING_RENDERED")
+        column.operator("fracture.stress_preview", icon="SHADING_RENDERED")
         column.operator("fracture.remove_preview", icon="X")
         preview = cell_preview.preview_of(context.object)
         if preview is None or stress_preview.TIMES not in preview:

@@ -10,10 +10,10 @@ from ..process import run
 from .run_operator import RunOperator
 
 
-class FRACTURE_OT_show_stress(RunOperator, bpy.types.Operator):
+class FRACTURE_OT_stress_preview(RunOperator, bpy.types.Operator):
     """Compute the stress during the first impact and show it."""
 
-    bl_idname = "fracture.show_stress"
+    bl_idname = "fracture.stress_preview"
     bl_label = "Stress Preview"
     bl_description = (
         "Show the largest principal stress and the cracks inside the selected meshes during their first impact, "
@@ -26,7 +26,7 @@ class FRACTURE_OT_show_stress(RunOperator, bpy.types.Operator):
 
     def deliver(self, context: Any, finished: run.Run) -> None:
         """Add the previews, and report their frames and the largest stress."""
-        without_impact = finished.show_stress(context)
+        without_impact = finished.show_stress_preview(context)
         shown = [body for body in finished.process.result.bodies if body is not None]
         first = min(body.frame for body in shown)
         last = max(body.frame + len(body.window.times) - 1 for body in shown)

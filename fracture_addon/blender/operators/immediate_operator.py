@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.data.errors import FractureError
-from ..process import libraries
+from ..process import missing_libraries
 from .status import Status
 
 
-class AtOnce:
+class ImmediateOperator:
     """Operator that acts immediately and reports an error in one line."""
 
     bl_options: Any = {"REGISTER", "UNDO"}
@@ -17,7 +17,7 @@ class AtOnce:
     def execute(self, context: Any) -> Status:
         """Run ``act`` and report its error."""
         try:
-            with libraries.loaded():
+            with missing_libraries.loaded():
                 self.act(context)
         except FractureError as error:
             self.report({"ERROR"}, str(error))

@@ -3,7 +3,7 @@
 import bpy
 import pytest
 
-from fracture_addon.blender.process import kept_run
+from fracture_addon.blender.process import cached_run
 from fracture_addon.core.data import arrays
 from fracture_addon.core.data.errors import SceneError
 from fracture_addon.core.data.job import Job
@@ -16,18 +16,18 @@ JOB, RECORDING = Job(()), Recording(1, ())
 @pytest.fixture
 def folder(scene, tmp_path):
     scene.fracture.cache_path = str(tmp_path)
-    kept_run.keep(scene, JOB, RECORDING)
+    cached_run.store(scene, JOB, RECORDING)
     return tmp_path
 
 
-def test_a_kept_run_is_one_file(folder, scene):
-    assert [item.name for item in folder.iterdir()] == [kept_run.NAME]
-    assert kept_run.load(scene).recording == RECORDING
+def test_a_cached_run_is_one_file(folder, scene):
+    assert [item.name for item in folder.iterdir()] == [cached_run.NAME]
+    assert cached_run.load(scene).recording == RECORDING
 
 
 @pytest.mark.parametrize("damage", ["cut short", "empty", "a changed byte", "of another kind", "missing"])
 def test_a_run_that_cannot_be_used_says_why_and_leaves_the_scene(folder, scene, damage):
-    path = folder / kept_run.NAME
+    path = folder / cached_run.NAME
     content = path.read_bytes()
     if damage == "missing":
         path.unlink()
@@ -47,7 +47,7 @@ def test_a_run_that_cannot_be_used_says_why_and_leaves_the_scene(folder, scene, 
 
 
 def test_a_run_that_cannot_be_kept_leaves_the_older_one(folder, scene, monkeypatch):
-    before = (folder / kept_run.NAME).read_bytes()
+    before = (folder / cached_run.NAME).read_bytes()
 
     def full(path, value):
         path.write_bytes(b"half of it")
@@ -55,6 +55,6 @@ def test_a_run_that_cannot_be_kept_leaves_the_older_one(folder, scene, monkeypat
 
     monkeypatch.setattr(arrays, "save", full)
     with pytest.raises(SceneError, match=r"cannot be stored in .*No space left.*choose another folder"):
-        kept_run.keep(scene, JOB, RECORDING)
-    assert (folder / kept_run.NAME).read_bytes() == before
-    assert [item.name for item in folder.iterdir()] == [kept_run.NAME]
+        cached_run.store(scene, JOB, RECORDING)
+    assert (folder / cached_run.NAME).read_bytes() == before
+    assert [item.name for item in folder.iterdir()] == [cached_run.NAME]

@@ -1,9 +1,10 @@
-"""The last run of a scene, kept in the artist's cache folder so that it can be baked again without computing."""
+"""The last run of a scene, stored in the artist's cache folder, so that it can be baked again without computing."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ...core.data import arrays
 from ...core.data.errors import FolderError, SceneError
@@ -12,20 +13,20 @@ from ...core.data.recording import Recording
 from ...core.storage import files
 from .. import extension
 
-# One file, so that a job and a recording always belong together.
-NAME = "kept_run.npz"
+# The job and the recording are in one file, so that they always belong together.
+NAME = "cached_run.npz"
 
 
 @dataclass(frozen=True)
-class KeptRun:
+class CachedRun:
     """A job and its result."""
 
     job: Job
     recording: Recording
 
 
-def keep(scene, job: Job, recording: Recording) -> None:
-    """Keep a job and its recording in the scene's cache folder, where it names one.
+def store(scene: Any, job: Job, recording: Recording) -> None:
+    """Store a job and its recording in the scene's cache folder, if the scene has one.
 
     Raises:
         SceneError: The folder cannot be written; an older run in it stays.
@@ -36,7 +37,7 @@ def keep(scene, job: Job, recording: Recording) -> None:
         path = _path(scene)
         path.parent.mkdir(parents=True, exist_ok=True)
         with files.replacing(path, sync=True) as part:
-            arrays.save(part, KeptRun(job, recording))
+            arrays.save(part, CachedRun(job, recording))
     except FolderError as error:
         raise SceneError(f"The run cannot be stored: {error}") from error
     except OSError as error:
@@ -45,16 +46,16 @@ def keep(scene, job: Job, recording: Recording) -> None:
         ) from error
 
 
-def load(scene) -> KeptRun:
+def load(scene: Any) -> CachedRun:
     """Return the run in the scene's cache folder.
 
     Raises:
-        SceneError: There is none, or it is damaged or of another version.
+        SceneError: There is no run, or it is damaged or of another version.
         FolderError: The cache path is relative to a file that is not saved.
     """
     path = _path(scene)
     try:
-        return arrays.load(path, KeptRun)
+        return arrays.load(path, CachedRun)
     except OSError as error:
         reason = f"contains no readable run ({error.strerror or error})"
     except arrays.DamagedFileError as error:
@@ -64,5 +65,5 @@ def load(scene) -> KeptRun:
     raise SceneError(f"'{path.parent}' {reason}; press Shatter to make a new one")
 
 
-def _path(scene) -> Path:
+def _path(scene: Any) -> Path:
     return extension.artist_folder(scene.fracture.cache_path, "Cache Folder") / NAME
