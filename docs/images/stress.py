@@ -19,8 +19,8 @@ import stage  # noqa: E402
 
 from fracture_addon.blender import registration  # noqa: E402
 from fracture_addon.blender.command_line.import_model import open_input, scale_to  # noqa: E402
+from fracture_addon.blender.scene import result_lookup  # noqa: E402
 from fracture_addon.blender.setup import scenario  # noqa: E402
-from fracture_addon.blender.write import cell_preview, stress_preview  # noqa: E402
 from tests import shapes  # noqa: E402
 
 MOMENTS = ((4, 9, 11), (13, 16, 22))
@@ -43,7 +43,7 @@ def main() -> None:
     bowl.select_set(True)
     bpy.ops.fracture.stress_preview()
     scene, bowl = bpy.context.scene, bpy.context.object  # an operator may move them
-    preview = cell_preview.preview_of(bowl)
+    preview = result_lookup.preview_of(bowl)
     preview.hide_render, bowl.hide_render = False, True
     points = np.array([preview.matrix_world @ vertex.co for vertex in preview.data.vertices])
     stage.set_up(scene, 1.1 * points - 0.1 * points.mean(axis=0), VIEW, SIZE)
@@ -51,8 +51,8 @@ def main() -> None:
     for moments in MOMENTS:
         row = []
         for moment in moments:
-            scene.frame_set(preview[stress_preview.START] + moment)
-            row.append((f"{1e6 * preview[stress_preview.TIMES][moment]:.0f} microseconds", stage.take(scene)))
+            scene.frame_set(preview[result_lookup.START] + moment)
+            row.append((f"{1e6 * preview[result_lookup.TIMES][moment]:.0f} microseconds", stage.take(scene)))
         rows.append(row)
     stage.sheet(rows, FOLDER / "stress.jpg")
 

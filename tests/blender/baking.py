@@ -5,8 +5,8 @@ import numpy as np
 
 from fracture_addon.blender.read import settings
 from fracture_addon.blender.read.job import read_job
-from fracture_addon.blender.scene import result_motion
-from fracture_addon.blender.write import bake, results
+from fracture_addon.blender.scene import result_lookup, result_motion
+from fracture_addon.blender.write import bake
 from fracture_addon.core.numerics.rotations import matrices
 from tests.blender import halves
 
@@ -43,7 +43,7 @@ def is_whole(obj, scene):
     for frame in (1, BREAK, 12):
         scene.frame_set(frame)
         seen.append(not obj.hide_viewport and not obj.hide_render)
-    return all(seen) and not result_motion.is_taken(obj) and results.collection_of(obj) is None
+    return all(seen) and not result_motion.is_taken(obj) and result_lookup.collection_of(obj) is None
 
 
 def is_broken(obj, scene, collection, count=2):
@@ -54,4 +54,6 @@ def is_broken(obj, scene, collection, count=2):
     falls = place(obj)[2, 3] < start - 1e-3
     seen = not obj.hide_viewport
     scene.frame_set(12)
-    return falls and seen and obj.hide_viewport and obj.hide_render and len(results.pieces_of(collection)) == count
+    return (
+        falls and seen and obj.hide_viewport and obj.hide_render and len(result_lookup.pieces_of(collection)) == count
+    )

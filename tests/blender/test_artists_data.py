@@ -3,7 +3,7 @@
 import bpy
 import pytest
 
-from fracture_addon.blender.scene import action_curves
+from fracture_addon.blender.scene import action_curves, result_lookup
 from fracture_addon.blender.write import results
 from tests.blender.baking import BREAK, place, reloaded, run
 from tests.blender.snapshot import snapshot
@@ -95,7 +95,7 @@ def test_a_result_whose_collection_is_switched_off_is_replaced_and_cleared(glaze
     for _ in range(3):
         _, _, (same,) = run(bpy.context, [glazed])
         assert same == collection
-        assert len(results.pieces_of(collection)) == len(collection.objects) == 2
+        assert len(result_lookup.pieces_of(collection)) == len(collection.objects) == 2
         assert getattr(layer_of(scene, collection.name), setting)
     results.clear(bpy.context, [glazed])
     assert snapshot() == before
@@ -103,7 +103,7 @@ def test_a_result_whose_collection_is_switched_off_is_replaced_and_cleared(glaze
 
 def test_fragments_in_a_child_collection_go_and_those_outside_stay(glazed, scene):
     _, _, (collection,) = run(bpy.context, [glazed])
-    first, second = results.pieces_of(collection)
+    first, second = result_lookup.pieces_of(collection)
     inner, shelf = bpy.data.collections.new("Inner"), bpy.data.collections.new("Shelf")
     collection.children.link(inner)
     scene.collection.children.link(shelf)
@@ -131,7 +131,7 @@ def test_fragments_that_the_artist_deleted_do_not_remain_in_the_file(glazed, sce
 def test_what_hangs_on_a_fragment_stays_where_it_is(glazed, scene):
     _, _, (collection,) = run(bpy.context, [glazed])
     scene.frame_set(12)
-    piece = results.pieces_of(collection)[0]
+    piece = result_lookup.pieces_of(collection)[0]
     lamp = new_empty("Lamp", scene.collection)
     lamp.parent, lamp.location = piece, (0.1, 0.0, 0.3)
     watcher = new_empty("Watcher", scene.collection)
@@ -146,7 +146,7 @@ def test_what_hangs_on_a_fragment_stays_where_it_is(glazed, scene):
 
 def test_meshes_and_materials_of_fragments_that_the_artist_uses_stay(glazed, scene):
     _, _, (collection,) = run(bpy.context, [glazed])
-    piece = results.pieces_of(collection)[0]
+    piece = result_lookup.pieces_of(collection)[0]
     mesh, material = piece.data, piece.data.materials[-1]
     shard = bpy.data.objects.new("Shard", mesh)
     scene.collection.objects.link(shard)
@@ -239,7 +239,7 @@ def test_undo_and_redo_around_shatter_and_clear(glazed, scene):
     results.clear(bpy.context, [now()])
     assert state() == whole
     run(bpy.context, [now()])
-    assert len(results.pieces_of(results.collection_of(now()))) == 2
+    assert len(result_lookup.pieces_of(result_lookup.collection_of(now()))) == 2
 
 
 def test_a_source_is_hidden_where_scripts_may_not_run(glazed, scene, tmp_path):

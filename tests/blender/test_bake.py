@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from fracture_addon.blender.scene import action_curves
+from fracture_addon.blender.scene import action_curves, result_lookup
 from fracture_addon.blender.write import results
 from fracture_addon.core.data import surface as surfaces
 from fracture_addon.core.data.recording import NEVER
@@ -156,7 +156,7 @@ def test_the_report_is_on_the_collection_beside_the_sources_own(glazed, scene):
     assert report["seconds"] == {"total": 1.5}
     assert report["warnings"] == ["a warning"]
     assert {child.name for child in scene.collection.children} == {"Props", "Cube Fragments"}
-    assert results.collection_of(glazed) == collection
+    assert result_lookup.collection_of(glazed) == collection
 
 
 def test_scene_units_are_obeyed(glazed, scene):

@@ -11,7 +11,7 @@ import pytest
 
 from fracture_addon.blender.command_line import command, import_model
 from fracture_addon.blender.read import settings
-from fracture_addon.blender.write import results
+from fracture_addon.blender.scene import result_lookup
 from fracture_addon.core.data.errors import CancelledError, SolverDivergedError, WorkerError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -184,7 +184,7 @@ def test_a_model_is_broken_and_written(box, tmp_path, capfd):
     assert settings.material_of(source).name == "Plaster"
     assert (source.fracture.seed, source.fracture.violence, source.fracture.resolution) == (3, 2.0, 200)
     assert source.fracture.relief == "STONY"
-    assert len(results.collection_of(source).objects) == content["bodies"][0]["fragments"]
+    assert len(result_lookup.collection_of(source).objects) == content["bodies"][0]["fragments"]
 
 
 def test_a_scene_is_broken_as_it_is(struck, scene, tmp_path):
@@ -198,7 +198,7 @@ def test_a_scene_is_broken_as_it_is(struck, scene, tmp_path):
     assert [item.name for item in bpy.data.collections if "fracture_report" in item] == ["Cube Fragments"]
     assert bpy.context.scene.frame_end == 4
     cube = bpy.data.objects["Cube"]
-    assert (cube.fracture.dust, results.collection_of(cube).objects[0].name) == ("DEBRIS", "Cube Pieces")
+    assert (cube.fracture.dust, result_lookup.collection_of(cube).objects[0].name) == ("DEBRIS", "Cube Pieces")
 
 
 def test_the_selected_objects_are_chosen(cube):
@@ -221,7 +221,7 @@ def test_a_curve_breaks_where_it_is_named(scene, tmp_path, capfd):
     options = ("--made-as", "rope", "--thickness", "0.02", "--checkpoint-every", "1", "--resolution", "120")
     assert main(source, "--object", "Line", *options, "--output", out) == 0
     bpy.ops.wm.open_mainfile(filepath=str(out))
-    (shown,) = results.collection_of(bpy.data.objects["Line"]).objects
+    (shown,) = result_lookup.collection_of(bpy.data.objects["Line"]).objects
     assert shown.modifiers["Fracture"].type == "MESH_CACHE"
     assert main(source, "--object", "Line", *options, "--continue-from", "2", "--output", out) == 0
     assert main(source, "--object", "Line", "--continue-from", "2", "--made-as", "rope", "--output", out) == 2

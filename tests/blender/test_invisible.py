@@ -7,8 +7,8 @@ from mathutils import Matrix, Quaternion, Vector
 
 from fracture_addon.blender.read import settings
 from fracture_addon.blender.read.job import read_job
-from fracture_addon.blender.scene import action_curves
-from fracture_addon.blender.write import bake, results
+from fracture_addon.blender.scene import action_curves, result_lookup
+from fracture_addon.blender.write import bake
 from tests.blender import halves
 
 BREAK, SIZE = 5, 96
@@ -182,7 +182,7 @@ def test_pieces_leave_from_where_the_source_was(struck, scene, keyed):
     if keyed:
         pushed(struck, scene.frame_end)
     assert bpy.ops.fracture.shatter() == {"FINISHED"}
-    pieces = results.collection_of(struck).objects
+    pieces = result_lookup.collection_of(struck).objects
     first = min(piece["fracture_birth_frame"] for piece in pieces)
     assert first == 4
     scene.frame_set(first - 1)

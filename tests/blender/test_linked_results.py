@@ -3,6 +3,7 @@
 import bpy
 import pytest
 
+from fracture_addon.blender.scene import result_lookup
 from fracture_addon.blender.write import results
 from fracture_addon.core.data.errors import FractureError
 from tests.blender.baking import is_broken, is_whole, run
@@ -82,7 +83,7 @@ def test_a_broken_override_is_cleared_after_loading(glazed, scene, tmp_path):
     bpy.ops.wm.open_mainfile(filepath=path)
     scene = bpy.context.scene
     override = next(obj for obj in scene.objects if obj.override_library)
-    collection = results.collection_of(override)
+    collection = result_lookup.collection_of(override)
     assert is_broken(override, scene, collection)
     results.clear(bpy.context, [override])
     assert is_whole(override, scene)

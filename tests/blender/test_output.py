@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 from fracture_addon.blender.command_line import command, contact_sheet
-from fracture_addon.blender.write import mesh_cache, results
+from fracture_addon.blender.scene import result_lookup
+from fracture_addon.blender.write import mesh_cache
 from fracture_addon.core.data.errors import CancelledError, WorkerError
 from fracture_addon.core.data.job import Job
 
@@ -142,7 +143,7 @@ def test_the_input_is_not_overwritten(scene_file, tmp_path, monkeypatch, capfd, 
 def test_the_input_is_overwritten_where_that_is_asked_for(scene_file):
     assert main(scene_file, "--output", scene_file, "--overwrite-input") == 0
     bpy.ops.wm.open_mainfile(filepath=str(scene_file))
-    assert results.collection_of(bpy.data.objects["Cube"]).objects
+    assert result_lookup.collection_of(bpy.data.objects["Cube"]).objects
 
 
 def test_reports_and_pictures_are_not_written_over_the_input(scene_file, tmp_path, capfd):

@@ -3,7 +3,7 @@
 import bpy
 import pytest
 
-from fracture_addon.blender.scene import result_motion
+from fracture_addon.blender.scene import result_lookup, result_motion
 from fracture_addon.blender.write import results
 from fracture_addon.core.data.errors import FractureError
 from tests.blender.baking import is_broken, is_whole, place, run
@@ -59,7 +59,7 @@ def test_a_duplicate_can_be_cleared_after_the_original(glazed, scene):
     run(bpy.context, [glazed])
     (twin,) = duplicate(glazed)
     results.clear(bpy.context, [glazed])
-    assert results.is_changed(twin)
+    assert result_lookup.is_changed(twin)
     results.clear(bpy.context, [twin])
     assert is_whole(twin, scene)
     assert not twin.constraints
@@ -80,7 +80,7 @@ def test_an_object_that_is_duplicated_with_its_motion_is_cleared_alone(glazed, s
 def test_a_duplicated_fragment_is_the_artists(glazed, scene):
     _, _, (collection,) = run(bpy.context, [glazed])
     scene.frame_set(12)
-    first, second = results.pieces_of(collection)
+    first, second = result_lookup.pieces_of(collection)
     select(first)
     bpy.ops.object.duplicate()
     copy = bpy.context.object
@@ -108,7 +108,7 @@ def test_a_duplicated_result_stays_when_its_original_goes(glazed, scene):
         kept.objects.link(piece.copy())
     copies = set(kept.objects)
     run(bpy.context, [glazed])
-    assert results.collection_of(glazed) == collection
+    assert result_lookup.collection_of(glazed) == collection
     results.clear(bpy.context, [glazed])
     assert set(bpy.data.collections["A Copy"].objects) == copies
     assert all(obj.name in scene.objects for obj in copies)
@@ -123,7 +123,7 @@ def test_a_full_copy_of_a_scene_owns_its_own_result(glazed, scene, first):
     bpy.ops.scene.new(type="FULL_COPY")
     copied = bpy.context.scene
     twin = next(obj for obj in copied.objects if obj.name.startswith("Cube.") and obj.type == "MESH")
-    other = results.collection_of(twin)
+    other = result_lookup.collection_of(twin)
     assert other not in (None, collection)
     if first == "copy":
         results.clear(bpy.context, [twin])
@@ -172,9 +172,9 @@ def test_a_duplicate_of_a_projectile_is_cleared_alone(glazed, scene):
     ball = bpy.context.object
     ball.keyframe_insert("location", frame=1)
     run(bpy.context, [glazed])
-    assert not results.is_changed(ball)
+    assert not result_lookup.is_changed(ball)
     (twin,) = duplicate(ball)
-    assert results.is_changed(twin)
+    assert result_lookup.is_changed(twin)
     results.clear(bpy.context, [twin])
     assert not result_motion.is_taken(twin)
     assert not twin.rigid_body.kinematic

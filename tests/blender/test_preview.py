@@ -6,7 +6,7 @@ import pytest
 
 from fracture_addon.blender.process import run
 from fracture_addon.blender.read import settings
-from fracture_addon.blender.write import cell_preview
+from fracture_addon.blender.scene import result_lookup
 from tests.blender.snapshot import snapshot
 
 
@@ -28,7 +28,7 @@ def world_points(obj):
 def test_a_preview_shows_the_cells_where_the_object_is(vase):
     before = snapshot()
     assert bpy.ops.fracture.preview() == {"FINISHED"}
-    preview = cell_preview.preview_of(vase)
+    preview = result_lookup.preview_of(vase)
     assert preview.name == "Vase Preview"
     mesh = preview.data
     strength = mesh.attributes["fracture_strength"]
@@ -45,30 +45,30 @@ def test_a_preview_shows_the_cells_where_the_object_is(vase):
 
 def test_a_second_preview_replaces_the_first(vase):
     bpy.ops.fracture.preview()
-    coarse = len(cell_preview.preview_of(vase).data.polygons)
+    coarse = len(result_lookup.preview_of(vase).data.polygons)
     vase.fracture.resolution = 900
     bpy.ops.fracture.preview()
-    assert [obj.name for obj in bpy.data.objects if cell_preview.MARK in obj] == ["Vase Preview"]
-    assert len(cell_preview.preview_of(vase).data.polygons) > 2 * coarse
+    assert [obj.name for obj in bpy.data.objects if result_lookup.MARK in obj] == ["Vase Preview"]
+    assert len(result_lookup.preview_of(vase).data.polygons) > 2 * coarse
     assert len(bpy.data.meshes) == 2
 
 
 def test_a_preview_is_nothing_to_break_but_stands_for_its_object(vase):
     bpy.ops.fracture.preview()
-    preview = cell_preview.preview_of(vase)
+    preview = result_lookup.preview_of(vase)
     assert settings.chosen([preview]) == []
     bpy.ops.object.select_all(action="DESELECT")
     preview.select_set(True)
     bpy.context.view_layer.objects.active = preview
     assert bpy.ops.fracture.clear() == {"FINISHED"}
-    assert cell_preview.preview_of(vase) is None
+    assert result_lookup.preview_of(vase) is None
 
 
 def test_shatter_takes_the_preview_away(struck):
     bpy.ops.fracture.preview()
-    assert cell_preview.preview_of(struck) is not None
+    assert result_lookup.preview_of(struck) is not None
     bpy.ops.fracture.shatter()
-    assert cell_preview.preview_of(struck) is None
+    assert result_lookup.preview_of(struck) is None
 
 
 def test_an_open_mesh_is_refused_where_repair_is_off(vase):
@@ -77,7 +77,7 @@ def test_an_open_mesh_is_refused_where_repair_is_off(vase):
     vase.data.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 1)], [], [(0, 1, 2)])
     with pytest.raises(RuntimeError, match="Vase"):
         bpy.ops.fracture.preview()
-    assert cell_preview.preview_of(vase) is None
+    assert result_lookup.preview_of(vase) is None
     assert run.active is None
 
 
@@ -85,4 +85,4 @@ def test_nothing_is_shown_of_a_cancelled_preview(vase):
     running = run.begin(bpy.context, [vase], "preview")
     bpy.ops.fracture.cancel()
     assert running.process.pid is None
-    assert cell_preview.preview_of(vase) is None
+    assert result_lookup.preview_of(vase) is None

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fracture_addon.blender.read import shape_changes
-from fracture_addon.blender.scene import action_curves
+from fracture_addon.blender.scene import action_curves, result_lookup
 from fracture_addon.blender.write import results
 from fracture_addon.core.data.recording import NEVER
 from tests.blender.baking import BREAK, place, run
@@ -57,7 +57,7 @@ def seen(objects):
 
 
 def warnings(collection):
-    return json.loads(collection[results.REPORT])["warnings"]
+    return json.loads(collection[result_lookup.REPORT])["warnings"]
 
 
 @pytest.mark.parametrize("one_object", [False, True])

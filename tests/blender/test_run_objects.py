@@ -6,7 +6,7 @@ import pytest
 
 from fracture_addon.blender.process import run
 from fracture_addon.blender.process.job_process import Progress
-from fracture_addon.blender.scene import result_motion
+from fracture_addon.blender.scene import result_lookup, result_motion
 from fracture_addon.blender.write import results
 from fracture_addon.core.data.errors import SceneError
 from tests.blender import halves
@@ -29,11 +29,11 @@ def test_a_renamed_source_gets_its_result(begun, cube, scene, tmp_path):
     scene.fracture.cache_path = str(tmp_path)
     cube.name = "Vase"
     begun.bake(bpy.context)
-    assert results.collection_of(cube).name == "Vase Fragments"
+    assert result_lookup.collection_of(cube).name == "Vase Fragments"
     results.clear(bpy.context, [cube])
     run.stop()
     assert bpy.ops.fracture.bake() == {"FINISHED"}
-    assert results.collection_of(cube) is not None
+    assert result_lookup.collection_of(cube) is not None
 
 
 def test_another_object_of_the_old_name_is_left_alone(begun, cube):
@@ -42,8 +42,8 @@ def test_another_object_of_the_old_name_is_left_alone(begun, cube):
     bpy.context.scene.collection.objects.link(other)
     other.name = "Cube"
     begun.bake(bpy.context)
-    assert results.collection_of(cube) is not None
-    assert results.collection_of(other) is None
+    assert result_lookup.collection_of(cube) is not None
+    assert result_lookup.collection_of(other) is None
     assert not other.constraints
 
 
@@ -70,7 +70,7 @@ def test_undo_during_the_run_does_not_lose_the_source(begun, cube):
 def test_a_renamed_scene_gets_its_result(begun, cube, scene):
     scene.name = "Take 2"
     begun.bake(bpy.context)
-    assert results.collection_of(cube) is not None
+    assert result_lookup.collection_of(cube) is not None
 
 
 def test_a_result_waits_for_its_scene(begun, cube, scene):

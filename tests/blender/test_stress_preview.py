@@ -6,7 +6,8 @@ import pytest
 
 from fracture_addon.blender.command_line import command
 from fracture_addon.blender.process import run
-from fracture_addon.blender.write import cell_preview, stress_preview
+from fracture_addon.blender.scene import result_lookup
+from fracture_addon.blender.write import stress_preview
 from fracture_addon.core.data.stress import MOST_MOMENTS, Stresses, StressWindow, StruckBody
 from tests.blender.snapshot import snapshot
 
@@ -28,7 +29,7 @@ def window(cube):
 def shown(cube, window):
     """The cube's preview of that."""
     stress_preview.show(bpy.context, [cube], Stresses((StruckBody(3, STRENGTH, window),)))
-    return cell_preview.preview_of(cube)
+    return result_lookup.preview_of(cube)
 
 
 def evaluated(obj, frame):
@@ -98,9 +99,9 @@ def test_the_stress_preview_leaves_the_pieces(struck):
     bpy.ops.fracture.shatter()
     pieces = len(bpy.data.objects)
     assert bpy.ops.fracture.stress_preview() == {"FINISHED"}
-    preview = cell_preview.preview_of(struck)
-    assert preview[stress_preview.START] == 2
-    assert 1 < len(preview[stress_preview.TIMES]) <= MOST_MOMENTS
+    preview = result_lookup.preview_of(struck)
+    assert preview[result_lookup.START] == 2
+    assert 1 < len(preview[result_lookup.TIMES]) <= MOST_MOMENTS
     first, last = evaluated(preview, 2), evaluated(preview, 2 + MOST_MOMENTS)
     assert not first[stress_preview.CRACK].any()
     assert last[stress_preview.CRACK].any()
@@ -116,7 +117,7 @@ def test_an_object_that_nothing_strikes_has_nothing_to_show(cube, scene):
     scene.frame_end = 3
     with pytest.raises(RuntimeError, match="has no impact in these frames"):
         bpy.ops.fracture.stress_preview()
-    assert cell_preview.preview_of(cube) is None
+    assert result_lookup.preview_of(cube) is None
 
 
 def test_the_command_line_adds_it(struck, tmp_path):
@@ -124,6 +125,6 @@ def test_the_command_line_adds_it(struck, tmp_path):
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
     assert command.main([str(path), "--stress", "--output", str(out)]) == 0
     bpy.ops.wm.open_mainfile(filepath=str(out))
-    preview = cell_preview.preview_of(bpy.data.objects["Cube"])
+    preview = result_lookup.preview_of(bpy.data.objects["Cube"])
     assert preview.name == "Cube Stress"
     assert evaluated(preview, 30)[stress_preview.CRACK].any()

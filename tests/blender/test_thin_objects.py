@@ -7,7 +7,7 @@ import pytest
 from fracture_addon.blender.read import settings
 from fracture_addon.blender.read.job import read_job
 from fracture_addon.blender.read.thin import kind_of
-from fracture_addon.blender.write import results
+from fracture_addon.blender.scene import result_lookup
 from fracture_addon.core.data.errors import InvalidMeshError, SceneError
 from fracture_addon.core.data.surface import volume
 from fracture_addon.core.fields.painting import weights_at
@@ -157,7 +157,7 @@ def test_curves_are_chosen_and_shattered(curve, scene, tmp_path):
     curve.select_set(True)
     bpy.context.view_layer.objects.active = curve
     assert bpy.ops.fracture.shatter() == {"FINISHED"}
-    (shown,) = results.collection_of(curve).objects
+    (shown,) = result_lookup.collection_of(curve).objects
     assert shown.type == "MESH"
     assert curve.hide_render
     scene.frame_set(4)

@@ -5,7 +5,7 @@ import json
 import bpy
 import pytest
 
-from fracture_addon.blender.scene import result_motion
+from fracture_addon.blender.scene import result_lookup, result_motion
 from fracture_addon.blender.write import results
 from tests.blender.baking import reloaded, run
 from tests.blender.snapshot import snapshot
@@ -17,7 +17,7 @@ def test_a_driver_on_visibility_stays_and_the_report_says_so(glazed, scene, path
     glazed.select_set(False)  # as Blender does with what is hidden
     before = snapshot()
     _, _, (collection,) = run(bpy.context, [glazed])
-    (warning,) = [text for text in json.loads(collection[results.REPORT])["warnings"] if path in text]
+    (warning,) = [text for text in json.loads(collection[result_lookup.REPORT])["warnings"] if path in text]
     assert "'Cube' may stay visible" in warning
     scene.frame_set(12)
     other = "hide_render" if path == "hide_viewport" else "hide_viewport"
@@ -43,7 +43,7 @@ def test_a_renamed_source_collection_constraint_and_empty_are_cleared(glazed, sc
     glazed.constraints[0].name = "Mine"
     bpy.data.objects["Cube Motion"].name = "Renamed Motion"
     collection.name = "Shards"
-    results.pieces_of(collection)[0].name = "The Big One"
+    result_lookup.pieces_of(collection)[0].name = "The Big One"
     glazed.name = "Renamed"
     scene = reloaded(tmp_path / "scene.blend")
     renamed = bpy.data.objects["Renamed"]
@@ -70,7 +70,7 @@ def test_fragments_of_a_deleted_source_can_be_cleared(glazed, scene, removal):
     else:
         bpy.data.objects.remove(glazed)
     scene.frame_set(12)
-    piece = results.pieces_of(collection)[0]
+    piece = result_lookup.pieces_of(collection)[0]
     bpy.ops.object.select_all(action="DESELECT")
     piece.select_set(True)
     bpy.context.view_layer.objects.active = piece

@@ -27,7 +27,8 @@ from ..process import user_cache
 from ..process.job_process import run_job, run_stress_preview
 from ..read import settings
 from ..read.job import read_job
-from ..write import bake, mesh_cache, results, stress_preview
+from ..scene import result_lookup
+from ..write import bake, mesh_cache, stress_preview
 from . import contact_sheet, import_model
 from .arguments import parse
 from .prepare import prepared
@@ -87,7 +88,7 @@ def _shatter(arguments: Namespace) -> None:
     with _timed(seconds, "baking"):
         collections = bake.bake(context, job, recording, objects, stages)
         reports = [
-            {**body, "warnings": json.loads(collection[results.REPORT])["warnings"]}
+            {**body, "warnings": json.loads(collection[result_lookup.REPORT])["warnings"]}
             for body, collection in zip(recording.report["bodies"], collections, strict=True)
         ]
     if arguments.stress:

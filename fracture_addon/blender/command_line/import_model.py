@@ -15,6 +15,7 @@ from mathutils import Matrix
 
 from ...core.data.errors import InvalidMeshError, SettingsError
 from ..read import settings
+from ..scene import result_lookup
 from ..setup.placing import bounds, move
 from ..write import materials
 from . import ply_header
@@ -53,7 +54,7 @@ def open_input(path: Path) -> list[bpy.types.Object]:
     shapes = [obj for obj in bpy.context.view_layer.objects if obj.type in settings.BREAKABLE]
     # A curve may be a path and a text may be a note, so they count only if selected.
     found = [obj for obj in shapes if obj.type == "MESH" or obj.select_get()]
-    found = [obj for obj in found if settings.SOURCE not in obj]
+    found = [obj for obj in found if result_lookup.SOURCE not in obj]
     if not found:
         raise InvalidMeshError(f"'{path}' contains no mesh to break; export one to it")
     with_faces = [obj for obj in found if obj.type != "MESH" or obj.data.polygons]

@@ -8,6 +8,7 @@ import bpy
 
 from ..process import run
 from ..read import settings
+from ..scene import result_lookup
 from ..write import results
 from .availability import editing, running, unless, usable
 from .immediate_operator import ImmediateOperator
@@ -23,11 +24,11 @@ class FRACTURE_OT_clear(ImmediateOperator, bpy.types.Operator):
     @classmethod
     def poll(cls, context: Any) -> bool:
         """Return whether a selected object has a result or preview, in object mode, and no run is in progress."""
-        found = any(map(results.is_changed, settings.selection(context)))
+        found = any(map(result_lookup.is_changed, settings.selection(context)))
         nothing = unless(found, "Select a broken object, a piece of it, or an object with a preview")
         return usable(cls, running(), editing(context), nothing)
 
     def act(self, context: Any) -> None:
         """Clear the selected objects; a selected piece clears its source object."""
-        results.clear(context, [obj for obj in settings.selection(context) if results.is_changed(obj)])
+        results.clear(context, [obj for obj in settings.selection(context) if result_lookup.is_changed(obj)])
         run.message = None

@@ -8,6 +8,7 @@ import bpy
 
 from ..process import run
 from ..read import settings
+from ..scene import result_lookup
 from ..write import cell_preview
 from .availability import editing, unless, usable
 from .status import Status
@@ -24,11 +25,11 @@ class FRACTURE_OT_remove_preview(bpy.types.Operator):
     @classmethod
     def poll(cls, context: Any) -> bool:
         """Return whether a preview, or an object with one, is selected."""
-        nothing = unless(cell_preview.previewed(settings.selection(context)), "Select an object with a preview")
+        nothing = unless(result_lookup.previewed(settings.selection(context)), "Select an object with a preview")
         return usable(cls, editing(context), nothing)
 
     def execute(self, context: Any) -> Status:
         """Remove the previews."""
-        cell_preview.remove(cell_preview.previewed(settings.selection(context)))
+        cell_preview.remove(result_lookup.previewed(settings.selection(context)))
         run.message = None
         return {"FINISHED"}

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import bpy
 
-from ..write import results
+from ..scene import result_lookup
 
 # Relative error of the volume below which the panel says "exact"; chosen above the rounding error of float32 points.
 EXACT = 1e-6
@@ -24,8 +24,12 @@ class Line:
 
 def lines(obj: bpy.types.Object) -> tuple[Line, ...]:
     """Return the report of an object's last run, also for a piece of the object; empty without a result."""
-    collections = obj.users_collection if results.SOURCE in obj else (results.collection_of(obj),)
-    texts = [collection[results.REPORT] for collection in collections if collection and results.REPORT in collection]
+    collections = obj.users_collection if result_lookup.SOURCE in obj else (result_lookup.collection_of(obj),)
+    texts = [
+        collection[result_lookup.REPORT]
+        for collection in collections
+        if collection and result_lookup.REPORT in collection
+    ]
     return _lines(texts[0]) if texts else ()
 
 

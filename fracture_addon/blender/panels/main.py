@@ -10,8 +10,8 @@ import bpy
 
 from ..process import run
 from ..read import settings
+from ..scene import result_lookup
 from ..setup import presets
-from ..write import cell_preview, results
 from . import last_report
 
 # Pixels at interface scale 1: width of a character (an upper estimate), and the space beside a line of text. Chosen;
@@ -67,9 +67,9 @@ class FRACTURE_PT_main(bpy.types.Panel):
             layout.menu("FRACTURE_MT_scenes", icon="SCENE_DATA")
         elif obj.fracture.place != "NONE":
             layout.label(text="This mesh changes the strength of breaking objects", icon="INFO")
-        elif results.SOURCE in obj:
-            kind = obj.get(cell_preview.MARK, "Piece")
-            layout.label(text=f"{kind} of {obj[results.SOURCE]}", icon="MOD_EXPLODE")
+        elif result_lookup.SOURCE in obj:
+            kind = obj.get(result_lookup.MARK, "Piece")
+            layout.label(text=f"{kind} of {obj[result_lookup.SOURCE]}", icon="MOD_EXPLODE")
         else:
             self._draw_settings(obj)
         self._draw_run(context)

@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ..write import results
+from ..scene import result_lookup
 from .section import Section
 
 # Settings of each kind of place.
@@ -58,7 +58,7 @@ class FRACTURE_PT_place(Section, bpy.types.Panel):
     def poll(cls, context: Any) -> bool:
         """Return whether the active object is an empty, or a mesh that is not a piece."""
         obj = context.object
-        return obj is not None and obj.type in ("EMPTY", "MESH") and results.SOURCE not in obj
+        return obj is not None and obj.type in ("EMPTY", "MESH") and result_lookup.SOURCE not in obj
 
     def draw(self, context: Any) -> None:
         """Draw the settings of the kind of place."""

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 
 from ..read import settings
-from ..write import results
+from ..scene import result_lookup
 
 
 class Section:
@@ -32,7 +32,7 @@ class Section:
         return (
             obj is not None
             and obj.type in settings.BREAKABLE
-            and results.SOURCE not in obj
+            and result_lookup.SOURCE not in obj
             and obj.fracture.place == "NONE"
         )
 

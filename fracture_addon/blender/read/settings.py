@@ -14,11 +14,10 @@ from ...core.data.job import Settings
 from ...core.data.material import Material
 from ...core.methods.table import METHODS
 from ..properties.limits import MOST_FRAMES
+from ..scene.result_lookup import SOURCE
 
 # Types of objects that can be broken.
 BREAKABLE = {"MESH", "CURVE", "SURFACE", "FONT"}
-# Custom property on generated objects, which cannot be broken: the name of the source.
-SOURCE = "fracture_source"
 # Settings of core with another name in Blender, and settings whose value is an upper-case identifier in Blender.
 RENAMED = {"cell_count": "resolution"}
 IDENTIFIERS = (

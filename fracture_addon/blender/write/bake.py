@@ -18,7 +18,7 @@ from ...core.data.recording import NEVER, Fragment, Recording, Track
 from ...core.numerics.rotations import continuous
 from ...core.numerics.rotations import matrices as rotation_matrices
 from ..read import motion
-from ..scene import ownership, result_motion
+from ..scene import ownership, result_lookup, result_motion
 from ..scene.collections import beside, home
 from . import materials, mesh_cache, one_object, piece_colors, piece_nodes, released_shape, results
 from .keyframes import key_poses, key_visibility
@@ -54,7 +54,7 @@ def bake(
         path = mesh_cache.path_of(scene, f"{objects[deformed.body].name} Deformed", deformed, recording.frame_start)
         mesh_cache.write(path, deformed.points / unit, recording.frame_start)
     # Keep the collections for the new results, because the artist may have changed their settings.
-    results.take_out(objects, [item for obj in objects if (item := results.collection_of(obj)) is not None])
+    results.take_out(objects, [item for obj in objects if (item := result_lookup.collection_of(obj)) is not None])
     for obj in projectiles:
         result_motion.release(obj)
     colliders = [by_name[item.name] for item in job.colliders if item.name in by_name]
@@ -62,8 +62,8 @@ def bake(
     baker = _Baker(context, job, recording, wholes, [*objects, *projectiles])
     collections = [baker.result(row, obj) for row, obj in enumerate(objects)]
     for row, (obj, collection) in enumerate(zip(objects, collections, strict=True)):
-        collection[results.PROJECTILES] = {str(i): item for i, item in enumerate(projectiles)}
-        collection[results.REPORT] = report(job, recording, row, seconds, obj)
+        collection[result_lookup.PROJECTILES] = {str(i): item for i, item in enumerate(projectiles)}
+        collection[result_lookup.REPORT] = report(job, recording, row, seconds, obj)
     for row, obj in enumerate(objects):
         baker.source(row, obj)
     for track in recording.projectiles:
@@ -102,15 +102,15 @@ class _Baker:
 
     def result(self, row: int, obj: bpy.types.Object) -> bpy.types.Collection:
         """Write an object's fragments into its collection, and return it."""
-        collection = results.collection_of(obj) or bpy.data.collections.new(f"{obj.name} Fragments")
+        collection = result_lookup.collection_of(obj) or bpy.data.collections.new(f"{obj.name} Fragments")
         if collection not in self._scene.collection.children_recursive:
             beside(self._scene, obj).children.link(collection)
         pieces = [*self._fragments(row, obj), *self._deformed(row, obj)]
         for piece in pieces:
-            piece[results.SOURCE] = obj.name
+            piece[result_lookup.SOURCE] = obj.name
             collection.objects.link(piece)
-        ownership.give(obj, results.RESULT, collection)
-        collection[results.PIECES] = {str(i): item for i, item in enumerate(pieces)}
+        ownership.give(obj, result_lookup.RESULT, collection)
+        collection[result_lookup.PIECES] = {str(i): item for i, item in enumerate(pieces)}
         return collection
 
     def _fragments(self, row: int, obj: bpy.types.Object) -> list[bpy.types.Object]:

@@ -5,7 +5,7 @@ A preview has the custom property of a fragment, so that it cannot be broken, an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
@@ -16,11 +16,10 @@ from ...core.data.surface import Surface
 from ..read import motion, settings
 from ..scene import ownership
 from ..scene.collections import home
+from ..scene.result_lookup import MARK, PREVIEW, SOURCE, preview_of
 from . import materials, node_groups
 from .mesh import add_attribute, new_mesh
 
-# Custom properties: on a preview, its kind; on its object, the preview.
-MARK, PREVIEW = "fracture_preview", "fracture_previewed"
 COLOR = "Strength"
 # Strength as a fraction of the material's, and its colour.
 LEVELS = (0.5, 1.0, 1.5)
@@ -53,11 +52,6 @@ def own_spaces(context: Any, objects: Sequence[bpy.types.Object]) -> list[np.nda
     return [place @ metres for place in places]
 
 
-def preview_of(obj: bpy.types.Object) -> bpy.types.Object | None:
-    """Return the preview of an object, ``None`` without one. A duplicate of a preview does not count."""
-    return ownership.owned(obj, PREVIEW, lambda: [child for child in obj.children if MARK in child])
-
-
 def add(scene: bpy.types.Scene, obj: bpy.types.Object, preview: bpy.types.Object, shown: str) -> None:
     """Add a preview to a scene as a child of its object.
 
@@ -67,18 +61,11 @@ def add(scene: bpy.types.Scene, obj: bpy.types.Object, preview: bpy.types.Object
         preview: The preview, not in a collection yet.
         shown: Kind of the preview, for the panel.
     """
-    preview[MARK], preview[settings.SOURCE] = shown, obj.name
+    preview[MARK], preview[SOURCE] = shown, obj.name
     preview.parent = obj
     preview.show_in_front = preview.hide_render = True
     home(scene, obj).objects.link(preview)
     ownership.give(obj, PREVIEW, preview)
-
-
-def previewed(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
-    """Return the objects with a preview, ordered by name, for a selection of such objects or of their previews."""
-    objects = list(objects)
-    sources = [obj.parent for obj in objects if MARK in obj and obj.parent]
-    return sorted({obj for obj in (*objects, *sources) if preview_of(obj)}, key=lambda obj: obj.name)
 
 
 def remove(objects: Sequence[bpy.types.Object]) -> None:

@@ -1,4 +1,4 @@
-"""Results in the scene: finding the result of an object, and removing it.
+"""Removal of results from the scene.
 
 A result is a collection with a list of the fragments of its run. All other objects in it belong to the artist, also
 copies of fragments, and stay in the scene. ``ownership`` says which object owns a result.
@@ -12,16 +12,23 @@ from typing import Any
 import bpy
 
 from ...core.data.errors import SceneError
-from ..read.settings import SOURCE
 from ..scene import ownership, result_motion
 from ..scene.collections import dissolve
 from ..scene.ownership import OF
+from ..scene.result_lookup import (
+    PIECES,
+    PROJECTILES,
+    REPORT,
+    RESULT,
+    SOURCE,
+    all_results,
+    collection_of,
+    owned_results,
+    pieces_of,
+    previewed,
+    projectiles_of,
+)
 from . import cell_preview, materials, node_groups
-
-# Custom properties on a result's collection: its fragments, the projectiles of its run, and its report (JSON).
-PIECES, PROJECTILES, REPORT = "fracture_pieces", "fracture_projectiles", "fracture_report"
-# Custom property on a broken object: the collection of its result.
-RESULT = "fracture_result"
 
 
 def clear(context: Any, objects: Collection[bpy.types.Object]) -> None:
@@ -33,12 +40,12 @@ def clear(context: Any, objects: Collection[bpy.types.Object]) -> None:
 
     Raises:
         InvalidMeshError: An object or a result is linked from another file, or Blender would not save the change.
-        SceneError: The objects are only copies of fragments or previews.
+        SceneError: The objects are only copies of fragments or cell_preview.
     """
     scene = context.scene
     found = _results_of(objects)
     sources = ({obj for obj in objects if SOURCE not in obj} | {item[OF] for item in found}) - {None}
-    sources.update(cell_preview.previewed(objects))
+    sources.update(previewed(objects))
     ownership.check_saved(sources)
     ownership.check_local(found)
     if objects and not (found or sources):
@@ -62,55 +69,17 @@ def take_out(objects: Collection[bpy.types.Object], found: Collection[bpy.types.
     flown = {item for collection in found for item in projectiles_of(collection)}
     for collection in found:
         _remove_pieces(collection)
-    needed = {item for collection in _owned() for item in projectiles_of(collection)}
+    needed = {item for collection in owned_results() for item in projectiles_of(collection)}
     for obj in {*objects, *(flown - needed)}:
         result_motion.release(obj)
-
-
-def collection_of(obj: bpy.types.Object) -> bpy.types.Collection | None:
-    """Return the collection of an object's fragments; ``None`` without a result. Its name does not matter."""
-    return ownership.owned(obj, RESULT, _results)
-
-
-def pieces_of(collection: bpy.types.Collection) -> list[bpy.types.Object]:
-    """Return the fragments that a result lists and that still exist."""
-    return _items(collection, PIECES)
-
-
-def projectiles_of(collection: bpy.types.Collection) -> list[bpy.types.Object]:
-    """Return the projectiles that a result lists and that still exist."""
-    return _items(collection, PROJECTILES)
-
-
-def is_changed(obj: bpy.types.Object) -> bool:
-    """Return whether an object has a result or a preview, or is a fragment. Fast enough for panels."""
-    return SOURCE in obj or collection_of(obj) is not None or cell_preview.preview_of(obj) is not None or _is_copy(obj)
-
-
-def _is_copy(obj: bpy.types.Object) -> bool:
-    """Return whether an object is the duplicate of an object that a result moves or hides."""
-    return result_motion.is_taken(obj) and not any(obj in projectiles_of(collection) for collection in _owned())
 
 
 def _results_of(objects: Collection[bpy.types.Object]) -> set[bpy.types.Collection]:
     """Return the results of sources and of fragments. Fragments of a deleted source still have a result."""
     pieces = {obj for obj in objects if SOURCE in obj}
     found = {collection for obj in objects if obj not in pieces and (collection := collection_of(obj)) is not None}
-    whole = [*_owned(), *(item for item in _results() if item[OF] is None)]
+    whole = [*owned_results(), *(item for item in all_results() if item[OF] is None)]
     return found.union(item for item in whole if not pieces.isdisjoint(pieces_of(item)))
-
-
-def _results() -> list[bpy.types.Collection]:
-    return [collection for collection in bpy.data.collections if OF in collection]
-
-
-def _owned() -> list[bpy.types.Collection]:
-    """Return the results that belong to an object. Duplicated collections do not."""
-    return [item for item in _results() if item[OF] is not None and collection_of(item[OF]) == item]
-
-
-def _items(collection: bpy.types.Collection, key: str) -> list[bpy.types.Object]:
-    return [item for item in collection[key].values() if item is not None] if key in collection else []
 
 
 def _remove_pieces(collection: bpy.types.Collection) -> None:

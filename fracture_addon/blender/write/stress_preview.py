@@ -14,14 +14,13 @@ import bpy
 import numpy as np
 
 from ...core.data.stress import NO_CRACK, Stresses, StruckBody
+from ..scene.result_lookup import START, STRENGTH, TIMES
 from . import cell_preview, materials
 from .mesh import add_attribute, new_mesh, new_points
 from .node_groups import Nodes, Table, add_modifier
 
 # Attributes: stress of the points, Pa; its colour; faces of open cracks; the moment at which each crack face opens.
 STRESS, COLOR, CRACK, MOMENT = "fracture_stress", "fracture_stress_color", "fracture_crack", "fracture_crack_moment"
-# Custom properties: time of each moment since the start of the impact, s; the first frame; the strength, Pa.
-TIMES, START, STRENGTH = "fracture_stress_times", "fracture_stress_start", "fracture_strength"
 GROUP = "Fracture Stress"
 # Stress as a fraction of the strength, and its colour.
 LEVELS = (
