@@ -4,6 +4,7 @@ import pytest
 
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods import table
+from fracture_addon.core.methods.capabilities import Capabilities
 from tests.core.halving import Halving
 from tests.core.refining import Refining
 
@@ -11,8 +12,9 @@ from tests.core.refining import Refining
 @pytest.fixture
 def halving(monkeypatch):
     """The methods ``halving`` and ``refining``, of tests only."""
-    monkeypatch.setitem(table.METHODS, "halving", Halving)
-    monkeypatch.setitem(table.METHODS, "refining", Refining)
+    for method in (Halving, Refining):
+        row = table.Row(method.__name__, Capabilities(), method)
+        monkeypatch.setitem(table.METHODS, method.__name__.lower(), row)
 
 
 @pytest.fixture(scope="session")

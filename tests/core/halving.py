@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fracture_addon.core.data.solid import cell_centers
+from fracture_addon.core.data.material import Material
+from fracture_addon.core.data.solid import SolidModel, cell_centers
 from fracture_addon.core.methods.method import Break, Method
 from fracture_addon.core.rigid.rigid_properties import cell_properties
 
@@ -45,7 +46,7 @@ def strike(model, settings, motion, impacts, *, held=False, progress=None):
     return Break(label, np.array(velocity), np.array(angular), load, 1, 0, 0.0, np.ones(len(parts), bool))
 
 
-class Halving(Method):
+class Halving(Method[tuple[SolidModel, Material]]):
     """The interface is complete with these: a method takes one package and one row of the table."""
 
     build = staticmethod(build)

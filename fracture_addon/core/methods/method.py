@@ -1,7 +1,7 @@
 """The interface of a fracture method.
 
-A method is a package with a subclass of ``Method``, and a row in ``table.METHODS``. Its ``Model`` is constant and its
-``State`` varies. Methods never import one another.
+A method is a package with a subclass of ``Method``, and a row in ``table.METHODS``. Its model is constant and its state
+varies. Methods never import one another.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Generic, TypeVar
 
 import numpy as np
 
 from ..data.errors import SettingsError
 from ..data.impact import Impact
-from ..data.job import Settings
+from ..data.job import Body, Job, Settings
 from ..data.material import Material
 from ..data.solid import SolidModel
 from ..data.stress import StressWindow
@@ -23,41 +23,11 @@ from ..data.surface import Surface
 from ..data.thin import Thin
 from ..meshing.filling.cell_sizes import Spread
 from ..meshing.filling.tetrahedralize import tetrahedralize
+from .whole_shot import Colliders, WholeShot
 
 Progress = Callable[[float], None]
-
-
-@dataclass(frozen=True)
-class Capabilities:
-    """What a method supports; a setting without support has no effect.
-
-    Attributes:
-        deformable: Bodies can deform for the whole shot, with softening, pins and wind.
-        thin: Ropes, sheets and shells.
-        glue: Deformable bodies can be glued together.
-        keyed_stiffness: The stiffness of a deformable body can be keyed.
-        checkpoints: A deformable run can continue from a checkpoint.
-        self_collision: Parts of a deformable body can collide with one another.
-        tempering: Compressive stress of the surface, balanced by tension of the core.
-        density: Placed, painted and random density.
-        grain: Direction of strength, placed or of the material.
-        crack_growth: A break weakens the bonds beside it.
-        plasticity: The material yields before it breaks.
-        needs_padding: ``build`` needs the cells around a fragment, not only its own.
-    """
-
-    deformable: bool = False
-    thin: bool = False
-    glue: bool = False
-    keyed_stiffness: bool = False
-    checkpoints: bool = False
-    self_collision: bool = False
-    tempering: bool = False
-    density: bool = False
-    grain: bool = False
-    crack_growth: bool = False
-    plasticity: bool = False
-    needs_padding: bool = True
+# A method's constant data of a body. Any number of impacts can use it.
+ModelT = TypeVar("ModelT")
 
 
 @dataclass(frozen=True)
@@ -103,12 +73,18 @@ class Break:
         return len(self.velocity) > 1
 
 
-class Method(ABC):
+class Method(ABC, Generic[ModelT]):
     """Everything that the timeline asks of a method."""
 
-    capabilities = Capabilities()
+    def check(self, body: Body, /) -> None:
+        """Refuse settings of a body that the method cannot compute; by default none.
 
-    def discretise(self, surface: Surface, settings: Settings) -> SolidModel:
+        Raises:
+            SettingsError: With the setting and its limit.
+        """
+        return None
+
+    def discretise(self, surface: Surface, settings: Settings, /) -> SolidModel:
         """Fill a closed surface with cells; by default tetrahedra on points of their own.
 
         Raises:
@@ -116,7 +92,7 @@ class Method(ABC):
         """
         return tetrahedralize(surface, settings.cell_count, settings.seed, Spread.of(settings))
 
-    def discretise_thin(self, thin: Thin, seed: int) -> SolidModel:
+    def discretise_thin(self, thin: Thin, seed: int, /) -> SolidModel:
         """Divide a rope, a sheet or a shell into cells.
 
         Raises:
@@ -125,20 +101,23 @@ class Method(ABC):
         raise SettingsError(f"a {thin.kind} can only be a lattice; choose the method Lattice")
 
     @abstractmethod
-    def build(self, solid: SolidModel, material: Material, settings: Settings) -> Any:
+    def build(self, solid: SolidModel, material: Material, settings: Settings, /) -> ModelT:
         """Build the constant model of a solid, which any number of impacts can use."""
 
     @abstractmethod
-    def critical_force(self, model: Any, settings: Settings, impact: Impact, progress: Progress | None = None) -> float:
+    def critical_force(
+        self, model: ModelT, settings: Settings, impact: Impact, progress: Progress | None = None, /
+    ) -> float:
         """Return the peak force, N, at which an impact of this point, direction and radius first breaks something."""
 
     @abstractmethod
     def strike(
         self,
-        model: Any,
+        model: ModelT,
         settings: Settings,
         motion: RigidMotion,
         impacts: Sequence[Impact],
+        /,
         *,
         held: bool = False,
         progress: Progress | None = None,
@@ -148,14 +127,28 @@ class Method(ABC):
     @abstractmethod
     def stress_window(
         self,
-        model: Any,
+        model: ModelT,
         solid: SolidModel,
         settings: Settings,
         impacts: Sequence[Impact],
         progress: Progress | None = None,
+        /,
     ) -> StressWindow:
         """Return stress and cracks while ``strike`` breaks a body; ``solid`` is what ``model`` was built from."""
 
-    def strength(self, model: Any, material: Material, settings: Settings) -> float:
+    def strength(self, model: ModelT, material: Material, settings: Settings, /) -> float:
         """Return the tension, Pa, at which a model breaks where its strength is not varied."""
         return material.tensile_strength
+
+    def whole_shot(self, models: Sequence[ModelT], job: Job, colliders: Colliders, /) -> WholeShot:
+        """Return the deformable bodies of a scene; see ``Capabilities.deformable``.
+
+        Args:
+            models: Model of each body.
+            job: The bodies with their closed surfaces, glue, wind and gravity.
+            colliders: Their surroundings.
+
+        Raises:
+            SettingsError: The method has no deformable bodies, or a setting is invalid.
+        """
+        raise SettingsError("the method cannot simulate deformable bodies; choose another method")

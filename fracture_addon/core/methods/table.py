@@ -1,61 +1,109 @@
-"""The table of methods, and the calls that go to the method that an object's settings choose."""
+"""The table of methods, and the calls that go to the method that an object's settings choose.
+
+The panel reads the table too. A method is therefore imported only when a job first needs it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import cache
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from ..data.impact import Impact
-from ..data.job import Settings
-from ..data.material import Material
-from ..data.solid import SolidModel
-from ..data.stress import StressWindow
-from ..data.surface import Surface
-from .method import Break, Method, Progress, RigidMotion
+from ..data.choice import chosen
+from .capabilities import Capabilities
+from .fem.capabilities import CAPABILITIES as FEM
+from .lattice.capabilities import CAPABILITIES as LATTICE
+from .network.capabilities import CAPABILITIES as NETWORK
+
+if TYPE_CHECKING:
+    from ..data.impact import Impact
+    from ..data.job import Settings
+    from ..data.material import Material
+    from ..data.solid import SolidModel
+    from ..data.stress import StressWindow
+    from ..data.surface import Surface
+    from .method import Break, Method, Progress, RigidMotion
 
 
-def _network() -> Method:
+@dataclass(frozen=True)
+class Row:
+    """A method.
+
+    Attributes:
+        label: Its name in the panel and in messages.
+        capabilities: What it supports.
+        load: Imports it. Its compiled code takes about 0.3 s to load.
+    """
+
+    label: str
+    capabilities: Capabilities
+    load: Callable[[], Method[Any]]
+
+    @cached_property
+    def method(self) -> Method[Any]:
+        """The method, imported when it is first asked for."""
+        return self.load()
+
+
+def _network() -> Method[Any]:
     from .network.method import Network
 
     return Network()
 
 
-def _lattice() -> Method:
+def _lattice() -> Method[Any]:
     from .lattice.method import Lattice
 
     return Lattice()
 
 
-def _fem() -> Method:
+def _fem() -> Method[Any]:
     from .fem.method import FiniteElements
 
     return FiniteElements()
 
 
-# One row per method. A method is imported when a job first needs it: loading its compiled code takes about 0.3 s.
-METHODS: dict[str, Callable[[], Method]] = {"network": _network, "lattice": _lattice, "fem": _fem}
+# One row per method, by ``Settings.method``.
+METHODS: dict[str, Row] = {
+    "network": Row("Network", NETWORK, _network),
+    "lattice": Row("Lattice", LATTICE, _lattice),
+    "fem": Row("Finite Elements", FEM, _fem),
+}
 
 
-@cache
-def _made(row: Callable[[], Method]) -> Method:
-    return row()
+def row(settings: Settings) -> Row:
+    """Return the row of the method that an object's settings choose.
+
+    Raises:
+        SettingsError: There is no such method.
+    """
+    return chosen(METHODS, settings.method, "method")
 
 
-def named(name: str) -> Method:
-    """Return the method of a row of ``METHODS``."""
-    return _made(METHODS[name])
+def capabilities(settings: Settings) -> Capabilities:
+    """Return what the chosen method supports."""
+    return row(settings).capabilities
+
+
+def method(settings: Settings) -> Method[Any]:
+    """Return the chosen method."""
+    return row(settings).method
+
+
+def labels_with(supports: Callable[[Capabilities], bool]) -> str:
+    """Return the labels of the methods that support something, for a message."""
+    return " or ".join(item.label for item in METHODS.values() if supports(item.capabilities))
 
 
 def discretise(surface: Surface, settings: Settings) -> SolidModel:
     """Fill a closed surface with the cells of the chosen method."""
-    return named(settings.method).discretise(surface, settings)
+    return method(settings).discretise(surface, settings)
 
 
 def build(solid: SolidModel, material: Material, settings: Settings) -> Any:
     """Build the constant model of a solid by the chosen method."""
-    return named(settings.method).build(solid, material, settings)
+    return method(settings).build(solid, material, settings)
 
 
 def strike(
@@ -77,22 +125,22 @@ def strike(
         held: The body is fixed: its anchor balances the load, not inertia.
         progress: Called with a share from 0 to 1.
     """
-    result = named(settings.method).strike(model, settings, motion, impacts, held=held, progress=progress)
+    result = method(settings).strike(model, settings, motion, impacts, held=held, progress=progress)
     return replace(result, origin=max(impacts, key=lambda impact: impact.peak_force).point)
 
 
 def critical_force(model: Any, settings: Settings, impact: Impact, progress: Progress | None = None) -> float:
     """Return the peak force, N, at which an impact first breaks something, by the chosen method."""
-    return named(settings.method).critical_force(model, settings, impact, progress)
+    return method(settings).critical_force(model, settings, impact, progress)
 
 
 def strength(model: Any, material: Material, settings: Settings) -> float:
     """Return the tension, Pa, at which a model breaks where its strength is not varied, by the chosen method."""
-    return named(settings.method).strength(model, material, settings)
+    return method(settings).strength(model, material, settings)
 
 
 def stress_window(
     model: Any, solid: SolidModel, settings: Settings, impacts: Sequence[Impact], progress: Progress | None = None
 ) -> StressWindow:
     """Return stress and cracks while ``strike`` breaks a body by the same impacts, by the chosen method."""
-    return named(settings.method).stress_window(model, solid, settings, impacts, progress)
+    return method(settings).stress_window(model, solid, settings, impacts, progress)

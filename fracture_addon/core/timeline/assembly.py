@@ -11,6 +11,7 @@ from ..data.job import Job
 from ..data.recording import NEVER, Fragment, Recording, Track
 from ..data.surface import Surface, center_of_volume, volume
 from ..meshing.filling import stiff_walls
+from ..methods import table
 from ..numerics.rotations import continuous, moved
 from .breaking import Breaker, BreakStatistics
 from .dust import DustBurst, simulate_dust
@@ -132,6 +133,7 @@ def _frame(job: Job, row: int) -> int:
 def _body_report(
     breakable: Breakable, statistics: BreakStatistics, fragment_count: int, volume_error: float
 ) -> dict[str, object]:
+    locks = table.capabilities(breakable.body.settings).locks_in_bending
     return {
         "name": breakable.body.name,
         "cells": breakable.solid.cell_count,
@@ -145,7 +147,7 @@ def _body_report(
         "breaks": statistics.break_count,
         "repair": dict(breakable.repair),
         "warnings": [
-            *stiff_walls.warnings(breakable.body, breakable.surface),
+            *(stiff_walls.warnings(breakable.body, breakable.surface) if locks else ()),
             *statistics.warnings,
             *_unbroken_warnings(breakable, statistics),
         ],

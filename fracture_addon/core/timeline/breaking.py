@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -222,14 +221,14 @@ class Breaker:
         self._checks_this_run += 1
         return True
 
-    def _model(self, fragment: RigidFragment) -> Any:
+    def _model(self, fragment: RigidFragment) -> object:
         """Return the method's model of a fragment, built when first needed."""
         breakable = self.breakables[fragment.body]
         if fragment.depth == 0:
             return breakable.model
         if fragment.model is None:
             settings = breakable.body.settings
-            if table.named(settings.method).capabilities.needs_padding:
+            if table.capabilities(settings).needs_padding:
                 solid = nearby(fragment.own_solid, joined(fragment.surfaces).points)
             else:
                 solid = extract(fragment.solid, fragment.cells, padded=False)

@@ -32,9 +32,6 @@ STRIKE_SETTINGS = (
 )
 # Progress of a body's preparation: share after its repair, and after its filling. Chosen.
 REPAIRED, FILLED = 0.3, 0.7
-# Largest surface strain of tempered finite elements. The core has half of it, in tension, and its elements collapse at
-# a Green strain of -1/3. Glass tempered to 100 MPa has 0.001, and 0.035 if it deforms with the default softening.
-MOST_TEMPERED = 0.5
 # m, diagonals of bodies that can be broken. Cubes of 1e-8 to 1e15 m broke with every method; at 1e-20 m, libraries
 # crash.
 SMALLEST, LARGEST = 1e-6, 1e6
@@ -73,7 +70,7 @@ def check(job: Job) -> None:
             f"the frame rate is {job.frame_rate:g} and the number of sub-steps is {job.substeps}; set both above zero"
         )
     for body in job.bodies:
-        _check_tempering(body)
+        table.method(body.settings).check(body)
         deformable = body.settings.dynamics == "deformable" or body.thin is not None
         if not deformable and not body.impacts and not job.colliders and len(job.bodies) == 1:
             raise SceneError(
@@ -103,21 +100,6 @@ def check_size(body: Body) -> None:
     else:
         return
     raise InvalidMeshError(f"'{body.name}' cannot be broken: {problem}")
-
-
-def _check_tempering(body: Body) -> None:
-    settings, material = body.settings, body.material
-    if settings.method != "fem":
-        return
-    # A deformable body has its tempering divided by the root of its softening, and its stiffness by all of it.
-    ratio = settings.softening**0.5 if settings.dynamics == "deformable" else 1.0
-    strain = ratio * settings.tempering * (1.0 - material.poisson_ratio) / material.young_modulus
-    if strain > MOST_TEMPERED:
-        raise SettingsError(
-            f"'{body.name}' cannot be tempered to {settings.tempering:.3g} Pa: its surface would be compressed by "
-            f"{strain:.0%}, and more than {MOST_TEMPERED:.0%} cannot be computed; set Tempering to "
-            f"{MOST_TEMPERED / strain * settings.tempering:.2g} Pa or less"
-        )
 
 
 def prepare(job: Job, row: int, progress: Callable[[str, float], None], cache: Cache = NO_CACHE) -> Breakable:
@@ -165,7 +147,7 @@ def fill(
     check_size(body)
     if body.thin is not None:
         progress(f"Filling '{body.name}'", row / count)
-        solid = table.named(body.settings.method).discretise_thin(body.thin, body.settings.seed)
+        solid = table.method(body.settings).discretise_thin(body.thin, body.settings.seed)
         return body.surface, solid, {}
     wanted = body.settings
     start, width = row / count, 1.0 / count

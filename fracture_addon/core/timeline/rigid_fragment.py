@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -68,7 +67,7 @@ class Breakable:
     body: Body
     surface: Surface
     solid: SolidModel
-    model: Any
+    model: object
     repair: Mapping[str, object]
     complex: CellComplex | None = None
 
@@ -123,7 +122,7 @@ class RigidFragment:
     kinematic: bool = False
     anchors: np.ndarray = field(default_factory=lambda: np.empty((0, 3)))
     breakable_from: float = 0.0
-    model: Any = None
+    model: object = None
     smallest_critical: float = np.inf
     check_count: int = 0
     lost_volume: float = 0.0

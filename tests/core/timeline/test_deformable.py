@@ -13,7 +13,7 @@ from fracture_addon.core.data.places import PaintedField
 from fracture_addon.core.data.recording import Recording
 from fracture_addon.core.data.surface import Surface, area_vectors, volume
 from fracture_addon.core.geometry.embedding import embed
-from fracture_addon.core.timeline.deformable import lattices
+from fracture_addon.core.methods.lattice import whole_shot
 from tests import shapes
 from tests.core.soft_bricks import BELOW, CHALK, FLOOR, RUBBER, SOFT, brick, middles, run
 
@@ -180,7 +180,7 @@ def test_debris_are_small_tetrahedra():
 
 @pytest.mark.parametrize("lattice", ["cubes", "tetrahedra"])
 def test_a_body_that_is_too_stiff_is_refused_with_the_softening_that_is_enough(monkeypatch, lattice):
-    monkeypatch.setattr(lattices, "MOST_STEPS", 60)
+    monkeypatch.setattr(whole_shot, "MOST_STEPS", 60)
     stiff = brick(lattice=lattice, softening=1.0, cell_count=200)
     with pytest.raises(SettingsError, match=r"'brick' would take .* set its Softening to [0-9.e+]+ or more") as refused:
         run([stiff], 3, colliders=(BELOW,))

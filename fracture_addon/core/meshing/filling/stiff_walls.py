@@ -13,8 +13,6 @@ from ...data.surface import Surface, area, volume
 from .cell_sizes import Spread
 from .tetrahedralize import CELLS_PER_SQUARE_SPACING, spacings
 
-# Methods with linear tetrahedra.
-METHODS = ("fem",)
 # Relative error of the bending stiffness, over the square of cell width over wall thickness. Measured, see above.
 LOCKING = 0.09
 # Smallest ratio of computed to true stiffness with a warning. Chosen.
@@ -30,13 +28,13 @@ def bending_error(surface: Surface, settings: Settings) -> float:
 
 
 def warnings(body: Body, surface: Surface) -> list[str]:
-    """Return warnings about a body whose walls are too stiff in bending.
+    """Return warnings about a body of linear tetrahedra whose walls are too stiff in bending.
 
     Args:
         body: The body.
         surface: Its closed surface.
     """
-    error = bending_error(surface, body.settings) if body.settings.method in METHODS else 1.0
+    error = bending_error(surface, body.settings)
     if error < WORTH_A_WARNING:
         return []
     wall = _thickness(surface)

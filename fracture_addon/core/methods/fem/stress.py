@@ -18,7 +18,7 @@ from .mesh import Mesh
 from .walls import mesh_with_walls
 
 if TYPE_CHECKING:
-    from . import Model
+    from .model import Model
 
 # Smallest volume ratio |det F| in the Cauchy stress, so that flat elements do not divide by zero. Chosen; not measured.
 MIN_VOLUME_RATIO = 1e-3

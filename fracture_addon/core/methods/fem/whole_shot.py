@@ -1,345 +1,118 @@
-"""Deformable bodies: one body bends, flows and cracks among obstacles for a whole shot.
-
-Small explicit steps follow waves and cracks. While no crack is near, semi-implicit steps are as long as the caller's.
-"""
+"""Deformable bodies as finite elements for the whole shot: a mesh each, and contact between them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import replace
 
 import numpy as np
 
-from ...data.errors import SettingsError, SolverDivergedError
+from ...data.errors import about
 from ...data.impact import Impact
-from ...data.job import Body, Collider
-from ...data.solid import CELL_FACES, appears_once
-from ...data.surface import Surface
-from ...fields.painting import weights_at
-from ...geometry.inside import is_inside
-from ...geometry.nearest import nearest
-from ..method import RigidMotion
-from .advance import Leapfrog
-from .contact.impact_pressure import on_surface
-from .contact.loads import Loads
-from .contact.obstacles import Obstacle, hold, keep_out, obstacle_of, would_hit
-from .effort import Effort
-from .elements import law_of
-from .fracture import Cracking
-from .fragments import DeformedResult, deformed_result
-from .impact_window import MAX_SPEED, steps_per_check
-from .implicit import Implicit, finite_masses
-from .materials.plasticity import flow_of
-from .materials.softening import softened
-from .mesh import Mesh, lumped
-from .prestress import temper
-from .walls import mesh_with_walls
+from ...data.job import Job
+from ...data.solid import cell_volumes
+from ...fields.airflow import push
+from ..whole_shot import Colliders, Deformation, ImpactTarget, WholeShot, gravity_on, points_on_track
+from .critical_load import least_impact
+from .deformable.between_bodies import Between
+from .deformable.effort import Effort
+from .deformable.shot import Shot
+from .model import Model
 
-if TYPE_CHECKING:
-    from . import Model
-
-# Tension over strength below which no crack is near. An impact is slow if its wave stays below it. Chosen;
-# not measured.
-CALM = 0.5
-# A body hit faster than ``BOUNCING`` (m/s) may bounce. Long steps would damp the bounce, so small steps follow the
-# waves for ``BOUNCE_CROSSINGS`` crossings of the body. Chosen; not measured.
-BOUNCING, BOUNCE_CROSSINGS = 0.5, 4.0
-# Largest relative movement of fragments in a semi-implicit step, in elements. Chosen; not measured.
-FRAGMENT_TRAVEL = 0.5
-# Checks between two contact pushes. Chosen; not measured.
-PUSH_INTERVAL = 12
+# Updates of colliders, wind and contact in a frame. Chosen; not measured.
+UPDATES = 40
+# The same if no collider moves and there is no wind. Chosen; not measured.
+UPDATES_AT_REST = 8
 
 
-class ColliderMotion(Protocol):
-    """Motion of a collider at one moment."""
-
-    @property
-    def pose(self) -> np.ndarray:
-        """Pose (7,) of the reference point."""
-
-    @property
-    def velocity(self) -> np.ndarray:
-        """Velocity (3,) of the reference point, m/s."""
-
-    @property
-    def angular_velocity(self) -> np.ndarray:
-        """Angular velocity (3,), rad/s."""
-
-
-class Shot:
-    """A deformable body.
+class ElementsShot(WholeShot):
+    """Deformable bodies as finite elements.
 
     Args:
-        model: Model of the method, before softening.
-        body: Body of the job, with the surface that the model was built from.
-        colliders: Colliders that the body cannot enter.
-        centers: (K, 3) m, reference point of each collider in rest space.
-        effort: Work limit of all bodies of the scene; once it is spent, steps are as long as the caller's.
+        models: Models of the bodies.
+        job: The bodies with closed surfaces, wind and gravity.
+        colliders: Their surroundings.
 
     Raises:
-        SettingsError: The softening is outside of 1 to 1,000,000.
+        SettingsError: A setting is out of range.
     """
 
-    def __init__(
-        self, model: Model, body: Body, colliders: Sequence[Collider], centers: np.ndarray, effort: Effort | None = None
-    ):
-        self._effort = effort
-        settings = body.settings
-        if not 1.0 <= settings.softening <= 1e6:
-            raise SettingsError(f"'{body.name}' has a softening of {settings.softening:g}; use 1 to 1000000")
-        root = float(np.sqrt(settings.softening))
-        try:
-            self._material = softened(model.material, settings.softening, settings.threshold)
-        except SettingsError as error:
-            problem = str(error).partition(";")[0]
-            raise SettingsError(
-                f"'{body.name}' is softened {settings.softening:g} times, too much for finite elements ({problem}); "
-                "lower the softening, or raise the threshold"
-            ) from error
-        self._name, self._settings, self._cell_count = body.name, settings, model.solid.cell_count
-        law = self._law = law_of(self._material, root * model.law.rigidity_damping / model.law.rigidity)
-        mesh = self.mesh = mesh_with_walls(model.solid, law.density, RigidMotion(body.velocity, body.angular_velocity))
-        step = root * model.step
-        if settings.tempering > 0.0:
-            temper(mesh, law, step, self._material, settings.tempering / root)
-        self._motion = Leapfrog(mesh, law, step, MAX_SPEED * law.wave_speed)
-        self._cracking = Cracking(mesh, self._motion, law, self._material, settings, deformable=True)
-        self._flow, self._steps = flow_of(self._material), steps_per_check(mesh, law, step)
-        self._fixed = np.full(mesh.node_count, body.track is not None)
-        if settings.pinned is not None:
-            self._fixed = weights_at(settings.pinned, mesh.rest) > 0.5
-        mesh.velocity[self._fixed] = 0.0
-        self._outer = on_surface(mesh)
-        self._reach = _reach(body.surface, mesh, self._outer)
-        self._faces: np.ndarray | None = None
-        self._fix_nodes()
-        inside = body.surface.points.mean(axis=0)
-        self._obstacles = [
-            obstacle_of(item, center, self._cracking.size, self._material.friction, inside)
-            for item, center in zip(colliders, centers, strict=True)
+    def __init__(self, models: Sequence[Model], job: Job, colliders: Colliders):
+        super().__init__()
+        self._models, self._job, self._colliders = models, job, colliders
+        frames = job.frame_end - job.frame_start + 1
+        self._effort = Effort(frames, sum(model.solid.cell_count for model in models))
+        self._shots = [
+            Shot(model, body, colliders.colliders, colliders.centers, self._effort)
+            for model, body in zip(models, job.bodies, strict=True)
         ]
-        diagonal = float(np.linalg.norm(np.ptp(mesh.rest[mesh.mass > 0.0], axis=0)))
-        self._crossing = diagonal * float(np.sqrt(law.density / law.rigidity))
-        self._slow = CALM * self._material.tensile_strength / (law.density * law.wave_speed)
-        self._implicit: Implicit | None = None
-        self._loads = Loads()
-        self._frames: list[np.ndarray] = []
-        self._time, self._calm_from = 0.0, 0.0
+        self._between = Between(self._shots, self._effort)
 
-    @property
-    def pinned_rest(self) -> np.ndarray:
-        """Rest positions (F, 3) of the fixed nodes, m."""
-        return self.mesh.rest[self._fixed]
+    def record(self, frame: int) -> None:
+        """See ``WholeShot``."""
+        for shot in self._shots:
+            shot.record()
 
-    @property
-    def masses(self) -> np.ndarray:
-        """Masses (N,) of the nodes, kg; fixed nodes have finite masses here."""
-        return lumped(self.mesh.elements, self.mesh.density * self.mesh.volume, self.mesh.node_count)
+    def advance(self, frame: int) -> None:
+        """See ``WholeShot``."""
+        job, colliders, had_time = self._job, self._colliders, not self._effort.is_spent
+        busy = colliders.any_free or colliders.any_moves or job.winds
+        updates = UPDATES if busy and had_time else UPDATES_AT_REST
+        seconds = 1.0 / (job.frame_rate * updates)
+        for update in range(updates):
+            time = frame + update / updates
+            for shot in self._shots if job.winds else ():
+                mesh = shot.mesh
+                shot.set_wind(push(job.winds, mesh.position, mesh.velocity, shot.faces(), time / job.frame_rate))
+            # Shorter steps, so that bodies do not pass through one another; 0 if no two are near.
+            contact_steps = self._between.push_count(seconds)
+            steps = max(contact_steps, 1)
+            for step in range(steps):
+                self._advance(gravity_on(job, frame), time + step / (updates * steps), seconds / steps)
+                if contact_steps:
+                    self._between.push(seconds / contact_steps)
+        if had_time and self._effort.is_spent:
+            self.warnings.append(_effort_spent(job, frame))
 
-    @property
-    def size(self) -> float:
-        """Median size of an element, m."""
-        return self._cracking.size
-
-    @property
-    def friction(self) -> float:
-        """Coefficient of friction."""
-        return self._material.friction
-
-    @property
-    def contact(self) -> str:
-        """Contact criterion between bodies, one of ``contact.CRITERIA``."""
-        return self._settings.contact
-
-    def faces(self) -> np.ndarray:
-        """Return the (F, 3) int32 nodes of surface faces, including crack faces, with outward normals."""
-        if self._faces is None:
-            nodes = self.mesh.elements[~self.mesh.ghost][:, CELL_FACES].reshape(-1, 3)
-            self._faces = nodes[appears_once(nodes)]
-        return self._faces
-
-    def set_wind(self, forces: np.ndarray) -> None:
-        """Set the wind forces on the nodes, (N, 3) N, from now on."""
-        self._loads.set_wind(forces)
-
-    def strike(self, impact: Impact) -> None:
-        """Start an impact: its point is in rest space, its direction in world space, its duration that of the pulse."""
-        self._loads.start_impact(self.mesh, impact, self.size, self._cracking.carries_stress, self._time)
-        self._calm_from = max(self._calm_from, self._loads.until + self._crossing)
-
-    def push(self, velocity: np.ndarray) -> None:
-        """Set the velocities of the nodes to (N, 3) m/s; small steps follow a large change."""
-        change = np.where(self._fixed[:, None], 0.0, velocity - self.mesh.velocity)
-        self.mesh.velocity[:] += change
-        if (change**2).sum(axis=1).max() > self._slow**2:
-            self._calm_from = max(self._calm_from, self._time + self._crossing)
-
-    def record(self) -> None:
-        """Record the positions of the nodes for a frame."""
-        self._frames.append(self.mesh.position.copy())
-
-    def advance(
-        self,
-        seconds: float,
-        gravity: np.ndarray,
-        motions: Sequence[ColliderMotion | None],
-        fixed_targets: np.ndarray | None = None,
-    ) -> np.ndarray:
-        """Advance the body in time.
-
-        Args:
-            seconds: Time to advance, s.
-            gravity: (3,) m/s2.
-            motions: Pose and velocities of each collider now; ``None`` for an absent collider.
-            fixed_targets: (F, 3) m, positions of the fixed nodes at the end; ``None`` leaves them at rest.
-
-        Returns:
-            (K, 3) N s, the impulse on each collider.
-
-        Raises:
-            SolverDivergedError: Positions of nodes are not finite.
-        """
-        mesh, fixed = self.mesh, self._fixed
-        mesh.velocity[fixed] = 0.0 if fixed_targets is None else (fixed_targets - mesh.position[fixed]) / seconds
-        present = [
-            None if motion is None else item.at(motion.pose, motion.velocity, motion.angular_velocity)
-            for item, motion in zip(self._obstacles, motions, strict=True)
-        ]
-        impulses, done = np.zeros((len(present), 3)), 0.0
-        while done < (1.0 - 1e-9) * seconds:
-            now = [item and item.later(done) for item in present]
-            hurried = self._effort is not None and self._effort.is_spent
-            step = seconds - done if hurried else self._implicit_seconds(seconds - done)
-            if hurried or (self._time >= self._calm_from and not self._is_hit_hard(now, step, gravity)):
-                self._implicit_step(step, gravity, now, impulses)
-            else:
-                step = self._explicit_steps(seconds - done, gravity, now, impulses)
-            done += step
-            self._time += step
-            self._check()
-        if not np.isfinite(mesh.position).all():
-            raise SolverDivergedError(
-                f"'{self._name}': {np.count_nonzero(~np.isfinite(mesh.position).all(axis=1))} nodes of the finite "
-                "elements diverged; lower the detail or the softening"
-            )
-        return impulses
-
-    def result(self) -> DeformedResult:
-        """Return the fragments, and the positions of the nodes on all recorded frames."""
-        cracking = self._cracking
-        count = cracking.outcome.crack_count
-        return deformed_result(
-            self.mesh, self._material, self._settings, self._cell_count, cracking.crushed, self._frames, count
+    def target(self, row: int) -> ImpactTarget:
+        """See ``WholeShot``."""
+        shot, solid = self._shots[row], self._models[row].solid
+        inside = shot.mesh.mass > 0.0
+        return ImpactTarget(
+            shot.mesh.rest[inside],
+            shot.mesh.position[inside],
+            shot.masses[inside],
+            float(cell_volumes(solid.points, solid.cells).sum()) * self._job.bodies[row].material.density,
+            shot.size,
         )
 
-    def _implicit_seconds(self, seconds: float) -> float:
-        """Return the semi-implicit step (s), at most ``seconds``, that limits relative movement of fragments."""
-        if not self._cracking.outcome.crack_count:
-            return seconds
-        velocity = self.mesh.velocity[self.mesh.mass > 0.0]
-        speed = float(np.linalg.norm(velocity - np.median(velocity, axis=0), axis=1).max())
-        return min(
-            seconds, max(FRAGMENT_TRAVEL * self._cracking.size / max(speed, 1e-300), self._steps * self._motion.step)
-        )
+    def critical(self, row: int, impact: Impact) -> tuple[float, float]:
+        """See ``WholeShot``."""
+        return least_impact(self._models[row], self._job.bodies[row].settings, impact)
 
-    def _is_hit_hard(self, obstacles: Sequence[Obstacle | None], seconds: float, gravity: np.ndarray) -> bool:
-        """Return whether an obstacle hits the body hard within ``seconds``; small steps then follow the bounce."""
-        mesh = self.mesh
-        velocity, hard = mesh.velocity + seconds * gravity, min(self._slow, BOUNCING)
-        is_hit = would_hit(obstacles, mesh.position, velocity, mesh.mass > 0.0, self._reach, seconds, hard)
-        if is_hit:
-            self._calm_from = max(self._calm_from, self._time + seconds + BOUNCE_CROSSINGS * self._crossing)
-        return is_hit
+    def strike(self, row: int, impact: Impact, rest_point: np.ndarray) -> None:
+        """See ``WholeShot``."""
+        self._shots[row].strike(replace(impact, point=rest_point))
 
-    def _explicit_steps(
-        self, seconds: float, gravity: np.ndarray, obstacles: Sequence[Obstacle | None], impulses: np.ndarray
-    ) -> float:
-        """Take explicit steps up to the next check; return the time they take, at most about ``seconds``.
+    def deformation(self, row: int) -> Deformation:
+        """See ``WholeShot``."""
+        return self._shots[row].deformation()
 
-        The impulse on each collider is added to ``impulses`` (K, 3), N s.
-        """
-        mesh, motion = self.mesh, self._motion
-        count = min(self._steps, max(1, round(seconds / motion.step)))
-        span = count * motion.step
-        self._cracking.push_apart(span, PUSH_INTERVAL)
-        weights, reach = self._weights(), self._reach
-        ahead = mesh.position, mesh.position + span * mesh.velocity
-        near = {
-            row: item
-            for row, item in enumerate(obstacles)
-            if item and any(item.touch(at, reach).depth.any() for at in ahead)
-        }
-        motion.load[:] = weights[:, None] * gravity + self._loads.forces(mesh, self._time, span)
-        motion.drift = self._drift()
-        # Contact is resolved at each step; less often it would damp a bounce.
-        parts = count if near else 1
-        for part in range(parts):
-            for row, item in near.items():
-                moved = item.later(part * motion.step)
-                impulses[row] += keep_out(moved, mesh.position, mesh.velocity, weights, reach, span)
-            motion.advance(np.ones(count // parts))
-        return span
-
-    def _drift(self) -> np.ndarray:
-        """Return the velocity (3,) m/s of a free body as a whole."""
-        if self._fixed.any():
-            return np.zeros(3)
-        weights = self._weights()
-        return weights @ self.mesh.velocity / max(float(weights.sum()), 1e-300)
-
-    def _implicit_step(
-        self, seconds: float, gravity: np.ndarray, obstacles: Sequence[Obstacle | None], impulses: np.ndarray
-    ) -> None:
-        """Take one semi-implicit step, and add the impulse on each collider to ``impulses`` (K, 3), N s."""
-        mesh, motion = self.mesh, self._motion
-        if self._implicit is None:
-            self._implicit = Implicit(motion, self._fixed)
-        self._cracking.push_apart(seconds, 1)
-        weights = self._weights()
-        velocity = mesh.velocity + seconds * gravity
-        owner, leaving = hold(obstacles, mesh.position, velocity, weights > 0.0, self._reach, seconds)
-        forces = self._loads.forces(mesh, self._time, seconds)
-        target = np.where(self._fixed[:, None], mesh.velocity, leaving)
-        reaction = self._implicit.advance(weights, gravity, forces, seconds, self._fixed | (owner >= 0), target)
-        for row in range(len(obstacles)):
-            impulses[row] -= reaction[owner == row].sum(axis=0)
-
-    def _check(self) -> None:
-        """Let the material flow and crack; ask for small steps if a crack is near."""
-        if self._effort is not None:
-            self._effort.spend(len(self._motion.rows))
-        if self._flow:
-            self._motion.flow(self._flow)
-        changed = self._cracking.check(self._time, cracking=True)
-        if changed:
-            self._fix_nodes()
-            self._loads.refresh(self.mesh, self._cracking.carries_stress)
-        if changed or self._cracking.max_ratio > CALM:
-            self._calm_from = max(self._calm_from, self._time + self._crossing)
-
-    def _fix_nodes(self) -> None:
-        """Give fixed nodes an infinite mass; a new node on an edge is fixed if both ends are."""
-        mesh = self.mesh
-        for origin in mesh.origin[len(self._fixed) :]:
-            self._fixed = np.append(self._fixed, self._fixed[origin].all())
-            self._outer = np.append(self._outer, self._outer[origin].all())
-            self._reach = np.append(self._reach, self._reach[origin].mean() if self._outer[-1] else 0.0)
-        mesh.mass[self._fixed & (mesh.mass > 0.0)] = np.inf
-        self._implicit = self._faces = None
-
-    def _weights(self) -> np.ndarray:
-        """Return the (N,) masses of free nodes, kg; 0 for fixed ones."""
-        mass = self.mesh.mass
-        return np.where(self._fixed | (mass == 0.0), 0.0, finite_masses(self.mesh))
+    def _advance(self, gravity: np.ndarray, time: float, seconds: float) -> None:
+        """Advance bodies and colliders by ``seconds`` from a time in frames since the first frame."""
+        end = time + seconds * self._job.frame_rate
+        motions = self._colliders.motions(time, seconds)
+        impulses = np.zeros((len(motions), 3))
+        for body, shot in zip(self._job.bodies, self._shots, strict=True):
+            with about(body.name):
+                impulses += shot.advance(seconds, gravity, motions, points_on_track(body, end, shot.pinned_rest))
+        self._colliders.advance(end, seconds, impulses)
 
 
-def _reach(surface: Surface, mesh: Mesh, outer: np.ndarray) -> np.ndarray:
-    """Return how far the surface lies outside of each ``outer`` node (N,) bool of a mesh, (N,) m.
-
-    The cells only approximate the surface.
-    """
-    points = mesh.rest[outer]
-    distance = nearest(surface, points)[2]
-    result = np.zeros(mesh.node_count)
-    result[outer] = np.where(is_inside(surface, points), distance, -distance)
-    return result
+def _effort_spent(job: Job, frame: int) -> str:
+    """Return a warning that the effort is spent in a frame, counted from the job's first frame."""
+    names = ", ".join(f"'{body.name}'" for body in job.bodies)
+    return (
+        f"{names}: frame {job.frame_start + frame} and those after it went on in long steps, which follow no waves, as "
+        "the shot had taken all its small ones; raise the softening, lower the detail, or take bodies out of each other"
+    )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...data.impact import Impact
 from ...data.job import Settings
 from ..fragments import split
-from ..method import Break, Capabilities, Method, Progress, RigidMotion
+from ..method import Break, Method, Progress, RigidMotion
 from . import fracture, loading
 from .model import Model, build
 from .stress import stress_window
@@ -59,10 +59,9 @@ def strike(
     )
 
 
-class Network(Method):
+class Network(Method[Model]):
     """The default method."""
 
-    capabilities = Capabilities(tempering=True, density=True, grain=True, crack_growth=True, needs_padding=False)
     build = staticmethod(build)
     critical_force = staticmethod(critical_force)
     strike = staticmethod(strike)

@@ -7,15 +7,14 @@ all frames up to its own.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-
-import numpy as np
 
 from ...data import arrays
 from ...data.errors import SettingsError, WorkerError
 from ...data.job import Job
+from ...methods.whole_shot import Checkpoint
 from ...storage import files
 
 # Ending of a checkpoint's file name.
@@ -26,21 +25,6 @@ DIGITS = 16
 MOST_BYTES = 4 << 30
 # Why there are no checkpoints.
 NO_FOLDER = "a projectile flies freely among the deformable objects, or the cache on the disk is off"
-
-
-@dataclass(frozen=True)
-class Checkpoint:
-    """A run up to a frame.
-
-    Attributes:
-        frame: Its last frame, from the job's first frame.
-        state: The method's state.
-        histories: Recorded frames of each body.
-    """
-
-    frame: int
-    state: Mapping[str, np.ndarray]
-    histories: tuple[Mapping[str, np.ndarray], ...]
 
 
 class Checkpoints:
@@ -93,14 +77,18 @@ class Checkpoints:
             )
         return earlier
 
+    def is_due(self, frame: int) -> bool:
+        """Return whether the run up to a frame is to be saved."""
+        interval = self._job.checkpoint_interval
+        return self._folder is not None and interval > 0 and frame > 0 and frame % interval == 0
+
     def save(self, checkpoint: Checkpoint) -> None:
-        """Write a checkpoint if one is due on its frame. A partly written file is never visible.
+        """Write a checkpoint. A partly written file is never visible.
 
         Raises:
             WorkerError: The file cannot be written.
         """
-        interval = self._job.checkpoint_interval
-        if self._folder is None or interval < 1 or checkpoint.frame % interval or not checkpoint.frame:
+        if self._folder is None:
             return
         path = self._folder / f"{self._structure}_{self._name}_{checkpoint.frame:06d}{SUFFIX}"
         try:

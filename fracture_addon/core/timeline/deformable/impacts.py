@@ -2,42 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from ...data.impact import Impact, hertz_duration
 from ...data.job import AuthoredImpact, Job
+from ...methods.whole_shot import WholeShot
 from ...rigid import contacts
 from ..rigid_fragment import Breakable
 
 # m/s, closing speed that sets the duration of an artist's impact. Chosen; the duration depends on its fifth root only
 # (Hertz).
 AUTHORED_SPEED = 5.0
-
-
-@dataclass(frozen=True)
-class ImpactTarget:
-    """A deformable body at the time of an impact.
-
-    Attributes:
-        rest: (N, 3) m, its nodes in rest space.
-        current: (N, 3) m, its nodes now.
-        weights: (N,) kg, weights of the nodes for the body's rotation.
-        mass: kg.
-        spacing: m, size of the cells.
-        critical: Returns the critical peak force, N, and the pulse, s, of an impact in rest space.
-        strike: Starts an impact in the world; its second argument is the point (3,) m in rest space.
-    """
-
-    rest: np.ndarray
-    current: np.ndarray
-    weights: np.ndarray
-    mass: float
-    spacing: float
-    critical: Callable[[Impact], tuple[float, float]]
-    strike: Callable[[Impact, np.ndarray], None]
 
 
 class AuthoredImpacts:
@@ -51,21 +29,16 @@ class AuthoredImpacts:
     def __init__(self, job: Job, breakables: Sequence[Breakable]):
         self._job, self._breakables = job, breakables
 
-    def start(self, frame: int, target: Callable[[int], ImpactTarget]) -> None:
-        """Start the impacts of a frame.
-
-        Args:
-            frame: Frame from the job's first frame.
-            target: Returns the state of the body in a row.
-        """
+    def start(self, frame: int, shot: WholeShot) -> None:
+        """Start the impacts of a frame on the bodies; the frame counts from the job's first frame."""
         for row, body in enumerate(self._job.bodies):
             for authored in body.impacts:
                 strength = authored.strength * body.settings.violence
                 if authored.frame == self._job.frame_start + frame and strength > 0.0:
-                    self._strike(row, authored, target(row))
+                    self._strike(row, authored, shot)
 
-    def _strike(self, row: int, authored: AuthoredImpact, target: ImpactTarget) -> None:
-        item, body = self._breakables[row], self._job.bodies[row]
+    def _strike(self, row: int, authored: AuthoredImpact, shot: WholeShot) -> None:
+        item, body, target = self._breakables[row], self._job.bodies[row], shot.target(row)
         nearest = int(np.argmin(np.linalg.norm(target.current - authored.point, axis=1)))
         rotation = _best_rotation(target.rest, target.current, target.weights)
         duration = hertz_duration(
@@ -77,10 +50,10 @@ class AuthoredImpacts:
         radius = authored.radius or contacts.PATCH_CELLS * target.spacing
         direction = rotation.T @ np.asarray(authored.direction, float)
         at_rest = Impact(target.rest[nearest], direction, 1.0, duration, radius)
-        critical, pulse = target.critical(at_rest)
+        critical, pulse = shot.critical(row, at_rest)
         impulse = 0.5 * body.settings.violence * authored.strength * critical * pulse
         impact = replace(at_rest, point=authored.point, direction=authored.direction, impulse=impulse, duration=pulse)
-        target.strike(impact, at_rest.point)
+        shot.strike(row, impact, at_rest.point)
 
 
 def _best_rotation(rest: np.ndarray, current: np.ndarray, weights: np.ndarray) -> np.ndarray:

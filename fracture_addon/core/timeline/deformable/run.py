@@ -9,16 +9,27 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ...data.errors import SettingsError
-from ...data.job import Collider, Glue, Job
-from ...data.recording import Recording
+import numpy as np
+
+from ...data.choice import chosen
+from ...data.errors import SettingsError, about
+from ...data.job import Body, Collider, Glue, Job
+from ...data.recording import Recording, Track
 from ...methods import table
+from ...methods.whole_shot import WholeShot
 from ..cache import Cache
 from ..rigid_fragment import Breakable
-from .colliders import Mover, rigid_movers
+from .checkpoints import Checkpoints
+from .colliders import Mover, SoftColliders, rigid_movers
+from .cut import cut_body
+from .impacts import AuthoredImpacts
 
+# Whether bodies deform, by ``Settings.dynamics``.
+DYNAMICS = {"rigid": False, "deformable": True}
 # Share of the progress after the rigid bodies' run. Chosen.
 RIGID_DONE = 0.5
+# Share of the progress of deformable bodies after the simulation; the rest is cutting. Chosen.
+SIMULATED = 0.8
 
 Progress = Callable[[str, float], None]
 
@@ -29,26 +40,28 @@ def deformable_rows(job: Job) -> list[int]:
     Raises:
         SettingsError: The method of one has no deformable bodies, or no thin ones; or a thin body is rigid.
     """
-    for body in job.bodies:
-        settings, capabilities = body.settings, table.named(body.settings.method).capabilities
-        if settings.dynamics not in ("rigid", "deformable"):
-            raise SettingsError(
-                f"'{body.name}' has the unknown dynamics '{settings.dynamics}'; use rigid or deformable"
-            )
-        if body.thin is not None and settings.dynamics != "deformable":
-            raise SettingsError(
-                f"'{body.name}' is a {body.thin.kind}, which must be deformable; set Dynamics to Deformable"
-            )
-        if settings.dynamics == "deformable" and not capabilities.deformable:
-            raise SettingsError(
-                f"'{body.name}' is deformable, which the method {settings.method} cannot simulate; "
-                "choose the method Lattice or Finite elements"
-            )
-        if body.thin is not None and not capabilities.thin:
-            raise SettingsError(
-                f"'{body.name}' is a {body.thin.kind}, which only a lattice can simulate; choose the method Lattice"
-            )
-    return [row for row, body in enumerate(job.bodies) if body.settings.dynamics == "deformable"]
+    return [row for row, body in enumerate(job.bodies) if _is_deformable(body)]
+
+
+def _is_deformable(body: Body) -> bool:
+    with about(body.name):
+        deforms, method = chosen(DYNAMICS, body.settings.dynamics, "dynamics"), table.row(body.settings)
+    if body.thin is not None and not deforms:
+        raise SettingsError(
+            f"'{body.name}' is a {body.thin.kind}, which must be deformable; set Dynamics to Deformable"
+        )
+    if deforms and not method.capabilities.deformable:
+        able = table.labels_with(lambda capabilities: capabilities.deformable)
+        raise SettingsError(
+            f"'{body.name}' is deformable, which the method {method.label} cannot simulate; choose the method {able}"
+        )
+    if body.thin is not None and not method.capabilities.thin:
+        able = table.labels_with(lambda capabilities: capabilities.thin)
+        raise SettingsError(
+            f"'{body.name}' is a {body.thin.kind}, which the method {method.label} cannot simulate; "
+            f"choose the method {able}"
+        )
+    return deforms
 
 
 def simulate(
@@ -112,7 +125,14 @@ def simulate(
 def _simulate_deformable(
     job: Job, items: Sequence[Breakable], progress: Progress, movers: Sequence[Mover], cache: Cache
 ) -> Recording:
-    """Run deformable bodies with their common method.
+    """Run deformable bodies with their common method from the first frame to the last.
+
+    Args:
+        job: A job of deformable bodies only.
+        items: Its bodies.
+        progress: Called with the name of the stage and the share that is done.
+        movers: Rigid bodies that push them.
+        cache: Its folder of checkpoints is used.
 
     Raises:
         SettingsError: Their methods differ.
@@ -121,14 +141,60 @@ def _simulate_deformable(
     if len(methods) > 1:
         names = ", ".join(sorted(methods))
         raise SettingsError(f"the deformable objects have {len(methods)} methods ({names}); choose one for all of them")
-    # Imported here, because loading the compiled code of a method takes about 0.3 s.
-    if methods == {"fem"}:
-        from . import elements
+    count, method = job.frame_end - job.frame_start + 1, table.row(job.bodies[0].settings)
+    colliders = SoftColliders(job, movers)
+    closed = [replace(body, surface=item.surface) for body, item in zip(job.bodies, items, strict=True)]
+    shot = method.method.whole_shot([item.model for item in items], replace(job, bodies=tuple(closed)), colliders)
+    checkpoints = None
+    if method.capabilities.checkpoints:
+        # Checkpoints do not contain the state of a free projectile: with one, a run cannot continue.
+        checkpoints = Checkpoints(None if colliders.any_free else cache.checkpoints, job, shot.structure)
+    first = _resumed(checkpoints, shot)
+    impacts = AuthoredImpacts(job, items)
+    for frame in range(first, count):
+        progress("Simulating", SIMULATED * frame / count)
+        if frame == 0 or frame > first:
+            shot.record(frame)
+            if checkpoints is not None and checkpoints.is_due(frame) and (saved := shot.checkpoint(frame)):
+                checkpoints.save(saved)
+        colliders.record(frame)
+        if frame + 1 < count:
+            impacts.start(frame, shot)
+            shot.advance(frame)
+    results = []
+    for row, item in enumerate(items):
+        progress(f"Cutting '{item.body.name}'", SIMULATED + (1.0 - SIMULATED) * row / len(items))
+        with about(item.body.name):
+            results.append(cut_body(row, item, shot.deformation(row)))
+    still = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (count, 1))
+    tracks = tuple(Track(body.name, np.zeros(3), job.frame_start, still) for body in job.bodies)
+    warnings = [*_unsupported(job, method), *(checkpoints.warnings if checkpoints else []), *shot.warnings]
+    report = {"bodies": [body_report for _, body_report in results], "warnings": warnings}
+    return Recording(job.frame_start, tracks, colliders.tracks(), (), report, tuple(body for body, _ in results))
 
-        return elements.simulate(job, items, progress, movers)
-    from . import lattices
 
-    return lattices.simulate(job, items, progress, movers, cache.checkpoints)
+def _resumed(checkpoints: Checkpoints | None, shot: WholeShot) -> int:
+    """Restore the state of the latest checkpoint, and return its frame; 0 without one."""
+    checkpoint = checkpoints.latest() if checkpoints is not None else None
+    if checkpoint is None:
+        return 0
+    shot.resume(checkpoint)
+    return checkpoint.frame
+
+
+def _unsupported(job: Job, method: table.Row) -> list[str]:
+    """Return a warning about the features of the scene that have no effect."""
+    able = method.capabilities
+    found = {
+        "glue": bool(job.glues) and not able.glue,
+        "keyed stiffness": any(len(body.stiffness_track) for body in job.bodies) and not able.keyed_stiffness,
+        "checkpoints": (job.checkpoint_interval > 0 or job.continue_from is not None) and not able.checkpoints,
+    }
+    names = ", ".join(name for name, missing in found.items() if missing)
+    if not names:
+        return []
+    others = table.labels_with(lambda other: other.glue and other.keyed_stiffness and other.checkpoints)
+    return [f"deformable bodies of the method {method.label} do not support {names}; choose the method {others}"]
 
 
 def _deformable_glues(job: Job, deformable: Sequence[int]) -> tuple[Glue, ...]:

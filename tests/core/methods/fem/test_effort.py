@@ -13,13 +13,13 @@ from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.job import Body, Collider, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN, Material
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods.fem import effort
 from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.advance import Leapfrog
+from fracture_addon.core.methods.fem.deformable import effort
+from fracture_addon.core.methods.fem.deformable.shot import Shot
 from fracture_addon.core.methods.fem.elements import law_of
 from fracture_addon.core.methods.fem.impact_window import MAX_SPEED
 from fracture_addon.core.methods.fem.implicit import Implicit
-from fracture_addon.core.methods.fem.whole_shot import Shot
 from fracture_addon.core.timeline.preparation import check
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes

@@ -15,8 +15,8 @@ from fracture_addon.core.data.wind import Wind
 from fracture_addon.core.fields.airflow import AIR_DENSITY, DRAG
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.fem import method as fem
-from fracture_addon.core.methods.fem.between_bodies import Between
-from fracture_addon.core.methods.fem.whole_shot import Shot
+from fracture_addon.core.methods.fem.deformable.between_bodies import Between
+from fracture_addon.core.methods.fem.deformable.shot import Shot
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 

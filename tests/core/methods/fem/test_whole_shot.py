@@ -13,14 +13,14 @@ from fracture_addon.core.data.job import Body, Collider, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN, Material
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.fem import method as fem
-from fracture_addon.core.methods.fem import whole_shot
 from fracture_addon.core.methods.fem.advance import Leapfrog
 from fracture_addon.core.methods.fem.contact.obstacles import keep_out, obstacle_of
+from fracture_addon.core.methods.fem.deformable import shot as shots
+from fracture_addon.core.methods.fem.deformable.shot import BOUNCING, CALM, Shot
 from fracture_addon.core.methods.fem.elements import law_of
 from fracture_addon.core.methods.fem.implicit import Implicit
 from fracture_addon.core.methods.fem.materials.softening import softened
 from fracture_addon.core.methods.fem.mesh import crack_faces, from_solid
-from fracture_addon.core.methods.fem.whole_shot import BOUNCING, CALM, Shot
 from fracture_addon.core.methods.method import RigidMotion
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
@@ -35,7 +35,7 @@ FLOOR = Collider("floor", shapes.box((2.0, 2.0, 0.4), (0.0, 0.0, -0.2)), shape="
 @pytest.fixture(autouse=True)
 def pins_by_formula(monkeypatch):
     """Pins of these tests are formulas, not painted surfaces."""
-    monkeypatch.setattr(whole_shot, "weights_at", lambda pins, points: pins.at(points))
+    monkeypatch.setattr(shots, "weights_at", lambda pins, points: pins.at(points))
 
 
 @dataclass(frozen=True)
@@ -203,7 +203,7 @@ def test_a_pinned_bar_bends_permanently_if_it_yields_and_breaks_if_brittle():
         for _ in range(8 if name == "brittle" else 25):
             shot.record()
             shot.advance(0.01, np.zeros(3), ())
-        shown = shot.result()
+        shown = shot.deformation()
         counts[name], paths[name] = shown.fragment_of_cell.max() + 1, shown.paths[:, tip, 2]
         # What cracks put on an edge between what is held and what is not is free.
         pinned = np.flatnonzero(shown.rest[:first, 0] < 0.05)

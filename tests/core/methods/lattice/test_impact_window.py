@@ -38,11 +38,11 @@ def impact_on(body, force, side=1.0) -> Impact:
 
 @pytest.fixture(scope="module")
 def critical(jar) -> float:
-    return table.named("lattice").critical_force(jar, SETTINGS, impact_on(jar, 1.0))
+    return table.METHODS["lattice"].method.critical_force(jar, SETTINGS, impact_on(jar, 1.0))
 
 
 def strike(body, force, side=1.0, motion=STILL):
-    return table.named("lattice").strike(body, SETTINGS, motion, [impact_on(body, force, side)])
+    return table.METHODS["lattice"].method.strike(body, SETTINGS, motion, [impact_on(body, force, side)])
 
 
 @pytest.fixture(scope="module")

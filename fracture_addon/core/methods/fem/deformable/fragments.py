@@ -3,56 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from ...data.job import Settings
-from ...data.material import Material
-from ...data.solid import SolidModel, face_vectors
-from ..fragments import split
-from ..method import RigidMotion
-from ..rigid_parts import cells_of
-from .mesh import Mesh, component_of_element, rest_solid
-from .stress import on_all_nodes
+from ....data.job import Settings
+from ....data.material import Material
+from ....data.solid import face_vectors
+from ...fragments import split
+from ...method import RigidMotion
+from ...rigid_parts import cells_of
+from ...whole_shot import Deformation
+from ..mesh import Mesh, component_of_element, rest_solid
+from ..stress import on_all_nodes
 
 # A fragment with less volume than this many mean elements of the uncracked body is dust, because the mesh does not
 # resolve it. Chosen; not measured.
 SMALLEST_PIECE = 4.0
 
 
-@dataclass(frozen=True)
-class DeformedResult:
-    """Result of a deformable body.
-
-    Attributes:
-        solid: The body in rest space, with the cells that cracks divided.
-        fragment_of_cell: (C,) int32, fragments by falling volume; dust is merged into its neighbours.
-        rest: (N, 3) m, nodes in rest space.
-        cells: (C, 4) int32, nodes of each cell.
-        intact: (C,) bool, cells that move with their fragment: neither merged dust nor crushed.
-        paths: (T, N, 3) float32 m, positions of the nodes on all recorded frames.
-        crack_count: Number of cracks through single nodes.
-    """
-
-    solid: SolidModel
-    fragment_of_cell: np.ndarray
-    rest: np.ndarray
-    cells: np.ndarray
-    intact: np.ndarray
-    paths: np.ndarray
-    crack_count: int
-
-
-def deformed_result(
+def deformation(
     mesh: Mesh,
     material: Material,
     settings: Settings,
     cell_count: int,
     crushed: np.ndarray,
     frames: Sequence[np.ndarray],
-    crack_count: int,
-) -> DeformedResult:
+) -> Deformation:
     """Label the fragments of a mesh, and extend the recorded frames to all its nodes.
 
     Args:
@@ -62,7 +39,6 @@ def deformed_result(
         cell_count: Elements of the uncracked body.
         crushed: (E,) bool, crushed elements.
         frames: Positions (M, 3) m of the nodes that existed on each frame.
-        crack_count: Number of cracks through single nodes.
     """
     solid, rows = rest_solid(mesh), np.flatnonzero(~mesh.ghost)
     component = component_of_element(mesh)[rows]
@@ -88,4 +64,7 @@ def deformed_result(
     main_component[fragment_of_component[by_volume]] = by_volume
     intact = (component == main_component[labels]) & ~crushed[rows]
     paths = np.stack([on_all_nodes(mesh, frame).astype(np.float32) for frame in frames])
-    return DeformedResult(solid, labels, mesh.rest.copy(), mesh.elements[rows], intact, paths, crack_count)
+    # Cells that move with their fragment carry the surface on all frames; merged dust and crushed cells carry none.
+    broken = np.where(intact, len(frames), 0)
+    own, corners = np.arange(len(rows)), mesh.elements[rows]
+    return Deformation(solid, labels, own, mesh.rest.copy(), corners, paths, broken, solid.face_count)

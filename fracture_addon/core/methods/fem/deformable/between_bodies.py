@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .contact.contact import Contacts
+from ..contact.contact import Contacts
 from .effort import Effort
-from .whole_shot import Shot
+from .shot import Shot
 
 # Largest approach of two near bodies between two pushes, in elements. Chosen; not measured.
 APPROACH = 0.1

@@ -1,0 +1,1 @@
+"""Finite elements that deform for the whole shot."""

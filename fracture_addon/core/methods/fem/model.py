@@ -1,0 +1,52 @@
+"""Constant data of a body of finite elements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...data.job import Settings
+from ...data.material import Material
+from ...data.solid import SolidModel
+from .advance import automatic_step, curvatures
+from .cracks.toughness import as_printed
+from .elements import Law, law_of
+from .mesh import from_solid
+
+# Damping ratio of the vibration of a median element. Waves shorter than a few elements die out. Chosen; not measured.
+DAMPING_RATIO = 0.05
+
+
+@dataclass(frozen=True)
+class Model:
+    """Constant data of a body.
+
+    Attributes:
+        solid: The uncracked body.
+        material: Strength and toughness.
+        law: Stiffness and viscosity.
+        step: Time step of the explicit integration, s.
+    """
+
+    solid: SolidModel
+    material: Material
+    law: Law
+    step: float
+
+
+def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
+    """Choose the time step and the viscosity of a solid, and its strength if the settings give a separation force."""
+    mesh = from_solid(solid, material.density)
+    rows = np.flatnonzero(~mesh.ghost)
+    if settings.separation_force > 0.0:
+        material = as_printed(material, settings.separation_force, float(np.median(mesh.size[rows])))
+    curvature, volume = curvatures(mesh, rows), mesh.volume[rows]
+    slowest = 1.0 / (law_of(material).wave_speed * np.sqrt(np.median(curvature)))
+    law = law_of(material, DAMPING_RATIO * slowest)
+    return Model(solid, material, law, automatic_step(law, curvature, volume))
+
+
+def strength(model: Model, material: Material, settings: Settings) -> float:
+    """Return the tensile strength, Pa: the material's, or that of a separation force."""
+    return model.material.tensile_strength

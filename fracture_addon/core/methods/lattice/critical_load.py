@@ -1,0 +1,54 @@
+"""The load that first breaks a bond of a lattice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ...data.impact import Impact
+from ...data.job import Settings
+from ..method import Progress
+from .body import Body
+from .cells.thin_bodies import ThinSolid
+from .impact_window import follow, pulse_of
+
+# Doublings of the force after which an impact counts as one that breaks nothing: a factor of 1e12.
+MOST_DOUBLINGS = 40
+
+
+def critical_force(body: Body, settings: Settings, impact: Impact, progress: Progress | None = None) -> float:
+    """Compute the peak force, newtons, at which ``impact`` first breaks a bond.
+
+    The response without breaks is linear, so one window at a small force gives it.
+    """
+    key = (impact.point.tobytes(), impact.direction.tobytes(), impact.duration, impact.radius)
+    if key not in body.critical_forces:
+        body.critical_forces[key] = _critical_force(body, impact, progress)
+    return body.critical_forces[key]
+
+
+def _critical_force(body: Body, impact: Impact, progress: Progress | None) -> float:
+    # The probe force is far above rounding errors, and far below large deformations, where the response is not linear.
+    probe = float(np.median(body.model.stiffness * body.model.thresholds)) * body.spacing
+    probing = replace(impact, impulse=0.5 * probe * impact.duration)
+    return probe / follow(body, [probing], 1.0, breaking=False, progress=progress).overload
+
+
+def least_impact(body: Body, settings: Settings, impact: Impact) -> tuple[float, float]:
+    """Compute the peak force, newtons, at which ``impact`` first breaks a deformable body, and its pulse, seconds.
+
+    The breaking force and the wave speed of a softened body are divided by the square root of its softening. Sheets and
+    ropes have no bending stiffness, so their response is not linear. For them the force is doubled until a bond breaks.
+    """
+    root = float(np.sqrt(settings.softening))
+    if isinstance(body.solid, ThinSolid) and body.solid.thin.kind != "shell":
+        force = float(np.median(body.model.stiffness * body.model.thresholds)) * body.spacing
+        for _ in range(MOST_DOUBLINGS):
+            force *= 2.0
+            hit = replace(impact, impulse=0.5 * force * impact.duration)
+            if follow(body, [hit], 1.0, breaking=False).overload >= 1.0:
+                break
+    else:
+        force = critical_force(body, settings, impact)
+    return settings.threshold * force / root, root * pulse_of(body, [impact])

@@ -1,0 +1,1 @@
+"""Lattices that deform for the whole shot."""

@@ -1,0 +1,270 @@
+"""Simulate deformable bodies as lattices for the whole shot (Norton et al. 1991)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from ....data.impact import Impact
+from ....data.job import Body as JobBody
+from ....data.job import Collider, Glue
+from ....fields.painting import weights_at
+from ...whole_shot import check_softening
+from .. import advance as dynamics
+from ..body import Body
+from ..cells.thin_bodies import ThinSolid
+from ..cells.thresholds import softened
+from ..colliders import ColliderObstacle, Motion, distances_outside
+from ..contact.samples import samples_of
+from ..labels import label_cells
+from ..operators.joining import join
+from ..state import Contacts, State, model_of
+from ..striker import ActiveImpact, impact_weights, start_impact
+
+# Smallest factor of a body's stiffness. At zero nothing would hold the body together. Chosen; not measured.
+SOFTEST = 1e-4
+# Damping of the fastest vibration over its critical damping. Chosen; not measured.
+DAMPING_RATIO = 0.1
+# Share of the mass that may move to the lightest nodes. Chosen; not measured.
+MOVED_MASS_SHARE = 0.02
+# Fields of ``State`` that follow from the settings. They may differ when a run resumes.
+SETTINGS_FIELDS = ("stiffness", "damping", "limits")
+
+
+class SoftBodies:
+    """Deformable bodies with contact, glue, impacts and external forces.
+
+    Args:
+        bodies: One lattice for each body.
+        jobs: The same bodies in the job.
+        colliders: Objects that push the bodies out.
+        centers: (K, 3) m, the reference point of each collider in rest space.
+        glues: Glue between the bodies.
+
+    Raises:
+        SettingsError: A setting is out of range.
+        InvalidMeshError: A collider has no interior.
+    """
+
+    def __init__(
+        self,
+        bodies: Sequence[Body],
+        jobs: Sequence[JobBody],
+        colliders: Sequence[Collider],
+        centers: np.ndarray,
+        glues: Sequence[Glue],
+    ):
+        for job in jobs:
+            check_softening(job.name, job.settings.softening)
+        self._bodies, self._jobs = bodies, jobs
+        self._joined = join([body.model.lattice for body in bodies], glues)
+        lattice = self._joined.lattice
+        self._fixed = np.zeros(lattice.node_count, bool)
+        density, modulus = np.zeros(lattice.node_count), np.full(lattice.bond_count, np.inf)
+        thresholds, yield_stretch = np.full((2, lattice.bond_count), np.inf)
+        creep_rate = np.zeros(lattice.bond_count)
+        self_collision = np.zeros(lattice.node_count, bool)
+        for row, (body, job) in enumerate(zip(bodies, jobs, strict=True)):
+            softening, material = job.settings.softening, job.material
+            nodes, bonds = self._joined.nodes[row], self._joined.bonds[row]
+            kept = bonds >= 0
+            density[nodes] = material.density
+            self_collision[nodes] = job.settings.self_collision
+            modulus[bonds[kept]] = material.young_modulus / softening
+            thresholds[bonds[kept]] = job.settings.threshold * softened(body.model.thresholds[kept], softening)
+            if job.settings.creep > 0.0:
+                yield_stretch[bonds[kept]] = job.settings.yield_share * thresholds[bonds[kept]]
+                creep_rate[bonds[kept]] = job.settings.creep
+            if job.settings.pinned is not None:
+                self._fixed[nodes] |= weights_at(job.settings.pinned, body.model.lattice.points) > 0.5
+            elif job.track is not None:
+                self._fixed[nodes] = True
+        for bonds, glue in self._joined.glued:
+            both = [(bodies[row].model.thresholds, jobs[row]) for row in (glue.first, glue.second)]
+            weaker = min(
+                job.settings.threshold * softened(float(np.median(bare)), job.settings.softening) for bare, job in both
+            )
+            softer = min(job.material.young_modulus / job.settings.softening for _, job in both)
+            modulus[bonds] = np.where(np.isinf(modulus[bonds]), softer, modulus[bonds])
+            thresholds[bonds] = glue.strength * weaker
+        self._model = model_of(
+            lattice,
+            density,
+            modulus,
+            thresholds=thresholds,
+            damping_ratio=DAMPING_RATIO,
+            fixed=self._fixed,
+            contact_friction=float(np.mean([job.material.friction for job in jobs])),
+            self_collision=self_collision,
+            yield_stretch=yield_stretch if creep_rate.any() else np.inf,
+            creep_rate=creep_rate,
+            moved_mass_share=MOVED_MASS_SHARE,
+        )
+        self._state = dynamics.initial_state(self._model)
+        for row, job in enumerate(jobs):
+            nodes = self._joined.nodes[row]
+            arms = lattice.points[nodes] - np.average(lattice.points[nodes], axis=0, weights=self._model.masses[nodes])
+            self._state.velocities[nodes] = job.velocity + np.cross(job.angular_velocity, arms)
+        self._state.velocities[self._fixed] = 0.0
+        self._impacts: list[ActiveImpact] = []
+        slack = np.zeros(lattice.node_count)
+        for row, job in enumerate(jobs):
+            nodes = self._joined.nodes[row]
+            slack[nodes] = distances_outside(job.surface, lattice.points[nodes])
+        samples = samples_of(self._quads(), self._model.masses)
+        self._obstacles = [
+            ColliderObstacle(collider, center, self._model, jobs, slack, samples)
+            for collider, center in zip(colliders, centers, strict=True)
+        ]
+
+    def _quads(self) -> np.ndarray:
+        """Collect the (K, 4) nodes of the quads of all sheets."""
+        quads = [np.empty((0, 4), np.int64)]
+        for body, nodes in zip(self._bodies, self._joined.nodes, strict=True):
+            if isinstance(body.solid, ThinSolid) and body.solid.thin.kind == "sheet":
+                quads.append(nodes[body.solid.thin.cells])
+        return np.concatenate(quads)
+
+    def start(self, motions: Sequence[Motion | None]) -> None:
+        """Allow nodes to start inside colliders by up to the smallest spacing.
+
+        Args:
+            motions: Initial motion of each collider; ``None`` for an absent one.
+        """
+        depth = min(body.spacing for body in self._bodies)
+        for item, motion in zip(self._obstacles, motions, strict=True):
+            if motion is not None and item.may_touch(motion, self._state, 0.0):
+                item.allow_initial_overlap(motion, depth)
+
+    @property
+    def masses(self) -> np.ndarray:
+        """(N,) kg, masses of all nodes."""
+        return self._model.masses
+
+    def node_rows(self, body: int) -> np.ndarray:
+        """Return the rows of a body's nodes among all nodes."""
+        return self._joined.nodes[body]
+
+    def nodes(self, body: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return positions (N, 3) m and velocities (N, 3) m/s of a body's nodes, in the order of its own lattice."""
+        rows = self._joined.nodes[body]
+        return self._state.positions[rows], self._state.velocities[rows]
+
+    def intact_cells(self, body: int) -> np.ndarray:
+        """Return (K,) bool, cells of a body's lattice without a broken bond."""
+        return self._state.valid[self._joined.cells[body]]
+
+    def isolated_nodes(self, body: int) -> np.ndarray:
+        """Return (N,) bool, a body's nodes without an unbroken bond."""
+        bonded = np.zeros(self._model.lattice.node_count, bool)
+        bonded[self._model.lattice.bonds[self._state.alive]] = True
+        return ~bonded[self._joined.nodes[body]]
+
+    def labels(self, body: int) -> np.ndarray:
+        """Return (C,) the fragment of each cell of a body's solid; -1 for debris."""
+        settings = self._jobs[body].settings
+        merge, crushed = settings.dust == "merge", settings.dust == "debris"
+        return label_cells(self._bodies[body], self.intact_cells(body), merge, settings.seed, crushed=crushed)
+
+    def move_fixed_nodes(self, body: int, positions: np.ndarray) -> None:
+        """Move the fixed nodes of a body to their rows of (N, 3) ``positions``, m."""
+        nodes = self._joined.nodes[body]
+        fixed = self._fixed[nodes]
+        self._state.positions[nodes[fixed]] = positions[fixed]
+
+    def add_impact(self, body: int, impact: Impact, pulse: float) -> None:
+        """Start an impact on a body.
+
+        Args:
+            body: Row of the body.
+            impact: In present world coordinates. The force rises to its peak force and falls again.
+            pulse: s, duration.
+        """
+        nodes = self._joined.nodes[body]
+        self._impacts.append(start_impact(self._bodies[body], body, nodes, self._state, impact, pulse))
+
+    @property
+    def under_impact(self) -> bool:
+        """Whether an impact is still pushing."""
+        return bool(self._impacts)
+
+    def snapshot(self) -> dict[str, np.ndarray]:
+        """Copy all data that vary and do not follow from the settings; see ``restore``."""
+        state = self._state
+        values = {item.name: getattr(state, item.name) for item in fields(State) if item.name not in SETTINGS_FIELDS}
+        contacts = values.pop("contacts")
+        values |= {"pairs": contacts.pairs, "reference": contacts.reference, "time": np.array(state.time)}
+        return {name: np.array(value) for name, value in values.items()}
+
+    def restore(self, snapshot: Mapping[str, np.ndarray]) -> None:
+        """Resume from a ``snapshot`` with the present settings."""
+        values: dict[str, Any] = {name: value.copy() for name, value in snapshot.items()}
+        contacts = Contacts(values.pop("pairs"), values.pop("reference"))
+        alive, model = values["alive"], self._model
+        stiffness, damping = (np.where(alive, sound, 0.0) for sound in (model.stiffness, model.damping))
+        limits = np.where(alive, values["rest_lengths"] * (1.0 + model.thresholds), np.inf)
+        settings = {"stiffness": stiffness, "damping": damping, "limits": limits}
+        self._state = State(**(values | settings | {"contacts": contacts, "time": float(values["time"])}))
+        self._state.velocities[self._fixed] = 0.0
+
+    def advance(
+        self,
+        seconds: float,
+        gravity: np.ndarray,
+        stiffness: Sequence[float],
+        motions: Sequence[Motion | None],
+        node_forces: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Advance all bodies, and break overloaded bonds.
+
+        Args:
+            seconds: Time to advance.
+            gravity: (3,) m/s2.
+            stiffness: Factor of each body's stiffness.
+            motions: Motion of each collider; ``None`` for an absent one.
+            node_forces: (N, 3) N on all nodes; ``None`` for none.
+
+        Returns:
+            (K, 3) N s, the impulse of each collider on the bodies.
+        """
+        scale: float | np.ndarray = 1.0
+        if any(factor != 1.0 for factor in stiffness):
+            scale = np.ones(self._model.lattice.bond_count)
+            for bonds, factor in zip(self._joined.bonds, stiffness, strict=True):
+                scale[bonds[bonds >= 0]] = max(factor, SOFTEST)
+        # The factor does not soften obstacles: they limit the step to that of the full stiffness.
+        longest = dynamics.checked_step(self._model, None, np.maximum(scale, 1.0))
+        count = max(int(np.ceil(seconds / longest)), 1)
+        near = {}
+        for row, (item, motion) in enumerate(zip(self._obstacles, motions, strict=True)):
+            if motion is not None and item.may_touch(motion, self._state, seconds):
+                near[row] = item.at(motion)
+        surroundings = dynamics.Surroundings(gravity, list(near.values()), node_forces, scale)
+        step = seconds / count
+        while self._impacts and count:
+            self._step_with_impacts(surroundings, step)
+            count -= 1
+        dynamics.run(self._model, self._state, surroundings, step, count)
+        impulses = np.zeros((len(motions), 3))
+        for row, obstacle in near.items():
+            impulses[row] = step * obstacle.force_sum
+        return impulses
+
+    def _step_with_impacts(self, surroundings: dynamics.Surroundings, step: float) -> None:
+        """Take one step under the active impacts."""
+        state, nodes = self._state, self._joined.nodes
+        node_forces = surroundings.node_forces
+        forces = np.zeros_like(state.positions) if node_forces is None else node_forces.copy()
+        for active in self._impacts:
+            forces[nodes[active.row]] += active.striker.force * active.striker.weights
+        before = state.positions.copy()
+        broken = dynamics.run(self._model, state, replace(surroundings, node_forces=forces), step, 1)
+        for active in self._impacts:
+            rows = nodes[active.row]
+            active.striker.advance((state.positions - before)[rows], step)
+            if broken:
+                active.striker.weights = impact_weights(self._bodies[active.row], rows, state, active.striker.impact)
+        self._impacts = [active for active in self._impacts if state.time < active.until]

@@ -1,0 +1,7 @@
+"""What the method supports."""
+
+from __future__ import annotations
+
+from ..capabilities import Capabilities
+
+CAPABILITIES = Capabilities(tempering=True, density=True, grain=True, crack_growth=True, needs_padding=False)

@@ -1,0 +1,211 @@
+"""The interface of deformable bodies: a method moves and breaks them for the whole shot."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from ..data.errors import SettingsError
+from ..data.impact import Impact
+from ..data.job import Body, Collider, Job
+from ..data.motion import Motion
+from ..data.solid import SolidModel
+from ..data.surface import Surface
+from ..numerics.rotations import along, matrices
+
+# Largest divisor of the modulus. Chosen; not measured.
+LARGEST_SOFTENING = 1e6
+
+
+class Colliders(Protocol):
+    """The rigid surroundings of deformable bodies.
+
+    Attributes:
+        colliders: K colliders.
+        centers: (K, 3) m, rest space, point of each that its pose moves.
+        any_free: Whether a collider is free.
+        any_moves: Whether a collider has a track.
+    """
+
+    colliders: list[Collider]
+    centers: np.ndarray
+    any_free: bool
+    any_moves: bool
+
+    def motions(self, row: float, seconds: float) -> list[Motion | None]:
+        """Return the mean motion of each collider over a time step that starts at a time in frames."""
+
+    def advance(self, row: float, seconds: float, impulses: np.ndarray) -> None:
+        """Apply impulses (K, 3) N s, and advance to a time in frames."""
+
+
+@dataclass(frozen=True)
+class ImpactTarget:
+    """A deformable body at the time of an impact.
+
+    Attributes:
+        rest: (N, 3) m, its nodes in rest space.
+        current: (N, 3) m, its nodes now.
+        weights: (N,) kg, weights of the nodes for the body's rotation.
+        mass: kg.
+        spacing: m, size of the cells.
+    """
+
+    rest: np.ndarray
+    current: np.ndarray
+    weights: np.ndarray
+    mass: float
+    spacing: float
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A run up to a frame.
+
+    Attributes:
+        frame: Its last frame, from the job's first frame.
+        state: The method's state.
+        histories: Recorded frames of each body.
+    """
+
+    frame: int
+    state: Mapping[str, np.ndarray]
+    histories: tuple[Mapping[str, np.ndarray], ...]
+
+
+@dataclass(frozen=True)
+class Debris:
+    """Particles that come off a deformable body. Before a particle comes off, all its points are at one place.
+
+    Attributes:
+        shapes: Closed surfaces of the particles, each about the origin.
+        centers: (P, 3) m, rest space, centre of the particle that each point belongs to.
+        paths: (T, P, 3) m, float32, points on all frames.
+    """
+
+    shapes: Surface
+    centers: np.ndarray
+    paths: np.ndarray
+
+
+@dataclass(frozen=True)
+class Deformation:
+    """Fragments of a deformable body, and the motion of the points that carry its surface.
+
+    Attributes:
+        solid: The body in rest space; its cells have fragment labels.
+        fragment_of_cell: (C,) int, label of each cell; -1 for a crushed cell.
+        owners: (C,) cell of the body's own model that contains each cell.
+        rest: (M, 3) m, carrying points in rest space.
+        corners: (C, 4) carrying points of each cell.
+        paths: (T, M, 3) m, float32, carrying points on all frames.
+        broken: (C,) first frame on which a cell is broken; T for never. From then on, nearby cells carry its surface.
+        bond_count: Bonds of the body's model.
+        debris: Particles, or ``None``.
+    """
+
+    solid: SolidModel
+    fragment_of_cell: np.ndarray
+    owners: np.ndarray
+    rest: np.ndarray
+    corners: np.ndarray
+    paths: np.ndarray
+    broken: np.ndarray
+    bond_count: int
+    debris: Debris | None = None
+
+
+class WholeShot(ABC):
+    """The deformable bodies of a scene.
+
+    Attributes:
+        warnings: What the artist should know about the run so far.
+    """
+
+    def __init__(self) -> None:
+        self.warnings: list[str] = []
+
+    @abstractmethod
+    def record(self, frame: int) -> None:
+        """Record the bodies on a frame, counted from the first."""
+
+    @abstractmethod
+    def advance(self, frame: int) -> None:
+        """Advance the bodies and their colliders from a frame to the next."""
+
+    @abstractmethod
+    def target(self, row: int) -> ImpactTarget:
+        """Return a body as the target of an impact."""
+
+    @abstractmethod
+    def critical(self, row: int, impact: Impact) -> tuple[float, float]:
+        """Return the peak force, N, at which an impact first breaks a body, and the duration of its pulse, s.
+
+        Args:
+            row: Row of the body.
+            impact: In rest space.
+        """
+
+    @abstractmethod
+    def strike(self, row: int, impact: Impact, rest_point: np.ndarray) -> None:
+        """Start an impact on a body.
+
+        Args:
+            row: Row of the body.
+            impact: In present world coordinates; its duration is that of the pulse.
+            rest_point: (3,) m, its point in rest space.
+        """
+
+    @abstractmethod
+    def deformation(self, row: int) -> Deformation:
+        """Return the fragments of a body and its motion, after the last frame."""
+
+    @property
+    def structure(self) -> object:
+        """Everything that two runs must share to continue from each other's checkpoints."""
+        return None
+
+    def checkpoint(self, frame: int) -> Checkpoint | None:
+        """Return the run up to a frame; ``None`` if it cannot continue from there."""
+        return None
+
+    def resume(self, checkpoint: Checkpoint) -> None:
+        """Continue from a checkpoint.
+
+        Raises:
+            SettingsError: The method has no checkpoints.
+        """
+        raise SettingsError("the method of the deformable objects cannot continue a run; start it from the first frame")
+
+
+def gravity_on(job: Job, frame: int) -> np.ndarray:
+    """Return gravity (3,) m/s2 on a frame."""
+    return job.gravity_track[frame] if len(job.gravity_track) else np.asarray(job.gravity)
+
+
+def has_track(body: Body) -> bool:
+    """Return whether a body is moved by keyframes."""
+    return body.track is not None and len(body.track) > 1
+
+
+def points_on_track(body: Body, row: float, rest: np.ndarray) -> np.ndarray | None:
+    """Return points (F, 3) m that move rigidly along a body's track, at a time in frames; ``None`` without a track."""
+    if body.track is None or len(body.track) < 2:
+        return None
+    center = body.track[0, :3]
+    pose = along(body.track, row, center)
+    return pose[:3] + (rest - center) @ matrices(pose[3:]).T
+
+
+def check_softening(name: str, softening: float) -> None:
+    """Refuse a softening that is out of range.
+
+    Raises:
+        SettingsError: It is below 1 or above ``LARGEST_SOFTENING``.
+    """
+    if not 1.0 <= softening <= LARGEST_SOFTENING:
+        raise SettingsError(f"'{name}' has a softening of {softening:g}; use 1 to {LARGEST_SOFTENING:.0f}")
