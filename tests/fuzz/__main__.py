@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
+from tests import compiled_code
 from tests.fuzz.draws import described, draw
 from tests.fuzz.runner import Result, Runner
 
@@ -14,6 +15,7 @@ from tests.fuzz.runner import Result, Runner
 def main() -> int:
     """Run the draws that the command line asks for; returns the exit code."""
     arguments = _arguments()
+    compiled_code.keep()  # compilation takes 1 to 2 minutes of the first draws
     numbers = iter(range(arguments.first, arguments.first + arguments.draws))
     with ThreadPoolExecutor(arguments.jobs) as pool:
         found = list(pool.map(lambda _: _run(arguments, numbers), range(arguments.jobs)))

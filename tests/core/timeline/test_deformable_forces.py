@@ -148,3 +148,14 @@ def test_rigid_bodies_push_deformable_ones_and_are_not_slowed():
 def test_glue_between_a_rigid_and_a_deformable_body_is_refused():
     with pytest.raises(SettingsError, match="glued but rigid"):
         run([brick(), brick((0.0, 0.0, 0.3), dynamics="rigid")], 3, colliders=(FLOOR,), glues=(Glue(0, 1, 0.1),))
+
+
+def test_a_collider_between_bodies_that_touches_none_pushes_none(monkeypatch):
+    pushed = []
+    monkeypatch.setattr(ShapeObstacle, "push", lambda self, *arguments: pushed.append(self))
+    ball = Collider("ball", shapes.icosphere(0.05, 1), "hull")
+    bricks = [brick((side, 0.0, 0.0), cell_count=300) for side in (-0.5, 0.5)]
+    run(bricks, 3, colliders=(ball,), gravity=np.zeros(3))
+    assert not pushed
+    run([brick((0.07, 0.0, 0.0), cell_count=300)], 3, colliders=(ball,), gravity=np.zeros(3))
+    assert pushed

@@ -72,8 +72,9 @@ class ColliderObstacle:
         speed = np.linalg.norm(motion.velocity) + np.linalg.norm(motion.angular_velocity) * self._reach
         speed += np.sqrt(np.einsum("ni,ni->n", state.velocities, state.velocities).max())
         margin = REACH_MARGIN * self._reach + TRAVEL_MARGIN * speed * seconds
-        low, high = state.positions.min(axis=0) - margin, state.positions.max(axis=0) + margin
-        return bool(((motion.pose[:3] > low) & (motion.pose[:3] < high)).all())
+        # A box around all nodes would contain most fragments that lie beside or inside a large body.
+        arms = self._samples.extended(state.positions) - motion.pose[:3]
+        return bool(np.einsum("ni,ni->n", arms, arms).min() < margin**2)
 
     @cached_property
     def _obstacle(self) -> Obstacle | ShapeObstacle:
