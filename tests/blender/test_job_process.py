@@ -140,6 +140,23 @@ def test_a_stopped_child_is_noticed_and_ended_at_the_deadline(running, monkeypat
 
 
 @NOT_ON_WINDOWS
+def test_a_child_that_computes_but_never_starts_the_run_is_ended(job, tmp_path, monkeypatch):
+    program, folder = tmp_path / "python", tmp_path / "runs"
+    program.write_text("#!/bin/sh\nwhile :; do :; done\n")
+    program.chmod(0o755)
+    folder.mkdir()
+    monkeypatch.setattr(waiting_worker, "python_program", lambda: str(program))
+    monkeypatch.setattr(watchdog, "START_SECONDS", 0.5)
+    process = JobProcess(folder)
+    process.start(job)
+    worker = process._worker
+    with pytest.raises(WorkerError, match=r"did not respond for \d+ s while starting and was stopped.*restart Blender"):
+        wait(process)
+    assert worker.exit_code == -signal.SIGKILL
+    assert list(folder.iterdir()) == []
+
+
+@NOT_ON_WINDOWS
 def test_a_child_that_computes_without_a_line_is_alive(monkeypatch):
     """It holds Python's lock, as library calls do."""
     busy = subprocess.Popen([sys.executable, "-c", "sum(range(10**12))"])

@@ -140,9 +140,9 @@ class JobProcess:
         self._watch.look(has_line)
         if self.progress.note != self._watch.note():
             self.progress = replace(self.progress, note=self._watch.note())
-        if self._watch.lifeless >= watchdog.DEADLINE_SECONDS:
+        if self._watch.is_over:
             self._clear()
-            raise errors.WorkerError(worker_failure.silence(self._watch.lifeless, self.progress.stage))
+            raise errors.WorkerError(worker_failure.silence(self._watch.stalled, self.progress.stage))
 
     def _take(self, line: str) -> None:
         try:

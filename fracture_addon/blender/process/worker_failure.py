@@ -55,9 +55,10 @@ def reason(code: int, stage: str, last_line: str) -> str:
 
 def silence(seconds: float, stage: str) -> str:
     """Return the message for a worker that was stopped because it did not respond for some seconds."""
+    remedy = REMEDIES["Starting"] if stage.startswith("Starting") else KILLED_REMEDY
     return (
         f"The worker did not respond for {seconds:.0f} s while {stage[:1].lower()}{stage[1:]} and was stopped. "
-        f"Nothing in the scene was changed; {KILLED_REMEDY}"
+        f"Nothing in the scene was changed; {remedy}"
     )
 
 
