@@ -134,7 +134,7 @@ class JobProcess:
         """Report a silent child, and end the run if it is silent for too long.
 
         Raises:
-            WorkerError: The child did not respond for ``watchdog.DEADLINE_SECONDS``.
+            WorkerError: The child did not respond for too long (``Watchdog.is_over``).
         """
         assert self._watch is not None  # ``start`` sets it together with the child
         self._watch.look(has_line)
