@@ -39,21 +39,21 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Blow:
-    """What a contact did to a piece in one step.
+class Collision:
+    """The impacts of a contact on a fragment in one step.
 
     Attributes:
-        piece: Row of the piece.
-        partner: Key of what it hit.
-        push: (3,) N s, on the piece, world orientation.
-        point: (3,) of the world, where.
-        impacts: The same in rest space, spread over the patches that touch.
-        closing_speed: m/s, at which the two met.
-        partner_mass: kg, infinite for what nothing pushes.
-        partner_velocity: (3,) m/s, of what it hit where they touched, before they did, world orientation.
+        fragment: Row of the fragment.
+        partner: Key of the other body.
+        push: (3,) N s, impulse on the fragment, world orientation.
+        point: (3,) m, point of contact in the world.
+        impacts: Impacts in rest space, one for each contact patch.
+        closing_speed: m/s, before the contact.
+        partner_mass: kg, infinite for a static or kinematic body.
+        partner_velocity: (3,) m/s, velocity of the other body at the point before the contact, world orientation.
     """
 
-    piece: int
+    fragment: int
     partner: int
     push: np.ndarray
     point: np.ndarray
@@ -64,7 +64,7 @@ class Blow:
 
     @property
     def force(self) -> float:
-        """N, peak of all impacts together."""
+        """Sum of the peak forces of all impacts, N."""
         return sum(impact.peak_force for impact in self.impacts)
 
 

@@ -25,7 +25,7 @@ SMALLEST_BRACKET = 1.05
 LEAST_SHARE, MOST_SHARE = 0.25, 0.75
 # Factor of the dust threshold if every load gives too few fragments. Chosen; not measured.
 FINER_DUST = 0.25
-# Added to the distance of a trial that broke nothing, so that any break is nearer; above every logarithm of a ratio.
+# Distance added to a trial without a break, so that every break is nearer; larger than any logarithm of a ratio.
 UNBROKEN_DISTANCE = 1e3
 
 

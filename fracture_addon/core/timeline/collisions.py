@@ -9,7 +9,7 @@ import numpy as np
 
 from ..data.impact import hertz_duration
 from ..numerics.rotations import cross, length, matrices
-from ..rigid.contacts import CURVATURE_SHARE, Blow, effective_modulus, hertz_impacts, inverse_mass
+from ..rigid.contacts import CURVATURE_SHARE, Collision, effective_modulus, hertz_impacts, inverse_mass
 from ..rigid.world import Contact
 from .rigid_scene import RigidScene
 
@@ -53,14 +53,14 @@ def kinematic_contacts(scene: RigidScene, before: Motions, seconds: float) -> li
 
 def impact_of_contact(
     scene: RigidScene, row: int, contact: Contact, push: np.ndarray, before: Motions, diagonal: float
-) -> Blow | None:
+) -> Collision | None:
     """Compute the impact of a contact on a fragment; ``None`` if it is too soft.
 
     Args:
         scene: State after the step.
         row: Row of the fragment.
         contact: A contact of the fragment.
-        push: (3,) N s, on the fragment.
+        push: (3,) N s, impulse on the fragment.
         before: Motions before the step. For bodies that are missing here, the motion after the step is used.
         diagonal: Diagonal of the whole body, m.
     """
@@ -85,10 +85,10 @@ def impact_of_contact(
     other_velocity = _velocity_at(scene, partner, other_motion, point)
     closing_speed = max(0.0, float((other_velocity - own_velocity) @ push) / length(push))
     # The push may have acted at other points too, or come through a third body. The speed change of the deepest point
-    # then overestimates the striker's speed, so it is limited by what was really there.
+    # then overestimates the speed of the other body. It is limited to the speed before the step.
     speed = max(closing_speed, length(push) / fragment.properties.mass)
     impacts = tuple(replace(impact, speed=min(impact.speed, speed)) for impact in impacts)
-    return Blow(row, partner, push, point, impacts, closing_speed, other.properties.mass, other_velocity)
+    return Collision(row, partner, push, point, impacts, closing_speed, other.properties.mass, other_velocity)
 
 
 def peak_force_bound(scene: RigidScene, row: int, contact: Contact, push: np.ndarray, diagonal: float) -> float:

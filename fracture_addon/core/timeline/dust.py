@@ -1,8 +1,8 @@
 """Flight of dust that is kept as points: it leaves the break, falls, bounces and comes to rest on the colliders.
 
 Each cell of a dust fragment becomes a ball. All balls of a fragment have the volume of dust that the cut left, which
-differs from that of the cells: crack faces are smoothed, and loose bits go to the neighbours. Dust pushes nothing and
-does not collide with dust or fragments. Thousands of balls cost less than one rigid fragment.
+differs from that of the cells, because the cut smooths crack faces and merges slivers. Dust exerts no forces and does
+not collide with dust or fragments. Thousands of balls cost less than one rigid fragment.
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ class _Flight:
         self.first_velocities = np.concatenate([item.velocities for item in bursts])
         self._positions = np.concatenate([item.positions for item in bursts])
         self._velocities, self._spins = self.first_velocities.copy(), np.concatenate([item.spins for item in bursts])
-        # The first orientations are random: nobody has seen the dust before.
+        # The first orientations are random.
         random = np.random.default_rng([body.settings.seed for body in job.bodies])
         quaternions = random.normal(size=(len(self.bodies), 4))
         self._quaternions = quaternions / np.linalg.norm(quaternions, axis=1, keepdims=True)

@@ -1,8 +1,8 @@
 """Velocities of fragments after an impact, limited by the speed and the energy that the impact can give.
 
-A method knows the impulse of a contact, but not the striker. It gives the whole impulse to the fragment at the contact.
-A light fragment leaves the striker before it can take the impulse that stopped the whole body. A body squeezed between
-others takes impulses that do not depend on its closing speed. Both would make fragments too fast.
+A method knows the impulse of a contact, but not the other body. It gives the whole impulse to the fragment at the
+contact. A light fragment leaves the other body before it can take the impulse that stopped the whole body. A body
+squeezed between others takes impulses that do not depend on its closing speed. Both would make fragments too fast.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class ImpactLimit:
     Attributes:
         speed_gain: m/s, greatest gain in speed of any fragment.
         frame: (3,) m/s, rest orientation: velocity of the reference frame of the energy. It is the velocity of the
-            common centre of mass of the body and the striker.
+            common centre of mass of both bodies.
         energy: J, kinetic energy of both in that frame right before the impact.
     """
 
@@ -38,8 +38,8 @@ class ImpactLimit:
 def impact_limit(
     body: RigidProperties,
     motion: RigidMotion,
-    striker_mass: float,
-    striker_velocity: np.ndarray,
+    partner_mass: float,
+    partner_velocity: np.ndarray,
     closing_speed: float,
     restitution: float,
     violence: float,
@@ -49,20 +49,20 @@ def impact_limit(
     Args:
         body: Properties of the struck body.
         motion: Motion of the struck body right before the impact.
-        striker_mass: kg; infinite for a fixed or kinematic striker.
-        striker_velocity: (3,) m/s at the contact, rest orientation.
+        partner_mass: kg; infinite for a static or kinematic one.
+        partner_velocity: (3,) m/s at the contact, rest orientation.
         closing_speed: m/s.
         restitution: Coefficient of restitution of the struck body.
         violence: ``Settings.violence`` of the struck body.
     """
     scale = max(1.0, violence)
-    share = 1.0 if np.isinf(striker_mass) else striker_mass / (striker_mass + body.mass)
-    frame = motion.velocity + share * (striker_velocity - motion.velocity)
+    share = 1.0 if np.isinf(partner_mass) else partner_mass / (partner_mass + body.mass)
+    frame = motion.velocity + share * (partner_velocity - motion.velocity)
     energy = _energy(body.mass, motion.velocity - frame) + 0.5 * float(
         motion.angular_velocity @ body.inertia @ motion.angular_velocity
     )
-    if np.isfinite(striker_mass):
-        energy += _energy(striker_mass, striker_velocity - frame)
+    if np.isfinite(partner_mass):
+        energy += _energy(partner_mass, partner_velocity - frame)
     return ImpactLimit((1.0 + restitution) * scale * closing_speed, frame, scale**2 * energy)
 
 

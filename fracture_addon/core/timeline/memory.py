@@ -1,4 +1,4 @@
-"""The memory that a run needs, estimated before it starts."""
+"""Estimate of the memory that a run needs, before it starts."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from ..data.errors import NotEnoughMemoryError
 from ..data.job import Body, Job
 from ..storage.free_memory import free_memory
 
-# Bytes per cell and per triangle of a body at the peak of a run, fitted to peaks of whole workers on Linux x86-64.
-# A worker holds 0.26 GB with its libraries alone.
+# Bytes per cell and per triangle of a body, fitted to the peak memory of workers on Linux x86-64. The libraries alone
+# need 0.26 GB.
 #     network, 300, 6,000 and 24,000 cells of a cube:            0.28, 0.50, 0.71 GB
 #     lattice, 6,000, 24,000 and 60,000 cells:                   0.41, 0.49, 0.79 GB (the last after 110 s)
 #     finite elements, 500, 2,000 and 6,000 cells:               0.34, 0.50, 0.78 GB (the last two after 110 and 150 s)
@@ -16,22 +16,23 @@ from ..storage.free_memory import free_memory
 #     network, 3,000 cells over 2,000 frames (254 fragments):    0.47 GB
 #     deformable lattice, 1,000 cells over 400 frames:           0.30 GB
 #     deformable lattice in 100,000 triangles, 24 frames:        0.34 GB
-# A method that is not listed counts as the first.
+# A method that is not in the table counts as the first one.
 CELL_BYTES = {"network": 18_000, "lattice": 10_000, "fem": 90_000}
 TRIANGLE_BYTES = 6_000
-# Bytes of compiled loops that a run loads beyond the libraries.
+# Bytes of compiled code that a run loads, measured with the peaks above.
 CODE_BYTES = 0.15e9
-# Bytes of a pose with its copies; the fragments that are counted are a tenth of the cells, up to a limit.
+# Bytes of a pose (56) with its copies, cells per fragment, and most fragments in the estimate. Chosen, so that the
+# estimates agree with the peaks above.
 POSE_BYTES, CELLS_A_FRAGMENT, MOST_FRAGMENTS = 4 * 56, 10, 1000
-# Bytes of a deforming point on a frame with its copies, and how many such points a cell adds.
+# Bytes of a deformed point (12) per frame with its copies, and points per cell. Chosen in the same way.
 POINT_BYTES, POINTS_A_CELL = 5 * 12, 2.0
 
 
 def check(job: Job) -> None:
-    """Refuse a job that does not fit into the memory of this computer.
+    """Refuse a job that needs more memory than is free.
 
     Raises:
-        NotEnoughMemoryError: With both figures and the remedy.
+        NotEnoughMemoryError: The message has both figures and the remedy.
     """
     needed, free = estimate(job), free_memory()
     if free is None or needed <= free:
@@ -47,7 +48,7 @@ def check(job: Job) -> None:
 
 
 def estimate(job: Job) -> float:
-    """Bytes that a run needs at its peak, beyond what this process holds."""
+    """Return the bytes that a run allocates at its peak, beyond those of this process now."""
     return CODE_BYTES + sum(_of_body(body, _frames(job)) for body in job.bodies)
 
 

@@ -1,4 +1,4 @@
-"""Finding the threshold at which a deformable body breaks as it should, by trial (Norton et al. 1991)."""
+"""Search for the threshold of a deformable body by trials (Norton et al. 1991, "Breakage tuning")."""
 
 from __future__ import annotations
 
@@ -12,35 +12,40 @@ from ..data.trials import OUTCOMES, Trial, Trials
 from ..methods.lattice.trials import drop_cylinders
 from .cache import NO_CACHE, Cache
 
-# Speed of the fall where nothing tells it, m/s, and of the trial cylinder its radius over the body's diagonal.
-USUAL_SPEED, RADIUS_SHARE = 3.0, 0.25
+# m/s, speed of a trial if the scene does not give one: a fall from 0.46 m. Chosen; not measured.
+USUAL_SPEED = 3.0
+# Radius of the trial cylinder over the diagonal of the body. Chosen; not measured.
+RADIUS_SHARE = 0.25
 
 
 def try_thresholds(job: Job, progress: Callable[[str, float], None], cache: Cache = NO_CACHE) -> Trials:
-    """Drop small cylinders of each body's material and softness, as fast as the body will hit the floor.
+    """Drop small cylinders with the material and softening of each body, at the impact speed of the body.
 
     Args:
-        job: The scene; only its bodies count, and how far they will fall.
-        progress: Called with the stage's name and the share that is done.
+        job: The scene; its bodies, gravity and colliders are used.
+        progress: Called with the name of the stage and the finished share.
         cache: Not used.
     """
     bodies = []
     for row, body in enumerate(job.bodies):
 
-        def trying(share: float, row: int = row) -> None:
+        def report_trial(share: float, row: int = row) -> None:
             progress(f"Trying '{job.bodies[row].name}'", (row + share) / len(job.bodies))
 
         radius = RADIUS_SHARE * body.surface.diagonal
         material, settings = body.material, body.settings
         found = drop_cylinders(
-            material, settings.softening, hit_speed(job, body), radius, seed=settings.seed, progress=trying
+            material, settings.softening, hit_speed(job, body), radius, seed=settings.seed, progress=report_trial
         )
         bodies.append(tuple(found))
     return Trials(tuple(bodies))
 
 
 def hit_speed(job: Job, body: Body) -> float:
-    """m/s at which a body will hit the lowest collider below it, falling from where it is; ``USUAL_SPEED`` else."""
+    """Return the speed, m/s, at which a falling body hits the lowest collider below it.
+
+    Without gravity, colliders or a fall it is ``USUAL_SPEED``.
+    """
     gravity = float(np.linalg.norm(job.gravity))
     if gravity == 0.0 or not job.colliders:
         return USUAL_SPEED
@@ -52,10 +57,12 @@ def hit_speed(job: Job, body: Body) -> float:
 
 
 def proposal(trials: Sequence[Trial]) -> float:
-    """The factor in the middle of those at which a cylinder breaks; between crumbling and surviving where none does.
+    """Return the geometric mean of the factors at which a cylinder breaks.
+
+    If none breaks, it is the mean of the last that crumbles and the first that survives.
 
     Raises:
-        SettingsError: All crumble, or all survive.
+        SettingsError: All cylinders crumble, or all survive.
     """
     factors = {name: [trial.factor for trial in trials if trial.outcome == name] for name in OUTCOMES}
     if factors["breaks"]:
@@ -63,6 +70,4 @@ def proposal(trials: Sequence[Trial]) -> float:
     if factors["crumbles"] and factors["survives"]:
         return float(np.sqrt(max(factors["crumbles"]) * min(factors["survives"])))
     every = "crumbles" if factors["crumbles"] else "survives"
-    raise SettingsError(
-        f"a cylinder {every} at every threshold that was tried; change the softening or the speed of the fall"
-    )
+    raise SettingsError(f"the trial cylinder {every} at every threshold; change the softening or the drop height")

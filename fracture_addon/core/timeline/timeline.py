@@ -3,7 +3,7 @@
 A step of the rigid world lasts milliseconds, longer than an elastic contact (Hertz). The impulse of a contact in one
 step is therefore the whole impulse of an impact. If its peak force is above the critical load of the struck fragment,
 the fragment breaks. Its fragments start at the pose after the step, with the velocities that the method found from the
-motion before the step. The striker keeps the momentum that they did not take.
+motion before the step. The other body keeps the momentum that they did not take.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..data.recording import Recording
 from ..methods.method import Break, RigidMotion
 from ..numerics.rotations import length, matrices
 from ..rigid import contacts
-from ..rigid.contacts import Blow
+from ..rigid.contacts import Collision
 from ..rigid.world import Contact
 from . import islands, overlaps
 from .assembly import RunResult, assemble
@@ -57,7 +57,7 @@ def simulate(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Recording
 
     Args:
         job: The scene. The same job gives the same bytes on the same machine.
-        progress: Called with the name of the stage and the share of the whole run that is done, 0 to 1.
+        progress: Called with the name of the stage and the finished share of the whole run, 0 to 1.
         cache: Results of earlier runs; they do not change the recording.
 
     Returns:
@@ -70,6 +70,17 @@ def simulate(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Recording
         SettingsError: The frame range, rate or number of sub-steps is invalid, or a deformable body is to be split.
         InvalidMeshError: A body's surface cannot be used.
         FractureError: The simulation failed.
+
+    Notes:
+        The order of the stages is: check, split islands, forecast impacts for finer cells, prepare bodies, advance the
+        rigid world and break bodies, simulate deformable bodies among them, assemble, merge islands. Methods follow
+        Smith et al. 2001, Norton et al. 1991, and O'Brien and Hodgins 1999.
+
+    Example:
+        >>> from fracture_addon.core.data.job import Job
+        >>> simulate(Job(bodies=()), print)
+        Traceback (most recent call last):
+        fracture_addon.core.data.errors.SceneError: there is nothing to break; select a mesh object
     """
     check(job)
 
@@ -165,12 +176,12 @@ class Timeline:
                 if key in before and row >= 0 and self.scene.fragments[row].breakable_from <= self._time:
                     loaded.setdefault(row, []).append((contact, push))
         self._pushes = pushes
-        blows = {row: found for row in loaded if (found := self._impacts_of(row, loaded[row], before))}
+        collisions = {row: found for row in loaded if (found := self._impacts_of(row, loaded[row], before))}
         restored: set[int] = set()
-        for row in sorted(blows, key=lambda row: (-max(blow.force for blow in blows[row]), row)):
-            self._apply_impacts(row, blows[row], before, restored)
+        for row in sorted(collisions, key=lambda row: (-max(collision.force for collision in collisions[row]), row)):
+            self._apply_impacts(row, collisions[row], before, restored)
 
-    def _impacts_of(self, row: int, loads: Sequence[tuple[Contact, np.ndarray]], before: Motions) -> list[Blow]:
+    def _impacts_of(self, row: int, loads: Sequence[tuple[Contact, np.ndarray]], before: Motions) -> list[Collision]:
         """Return the impacts of contacts on a fragment; none if all are negligible.
 
         Args:
@@ -185,14 +196,14 @@ class Timeline:
             if self.breaker.is_negligible(fragment, bound):
                 return []
         found = (impact_of_contact(self.scene, row, contact, push, before, diagonal) for contact, push in loads)
-        return [blow for blow in found if blow is not None]
+        return [collision for collision in found if collision is not None]
 
-    def _apply_impacts(self, row: int, blows: Sequence[Blow], before: Motions, restored: set[int]) -> None:
+    def _apply_impacts(self, row: int, collisions: Sequence[Collision], before: Motions, restored: set[int]) -> None:
         """Break a fragment by the impacts of one step, if they are strong enough."""
         fragment = self.scene.fragments[row]
         self._struck_name = self._job.bodies[fragment.body].name
         self._report("Breaking", 0.0)
-        impacts = [impact for blow in blows for impact in blow.impacts]
+        impacts = [impact for collision in collisions for impact in collision.impacts]
         if not self.breaker.would_break(fragment, impacts):
             return
         pose, (velocity, angular_velocity) = self.scene.world.pose(fragment.key), before[fragment.key]
@@ -200,12 +211,12 @@ class Timeline:
         motion = RigidMotion(rotation.T @ velocity, rotation.T @ angular_velocity)
         result = self._strike(fragment, motion, impacts)
         if result.broken:
-            limits = [self._limit(fragment, motion, rotation, blow) for blow in blows]
+            limits = [self._limit(fragment, motion, rotation, collision) for collision in collisions]
             self._report("Cutting", BROKEN)
             breakable_from = self._time + REBREAK_DELAY
             momentum = self.scene.replace(row, pose, motion, result, self._row + 1, breakable_from, limits)
             self._progress("Simulating", (self._row + 1.0) / self._row_count)
-            self._restore_strikers(blows, momentum - fragment.properties.mass * velocity, before, restored)
+            self._restore_partners(collisions, momentum - fragment.properties.mass * velocity, before, restored)
 
     def _strike(self, fragment: RigidFragment, motion: RigidMotion, impacts: Sequence[Impact]) -> Break:
         return self.breaker.strike(
@@ -216,46 +227,50 @@ class Timeline:
         """Report a stage of the struck body, and the share of the frame that is done."""
         self._progress(f"{stage} '{self._struck_name}'", (self._row + share) / self._row_count)
 
-    def _limit(self, fragment: RigidFragment, motion: RigidMotion, rotation: np.ndarray, blow: Blow) -> ImpactLimit:
+    def _limit(
+        self, fragment: RigidFragment, motion: RigidMotion, rotation: np.ndarray, collision: Collision
+    ) -> ImpactLimit:
         body = self._job.bodies[fragment.body]
         return impact_limit(
             fragment.properties,
             motion,
-            blow.partner_mass,
-            rotation.T @ blow.partner_velocity,
-            blow.closing_speed,
+            collision.partner_mass,
+            rotation.T @ collision.partner_velocity,
+            collision.closing_speed,
             body.material.restitution,
             body.settings.violence,
         )
 
-    def _restore_strikers(self, blows: Sequence[Blow], taken: np.ndarray, before: Motions, restored: set[int]) -> None:
-        """Give the strikers the momentum that the fragments did not take.
+    def _restore_partners(
+        self, collisions: Sequence[Collision], taken: np.ndarray, before: Motions, restored: set[int]
+    ) -> None:
+        """Give the other bodies the momentum that the fragments did not take.
 
-        The step stopped each striker as an unbroken body would. It gets back its motion before the step, minus the
+        The step stopped each of them as an unbroken body would. It gets back its motion before the step, minus the
         momentum that the fragments took. It loses no more than the contact's impulse: a violence above 1 creates
         momentum, which must not throw a projectile back.
 
         Args:
-            blows: Impacts on the fragment.
+            collisions: Collisions of the fragment.
             taken: (3,) N s, momentum of the new fragments minus that of the broken one.
             before: Motions without the contacts of this step.
             restored: Keys of bodies whose motion is already restored in this step; extended.
         """
         world = self.scene.world
-        sizes = [float(np.linalg.norm(blow.push)) for blow in blows]
-        total = float(np.linalg.norm(sum(blow.push for blow in blows)))
+        sizes = [float(np.linalg.norm(collision.push)) for collision in collisions]
+        total = float(np.linalg.norm(sum(collision.push for collision in collisions)))
         taken = taken * min(1.0, total / max(float(np.linalg.norm(taken)), TINY_IMPULSE))
-        for blow, size in zip(blows, sizes, strict=True):
+        for collision, size in zip(collisions, sizes, strict=True):
             loss = -taken * (size / sum(sizes))
-            if blow.partner in restored:
-                world.push(blow.partner, loss, blow.point)
-            elif blow.partner in before and world.is_free(blow.partner):
-                world.set_velocities(blow.partner, *before[blow.partner])
-                world.push(blow.partner, loss, blow.point)
-                restored.add(blow.partner)
+            if collision.partner in restored:
+                world.push(collision.partner, loss, collision.point)
+            elif collision.partner in before and world.is_free(collision.partner):
+                world.set_velocities(collision.partner, *before[collision.partner])
+                world.push(collision.partner, loss, collision.point)
+                restored.add(collision.partner)
             else:
                 # Its motion before the step is unknown (a small fragment), but the contact's push is known.
-                world.push(blow.partner, loss + blow.push, blow.point)
+                world.push(collision.partner, loss + collision.push, collision.point)
 
     def _apply_authored_impacts(self) -> None:
         """Apply the artist's impacts of this frame to the fragments nearest to them."""

@@ -115,6 +115,24 @@ def advance(
 
     Raises:
         SettingsError: The step is larger than the largest stable one.
+
+    Notes:
+        Norton et al. 1991, "Dynamics", and Sweeney et al. 1991, section 5.1 (the time operator). Leapfrog replaces the
+        papers' Euler method.
+
+    Example:
+        A rope falls freely.
+
+        >>> import numpy as np
+        >>> from fracture_addon.core.methods.lattice.cells.profiles import rope
+        >>> from fracture_addon.core.methods.lattice.state import model_of
+        >>> model = model_of(rope([[0, 0, 0], [1, 0, 0], [2, 0, 0]], radius=0.01), density=1000.0, young_modulus=1e6)
+        >>> state = initial_state(model)
+        >>> gravity = np.array([0.0, 0.0, -9.81])
+        >>> advance(model, state, Surroundings(gravity), 0.5 * model.largest_step, 10)
+        10
+        >>> bool(np.allclose(state.velocities[:, 2], -9.81 * state.time))
+        True
     """
     step = checked_step(model, step, surroundings.stiffness)
     advance_once = INTEGRATORS[integrator]

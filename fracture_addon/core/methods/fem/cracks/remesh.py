@@ -41,6 +41,26 @@ def split_node(mesh: Mesh, node: int, normal: np.ndarray) -> Crack:
         mesh: Changed in place.
         node: A node of an element with mass.
         normal: (3,) of the plane in world space, of any length.
+
+    Returns:
+        The node's copies and the front of the crack.
+
+    Notes:
+        O'Brien and Hodgins 1999, section 4.3.
+
+    Example:
+        A crack between two tetrahedra. Both get their own copy of each common node.
+
+        >>> import numpy as np
+        >>> from fracture_addon.core.data.solid import from_cells
+        >>> from fracture_addon.core.methods.fem.mesh import from_solid
+        >>> points = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, -1]], float)
+        >>> solid = from_cells(points, np.array([[0, 1, 2, 3], [0, 2, 1, 4]]), np.empty((0, 4)))
+        >>> mesh = from_solid(solid, density=1000.0)
+        >>> split_node(mesh, 0, np.array([0.0, 0.0, 1.0])).opened
+        True
+        >>> mesh.node_count
+        8
     """
     return _Plane(mesh, node, normal).crack(node)
 

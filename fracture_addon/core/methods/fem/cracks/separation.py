@@ -66,6 +66,20 @@ def separation_tensors(
 
     Returns:
         (N, 3, 3) N. A positive eigenvalue is a balanced pull.
+
+    Notes:
+        O'Brien and Hodgins 1999, equations 28 and 32. Forces are balanced where their sum is zero: only that part
+        separates a node.
+
+    Example:
+        Two elements pull their common node in opposite directions with 3 N.
+
+        >>> import numpy as np
+        >>> tensile = np.zeros((2, 4, 3))
+        >>> tensile[:, 0, 0] = -3.0, 3.0
+        >>> elements = np.array([[0, 1, 2, 3], [0, 4, 5, 6]])
+        >>> np.diag(separation_tensors(tensile, np.zeros_like(tensile), elements, 7)[0])
+        array([3., 0., 0.])
     """
     result = np.zeros((node_count, 3, 3))
     np.add.at(result, elements, square(tensile) - square(compressive))

@@ -87,10 +87,31 @@ class Equilibrium:
             residual: Relative residual at which the iteration stops.
 
         Returns:
-            (6C,) m, displacement; a view of the attribute.
+            (6C,) m, displacement; the attribute itself.
 
         Raises:
             SolverDivergedError: The residual was not reached.
+
+        Notes:
+            Smith et al. 2001, section 3.2: the multipliers of very stiff glue are C^-1 J d. The preconditioner is a
+            Cholesky factor or two levels; see ``choice.solver_for``.
+
+        Example:
+            Two cells are pulled apart with 1 N. Their bond transmits that force.
+
+            >>> import numpy as np
+            >>> from fracture_addon.core.data.material import PORCELAIN
+            >>> from fracture_addon.core.data.solid import from_cells
+            >>> from fracture_addon.core.methods.network.bonds.full_bonds import build_full_bonds
+            >>> from fracture_addon.core.methods.rigid_parts import find_parts
+            >>> points = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, -1]], float)
+            >>> solid = from_cells(points, np.array([[0, 1, 2, 3], [0, 2, 1, 4]]), np.empty((0, 4)))
+            >>> bonds = build_full_bonds(solid, PORCELAIN)
+            >>> forces = np.array([[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]])
+            >>> load = balanced(bonds, find_parts(bonds.cells, bonds.pairs), forces)
+            >>> normal, _ = bonds.tractions(Equilibrium(bonds).solve(load, 1e-6))
+            >>> round(float((normal.mean(axis=1) * bonds.areas).sum()), 3)
+            1.0
         """
         if not load.any():
             # A zero load has the zero solution; iterations would divide by its norm.
