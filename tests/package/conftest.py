@@ -49,14 +49,18 @@ def bare_python():
 
 
 @pytest.fixture(scope="session")
-def blender() -> str:
+def blender(request) -> str:
     """The program of a real Blender: the one that FRACTURE_BLENDER names, or on the PATH, or Debian's, set up here."""
     program = os.environ.get("FRACTURE_BLENDER") or shutil.which("blender")
-    if program:
-        return program
+    return program or request.getfixturevalue("debian_blender")
+
+
+@pytest.fixture(scope="session")
+def debian_blender() -> str:
+    """The program of Debian's Blender, set up here."""
     able = sys.platform == "linux" and os.geteuid() == 0 and (shutil.which("debootstrap") or shutil.which("apt-get"))
     if not able and not os.environ.get("CI"):
-        pytest.skip("no Blender: name one with FRACTURE_BLENDER (it can be set up only by root, on Debian)")
+        pytest.skip("no Blender: name one with FRACTURE_BLENDER (only root on Debian or Ubuntu can set one up)")
     setup = ["sh", ROOT / ".ci" / "setup_blender.sh", CACHE / "blender"]
     return subprocess.run(setup, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 

@@ -1,61 +1,50 @@
-"""A Blender with a window on a screen of its own, driven by mouse and keys.
-
-Give a Linux system that has ``blender``, ``Xvfb``, ``xdotool`` and ImageMagick's ``import``:
-
-    FRACTURE_WINDOW_BLENDER  the root of that system: ``/`` for this one, else a folder to change root into
-    FRACTURE_WINDOW_ZIP      the extension to install there; without it, the checkout and this Python's packages
-"""
+"""Debian's Blender in a window on a virtual screen, driven by mouse and keys."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import os
-import re
 import shutil
 import subprocess
-import sysconfig
 import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 WIDTH, HEIGHT = 1280, 800
-PACKAGES = ("numba", "llvmlite", "scipy", "rapier3d", "manifold3d", "pytetwild")
 
 
 class Window:
-    """One Blender, its screen, and the folder through which it tells what is going on."""
+    """One Blender, its screen, and the folder in which it writes its state."""
 
-    def __init__(self, system: Path, archive: Path | None, display: int):
-        """Copy what Blender needs into the system; nothing runs yet."""
-        self._enter = [] if system == Path("/") else ["chroot", str(system)]
-        self._display = f":{display}"
+    def __init__(self, enter: Path, archive: Path, place: Path):
+        """Prepare the folder; nothing runs yet.
+
+        Args:
+            enter: Program that runs a command in the system that has Blender, Xvfb, xdotool and ImageMagick.
+            archive: The extension's zip for that Blender.
+            place: Empty folder that the system sees under the same name.
+        """
+        self._enter, self._archive, self.place = enter, archive, place
+        self._display = ""
         self._processes: list[subprocess.Popen] = []
-        self.place = system / "tmp" / f"fracture_window_{display}"
-        self._inside = Path("/tmp") / self.place.name
-        shutil.rmtree(self.place, ignore_errors=True)
-        (self.place / "home").mkdir(parents=True)
-        shutil.copy(Path(__file__).with_name("inside.py"), self.place)
-        shutil.copytree(ROOT / "tests" / "meshes" / "old_jar", self.place / "old_jar")
-        if archive:
-            shutil.copy(archive, self.place / "extension.zip")
-        else:
-            self._copy_checkout()
+        (place / "home").mkdir()
+        shutil.copy(Path(__file__).with_name("inside.py"), place)
+        shutil.copytree(ROOT / "tests" / "meshes" / "old_jar", place / "old_jar")
 
     def start(self) -> None:
-        """Open the screen and Blender's window, and wait until the scene stands."""
-        self._spawn("Xvfb", self._display, "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-nolisten", "tcp")
-        time.sleep(1.0)
-        if (self.place / "extension.zip").exists():
-            archive = str(self._inside / "extension.zip")
-            self._run("blender", "--command", "extension", "install-file", "-r", "user_default", "-e", archive)
+        """Open the screen and Blender's window, and wait until the scene is built."""
+        screen = ("-displayfd", "1", "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-nolisten", "tcp")
+        xvfb = self._spawn("Xvfb", *screen, output=subprocess.PIPE, errors=subprocess.DEVNULL)
+        self._display = f":{int(xvfb.stdout.readline())}"
+        self._run("blender", "--command", "extension", "install-file", "-r", "user_default", "-e", str(self._archive))
         geometry = ("--window-geometry", "0", "0", str(WIDTH), str(HEIGHT))
         with open(self.place / "log.txt", "wb") as log:
-            self.blender = self._spawn("blender", *geometry, "--python", str(self._inside / "inside.py"), log=log)
+            self.blender = self._spawn("blender", *geometry, "--python", str(self.place / "inside.py"), output=log)
         self.wait(lambda state: state["tick"] > 2, 300.0)
 
     def stop(self) -> None:
-        """Close everything that was opened here, and remove the folder."""
+        """End every process that was started here."""
         for process in reversed(self._processes):
             if process.poll() is None:
                 process.terminate()
@@ -64,7 +53,6 @@ class Window:
             if process.poll() is None:
                 process.kill()
                 process.wait()
-        shutil.rmtree(self.place, ignore_errors=True)
 
     @property
     def state(self) -> dict:
@@ -102,37 +90,25 @@ class Window:
     def picture(self, target: Path, crop: str = "") -> None:
         """Take a picture of the screen; ``crop`` is WIDTHxHEIGHT+X+Y."""
         area = ["-crop", crop, "+repage"] if crop else []
-        self._run("import", "-window", "root", *area, "-strip", str(self._inside / "picture.png"))
+        self._run("import", "-window", "root", *area, "-strip", str(self.place / "picture.png"))
         shutil.copy(self.place / "picture.png", target)
-
-    def _copy_checkout(self) -> None:
-        checkout = self.place / "checkout"
-        ignore = shutil.ignore_patterns("__pycache__")
-        for name in ("fracture_addon", "presets"):
-            shutil.copytree(ROOT / name, checkout / name, ignore=ignore)
-        site = self.place / "site"
-        site.mkdir()
-        for source in Path(sysconfig.get_path("platlib")).iterdir():
-            if re.split("[-.]", source.name)[0] in PACKAGES:
-                subprocess.run(["cp", "-a", "--reflink=auto", str(source), str(site)], check=True)
 
     def _environment(self) -> dict[str, str]:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+        home = str(self.place / "home")
         return inherited | {
             "DISPLAY": self._display,
             "LIBGL_ALWAYS_SOFTWARE": "1",
-            "HOME": str(self._inside / "home"),
-            "BLENDER_USER_RESOURCES": str(self._inside / "home" / "blender"),
-            "FRACTURE_WINDOW_PLACE": str(self._inside),
-            "TMPDIR": str(self._inside / "home"),
+            "HOME": home,
+            "BLENDER_USER_RESOURCES": f"{home}/blender",
+            "FRACTURE_WINDOW_PLACE": str(self.place),
+            "TMPDIR": home,
         }
 
     def _run(self, *command: str) -> None:
-        subprocess.run([*self._enter, *command], env=self._environment(), check=True, timeout=120)
+        subprocess.run([self._enter, *command], env=self._environment(), check=True, timeout=120)
 
-    def _spawn(self, *command: str, log=subprocess.DEVNULL) -> subprocess.Popen:
-        process = subprocess.Popen(
-            [*self._enter, *command], env=self._environment(), stdout=log, stderr=subprocess.STDOUT
-        )
+    def _spawn(self, *command: str, output: object, errors: int = subprocess.STDOUT) -> subprocess.Popen:
+        process = subprocess.Popen([self._enter, *command], env=self._environment(), stdout=output, stderr=errors)
         self._processes.append(process)
         return process

@@ -20,17 +20,10 @@ TICK_SECONDS = 0.2
 LONG = 40_000
 
 
-def register():
-    """Find the installed extension; without one, take the checkout beside this file."""
-    installed = [name for name in sys.modules if name.endswith(".fracture_addon.blender.registration")]
-    if installed:
-        return importlib.import_module(installed[0].rpartition(".")[0] + ".run")
-    sys.path[:0] = [str(PLACE / "checkout"), str(PLACE / "site")]
-    from fracture_addon.blender import registration
-    from fracture_addon.blender.process import run
-
-    registration.register()
-    return run
+def run_state():
+    """The module of the installed extension that knows what is running."""
+    (name,) = [name for name in sys.modules if name.endswith(".fracture_addon.blender.registration")]
+    return importlib.import_module(name.rpartition(".")[0] + ".process.run")
 
 
 def build_scene():
@@ -126,7 +119,7 @@ def begin():
     bpy.app.timers.register(write_state, persistent=True)
 
 
-run = register()
+run = run_state()
 bpy.context.preferences.view.show_splash = False
 bpy.context.preferences.view.use_save_prompt = False
 bpy.app.timers.register(begin, first_interval=1.0)

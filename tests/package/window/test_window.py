@@ -1,4 +1,7 @@
-"""The artist's own way: a window, a mouse, keys. See driver.py for what it needs."""
+"""The artist's workflow in a window of a real Blender, by mouse and keys.
+
+Keeps a picture of each step in the folder that FRACTURE_WINDOW_PICTURES names.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.blender.window.driver import Window
+from tests.package.window.driver import Window
 
-SYSTEM = os.environ.get("FRACTURE_WINDOW_BLENDER", "")
-ARCHIVE = os.environ.get("FRACTURE_WINDOW_ZIP", "")
-# A folder to keep the pictures of the panel in, for the guide.
 PICTURES = os.environ.get("FRACTURE_WINDOW_PICTURES", "")
-
-pytestmark = pytest.mark.skipif(
-    not SYSTEM, reason="FRACTURE_WINDOW_BLENDER does not name a system with Blender, Xvfb, xdotool and import"
-)
 
 # Where things are in Blender 4.3 on a screen of 1280 by 800.
 TAB = (1043, 255)
@@ -27,9 +23,10 @@ SIDEBAR, WINDOW = "420x560+640+60", "1058x690+0+28"
 
 
 @pytest.fixture(scope="module")
-def window():
+def window(debian_blender, build, tmp_path_factory):
     """Blender with the sidebar open on the Fracture tab."""
-    window = Window(Path(SYSTEM), Path(ARCHIVE) if ARCHIVE else None, display=78)
+    archive = build("3.13", "--blender-min", "4.2.0")
+    window = Window(Path(debian_blender).with_name("enter"), archive, tmp_path_factory.mktemp("window"))
     try:
         window.start()
         window.key("n")
