@@ -34,3 +34,13 @@ def test_the_block_holds(name):
     ended = imported(name)
     assert ended.returncode != 0
     assert "import of" in ended.stderr
+
+
+def test_tests_have_the_folders_of_core():
+    here = Path(__file__).parent
+    folders = {path.parent.relative_to(here) for path in here.rglob("test_*.py")}
+    core = Path(fracture_addon.core.__file__).parent
+    assert [str(folder) for folder in folders if not (core / folder).is_dir()] == []
+    assert {package.name for package in core.iterdir() if (package / "__init__.py").exists()} <= {
+        folder.parts[0] for folder in folders if folder.parts
+    }

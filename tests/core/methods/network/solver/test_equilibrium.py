@@ -15,7 +15,7 @@ from fracture_addon.core.methods.network.solver.equilibrium import Equilibrium, 
 from fracture_addon.core.methods.rigid_parts import find_parts
 from fracture_addon.core.numerics.sparse.conjugate_gradients import conjugate_gradients
 from tests import shapes
-from tests.core.methods.network.test_full_bonds import rigid_motion
+from tests.core.methods.network.bonds.test_full_bonds import rigid_motion
 
 
 @pytest.fixture(scope="module")
