@@ -36,7 +36,7 @@ MOVING = 1.0
 
 def rows() -> Iterator[Row]:
     """Yield the first run, which loads or compiles kernels, then the median of warm runs by stage, then second runs."""
-    job = Job((Body("jar", _tilted_jar(), TERRACOTTA, Settings(cell_count=CELLS, seed=7)),), (FLOOR,), 1, FRAMES)
+    job = Job((Body("jar", _tilted_jar(), TERRACOTTA, Settings.of(cell_count=CELLS, seed=7)),), (FLOOR,), 1, FRAMES)
     first, _, _ = _timed(job)
     yield Row("drop_jar_first_run", CELLS, first, "s")
     runs = [_timed(job) for _ in range(REPEATS)]
@@ -54,7 +54,7 @@ def _session() -> Iterator[Row]:
     One impact makes 17 fragments, the other 40, which takes longer by itself. So each is once the first run and once
     the second. The baseline of a second run is the same shot as a first run with an empty cache.
     """
-    body = Body("jar", shapes.shipped("old_jar"), TERRACOTTA, Settings(cell_count=AGAIN_CELLS, seed=7))
+    body = Body("jar", shapes.shipped("old_jar"), TERRACOTTA, Settings.of(cell_count=AGAIN_CELLS, seed=7))
     directions = {"side": [0.0, 1.0, 0.0], "front": [1.0, 0.3, 0.0]}
     jobs = {
         name: Job((replace(body, impacts=(_impact(body, direction),)),), (FLOOR,), 1, FRAMES)
@@ -100,12 +100,12 @@ def _seconds_of_worker(*jobs: Job) -> list[float]:
 
 def _again() -> Iterator[Row]:
     """Yield seconds of a second run by what changed since the first; the baseline is a run with an empty cache."""
-    body = Body("jar", shapes.shipped("old_jar"), TERRACOTTA, Settings(cell_count=AGAIN_CELLS, seed=7))
+    body = Body("jar", shapes.shipped("old_jar"), TERRACOTTA, Settings.of(cell_count=AGAIN_CELLS, seed=7))
     struck = replace(body, impacts=(_impact(body, [0.0, 1.0, 0.0]),))
     changes = {
         "impact": replace(body, impacts=(_impact(body, [1.0, 0.3, 0.0]),)),
-        "violence": replace(struck, settings=replace(body.settings, violence=1.2)),
-        "relief": replace(struck, settings=replace(body.settings, roughness=0.6)),
+        "violence": replace(struck, settings=body.settings.changed(violence=1.2)),
+        "relief": replace(struck, settings=body.settings.changed(roughness=0.6)),
     }
     with tempfile.TemporaryDirectory() as folder:
         kept = Cache(Path(folder))

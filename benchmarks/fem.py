@@ -47,7 +47,7 @@ def rows() -> Iterator[Row]:
     _crack(solid)
     yield Row("fem_crack", CRACKS, 1e6 * _crack(solid) / CRACKS, "microseconds")
 
-    settings = Settings(method="fem")
+    settings = Settings.of(method="fem")
     model = fem.build(solid, PORCELAIN, settings)
     start = time.perf_counter()
     critical = fem.critical_force(model, settings, _impact(solid))

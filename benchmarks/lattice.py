@@ -109,8 +109,8 @@ def _mug() -> Iterator[Row]:
 
 def _strike() -> Iterator[Row]:
     surface = shapes.shipped("old_jar")
-    settings = Settings(method="lattice")
-    model = table.build(tetrahedralize(surface, settings.cell_count, 0), PORCELAIN, settings)
+    settings = Settings.of(method="lattice")
+    model = table.build(tetrahedralize(surface, settings.filling.cell_count, 0), PORCELAIN, settings)
     points = surface.points
     place = [points[:, 0].max(), points[:, 1].mean(), points[:, 2].mean()]
     still, duration = RigidMotion(np.zeros(3), np.zeros(3)), 3e-4
@@ -132,7 +132,7 @@ def _teapot() -> Iterator[Row]:
     surface, _ = surface_model(hierarchy_of_lattice(teapot.glued(teapot.parts(), teapot.WALL)))
     surface = shapes.moved(Surface(TEAPOT_SIZE * surface.points, surface.faces), offset=(0.0, 0.0, 0.6))
     floor = Surface([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]], [[0, 1, 2], [0, 2, 3]])
-    settings = Settings(method="lattice", lattice="cubes", cell_count=TEAPOT_CELLS, repair=True)
+    settings = Settings.of(method="lattice", lattice="cubes", cell_count=TEAPOT_CELLS, repair=True)
     body = Body("Teapot", surface, PORCELAIN, settings)
     job = Job((body,), (Collider("Floor", floor),), frame_start=1, frame_end=24)
     start = time.perf_counter()

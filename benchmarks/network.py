@@ -31,7 +31,7 @@ DURATION = 1e-4
 MODERATE = 8.0
 # Smith et al. 2001, section 1: roughly 90 s for 8421 tetrahedra with 16474 shared faces on a 195 MHz R10000.
 PAPER_SECONDS = 90.0
-POINT = Settings(bonds="point", load_steps=50)
+POINT = Settings.of(bonds="point", load_steps=50)
 # Bytes per constraint in a product: diagonal, six columns and values, intact flag, vector, result.
 PRODUCT_BYTES = 8 + 6 * (4 + 8) + 1 + 8 + 8
 # Cells that are divided into eight, twice, for a million.

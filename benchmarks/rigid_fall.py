@@ -49,7 +49,7 @@ def _fall(count: int) -> tuple[list[float], float]:
 
 def _broken(count: int, gravity: np.ndarray) -> Timeline:
     surface = shapes.moved(shapes.shipped("old_jar"), offset=(0.0, 0.0, 0.5))
-    body = Body("jar", surface, PORCELAIN, Settings(cell_count=CELLS, break_depth=1))
+    body = Body("jar", surface, PORCELAIN, Settings.of(cell_count=CELLS, break_depth=1))
     solid = tetrahedralize(surface, CELLS, 0)
     job = Job((body,), (FLOOR,), 1, FRAMES + 1, gravity=gravity)
     timeline = Timeline(job, [Breakable(body, surface, solid, None, {})], lambda stage, share: None)

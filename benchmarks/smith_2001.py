@@ -31,11 +31,11 @@ def rows(cell_counts: Sequence[int] = CELLS) -> Iterator[Row]:
     bowl = shapes.shipped("bowl")
     coarse = tetrahedralize(bowl, cell_counts[0], 0)
     for bonds in TIMES:  # compiles; not counted
-        cut(bowl, coarse, _struck(coarse, bowl, Settings(bonds=bonds))[1].fragment_of_cell, Settings())
+        cut(bowl, coarse, _struck(coarse, bowl, Settings.of(bonds=bonds))[1].fragment_of_cell, Settings())
     for count in cell_counts:
         solid = tetrahedralize(bowl, count, 0)
         for bonds in TIMES:
-            settings = Settings(bonds=bonds, load_steps=STEPS)
+            settings = Settings.of(bonds=bonds, load_steps=STEPS)
             seconds, result = _struck(solid, bowl, settings)
             # The first solve of full bonds finds the critical load and is not counted.
             steps = STEPS if bonds == "point" else result.solve_count - 1
@@ -55,7 +55,7 @@ def _struck(solid, bowl, settings: Settings) -> tuple[float, method.Break]:
         return Impact(point, [1.0, 0.0, -1.0], 0.5e-4 * peak, 1e-4, 0.0)
 
     model = table.build(solid, PORCELAIN, settings)
-    force = TIMES[settings.bonds] * table.critical_force(model, settings, impact(1.0))
+    force = TIMES[settings.network.bonds] * table.critical_force(model, settings, impact(1.0))
     start = time.process_time()
     result = table.strike(model, settings, STILL, [impact(force)])
     return time.process_time() - start, result

@@ -191,7 +191,7 @@ def run(folder: Path, progress: ProgressLines, task: str = "recording", memory: 
         reason = error.strerror or error
         raise WorkerError(f"cannot write {path} ({reason}); free some space, or choose another folder") from error
     progress.done()
-    cells = sum(body.settings.cell_count for body in job.bodies)
+    cells = sum(body.settings.filling.cell_count for body in job.bodies)
     triangles = sum(len(item.surface.faces) for item in (*job.bodies, *job.colliders))
     return cells <= MOST_CELLS and triangles <= MOST_TRIANGLES
 

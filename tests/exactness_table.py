@@ -37,7 +37,7 @@ def main() -> int:
     faults = 0
     for name, surface in _meshes(asked.files):
         for method in asked.methods.split(","):
-            settings = Settings(method=method, cell_count=asked.cells, relief=asked.relief, repair=True)
+            settings = Settings.of(method=method, cell_count=asked.cells, relief=asked.relief, repair=True)
             faults += _row(name, exactness.dressed(surface), settings, asked.load)
     return int(faults > 0)
 
@@ -59,7 +59,7 @@ def _row(name: str, surface: Surface, settings: Settings, load: float) -> bool:
         _tell(f"{name} | {settings.method} | {error}")
         return True
     seconds = time.process_time() - start
-    found = exactness.measure(surface, pieces, settings.dust_volume * volume(surface))
+    found = exactness.measure(surface, pieces, settings.pieces.dust_volume * volume(surface))
     _tell(
         f"{name} | {settings.method} | {len(pieces)} | {found.open_pieces} | {found.pinched_pieces} | "
         f"{found.volume:.0e} | {found.area:.0e} | {found.distance:.0e} | {found.corner_values:.0e} | "

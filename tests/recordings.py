@@ -35,8 +35,8 @@ FLOOR = Collider("Floor", Surface([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0
 GLASS = Material("Glass", 2500.0, 71e9, 0.23, 40e6, 330e6, 0.75e6)
 SOFT_CHALK = Material("Chalk", 1500.0, 1e6, 0.25, 2e4, 1e6, 1e3, strength_variation=0.1)
 DOWN = np.array([0.0, 0.0, -1.0])
-BRITTLE = Settings(cell_count=600, seed=3, break_depth=1)
-SOFT = Settings(
+BRITTLE = Settings.of(cell_count=600, seed=3, break_depth=1)
+SOFT = Settings.of(
     method="lattice", dynamics="deformable", lattice="cubes", softening=1.0, cell_count=400, noise=0.0, seed=2
 )
 
@@ -56,23 +56,21 @@ def _tilted_box(height: float, size=(0.12, 0.1, 0.02)) -> Surface:
 
 
 def _dropped(method: str, speed: float = 6.0, **settings) -> Job:
-    body = Body(
-        "Tile", _tilted_box(0.05), PORCELAIN, replace(BRITTLE, method=method, **settings), velocity=speed * DOWN
-    )
+    body = Body("Tile", _tilted_box(0.05), PORCELAIN, BRITTLE.changed(method=method, **settings), velocity=speed * DOWN)
     return Job((body,), (FLOOR,), 1, 8)
 
 
 def _hit_by_a_ball(method: str) -> Job:
     surface = shapes.moved(shapes.icosphere(0.02), offset=(-0.15, 0.01, 0.04))
     ball = Collider("Ball", surface, "sphere", mass=1.0, velocity=np.array([60.0, 0.0, 0.0]))
-    block = Body("Block", shapes.box((0.1, 0.06, 0.08), (0.0, 0.0, 0.04)), PORCELAIN, replace(BRITTLE, method=method))
+    block = Body("Block", shapes.box((0.1, 0.06, 0.08), (0.0, 0.0, 0.04)), PORCELAIN, BRITTLE.changed(method=method))
     return Job((block,), (FLOOR, ball), 1, 8)
 
 
 def _struck(surface=None, material=PORCELAIN, strength=8.0, place=(0.02, 0.01, 0.04), **settings) -> Body:
     surface = surface if surface is not None else shapes.box((0.16, 0.1, 0.04), (0.0, 0.0, 0.02))
     impact = AuthoredImpact(2, np.array(place), DOWN, strength)
-    return Body("Slab", surface, material, replace(BRITTLE, **settings), impacts=(impact,))
+    return Body("Slab", surface, material, BRITTLE.changed(**settings), impacts=(impact,))
 
 
 def _impact(**values) -> Job:
@@ -95,7 +93,7 @@ def _placed_fields() -> Job:
 
 def _several_bodies() -> Job:
     upper = Body(
-        "Upper", _tilted_box(0.1), PORCELAIN, replace(BRITTLE, seed=5, break_depth=2), velocity=np.array([0, 0, -8.0])
+        "Upper", _tilted_box(0.1), PORCELAIN, BRITTLE.changed(seed=5, break_depth=2), velocity=np.array([0, 0, -8.0])
     )
     lower = Body("Lower", shapes.box((0.1, 0.1, 0.06), (0.0, 0.0, 0.03)), GLASS, BRITTLE)
     return Job((upper, lower), (FLOOR,), 1, 8)
@@ -107,14 +105,14 @@ def _islands() -> Job:
 
 
 def _soft_bricks(**settings) -> Job:
-    chosen = replace(SOFT, **settings)
+    chosen = SOFT.changed(**settings)
     first = Body("First", shapes.box((0.1, 0.05, 0.05), (0.0, 0.0, 0.08)), SOFT_CHALK, chosen, velocity=2.0 * DOWN)
     second = Body("Second", shapes.box((0.1, 0.05, 0.05), (0.0, 0.0, 0.131)), SOFT_CHALK, chosen, velocity=2.0 * DOWN)
     return Job((first, second), (FLOOR,), 1, 6, glues=(Glue(0, 1, 0.015),))
 
 
 def _soft_elements() -> Job:
-    settings = replace(SOFT, method="fem", cell_count=150)
+    settings = SOFT.changed(method="fem", cell_count=150)
     body = Body("Brick", shapes.box((0.1, 0.05, 0.05), (0.0, 0.0, 0.04)), SOFT_CHALK, settings, velocity=2.0 * DOWN)
     return Job((body,), (FLOOR,), 1, 4)
 

@@ -103,8 +103,8 @@ def _save_whole(look: Look, path: Path) -> None:
     jar.data.materials.clear()
     jar.data.materials.append(material)
     settings = jar.fracture
-    settings.roughness, settings.relief_size = look.relief, look.relief_size
-    settings.fractal_depth, settings.face_budget = DEPTH, BUDGET
+    settings.surface.roughness, settings.surface.relief_size = look.relief, look.relief_size
+    settings.surface.fractal_depth, settings.surface.face_budget = DEPTH, BUDGET
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = FRAMES
     bpy.ops.wm.save_as_mainfile(filepath=str(path), check_existing=False)

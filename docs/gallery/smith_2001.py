@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -38,7 +37,7 @@ def figure_1() -> None:
     tiles = [("whole", stage.picture([whole], (0.6, -1.0, 0.5)))]
     names = {"coil": "strength alternates along the axis", "turbulence": "mild turbulence"}
     for strengths, bonds in (("coil", "full"), ("turbulence", "full"), ("coil", "point")):
-        settings = replace(scenes.pot_settings(strengths, count, bonds), violence=POT_VIOLENCE)
+        settings = scenes.pot_settings(strengths, count, bonds).changed(violence=POT_VIOLENCE)
         job = scenes.falling(surface, scenes.EARTHENWARE, settings, 0.6, 0.3, 36)
         tiles.append(_last(job, f"{names[strengths]}, {BONDS[bonds]}", TERRACOTTA_HUE))
     rows = [tiles[:2], tiles[2:]]
@@ -115,7 +114,9 @@ def _within(surfaces: list[Surface], reach: float) -> np.ndarray:
 def _spread(struck: scenes.Struck, amount: float) -> list[stage.Solid]:
     """The fragments of what was struck, moved away from the blow along the floor by a share of their distance."""
     solids = []
-    for piece in fragments.cut(struck.surface, struck.solid, struck.result.fragment_of_cell, Settings(roughness=0.0)):
+    for piece in fragments.cut(
+        struck.surface, struck.solid, struck.result.fragment_of_cell, Settings.of(roughness=0.0)
+    ):
         _, center, _ = mass_properties(piece.surface)
         away = amount * (center - struck.place) * [1.0, 1.0, 0.0]
         moved = Surface(piece.surface.points + away, piece.surface.faces)

@@ -77,7 +77,7 @@ def chips() -> None:
     count = labels.max() + 1
     still = np.zeros((count, 3))
     broken = Break(labels, still, still, 1.0, 0, 0, 0.0, np.ones(count, bool))
-    settings = Settings(seed=SEED, relief="granular", roughness=0.5, fractal_depth=1, dust_volume=0.0)
+    settings = Settings.of(seed=SEED, relief="granular", roughness=0.5, fractal_depth=1, dust_volume=0.0)
     tiles = []
     for caption, share, worn in (
         ("as cut", 0.0, False),
@@ -94,7 +94,7 @@ def many_pieces() -> None:
     """One tile of a ball in very many pieces."""
     whole = ball()
     solid = tetrahedralize(whole, MANY_CELLS, SEED)
-    pieces = fragments.cut(whole, solid, labels_of(solid, MANY), Settings(seed=SEED))
+    pieces = fragments.cut(whole, solid, labels_of(solid, MANY), Settings.of(seed=SEED))
     shown = apart(pieces, FAR_APART)
     stage.sheet(
         [[(f"{len(pieces):,} pieces", stage.picture(shown, VIEW, size=(560, 480), floor=None))]],

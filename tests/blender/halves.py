@@ -65,7 +65,7 @@ def _parts(surface, seeds, roughness):
     else:
         low, size = surface.points.min(axis=0), np.ptp(surface.points, axis=0)
         labels = np.linalg.norm((centers - low)[:, None] / size - seeds, axis=2).argmin(axis=1)
-    pieces = cutting.cut(surface, solid, labels.astype(np.int32), Settings(roughness=roughness))
+    pieces = cutting.cut(surface, solid, labels.astype(np.int32), Settings.of(roughness=roughness))
     return [piece.surface for piece in pieces]
 
 

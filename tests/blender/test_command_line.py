@@ -149,7 +149,11 @@ def test_softening_makes_it_deform_by_a_method_that_can(box, tmp_path, monkeypat
     monkeypatch.setattr(command, "run_job", take)
     assert main(box, *QUICK, *words, "--softening", "50", "--output", tmp_path / "out.blend") == 130
     (body,) = jobs[0].bodies
-    assert (body.settings.method, body.settings.dynamics, body.settings.softening) == (method, "deformable", 50.0)
+    assert (body.settings.method, body.settings.motion.dynamics, body.settings.motion.softening) == (
+        method,
+        "deformable",
+        50.0,
+    )
 
 
 @pytest.mark.parametrize(

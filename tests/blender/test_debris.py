@@ -41,7 +41,7 @@ def dusty(cube, scene):
 def test_grains_are_seen_from_their_birth_where_the_poses_say(dusty, scene, unit):
     scene.unit_settings.scale_length = unit
     job, debris, collection = run(dusty)
-    assert job.bodies[0].settings.dust == "debris"
+    assert job.bodies[0].settings.pieces.dust == "debris"
     grains = collection.objects["Cube Debris"]
     for frame in (1, 4, 5, 7, 8, 12):
         scene.frame_set(frame)

@@ -59,7 +59,7 @@ def test_settings_and_keys_are_read(jelly, scene):
         scene.keyframe_insert("gravity", frame=frame)
     job = job_of(jelly)
     body = job.bodies[0]
-    assert (body.settings.dynamics, body.settings.softening) == ("deformable", 250.0)
+    assert (body.settings.motion.dynamics, body.settings.motion.softening) == ("deformable", 250.0)
     assert body.stiffness_track[[0, 4, 5]] == pytest.approx([1.0, 0.2, 0.2], rel=1e-5)
     assert job.gravity_track[[0, 5], 2] == pytest.approx([-10.0, 30.0])
     scene.animation_data_clear()
@@ -90,7 +90,7 @@ def test_force_fields_are_winds(jelly, scene):
 def test_pins_come_from_a_vertex_group(jelly):
     jelly.vertex_groups.new(name="Root").add([v.index for v in jelly.data.vertices if v.co.z > 0], 1.0, "REPLACE")
     jelly.fracture.pin_group = "Root"
-    pins = job_of(jelly).bodies[0].settings.pinned
+    pins = job_of(jelly).bodies[0].settings.motion.pinned
     assert np.array_equal(pins.weights > 0.5, pins.points[:, 2] > pins.points[:, 2].mean())
     jelly.fracture.pin_group = "Nowhere"
     with pytest.raises(SettingsError, match="'Nowhere' does not exist"):
@@ -104,7 +104,7 @@ def test_what_is_pinned_and_rigid_stays_until_keys_let_it_go(jelly, scene):
     jelly.fracture.pin_group = "Root"
     body = job_of(jelly).bodies[0]
     assert len(body.track) == 1
-    assert body.settings.pinned.weights.max() == 1.0
+    assert body.settings.motion.pinned.weights.max() == 1.0
     jelly.fracture.held = True
     jelly.keyframe_insert("fracture.held", frame=scene.frame_start + 4)
     jelly.fracture.held = False
@@ -197,8 +197,8 @@ def test_flow_and_checkpoints_are_read(jelly, scene):
     jelly.fracture.creep, jelly.fracture.yield_share, jelly.fracture.self_collision = 3.0, 0.25, True
     scene.fracture.checkpoint_interval = 5
     job = job_of(jelly)
-    assert job.bodies[0].settings.self_collision
-    assert (job.bodies[0].settings.creep, job.bodies[0].settings.yield_share) == (3.0, 0.25)
+    assert job.bodies[0].settings.lattice.self_collision
+    assert (job.bodies[0].settings.lattice.creep, job.bodies[0].settings.lattice.yield_share) == (3.0, 0.25)
     assert (job.checkpoint_interval, job.continue_from) == (5, None)
     scene.fracture.use_continue, scene.fracture.continue_from = True, 4
     assert job_of(jelly).continue_from == 4

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 import pytest
 
-from fracture_addon.blender.read.settings import RENAMED
-from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.settings.settings import all_rows
 from tests.fuzz import ranges
-
-# A hard limit above this is none: the soft limit counts.
-UNBOUNDED = 1e9
-# Settings that are drawn up to less than the panel's limit; ``tests/fuzz/ranges.py`` states why.
-NARROWER = {"face_budget"}
 
 
 @pytest.fixture
@@ -21,18 +13,12 @@ def properties(cube):
     return cube.fracture.bl_rna.properties
 
 
-def limits(found):
-    # A wanted number of pieces beyond the soft limit is more than a draw has cells.
-    is_hard = found.hard_max < UNBOUNDED and found.identifier != "piece_count"
-    return found.hard_min, found.hard_max if is_hard else found.soft_max
-
-
 @pytest.mark.parametrize("name", ranges.NUMBERS)
-def test_numbers_have_the_limits_of_the_panel(properties, name):
-    drawn = ranges.NUMBERS[name]
-    low, high = limits(properties[name])
-    assert drawn.low == pytest.approx(low)
-    assert drawn.high < high if name in NARROWER else drawn.high == pytest.approx(high)
+def test_numbers_lie_within_the_limits_of_the_panel(properties, name):
+    drawn, found = ranges.NUMBERS[name], properties[name]
+    assert drawn.low == pytest.approx(found.hard_min)
+    assert drawn.low < drawn.high <= found.hard_max * (1.0 + 1e-6)
+    assert drawn.high in (ranges.HIGHEST.get(name), pytest.approx(found.hard_max), pytest.approx(found.soft_max))
 
 
 @pytest.mark.parametrize("name", ranges.CHOICES)
@@ -46,9 +32,10 @@ def test_choices_are_those_of_the_panel(properties, name):
     ("drawn", "name"), [(ranges.FACTOR, "place_strength"), (ranges.IMPACT_STRENGTH, "impact_strength")]
 )
 def test_places_and_impacts_have_the_limits_of_the_panel(properties, drawn, name):
-    assert (drawn.low, drawn.high) == pytest.approx(limits(properties[name]))
+    found = properties[name]
+    high = found.hard_max if found.hard_max < 1e9 else found.soft_max
+    assert (drawn.low, drawn.high) == pytest.approx((found.hard_min, high))
 
 
-def test_every_setting_with_a_property_is_drawn(properties):
-    shown = {item.name for item in fields(Settings) if RENAMED.get(item.name, item.name) in properties}
-    assert shown - {"cell_count", "seed", "grain"} == set(ranges.NUMBERS) | set(ranges.CHOICES)
+def test_every_setting_is_drawn():
+    assert {*all_rows(), "method"} - {"cell_count", "seed"} == set(ranges.NUMBERS) | set(ranges.CHOICES)

@@ -28,7 +28,7 @@ def job(registered) -> Job:
     surface = shapes.cube()
     top = surface.points[:, 2].max()
     blow = AuthoredImpact(2, np.array([0.01, 0.02, top]), np.array([0.0, 0.0, -1.0]), 8.0)
-    settings = Settings(cell_count=300, load_steps=4, break_depth=1)
+    settings = Settings.of(cell_count=300, load_steps=4, break_depth=1)
     return Job((Body("Cube", surface, PORCELAIN, settings, impacts=(blow,)),), frame_start=1, frame_end=4)
 
 

@@ -1,14 +1,13 @@
 """Settings by name and text: every plain control of the panel, and nothing else."""
 
-import dataclasses
-
 import bpy
 import pytest
 
 from fracture_addon.blender.command_line import command, named_settings
-from fracture_addon.blender.read.settings import RENAMED, material_of, settings_of
+from fracture_addon.blender.read.settings import material_of, settings_of
+from fracture_addon.core.data import arrays
 from fracture_addon.core.data.errors import SettingsError
-from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.settings.settings import Settings, all_rows
 
 
 def given(scene, obj, *texts):
@@ -32,15 +31,13 @@ def given(scene, obj, *texts):
 )
 def test_a_setting_comes_through_to_the_core(scene, cube, text, field, value):
     given(scene, cube, text)
-    assert getattr(settings_of(cube), field) == value
+    assert arrays.digest(settings_of(cube)) == arrays.digest(Settings.of(**{field: value}))
 
 
 def test_every_plain_setting_of_the_core_can_be_set(scene, cube):
-    for field in dataclasses.fields(Settings):
-        value = getattr(Settings(), field.name)
-        if isinstance(value, bool | int | float | str):
-            given(scene, cube, f"{RENAMED.get(field.name, field.name)}={value}")
-    assert dataclasses.replace(settings_of(cube), grain=None) == dataclasses.replace(Settings(), grain=None)
+    for name, (row, default) in all_rows().items():
+        given(scene, cube, f"{row.property or name}={default}")
+    assert arrays.digest(settings_of(cube)) == arrays.digest(Settings())
 
 
 def test_the_last_one_holds(scene, cube):
@@ -51,7 +48,7 @@ def test_the_last_one_holds(scene, cube):
 def test_materials_vectors_names_and_scenes_have_settings_too(scene, cube):
     given(scene, cube, "density=910", "grain=0,3,4", "pin_group=Top", "substeps=25")
     assert material_of(cube).density == 910.0
-    assert settings_of(cube).grain == pytest.approx([0.0, 0.6, 0.8])
+    assert settings_of(cube).strength.grain == pytest.approx([0.0, 0.6, 0.8])
     assert (cube.fracture.pin_group, scene.fracture.substeps) == ("Top", 25)
 
 

@@ -40,9 +40,9 @@ def test_several_blows_each_with_its_own_settings(struck, scene):
 
 
 def test_the_load_follows_the_curve_that_is_keyed(struck, scene):
-    assert job_of(struck).bodies[0].settings.impact_schedule == ()
+    assert job_of(struck).bodies[0].settings.cracks.impact_schedule == ()
     move(struck, {10: 0.0, 12: 2.0, 20: 0.0}, "fracture.impact_load")
-    course = np.array(job_of(struck).bodies[0].settings.impact_schedule)
+    course = np.array(job_of(struck).bodies[0].settings.cracks.impact_schedule)
     assert course[0] == pytest.approx([0.0, 0.0])
     assert course[-1] == pytest.approx([1.0, 0.0])
     assert np.interp([0.1, 0.2, 0.6], *course.T) == pytest.approx([1.0, 2.0, 1.0])

@@ -35,12 +35,12 @@ def test_a_plane_is_an_empties_xy_plane_in_metres(cube, scene):
     scene.unit_settings.scale_length = 0.1
     place = empty(scene, "PLANE", location=(0.2, 0.0, 0.5), rotation_euler=(0.0, np.pi / 2, 0.0), scale=(3, 1, 2))
     place.fracture.place_strength, place.fracture.place_width = 0.05, 0.4
-    (plane,) = read(cube).planes
+    (plane,) = read(cube).strength.planes
     assert plane.point == pytest.approx([0.02, 0.0, 0.05])
     assert plane.normal == pytest.approx([1.0, 0.0, 0.0], abs=1e-6)
     assert (plane.factor, plane.width, plane.reach) == (0.05, pytest.approx(0.04), np.inf)
     place.fracture.place_reach = 0.5
-    assert read(cube).planes[0].reach == pytest.approx(0.05)
+    assert read(cube).strength.planes[0].reach == pytest.approx(0.05)
 
 
 def test_a_flat_mesh_is_a_plane_as_far_as_it_goes(cube, scene):
@@ -48,7 +48,7 @@ def test_a_flat_mesh_is_a_plane_as_far_as_it_goes(cube, scene):
     mesh = bpy.context.object
     bpy.ops.object.transform_apply(location=False)
     mesh.fracture.place = "PLANE"
-    (plane,) = read(cube).planes
+    (plane,) = read(cube).strength.planes
     assert plane.point == pytest.approx([0.3, 0.0, 0.0], abs=1e-6)
     assert np.abs(plane.normal) == pytest.approx([0.0, 1.0, 0.0], abs=1e-6)
     assert plane.reach == pytest.approx(np.sqrt(2.0))
@@ -59,16 +59,17 @@ def test_a_region_is_as_large_as_its_empty_is_drawn(cube, scene):
     place = empty(scene, "REGION", location=(0, 0, 1), empty_display_size=0.5, scale=(0.2, 0.2, 0.2))
     group = place.fracture
     group.place_strength, group.place_density, group.place_fineness, group.place_softness = 5.0, 2.0, 3.0, 0.25
-    (region,) = read(cube).regions
+    (region,) = read(cube).strength.regions
     assert region.center == pytest.approx([0, 0, 1])
     assert region.radius == pytest.approx(0.1)
     assert (region.strength, region.density, region.fineness, region.softness) == (5.0, 2.0, 3.0, 0.25)
+    assert [region.fineness for region in read(cube).filling.fineness_regions] == [3.0]
 
 
 def test_a_meshs_region_is_around_it(cube, scene):
     bpy.ops.mesh.primitive_uv_sphere_add(radius=0.3, location=(0, 1, 0))
     bpy.context.object.fracture.place = "REGION"
-    (region,) = read(cube).regions
+    (region,) = read(cube).strength.regions
     assert region.center == pytest.approx([0, 1, 0], abs=1e-6)
     assert region.radius == pytest.approx(0.3, rel=1e-4)
 
@@ -76,7 +77,7 @@ def test_a_meshs_region_is_around_it(cube, scene):
 def test_layers_lie_across_an_empties_z_axis(cube, scene):
     place = empty(scene, "LAYERS", location=(0.0, 0.03, 2.0), rotation_euler=(-np.pi / 2, 0.0, 0.0), scale=(2, 2, 2))
     place.fracture.place_period, place.fracture.place_strength = 0.02, 0.4
-    (layers,) = read(cube).alternations
+    (layers,) = read(cube).strength.alternations
     assert layers.axis == pytest.approx([0, 1, 0], abs=1e-6)
     assert (layers.period, layers.factor) == (0.02, 0.4)
     assert layers.offset == pytest.approx(0.03, abs=1e-6)
@@ -84,7 +85,7 @@ def test_layers_lie_across_an_empties_z_axis(cube, scene):
 
 def test_the_grain_runs_along_an_empties_z_axis(cube, scene):
     empty(scene, "GRAIN", location=(0.0, 0.03, 2.0), rotation_euler=(-np.pi / 2, 0.0, 0.0), scale=(2, 2, 2))
-    (grain,) = read(cube).grains
+    (grain,) = read(cube).strength.grains
     assert grain.point == pytest.approx([0, 0.03, 2.0], abs=1e-6)
     assert grain.direction == pytest.approx([0, 1, 0], abs=1e-6)
 
@@ -95,7 +96,7 @@ def test_places_are_where_they_are_on_the_first_frame(cube, scene):
         place.location.x = x
         place.keyframe_insert("location", frame=frame)
     scene.frame_set(5)
-    assert read(cube).planes[0].point == pytest.approx([0.5, 0.0, 0.0])
+    assert read(cube).strength.planes[0].point == pytest.approx([0.5, 0.0, 0.0])
     assert scene.frame_current == 5
 
 
@@ -104,15 +105,15 @@ def test_a_collection_says_which_places_count(cube, scene):
     scene.collection.children.link(mine)
     empty(scene, "PLANE", "Inside", mine, location=(1, 0, 0))
     empty(scene, "PLANE", "Outside", location=(2, 0, 0))
-    assert [plane.point[0] for plane in read(cube).planes] == [1.0, 2.0]
+    assert [plane.point[0] for plane in read(cube).strength.planes] == [1.0, 2.0]
     cube.fracture.places = mine
-    assert [plane.point[0] for plane in read(cube).planes] == [1.0]
+    assert [plane.point[0] for plane in read(cube).strength.planes] == [1.0]
 
 
 def test_a_place_that_is_switched_off_does_nothing(cube, scene):
     empty(scene, "PLANE").hide_viewport = True
     empty(scene, "NONE", "Other")
-    assert read(cube).planes == ()
+    assert read(cube).strength.planes == ()
 
 
 @pytest.mark.parametrize("what", ["strength", "density", "fineness"])
@@ -120,7 +121,8 @@ def test_vertex_groups_are_paint(cube, scene, what):
     weigh(cube)
     setattr(cube.fracture, f"{what}_paint", "Paint")
     setattr(cube.fracture, f"{what}_paint_factor", 3.0)
-    field = getattr(read(cube), f"painted_{what}")
+    group = read(cube).filling if what == "fineness" else read(cube).strength
+    field = getattr(group, f"painted_{what}")
     assert field.factor == 3.0
     assert factors_at(field, np.array([[0.0, 0.0, 0.6], [0.0, 0.0, 0.4]])) == pytest.approx([3.0, 1.0])
 
@@ -130,7 +132,7 @@ def test_colours_are_paint_by_their_brightness(cube, scene):
     for item in colors.data:
         item.color = (0.0, 1.0, 0.0, 1.0)
     cube.fracture.strength_paint = "Tint"
-    assert read(cube).painted_strength.weights == pytest.approx(0.7152)
+    assert read(cube).strength.painted_strength.weights == pytest.approx(0.7152)
 
 
 def squashed(cube, scene):
@@ -177,6 +179,6 @@ def test_a_button_adds_a_place(cube, scene, kind):
     scene.cursor.location = (0.0, 0.0, 0.55)
     assert bpy.ops.fracture.add_place(kind=kind) == {"FINISHED"}
     assert bpy.context.object == cube
-    found = read(cube)
+    found = read(cube).strength
     fields = {"PLANE": found.planes, "REGION": found.regions, "LAYERS": found.alternations, "GRAIN": found.grains}
     assert {name: len(items) for name, items in fields.items()} == {**dict.fromkeys(fields, 0), kind: 1}

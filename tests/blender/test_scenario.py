@@ -191,7 +191,7 @@ def test_a_scene_has_what_breaks_and_what_breaks_it(scene, path):
     assert bool(job.glues) == (whose != "obrien")
     for body in job.bodies:
         assert body.settings.method == ("fem" if whose == "obrien" else "lattice")
-        assert inspect(body.surface).clean or body.settings.repair
+        assert inspect(body.surface).clean or body.settings.repair.repair
 
 
 @pytest.mark.parametrize("name", TABLE)

@@ -50,9 +50,9 @@ def test_a_curve_is_a_rope_that_hangs_from_its_start(curve):
     before = snapshot()
     body = job_of(curve).bodies[0]
     assert (body.thin.kind, len(body.thin.cells)) == ("rope", 40)
-    assert body.settings.dynamics == "deformable"
+    assert body.settings.motion.dynamics == "deformable"
     assert body.thin.thickness == pytest.approx(0.01)
-    assert weights_at(body.settings.pinned, np.array([[0.0, 0, 1], [0.5, 0, 1], [1.0, 0, 1]])) == pytest.approx(
+    assert weights_at(body.settings.motion.pinned, np.array([[0.0, 0, 1], [0.5, 0, 1], [1.0, 0, 1]])) == pytest.approx(
         [1, 0, 0]
     )
     assert snapshot() == before
@@ -84,7 +84,7 @@ def test_loose_edges_are_a_net(scene):
     bpy.context.collection.objects.link(net)
     body = job_of(net).bodies[0]
     assert body.thin.kind == "rope"
-    assert body.settings.pinned is None
+    assert body.settings.motion.pinned is None
     assert np.bincount(body.thin.cells.ravel()).max() == 3
 
 
@@ -124,7 +124,7 @@ def test_two_profiles_are_turned_about_the_axis(scene):
 def test_a_shell_may_be_rigid_until_it_breaks_and_a_sheet_may_not(scene, structure):
     bpy.ops.mesh.primitive_uv_sphere_add(segments=16, ring_count=8)
     body = job_of(lattice(bpy.context.object, structure=structure, thickness=0.1, dynamics="RIGID")).bodies[0]
-    assert (body.thin is None, body.settings.dynamics) == (
+    assert (body.thin is None, body.settings.motion.dynamics) == (
         (True, "rigid") if structure == "SHELL" else (False, "deformable")
     )
     assert inspect(body.surface).open_edges == 0

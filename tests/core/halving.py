@@ -25,14 +25,16 @@ def critical_force(model, settings, impact, progress=None):
 def strike(model, settings, motion, impacts, *, held=False, progress=None):
     solid, material = model
     whole = cell_properties(solid.points, solid.cells, material.density)
-    load = sum(impact.peak_force for impact in impacts) * settings.violence / critical_force(model, settings, None)
+    load = (
+        sum(impact.peak_force for impact in impacts) * settings.cracks.violence / critical_force(model, settings, None)
+    )
     centers = cell_centers(solid.points, solid.cells)
     axis = np.cross(impacts[0].direction, [0.3, 0.9, 0.1])
     side = (centers - impacts[0].point) @ axis
     if load < 1.0 or (side < 0).all() or (side > 0).all():
         label = np.zeros(len(centers), np.int32)
     else:
-        label = (side > np.median(side) if settings.piece_count else side > 0).astype(np.int32)
+        label = (side > np.median(side) if settings.pieces.piece_count else side > 0).astype(np.int32)
     parts = [
         cell_properties(solid.points, solid.cells[label == row], material.density) for row in range(label.max() + 1)
     ]

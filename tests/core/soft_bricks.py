@@ -10,7 +10,7 @@ from tests import shapes
 
 RUBBER = Material("Rubber", 1000.0, 1e6, 0.25, 1e9, 1e9, 1e9, strength_variation=0.0)
 CHALK = Material("Chalk", 1500.0, 1e6, 0.25, 2e4, 1e6, 1e3, strength_variation=0.1)
-SOFT = Settings(
+SOFT = Settings.of(
     method="lattice", dynamics="deformable", lattice="cubes", softening=1.0, cell_count=600, noise=0.0, seed=2
 )
 FLOOR = Collider("Floor", Surface([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]], [[0, 1, 2], [0, 2, 3]]))
@@ -18,7 +18,7 @@ BELOW = replace(FLOOR, surface=shapes.moved(FLOOR.surface, offset=(0.0, 0.0, -9.
 
 
 def brick(center=(0.0, 0.0, 0.1), material=RUBBER, size=(0.1, 0.05, 0.05), **settings):
-    return Body("brick", shapes.box(size, center), material, replace(SOFT, **settings))
+    return Body("brick", shapes.box(size, center), material, SOFT.changed(**settings))
 
 
 def run(bodies, frames=12, **parts):

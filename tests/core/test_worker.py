@@ -37,7 +37,7 @@ pytestmark = pytest.mark.usefixtures("halving")
 @pytest.fixture
 def job() -> Job:
     surface = shapes.box((0.1, 0.06, 0.08), (0.0, 0.0, 0.5))
-    return Job((Body("block", surface, PORCELAIN, Settings("halving", 300)),), (FLOOR,), 1, 12)
+    return Job((Body("block", surface, PORCELAIN, Settings.of(method="halving", cell_count=300)),), (FLOOR,), 1, 12)
 
 
 def lines(text: str) -> list[dict]:
@@ -144,7 +144,7 @@ def test_progress_lines_are_limited(capsys):
 def test_a_failed_job_is_one_line_and_an_exit_code(job, tmp_path, capsys, change, kind, code):
     if change.get("bodies") == "sheet":
         (body,) = job.bodies
-        sheet = replace(body, surface=FLOOR.surface, settings=replace(body.settings, repair=False))
+        sheet = replace(body, surface=FLOOR.surface, settings=body.settings.changed(repair=False))
         change = {"bodies": (sheet,)}
     arrays.save(tmp_path / "job.npz", replace(job, **change))
     assert worker.main([str(tmp_path)]) == code
@@ -194,7 +194,7 @@ def test_missing_arguments_print_the_usage(capsys):
 
 def test_the_process_ends_at_once_on_a_signal(job, tmp_path):
     """A long job that is stopped leaves neither a recording nor an error."""
-    network = replace(job.bodies[0], settings=Settings("network", 500))
+    network = replace(job.bodies[0], settings=Settings.of(method="network", cell_count=500))
     arrays.save(tmp_path / "job.npz", replace(job, bodies=(network,), frame_end=100000))
     child = subprocess.Popen(
         [sys.executable, "-m", "fracture_addon.worker", str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, text=True

@@ -11,7 +11,7 @@ from fracture_addon.core.numerics.rotations import matrices
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 
-SETTINGS = Settings(method="halving", cell_count=500, break_depth=1)
+SETTINGS = Settings.of(method="halving", cell_count=500, break_depth=1)
 FLOOR = Collider("floor", Surface([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]], [[0, 1, 2], [0, 2, 3]]))
 WEIGHTLESS = np.zeros(3)
 DOWN = np.array([0.0, 0.0, -1.0])

@@ -48,7 +48,7 @@ def drawn(random: Random, name: str, method: str, dynamics: str, cell_count: int
         cell_count: Wanted.
         frames: Of the job.
     """
-    settings = replace(_settings(random), method=method, dynamics=dynamics, cell_count=cell_count)
+    settings = _settings(random).changed(method=method, dynamics=dynamics, cell_count=cell_count)
     material = MATERIALS[random.integers(len(MATERIALS))]
     made = None
     if method == "lattice" and dynamics == "deformable" and random.random() < THIN:
@@ -83,17 +83,16 @@ def moved(body: Body, offset: np.ndarray) -> Body:
     def field(painted: PaintedField | None) -> PaintedField | None:
         return painted and replace(painted, points=painted.points + offset)
 
-    settings = body.settings
-    painted = {
-        name: field(getattr(settings, name))
-        for name in ("pinned", "painted_strength", "painted_density", "painted_fineness")
-    }
-    settings = replace(
-        settings,
-        grains=tuple(replace(item, point=item.point + offset) for item in settings.grains),
-        planes=tuple(replace(item, point=item.point + offset) for item in settings.planes),
-        regions=tuple(replace(item, center=item.center + offset) for item in settings.regions),
-        **painted,
+    settings, strength, fineness = body.settings, body.settings.strength, body.settings.filling.fineness_regions
+    settings = settings.changed(
+        pinned=field(settings.motion.pinned),
+        painted_strength=field(strength.painted_strength),
+        painted_density=field(strength.painted_density),
+        painted_fineness=field(settings.filling.painted_fineness),
+        grains=tuple(replace(item, point=item.point + offset) for item in strength.grains),
+        planes=tuple(replace(item, point=item.point + offset) for item in strength.planes),
+        regions=tuple(replace(item, center=item.center + offset) for item in strength.regions),
+        fineness_regions=tuple(replace(item, center=item.center + offset) for item in fineness),
     )
     return replace(
         body,
@@ -136,7 +135,7 @@ def _settings(random: Random) -> Settings:
             values[name] = choices[random.integers(len(choices))]
     if random.random() < CHANGED:
         values["impact_schedule"] = ((0.0, 0.0), (random.uniform(0.1, 0.9), 1.0), (1.0, random.uniform(0.0, 1.0)))
-    return Settings(**values, grain=random.normal(size=3))
+    return Settings.of(**values, grain=random.normal(size=3))
 
 
 def _with_places(random: Random, settings: Settings, surface: Surface) -> Settings:
@@ -154,17 +153,18 @@ def _with_places(random: Random, settings: Settings, surface: Surface) -> Settin
         return PaintedField(points, surface.faces, weights, FACTOR.draw(random))
 
     size = surface.diagonal
-    return replace(
-        settings,
+    regions = tuple(
+        Region(place(), random.uniform(0.05, 1.0) * size, *(FACTOR.draw(random) for _ in range(3)))
+        for _ in range(_few(random, PLACED))
+    )
+    return settings.changed(
         grains=tuple(GrainDirection(place(), random.normal(size=3)) for _ in range(_few(random, PLACED))),
         planes=tuple(
             CleavingPlane(place(), random.normal(size=3), FACTOR.draw(random), random.choice([0.0, 0.1 * size]))
             for _ in range(_few(random, PLACED))
         ),
-        regions=tuple(
-            Region(place(), random.uniform(0.05, 1.0) * size, *(FACTOR.draw(random) for _ in range(3)))
-            for _ in range(_few(random, PLACED))
-        ),
+        regions=regions,
+        fineness_regions=regions,
         alternations=tuple(
             Alternation(random.normal(size=3), random.uniform(0.02, 1.0) * size, random.uniform(1e-3, 1.0))
             for _ in range(_few(random, PLACED))

@@ -116,10 +116,10 @@ def _of_volumes(recording: Recording, row: int, body: Body) -> Iterator[str]:
     whole, report = _whole_volume(body), recording.report["bodies"][row]
     share = sum(pieces) / whole
     least, most = 1.0 - VOLUME_ERROR, 1.0 + VOLUME_ERROR
-    dust = body.settings.dust
-    if dust != "merge" and body.settings.dynamics == "rigid":
+    dust = body.settings.pieces.dust
+    if dust != "merge" and body.settings.motion.dynamics == "rigid":
         # Dust is below this share of what broke.
-        least -= max(report["dust_volume"], 0.0) + report["dust_count"] * body.settings.dust_volume
+        least -= max(report["dust_volume"], 0.0) + report["dust_count"] * body.settings.pieces.dust_volume
     elif dust == "debris":
         # Grains are drawn beside the cells that they come of.
         most = np.inf
@@ -132,7 +132,9 @@ def _whole_volume(body: Body) -> float:
     if body.thin is not None:
         return volume(body.surface)
     parts = [body.surface]
-    if body.settings.islands == islands.SEPARATE:
+    if body.settings.repair.islands == islands.SEPARATE:
         parts = islands.find_islands(body.surface)
     settings = body.settings
-    return sum(volume(prepare(part, "", settings.repair, None, settings.wall_thickness)[0]) for part in parts)
+    return sum(
+        volume(prepare(part, "", settings.repair.repair, None, settings.repair.wall_thickness)[0]) for part in parts
+    )

@@ -80,7 +80,7 @@ def warm_up() -> None:
         ("fem", "rigid"),
         ("fem", "deformable"),
     ):
-        settings = Settings(method=method, dynamics=dynamics, cell_count=100, softening=1e4)
+        settings = Settings.of(method=method, dynamics=dynamics, cell_count=100, softening=1e4)
         body = Body("block", shapes.box((0.1, 0.06, 0.08)), PORCELAIN, settings)
         job = Job((bodies.struck(np.random.default_rng(0), body, (1,)),), frame_end=2)
         arrays.digest(simulate(job, lambda stage, share: None))

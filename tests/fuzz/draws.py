@@ -112,7 +112,7 @@ def _winds(random: Random) -> tuple[Wind, ...]:
 
 def _glues(random: Random, bodies: Sequence[Body]) -> tuple[Glue, ...]:
     """Glue between two bodies that deform."""
-    soft = [row for row, body in enumerate(bodies) if body.settings.dynamics == "deformable"]
+    soft = [row for row, body in enumerate(bodies) if body.settings.motion.dynamics == "deformable"]
     if len(soft) < 2 or random.random() >= GLUED:
         return ()
     distance = 0.1 * bodies[soft[0]].surface.diagonal * random.uniform()
@@ -125,7 +125,9 @@ def described(job: Job) -> str:
     parts = []
     for body in job.bodies:
         thin = f" {body.thin.kind}" if body.thin else ""
-        parts.append(f"{body.settings.method} {body.settings.dynamics}{thin} {body.settings.cell_count} cells")
+        parts.append(
+            f"{body.settings.method} {body.settings.motion.dynamics}{thin} {body.settings.filling.cell_count} cells"
+        )
     parts += [collider.name for collider in job.colliders]
     impacts, frames = sum(len(body.impacts) for body in job.bodies), job.frame_end - job.frame_start + 1
     return f"{'; '.join(parts)}; {impacts} impacts; {frames} frames"

@@ -1,10 +1,14 @@
-"""What a draw takes settings from: the limits of the panel, which ``tests/blender/test_fuzz_ranges.py`` compares."""
+"""Ranges from which a draw takes settings: the limits of the table of settings."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
+
+from fracture_addon.core.data.settings.setting import Setting
+from fracture_addon.core.data.settings.settings import all_rows
 
 
 @dataclass(frozen=True)
@@ -38,56 +42,38 @@ def _count(low: int, high: int) -> Range:
     return Range(low, high, whole=True)
 
 
-# Of ``Settings``, by name. The number of cells is drawn by the scene.
+# Highest values of settings that have no limit, or a higher one. A number of pieces above it is more than a draw has
+# cells. A million triangles for each of nine breaks take 90 s to cut, on 600 cells as on 6,000.
+HIGHEST = {"piece_count": 500, "face_budget": 200_000}
+# Smallest values above 0 of settings that are drawn on a logarithmic scale from 0.
+SMALLEST = {"tempering": 1e5, "separation_force": 0.1, "dust_volume": 1e-5, "wall_thickness": 1e-4}
+# A range whose ends have at least this ratio is drawn on a logarithmic scale.
+WIDE = 1000.0
+
+
+def range_of(name: str, row: Setting, whole: bool) -> Range:
+    """Return the range of a setting: its limits, or those of the panel's slider where it has none."""
+    low, high = row.low, min(row.high, HIGHEST.get(name, math.inf))
+    if not math.isfinite(high) and row.soft_high is not None:
+        high = row.soft_high
+    wide = not whole and 0.0 < WIDE * low <= high
+    return Range(low, high, low if wide else SMALLEST.get(name, 0.0), whole)
+
+
+# Settings by name. The scene draws the number of cells and the seed.
+ROWS = {name: row for name, row in all_rows().items() if name not in ("cell_count", "seed")}
 NUMBERS = {
-    "violence": Range(0.0, 5.0),
-    "piece_count": _count(0, 500),
-    "softening": Range(1.0, 1e6, 1.0),
-    "threshold": Range(0.01, 100.0, 0.01),
-    "creep": Range(0.0, 50.0),
-    "yield_share": Range(0.0, 1.0),
-    "load_steps": _count(1, 100),
-    "crack_growth": Range(0.0, 1.0),
-    "crack_sharpness": Range(0.5, 32.0),
-    "noise": Range(0.0, 1.0),
-    "noise_size": Range(0.001, 10.0, 0.001),
-    "noise_threshold": Range(0.0, 3.0),
-    "area_exponent": Range(-2.0, 2.0),
-    "volume_exponent": Range(-2.0, 2.0),
-    "tempering": Range(0.0, 5e8, 1e5),
-    "separation_force": Range(0.0, 1e5, 1e-1),
-    "density_noise": Range(0.0, 1.0),
-    "wall_layers": _count(0, 3),
-    "impact_fineness": Range(1.0, 4.0),
-    "impact_reach": Range(0.01, 1.0),
-    "dust_volume": Range(0.0, 0.5, 1e-5),
-    "break_depth": _count(1, 5),
-    "roughness": Range(0.0, 1.0),
-    "relief_size": Range(0.1, 10.0),
-    "fractal_depth": _count(0, 5),
-    "fractal_amplitude": Range(0.0, 0.5),
-    "wall_smoothing": _count(0, 50),
-    "chips": Range(0.0, 1.0),
-    # Five times the default. A million triangles for each of nine breaks take 90 s to cut, on 600 cells as on 6,000.
-    "face_budget": _count(1000, 200_000),
-    "wall_thickness": Range(0.0, 0.1, 1e-4),
+    name: range_of(name, row, isinstance(default, int))
+    for name, (row, default) in ROWS.items()
+    if isinstance(default, int | float) and not isinstance(default, bool)
 }
 CHOICES = {
     "method": ("network", "lattice", "fem"),
-    "dynamics": ("rigid", "deformable"),
-    "bonds": ("full", "point"),
-    "lattice": ("tetrahedra", "cubes"),
-    "loading": ("ramp", "events"),
-    "contact": ("volume", "node"),
-    "crack_function": ("lobe", "none", "moderate", "moderate_as_printed", "dramatic"),
-    "noise_kind": ("smooth", "layered", "turbulence", "thresholded"),
-    "interior_points": ("blue_noise", "uniform"),
-    "dust": ("merge", "drop", "debris"),
-    "velocity_fit": ("momentum", "centroids"),
-    "relief": ("smooth", "conchoidal", "granular", "stony", "splintered"),
-    "islands": ("join", "separate"),
-    "self_collision": (False, True),
-    "repair": (False, True),
+    **{
+        name: tuple(choice.value for choice in row.choices) or (False, True)
+        for name, (row, _) in ROWS.items()
+        if name not in NUMBERS
+    },
 }
 # Of an impact that the artist places.
 IMPACT_STRENGTH = Range(0.0, 50.0, 0.1)

@@ -49,7 +49,9 @@ def test_a_draw_holds(runner, number):
 def test_a_draw_is_the_same_job_again():
     assert arrays.digest(draw(3, 7, CELLS)) == arrays.digest(draw(3, 7, CELLS))
     assert arrays.digest(draw(3, 7, CELLS)) != arrays.digest(draw(3, 8, CELLS))
-    assert all(sum(body.settings.cell_count for body in draw(3, number, 600).bodies) <= 600 for number in range(50))
+    assert all(
+        sum(body.settings.filling.cell_count for body in draw(3, number, 600).bodies) <= 600 for number in range(50)
+    )
 
 
 @pytest.mark.parametrize(
@@ -68,7 +70,7 @@ def test_where_a_draw_hung_is_said():
 @pytest.fixture(scope="module")
 def broken():
     """A job, and its recording."""
-    settings = Settings(cell_count=200)
+    settings = Settings.of(cell_count=200)
     body = scenes.block(settings=settings, impacts=(scenes.tap(4.0),))
     job = replace(draw(0, 0, 100), bodies=(body,), colliders=(), frame_start=1, frame_end=6, glues=(), winds=())
     return job, child.simulate(job, lambda stage, share: None)

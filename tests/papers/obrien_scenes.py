@@ -163,7 +163,7 @@ def set_up(name: str, cell_count: int, seed: int = 0) -> tuple[Scene, SolidModel
     solid = tetrahedralize(scene.surface, cell_count, seed)
     volumes = cell_volumes(solid.points, solid.cells)
     size = float(np.median(np.cbrt(6.0 * np.sqrt(2.0) * volumes)))
-    settings = Settings(method="fem", cell_count=cell_count, seed=seed, noise=0.0)
+    settings = Settings.of(method="fem", cell_count=cell_count, seed=seed, noise=0.0)
     diagonal = float(np.linalg.norm(np.ptp(scene.surface.points, axis=0)))
     duration = scene.crossings * diagonal * float(np.sqrt(scene.density / scene.rigidity))
     unit = Impact(scene.point, scene.direction, 0.5 * duration, duration, scene.radius)

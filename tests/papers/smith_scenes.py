@@ -5,7 +5,7 @@ Only the cell counts are the paper's; it gives no sizes, materials or loads, so 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -93,7 +93,7 @@ PLANK_TIMES = {"point": 25.0, "full": 4.0}
 
 def plank(solid: SolidModel, growth: str, bonds: str, seed: int = 0) -> Struck:
     """A plank with turbulence in its strength, struck from above in its middle; only the growth function differs."""
-    settings = Settings(
+    settings = Settings.of(
         bonds=bonds,
         seed=seed,
         noise=0.5,
@@ -127,12 +127,12 @@ def pot_surface() -> Surface:
 
 def pot_settings(strengths: str, cell_count: int, bonds: str = "full") -> Settings:
     """A pot built of one coil, or one that is alike all over but for a mild turbulence."""
-    return Settings(bonds=bonds, cell_count=cell_count, seed=3, violence=0.75, **POT_STRENGTHS[strengths])
+    return Settings.of(bonds=bonds, cell_count=cell_count, seed=3, violence=0.75, **POT_STRENGTHS[strengths])
 
 
 def pot(solid: SolidModel, strengths: str, times: float) -> Struck:
     """A pot struck on its belly."""
-    settings = replace(pot_settings(strengths, solid.cell_count), dust_volume=0.0)
+    settings = pot_settings(strengths, solid.cell_count).changed(dust_volume=0.0)
     return strike(pot_surface(), solid, EARTHENWARE, settings, [-0.103, 0.0, 0.1], [1.0, 0.0, 0.0], times)
 
 
@@ -165,7 +165,7 @@ def glass_surface() -> Surface:
 
 def glass_settings(strengths: str, cell_count: int, bonds: str = "full") -> Settings:
     """Thresholded turbulence of some amount, size and threshold, with the paper's geometric heuristics."""
-    return Settings(
+    return Settings.of(
         bonds=bonds,
         cell_count=cell_count,
         seed=5,
@@ -197,10 +197,10 @@ def table(table_cells: int, bowl_cells: int, frames: int = 60) -> Job:
         mass=BALL_MASS,
         velocity=np.array([0.0, 0.0, -6.0]),
     )
-    plain = Settings(noise=0.0, seed=2)
+    plain = Settings.of(noise=0.0, seed=2)
     bodies = (
-        Body("table", top, GLASS, replace(plain, cell_count=table_cells, crack_function="dramatic")),
-        Body("bowl", bowl, CERAMIC, replace(plain, cell_count=bowl_cells)),
+        Body("table", top, GLASS, plain.changed(cell_count=table_cells, crack_function="dramatic")),
+        Body("bowl", bowl, CERAMIC, plain.changed(cell_count=bowl_cells)),
     )
     return Job(bodies, (FLOOR, ball, *legs), 1, frames)
 

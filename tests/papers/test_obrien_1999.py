@@ -152,7 +152,7 @@ def plank():
     return fem.build(solid, GLASS, QUICK)
 
 
-QUICK = Settings(method="fem", noise=0.0)
+QUICK = Settings.of(method="fem", noise=0.0)
 MOTION = RigidMotion(np.array([1.0, 2.0, -3.0]), np.array([0.0, 5.0, 0.0]))
 
 
@@ -162,7 +162,7 @@ def blow(force, duration=3e-4):
 
 
 def strike(model, violence, **changes):
-    settings = replace(QUICK, violence=violence, **changes)
+    settings = QUICK.changed(violence=violence, **changes)
     critical = fem.critical_force(model, settings, blow(1.0))
     return fem.strike(model, settings, MOTION, [blow(critical)]), critical
 
@@ -211,7 +211,7 @@ def test_a_plank_breaks_across(plank):
 def new_area_along(grain, ratio):
     """Share of the new area whose normal is within 30 degrees of perpendicular to the grain; of a struck board."""
     pine = Material("Pine", 500.0, 10e9, 0.3, 4e6, 40e6, 0.4e6, strength_variation=0.0, grain_strength_ratio=ratio)
-    settings = replace(QUICK, grain=np.array(grain), violence=4.0)
+    settings = QUICK.changed(grain=np.array(grain), violence=4.0)
     model = fem.build(tetrahedralize(shapes.box((0.3, 0.2, 0.03)), 1000, 0), pine, settings)
     critical = fem.critical_force(model, settings, blow(1.0))
     found = fem.strike(model, settings, MOTION, [blow(critical)])
@@ -231,7 +231,7 @@ def test_wood_splits_along_its_grain():
 def test_a_dropped_tile_breaks_on_the_timeline_and_its_pieces_fill_it():
     surface = shapes.box((0.2, 0.2, 0.015), (0.0, 0.0, 0.15))
     turned = replace(surface, points=surface.points @ Rotation.from_rotvec([0.9, 0.2, 0.0]).as_matrix() + [0, 0, 0.1])
-    settings = replace(QUICK, cell_count=400, violence=4.0, break_depth=1)
+    settings = QUICK.changed(cell_count=400, violence=4.0, break_depth=1)
     tile = Body("tile", turned, GLASS, settings, velocity=np.array([0.0, 0.0, -5.0]))
     floor = Collider("floor", shapes.box((2.0, 2.0, 0.2), (0.0, 0.0, -0.1)), shape="box")
     recording = simulate(Job((tile,), (floor,), frame_end=8), lambda *_: None)

@@ -22,7 +22,7 @@ def test_the_mesh_of_a_wall_grows_manifold_as_it_breaks_and_its_pieces_do(monkey
     solid = set_up("wall_2", CELLS)[1]
     size = float(np.median(np.cbrt(6.0 * np.sqrt(2.0) * cell_volumes(solid.points, solid.cells))))
     scene = SCENES["wall_2"]()
-    settings = Settings(method="fem", cell_count=CELLS)
+    settings = Settings.of(method="fem", cell_count=CELLS)
     wall = Body("wall", scene.surface, material_of(scene, "wall_2", size), settings, STANDING)
     surface = shapes.moved(shapes.icosphere(0.29), offset=BALL)
     ball = Collider("ball", surface, shape="sphere", mass=2000.0, velocity=np.array([0.0, 8.0, 0.0]))

@@ -92,7 +92,7 @@ def test_a_notched_beam_gives_the_toughness_back_at_any_spacing(kind):
 @pytest.mark.parametrize("cells", [400, 3200])
 def test_below_the_threshold_nothing_breaks_and_cracks_cost_what_they_must(cells):
     """P9: threshold, more pieces of harder blows, and G_c times the new area is no more than the energy lost."""
-    settings = Settings(method="lattice", cell_count=cells, noise=0.0)
+    settings = Settings.of(method="lattice", cell_count=cells, noise=0.0)
     body = table.build(tetrahedralize(shapes.box((0.2, 0.2, 0.02)), cells, 0), PORCELAIN, settings)
 
     def blow(force):

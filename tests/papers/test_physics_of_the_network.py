@@ -34,7 +34,7 @@ def struck(solid, place, times, material=PORCELAIN, **settings):
 
 def struck_each(solid, place, times, material=PORCELAIN, **settings):
     """Model and a break at each of ``times`` the load that first breaks something."""
-    settings = Settings(**settings)
+    settings = Settings.of(**settings)
     model = table.build(solid, material, settings)
     force = table.critical_force(model, settings, blow(place))
     return model, [table.strike(model, settings, STILL, [blow(place, factor * force)]) for factor in times]
@@ -56,7 +56,7 @@ def test_three_point_bend_recovers_the_strength():
     found, away = [], []
     for seed in range(3):
         solid = tetrahedralize(shapes.box((0.32, width, depth)), 1200, seed)
-        settings = Settings(noise=0.0, seed=seed)
+        settings = Settings.of(noise=0.0, seed=seed)
         model = table.build(solid, EVEN, settings)
         press = Impact([0, 0, 0.5 * depth], [0, 0, -1], 1e-4, 1e-4, 0.0)
         holds = [Impact([x, 0, -0.5 * depth], [0, 0, 1], 0.5e-4, 1e-4, 0.0) for x in (-0.5 * span, 0.5 * span)]
@@ -112,7 +112,7 @@ def test_cracks_cost_no_more_than_is_lost(speed):
     cosine, sine = np.cos(0.6), np.sin(0.6)
     plate = shapes.moved(shapes.box((0.2, 0.2, 0.01)), rotation=[[cosine, 0, sine], [0, 1, 0], [-sine, 0, cosine]])
     plate = shapes.moved(plate, offset=(0.0, 0.0, 0.01 - plate.points[:, 2].min()))
-    settings = Settings(cell_count=2500, break_depth=1)
+    settings = Settings.of(cell_count=2500, break_depth=1)
     body = Body("plate", plate, PORCELAIN, settings, velocity=np.array([0.0, 0.0, -speed]))
     floor = Collider("floor", shapes.box((4.0, 4.0, 0.2), (0.0, 0.0, -0.1)))
     job = Job((body,), (floor,), 1, 8, gravity=np.zeros(3))

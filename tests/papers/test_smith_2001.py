@@ -65,9 +65,9 @@ def test_section_2_1_dual(solid, bonds):
 
 
 def test_section_2_1_strength_grows_with_volume_and_area(solid):
-    settings = Settings(bonds="point", noise=0.0)
+    settings = Settings.of(bonds="point", noise=0.0)
     model = table.build(solid, PORCELAIN, settings)
-    plain = table.build(solid, PORCELAIN, Settings(noise=0.0)).strengths
+    plain = table.build(solid, PORCELAIN, Settings.of(noise=0.0)).strengths
     volumes = cell_volumes(solid.points, solid.cells)[solid.face_cells].mean(axis=1)
     log = np.log(model.strengths / plain)
     design = np.stack([np.log(model.areas), np.log(volumes), np.ones(len(log))], axis=1)
@@ -115,7 +115,7 @@ def test_figure_3_schedule():
 
 def loaded(solid, times, **settings):
     """Model, blow, state and levels of a blow of ``times`` the critical load."""
-    settings = Settings(bonds="point", **settings)
+    settings = Settings.of(bonds="point", **settings)
     model = table.build(solid, PORCELAIN, settings)
     peak = times * table.critical_force(model, settings, blow(1.0))
     push, state = fracture.initial_state(model, [blow(peak)], settings)
@@ -149,7 +149,7 @@ def test_section_3_4_growth_carries_cracks_further():
 
 
 def test_section_3_5_fragments_are_connected(solid):
-    settings = Settings(bonds="point", dust="drop")
+    settings = Settings.of(bonds="point", dust="drop")
     model = table.build(solid, PORCELAIN, settings)
     peak = 50.0 * table.critical_force(model, settings, blow(1.0))
     result = table.strike(model, settings, STILL, [blow(peak)])
@@ -182,7 +182,7 @@ def test_section_3_5_a_fit_to_momentum_keeps_it_and_one_to_three_centroids_does_
             impulses,
             np.zeros_like(impulses),
             STILL,
-            Settings(velocity_fit=fit),
+            Settings.of(velocity_fit=fit),
             load_factor=1.0,
             solve_count=0,
         )

@@ -1,7 +1,5 @@
 """The figures of Smith, Witkin and Baraff 2001 on few cells; docs/gallery/smith_2001.py draws them at their sizes."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -82,8 +80,8 @@ def test_figure_11_a_glass_breaks_where_its_own_strengths_are_low(strengths, lea
     solid = scenes.solid_of(surface, 1500)
     shares = []
     for seed in range(8):
-        varied = replace(scenes.glass_settings(strengths, 1500), seed=seed)
-        struck = [_glass_struck(surface, solid, settings) for settings in (varied, replace(varied, noise=0.0))]
+        varied = scenes.glass_settings(strengths, 1500).changed(seed=seed)
+        struck = [_glass_struck(surface, solid, settings) for settings in (varied, varied.changed(noise=0.0))]
         weak = struck[0].model.strengths < struck[1].model.strengths
         areas = struck[0].model.areas
         shares.append([item.share_within(weak) * areas.sum() / areas[weak].sum() for item in struck])

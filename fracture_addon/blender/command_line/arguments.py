@@ -15,15 +15,15 @@ from typing import Any, NoReturn
 import bpy
 
 from ...core.data.errors import SettingsError
+from ...core.data.settings.filling import LEAST_CELLS, MOST_CELLS
+from ...core.data.settings.settings import all_rows
 from ...core.methods.table import METHODS
 from ..properties import limits
 from ..setup.scenario import NAMES as SCENARIOS
 from . import named_settings
 from .import_model import SUFFIXES
 
-DUST = ("merge", "drop", "debris")
 MADE_AS = ("shell", "sheet", "rope")
-ISLANDS = ("join", "separate")
 
 DESCRIPTION = """\
 Break meshes by computed forces, and write a .blend file with keyframed pieces.
@@ -125,7 +125,7 @@ def _make_parser(prog: str) -> _Parser:
     )
     model.add_argument(
         "--islands",
-        choices=ISLANDS,
+        choices=_choices("islands"),
         help="join: separate parts of an object are one body (default); separate: each part is a body",
     )
     simulation = parser.add_argument_group("simulation")
@@ -182,17 +182,17 @@ def _make_parser(prog: str) -> _Parser:
     simulation.add_argument(
         "--resolution",
         metavar="CELLS",
-        type=_count(limits.LEAST_CELLS, limits.MOST_CELLS),
+        type=_count(LEAST_CELLS, MOST_CELLS),
         help="approximate number of cells per object",
     )
     simulation.add_argument(
         "--pieces",
         metavar="N",
-        type=_count(0, limits.MOST_CELLS),
+        type=_count(0, MOST_CELLS),
         help="number of pieces of the first break; 0: the load determines it",
     )
     simulation.add_argument(
-        "--dust", choices=DUST, help="small pieces stay on a neighbour, are removed, or become debris"
+        "--dust", choices=_choices("dust"), help="small pieces stay on a neighbour, are removed, or become debris"
     )
     simulation.add_argument("--seed", metavar="N", type=_count(0), help="seed of all random numbers")
     simulation.add_argument(
@@ -260,6 +260,12 @@ def _overwrites(arguments: argparse.Namespace, option: str, path: Path) -> str:
     if option == "output":
         return "" if arguments.overwrite_input else "this is the input; choose another name, or add --overwrite-input"
     return "this is the input; choose another name"
+
+
+def _choices(name: str) -> list[str]:
+    """Return the values of a setting that is an enumeration."""
+    row, _ = all_rows()[name]
+    return [choice.value for choice in row.choices]
 
 
 def _setting(text: str) -> named_settings.NamedSetting:

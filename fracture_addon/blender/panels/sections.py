@@ -183,7 +183,7 @@ class FRACTURE_PT_repair(Section, bpy.types.Panel):
     def draw(self, context: Any) -> None:
         """Draw the settings of the repair."""
         column, group = self.column(context)
-        column.prop(group, "repair", text="Close and Clean")
+        column.prop(group, "repair")
         wall = column.column()
         wall.active = group.repair
         wall.prop(group, "wall_thickness")

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 
+from ...core.data.material import Material
+from ...core.data.settings.settings import Settings, StageSettings, groups
 from . import library_overrides
 from .breaking import BreakingProperties
-from .cracks import CrackProperties
 from .deforming import DeformingProperties
+from .generated import properties
 from .impact import FractureImpact, ImpactProperties
 from .material import MaterialProperties
 from .overridable import PointerProperty
 from .places import PlacedProperties, PlaceProperties
 from .scene import FractureSceneSettings
-from .strength import StrengthProperties
+
+# A property for each row of the table of settings.
+TableProperties: Any = properties(StageSettings, *groups(Settings).values(), Material)
 
 
 class FractureObjectSettings(
+    TableProperties,
     BreakingProperties,
     MaterialProperties,
     ImpactProperties,
-    CrackProperties,
-    StrengthProperties,
     PlacedProperties,
     PlaceProperties,
     DeformingProperties,

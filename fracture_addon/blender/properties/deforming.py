@@ -1,23 +1,11 @@
-"""Settings for deformable bodies: structure, stiffness, plastic flow, pins and glue."""
+"""Settings for deformable bodies that only Blender's side has: structure, keyed stiffness, pins and glue."""
 
 from __future__ import annotations
 
 import bpy
 
-from ...core.data.job import Settings
-from .overridable import BoolProperty, EnumProperty, FloatProperty, PointerProperty, StringProperty
+from .overridable import EnumProperty, FloatProperty, PointerProperty, StringProperty
 
-DEFAULTS = Settings()
-
-DYNAMICS_ITEMS = (
-    ("RIGID", "Rigid", "The object moves rigidly until an impact breaks it, and so do its pieces"),
-    (
-        "DEFORMABLE",
-        "Deformable",
-        "The object bends and breaks during the whole shot. Needs the method Lattice or Finite Elements. "
-        "The result is one object with a mesh cache",
-    ),
-)
 GLUE_ITEMS = (
     ("BONDS", "Bonds", "Add bonds between all points within the distance. The joint has a strength of its own"),
     ("NODES", "Points", "Merge the points within the distance. The joint is as strong as the objects"),
@@ -46,7 +34,6 @@ PINNED_ITEMS = (
 class DeformingProperties:
     """Settings of an object for deformable bodies."""
 
-    dynamics: EnumProperty(name="Dynamics", description="How the object moves before it breaks", items=DYNAMICS_ITEMS)
     structure: EnumProperty(
         name="Made As",
         description="Structure of the lattice: a solid, a shell, a sheet or a rope",
@@ -72,49 +59,6 @@ class DeformingProperties:
         description="Ends of a rope that stay in place, or follow the object's animation",
         items=PINNED_ITEMS,
         default="START",
-    )
-    creep: FloatProperty(
-        name="Flow (1/s)",
-        description="Rate of plastic flow, in 1/s: how fast the object takes on its bent shape. "
-        "0: it springs back. Raise it for clay or lead",
-        default=DEFAULTS.creep,
-        min=0.0,
-        soft_max=50.0,
-    )
-    yield_share: FloatProperty(
-        name="Yield Fraction",
-        description="Strain at which plastic flow begins, as a fraction of the strain at which the object breaks. "
-        "Lower it so that small deformations also stay",
-        default=DEFAULTS.yield_share,
-        min=0.0,
-        max=1.0,
-        subtype="FACTOR",
-    )
-    self_collision: BoolProperty(
-        name="Self Collision",
-        description="Let connected parts of the object collide with each other: folds of cloth, coils of a rope. "
-        "Takes longer. Pieces that broke off always collide",
-        default=DEFAULTS.self_collision,
-    )
-    softening: FloatProperty(
-        name="Softening",
-        description="Divides the stiffness of the material; the energy to open a crack stays the same. "
-        "Raise it to see the object bend. Lower values take longer: a tenth takes about three times as long",
-        default=DEFAULTS.softening,
-        min=1.0,
-        max=1e6,
-        soft_min=10.0,
-        soft_max=1e5,
-    )
-    threshold: FloatProperty(
-        name="Threshold",
-        description="Multiplies the strain at which the object breaks; 1 is that of its material. "
-        "Lower it if the object does not break, raise it if it crumbles",
-        default=DEFAULTS.threshold,
-        min=0.01,
-        max=100.0,
-        soft_min=0.1,
-        soft_max=10.0,
     )
     stiffness: FloatProperty(
         name="Stiffness",

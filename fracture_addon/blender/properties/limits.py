@@ -6,8 +6,6 @@ from __future__ import annotations
 FIRST_FRAME, LAST_FRAME = 0, 1_048_574
 # Frames of one run, 14 minutes at 24 frames/s. Poses take 56 bytes per piece and frame: 1.1 GB for 1,000 pieces.
 MOST_FRAMES = 20_000
-# Cells of an object. Fewer cells do not break into pieces; the maximum takes several GB and about an hour.
-LEAST_CELLS, MOST_CELLS = 100, 500_000
 # Bytes of a file name. File systems allow 255; Blender and the folder of mesh caches add up to 11.
 MOST_NAME_BYTES = 240
 # Bytes of an output's full path. Blender cuts paths at 1,023; the folder of mesh caches and a file in it add 300.

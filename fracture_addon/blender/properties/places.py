@@ -6,11 +6,8 @@ from typing import Any
 
 import bpy
 
-from ...core.data.job import Settings
 from ...core.data.places import CleavingPlane, Region
-from .overridable import EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
-
-DEFAULTS = Settings()
+from .overridable import EnumProperty, FloatProperty, PointerProperty, StringProperty
 
 PLACE_ITEMS = (
     ("NONE", "Nothing", "No effect on other objects"),
@@ -27,10 +24,6 @@ PLACE_ITEMS = (
         "Grain",
         "The grain follows the local Z axis here. Between several such objects its direction changes gradually",
     ),
-)
-POINT_ITEMS = (
-    ("BLUE_NOISE", "Even", "Irregular points with even distances. Cells have similar sizes"),
-    ("UNIFORM", "Random", "Independent random points. Large and small cells lie side by side"),
 )
 
 
@@ -147,35 +140,4 @@ class PlacedProperties:
         2.0,
         soft_min=0.25,
         soft_max=4.0,
-    )
-    interior_points: EnumProperty(
-        name="Points",
-        description="Distribution of the points inside the object that define the cells",
-        items=POINT_ITEMS,
-    )
-    wall_layers: IntProperty(
-        name="Wall Layers",
-        description="Number of cells through walls that are thinner than a cell. "
-        "0 chooses it for the method: two for Lattice, one for the others. Raise it for more accurate bending",
-        default=DEFAULTS.wall_layers,
-        min=0,
-        max=3,
-    )
-    impact_fineness: FloatProperty(
-        name="Finer at Impacts",
-        description="How many times smaller the cells are around an impact. The total number of cells stays the same. "
-        "To find collisions, the scene is first simulated without breaking",
-        default=DEFAULTS.impact_fineness,
-        min=1.0,
-        max=4.0,
-        precision=2,
-        step=10,
-    )
-    impact_reach: FloatProperty(
-        name="Reach",
-        description="Radius of the finer cells around an impact, as a fraction of the object's diagonal",
-        default=DEFAULTS.impact_reach,
-        min=0.01,
-        max=1.0,
-        subtype="FACTOR",
     )

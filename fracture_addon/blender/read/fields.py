@@ -45,7 +45,8 @@ def placed_fields(context: Any, obj: bpy.types.Object) -> dict[str, Any]:
             found[field].append(read(place, depsgraph, matrix, unit))
         except SettingsError as error:
             raise SettingsError(f"'{place.name}': {error}") from None
-    return {name: tuple(items) for name, items in found.items()}
+    finer = tuple(region for region in found["regions"] if region.fineness != 1.0)
+    return {**{name: tuple(items) for name, items in found.items()}, "fineness_regions": finer}
 
 
 def is_place(obj: bpy.types.Object) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 import bpy
@@ -166,9 +165,8 @@ class _Reader:
     def _settings(self, obj: bpy.types.Object, surface: Surface, thin: Thin | None) -> Settings:
         chosen = settings.settings_of(obj)
         if thin is not None:
-            chosen = replace(chosen, dynamics="deformable", impact_fineness=1.0)
-        return replace(
-            chosen,
+            chosen = chosen.changed(dynamics="deformable", impact_fineness=1.0)
+        return chosen.changed(
             wall_thickness=obj.fracture.wall_thickness * self.unit,
             impact_schedule=schedule_of(obj),
             pinned=deformable.pinned(obj, surface, thin),

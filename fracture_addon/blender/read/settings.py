@@ -9,55 +9,36 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.data.errors import SettingsError
-from ...core.data.job import Settings
+from ...core.data.errors import SettingsError, about
 from ...core.data.material import Material
+from ...core.data.settings.settings import Settings, all_rows
 from ...core.methods.table import METHODS
 from ..properties.limits import MOST_FRAMES
 from ..scene.result_lookup import SOURCE
 
 # Types of objects that can be broken.
 BREAKABLE = {"MESH", "CURVE", "SURFACE", "FONT"}
-# Settings of core with another name in Blender, and settings whose value is an upper-case identifier in Blender.
-RENAMED = {"cell_count": "resolution"}
-IDENTIFIERS = (
-    "method",
-    "bonds",
-    "lattice",
-    "loading",
-    "contact",
-    "crack_function",
-    "relief",
-    "noise_kind",
-    "interior_points",
-    "dust",
-    "velocity_fit",
-    "dynamics",
-    "islands",
-)
 
 
 def settings_of(obj: bpy.types.Object) -> Settings:
-    """Return an object's settings for core.
+    """Return the settings of an object, without what is placed, painted or drawn as a curve.
 
     Raises:
-        SettingsError: The grain has no direction, or the method is not one of ``METHODS``.
+        SettingsError: A value is invalid; the message names the object, the value and its limits.
     """
     group = obj.fracture
-    # Placed fields, painted fields and load curves have no property; ``read.job`` reads them.
-    names = {item.name: RENAMED.get(item.name, item.name) for item in fields(Settings)}
-    values = {field: plain(getattr(group, name)) for field, name in names.items() if hasattr(group, name)}
-    for name in IDENTIFIERS:
-        values[name] = values[name].lower()
+    values: dict[str, Any] = {"method": group.method.lower()}
+    for name, (row, _) in all_rows().items():
+        value = plain(getattr(group, row.property or name))
+        values[name] = value.lower() if row.choices else value
     if values["method"] not in METHODS:
         raise SettingsError(
             f"'{obj.name}': the method '{values['method']}' does not exist; choose one in the Fracture panel"
         )
-    length = np.linalg.norm(group.grain)
-    if not length > 0.0:
-        raise SettingsError(f"'{obj.name}': the grain direction is (0, 0, 0); set one in the Material panel")
-    values["grain"] = np.array(group.grain, float) / length
-    return Settings(**values)
+    with about(obj.name):
+        settings = Settings.of(**values, grain=group.grain)
+    # A unit vector: the direction counts, not the length.
+    return settings.changed(grain=settings.strength.grain / np.linalg.norm(settings.strength.grain))
 
 
 def material_of(obj: bpy.types.Object) -> Material:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..data.errors import SettingsError
 from ..data.job import Settings
 from ..fields import noise
 
@@ -93,23 +92,17 @@ class Relief:
 
     @classmethod
     def of(cls, settings: Settings, origin: np.ndarray | None = None) -> Relief:
-        """What the artist set.
-
-        Raises:
-            SettingsError: There is no such kind.
-        """
-        if settings.relief not in RECIPES:
-            raise SettingsError(f"there is no relief '{settings.relief}'; use one of {', '.join(RECIPES)}")
+        """Return the relief that the settings ask for."""
         return cls(
-            settings.relief,
-            settings.roughness,
-            settings.relief_size,
-            settings.fractal_depth,
-            settings.fractal_amplitude,
-            settings.wall_smoothing,
-            settings.face_budget,
+            settings.surface.relief,
+            settings.surface.roughness,
+            settings.surface.relief_size,
+            settings.surface.fractal_depth,
+            settings.surface.fractal_amplitude,
+            settings.surface.wall_smoothing,
+            settings.surface.face_budget,
             settings.seed,
-            settings.grain,
+            settings.strength.grain,
             origin,
         )
 

@@ -5,51 +5,180 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from .errors import SettingsError
+from .settings.setting import Group, setting
 
 
 @dataclass(frozen=True)
-class Material:
+class Material(Group):
     """A linear elastic solid with a strength.
 
     Attributes:
-        name: As the artist sees it.
-        density: kg/m3.
-        young_modulus: Pa.
-        poisson_ratio: 0 to below 0.5.
-        tensile_strength: Pa, across the weakest direction of a uniform sample.
-        compressive_strength: Pa.
-        toughness: Critical stress intensity K_IC, Pa sqrt(m).
-        strength_variation: Relative standard deviation of the strength from place to place, 0 for uniform; about
-            1.2 / m for a Weibull modulus m.
-        grain_strength_ratio: Strength along the grain over strength across it; 1 for no grain.
-        friction: Coulomb coefficient of broken pieces, 0 and up.
-        restitution: Bounce of broken pieces, 0 to 1.
-        yield_strength: Pa, stress (von Mises) at which it begins to flow; 0 for what breaks first. Only finite elements
-            flow.
-        hardening: Pa by which that rises a unit of plastic strain.
-        plastic_limit: Plastic strain (equivalent) at which it flows no more.
+        name: Name of the material, for messages.
     """
 
     name: str
-    density: float
-    young_modulus: float
-    poisson_ratio: float
-    tensile_strength: float
-    compressive_strength: float
-    toughness: float
-    strength_variation: float = 0.15
-    grain_strength_ratio: float = 1.0
-    friction: float = 0.6
-    restitution: float = 0.1
-    yield_strength: float = 0.0
-    hardening: float = 0.0
-    plastic_limit: float = 0.2
+    density: float = setting(
+        2400.0,
+        "Density",
+        "Mass per volume, in kg/m³. Heavier objects hit harder",
+        low=1.0,
+        high=3e4,
+        soft=(100.0, 10_000.0),
+        clamped=False,
+        unit="kg/m³",
+        precision=0,
+        step=1000,
+    )
+    young_modulus: float = setting(
+        70e9,
+        "Young's Modulus",
+        "Stiffness: stress divided by strain, in Pa",
+        low=1e3,
+        high=2e12,
+        clamped=False,
+        unit="Pa",
+        scaled=("GPa", 1e9),
+        scaled_description="Stiffness: stress divided by strain, in GPa. Lower it for objects that bend more",
+        scaled_soft_high=200.0,
+    )
+    poisson_ratio: float = setting(
+        0.22,
+        "Poisson's Ratio",
+        "Sideways contraction divided by stretch, 0 to 0.49. Most solids have 0.2 to 0.35",
+        low=0.0,
+        high=0.49,
+        soft=(0.0, 0.45),
+        clamped=False,
+        precision=2,
+        step=1,
+    )
+    tensile_strength: float = setting(
+        40e6,
+        "Tensile Strength",
+        "Tensile stress at which the material breaks, in Pa; with grain, across the grain",
+        low=1.0,
+        high=1e11,
+        clamped=False,
+        unit="Pa",
+        scaled=("MPa", 1e6),
+        scaled_description="Tensile stress at which the material breaks, in MPa; with grain, across the grain. "
+        "Lower it so that the object breaks more easily",
+        scaled_soft_high=200.0,
+    )
+    compressive_strength: float = setting(
+        500e6,
+        "Compressive Strength",
+        "Compressive stress at which the material is crushed, in Pa",
+        low=1.0,
+        high=1e12,
+        clamped=False,
+        unit="Pa",
+        scaled=("MPa", 1e6),
+        scaled_description="Compressive stress at which the material is crushed, in MPa. "
+        "Lower it for more crushing at impacts",
+        scaled_soft_high=1000.0,
+    )
+    toughness: float = setting(
+        1.1e6,
+        "Toughness",
+        "Resistance to crack growth: critical stress intensity K_IC, in Pa √m",
+        low=1.0,
+        high=1e9,
+        clamped=False,
+        unit="Pa √m",
+        scaled=("MPa √m", 1e6),
+        scaled_description="Resistance to crack growth: critical stress intensity K_IC, in MPa √m. "
+        "Lower it for longer cracks",
+        scaled_soft_high=10.0,
+    )
+    strength_variation: float = setting(
+        0.15,
+        "Strength Variation",
+        "Standard deviation of the strength as a fraction of its mean; 0 for uniform strength. "
+        "About 1.2 divided by the Weibull modulus. Raise it for irregular cracks",
+        low=0.0,
+        high=1.0,
+        soft=(0.0, 0.5),
+        clamped=False,
+        precision=2,
+        step=1,
+    )
+    grain_strength_ratio: float = setting(
+        1.0,
+        "Grain Strength Ratio",
+        "Strength along the grain divided by strength across it. 1 for materials without grain",
+        low=1.0,
+        high=1000.0,
+        soft=(1.0, 50.0),
+        clamped=False,
+        precision=1,
+    )
+    friction: float = setting(
+        0.6,
+        "Friction",
+        "Coulomb friction coefficient of the object and its pieces; colliders have Blender's own. "
+        "Raise it so that they slide less",
+        low=0.0,
+        high=10.0,
+        soft=(0.0, 1.0),
+        clamped=False,
+        precision=2,
+        step=1,
+    )
+    restitution: float = setting(
+        0.1,
+        "Bounciness",
+        "Speed after a bounce divided by the speed before, 0 to 1. Lower it so that pieces rest sooner",
+        low=0.0,
+        high=1.0,
+        soft=(0.0, 1.0),
+        clamped=False,
+        precision=2,
+        step=1,
+    )
+    yield_strength: float = setting(
+        0.0,
+        "Yield Strength",
+        "Stress (von Mises) at which plastic flow begins, in Pa. 0 for brittle materials. Only for finite elements",
+        low=0.0,
+        high=1e11,
+        clamped=False,
+        unit="Pa",
+        scaled=("MPa", 1e6),
+        scaled_description="Stress at which plastic flow begins, in MPa. 0 for brittle materials. "
+        "Lower it for objects that dent. Only for finite elements",
+        scaled_soft_high=500.0,
+    )
+    hardening: float = setting(
+        0.0,
+        "Hardening",
+        "Increase of the yield strength per unit of plastic strain, in Pa. Only for finite elements",
+        low=0.0,
+        high=1e12,
+        clamped=False,
+        unit="Pa",
+        scaled=("MPa", 1e6),
+        scaled_description="Increase of the yield strength per unit of plastic strain, in MPa. "
+        "0: constant yield strength. Raise it so that dents spread. Only for finite elements",
+        scaled_soft_high=1000.0,
+    )
+    plastic_limit: float = setting(
+        0.2,
+        "Plastic Limit",
+        "Plastic strain at which plastic flow ends. Raise it for ductile materials. Only for finite elements",
+        low=0.0,
+        high=10.0,
+        soft=(0.0, 1.0),
+        clamped=False,
+        precision=2,
+        step=1,
+    )
 
-    def __post_init__(self):
-        for name, low, high in _LIMITS:
-            value = getattr(self, name)
-            if not low <= value <= high:
-                raise SettingsError(f"Material '{self.name}': {name} is {value:g}; set it between {low:g} and {high:g}")
+    def __post_init__(self) -> None:
+        try:
+            super().__post_init__()
+        except SettingsError as error:
+            raise SettingsError(f"Material '{self.name}': {error}") from None
 
     @property
     def shear_modulus(self) -> float:
@@ -62,21 +191,5 @@ class Material:
         return (self.toughness / self.tensile_strength) ** 2
 
 
-_LIMITS = (
-    ("density", 1.0, 3e4),
-    ("young_modulus", 1e3, 2e12),
-    ("poisson_ratio", 0.0, 0.49),
-    ("tensile_strength", 1.0, 1e11),
-    ("compressive_strength", 1.0, 1e12),
-    ("toughness", 1.0, 1e9),
-    ("strength_variation", 0.0, 1.0),
-    ("grain_strength_ratio", 1.0, 1000.0),
-    ("friction", 0.0, 10.0),
-    ("restitution", 0.0, 1.0),
-    ("yield_strength", 0.0, 1e11),
-    ("hardening", 0.0, 1e12),
-    ("plastic_limit", 0.0, 10.0),
-)
-
-PORCELAIN = Material("Porcelain", 2400.0, 70e9, 0.22, 40e6, 500e6, 1.1e6)
+PORCELAIN = Material("Porcelain")
 FIELD_NAMES = tuple(item.name for item in fields(Material))

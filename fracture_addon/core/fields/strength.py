@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..data.errors import SettingsError
 from ..data.job import Settings
 from ..data.material import Material
 from ..data.solid import SolidModel, cell_centers, cell_volumes, face_vectors
@@ -17,7 +16,6 @@ NOISE_OCTAVES = 3
 # Weibull's modulus over one by the scatter, and the edge (m) of a cell whose faces have the area that bears the
 # greatest stress in a bending test, about half a square centimetre.
 MODULUS_TIMES_SCATTER, SAMPLE_SIZE = 1.2, 0.01
-NOISE_KINDS = ("smooth", "layered", "turbulence", "thresholded")
 
 
 def bond_strengths(solid: SolidModel, material: Material, settings: Settings) -> np.ndarray:
@@ -38,8 +36,8 @@ def bond_strengths(solid: SolidModel, material: Material, settings: Settings) ->
     centers, vectors = solid.points[solid.faces].mean(axis=1), face_vectors(solid)
     random = np.random.default_rng([settings.seed, 2])
     variation = 1.0 + material.strength_variation * random.standard_normal(solid.face_count)
-    if settings.noise > 0.0:
-        variation *= 1.0 + settings.noise * noise(centers, settings, _wavelength(solid, settings))
+    if settings.strength.noise > 0.0:
+        variation *= 1.0 + settings.strength.noise * noise(centers, settings, _wavelength(solid, settings))
     variation *= weakest_link(bond_sizes(solid), material.strength_variation)
     strength = material.tensile_strength * np.maximum(variation, WEAKEST)
     strength *= _size_factor(solid, vectors, settings)
@@ -52,13 +50,13 @@ def cell_densities(solid: SolidModel, settings: Settings) -> np.ndarray:
     """(C,) density of each cell over the body's mean: noise, regions and paint move mass about, and add none."""
     centers = cell_centers(solid.points, solid.cells)
     density = np.ones(solid.cell_count)
-    if settings.density_noise > 0.0:
+    if settings.strength.density_noise > 0.0:
         noise = turbulence(centers, settings.seed + 1, _wavelength(solid, settings), NOISE_OCTAVES)
-        density *= np.maximum(1.0 + settings.density_noise * noise, WEAKEST)
-    for region in settings.regions:
+        density *= np.maximum(1.0 + settings.strength.density_noise * noise, WEAKEST)
+    for region in settings.strength.regions:
         density *= region.density ** region.weight(centers)
-    if settings.painted_density is not None:
-        density *= factors_at(settings.painted_density, centers)
+    if settings.strength.painted_density is not None:
+        density *= factors_at(settings.strength.painted_density, centers)
     volumes = cell_volumes(solid.points, solid.cells)
     return density * (volumes.sum() / (density @ volumes))
 
@@ -90,17 +88,15 @@ def size_effect(material: Material, cell_size: np.ndarray) -> np.ndarray:
 
 def noise(points: np.ndarray, settings: Settings, wavelength: float) -> np.ndarray:
     """About -1 to 1 at (F, 3) points, of that ``wavelength`` in metres: what ``Settings.noise`` multiplies."""
-    kind = settings.noise_kind
-    if kind not in NOISE_KINDS:
-        raise SettingsError(f"there is no noise '{kind}'; use one of {', '.join(NOISE_KINDS)}")
+    kind = settings.strength.noise_kind
     if kind in ("smooth", "layered"):
         return turbulence(points, settings.seed, wavelength, 1 if kind == "smooth" else NOISE_OCTAVES)
     share = absolute_turbulence(points, settings.seed, wavelength, NOISE_OCTAVES)
-    return np.where(share < settings.noise_threshold, -1.0, 0.0) if kind == "thresholded" else share - 1.0
+    return np.where(share < settings.strength.noise_threshold, -1.0, 0.0) if kind == "thresholded" else share - 1.0
 
 
 def _wavelength(solid: SolidModel, settings: Settings) -> float:
-    return settings.noise_size * float(np.linalg.norm(np.ptp(solid.points[solid.cells.ravel()], axis=0)))
+    return settings.strength.noise_size * float(np.linalg.norm(np.ptp(solid.points[solid.cells.ravel()], axis=0)))
 
 
 def _size_factor(solid: SolidModel, vectors: np.ndarray, settings: Settings) -> np.ndarray:
@@ -108,9 +104,9 @@ def _size_factor(solid: SolidModel, vectors: np.ndarray, settings: Settings) -> 
     areas = np.linalg.norm(vectors, axis=1)
     volumes = cell_volumes(solid.points, solid.cells)
     mean_volumes = volumes[solid.face_cells].mean(axis=1)
-    return (areas / areas.mean()) ** settings.area_exponent * (
+    return (areas / areas.mean()) ** settings.strength.area_exponent * (
         mean_volumes / volumes.mean()
-    ) ** settings.volume_exponent
+    ) ** settings.strength.volume_exponent
 
 
 def placed_factor(centers: np.ndarray, pairs: np.ndarray, settings: Settings) -> np.ndarray:
@@ -122,16 +118,16 @@ def placed_factor(centers: np.ndarray, pairs: np.ndarray, settings: Settings) ->
         settings: Planes, regions, alternation, painted strength.
     """
     factor = np.ones(len(centers))
-    for plane in settings.planes:
+    for plane in settings.strength.planes:
         # Where planes cross they do not add up: a corner of joints is no weaker than a joint.
         crossing = plane.strength(centers, pairs)
         factor = np.minimum(factor, crossing) if plane.factor < 1.0 else np.maximum(factor, crossing)
-    for region in settings.regions:
+    for region in settings.strength.regions:
         factor *= region.strength ** region.weight(centers)
-    for alternation in settings.alternations:
+    for alternation in settings.strength.alternations:
         factor *= alternation.strength(centers)
-    if settings.painted_strength is not None:
-        factor *= factors_at(settings.painted_strength, centers)
+    if settings.strength.painted_strength is not None:
+        factor *= factors_at(settings.strength.painted_strength, centers)
     return factor
 
 
@@ -154,10 +150,10 @@ def grain_directions(points: np.ndarray, settings: Settings) -> np.ndarray:
     Between places with directions of their own it is the main axis of all of them, weighted by the inverse squares of
     their distances: directions have no sign.
     """
-    if not settings.grains:
-        return np.tile(settings.grain / np.linalg.norm(settings.grain), (len(points), 1))
-    places = np.array([item.point for item in settings.grains])
-    directions = np.array([item.direction for item in settings.grains])
+    if not settings.strength.grains:
+        return np.tile(settings.strength.grain / np.linalg.norm(settings.strength.grain), (len(points), 1))
+    places = np.array([item.point for item in settings.strength.grains])
+    directions = np.array([item.direction for item in settings.strength.grains])
     squares = ((points[:, None] - places) ** 2).sum(axis=2)
     weights = 1.0 / np.maximum(squares, 1e-12 * squares.max(initial=0.0))
     axes = np.einsum("nk,ki,kj->nij", weights / weights.sum(axis=1, keepdims=True), directions, directions)

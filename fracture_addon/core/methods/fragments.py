@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..data.errors import SettingsError
 from ..data.impact import Impact
 from ..data.job import Settings
 from ..numerics.components import components
@@ -49,19 +48,17 @@ def split(
     """
     fragment = find_parts(cells, pairs[alive]).part_of_cell
     shares = np.bincount(fragment, cells.masses) / cells.masses.sum()
-    dust = shares < settings.dust_volume
+    dust = shares < settings.pieces.dust_volume
     dust[np.argmax(shares)] = False
-    if settings.dust == "merge":
-        fragment = _merged(fragment, cells.masses, settings.dust_volume * cells.masses.sum(), pairs, areas)
+    if settings.pieces.dust == "merge":
+        fragment = _merged(fragment, cells.masses, settings.pieces.dust_volume * cells.masses.sum(), pairs, areas)
     fragment = _by_falling_mass(fragment, cells.masses)
     count = int(fragment.max()) + 1
     final_shares = np.bincount(fragment, cells.masses) / cells.masses.sum()
     parts = parts_of(cells, fragment, count)
     velocity, angular_velocity = _velocities(cells, parts, impulses, spins)
-    if settings.velocity_fit == "centroids":
+    if settings.pieces.velocity_fit == "centroids":
         _fit_centroids(cells, parts, impulses, velocity, angular_velocity)
-    elif settings.velocity_fit != "momentum":
-        raise SettingsError(f"there is no velocity fit '{settings.velocity_fit}'; use momentum or centroids")
     whole = cells.masses @ cells.centers / cells.masses.sum()
     velocity += motion.velocity + np.cross(motion.angular_velocity, parts.centers - whole)
     angular_velocity += motion.angular_velocity
@@ -73,7 +70,7 @@ def split(
         solve_count,
         int(dust.sum()),
         float(shares[dust].sum()),
-        final_shares >= (settings.dust_volume if settings.dust != "merge" and count > 1 else 0.0),
+        final_shares >= (settings.pieces.dust_volume if settings.pieces.dust != "merge" and count > 1 else 0.0),
     )
 
 

@@ -90,7 +90,7 @@ class Method(ABC, Generic[ModelT]):
         Raises:
             InvalidMeshError: The surface cannot be filled.
         """
-        return tetrahedralize(surface, settings.cell_count, settings.seed, Spread.of(settings))
+        return tetrahedralize(surface, settings.filling.cell_count, settings.seed, Spread.of(settings.filling))
 
     def discretise_thin(self, thin: Thin, seed: int, /) -> SolidModel:
         """Divide a rope, a sheet or a shell into cells.

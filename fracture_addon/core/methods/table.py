@@ -121,7 +121,7 @@ def strike(
         model: From ``build``.
         settings: Of the body.
         motion: Of the whole body right before the impacts.
-        impacts: Their loads, before ``settings.violence`` scales them.
+        impacts: Their loads, before ``settings.cracks.violence`` scales them.
         held: The body is fixed: its anchor balances the load, not inertia.
         progress: Called with a share from 0 to 1.
     """

@@ -156,7 +156,7 @@ def _body_report(
 
 def _unbroken_warnings(breakable: Breakable, statistics: BreakStatistics) -> list[str]:
     """Return why a body did not break, and the remedy; nothing if it broke."""
-    name, violence, load = breakable.body.name, breakable.body.settings.violence, statistics.greatest_load
+    name, violence, load = breakable.body.name, breakable.body.settings.cracks.violence, statistics.greatest_load
     if statistics.break_count:
         return []
     if load >= 1.0:

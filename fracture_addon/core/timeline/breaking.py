@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from ..cutting.chipping import chipped
 from ..cutting.regions import nearby
 from ..data.errors import about
 from ..data.impact import Impact
-from ..data.job import Settings
+from ..data.settings.settings import Settings, StrikeSettings
 from ..data.solid import compacted, extract
 from ..data.surface import joined
 from ..methods import method, table
@@ -113,7 +113,7 @@ class Breaker:
             fragment: The fragment.
             peak_force: N, before the violence scales it.
         """
-        force = self.breakables[fragment.body].body.settings.violence * peak_force
+        force = self.breakables[fragment.body].body.settings.cracks.violence * peak_force
         if fragment.check_count and force < CHECK_SHARE * fragment.smallest_critical:
             return True
         return fragment.depth > 0 and force < self._least_force(fragment)
@@ -122,7 +122,7 @@ class Breaker:
         """Return whether simultaneous impacts would break a fragment, judged by the strongest of them."""
         body, statistics = self.breakables[fragment.body].body, self.statistics[fragment.body]
         strongest = max(impacts, key=lambda impact: impact.peak_force)
-        force = body.settings.violence * strongest.peak_force
+        force = body.settings.cracks.violence * strongest.peak_force
         if self.is_negligible(fragment, strongest.peak_force):
             if not fragment.depth:
                 statistics.greatest_load = max(statistics.greatest_load, force / fragment.smallest_critical)
@@ -158,20 +158,20 @@ class Breaker:
             return result
 
         result = strike_once(settings)
-        if settings.piece_count and fragment.depth == 0 and result.broken:
+        if settings.pieces.piece_count and fragment.depth == 0 and result.broken:
             result, changes = match_fragment_count(strike_once, settings, result)
             if changes:
-                statistics.warn(f"no load alone gave {settings.piece_count} pieces: {changes}")
+                statistics.warn(f"no load alone gave {settings.pieces.piece_count} pieces: {changes}")
             found = int(np.count_nonzero(result.kept))
-            if abs(found / settings.piece_count - 1.0) > COUNT_TOLERANCE:
+            if abs(found / settings.pieces.piece_count - 1.0) > COUNT_TOLERANCE:
                 statistics.warn(
-                    f"{found} pieces instead of {settings.piece_count}; "
+                    f"{found} pieces instead of {settings.pieces.piece_count}; "
                     "change the detail or the dust size to come nearer"
                 )
         if result.broken:
             self._count(fragment, result)
-            if settings.chips > 0.0:
-                result = chipped(result, result.solid or fragment.own_solid, settings.chips, settings.seed)
+            if settings.surface.chips > 0.0:
+                result = chipped(result, result.solid or fragment.own_solid, settings.surface.chips, settings.seed)
         return result
 
     def _strike_once(
@@ -183,15 +183,15 @@ class Breaker:
         progress: method.Progress | None,
     ) -> Break:
         breakable, kinematic = self.breakables[fragment.body], fragment.kinematic
-        settings, built = _break_settings(settings), _break_settings(breakable.body.settings)
+        strike_settings = settings.part(StrikeSettings)
         cache = self._cache if fragment.depth == 0 else NO_CACHE
         with about(breakable.body.name):
             return cache.result(
                 "break",
                 Break,
-                (breakable.solid, breakable.body.material, built, settings, motion, impacts, kinematic),
+                (breakable.solid, breakable.body.material, strike_settings, motion, impacts, kinematic),
                 lambda: table.strike(
-                    self._model(fragment), settings, motion, impacts, held=kinematic, progress=progress
+                    self._model(fragment), strike_settings, motion, impacts, held=kinematic, progress=progress
                 ),
             )
 
@@ -234,8 +234,3 @@ class Breaker:
                 solid = extract(fragment.solid, fragment.cells, padded=False)
             fragment.model = table.build(compacted(solid), breakable.body.material, settings)
         return fragment.model
-
-
-def _break_settings(settings: Settings) -> Settings:
-    """Reset the settings that have no effect on a break, for the cache key."""
-    return replace(settings, break_depth=0, roughness=0.0, repair=False)

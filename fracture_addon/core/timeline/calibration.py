@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
@@ -30,7 +29,7 @@ UNBROKEN_DISTANCE = 1e3
 
 
 def match_fragment_count(strike: Callable[[Settings], Break], settings: Settings, first: Break) -> tuple[Break, str]:
-    """Search for a break with ``settings.piece_count`` kept fragments, within ``COUNT_TOLERANCE``.
+    """Search for a break with ``settings.pieces.piece_count`` kept fragments, within ``COUNT_TOLERANCE``.
 
     The search changes the load first. The count rises with the load, but in jumps and with noise. The search therefore
     keeps the best trial, interpolates the logarithms between the nearest lower and higher counts, and stops when these
@@ -45,27 +44,27 @@ def match_fragment_count(strike: Callable[[Settings], Break], settings: Settings
     Returns:
         The nearest break, and a note on what was changed besides the load ('' for nothing).
     """
-    wanted = settings.piece_count
-    trials = {settings.violence: first}
+    wanted = settings.pieces.piece_count
+    trials = {settings.cracks.violence: first}
     for _ in range(MAX_TRIALS - 1):
         if _is_near(_nearest(trials, wanted), wanted):
             break
         violence = _next_violence(trials, wanted)
         if violence is None:
             break
-        trials[violence] = strike(replace(settings, violence=violence))
+        trials[violence] = strike(settings.changed(violence=violence))
     best = _nearest(trials, wanted)
     if _is_near(best, wanted):
         return best, ""
     enough = [violence for violence, result in trials.items() if _count(result) > wanted]
     if enough:
         violence = min(enough, key=lambda violence: (_count(trials[violence]), violence))
-        last = strike(replace(settings, violence=violence, dust_volume=_dust_threshold(trials[violence], wanted)))
+        last = strike(settings.changed(violence=violence, dust_volume=_dust_threshold(trials[violence], wanted)))
         note = "small pieces left with their neighbours"
     else:
         violence = max(trials)
-        dust_volume = FINER_DUST * settings.dust_volume
-        last = strike(replace(settings, violence=violence, crack_growth=1.0, dust_volume=dust_volume))
+        dust_volume = FINER_DUST * settings.pieces.dust_volume
+        last = strike(settings.changed(violence=violence, crack_growth=1.0, dust_volume=dust_volume))
         note = "full crack growth and smaller dust"
     return (last, note) if _distance(last, wanted) < _distance(best, wanted) else (best, "")
 

@@ -42,12 +42,12 @@ def refine_at_impacts(job: Job, progress: Progress) -> Job:
     Raises:
         InvalidMeshError: A body's surface cannot be used.
     """
-    if all(body.settings.impact_fineness <= 1.0 for body in job.bodies):
+    if all(body.settings.filling.impact_fineness <= 1.0 for body in job.bodies):
         return job
     breakables = [_rough_breakable(body) for body in job.bodies]
     points_of_bodies = impact_points(job, breakables, progress)
     bodies = (
-        _refined(body, item.surface.diagonal, points) if body.settings.impact_fineness > 1.0 else body
+        _refined(body, item.surface.diagonal, points) if body.settings.filling.impact_fineness > 1.0 else body
         for body, item, points in zip(job.bodies, breakables, points_of_bodies, strict=True)
     )
     return replace(job, bodies=tuple(bodies))
@@ -108,7 +108,7 @@ def _first_strong(impacts: Sequence[tuple[float, np.ndarray]]) -> list[np.ndarra
 
 
 def _rough_breakable(body: Body) -> Breakable:
-    surface, _ = repair(body.surface, body.name, body.settings.repair, lambda _share: None)
+    surface, _ = repair(body.surface, body.name, body.settings.repair.repair, lambda _share: None)
     try:
         solid = tetrahedralize(surface, ROUGH_CELLS, body.settings.seed)
     except InvalidMeshError as error:
@@ -117,7 +117,7 @@ def _rough_breakable(body: Body) -> Breakable:
 
 
 def _refined(body: Body, diagonal: float, points: Sequence[np.ndarray]) -> Body:
-    settings = body.settings
-    radius = settings.impact_reach * diagonal
-    finer = [Region(point, radius, fineness=settings.impact_fineness, softness=1.0) for point in points]
-    return replace(body, settings=replace(settings, regions=(*settings.regions, *finer)))
+    filling = body.settings.filling
+    radius = filling.impact_reach * diagonal
+    finer = [Region(point, radius, fineness=filling.impact_fineness, softness=1.0) for point in points]
+    return replace(body, settings=body.settings.changed(fineness_regions=(*filling.fineness_regions, *finer)))

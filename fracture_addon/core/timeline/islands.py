@@ -50,7 +50,7 @@ def split(job: Job) -> tuple[Job, np.ndarray]:
     bodies: list[Body] = []
     owners: list[int] = []
     for row, body in enumerate(job.bodies):
-        parts = _split_body(body, job.frame_start) if body.settings.islands == SEPARATE else [body]
+        parts = _split_body(body, job.frame_start) if body.settings.repair.islands == SEPARATE else [body]
         bodies += parts
         owners += [row] * len(parts)
     if len(bodies) == len(job.bodies):
@@ -88,7 +88,7 @@ def _split_body(body: Body, frame_start: int) -> list[Body]:
     islands = find_islands(body.surface)
     if len(islands) == 1:
         return [body]
-    if body.settings.dynamics != "rigid":
+    if body.settings.motion.dynamics != "rigid":
         raise SettingsError(
             f"'{body.name}' is deformable and has {len(islands):,} islands, which cannot be separate bodies; "
             "set Islands to Join, or Dynamics to Rigid"
@@ -128,9 +128,9 @@ def _with_fragment_attributes(island: Surface) -> Surface:
 
 def _island_settings(settings: Settings, share: float) -> Settings:
     """Return the settings of an island: its share of the volume is its share of the cells and of the fragments."""
-    pieces = settings.piece_count and max(FEWEST_PIECES, round(share * settings.piece_count))
-    cells = max(FEWEST_CELLS, round(share * settings.cell_count))
-    return replace(settings, cell_count=cells, piece_count=pieces)
+    pieces = settings.pieces.piece_count and max(FEWEST_PIECES, round(share * settings.pieces.piece_count))
+    cells = max(FEWEST_CELLS, round(share * settings.filling.cell_count))
+    return settings.changed(cell_count=cells, piece_count=pieces)
 
 
 def _rows_of_impacts(body: Body, islands: Sequence[Surface], frame_start: int) -> list[int]:

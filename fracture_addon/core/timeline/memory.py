@@ -38,8 +38,8 @@ def check(job: Job) -> None:
     if free is None or needed <= free:
         return
     largest = max(job.bodies, key=lambda body: _of_body(body, _frames(job)))
-    remedy = f"lower the detail of '{largest.name}' ({largest.settings.cell_count:,} cells)"
-    if len(largest.surface.faces) > largest.settings.cell_count:
+    remedy = f"lower the detail of '{largest.name}' ({largest.settings.filling.cell_count:,} cells)"
+    if len(largest.surface.faces) > largest.settings.filling.cell_count:
         remedy = f"decimate '{largest.name}' ({len(largest.surface.faces):,} triangles), lower the detail"
     raise NotEnoughMemoryError(
         f"the run needs about {_gigabytes(needed)} of memory and {_gigabytes(free)} are free; {remedy}, shorten the "
@@ -54,10 +54,13 @@ def estimate(job: Job) -> float:
 
 def _of_body(body: Body, frames: int) -> float:
     settings, triangles = body.settings, len(body.surface.faces)
-    held = settings.cell_count * CELL_BYTES.get(settings.method, CELL_BYTES["network"]) + triangles * TRIANGLE_BYTES
-    if settings.dynamics == "deformable":
-        return held + frames * POINT_BYTES * (triangles + POINTS_A_CELL * settings.cell_count)
-    return held + frames * POSE_BYTES * min(settings.cell_count / CELLS_A_FRAGMENT, MOST_FRAGMENTS)
+    held = (
+        settings.filling.cell_count * CELL_BYTES.get(settings.method, CELL_BYTES["network"])
+        + triangles * TRIANGLE_BYTES
+    )
+    if settings.motion.dynamics == "deformable":
+        return held + frames * POINT_BYTES * (triangles + POINTS_A_CELL * settings.filling.cell_count)
+    return held + frames * POSE_BYTES * min(settings.filling.cell_count / CELLS_A_FRAGMENT, MOST_FRAGMENTS)
 
 
 def _frames(job: Job) -> int:

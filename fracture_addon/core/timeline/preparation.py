@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from ..cutting.cell_complex import CellComplex
 from ..data.errors import InvalidMeshError, SceneError, SettingsError, about
-from ..data.job import Body, Job, Settings
+from ..data.job import Body, Job
 from ..data.preview import Preview, cells_apart
+from ..data.settings.settings import FillSettings, ModelSettings
 from ..data.solid import SolidModel
 from ..data.surface import Surface
 from ..fields.strength import bond_strengths
-from ..meshing.filling.cell_sizes import Spread
 from ..meshing.repair.repair import RepairReport
 from ..meshing.repair.repair import prepare as repair
 from ..methods import table
@@ -22,14 +22,6 @@ from .cache import NO_CACHE, Cache
 from .impact_forecast import refine_at_impacts
 from .rigid_fragment import Breakable
 
-# Settings that do not change a method's model: they are read only when a body is struck.
-STRIKE_SETTINGS = (
-    *("violence", "piece_count", "loading", "load_steps", "impact_schedule"),
-    *("crack_function", "crack_growth", "crack_sharpness", "dust", "dust_volume", "velocity_fit", "break_depth"),
-    *("chips", "relief", "roughness", "relief_size", "fractal_depth", "fractal_amplitude", "wall_smoothing"),
-    *("face_budget", "contact"),
-    *("repair", "wall_thickness"),
-)
 # Progress of a body's preparation: share after its repair, and after its filling. Chosen.
 REPAIRED, FILLED = 0.3, 0.7
 # m, diagonals of bodies that can be broken. Cubes of 1e-8 to 1e15 m broke with every method; at 1e-20 m, libraries
@@ -71,7 +63,7 @@ def check(job: Job) -> None:
         )
     for body in job.bodies:
         table.method(body.settings).check(body)
-        deformable = body.settings.dynamics == "deformable" or body.thin is not None
+        deformable = body.settings.motion.dynamics == "deformable" or body.thin is not None
         if not deformable and not body.impacts and not job.colliders and len(job.bodies) == 1:
             raise SceneError(
                 f"nothing can hit '{body.name}'; add a floor or a projectile (an object with a rigid body), "
@@ -117,7 +109,7 @@ def prepare(job: Job, row: int, progress: Callable[[str, float], None], cache: C
     body = job.bodies[row]
     surface, solid, report = fill(job, row, progress, cache)
     progress(f"Building '{body.name}'", (row + FILLED) / len(job.bodies))
-    settings = _model_settings(body.settings)
+    settings = body.settings.part(ModelSettings)
     with about(body.name):
         model = cache.in_memory(
             "model", (solid, body.material, settings), lambda: table.build(solid, body.material, settings)
@@ -149,7 +141,7 @@ def fill(
         progress(f"Filling '{body.name}'", row / count)
         solid = table.method(body.settings).discretise_thin(body.thin, body.settings.seed)
         return body.surface, solid, {}
-    wanted = body.settings
+    wanted = body.settings.repair
     start, width = row / count, 1.0 / count
     progress(f"Checking '{body.name}'", start)
 
@@ -160,10 +152,10 @@ def fill(
         surface, report = repair(body.surface, body.name, wanted.repair, report_repair, wanted.wall_thickness)
         return Repaired(None if surface is body.surface else surface, report)
 
-    repaired = cache.result("repaired", Repaired, (body.surface, wanted.repair, wanted.wall_thickness), run_repair)
+    repaired = cache.result("repaired", Repaired, (body.surface, wanted), run_repair)
     surface, report = repaired.surface or body.surface, repaired.report
     progress(f"Filling '{body.name}'", start + REPAIRED * width)
-    settings = _fill_settings(body.settings)
+    settings = body.settings.part(FillSettings)
     try:
         solid = cache.result(
             "solid",
@@ -174,25 +166,6 @@ def fill(
     except InvalidMeshError as error:
         raise InvalidMeshError(f"'{body.name}' cannot be broken: {error}") from error
     return surface, solid, {**asdict(report), "done": list(report.done), "sentence": report.sentence()}
-
-
-def _fill_settings(settings: Settings) -> Settings:
-    """Reset all settings that do not change how a surface is filled with cells, for the cache key."""
-    return Settings(
-        method=settings.method,
-        cell_count=settings.cell_count,
-        seed=settings.seed,
-        lattice=settings.lattice,
-        regions=Spread.of(settings).regions,
-        interior_points=settings.interior_points,
-        painted_fineness=settings.painted_fineness,
-        wall_layers=settings.wall_layers,
-    )
-
-
-def _model_settings(settings: Settings) -> Settings:
-    """Reset all settings that do not change a method's model, for the cache key."""
-    return replace(settings, **{name: getattr(Settings, name) for name in STRIKE_SETTINGS})
 
 
 def preview_cells(job: Job, progress: Callable[[str, float], None], cache: Cache = NO_CACHE) -> Preview:

@@ -79,7 +79,7 @@ class Breakable:
     @cached_property
     def anchors(self) -> np.ndarray:
         """Pinned points (K, 3) m, rest space."""
-        return find_anchors(self.body.settings.pinned, self.solid)
+        return find_anchors(self.body.settings.motion.pinned, self.solid)
 
 
 @dataclass
@@ -147,7 +147,7 @@ class RigidFragment:
 
 def can_break(breakable: Breakable, depth: int, cell_count: int) -> bool:
     """Return whether a fragment may ever break: a whole body, or one with enough cells and within the break depth."""
-    return depth == 0 or (depth < breakable.body.settings.break_depth and cell_count >= FEWEST_CELLS)
+    return depth == 0 or (depth < breakable.body.settings.motion.break_depth and cell_count >= FEWEST_CELLS)
 
 
 def cut_surfaces(breakable: Breakable, fragment: RigidFragment, result: Break) -> list[list[Surface]]:
@@ -172,7 +172,7 @@ def cut_surfaces(breakable: Breakable, fragment: RigidFragment, result: Break) -
     with about(breakable.body.name):
         parts = cut(whole, near, labels, settings, result.origin, cell_complex)
     volumes = [volume(part.surface) for part in parts]
-    least = settings.dust_volume * volume(whole) if settings.dust == "drop" and len(kept) > 1 else 0.0
+    least = settings.pieces.dust_volume * volume(whole) if settings.pieces.dust == "drop" and len(kept) > 1 else 0.0
     for part, part_volume in zip(parts, volumes, strict=True):
         if part.label == len(kept):
             fragment.dust_volume += part_volume
@@ -180,7 +180,7 @@ def cut_surfaces(breakable: Breakable, fragment: RigidFragment, result: Break) -
             surfaces[part.label].append(part.surface)
         else:
             fragment.dust_count += 1
-    if settings.dust == "merge":
+    if settings.pieces.dust == "merge":
         fragment.dust_count = sum(not drawn for drawn in surfaces)
     fragment.lost_volume = abs(volume(whole) - sum(volumes))
     return surfaces

@@ -197,7 +197,7 @@ class RigidScene:
         anchors = assign_anchors(parent.anchors, solid.points, solid.cells[rows], result.fragment_of_cell, siblings)
         poses_now = [moved(pose, parent.properties.center, item.center)[0] for item in properties_of]
         dust = np.flatnonzero(~result.kept)
-        if breakable.body.settings.dust == "debris" and parent.dust_volume > 0.0:
+        if breakable.body.settings.pieces.dust == "debris" and parent.dust_volume > 0.0:
             share = parent.dust_volume * density / sum(properties_of[label].mass for label in dust)
             for label in dust:
                 state = poses_now[label], velocities[label], spins[label], share
@@ -271,7 +271,7 @@ class RigidScene:
         breakable = self._breakables[row]
         body, solid, cells = breakable.body, breakable.solid, np.arange(breakable.solid.cell_count)
         # If the object is pinned, only islands with pins are kinematic.
-        kinematic = body.track is not None and (body.settings.pinned is None or len(breakable.anchors) > 0)
+        kinematic = body.track is not None and (body.settings.motion.pinned is None or len(breakable.anchors) > 0)
         pose = np.concatenate([properties.center, [1.0, 0.0, 0.0, 0.0]])
         velocity, spin = body.velocity, body.angular_velocity
         surface = breakable.surface

@@ -35,7 +35,7 @@ def try_thresholds(job: Job, progress: Callable[[str, float], None], cache: Cach
         radius = RADIUS_SHARE * body.surface.diagonal
         material, settings = body.material, body.settings
         found = drop_cylinders(
-            material, settings.softening, hit_speed(job, body), radius, seed=settings.seed, progress=report_trial
+            material, settings.motion.softening, hit_speed(job, body), radius, seed=settings.seed, progress=report_trial
         )
         bodies.append(tuple(found))
     return Trials(tuple(bodies))

@@ -238,7 +238,7 @@ class Timeline:
             rotation.T @ collision.partner_velocity,
             collision.closing_speed,
             body.material.restitution,
-            body.settings.violence,
+            body.settings.cracks.violence,
         )
 
     def _restore_partners(

@@ -1,7 +1,5 @@
 """Every clean mesh, broken by every method: the pieces are exactly the artist's surface, and no sliver is left."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -21,10 +19,10 @@ CASES += [("rock3", "lattice"), ("rock3", "fem")]
 @pytest.mark.parametrize(("name", "kind"), CASES)
 def test_the_pieces_are_the_surface(name, kind):
     surface = dressed(shapes.shipped(name))
-    settings = Settings(method=kind, cell_count=600, seed=1, dust_volume=0.002)
+    settings = Settings.of(method=kind, cell_count=600, seed=1, dust_volume=0.002)
     pieces = struck(surface, settings)
     assert len(pieces) > 1
-    found = exactness.measure(surface, pieces, settings.dust_volume * volume(surface))
+    found = exactness.measure(surface, pieces, settings.pieces.dust_volume * volume(surface))
     assert not found.faults, found
 
 
@@ -50,12 +48,12 @@ def test_the_measure_sees_a_fault(fault):
 
 def test_a_crumb_with_nothing_but_one_fragment_around_it_joins_that():
     surface = exactness.numbered(dressed(shapes.cube()))
-    settings = Settings(cell_count=1500)
+    settings = Settings.of(cell_count=1500)
     solid = table.discretise(surface, settings)
     distance = np.linalg.norm(cell_centers(solid.points, solid.cells), axis=1)
     labels = (distance < 0.2).astype(int)
     inner = cell_volumes(solid.points, solid.cells)[labels == 1].sum()
     # The walls are smoothed and shrink: as cells it is large enough, as a piece it is a crumb.
-    (piece,) = fragments.cut(surface, solid, labels, replace(settings, dust_volume=0.99 * inner))
+    (piece,) = fragments.cut(surface, solid, labels, settings.changed(dust_volume=0.99 * inner))
     assert volume(piece.surface) == pytest.approx(volume(surface), rel=1e-12)
     assert not piece.interior.any()

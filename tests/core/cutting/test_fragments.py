@@ -15,7 +15,7 @@ from fracture_addon.core.geometry.nearest import nearest
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from tests import exactness, shapes
 
-SETTINGS = Settings(seed=3)
+SETTINGS = Settings.of(seed=3)
 
 
 def suzanne() -> Surface:
@@ -175,7 +175,7 @@ def test_the_inside_has_attributes_of_its_own(broken):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_many_small_pieces_still_sum(jar, seed):
-    _, _, pieces = break_up(jar, 300, 3000, Settings(seed=seed, roughness=0.6))
+    _, _, pieces = break_up(jar, 300, 3000, Settings.of(seed=seed, roughness=0.6))
     assert fragments.volume_error(jar, pieces) < 1e-9
     assert all(is_closed(piece.surface) for piece in pieces)
 
@@ -190,8 +190,8 @@ def test_the_same_job_gives_the_same_bytes(cup):
 
 def test_roughness_moves_cracks_and_nothing_else():
     cube = shapes.cube()
-    solid, labels, smooth = break_up(cube, 2, 400, Settings(roughness=0.0))
-    rough = fragments.cut(cube, solid, labels, Settings(roughness=0.5))
+    solid, labels, smooth = break_up(cube, 2, 400, Settings.of(roughness=0.0))
+    rough = fragments.cut(cube, solid, labels, Settings.of(roughness=0.5))
     for pieces in (smooth, rough):
         assert fragments.volume_error(cube, pieces) < 1e-9
     assert len(rough[0].surface.faces) > len(smooth[0].surface.faces)
@@ -269,7 +269,7 @@ def test_a_shell_that_no_wall_meets_goes_with_the_region_around_it():
 def test_what_the_surface_leaves_too_little_of_goes_to_a_neighbour(dust):
     """Seven handles, and cells that reach over their sides: the surface trims many fragments below the dust."""
     lantern = shapes.shipped("stoneLantern")
-    settings = Settings(seed=3, dust=dust, dust_volume=0.01)
+    settings = Settings.of(seed=3, dust=dust, dust_volume=0.01)
     solid, labels, pieces = break_up(lantern, 40, 1500, settings)
     volumes = np.array([volume(piece.surface) for piece in pieces]) / volume(lantern)
     cells = np.bincount(labels, cell_volumes(solid.points, solid.cells))

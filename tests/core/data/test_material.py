@@ -1,24 +1,30 @@
 """A material refuses nonsense by name."""
 
 import dataclasses
+import math
 
 import pytest
 
 from fracture_addon.core.data.errors import SettingsError
-from fracture_addon.core.data.material import _LIMITS, FIELD_NAMES, PORCELAIN
+from fracture_addon.core.data.material import FIELD_NAMES, PORCELAIN, Material
+from fracture_addon.core.data.settings.setting import table
 
 
-@pytest.mark.parametrize(("name", "low", "high"), _LIMITS)
-def test_a_value_outside_its_limits_is_refused(name, low, high):
+@pytest.mark.parametrize("name", table(Material))
+def test_a_value_outside_its_limits_is_refused(name):
+    row, _ = table(Material)[name]
+    low, high = row.low, row.high
     assert getattr(dataclasses.replace(PORCELAIN, **{name: low}), name) == low
     assert getattr(dataclasses.replace(PORCELAIN, **{name: high}), name) == high
     for value in (low - 1.0, high * 2.0 + 1.0, float("nan"), float("inf")):
-        with pytest.raises(SettingsError, match=f"'Porcelain': {name} is .*; set it between"):
+        with pytest.raises(SettingsError, match=rf"'Porcelain': {row.name} \({name}\) is .*; set it between"):
             dataclasses.replace(PORCELAIN, **{name: value})
 
 
 def test_every_number_has_a_limit():
-    assert {name for name, _, _ in _LIMITS} == set(FIELD_NAMES) - {"name"}
+    rows = table(Material)
+    assert set(rows) == set(FIELD_NAMES) - {"name"}
+    assert all(math.isfinite(row.low) and math.isfinite(row.high) for row, _ in rows.values())
 
 
 def test_derived_values():

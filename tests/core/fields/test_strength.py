@@ -19,7 +19,7 @@ from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from tests import shapes
 
 EVEN = replace(PORCELAIN, strength_variation=0.0)
-PLAIN = Settings(noise=0.0)
+PLAIN = Settings.of(noise=0.0)
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def test_the_weakest_of_more_smaller_bonds_is_as_weak(scatter):
 
 
 def test_noise_varies_in_space_not_from_bond_to_bond(solid):
-    settings = Settings(noise=0.5, noise_size=0.4)
+    settings = Settings.of(noise=0.5, noise_size=0.4)
     found = bond_strengths(solid, EVEN, settings) / EVEN.tensile_strength
     assert 0.05 < found.std() < 0.5
     centers = solid.points[solid.faces].mean(axis=1)
@@ -78,7 +78,7 @@ def test_noise_varies_in_space_not_from_bond_to_bond(solid):
 
 def test_nothing_is_weaker_than_the_weakest(solid):
     material = replace(EVEN, strength_variation=1.0)
-    found = bond_strengths(solid, material, Settings(noise=1.0))
+    found = bond_strengths(solid, material, Settings.of(noise=1.0))
     np.testing.assert_allclose(found.min(), WEAKEST * material.tensile_strength)
 
 
@@ -86,7 +86,7 @@ def test_nothing_is_weaker_than_the_weakest(solid):
 def test_grain_follows_hankinson(solid, grain):
     """Across the grain (the face's normal lies across it) the plain strength, along it ``ratio`` times that."""
     material = replace(EVEN, grain_strength_ratio=20.0)
-    found = bond_strengths(solid, material, Settings(noise=0.0, grain=np.array(grain))) / EVEN.tensile_strength
+    found = bond_strengths(solid, material, Settings.of(noise=0.0, grain=np.array(grain))) / EVEN.tensile_strength
     cosine = np.abs(normals(solid) @ grain) / np.linalg.norm(grain)
     expected = 20.0 / (20.0 * (1.0 - cosine**2) + cosine**2)
     np.testing.assert_allclose(found, expected, rtol=1e-9)
@@ -95,6 +95,6 @@ def test_grain_follows_hankinson(solid, grain):
 
 
 def test_seeds(solid):
-    one, same, other = (bond_strengths(solid, PORCELAIN, Settings(seed=seed)) for seed in (1, 1, 2))
+    one, same, other = (bond_strengths(solid, PORCELAIN, Settings.of(seed=seed)) for seed in (1, 1, 2))
     assert one.tobytes() == same.tobytes()
     assert abs(np.corrcoef(one, other)[0, 1]) < 0.5

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from fracture_addon.core.data.errors import SettingsError
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
@@ -34,7 +33,7 @@ def into(bonds, label):
 
 
 def splitted(bonds, alive, momenta, motion=STILL, **settings):
-    settings = Settings(**settings)
+    settings = Settings.of(**settings)
     return split(
         bonds.cells, bonds.pairs, bonds.areas, alive, *momenta, motion, settings, load_factor=2.0, solve_count=3
     )
@@ -99,11 +98,6 @@ def test_a_rigid_motion_goes_on(bonds, fit):
     expected = MOVING.velocity + np.cross(MOVING.angular_velocity, parts.centers - center)
     np.testing.assert_allclose(result.velocity, expected, atol=1e-12)
     np.testing.assert_allclose(result.angular_velocity, np.tile(MOVING.angular_velocity, (2, 1)), atol=1e-12)
-
-
-def test_an_unknown_fit_is_refused(bonds, momenta):
-    with pytest.raises(SettingsError, match="momentum or centroids"):
-        splitted(bonds, into(bonds, halves(bonds)), momenta, velocity_fit="guess")
 
 
 def crumbs(bonds):

@@ -16,7 +16,7 @@ MIDDLE = np.array([0.0, 0.0, 0.01])
 
 
 def struck(*blows, method="network"):
-    settings = Settings(method=method, cell_count=400, break_depth=1)
+    settings = Settings.of(method=method, cell_count=400, break_depth=1)
     body = Body("plank", shapes.box((0.3, 0.1, 0.02)), PORCELAIN, settings, impacts=blows)
     recording = simulate(Job((body,), frame_end=6, gravity=np.zeros(3)), lambda stage, share: None)
     return recording.report["bodies"][0], recording
@@ -57,7 +57,7 @@ def test_the_order_of_the_blows_does_not_matter():
 
 def test_an_impact_on_a_fragment_of_a_few_cells_pushes_it():
     """It has no bonds that could break."""
-    settings = Settings(cell_count=120, dust_volume=0.0, seed=3)
+    settings = Settings.of(cell_count=120, dust_volume=0.0, seed=3)
     corners = block(settings=settings).surface.points
     later = tuple(AuthoredImpact(3, corner, DOWN, 2.0) for corner in corners)
     alone = block(settings=settings, impacts=(tap(30.0),))

@@ -16,7 +16,7 @@ from fracture_addon.core.timeline.timeline import Job
 from tests.core import timeline_scenes as scenes
 
 METHODS = ("network", "lattice", "fem")
-WEAK = Settings(cell_count=120, violence=0.0)
+WEAK = Settings.of(cell_count=120, violence=0.0)
 
 
 def speeds(recording):
@@ -26,7 +26,7 @@ def speeds(recording):
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("pieces", [0, 10])
 def test_without_violence_an_impact_moves_the_body_as_a_rigid_one(method, pieces):
-    settings = replace(WEAK, method=method, piece_count=pieces)
+    settings = WEAK.changed(method=method, piece_count=pieces)
     body = scenes.block(settings=settings, impacts=(scenes.tap(2.0),))
     recording = scenes.run(body, gravity=scenes.WEIGHTLESS, frames=6)
     assert not recording.fragments
@@ -42,7 +42,7 @@ def test_without_violence_an_impact_moves_the_body_as_a_rigid_one(method, pieces
 
 @pytest.mark.parametrize("method", METHODS)
 def test_two_impacts_without_violence_add_up(method):
-    body = scenes.block(settings=replace(WEAK, method=method), impacts=(scenes.tap(2.0), scenes.tap(2.0)))
+    body = scenes.block(settings=WEAK.changed(method=method), impacts=(scenes.tap(2.0), scenes.tap(2.0)))
     both = speeds(scenes.run(body, gravity=scenes.WEIGHTLESS, frames=6))
     one = speeds(scenes.run(replace(body, impacts=body.impacts[:1]), gravity=scenes.WEIGHTLESS, frames=6))
     assert both[-1, 2] == pytest.approx(2.0 * one[-1, 2], rel=1e-3)
@@ -50,7 +50,7 @@ def test_two_impacts_without_violence_add_up(method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_an_impact_without_strength_does_nothing(method):
-    body = scenes.block(settings=replace(WEAK, method=method, violence=1.0), impacts=(scenes.tap(0.0),))
+    body = scenes.block(settings=WEAK.changed(method=method, violence=1.0), impacts=(scenes.tap(0.0),))
     recording = scenes.run(body, gravity=scenes.WEIGHTLESS, frames=6)
     assert not recording.fragments
     assert recording.bodies[0].poses == pytest.approx(recording.bodies[0].poses[:1].repeat(6, axis=0))
@@ -59,7 +59,7 @@ def test_an_impact_without_strength_does_nothing(method):
 @pytest.mark.parametrize("method", ["lattice", "fem"])
 @pytest.mark.parametrize(("violence", "strength"), [(0.0, 4.0), (1.0, 0.0)])
 def test_what_deforms_takes_no_notice_of_an_impact_without_load(method, violence, strength):
-    settings = replace(WEAK, method=method, violence=violence, dynamics="deformable", softening=1e4)
+    settings = WEAK.changed(method=method, violence=violence, dynamics="deformable", softening=1e4)
     body = scenes.block(settings=settings, impacts=(scenes.tap(strength),))
     points = scenes.run(body, gravity=scenes.WEIGHTLESS, frames=4).deformed[0].points
     assert points == pytest.approx(points[:1].repeat(4, axis=0), abs=1e-6)
@@ -67,7 +67,7 @@ def test_what_deforms_takes_no_notice_of_an_impact_without_load(method, violence
 
 @pytest.mark.parametrize("method", METHODS)
 def test_without_violence_there_is_no_stress_to_show(method):
-    body = scenes.block(settings=replace(WEAK, method=method), impacts=(scenes.tap(2.0),))
+    body = scenes.block(settings=WEAK.changed(method=method), impacts=(scenes.tap(2.0),))
     found = preview_stress(Job((body,), frame_start=1, frame_end=4), lambda stage, share: None)
     assert found.bodies == (None,)
 
@@ -75,7 +75,7 @@ def test_without_violence_there_is_no_stress_to_show(method):
 def test_finite_elements_crack_along_a_placed_grain():
     wood = replace(PORCELAIN, grain_strength_ratio=10.0)
     grain = GrainDirection([0.0, 0.0, 0.0], [1.0, 0.0, 0.0])
-    settings = Settings(method="fem", cell_count=120, grains=(grain,))
+    settings = Settings.of(method="fem", cell_count=120, grains=(grain,))
     body = scenes.block(settings=settings, material=wood, impacts=(scenes.tap(4.0),))
     pieces = scenes.run(body, gravity=scenes.WEIGHTLESS, frames=4).fragments
     assert len(pieces) > 1

@@ -56,7 +56,7 @@ def test_shards_stand_on_their_splinters(cup_solid, seed):
     centers = cell_centers(cup_solid.points, cup_solid.cells)
     seeds = centers[np.random.default_rng(seed).choice(len(centers), 20, replace=False)]
     label = cKDTree(seeds).query(centers)[1]
-    parts = cut(shapes.cup(), cup_solid, label, Settings(seed=seed))
+    parts = cut(shapes.cup(), cup_solid, label, Settings.of(seed=seed))
     assert len(parts) > 10
     for part in parts:
         gaps = below_the_balls(part.surface, 200)

@@ -35,7 +35,7 @@ def test_a_cancelled_repair_leaves_nothing_outside_its_folder(tmp_path):
     run, system = tmp_path / "run", tmp_path / "system"
     for folder in (run, system):
         folder.mkdir()
-    body = Body("ball", crossing_itself(), PORCELAIN, Settings("network", 300))
+    body = Body("ball", crossing_itself(), PORCELAIN, Settings.of(method="network", cell_count=300))
     arrays.save(run / "job.npz", Job((body,), (FLOOR,), 1, 12))
     around = os.environ | {"TMPDIR": str(system), "FRACTURE_STAGES": ""}
     command = [sys.executable, "-m", "fracture_addon.worker", str(run)]

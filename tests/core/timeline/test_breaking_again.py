@@ -38,7 +38,7 @@ def test_fragments_break_again_down_to_the_depth(depth, generations):
         AuthoredImpact(2, np.array([0.0, 0.0, 3.08]), DOWN, 1.001),
         AuthoredImpact(3, np.array([-0.05, 0.0, 3.0]), np.array([1.0, 0.0, 0.0]), 1.001),
     )
-    settings = replace(SETTINGS, break_depth=depth, cell_count=800)
+    settings = SETTINGS.changed(break_depth=depth, cell_count=800)
     fall = block(3.0, settings=settings, impacts=impacts[: depth - 1])
     recording = run(fall, colliders=[FLOOR], frames=30, substeps=8)
     assert 1 + max(_depth(recording.fragments, row) for row in range(len(recording.fragments))) == generations
@@ -73,7 +73,7 @@ def test_a_break_creates_no_energy(monkeypatch):
 def test_impacts_that_are_not_checked_are_reported(monkeypatch):
     """Two halves land and break, unless no impact on a fragment may be checked."""
     impact = AuthoredImpact(2, np.array([0.0, 0.0, 3.08]), DOWN, 1.001)
-    fall = block(3.0, settings=replace(SETTINGS, break_depth=2), impacts=(impact,))
+    fall = block(3.0, settings=SETTINGS.changed(break_depth=2), impacts=(impact,))
     (body,) = run(fall, colliders=[FLOOR], frames=22).report["bodies"]
     assert body["breaks"] == 3
     assert not body["warnings"]
@@ -108,7 +108,7 @@ def test_only_impacts_above_a_share_of_the_critical_load_are_checked(monkeypatch
 
 def test_fragments_are_made_of_the_cells_that_the_method_made():
     impact = AuthoredImpact(2, np.array([0.0, 0.0, 3.08]), DOWN, 1.001)
-    settings = replace(SETTINGS, method="refining", break_depth=2, cell_count=300)
+    settings = SETTINGS.changed(method="refining", break_depth=2, cell_count=300)
     job = Job((block(3.0, settings=settings, impacts=(impact,)),), (FLOOR,), 1, 26)
     body = prepare(job, 0, lambda stage, share: None)
     result = Timeline(job, [body], lambda stage, share: None).run()
@@ -177,7 +177,7 @@ def test_no_impact_on_a_fragment_exceeds_its_bound(monkeypatch):
     monkeypatch.setattr(timeline, "impact_of_contact", compared)
     monkeypatch.setattr(breaking.Breaker, "is_negligible", lambda *_: False)
     impact = AuthoredImpact(2, np.array([0.0, 0.0, 1.08]), DOWN, 1.001)
-    fall = block(1.0, settings=replace(SETTINGS, break_depth=3, cell_count=800), impacts=(impact,))
+    fall = block(1.0, settings=SETTINGS.changed(break_depth=3, cell_count=800), impacts=(impact,))
     run(fall, colliders=[FLOOR], frames=24)
     assert len(shares) > 10
     assert 0.3 < max(shares) <= 1.0

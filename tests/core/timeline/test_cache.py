@@ -20,7 +20,7 @@ from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 
 FLOOR = Collider("floor", Surface([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]], [[0, 1, 2], [0, 2, 3]]))
-SETTINGS = Settings("halving", cell_count=300, seed=3, break_depth=1)
+SETTINGS = Settings.of(method="halving", cell_count=300, seed=3, break_depth=1)
 
 pytestmark = pytest.mark.usefixtures("halving")
 
@@ -63,12 +63,12 @@ def cache(tmp_path) -> Cache:
 CHANGES = {
     "nothing": (BODY, []),
     "impact": (replace(BODY, impacts=(impact([0, 1, 0]),)), ["strike"]),
-    "violence": (replace(BODY, settings=replace(SETTINGS, violence=1.5)), ["strike"]),
+    "violence": (replace(BODY, settings=SETTINGS.changed(violence=1.5)), ["strike"]),
     "strength": (replace(BODY, material=replace(PORCELAIN, tensile_strength=30e6)), ["strike"]),
-    "noise": (replace(BODY, settings=replace(SETTINGS, noise=0.5)), ["strike"]),
-    "relief": (replace(BODY, settings=replace(SETTINGS, roughness=0.0)), []),
-    "seed": (replace(BODY, settings=replace(SETTINGS, seed=4)), ["discretise", "strike"]),
-    "detail": (replace(BODY, settings=replace(SETTINGS, cell_count=400)), ["discretise", "strike"]),
+    "noise": (replace(BODY, settings=SETTINGS.changed(noise=0.5)), ["strike"]),
+    "relief": (replace(BODY, settings=SETTINGS.changed(roughness=0.0)), []),
+    "seed": (replace(BODY, settings=SETTINGS.changed(seed=4)), ["discretise", "strike"]),
+    "detail": (replace(BODY, settings=SETTINGS.changed(cell_count=400)), ["discretise", "strike"]),
     "shape": (replace(BODY, surface=shapes.moved(BODY.surface, offset=(0.0, 0.001, 0.0))), ["discretise", "strike"]),
 }
 
@@ -89,7 +89,7 @@ def test_a_second_run_repeats_only_stages_with_changed_inputs(change, tmp_path, 
 
 
 def test_a_network_break_is_cached(tmp_path, cache, calls):
-    body = replace(BODY, settings=replace(SETTINGS, method="network", piece_count=6))
+    body = replace(BODY, settings=SETTINGS.changed(method="network", piece_count=6))
     first = written(tmp_path, body, cache)
     assert calls
     calls.clear()
@@ -98,11 +98,11 @@ def test_a_network_break_is_cached(tmp_path, cache, calls):
 
 
 def test_a_repair_is_cached_and_a_refusal_is_not(tmp_path, cache, monkeypatch):
-    body = replace(BODY, surface=OPEN, settings=replace(SETTINGS, repair=False))
+    body = replace(BODY, surface=OPEN, settings=SETTINGS.changed(repair=False))
     for _ in range(2):
         with pytest.raises(InvalidMeshError):
             written(tmp_path, body, cache)
-    body = replace(body, settings=replace(SETTINGS, repair=True))
+    body = replace(body, settings=SETTINGS.changed(repair=True))
     first = written(tmp_path, body, cache)
     monkeypatch.setattr("fracture_addon.core.timeline.preparation.repair", None)
     assert written(tmp_path, body, cache) == first
@@ -175,8 +175,8 @@ def test_memory_keeps_the_results_that_the_last_run_used():
     ("change", "expected"),
     [
         ({"impacts": (impact([0, 1, 0]),)}, 0),
-        ({"settings": replace(SETTINGS, violence=1.2, dust="drop", crack_growth=0.2, piece_count=3)}, 0),
-        ({"settings": replace(SETTINGS, noise=0.5)}, 1),
+        ({"settings": SETTINGS.changed(violence=1.2, dust="drop", crack_growth=0.2, piece_count=3)}, 0),
+        ({"settings": SETTINGS.changed(noise=0.5)}, 1),
         ({"material": replace(PORCELAIN, tensile_strength=30e6)}, 1),
     ],
 )
@@ -193,7 +193,7 @@ def test_a_model_is_rebuilt_only_if_its_inputs_change(change, expected, tmp_path
 
 @pytest.mark.parametrize("way", ["network", "lattice", "fem"])
 def test_a_used_model_breaks_like_a_new_one(way):
-    settings = replace(SETTINGS, method=way, cell_count=150)
+    settings = SETTINGS.changed(method=way, cell_count=150)
     solid = table.discretise(BODY.surface, settings)
     still = method.RigidMotion(np.zeros(3), np.zeros(3))
 

@@ -29,7 +29,7 @@ def sheet(height=0.0, track=None, tilt=0.0):
 
 
 def job(*colliders, gravity=GRAVITY):
-    body = Body("Jar", shapes.cube(), PORCELAIN, Settings(seed=3))
+    body = Body("Jar", shapes.cube(), PORCELAIN, Settings.of(seed=3))
     return Job((body,), colliders, 1, FRAMES, RATE, gravity=gravity)
 
 
@@ -137,7 +137,7 @@ def test_dust_of_a_fragment_keeps_its_momentum_and_volume():
 def test_a_run_records_its_dust_as_debris():
     point, direction = np.array([0.1, 0.1, 0.99]), np.array([0.2, 0.1, -1.0])
     impact = AuthoredImpact(3, point, direction / np.linalg.norm(direction), 10.0)
-    settings = Settings(cell_count=300, dust="debris", dust_volume=0.02, roughness=0.0, break_depth=1)
+    settings = Settings.of(cell_count=300, dust="debris", dust_volume=0.02, roughness=0.0, break_depth=1)
     body = Body("Block", shapes.cube(), PORCELAIN, settings, impacts=(impact,))
     scene = Job((body,), (sheet(-0.5),), 1, 8)
     first, second = (simulate(scene, lambda stage, share: None) for _ in range(2))

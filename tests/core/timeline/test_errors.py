@@ -24,13 +24,13 @@ def test_a_solver_that_fails_names_the_object(monkeypatch):
         raise SolverDivergedError("the forces did not settle; try another seed")
 
     monkeypatch.setattr(fracture, "initial_state", fail)
-    body = block(settings=Settings(cell_count=100), impacts=(tap(2.0),))
+    body = block(settings=Settings.of(cell_count=100), impacts=(tap(2.0),))
     with pytest.raises(FractureError, match=r"^'block': the forces did not settle"):
         run(body)
 
 
 def test_more_softening_than_finite_elements_bear_is_refused_with_the_name():
-    settings = Settings(method="fem", dynamics="deformable", cell_count=100, softening=1e6)
+    settings = Settings.of(method="fem", dynamics="deformable", cell_count=100, softening=1e6)
     body = block(settings=settings)
     soft = replace(body.material, young_modulus=1e6)
     with pytest.raises(SettingsError, match=r"'block' is softened 1e\+06 times.*lower the softening"):

@@ -14,7 +14,7 @@ from fracture_addon.core.timeline.preparation import fill
 from tests import shapes
 
 FLOOR = Collider("floor", Surface([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]], [[0, 1, 2], [0, 2, 3]]))
-SETTINGS = Settings(cell_count=1500, impact_fineness=3.0, impact_reach=0.3)
+SETTINGS = Settings.of(cell_count=1500, impact_fineness=3.0, impact_reach=0.3)
 DOWN = np.array([0.0, 0.0, -1.0])
 
 
@@ -33,7 +33,7 @@ def refined(job):
 
 
 def added(found, row=0):
-    return found.bodies[row].settings.regions
+    return found.bodies[row].settings.filling.fineness_regions
 
 
 def test_an_authored_impact_is_found_at_the_pose_of_its_frame():

@@ -1,7 +1,5 @@
 """Objects with several islands: one body, or a body for each island."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -13,7 +11,7 @@ from fracture_addon.core.data.surface import volume
 from fracture_addon.core.timeline import islands, timeline
 from tests import shapes
 
-SEPARATE = Settings(islands=islands.SEPARATE, cell_count=300, break_depth=1)
+SEPARATE = Settings.of(islands=islands.SEPARATE, cell_count=300, break_depth=1)
 SIDE_BY_SIDE = shapes.joined(shapes.moved(shapes.cube(), 0.1), shapes.moved(shapes.cube(), 0.1, offset=(0.3, 0.0, 0.0)))
 
 
@@ -62,7 +60,7 @@ def test_islands_fall_independently_from_the_first_frame_on():
     (report,) = recording.report["bodies"]
     assert report["fragments"] == 2
     assert "2 islands, each a separate body" in report["repair"]["sentence"]
-    joined = simulated(job_of(SIDE_BY_SIDE, replace(SEPARATE, islands=islands.JOIN), (step,)))
+    joined = simulated(job_of(SIDE_BY_SIDE, SEPARATE.changed(islands=islands.JOIN), (step,)))
     assert joined.bodies[0].break_frame == NEVER
     assert not joined.fragments
 
@@ -91,4 +89,4 @@ def test_too_many_islands_and_deformable_islands_are_refused():
     with pytest.raises(InvalidMeshError, match=r"'Thing' .* 501 islands.*--islands join"):
         islands.split(job_of(many))
     with pytest.raises(SettingsError, match=r"'Thing'.*deform.*Join"):
-        islands.split(job_of(SIDE_BY_SIDE, replace(SEPARATE, dynamics="deformable", method="lattice")))
+        islands.split(job_of(SIDE_BY_SIDE, SEPARATE.changed(dynamics="deformable", method="lattice")))

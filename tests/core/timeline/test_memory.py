@@ -21,7 +21,7 @@ GIGABYTE = 1e9
 
 
 def job(method="network", cells=6000, frames=100, surface=None, **settings) -> Job:
-    body = Body("Vase", surface or shapes.cube(), PORCELAIN, Settings(method, cells, **settings))
+    body = Body("Vase", surface or shapes.cube(), PORCELAIN, Settings.of(method=method, cell_count=cells, **settings))
     return Job((body,), (), 1, frames)
 
 

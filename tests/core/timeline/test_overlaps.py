@@ -49,7 +49,7 @@ def test_fragments_of_overlapping_blocks_pass_through_the_other_block_and_rest_o
 
 @pytest.mark.parametrize("offset", [0.099, 0.2])
 def test_blocks_that_touch_or_are_apart_collide(offset):
-    unbreakable = replace(SETTINGS, violence=0.0)
+    unbreakable = SETTINGS.changed(violence=0.0)
     first, second = (replace(body, settings=unbreakable) for body in pair(offset))
     recording = run(replace(first, velocity=np.array([2.0, 0.0, 0.0])), second, gravity=WEIGHTLESS)
     assert not warnings_of(recording)

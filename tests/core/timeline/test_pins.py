@@ -25,7 +25,7 @@ def pins(surface, chosen) -> PaintedField:
 def pinned_block(chosen, depth=1, **values):
     """A block half a metre above the ground with the weights that ``chosen`` returns for its points (P, 3)."""
     body = block(0.5, **{"track": STILL, **values})
-    settings = replace(SETTINGS, pinned=pins(body.surface, chosen(body.surface.points)), break_depth=depth)
+    settings = SETTINGS.changed(pinned=pins(body.surface, chosen(body.surface.points)), break_depth=depth)
     return replace(body, settings=settings)
 
 
@@ -106,7 +106,7 @@ def test_the_pinned_foot_of_a_wall_stays_when_a_ball_breaks_the_wall(method):
     surface = shapes.box((0.4, 0.04, 0.3), (0.0, 0.0, 0.65))
     foot = surface.points[:, 2] < 0.55
     # Weights fall from 1 to 0 along the sides; in the lower half they are above 0.5.
-    settings = Settings(method=method, cell_count=400, break_depth=1, pinned=pins(surface, foot))
+    settings = Settings.of(method=method, cell_count=400, break_depth=1, pinned=pins(surface, foot))
     ball = shapes.moved(shapes.icosphere(0.04), offset=(0.0, -0.2, 0.72))
     striker = Collider("ball", ball, "sphere", mass=2.0, velocity=np.array([0.0, 12.0, 0.0]))
     track = np.array([[0.0, 0.0, 0.65, 1.0, 0.0, 0.0, 0.0]])

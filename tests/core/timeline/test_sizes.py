@@ -21,7 +21,12 @@ def job(size: float, offset: float = 0.0) -> Job:
     blow = AuthoredImpact(2, np.array([offset, offset, 1.1 * size]), np.array([0.0, 0.0, -1.0]), 8.0)
     corners = 5.0 * size * np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]) + [offset, offset, 0.0]
     floor = Collider("Floor", Surface(corners, [[0, 1, 2], [0, 2, 3]]))
-    return Job((Body("Crumb", surface, PORCELAIN, Settings("halving", 300), impacts=(blow,)),), (floor,), 1, 4)
+    return Job(
+        (Body("Crumb", surface, PORCELAIN, Settings.of(method="halving", cell_count=300), impacts=(blow,)),),
+        (floor,),
+        1,
+        4,
+    )
 
 
 @pytest.mark.parametrize("task", [simulate, preview_cells])

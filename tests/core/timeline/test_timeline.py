@@ -52,9 +52,7 @@ def test_a_ball_and_the_fragments_keep_their_momentum(mass):
 def test_a_ball_keeps_the_momentum_that_fragments_do_not_take():
     """An unbroken body would stop the ball."""
     through = run(block(), colliders=[ball(20.0)], gravity=WEIGHTLESS, frames=6)
-    against = run(
-        block(settings=replace(SETTINGS, violence=1e-6)), colliders=[ball(20.0)], gravity=WEIGHTLESS, frames=6
-    )
+    against = run(block(settings=SETTINGS.changed(violence=1e-6)), colliders=[ball(20.0)], gravity=WEIGHTLESS, frames=6)
     assert len(through.fragments) == 2
     assert not against.fragments
     assert velocities(through.projectiles[0].poses)[-1, 0] > velocities(against.projectiles[0].poses)[-1, 0] - 1e-3
@@ -70,7 +68,7 @@ def test_the_impact_has_the_impulse_of_the_contact(monkeypatch):
 
     monkeypatch.setattr(table, "strike", watched)
     assert len(run(block(), colliders=[ball(20.0)], gravity=WEIGHTLESS, frames=6).fragments) == 2
-    whole = run(block(settings=replace(SETTINGS, violence=1e-6)), colliders=[ball(20.0)], gravity=WEIGHTLESS, frames=6)
+    whole = run(block(settings=SETTINGS.changed(violence=1e-6)), colliders=[ball(20.0)], gravity=WEIGHTLESS, frames=6)
     mass = PORCELAIN.density * 0.1 * 0.06 * 0.08
     momentum = mass * velocities(whole.bodies[0].poses)[-1]
     impulse = sum(impact.impulse * impact.direction for impact in seen)
@@ -129,7 +127,7 @@ def test_fragments_move_with_their_body_until_they_are_born():
 def test_the_same_job_gives_the_same_bytes(tmp_path):
     contents = []
     for seed in (0, 0, 1):
-        recording = run(block(0.6, settings=replace(SETTINGS, seed=seed)), colliders=[FLOOR], frames=14)
+        recording = run(block(0.6, settings=SETTINGS.changed(seed=seed)), colliders=[FLOOR], frames=14)
         arrays.save(tmp_path / "recording.npz", recording)
         contents.append((tmp_path / "recording.npz").read_bytes())
     assert contents[0] == contents[1]
@@ -172,7 +170,7 @@ def test_an_authored_impact_acts_on_the_body_at_its_pose_of_that_frame():
 @pytest.mark.parametrize(("method", "cells"), [("network", 100), ("lattice", 300), ("fem", 100)])
 def test_fragments_of_every_method_start_at_the_pose_of_the_body(method, cells):
     """The body drifts and rotates; on the frame of the impact no fragment moves farther than on later frames."""
-    settings = Settings(method=method, cell_count=cells, break_depth=1)
+    settings = Settings.of(method=method, cell_count=cells, break_depth=1)
     drift = np.array([0.3, 0.0, 0.1])
     body = block(settings=settings, velocity=drift, angular_velocity=np.array([0.5, 0.0, 1.0]), impacts=(tap(8.0, 4),))
     recording = run(body, gravity=WEIGHTLESS, frames=8)
@@ -221,7 +219,7 @@ def test_a_body_that_loses_only_dust_reports_it():
 
 
 def test_an_unbroken_body_reports_its_load_and_a_violence_that_breaks_it():
-    recording = run(block(0.2, settings=replace(SETTINGS, violence=0.01)), colliders=[FLOOR], frames=14)
+    recording = run(block(0.2, settings=SETTINGS.changed(violence=0.01)), colliders=[FLOOR], frames=14)
     assert not recording.fragments
     report = recording.report["bodies"][0]
     assert 0.0 < report["load_factor"] < 1.0
@@ -230,7 +228,7 @@ def test_an_unbroken_body_reports_its_load_and_a_violence_that_breaks_it():
     assert "%" in warning
     assert "violence" in warning
     suggested = float(warning.split()[-1])
-    assert run(block(0.2, settings=replace(SETTINGS, violence=suggested)), colliders=[FLOOR], frames=14).fragments
+    assert run(block(0.2, settings=SETTINGS.changed(violence=suggested)), colliders=[FLOOR], frames=14).fragments
 
 
 def test_a_body_at_rest_has_no_impacts():
@@ -269,7 +267,7 @@ def test_progress_never_falls_and_names_its_stages():
 def test_a_network_runs_from_the_fall_to_rest():
     """A thick bowl falls half a metre: its fragments fill its volume and rest on the floor."""
     bowl = shapes.moved(shapes.bowl(0.1, 0.012), offset=(0.0, 0.0, 0.5))
-    settings = Settings(cell_count=1000, load_steps=8, break_depth=1, violence=3.0)
+    settings = Settings.of(cell_count=1000, load_steps=8, break_depth=1, violence=3.0)
     recording = run(Body("bowl", bowl, PORCELAIN, settings), colliders=[FLOOR], frames=48)
     shards = recording.fragments
     assert len(shards) >= 3
@@ -291,7 +289,7 @@ def test_a_network_runs_from_the_fall_to_rest():
 def test_frames_may_be_negative(first):
     """The same shot from a negative frame and from frame 1 gives the same recording, shifted."""
     across = AuthoredImpact(first + 4, np.array([-0.05, 0.0, 0.0]), np.array([1.0, 0.0, 0.0]), 1.001)
-    settings = replace(SETTINGS, break_depth=2, cell_count=800)
+    settings = SETTINGS.changed(break_depth=2, cell_count=800)
     body = block(0.0, settings=settings, impacts=(tap(1.001, first + 3), across))
     shot = simulate(Job((body,), (), first, first + 11, gravity=WEIGHTLESS), lambda stage, share: None)
     later = [replace(impact, frame=impact.frame - first + 1) for impact in body.impacts]

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...data.errors import SettingsError
-from ...data.job import Settings
 from ...data.places import PaintedField, Region
+from ...data.settings.filling import FillingSettings
 from ...fields.painting import factors_at
 
 # Least and most that all places together make of the fineness: cells of a 64th of the volume.
 FINENESS = (0.25, 4.0)
-KINDS = ("blue_noise", "uniform")
 
 
 @dataclass(frozen=True)
@@ -33,17 +31,10 @@ class Spread:
     layers: int = 1
 
     @classmethod
-    def of(cls, settings: Settings) -> Spread:
-        """What settings say.
-
-        Raises:
-            SettingsError: There is no such kind of points.
-        """
-        kind = settings.interior_points
-        if kind not in KINDS:
-            raise SettingsError(f"there are no points '{kind}'; use one of {', '.join(KINDS)}")
-        regions = tuple(region for region in settings.regions if region.fineness != 1.0)
-        return cls(regions, settings.painted_fineness, kind == "uniform", settings.wall_layers or 1)
+    def of(cls, filling: FillingSettings) -> Spread:
+        """Return the spread that the settings ask for."""
+        uniform = filling.interior_points == "uniform"
+        return cls(filling.fineness_regions, filling.painted_fineness, uniform, filling.wall_layers or 1)
 
     @property
     def least(self) -> float:

@@ -23,7 +23,7 @@ WIDE_ENOUGH = 2.0
 
 def bending_error(surface: Surface, settings: Settings) -> float:
     """Return computed over true bending stiffness of a body's walls; 1 if no wall is thinner than its cells."""
-    thick, thin = spacings(surface, settings.cell_count, Spread.of(settings))
+    thick, thin = spacings(surface, settings.filling.cell_count, Spread.of(settings.filling))
     return 1.0 + LOCKING * (thin / _thickness(surface)) ** 2 if thin > thick else 1.0
 
 

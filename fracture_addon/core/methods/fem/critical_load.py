@@ -32,10 +32,10 @@ def critical_force(model: Model, settings: Settings, impact: Impact, progress: P
         window = window_of(model, settings, [with_peak(impact, force)])
         return max(window.run(cracking=False, progress=progress).tension, 1e-300)
 
-    plain = probe / tension(replace(settings, tempering=0.0), probe)
+    plain = probe / tension(settings.changed(tempering=0.0), probe)
     force = plain
     # Compression at the surface adds to the strength. Tension still rises in proportion to the load.
-    for _ in range(TEMPERED_ROUNDS if settings.tempering > 0.0 else 0):
+    for _ in range(TEMPERED_ROUNDS if settings.strength.tempering > 0.0 else 0):
         force = max(force + (1.0 - tension(settings, force)) * plain, 1e-6 * plain)
     return force
 
@@ -45,9 +45,9 @@ def least_impact(model: Model, settings: Settings, impact: Impact) -> tuple[floa
 
     Softening divides the stiffness. Strength and wave speed fall with its square root.
     """
-    root = float(np.sqrt(settings.softening))
+    root = float(np.sqrt(settings.motion.softening))
     pulse = span_of(from_solid(model.solid, model.material.density), model.law, model.step, [impact]).pulse
-    return settings.threshold * critical_force(model, settings, impact) / root, root * pulse
+    return settings.motion.threshold * critical_force(model, settings, impact) / root, root * pulse
 
 
 def _cell_volume(model: Model) -> float:

@@ -89,10 +89,14 @@ class Window:
         self, mesh: Mesh, law: Law, step: float, material: Material, settings: Settings, impacts: Sequence[Impact]
     ):
         self.mesh, self.law = mesh, law
-        if settings.tempering > 0.0:
-            temper(mesh, law, step, material, settings.tempering)
+        if settings.strength.tempering > 0.0:
+            temper(mesh, law, step, material, settings.strength.tempering)
         self.span = span_of(mesh, law, step, impacts)
-        self._schedule = Schedule(*np.array(settings.impact_schedule).T) if settings.impact_schedule else PAPER_SCHEDULE
+        self._schedule = (
+            Schedule(*np.array(settings.cracks.impact_schedule).T)
+            if settings.cracks.impact_schedule
+            else PAPER_SCHEDULE
+        )
         self._motion = Leapfrog(mesh, law, step, MAX_SPEED * law.wave_speed)
         self._flow = flow_of(material)
         self._cracking = Cracking(mesh, self._motion, law, material, settings)

@@ -36,9 +36,9 @@ def strike(
     An anchored body (``held``) is treated as a free one, because the waves of an impact do not reach the anchor in
     time. Violence multiplies the load. The momentum of the fragments is that of the impacts before violence.
     """
-    if settings.violence == 0.0:
+    if settings.cracks.violence == 0.0:
         return unbroken(cells_of(model.solid, model.material), impacts, motion, 0.0)
-    violent = [with_peak(impact, settings.violence * impact.peak_force) for impact in impacts]
+    violent = [with_peak(impact, settings.cracks.violence * impact.peak_force) for impact in impacts]
     outcome = window_of(model, settings, violent).run(cracking=True, progress=progress)
     mesh = outcome.mesh
     solid = rest_solid(mesh)
@@ -49,10 +49,10 @@ def strike(
         solid.face_cells,
         np.linalg.norm(face_vectors(solid), axis=1),
         label[solid.face_cells[:, 0]] == label[solid.face_cells[:, 1]],
-        impulses / settings.violence,
-        spins / settings.violence,
+        impulses / settings.cracks.violence,
+        spins / settings.cracks.violence,
         motion,
-        replace(settings, dust_volume=max(settings.dust_volume, SMALLEST_PIECE / model.solid.cell_count)),
+        settings.changed(dust_volume=max(settings.pieces.dust_volume, SMALLEST_PIECE / model.solid.cell_count)),
         load_factor=1.0 / outcome.first_load if outcome.crack_count else outcome.tension,
         solve_count=outcome.look_count,
     )

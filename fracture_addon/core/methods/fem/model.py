@@ -39,8 +39,8 @@ def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
     """Choose the time step and the viscosity of a solid, and its strength if the settings give a separation force."""
     mesh = from_solid(solid, material.density)
     rows = np.flatnonzero(~mesh.ghost)
-    if settings.separation_force > 0.0:
-        material = as_printed(material, settings.separation_force, float(np.median(mesh.size[rows])))
+    if settings.fem.separation_force > 0.0:
+        material = as_printed(material, settings.fem.separation_force, float(np.median(mesh.size[rows])))
     curvature, volume = curvatures(mesh, rows), mesh.volume[rows]
     slowest = 1.0 / (law_of(material).wave_speed * np.sqrt(np.median(curvature)))
     law = law_of(material, DAMPING_RATIO * slowest)

@@ -35,13 +35,14 @@ def check_tempering(body: Body) -> None:
     """
     settings, material = body.settings, body.material
     # A deformable body has its tempering divided by the root of its softening, and its stiffness by all of it.
-    ratio = settings.softening**0.5 if settings.dynamics == "deformable" else 1.0
-    strain = ratio * settings.tempering * (1.0 - material.poisson_ratio) / material.young_modulus
+    tempering = settings.strength.tempering
+    ratio = settings.motion.softening**0.5 if settings.motion.dynamics == "deformable" else 1.0
+    strain = ratio * tempering * (1.0 - material.poisson_ratio) / material.young_modulus
     if strain > MOST_TEMPERED:
         raise SettingsError(
-            f"'{body.name}' cannot be tempered to {settings.tempering:.3g} Pa: its surface would be compressed by "
+            f"'{body.name}' cannot be tempered to {tempering:.3g} Pa: its surface would be compressed by "
             f"{strain:.0%}, and more than {MOST_TEMPERED:.0%} cannot be computed; set Tempering to "
-            f"{MOST_TEMPERED / strain * settings.tempering:.2g} Pa or less"
+            f"{MOST_TEMPERED / strain * tempering:.2g} Pa or less"
         )
 
 

@@ -167,10 +167,10 @@ def _variation(lattice: Lattice, material: Material, settings: Settings) -> np.n
         volumes = np.maximum(volumes, SMALLEST_SHARE * volumes.mean())
         random = np.random.default_rng([settings.seed, SEED_STREAM])
         factors *= thresholds.weibull_defects(volumes, WEIBULL_FACTOR / material.strength_variation, random)
-    if settings.noise > 0.0:
-        wavelength = settings.noise_size * float(np.linalg.norm(np.ptp(lattice.points, axis=0)))
-        factors *= 1.0 + settings.noise * noise(middles, settings, wavelength)
+    if settings.strength.noise > 0.0:
+        wavelength = settings.strength.noise_size * float(np.linalg.norm(np.ptp(lattice.points, axis=0)))
+        factors *= 1.0 + settings.strength.noise * noise(middles, settings, wavelength)
     factors = np.maximum(factors, WEAKEST)
     if material.grain_strength_ratio > 1.0:
-        factors *= grain_factor(second - first, settings.grain, material.grain_strength_ratio)
+        factors *= grain_factor(second - first, settings.strength.grain, material.grain_strength_ratio)
     return factors * placed_factor(middles, np.stack([first, second], axis=1), settings)

@@ -41,7 +41,7 @@ def least_impact(body: Body, settings: Settings, impact: Impact) -> tuple[float,
     The breaking force and the wave speed of a softened body are divided by the square root of its softening. Sheets and
     ropes have no bending stiffness, so their response is not linear. For them the force is doubled until a bond breaks.
     """
-    root = float(np.sqrt(settings.softening))
+    root = float(np.sqrt(settings.motion.softening))
     if isinstance(body.solid, ThinSolid) and body.solid.thin.kind != "shell":
         force = float(np.median(body.model.stiffness * body.model.thresholds)) * body.spacing
         for _ in range(MOST_DOUBLINGS):
@@ -51,4 +51,4 @@ def least_impact(body: Body, settings: Settings, impact: Impact) -> tuple[float,
                 break
     else:
         force = critical_force(body, settings, impact)
-    return settings.threshold * force / root, root * pulse_of(body, [impact])
+    return settings.motion.threshold * force / root, root * pulse_of(body, [impact])

@@ -40,17 +40,17 @@ def strike(
     def second_half(share: float) -> None:
         progress(0.5 + 0.5 * share)
 
-    if settings.violence == 0.0:
+    if settings.cracks.violence == 0.0:
         load_factor = 0.0
     elif len(impacts) == 1:
-        load_factor = settings.violence * impacts[0].peak_force / critical_force(body, settings, impacts[0])
+        load_factor = settings.cracks.violence * impacts[0].peak_force / critical_force(body, settings, impacts[0])
     else:
-        window = follow(body, impacts, settings.violence, breaking=False, progress=progress and first_half)
+        window = follow(body, impacts, settings.cracks.violence, breaking=False, progress=progress and first_half)
         load_factor = window.overload
     if load_factor <= 1.0:
         return unbroken(body.cells, impacts, motion, load_factor)
-    outcome = follow(body, impacts, settings.violence, breaking=True, progress=progress and second_half)
-    label = label_cells(body, outcome.state.valid, settings.dust == "merge", settings.seed)
+    outcome = follow(body, impacts, settings.cracks.violence, breaking=True, progress=progress and second_half)
+    label = label_cells(body, outcome.state.valid, settings.pieces.dust == "merge", settings.seed)
     pairs = body.solid.face_cells
     impulses, spins = cell_momenta(body, outcome.state, label)
     result = split(
@@ -65,7 +65,7 @@ def strike(
         load_factor=load_factor,
         solve_count=0,
     )
-    count, volume = dust(body, outcome.state, settings.dust_volume)
+    count, volume = dust(body, outcome.state, settings.pieces.dust_volume)
     return replace(result, dust_count=count, dust_volume=volume)
 
 

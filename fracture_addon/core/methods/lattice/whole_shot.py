@@ -111,7 +111,7 @@ class LatticeShot(WholeShot):
             history.carrier_paths(body),
             history.broken[body.owners],
             body.model.lattice.bond_count,
-            self._debris(row) if self._job.bodies[row].settings.dust == "debris" else None,
+            self._debris(row) if self._job.bodies[row].settings.pieces.dust == "debris" else None,
         )
 
     @property
@@ -150,7 +150,7 @@ def _check_steps(job: Job, bodies: Sequence[Body]) -> None:
         SettingsError: A body takes more than ``MOST_STEPS`` in a frame.
     """
     for body, item in zip(bodies, job.bodies, strict=True):
-        softening = item.settings.softening
+        softening = item.settings.motion.softening
         steps = 1.0 / (job.frame_rate * checked_step(body.model, None) * float(np.sqrt(softening)))
         if steps > MOST_STEPS:
             # The number of steps goes with the root of the stiffness; 2 % are a margin for rounding.

@@ -9,7 +9,6 @@ import numpy as np
 from numba import njit
 from scipy.sparse import csr_array
 
-from ...data.errors import SettingsError
 from ...data.job import Settings
 from .glue import Glue
 
@@ -79,13 +78,10 @@ def growth_of(settings: Settings, size_effect: np.ndarray, glue: Glue | type[Glu
         SettingsError: ``crack_function`` is unknown.
     """
     lowest = np.minimum(size_effect, LEAST_WEAKENING)
-    if settings.crack_function in PAPER_FUNCTIONS:
+    if settings.cracks.crack_function in PAPER_FUNCTIONS:
         floor = glue.paper_floor(lowest ** (1.0 / NATURAL_GROWTH))
-        return Growth(PAPER_FUNCTIONS[settings.crack_function], floor)
-    if settings.crack_function != "lobe":
-        names = ", ".join(["lobe", *PAPER_FUNCTIONS])
-        raise SettingsError(f"there is no crack growth function '{settings.crack_function}'; use one of {names}")
-    amount, sharpness = settings.crack_growth, settings.crack_sharpness
+        return Growth(PAPER_FUNCTIONS[settings.cracks.crack_function], floor)
+    amount, sharpness = settings.cracks.crack_growth, settings.cracks.crack_sharpness
     floor = lowest ** (amount / NATURAL_GROWTH)
     return Growth(lambda angle: 1.0 - amount * np.abs(np.cos(angle)) ** sharpness, floor)
 

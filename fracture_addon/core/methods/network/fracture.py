@@ -53,14 +53,15 @@ def initial_state(model: Model, impacts: Sequence[Impact], settings: Settings) -
 def _impact_load(impacts: Sequence[Impact], mobility: float, compliance: float, settings: Settings) -> ImpactLoad:
     """Return the load of impacts on an unbroken body; arguments as in ``ImpactLoad.load_limit``."""
     peak, impulse = sum(impact.peak_force for impact in impacts), sum(impact.impulse for impact in impacts)
-    schedule = Schedule(*np.array(settings.impact_schedule).T) if settings.impact_schedule else PAPER_SCHEDULE
+    points = settings.cracks.impact_schedule
+    schedule = Schedule(*np.array(points).T) if points else PAPER_SCHEDULE
     if all(impact.speed > 0.0 for impact in impacts):
         speed = sum(impact.impulse * impact.speed for impact in impacts) / impulse
         partner = max(speed / impulse - mobility, 0.0)
         contact = speed**2 / (peak**2 * (mobility + partner))
     else:
         speed, partner, contact = peak * math.sqrt(compliance * mobility), 0.0, 0.0
-    violence = settings.violence
+    violence = settings.cracks.violence
     impact_load = ImpactLoad(
         impacts, peak, impulse, violence, schedule, speed, contact, partner, speed_change=impulse * mobility
     )

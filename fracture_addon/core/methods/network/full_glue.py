@@ -45,9 +45,10 @@ class FullGlue(Glue):
 
     @classmethod
     def of(cls, solid: SolidModel, material: Material, cells: Cells, settings: Settings, wall: float) -> FullGlue:
-        """Build the glue of a solid; ``settings.tempering`` is its prestress."""
+        """Build the glue of a solid; ``tempering`` is its prestress."""
         bonds = replace(build_full_bonds(solid, material), cells=cells)
-        return cls(bonds, tempering(solid, settings.tempering, wall) if settings.tempering > 0.0 else None)
+        pressure = settings.strength.tempering
+        return cls(bonds, tempering(solid, pressure, wall) if pressure > 0.0 else None)
 
     def copy(self) -> FullGlue:
         """Return a copy that shares the factor; breaking bonds of the copy leaves this one unchanged."""

@@ -43,7 +43,7 @@ class Ramp:
     ) -> Iterator[tuple[float, float]]:
         """See ``loads``."""
         peak = impact_load.violence * impact_load.peak
-        return state.glue.load_steps(critical, peak, impact_load.schedule, settings.load_steps)
+        return state.glue.load_steps(critical, peak, impact_load.schedule, settings.network.load_steps)
 
 
 class Events:
@@ -82,7 +82,7 @@ def loads(state: State, impact_load: ImpactLoad, critical: float, settings: Sett
     Raises:
         SettingsError: There is no such loading.
     """
-    loading = chosen(LOADINGS, settings.loading, "loading")
+    loading = chosen(LOADINGS, settings.network.loading, "loading")
     return (
         loading.loads(state, impact_load, critical, settings)
         if impact_load.violence * impact_load.peak >= critical

@@ -83,7 +83,7 @@ def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
     areas = np.linalg.norm(vectors, axis=1)
     volumes = cell_volumes(solid.points, solid.cells)
     cell_size = float(np.cbrt(6.0 * np.sqrt(2.0) * volumes.mean()))
-    kind = chosen(GLUES, settings.bonds, "kind of bonds")
+    kind = chosen(GLUES, settings.network.bonds, "kind of bonds")
     relative_volumes = volumes[solid.face_cells].mean(axis=1) / volumes.mean()
     strengths = kind.strengths(bond_strengths(solid, material, settings), areas, relative_volumes)
     wall = _wall_thickness(solid, areas, float(volumes.sum()))

@@ -33,7 +33,7 @@ class AuthoredImpacts:
         """Start the impacts of a frame on the bodies; the frame counts from the job's first frame."""
         for row, body in enumerate(self._job.bodies):
             for authored in body.impacts:
-                strength = authored.strength * body.settings.violence
+                strength = authored.strength * body.settings.cracks.violence
                 if authored.frame == self._job.frame_start + frame and strength > 0.0:
                     self._strike(row, authored, shot)
 
@@ -51,7 +51,7 @@ class AuthoredImpacts:
         direction = rotation.T @ np.asarray(authored.direction, float)
         at_rest = Impact(target.rest[nearest], direction, 1.0, duration, radius)
         critical, pulse = shot.critical(row, at_rest)
-        impulse = 0.5 * body.settings.violence * authored.strength * critical * pulse
+        impulse = 0.5 * body.settings.cracks.violence * authored.strength * critical * pulse
         impact = replace(at_rest, point=authored.point, direction=authored.direction, impulse=impulse, duration=pulse)
         shot.strike(row, impact, at_rest.point)
 

@@ -45,7 +45,7 @@ def deformable_rows(job: Job) -> list[int]:
 
 def _is_deformable(body: Body) -> bool:
     with about(body.name):
-        deforms, method = chosen(DYNAMICS, body.settings.dynamics, "dynamics"), table.row(body.settings)
+        deforms, method = chosen(DYNAMICS, body.settings.motion.dynamics, "dynamics"), table.row(body.settings)
     if body.thin is not None and not deforms:
         raise SettingsError(
             f"'{body.name}' is a {body.thin.kind}, which must be deformable; set Dynamics to Deformable"

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
-from fracture_addon.core.data.errors import SettingsError
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.places import PaintedField, Region
 from fracture_addon.core.data.solid import cell_centers, cell_volumes
@@ -64,8 +63,8 @@ def test_all_places_together_stay_within_limits():
 
 
 def test_a_spread_of_ones_is_even():
-    """To the byte: what nobody asks for costs nothing."""
-    spread = Spread.of(Settings(regions=(Region([0.0, 0.0, 0.0], 1.0, strength=3.0),)))
+    """A region that changes only the strength does not change the cells, to the byte."""
+    spread = Spread.of(Settings.of(regions=(Region([0.0, 0.0, 0.0], 1.0, strength=3.0),)).filling)
     assert spread == EVEN
     one, other = tetrahedralize(CUBE, 500, 1), tetrahedralize(CUBE, 500, 1, spread)
     assert one.points.tobytes() == other.points.tobytes()
@@ -88,17 +87,12 @@ def test_uniform_points_are_as_many_and_know_nothing_of_one_another():
 
 
 def test_settings_reach_the_cells():
-    settings = Settings(cell_count=1500, regions=(Region([0.5, 0.5, 0.5], 0.5, fineness=3.0),))
+    settings = Settings.of(cell_count=1500, fineness_regions=(Region([0.5, 0.5, 0.5], 0.5, fineness=3.0),))
     for name in ("network", "fem", "lattice"):
-        solid = table.discretise(CUBE, Settings(**{**settings.__dict__, "method": name}))
+        solid = table.discretise(CUBE, settings.changed(method=name))
         near = sizes(solid, lambda places: np.linalg.norm(places - 0.5, axis=1) < 0.25)
         assert sizes(solid, lambda places: np.linalg.norm(places - 0.5, axis=1) > 0.5) > 8.0 * near
-    scattered = table.discretise(CUBE, Settings(cell_count=1500, interior_points="uniform"))
-    regular = table.discretise(CUBE, Settings(cell_count=1500))
+    scattered = table.discretise(CUBE, Settings.of(cell_count=1500, interior_points="uniform"))
+    regular = table.discretise(CUBE, Settings.of(cell_count=1500))
     spread = [np.std(cell_volumes(solid.points, solid.cells)) for solid in (scattered, regular)]
     assert spread[0] > 1.3 * spread[1]
-
-
-def test_unknown_points_are_refused():
-    with pytest.raises(SettingsError, match="blue_noise, uniform"):
-        Spread.of(Settings(interior_points="gridded"))

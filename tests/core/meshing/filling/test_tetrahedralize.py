@@ -191,7 +191,7 @@ def test_more_cells_than_any_memory_holds_are_refused():
 )
 def test_much_too_wide_cells_bend_a_wall_too_stiffly_and_that_is_said(size, count, least, most):
     pane = shapes.box(size)
-    settings = Settings(method="fem", cell_count=count)
+    settings = Settings.of(method="fem", cell_count=count)
     assert least <= stiff_walls.bending_error(pane, settings) <= most
     told = stiff_walls.warnings(Body("Pane", pane, PORCELAIN, settings), pane)
     assert bool(told) == (least > 3.0)

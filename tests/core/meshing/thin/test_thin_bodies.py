@@ -24,7 +24,7 @@ from tests import shapes
 
 RUBBER = Material("Rubber", 1000.0, 1e7, 0.25, 1e9, 1e9, 1e9, strength_variation=0.0)
 PAPER = replace(RUBBER, name="Paper", tensile_strength=4e3, strength_variation=0.1)
-SOFT = Settings(method="lattice", dynamics="deformable", softening=1.0, cell_count=240, noise=0.0, seed=2)
+SOFT = Settings.of(method="lattice", dynamics="deformable", softening=1.0, cell_count=240, noise=0.0, seed=2)
 LINE = ropes.rope(np.array([[0.0, 0, 1], [1, 0, 1]]), np.array([[0, 1]]), 0.02, 150)
 
 
@@ -47,7 +47,7 @@ def pins(skin, held):
 
 
 def run(skin, thin, material=RUBBER, frames=12, track=None, winds=(), **settings):
-    body = Body("thin", skin, material, replace(SOFT, **settings), track=track, thin=thin)
+    body = Body("thin", skin, material, SOFT.changed(**settings), track=track, thin=thin)
     recording = simulate(Job((body,), frame_start=1, frame_end=frames, winds=winds), lambda *_: None)
     return recording.deformed[0], recording.report["bodies"][0]
 
@@ -243,7 +243,7 @@ def test_a_strand_falls_through_its_own_rope_unless_that_collides_with_itself(to
 def test_a_sheet_holds_a_box_that_would_fit_between_its_nodes():
     skin, thin = sheets.sheet(plane(), 0.01, 240, "sheet")
     held = pins(skin, (np.abs(skin.points[:, :2] - 0.5) > 0.45).any(axis=1))
-    body = Body("sheet", skin, replace(RUBBER, young_modulus=1e6), replace(SOFT, pinned=held), thin=thin)
+    body = Body("sheet", skin, replace(RUBBER, young_modulus=1e6), SOFT.changed(pinned=held), thin=thin)
     width = 0.95 / np.sqrt(len(thin.cells))
     box = Collider("box", shapes.box((width, width, width), (0.56, 0.54, 0.2)), "mesh", 1.0)
     recording = simulate(Job((body,), (box,), frame_start=1, frame_end=16), lambda *_: None)
@@ -254,7 +254,7 @@ def test_a_blow_tears_a_sheet():
     skin, thin = sheets.sheet(plane(), 0.02, 300, "sheet")
     held = pins(skin, np.abs(skin.points[:, 0] - 0.5) > 0.4)
     blow = AuthoredImpact(1, np.array([0.5, 0.5, 0.0]), np.array([0.0, 0.0, -1.0]), 4.0)
-    body = Body("thin", skin, replace(PAPER, tensile_strength=1e5), replace(SOFT, pinned=held), thin=thin)
+    body = Body("thin", skin, replace(PAPER, tensile_strength=1e5), SOFT.changed(pinned=held), thin=thin)
     recording = simulate(Job((replace(body, impacts=(blow,)),), frame_end=3, gravity=np.zeros(3)), lambda *_: None)
     assert recording.report["bodies"][0]["fragments"] > 1
 

@@ -25,7 +25,7 @@ from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 from tests.core.meshes import cubes, mesh_of
 
-SETTINGS = Settings(method="fem", dynamics="deformable", cell_count=100)
+SETTINGS = Settings.of(method="fem", dynamics="deformable", cell_count=100)
 RUBBER = Material("Rubber", 1000.0, 1e6, 0.3, 1e6, 1e7, 1e5, strength_variation=0.0)
 FLOOR = Collider("floor", shapes.box((4.0, 4.0, 0.4), (0.0, 0.0, -0.2)), "box")
 BOARD = shapes.box((0.3, 0.1, 0.02))
@@ -33,7 +33,7 @@ BOARD = shapes.box((0.3, 0.1, 0.02))
 
 def boards(**settings):
     """Two boards through each other, that fly into each other."""
-    made = replace(SETTINGS, **settings)
+    made = SETTINGS.changed(**settings)
     speed = np.array([0.0, 0.0, 20.0])
     upper = Body("upper", shapes.moved(BOARD, offset=(0.05, 0.0, 0.11)), PORCELAIN, made, velocity=-speed)
     return Body("lower", shapes.moved(BOARD, offset=(0.0, 0.0, 0.1)), PORCELAIN, made, velocity=speed), upper
@@ -67,7 +67,7 @@ def test_beyond_the_limit_a_run_takes_long_steps_and_a_warning_says_so(monkeypat
 def test_long_steps_are_as_many_as_the_caller_asks_for(monkeypatch):
     """Stiff porcelain takes 100,000 small steps a frame while it is struck."""
     monkeypatch.setattr(effort, "LOOKS_A_FRAME", 1.0)
-    body = Body("bar", shapes.moved(BOARD, offset=(0.0, 0.0, 0.2)), PORCELAIN, replace(SETTINGS, softening=1.0))
+    body = Body("bar", shapes.moved(BOARD, offset=(0.0, 0.0, 0.2)), PORCELAIN, SETTINGS.changed(softening=1.0))
     shared = effort.Effort(3, 100)
     solid = tetrahedralize(body.surface, 100, 0)
     shot = Shot(fem.build(solid, PORCELAIN, body.settings), body, (), np.zeros((0, 3)), shared)
@@ -82,7 +82,7 @@ def test_long_steps_are_as_many_as_the_caller_asks_for(monkeypatch):
 def test_a_soft_body_flies_as_fast_as_it_is_thrown():
     """Faster than its nodes may move against one another, and struck, so that small steps follow it."""
     surface = shapes.box((0.2, 0.2, 0.1))
-    settings = replace(SETTINGS, softening=1.0)
+    settings = SETTINGS.changed(softening=1.0)
     model = fem.build(tetrahedralize(surface, 100, 0), RUBBER, settings)
     thrown = 2.0 * MAX_SPEED * model.law.wave_speed
     body = Body("box", surface, RUBBER, settings, velocity=np.array([thrown, 0.0, 0.0]))
@@ -118,9 +118,9 @@ def test_a_body_that_is_crushed_throughout_goes_on():
 @pytest.mark.parametrize(("dynamics", "most"), [("rigid", 3.5e4), ("deformable", 350.0)])
 def test_more_tempering_than_finite_elements_bear_is_refused_with_the_most(dynamics, most):
     clay = replace(RUBBER, young_modulus=5e4, poisson_ratio=0.286)
-    settings = replace(SETTINGS, dynamics=dynamics, softening=1e4)
-    body = Body("pot", BOARD, clay, replace(settings, tempering=1.01 * most))
+    settings = SETTINGS.changed(dynamics=dynamics, softening=1e4)
+    body = Body("pot", BOARD, clay, settings.changed(tempering=1.01 * most))
     remedy = re.escape(f"set Tempering to {most:.2g} Pa")
     with pytest.raises(SettingsError, match=f"'pot' cannot be tempered.*{remedy}"):
         run((body,), 4)
-    check(Job((replace(body, settings=replace(settings, tempering=0.99 * most)),), (FLOOR,), 1, 4))
+    check(Job((replace(body, settings=settings.changed(tempering=0.99 * most)),), (FLOOR,), 1, 4))

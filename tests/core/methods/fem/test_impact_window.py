@@ -91,7 +91,7 @@ def test_nodes_beside_a_crack_wait_and_its_front_does_not():
 def test_the_load_follows_the_users_curve():
     """A schedule without load in the first half of the pulse, then a short peak."""
     solid = tetrahedralize(shapes.box((0.3, 0.06, 0.02)), 200, 0)
-    settings = Settings(method="fem", noise=0.0, impact_schedule=((0.0, 0.0), (0.5, 0.0), (0.75, 1.0), (1.0, 0.0)))
+    settings = Settings.of(method="fem", noise=0.0, impact_schedule=((0.0, 0.0), (0.5, 0.0), (0.75, 1.0), (1.0, 0.0)))
     blow = Impact([0.0, 0.0, 0.01], [0.0, 0.0, -1.0], 1e-4, 3e-4, 0.0)
     window = fem.stress_window(fem.build(solid, PORCELAIN, settings), solid, settings, [blow])
     early, peak = window.times < 0.45 * 3e-4, (window.times > 0.7 * 3e-4) & (window.times < 1.2 * 3e-4)
@@ -105,7 +105,7 @@ def test_a_node_pauses_after_a_null_crack(monkeypatch):
     mesh, law, tried = from_solid(block((3, 3, 3), (0.3, 0.3, 0.3)), 1000.0), law_of(PORCELAIN), []
     mesh.position[:, 0] *= 1.0 + 2.0 * PORCELAIN.tensile_strength / PORCELAIN.young_modulus
     monkeypatch.setattr(cracking, "advance_crack", lambda mesh, node, *others: tried.append(int(node)) or [])
-    checked = cracking.Cracking(mesh, Leapfrog(mesh, law), law, PORCELAIN, Settings(method="fem", noise=0.0))
+    checked = cracking.Cracking(mesh, Leapfrog(mesh, law), law, PORCELAIN, Settings.of(method="fem", noise=0.0))
     checked.check(0.0, cracking=True)
     first = list(tried)
     assert len(first) == len(set(first)) > 5
@@ -117,7 +117,7 @@ def test_a_node_pauses_after_a_null_crack(monkeypatch):
 
 def test_a_bowl_breaks_into_few_large_fragments_and_some_small_ones():
     solid = tetrahedralize(shapes.shipped("bowl"), 3000, 0)
-    settings = Settings(method="fem", noise=0.0)
+    settings = Settings.of(method="fem", noise=0.0)
     model = fem.build(solid, PORCELAIN, settings)
     points = solid.points[np.unique(solid.cells)]
     blow = Impact(points[np.argmax(points @ [0.5, 0.1, -1.0])], [-0.4, 0.0, 1.0], 1.0, 3e-4, 0.0)
@@ -125,7 +125,7 @@ def test_a_bowl_breaks_into_few_large_fragments_and_some_small_ones():
     blow = replace(blow, impulse=0.5 * fem.critical_force(model, settings, blow, told.append) * blow.duration)
     assert told == sorted(told)
     assert told[0] < 0.1 < 0.9 < told[-1] <= 1.0
-    found = fem.strike(model, replace(settings, violence=1.2), STILL, [blow])
+    found = fem.strike(model, settings.changed(violence=1.2), STILL, [blow])
     volumes = np.bincount(found.fragment_of_cell, cell_volumes(found.solid.points, found.solid.cells))
     shares = np.sort(volumes / volumes.sum())[::-1]
     assert 3 <= np.count_nonzero(shares > 0.02) <= 20
@@ -160,7 +160,7 @@ def test_cracks_cost_the_energy_of_their_area_at_least(times, breaks):
 
     No crack adds energy: a check never increases it.
     """
-    solid, settings = tetrahedralize(shapes.bowl(), 1500, 0), Settings(method="fem", noise=0.0)
+    solid, settings = tetrahedralize(shapes.bowl(), 1500, 0), Settings.of(method="fem", noise=0.0)
     model = fem.build(solid, PORCELAIN, settings)
     points = solid.points[np.unique(solid.cells)]
     blow = Impact(points[np.argmax(points @ [0.5, 0.1, -1.0])], [-0.4, 0.0, 1.0], 1.0, 3e-4, 0.0)

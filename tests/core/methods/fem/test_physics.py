@@ -72,7 +72,7 @@ def test_a_notch_goes_on_at_its_toughness(layers):
     front = np.flatnonzero(in_middle & (np.abs(z - 0.5 * depth) < 1e-9))
     assert int(np.argmax(found)) in front
     assert (np.abs(normal[front, 0]) > 0.9).all()
-    strengths = Strengths(mesh, STRAIGHT, Settings(method="fem", noise=0.0))
+    strengths = Strengths(mesh, STRAIGHT, Settings.of(method="fem", noise=0.0))
     strengths.set_front(front[:0], front, np.array([1.0, 0.0, 0.0]))
     bears = strengths.across(normal)[front]
     assert (bears < STRAIGHT.tensile_strength).all()

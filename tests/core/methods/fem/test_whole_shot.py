@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from fracture_addon.core.data.errors import SettingsError
 from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.job import Body, Collider, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN, Material
@@ -28,7 +27,7 @@ from tests.core.grid import block
 
 RUBBER = Material("Rubber", 1000.0, 1e7, 0.3, 1e6, 1e7, 1e5, strength_variation=0.0)
 GRAVITY = np.array([0.0, 0.0, -9.81])
-SETTINGS = Settings(method="fem", dynamics="deformable", softening=1.0, noise=0.0)
+SETTINGS = Settings.of(method="fem", dynamics="deformable", softening=1.0, noise=0.0)
 FLOOR = Collider("floor", shapes.box((2.0, 2.0, 0.4), (0.0, 0.0, -0.2)), shape="box", friction=0.6)
 
 
@@ -111,7 +110,7 @@ def swinging(touched):
     In step ``touched`` an impact of negligible force starts small steps until waves have crossed the bar.
     """
     surface = shapes.box((0.4, 0.05, 0.05), (0.2, 0.0, 0.0))
-    body = Body("bar", surface, RUBBER, replace(SETTINGS, pinned=Pins()))
+    body = Body("bar", surface, RUBBER, SETTINGS.changed(pinned=Pins()))
     shot = Shot(fem.build(tetrahedralize(surface, 200, 0), RUBBER, body.settings), body, (), np.zeros((0, 3)))
     arms = np.maximum(shot.mesh.rest[:, 0] - 0.05, 0.0)
     shot.mesh.velocity[:, 2] = -2.0 * (arms / arms.max()) ** 2
@@ -177,7 +176,7 @@ def test_an_obstacle_stops_nodes_that_go_deeper_and_gets_their_momentum(collider
 
 
 def test_a_box_comes_to_rest_on_a_floor_by_long_steps():
-    box = Body("box", replace(shapes.box((0.2, 0.2, 0.1), (0.0, 0.0, 0.1))), RUBBER, replace(SETTINGS, cell_count=150))
+    box = Body("box", replace(shapes.box((0.2, 0.2, 0.1), (0.0, 0.0, 0.1))), RUBBER, SETTINGS.changed(cell_count=150))
     deformed = simulate(Job((box,), (FLOOR,), frame_end=12), lambda *_: None).deformed[0]
     height = deformed.points[:, :, 2].mean(axis=1)
     assert height[0] == pytest.approx(0.1, abs=1e-6)
@@ -194,7 +193,7 @@ def test_a_pinned_bar_bends_permanently_if_it_yields_and_breaks_if_brittle():
         "plastic": {"tensile_strength": 1e9, "yield_strength": 3e4, "plastic_limit": 5.0},
         "brittle": {"tensile_strength": 1e5, "toughness": 1e3},
     }.items():
-        settings = replace(SETTINGS, pinned=Pins())
+        settings = SETTINGS.changed(pinned=Pins())
         body = Body("bar", shapes.box((0.4, 0.05, 0.05), (0.2, 0.0, 0.0)), replace(RUBBER, **limits), settings)
         shot = Shot(fem.build(solid, body.material, settings), body, (), np.zeros((0, 3)))
         tip = np.argmax(np.where(shot.mesh.mass > 0.0, shot.mesh.rest[:, 0], 0.0))
@@ -229,7 +228,7 @@ def torn(grain):
         Its mesh; (F, 3) normals of its crack faces with twice the area as length.
     """
     clay = replace(RUBBER, tensile_strength=2e5, toughness=2e3, yield_strength=5e4, plastic_limit=1.0)
-    settings = replace(SETTINGS, pinned=Frame(), grain=np.array(grain))
+    settings = SETTINGS.changed(pinned=Frame(), grain=np.array(grain))
     body = Body("sheet", shapes.box((0.3, 0.3, 0.03)), replace(clay, grain_strength_ratio=10.0), settings)
     solid = tetrahedralize(body.surface, 400, 0)
     shot = Shot(fem.build(solid, body.material, settings), body, (), np.zeros((0, 3)))
@@ -270,14 +269,8 @@ def test_small_steps_start_before_a_hard_impact_only():
 def test_rubber_bounces():
     """It drops 0.25 m and rises by a quarter of that. With long steps or rare contact it would not rise."""
     soft = replace(RUBBER, young_modulus=1e6)
-    body = Body("box", shapes.box((0.1, 0.1, 0.1), (0.0, 0.0, 0.3)), soft, replace(SETTINGS, cell_count=200))
+    body = Body("box", shapes.box((0.1, 0.1, 0.1), (0.0, 0.0, 0.3)), soft, SETTINGS.changed(cell_count=200))
     recording = simulate(Job((body,), (FLOOR,), 1, 14), lambda *_: None)
     height = recording.deformed[0].points[:, :, 2].mean(axis=1) - 0.05
     assert height[:7].argmin() == 6
     assert 0.15 < height[7:].max() / height[0] < 0.6
-
-
-def test_a_softening_out_of_range_is_refused():
-    body = Body("cube", shapes.cube(), RUBBER, replace(SETTINGS, softening=0.5))
-    with pytest.raises(SettingsError, match=r"softening of 0\.5"):
-        Shot(fem.build(tetrahedralize(body.surface, 60, 0), RUBBER, body.settings), body, (), np.zeros((0, 3)))

@@ -26,7 +26,7 @@ UNIFORM = replace(PORCELAIN, toughness=1e9, strength_variation=0.0)
 
 
 def built(surface, count=400, material=PORCELAIN, **settings):
-    settings = Settings(cell_count=count, **settings)
+    settings = Settings.of(cell_count=count, **settings)
     return table.build(tetrahedralize(surface, count, settings.seed), material, settings), settings
 
 
@@ -70,7 +70,7 @@ def test_above_the_critical_load_it_breaks(seed):
 @pytest.mark.parametrize("violence", [0.5, 4.0])
 def test_violence_scales_the_load(plank, violence):
     model, settings = plank
-    settings = replace(settings, violence=violence)
+    settings = settings.changed(violence=violence)
     assert struck(model, settings, MIDDLE, 1.2)[0].load_factor == pytest.approx(1.2 * violence)
 
 
@@ -127,7 +127,7 @@ TURN = np.array([[0.36, 0.48, -0.8], [-0.8, 0.6, 0.0], [0.48, 0.64, 0.6]])
 def test_critical_force_goes_with_area_whatever_the_pose(bonds, scale, rotation, offset):
     """Strength is a stress: the same solid, turned and shifted, breaks at the same force; s times as large, at s^2."""
     solid = tetrahedralize(PLANK, 400, 0)
-    settings = Settings(noise=0.0, bonds=bonds)
+    settings = Settings.of(noise=0.0, bonds=bonds)
     force = table.critical_force(table.build(solid, UNIFORM, settings), settings, blow(MIDDLE))
     point, direction = np.array(MIDDLE)
     moved = from_cells(scale * solid.points @ rotation.T + offset, solid.cells, solid.padding_cells)
@@ -182,7 +182,7 @@ def test_no_dust_is_left_or_kept(bonds):
     merged, _ = struck(model, settings, MIDDLE, 25.0)
     assert shares(model, merged).min() >= 0.01
     assert merged.dust_count > 0
-    dropped, _ = struck(model, replace(settings, dust="drop"), MIDDLE, 25.0)
+    dropped, _ = struck(model, settings.changed(dust="drop"), MIDDLE, 25.0)
     assert (dropped.kept == (shares(model, dropped) >= 0.01)).all()
     assert not dropped.kept.all()
     np.testing.assert_allclose(shares(model, dropped)[~dropped.kept].sum(), dropped.dust_volume)
@@ -244,7 +244,7 @@ def alignment(fill):
     """
     bowl, center, angles, areas = shapes.bowl(0.1, 0.008, 40, 12), np.array([0.0, 0.0, 0.1]), [], []
     for seed in range(3):
-        settings = Settings(seed=seed)
+        settings = Settings.of(seed=seed)
         model = table.build(fill(bowl, seed), PORCELAIN, settings)
         turn = 1.0 + 2.0 * seed
         out = np.array([np.sin(1.0) * np.cos(turn), np.sin(1.0) * np.sin(turn), -np.cos(1.0)])

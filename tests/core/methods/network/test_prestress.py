@@ -19,7 +19,7 @@ from tests import shapes
 GLASS = replace(PORCELAIN, name="Glass", density=2500.0, tensile_strength=40e6, toughness=0.75e6)
 PANE = shapes.box((0.2, 0.2, 0.008))
 STILL = method.RigidMotion(np.zeros(3), np.zeros(3))
-TEMPERED = Settings(tempering=100e6)
+TEMPERED = Settings.of(tempering=100e6)
 
 
 @pytest.fixture(scope="module")

@@ -46,7 +46,7 @@ def test_pressure_alone_is_no_tension():
 
 def struck(name, strength, cells=300):
     """A window of a plank under a blow so many times the critical one, and what the same blow makes of it."""
-    settings = Settings(method=name, cell_count=cells, noise=0.0, dust_volume=0.0)
+    settings = Settings.of(method=name, cell_count=cells, noise=0.0, dust_volume=0.0)
     solid = table.discretise(PLANK, settings)
     model = table.build(solid, GLASS, settings)
     duration = 3e-4
@@ -99,7 +99,7 @@ FLOOR = Collider("floor", shapes.box((2.0, 2.0, 0.2), (0.0, 0.0, -0.1)), shape="
 
 
 def body(surface, **changes):
-    return Body("plank", surface, GLASS, Settings(method="network", cell_count=200), **changes)
+    return Body("plank", surface, GLASS, Settings.of(method="network", cell_count=200), **changes)
 
 
 def test_a_job_is_followed_to_the_first_blow_on_each_body():
@@ -117,7 +117,7 @@ def test_where_a_separation_force_replaces_the_strength_stress_is_shown_against_
     """Over the square of an element's edge: what is pulled has just not cracked at a little less than that."""
     sizes, found = [], []
     for force in (0.0, 2e3, 4e3):
-        settings = Settings(method="fem", cell_count=300, noise=0.0, separation_force=force)
+        settings = Settings.of(method="fem", cell_count=300, noise=0.0, separation_force=force)
         below = (replace(PLACED[0], strength=0.9),)
         job = Job((replace(body(PLANK, impacts=below), settings=settings),), frame_end=6)
         found.append(preview_stress(job, lambda *_: None).bodies[0])
@@ -140,6 +140,6 @@ def test_a_blow_that_breaks_nothing_is_shown_too(speed, breaks):
 
 
 def test_what_deforms_for_the_whole_shot_has_no_window():
-    soft = replace(body(PLANK), settings=Settings(method="lattice", dynamics="deformable"))
+    soft = replace(body(PLANK), settings=Settings.of(method="lattice", dynamics="deformable"))
     with pytest.raises(SettingsError, match="Rigid"):
         preview_stress(Job((soft,), (FLOOR,)), lambda *_: None)

@@ -23,7 +23,7 @@ from tests.core.soft_bricks import BELOW, CHALK, FLOOR, RUBBER, brick, middles, 
 def test_glue_holds_a_hanging_body_and_weak_glue_breaks(kind):
     upper = brick((0.0, 0.0, 0.0), size=(0.1, 0.1, 0.04), cell_count=500)
     everywhere = PaintedField(upper.surface.points, upper.surface.faces, np.ones(len(upper.surface.points)))
-    upper = replace(upper, settings=replace(upper.settings, pinned=everywhere))
+    upper = replace(upper, settings=upper.settings.changed(pinned=everywhere))
     lower = brick((0.0, 0.0, -0.05), CHALK, (0.05, 0.05, 0.04), cell_count=300)
     drops = []
     for glues in ((), (Glue(1, 0, 0.018, kind),), (Glue(1, 0, 0.018, kind, strength=1e-6),)):
@@ -132,7 +132,7 @@ def test_a_distance_field_pushes_nodes_out_of_its_shape():
 
 
 def test_rigid_bodies_push_deformable_ones_and_are_not_slowed():
-    ram = Body("ram", shapes.box((0.04, 0.2, 0.2), (-0.1, 0.0, 0.1)), RUBBER, Settings(cell_count=200))
+    ram = Body("ram", shapes.box((0.04, 0.2, 0.2), (-0.1, 0.0, 0.1)), RUBBER, Settings.of(cell_count=200))
     ram = replace(ram, velocity=np.array([2.0, 0.0, 0.0]))
     soft = brick(softening=30.0)
     both = simulate(Job((soft, ram), frame_end=6, gravity=np.zeros(3)), lambda *_: None)

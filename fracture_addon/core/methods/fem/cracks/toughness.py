@@ -58,12 +58,12 @@ class Strengths:
         size = float(np.median(mesh.size[~mesh.ghost]))
         self._mean = material.tensile_strength
         self._scatter, self._settings = material.strength_variation, settings
-        self._wavelength = settings.noise_size * float(np.linalg.norm(np.ptp(points, axis=0)))
+        self._wavelength = settings.strength.noise_size * float(np.linalg.norm(np.ptp(points, axis=0)))
         self._random = np.random.default_rng([settings.seed, 4])
         self._start, self._crack_normal = np.empty(0), np.empty((0, 3))
-        self._planes = [replace(plane, width=max(plane.width, size)) for plane in settings.planes]
+        self._planes = [replace(plane, width=max(plane.width, size)) for plane in settings.strength.planes]
         self._ratio = material.grain_strength_ratio
-        self._placed = placed_factor(mesh.rest, _pairs(mesh.rest), replace(settings, planes=()))
+        self._placed = placed_factor(mesh.rest, _pairs(mesh.rest), settings.changed(planes=()))
         intensity = self._mean * np.sqrt(material.material_length / size)
         front = AT_FRONT + AT_FRONT_OF_WALL * (1.0 - _own_share(mesh))
         self._toughness = np.minimum(self._mean, intensity * front) * self._placed
@@ -89,8 +89,8 @@ class Strengths:
         """Draw the strengths of new nodes, and compute their metrics."""
         old = len(self._start)
         factor = 1.0 + self._scatter * self._random.standard_normal(mesh.node_count - old)
-        if self._settings.noise > 0.0:
-            factor *= 1.0 + self._settings.noise * noise(mesh.rest[old:], self._settings, self._wavelength)
+        if self._settings.strength.noise > 0.0:
+            factor *= 1.0 + self._settings.strength.noise * noise(mesh.rest[old:], self._settings, self._wavelength)
         self._start = np.concatenate([self._start, self._mean * self._placed[old:] * np.maximum(factor, WEAKEST)])
         self._start[old:] = self._start[mesh.rest_node[old:]]
         self._crack_normal = np.concatenate([self._crack_normal, np.zeros((mesh.node_count - old, 3))])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -43,7 +42,7 @@ def deformation(
     solid, rows = rest_solid(mesh), np.flatnonzero(~mesh.ghost)
     component = component_of_element(mesh)[rows]
     zero, at_rest = np.zeros((len(rows), 3)), RigidMotion(np.zeros(3), np.zeros(3))
-    dust = max(settings.dust_volume, SMALLEST_PIECE / cell_count)
+    dust = max(settings.pieces.dust_volume, SMALLEST_PIECE / cell_count)
     labels = split(
         cells_of(solid, material),
         solid.face_cells,
@@ -52,7 +51,7 @@ def deformation(
         zero,
         zero,
         at_rest,
-        replace(settings, dust="merge", dust_volume=dust),
+        settings.changed(dust="merge", dust_volume=dust),
         load_factor=0.0,
         solve_count=0,
     ).fragment_of_cell

@@ -68,28 +68,28 @@ class Shot:
     ):
         self._effort = effort
         settings = body.settings
-        check_softening(body.name, settings.softening)
-        root = float(np.sqrt(settings.softening))
+        check_softening(body.name, settings.motion.softening)
+        root = float(np.sqrt(settings.motion.softening))
         try:
-            self._material = softened(model.material, settings.softening, settings.threshold)
+            self._material = softened(model.material, settings.motion.softening, settings.motion.threshold)
         except SettingsError as error:
             problem = str(error).partition(";")[0]
             raise SettingsError(
-                f"'{body.name}' is softened {settings.softening:g} times, too much for finite elements ({problem}); "
-                "lower the softening, or raise the threshold"
+                f"'{body.name}' is softened {settings.motion.softening:g} times, too much for finite elements "
+                f"({problem}); lower the softening, or raise the threshold"
             ) from error
         self._name, self._settings, self._cell_count = body.name, settings, model.solid.cell_count
         law = self._law = law_of(self._material, root * model.law.rigidity_damping / model.law.rigidity)
         mesh = self.mesh = mesh_with_walls(model.solid, law.density, RigidMotion(body.velocity, body.angular_velocity))
         step = root * model.step
-        if settings.tempering > 0.0:
-            temper(mesh, law, step, self._material, settings.tempering / root)
+        if settings.strength.tempering > 0.0:
+            temper(mesh, law, step, self._material, settings.strength.tempering / root)
         self._motion = Leapfrog(mesh, law, step, MAX_SPEED * law.wave_speed)
         self._cracking = Cracking(mesh, self._motion, law, self._material, settings, deformable=True)
         self._flow, self._steps = flow_of(self._material), steps_per_check(mesh, law, step)
         self._fixed = np.full(mesh.node_count, body.track is not None)
-        if settings.pinned is not None:
-            self._fixed = weights_at(settings.pinned, mesh.rest) > 0.5
+        if settings.motion.pinned is not None:
+            self._fixed = weights_at(settings.motion.pinned, mesh.rest) > 0.5
         mesh.velocity[self._fixed] = 0.0
         self._outer = on_surface(mesh)
         self._reach = _reach(body.surface, mesh, self._outer)
@@ -131,7 +131,7 @@ class Shot:
     @property
     def contact(self) -> str:
         """Contact criterion between bodies, one of ``contact.CRITERIA``."""
-        return self._settings.contact
+        return self._settings.fem.contact
 
     def faces(self) -> np.ndarray:
         """Return the (F, 3) int32 nodes of surface faces, including crack faces, with outward normals."""

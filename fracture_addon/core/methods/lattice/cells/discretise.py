@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ....data.arrays import frozen
-from ....data.errors import SettingsError
 from ....data.job import Settings
 from ....data.solid import SolidModel
 from ....data.surface import Surface
@@ -17,7 +16,6 @@ from ..model import Lattice
 from .cubes_solid import solid_of_lattice
 from .fill import fill
 
-KINDS = ("tetrahedra", "cubes")
 TETRAHEDRA_PER_CUBE = 5
 # Default number of cells through a wall. With one cell a wall is 2.2 times too stiff in bending, with two or three
 # cells 1.3 to 1.5 times (measured on irregular cells; docs/equations.md, "Cells through a wall").
@@ -45,20 +43,17 @@ class CubeSolid(SolidModel):
 
 
 def discretise(surface: Surface, settings: Settings) -> SolidModel:
-    """Fill a closed surface with about ``settings.cell_count`` tetrahedra, irregular or from cubes.
+    """Fill a closed surface with about ``settings.filling.cell_count`` tetrahedra, irregular or from cubes.
 
     Irregular cells are the default. Cracks in cubes follow their planes and look like stairs.
 
     Raises:
         InvalidMeshError: The surface cannot be filled.
-        SettingsError: ``settings.lattice`` is unknown.
     """
-    if settings.lattice not in KINDS:
-        raise SettingsError(f"The lattice kind '{settings.lattice}' is unknown; use one of {', '.join(KINDS)}")
-    if settings.lattice == "tetrahedra":
-        spread = replace(Spread.of(settings), layers=settings.wall_layers or WALL_LAYERS)
-        return tetrahedralize(surface, settings.cell_count, settings.seed, spread)
-    lattice, grid = fill(surface, max(settings.cell_count // TETRAHEDRA_PER_CUBE, 1))
+    if settings.filling.lattice == "tetrahedra":
+        spread = replace(Spread.of(settings.filling), layers=settings.filling.wall_layers or WALL_LAYERS)
+        return tetrahedralize(surface, settings.filling.cell_count, settings.seed, spread)
+    lattice, grid = fill(surface, max(settings.filling.cell_count // TETRAHEDRA_PER_CUBE, 1))
     solid, cube_of_cell = solid_of_lattice(grid)
     parts = (solid.points, solid.cells, solid.padding_cells, solid.faces, solid.face_cells)
     return CubeSolid(*parts, lattice, cube_of_cell, grid.fractions)

@@ -58,7 +58,7 @@ class SoftBodies:
         glues: Sequence[Glue],
     ):
         for job in jobs:
-            check_softening(job.name, job.settings.softening)
+            check_softening(job.name, job.settings.motion.softening)
         self._bodies, self._jobs = bodies, jobs
         self._joined = join([body.model.lattice for body in bodies], glues)
         lattice = self._joined.lattice
@@ -68,26 +68,27 @@ class SoftBodies:
         creep_rate = np.zeros(lattice.bond_count)
         self_collision = np.zeros(lattice.node_count, bool)
         for row, (body, job) in enumerate(zip(bodies, jobs, strict=True)):
-            softening, material = job.settings.softening, job.material
+            softening, material = job.settings.motion.softening, job.material
             nodes, bonds = self._joined.nodes[row], self._joined.bonds[row]
             kept = bonds >= 0
             density[nodes] = material.density
-            self_collision[nodes] = job.settings.self_collision
+            self_collision[nodes] = job.settings.lattice.self_collision
             modulus[bonds[kept]] = material.young_modulus / softening
-            thresholds[bonds[kept]] = job.settings.threshold * softened(body.model.thresholds[kept], softening)
-            if job.settings.creep > 0.0:
-                yield_stretch[bonds[kept]] = job.settings.yield_share * thresholds[bonds[kept]]
-                creep_rate[bonds[kept]] = job.settings.creep
-            if job.settings.pinned is not None:
-                self._fixed[nodes] |= weights_at(job.settings.pinned, body.model.lattice.points) > 0.5
+            thresholds[bonds[kept]] = job.settings.motion.threshold * softened(body.model.thresholds[kept], softening)
+            if job.settings.lattice.creep > 0.0:
+                yield_stretch[bonds[kept]] = job.settings.lattice.yield_share * thresholds[bonds[kept]]
+                creep_rate[bonds[kept]] = job.settings.lattice.creep
+            if job.settings.motion.pinned is not None:
+                self._fixed[nodes] |= weights_at(job.settings.motion.pinned, body.model.lattice.points) > 0.5
             elif job.track is not None:
                 self._fixed[nodes] = True
         for bonds, glue in self._joined.glued:
             both = [(bodies[row].model.thresholds, jobs[row]) for row in (glue.first, glue.second)]
             weaker = min(
-                job.settings.threshold * softened(float(np.median(bare)), job.settings.softening) for bare, job in both
+                job.settings.motion.threshold * softened(float(np.median(bare)), job.settings.motion.softening)
+                for bare, job in both
             )
-            softer = min(job.material.young_modulus / job.settings.softening for _, job in both)
+            softer = min(job.material.young_modulus / job.settings.motion.softening for _, job in both)
             modulus[bonds] = np.where(np.isinf(modulus[bonds]), softer, modulus[bonds])
             thresholds[bonds] = glue.strength * weaker
         self._model = model_of(
@@ -166,7 +167,7 @@ class SoftBodies:
     def labels(self, body: int) -> np.ndarray:
         """Return (C,) the fragment of each cell of a body's solid; -1 for debris."""
         settings = self._jobs[body].settings
-        merge, crushed = settings.dust == "merge", settings.dust == "debris"
+        merge, crushed = settings.pieces.dust == "merge", settings.pieces.dust == "debris"
         return label_cells(self._bodies[body], self.intact_cells(body), merge, settings.seed, crushed=crushed)
 
     def move_fixed_nodes(self, body: int, positions: np.ndarray) -> None:

@@ -123,6 +123,6 @@ def test_a_surface_is_cut_by_the_cracked_complex(name):
     assert component.max() >= 3
     solid = fem_mesh.rest_solid(mesh)
     np.testing.assert_allclose(cell_volumes(solid.points, solid.cells), mesh.volume[~mesh.ghost], rtol=1e-9)
-    pieces = fragments.cut(surface, solid, component, Settings(roughness=0.0))
+    pieces = fragments.cut(surface, solid, component, Settings.of(roughness=0.0))
     assert fragments.volume_error(surface, pieces) < 1e-9
     assert len({piece.label for piece in pieces}) >= 4

@@ -92,11 +92,11 @@ def test_flow_kernel_agrees_with_numpy():
 def tapped(material, speed):
     """Mesh of a bar of 2 kg per metre after it dropped on the middle of its side."""
     solid = tetrahedralize(shapes.box((0.2, 0.04, 0.02)), 500, 0)
-    model = fem.build(solid, material, Settings(method="fem"))
+    model = fem.build(solid, material, Settings.of(method="fem"))
     mesh = from_solid(solid, material.density)
     mass = mesh.mass.sum()
     blow = Impact([0.0, 0.0, -0.01], [0.0, 0.0, 1.0], mass * speed, 2e-4, 0.0, speed)
-    window = Window(mesh, model.law, model.step, material, Settings(method="fem", noise=0.0), [blow])
+    window = Window(mesh, model.law, model.step, material, Settings.of(method="fem", noise=0.0), [blow])
     window.run(cracking=True)
     return window.mesh
 
@@ -125,7 +125,7 @@ def pulled(mesh, along, strain=1e-5):
 @pytest.mark.parametrize("turn", [[0.0, 0.0, 0.0], [0.3, -1.2, 0.8]])
 def test_a_plane_is_weak_across_it_only(turn):
     plane = CleavingPlane([0.2, 0.2, 0.2], [0.0, 0.0, 1.0], factor=0.1)
-    settings, turn = Settings(method="fem", noise=0.0, planes=(plane,)), Rotation.from_rotvec(turn).as_matrix()
+    settings, turn = Settings.of(method="fem", noise=0.0, planes=(plane,)), Rotation.from_rotvec(turn).as_matrix()
     mesh = from_solid(block((4, 4, 4), (0.4, 0.4, 0.4)), 2700.0)
     strengths = Strengths(mesh, SOFT_METAL, settings)
     at_plane = np.abs(mesh.rest[:, 2] - 0.2) < 1e-9
@@ -148,7 +148,7 @@ def test_a_plank_breaks_at_a_plane_across_the_tension_only():
     blow = Impact([0.0, 0.0, 0.01], [0.0, 0.0, -1.0], 1.0, 3e-4, 0.0)
 
     def critical(*planes):
-        settings = Settings(method="fem", noise=0.0, planes=planes)
+        settings = Settings.of(method="fem", noise=0.0, planes=planes)
         return fem.critical_force(fem.build(solid, glass, settings), settings, blow)
 
     whole = critical()
@@ -158,10 +158,10 @@ def test_a_plank_breaks_at_a_plane_across_the_tension_only():
 
 def test_the_grain_follows_placed_directions():
     places = (GrainDirection([0.0, 0.0, 0.0], [1.0, 0.0, 0.0]), GrainDirection([1.0, 0.0, 0.0], [0.0, -2.0, 0.0]))
-    found = grain_directions(np.array([[0.0, 0, 0], [1.0, 0, 0], [0.4, 0, 0], [0.6, 0, 0]]), Settings(grains=places))
+    found = grain_directions(np.array([[0.0, 0, 0], [1.0, 0, 0], [0.4, 0, 0], [0.6, 0, 0]]), Settings.of(grains=places))
     np.testing.assert_allclose(np.abs(found), [[1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0]], atol=1e-9)
     turned = (*places, GrainDirection([0.0, 1.0, 0.0], [1.0, 1.0, 0.0]))
-    between = grain_directions(np.array([[0.0, 0.5, 0.0]]), Settings(grains=turned))[0]
+    between = grain_directions(np.array([[0.0, 0.5, 0.0]]), Settings.of(grains=turned))[0]
     assert np.degrees(np.arctan2(abs(between[1]), abs(between[0]))) == pytest.approx(25.0, abs=8.0)
     along, across = np.array([[1.0, 0.0, 0.0]]), np.array([[0.0, 1.0, 0.0]])
     assert grain_factor(along, found[:1], 8.0) == pytest.approx(8.0)
@@ -208,9 +208,9 @@ def test_a_tempered_plank_is_stronger():
     """Tension must first exceed the compression of its surface."""
     solid = tetrahedralize(shapes.box((0.2, 0.06, 0.03)), 1500, 0)
     blow = Impact([0.0, 0.0, 0.015], [0.0, 0.0, -1.0], 1.0, 3e-4, 0.02)
-    model = fem.build(solid, GLASS, Settings(method="fem"))
+    model = fem.build(solid, GLASS, Settings.of(method="fem"))
     loads = [
-        fem.critical_force(model, Settings(method="fem", noise=0.0, tempering=value), blow) for value in (0.0, 1e8)
+        fem.critical_force(model, Settings.of(method="fem", noise=0.0, tempering=value), blow) for value in (0.0, 1e8)
     ]
     assert 1.1 * loads[0] < loads[1] < 2.0 * loads[0]
 
@@ -221,8 +221,8 @@ def test_a_strength_printed_as_a_force_goes_with_the_elements(cells):
     solid = tetrahedralize(shapes.box((0.3, 0.06, 0.02)), cells, 0)
     size = float(np.median(from_solid(solid, GLASS.density).size[: solid.cell_count]))
     blow = Impact([0.0, 0.0, 0.01], [0.0, 0.0, -1.0], 1.0, 3e-4, 0.0)
-    settings = Settings(method="fem", noise=0.0)
-    plain, printed = (fem.build(solid, GLASS, replace(settings, separation_force=force)) for force in (0.0, 5e3))
+    settings = Settings.of(method="fem", noise=0.0)
+    plain, printed = (fem.build(solid, GLASS, settings.changed(separation_force=force)) for force in (0.0, 5e3))
     ratio = fem.critical_force(printed, settings, blow) / fem.critical_force(plain, settings, blow)
     assert ratio == pytest.approx(5e3 / size**2 / GLASS.tensile_strength, rel=0.01)
     strengths = Strengths(from_solid(solid, GLASS.density), printed.material, settings)

@@ -1,0 +1,69 @@
+"""Settings for the load of an impact and for the growth of cracks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .setting import Group, setting
+
+
+@dataclass(frozen=True)
+class CrackSettings(Group):
+    """Load of impacts and growth of cracks.
+
+    Attributes:
+        impact_schedule: Load over time: (fraction of the duration 0..1, load 0 and up), rising in time from 0 to 1, any
+            scale; the impulse does not depend on it. Empty for the paper's, evenly up and down.
+    """
+
+    violence: float = setting(
+        1.0,
+        "Violence",
+        "Multiplies the load of every impact. 1 is the physical load. "
+        "Raise it to get more pieces. The report shows how many times the breaking load was reached",
+        low=0.0,
+        soft=(None, 5.0),
+        precision=2,
+        step=10,
+    )
+    crack_function: str = setting(
+        "lobe",
+        "Weakening",
+        "How a broken face weakens the faces next to it. Change it to compare with the paper. "
+        "Only for the method Network",
+        choices=(
+            (
+                "lobe",
+                "Lobe",
+                "Weaken the faces ahead, by Crack Growth and as narrowly as Straightness sets",
+            ),
+            ("none", "None", "No weakening. New cracks start everywhere"),
+            ("moderate", "Moderate", "Weaken faces ahead and across up to two times (Smith et al. 2001)"),
+            (
+                "moderate_as_printed",
+                "Moderate, as Printed",
+                "The formula exactly as printed by Smith et al. 2001, which also strengthens some faces. "
+                "For comparison only",
+            ),
+            ("dramatic", "Dramatic", "Weaken faces ahead and across up to a thousand times (Smith et al. 2001)"),
+        ),
+    )
+    crack_growth: float = setting(
+        0.7,
+        "Crack Growth",
+        "How much a broken face weakens the faces ahead of it, 0 to 1. "
+        "Raise it for long cracks, lower it for many short ones. Only for the method Network",
+        low=0.0,
+        high=1.0,
+        unit="fraction",
+    )
+    crack_sharpness: float = setting(
+        4.0,
+        "Straightness",
+        "How narrowly a crack weakens the faces straight ahead of it. Raise it for straighter cracks. "
+        "Only for the method Network",
+        low=0.5,
+        high=32.0,
+        precision=1,
+    )
+    impact_schedule: tuple[tuple[float, float], ...] = ()

@@ -1,0 +1,113 @@
+"""Settings of a single method, one group each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .setting import Group, setting
+
+
+@dataclass(frozen=True)
+class NetworkSettings(Group):
+    """Settings of the method Network."""
+
+    bonds: str = setting(
+        "full",
+        "Bonds",
+        "Kind of bond between two cells. Change it only to compare with the paper. Only for the method Network",
+        choices=(
+            ("full", "Full", "Bonds over the whole face between two cells, which carry force and moment. Gives shards"),
+            (
+                "point",
+                "Point",
+                "Point masses and distance constraints (Smith et al. 2001). Gives mostly dust. For comparison only",
+            ),
+        ),
+    )
+    loading: str = setting(
+        "ramp",
+        "Loading",
+        "How the load of an impact is raised. Choose events for exact loads. Only for the method Network",
+        choices=(
+            (
+                "ramp",
+                "Levels",
+                "Raise the load level by level. At each level the most overloaded bonds break first. "
+                "Point bonds use equal steps",
+            ),
+            ("events", "Events", "Raise the load exactly to the next bond that fails. More accurate and slower"),
+        ),
+    )
+    load_steps: int = setting(
+        20,
+        "Load Steps",
+        "Number of steps in which the load of an impact rises and falls. Only for point bonds. "
+        "Raise it for more accuracy; each step takes time",
+        low=1,
+        soft=(None, 100),
+    )
+
+
+@dataclass(frozen=True)
+class LatticeSettings(Group):
+    """Settings of the method Lattice, for deformable bodies."""
+
+    creep: float = setting(
+        0.0,
+        "Flow",
+        "Rate of plastic flow, in 1/s: how fast the object takes on its bent shape. "
+        "0: it springs back. Raise it for clay or lead. Only for a deformable lattice",
+        low=0.0,
+        soft=(None, 50.0),
+        unit="1/s",
+    )
+    yield_share: float = setting(
+        0.3,
+        "Yield Fraction",
+        "Strain at which plastic flow begins, as a fraction of the strain at which the object breaks. "
+        "Lower it so that small deformations also stay. Only for a deformable lattice",
+        low=0.0,
+        high=1.0,
+        unit="fraction",
+    )
+    self_collision: bool = setting(
+        False,
+        "Self Collision",
+        "Let connected parts of the object collide with each other: folds of cloth, coils of a rope. "
+        "Takes longer. Pieces that broke off always collide. Only for a deformable lattice",
+    )
+
+
+@dataclass(frozen=True)
+class FemSettings(Group):
+    """Settings of the method Finite Elements."""
+
+    contact: str = setting(
+        "volume",
+        "Contact",
+        "Contact criterion between crack faces and between bodies. Choose nodes for a shorter run. "
+        "Only for finite elements",
+        choices=(
+            (
+                "volume",
+                "Overlap",
+                "Force from the volume in which elements overlap. Also finds edges that cross",
+            ),
+            (
+                "node",
+                "Nodes",
+                "Force from the depth of nodes inside elements. Faster, but misses edges that cross",
+            ),
+        ),
+    )
+    separation_force: float = setting(
+        0.0,
+        "Separation Force",
+        "Force that splits a node, in N, as in O'Brien and Hodgins 1999; smaller elements become stronger. "
+        "0: use the material's strength and toughness, which do not depend on the element size. "
+        "Set it to compare with the paper. Only for finite elements",
+        low=0.0,
+        soft=(None, 1e5),
+        unit="N",
+        precision=1,
+    )

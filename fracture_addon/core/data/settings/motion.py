@@ -1,0 +1,64 @@
+"""Settings for the motion of a body and for bodies that deform during the whole shot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..places import PaintedField
+from .setting import Group, setting
+
+# Largest softening. Chosen: a porcelain softened a million times is as stiff as soft rubber.
+MOST_SOFTENING = 1e6
+
+
+@dataclass(frozen=True)
+class MotionSettings(Group):
+    """Motion of a body before, between and after its breaks.
+
+    Attributes:
+        pinned: Weights over one half mark points that are fixed in space or follow the body's track, or ``None``. A
+            rigid body is fixed until it breaks; then the fragments that contain such points stay fixed.
+    """
+
+    dynamics: str = setting(
+        "rigid",
+        "Dynamics",
+        "How the object moves before it breaks. Choose deformable if the object should visibly bend",
+        choices=(
+            ("rigid", "Rigid", "The object moves rigidly until an impact breaks it, and so do its pieces"),
+            (
+                "deformable",
+                "Deformable",
+                "The object bends and breaks during the whole shot. Needs the method Lattice or Finite Elements. "
+                "The result is one object with a mesh cache",
+            ),
+        ),
+    )
+    break_depth: int = setting(
+        2,
+        "Break Again",
+        "How many generations can break. 1: only the object breaks. 2: its pieces can break too, and so on. "
+        "Lower it for fewer small pieces and a shorter run",
+        low=1,
+        soft=(None, 5),
+    )
+    softening: float = setting(
+        1000.0,
+        "Softening",
+        "Divides the stiffness of the material; the energy to open a crack stays the same. Raise it to see the object "
+        "bend: 1000 lets porcelain ring, 30000 lets it wobble. Lower values take longer: a tenth takes about three "
+        "times as long. Only for deformable objects",
+        low=1.0,
+        high=MOST_SOFTENING,
+        soft=(10.0, 1e5),
+    )
+    threshold: float = setting(
+        1.0,
+        "Threshold",
+        "Multiplies the strain at which the object breaks; 1 is that of its material. "
+        "Lower it if the object does not break, raise it if it crumbles. Only for deformable objects",
+        low=0.01,
+        high=100.0,
+        soft=(0.1, 10.0),
+    )
+    pinned: PaintedField | None = None

@@ -1,0 +1,62 @@
+"""Settings for the fragments of a break: their number, dust and velocities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .filling import MOST_CELLS
+from .setting import Group, setting
+
+
+@dataclass(frozen=True)
+class PieceSettings(Group):
+    """Fragments of a break."""
+
+    piece_count: int = setting(
+        0,
+        "Pieces",
+        "Number of pieces from the first break, without dust. "
+        "0 lets the load determine it. Set it when you need a certain number",
+        low=0,
+        high=MOST_CELLS,
+        soft=(None, 500),
+    )
+    dust: str = setting(
+        "merge",
+        "Dust",
+        "What happens to pieces smaller than the dust volume. Choose debris for small pieces that fly",
+        choices=(
+            ("merge", "Merge", "Each dust piece stays attached to the neighbour with which it shares the largest area"),
+            ("drop", "Drop", "Dust pieces are removed when they break off. Their volume is lost"),
+            (
+                "debris",
+                "Debris",
+                "Dust pieces become debris that flies, bounces off colliders and rests on them",
+            ),
+        ),
+    )
+    dust_volume: float = setting(
+        0.0005,
+        "Dust Below",
+        "Pieces below this fraction of the object's volume are dust. "
+        "Raise it if there are too many small pieces; 0 for no dust",
+        low=0.0,
+        high=0.5,
+        soft=(None, 0.02),
+        precision=4,
+        step=0.01,
+    )
+    velocity_fit: str = setting(
+        "momentum",
+        "Velocities",
+        "How pieces get their velocities from an impact. Change it only to compare with the paper",
+        choices=(
+            ("momentum", "Momentum", "Each piece keeps the momentum that the impact gave to its cells"),
+            (
+                "centroids",
+                "Three Centroids",
+                "Fit the velocity to three cells of each piece (Smith et al. 2001). "
+                "This does not conserve momentum. For comparison only",
+            ),
+        ),
+    )
