@@ -26,11 +26,11 @@ from fracture_addon.core.methods.lattice.advance import Surroundings  # noqa: E4
 from fracture_addon.core.methods.lattice.cells import profiles  # noqa: E402
 from fracture_addon.core.methods.lattice.cells.thresholds import weibull_defects  # noqa: E402
 from fracture_addon.core.methods.lattice.contact.obstacles import Obstacle  # noqa: E402
+from fracture_addon.core.methods.lattice.debris_shapes import shards  # noqa: E402
 from fracture_addon.core.methods.lattice.model import Lattice  # noqa: E402
 from fracture_addon.core.methods.lattice.operators.boundary import surface_model  # noqa: E402
 from fracture_addon.core.methods.lattice.operators.hierarchy import isolated_points  # noqa: E402
 from fracture_addon.core.methods.lattice.operators.structure import glued_by_bonds, hierarchy_of_lattice, intact_of  # noqa: E402
-from fracture_addon.core.methods.lattice.shards import shards  # noqa: E402
 from fracture_addon.core.methods.lattice.state import model_of  # noqa: E402
 from tests import teapot  # noqa: E402
 

@@ -14,8 +14,8 @@ from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods import table
 from fracture_addon.core.methods.lattice import advance
 from fracture_addon.core.methods.lattice.cells.thresholds import strength_stretch, toughness_stretch
+from fracture_addon.core.methods.lattice.fragment_labels import label_cells
 from fracture_addon.core.methods.lattice.impact_window import follow
-from fracture_addon.core.methods.lattice.labels import label_cells
 from fracture_addon.core.methods.lattice.model import Lattice
 from tests import shapes
 from tests.blocks import block

@@ -1,4 +1,4 @@
-"""What a method supports. The panel greys out what has no effect, and the timeline warns about it or refuses it."""
+"""Capabilities of a method. The panel greys out settings without effect; the timeline warns of them or refuses them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Capabilities:
-    """What a method supports; a setting without support has no effect.
+    """Features that a method supports. A setting of another feature has no effect.
 
     Attributes:
         deformable: Bodies can deform for the whole shot, with softening, pins and wind.

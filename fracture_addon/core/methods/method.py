@@ -80,12 +80,12 @@ class Method(ABC, Generic[ModelT]):
         """Refuse settings of a body that the method cannot compute; by default none.
 
         Raises:
-            SettingsError: With the setting and its limit.
+            SettingsError: The message has the setting and its limit.
         """
         return None
 
     def discretise(self, surface: Surface, settings: Settings, /) -> SolidModel:
-        """Fill a closed surface with cells; by default tetrahedra on points of their own.
+        """Fill a closed surface with cells; by default tetrahedra between separate random points.
 
         Raises:
             InvalidMeshError: The surface cannot be filled.

@@ -9,7 +9,7 @@ import numpy as np
 from ..data.errors import SettingsError
 from ..data.job import Body, Job
 from ..data.trials import OUTCOMES, Trial, Trials
-from ..methods.lattice.trials import drop_cylinders
+from ..methods.lattice.cylinder_trials import drop_cylinders
 from .cache import NO_CACHE, Cache
 
 # m/s, speed of a trial if the scene does not give one: a fall from 0.46 m. Chosen; not measured.

@@ -1,4 +1,4 @@
-"""What the method supports."""
+"""Capabilities of the finite-element method."""
 
 from __future__ import annotations
 

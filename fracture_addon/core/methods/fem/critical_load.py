@@ -40,7 +40,7 @@ def critical_force(model: Model, settings: Settings, impact: Impact, progress: P
     return force
 
 
-def least_impact(model: Model, settings: Settings, impact: Impact) -> tuple[float, float]:
+def critical_impact(model: Model, settings: Settings, impact: Impact) -> tuple[float, float]:
     """Return the peak force (N) at which ``impact`` first cracks a deformable body, and the duration of its pulse (s).
 
     Softening divides the stiffness. Strength and wave speed fall with its square root.

@@ -53,14 +53,14 @@ class Outcome:
         tension: Largest tension over strength of any node before the first crack.
         first_load: Load at the first crack over the peak load; 0 without a crack.
         crack_count: Number of cracks through single nodes.
-        look_count: Number of checks of the separation tensor.
+        check_count: Number of checks of the separation tensor.
     """
 
     mesh: Mesh
     tension: float = 0.0
     first_load: float = 0.0
     crack_count: int = 0
-    look_count: int = 0
+    check_count: int = 0
 
 
 class Cracking:
@@ -117,7 +117,7 @@ class Cracking:
             seconds: Time between two checks, s.
             every: Checks between two pushes.
         """
-        mesh, checks = self.mesh, self.outcome.look_count
+        mesh, checks = self.mesh, self.outcome.check_count
         if checks % every:
             return
         if self._has_changed and checks >= self._last_contact_search + CONTACT_INTERVAL:
@@ -142,7 +142,7 @@ class Cracking:
         worst = 1.0 if outcome.crack_count else min(outcome.tension, 1.0 if cracking else np.inf)
         normals, strong = self._tension_ratios(worst)
         ratio = np.where((mesh.mass > self._min_mass) & self.carries_stress, strong, 0.0)
-        outcome.look_count += 1
+        outcome.check_count += 1
         self.max_ratio = float(ratio.max())
         if not outcome.crack_count:
             outcome.tension = max(outcome.tension, float(ratio.max()))
@@ -199,7 +199,7 @@ class Cracking:
 
     def _refresh_motion(self, crushed: np.ndarray) -> None:
         """Refresh the integrator without small fragments and crushed elements."""
-        mesh, checks = self.mesh, self.outcome.look_count
+        mesh, checks = self.mesh, self.outcome.check_count
         # A nearby crack may have divided elements of a small fragment. Their nodes carry no stress.
         known = np.concatenate([self.carries_stress, np.ones(mesh.node_count - len(self.carries_stress), bool)])
         added = (~known[mesh.elements[len(self._is_small) :]]).any(axis=1)

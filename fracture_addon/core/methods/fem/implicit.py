@@ -170,7 +170,7 @@ class Implicit:
         """Add blocks (A, 4, 4, 3, 3) of elements to the (K, 3, 3) blocks of the sparse matrix."""
         blocks = blocks.reshape(-1, 9)
         slot, count = self._slot[: len(blocks)], len(self._indices)
-        # Of nothing, where all elements are crushed, ``bincount`` makes whole numbers.
+        # Without elements (all are crushed) ``bincount`` returns integers.
         sums = [np.bincount(slot, column, count).astype(float) for column in blocks.T]
         return np.stack(sums, axis=1).reshape(-1, 3, 3)
 
@@ -186,7 +186,7 @@ def _turned(turns: np.ndarray, vectors: np.ndarray) -> np.ndarray:
 
 
 def _limited(velocity: np.ndarray, most: float, rows: np.ndarray) -> np.ndarray:
-    """(N, 3) m/s of nodes, those of ``rows`` (N,) bool at most so fast: an element turned inside out knows no bound."""
+    """Return velocities (N, 3) m/s with the speed of ``rows`` (N,) bool limited: inverted elements accelerate nodes."""
     speed = np.linalg.norm(velocity, axis=1)
     scale = np.where(rows & (speed > most), most / np.maximum(speed, 1e-300), 1.0)
     return scale[:, None] * velocity

@@ -31,7 +31,7 @@ def strike(
     held: bool = False,
     progress: Progress | None = None,
 ) -> Break:
-    """Break a body by simultaneous impacts; see ``method.strike``.
+    """Break a body by simultaneous impacts; see ``table.strike``.
 
     An anchored body (``held``) is treated as a free one, because the waves of an impact do not reach the anchor in
     time. Violence multiplies the load. The momentum of the fragments is that of the impacts before violence.
@@ -54,7 +54,7 @@ def strike(
         motion,
         settings.changed(dust_volume=max(settings.pieces.dust_volume, SMALLEST_PIECE / model.solid.cell_count)),
         load_factor=1.0 / outcome.first_load if outcome.crack_count else outcome.tension,
-        solve_count=outcome.look_count,
+        solve_count=outcome.check_count,
     )
     return replace(result, solid=solid)
 

@@ -27,7 +27,7 @@ MIN_VOLUME_RATIO = 1e-3
 def stress_window(
     model: Model, solid: SolidModel, settings: Settings, impacts: Sequence[Impact], progress: Progress | None = None
 ) -> StressWindow:
-    """Record stress and cracks of a body during simultaneous impacts; see ``method.strike``."""
+    """Record stress and cracks of a body during simultaneous impacts; see ``table.strike``."""
     mesh = mesh_with_walls(solid, model.material.density)
     window = Window(mesh, model.law, model.step, model.material, settings, impacts)
     recorder = Recorder(window)

@@ -13,10 +13,10 @@ from ...data.job import Job
 from ...data.solid import cell_volumes
 from ...fields.airflow import push
 from ..whole_shot import Colliders, Deformation, ImpactTarget, WholeShot, gravity_on, points_on_track
-from .critical_load import least_impact
-from .deformable.between_bodies import Between
-from .deformable.effort import Effort
+from .critical_load import critical_impact
+from .deformable.body_contacts import BodyContacts
 from .deformable.shot import Shot
+from .deformable.work_limit import WorkLimit
 from .model import Model
 
 # Updates of colliders, wind and contact in a frame. Chosen; not measured.
@@ -41,12 +41,12 @@ class ElementsShot(WholeShot):
         super().__init__()
         self._models, self._job, self._colliders = models, job, colliders
         frames = job.frame_end - job.frame_start + 1
-        self._effort = Effort(frames, sum(model.solid.cell_count for model in models))
+        self._work_limit = WorkLimit(frames, sum(model.solid.cell_count for model in models))
         self._shots = [
-            Shot(model, body, colliders.colliders, colliders.centers, self._effort)
+            Shot(model, body, colliders.colliders, colliders.centers, self._work_limit)
             for model, body in zip(models, job.bodies, strict=True)
         ]
-        self._between = Between(self._shots, self._effort)
+        self._contacts = BodyContacts(self._shots, self._work_limit)
 
     def record(self, frame: int) -> None:
         """See ``WholeShot``."""
@@ -55,7 +55,7 @@ class ElementsShot(WholeShot):
 
     def advance(self, frame: int) -> None:
         """See ``WholeShot``."""
-        job, colliders, had_time = self._job, self._colliders, not self._effort.is_spent
+        job, colliders, had_time = self._job, self._colliders, not self._work_limit.is_spent
         busy = colliders.any_free or colliders.any_moves or job.winds
         updates = UPDATES if busy and had_time else UPDATES_AT_REST
         seconds = 1.0 / (job.frame_rate * updates)
@@ -65,14 +65,14 @@ class ElementsShot(WholeShot):
                 mesh = shot.mesh
                 shot.set_wind(push(job.winds, mesh.position, mesh.velocity, shot.faces(), time / job.frame_rate))
             # Shorter steps, so that bodies do not pass through one another; 0 if no two are near.
-            contact_steps = self._between.push_count(seconds)
+            contact_steps = self._contacts.push_count(seconds)
             steps = max(contact_steps, 1)
             for step in range(steps):
                 self._advance(gravity_on(job, frame), time + step / (updates * steps), seconds / steps)
                 if contact_steps:
-                    self._between.push(seconds / contact_steps)
-        if had_time and self._effort.is_spent:
-            self.warnings.append(_effort_spent(job, frame))
+                    self._contacts.push(seconds / contact_steps)
+        if had_time and self._work_limit.is_spent:
+            self.warnings.append(_limit_warning(job, frame))
 
     def target(self, row: int) -> ImpactTarget:
         """See ``WholeShot``."""
@@ -88,7 +88,7 @@ class ElementsShot(WholeShot):
 
     def critical(self, row: int, impact: Impact) -> tuple[float, float]:
         """See ``WholeShot``."""
-        return least_impact(self._models[row], self._job.bodies[row].settings, impact)
+        return critical_impact(self._models[row], self._job.bodies[row].settings, impact)
 
     def strike(self, row: int, impact: Impact, rest_point: np.ndarray) -> None:
         """See ``WholeShot``."""
@@ -109,10 +109,10 @@ class ElementsShot(WholeShot):
         self._colliders.advance(end, seconds, impulses)
 
 
-def _effort_spent(job: Job, frame: int) -> str:
-    """Return a warning that the effort is spent in a frame, counted from the job's first frame."""
+def _limit_warning(job: Job, frame: int) -> str:
+    """Return a warning that the limit of small steps is reached in a frame, counted from the job's first frame."""
     names = ", ".join(f"'{body.name}'" for body in job.bodies)
     return (
-        f"{names}: frame {job.frame_start + frame} and those after it went on in long steps, which follow no waves, as "
-        "the shot had taken all its small ones; raise the softening, lower the detail, or take bodies out of each other"
+        f"{names}: frame {job.frame_start + frame} reached the limit of small steps; later steps are long, and do not "
+        "resolve vibrations; raise the softening, lower the detail, or move overlapping bodies apart"
     )

@@ -13,7 +13,7 @@ from .body import Body
 from .cells.thin_bodies import ThinSolid
 from .impact_window import follow, pulse_of
 
-# Doublings of the force after which an impact counts as one that breaks nothing: a factor of 1e12.
+# Most doublings of the force (a factor of 1e12) in the search; after them the impact counts as one that breaks nothing.
 MOST_DOUBLINGS = 40
 
 
@@ -35,7 +35,7 @@ def _critical_force(body: Body, impact: Impact, progress: Progress | None) -> fl
     return probe / follow(body, [probing], 1.0, breaking=False, progress=progress).overload
 
 
-def least_impact(body: Body, settings: Settings, impact: Impact) -> tuple[float, float]:
+def critical_impact(body: Body, settings: Settings, impact: Impact) -> tuple[float, float]:
     """Compute the peak force, newtons, at which ``impact`` first breaks a deformable body, and its pulse, seconds.
 
     The breaking force and the wave speed of a softened body are divided by the square root of its softening. Sheets and
@@ -46,8 +46,8 @@ def least_impact(body: Body, settings: Settings, impact: Impact) -> tuple[float,
         force = float(np.median(body.model.stiffness * body.model.thresholds)) * body.spacing
         for _ in range(MOST_DOUBLINGS):
             force *= 2.0
-            hit = replace(impact, impulse=0.5 * force * impact.duration)
-            if follow(body, [hit], 1.0, breaking=False).overload >= 1.0:
+            trial = replace(impact, impulse=0.5 * force * impact.duration)
+            if follow(body, [trial], 1.0, breaking=False).overload >= 1.0:
                 break
     else:
         force = critical_force(body, settings, impact)

@@ -1,7 +1,8 @@
 """The impact window: simulate a body as a lattice during an impact, while it can break.
 
-The body is free. The window covers the pulse of a striker and a few passages of the elastic wave after it. The modulus
-is the real one. Softening would save nothing, because pulse and passages take the same number of steps at any modulus.
+The body is free. The window covers the pulse of an impactor and a few passages of the elastic wave after it. The
+modulus is the real one. Softening would save nothing, because pulse and passages take the same number of steps at any
+modulus.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from ..method import Progress
 from ..rigid_parts import masses_of
 from . import advance
 from .body import Body
+from .impactor import Impactor, impactor_at
 from .state import State
-from .striker import Striker, striker_at
 from .tension import bond_overloads
 
 # Limits of the pulse in passages of the wave through the body; the peak force is kept. A shorter pulse crushes the
@@ -32,7 +33,7 @@ PASSAGES_AFTER = 2.0
 # node. Later they are the crack's flanks. Measured on a jar of 6,000 cells at 1.5, 2.5 and 5 times the critical load:
 # 4, 6 and 10 % of the volume becomes dust, and without an end 4, 7 and 13 % (docs/equations.md).
 TIP_SPACINGS = 6.0
-# Share of a striker's force on detached nodes above which the force is distributed again. Chosen; not measured.
+# Share of an impactor's force on detached nodes above which the force is distributed again. Chosen; not measured.
 LOST_SHARE = 1e-3
 # Time between searches for breaks, in passages of the wave from node to node. Cracks are not faster than the stress
 # that drives them. Searching twice or four times as often does not change the amount of dust (docs/equations.md).
@@ -48,8 +49,8 @@ class Outcome:
     Attributes:
         state: State at the end.
         overload: Largest tension over threshold that any bond had.
-        momentum_share: Momentum of the impacts over the momentum of the strikers.
-        work: J done by the strikers.
+        momentum_share: Momentum of the impacts over the momentum of the impactors.
+        work: J done by the impactors.
     """
 
     state: State
@@ -85,61 +86,61 @@ def follow(
     pulse = pulse_of(body, impacts)
     interval = SEARCH_INTERVAL * body.spacing / body.wave_speed
     count = max(int((interval if breaking else max(interval, pulse / SEARCHES_PER_PULSE)) / step), 1)
-    strikers, share = _strikers(body, state, impacts, violence, pulse)
+    impactors, share = _impactors(body, state, impacts, violence, pulse)
     # Time until which each node is at a crack tip.
     tips = np.zeros(model.lattice.node_count)
     overload, end = 0.0, pulse + PASSAGES_AFTER * body.passage
     while state.time < end:
-        _advance(body, state, strikers, step, count)
+        _advance(body, state, impactors, step, count)
         overloads, largest = bond_overloads(model, state, tips, body.tip_share)
         overload = max(overload, largest)
         if breaking and largest > 1.0:
             rows = np.flatnonzero(state.alive & (overloads > 1.0))
             broken = advance.fracture(model, state, rows)
             tips[model.lattice.bonds[broken]] = state.time + TIP_SPACINGS * body.spacing / body.wave_speed
-            _redistribute(body, state, strikers)
+            _redistribute(body, state, impactors)
         if watch:
             watch(state, state.time / end)
         if progress:
             progress(min(state.time / end, 1.0))
-    return Outcome(state, overload, share, sum(striker.work for striker in strikers))
+    return Outcome(state, overload, share, sum(impactor.work for impactor in impactors))
 
 
 def pulse_of(body: Body, impacts: Sequence[Impact]) -> float:
-    """Compute the duration of the strikers' pulse, s: the longest impact, limited to a few passages of the wave."""
+    """Compute the duration of the impactors' pulse, s: the longest impact, limited to a few passages of the wave."""
     longest = max(impact.duration for impact in impacts)
     return float(np.clip(longest, SHORTEST_PULSE * body.passage, LONGEST_PULSE * body.passage))
 
 
-def _strikers(
+def _impactors(
     body: Body, state: State, impacts: Sequence[Impact], violence: float, pulse: float
-) -> tuple[list[Striker], float]:
-    """Build strikers at first contact; also return the momentum of the impacts over that of the strikers."""
-    strikers, total = [], 0.0
+) -> tuple[list[Impactor], float]:
+    """Build impactors at first contact; also return the momentum of the impacts over that of the impactors."""
+    impactors, total = [], 0.0
     for impact in impacts:
         weights = _weights(body, state, impact)
-        striker, momentum = striker_at(body.nodes, weights, impact, violence * impact.peak_force, pulse)
-        strikers.append(striker)
+        impactor, momentum = impactor_at(body.nodes, weights, impact, violence * impact.peak_force, pulse)
+        impactors.append(impactor)
         total += momentum
-    return strikers, float(sum(impact.impulse for impact in impacts) / total)
+    return impactors, float(sum(impact.impulse for impact in impacts) / total)
 
 
-def _advance(body: Body, state: State, strikers: Sequence[Striker], step: float, count: int) -> None:
-    """Advance body and strikers by ``count`` steps under constant striker forces."""
-    forces = np.asarray(sum(striker.force * striker.weights for striker in strikers))
+def _advance(body: Body, state: State, impactors: Sequence[Impactor], step: float, count: int) -> None:
+    """Advance body and impactors by ``count`` steps under constant impactor forces."""
+    forces = np.asarray(sum(impactor.force * impactor.weights for impactor in impactors))
     before = state.positions.copy()
     advance.advance(body.model, state, advance.Surroundings(node_forces=forces), step, count)
     displacements = state.positions - before
-    for striker in strikers:
-        striker.advance(displacements, step * count)
+    for impactor in impactors:
+        impactor.advance(displacements, step * count)
 
 
-def _redistribute(body: Body, state: State, strikers: Sequence[Striker]) -> None:
-    """Move the force of strikers from detached nodes to the material behind them."""
+def _redistribute(body: Body, state: State, impactors: Sequence[Impactor]) -> None:
+    """Move the force of impactors from detached nodes to the material behind them."""
     detached = ~bearing(body.nodes, masses_of(body.nodes, state.component))
-    for striker in strikers:
-        if np.abs(striker.weights[detached]).sum() > LOST_SHARE:
-            striker.weights = _weights(body, state, striker.impact)
+    for impactor in impactors:
+        if np.abs(impactor.weights[detached]).sum() > LOST_SHARE:
+            impactor.weights = _weights(body, state, impactor.impact)
 
 
 def _weights(body: Body, state: State, impact: Impact) -> np.ndarray:

@@ -13,8 +13,8 @@ from .body import Body, build
 from .cells.discretise import discretise
 from .cells.thin_bodies import discretise_thin
 from .critical_load import critical_force
+from .fragment_labels import cell_momenta, dust, label_cells
 from .impact_window import follow
-from .labels import cell_momenta, dust, label_cells
 from .stress import stress_window
 from .whole_shot import LatticeShot
 
@@ -28,28 +28,25 @@ def strike(
     held: bool = False,
     progress: Progress | None = None,
 ) -> Break:
-    """Break a body by simultaneous impacts; see ``method.strike``.
+    """Break a body by simultaneous impacts; see ``table.strike``.
 
-    A pinned body is simulated as a free one, because it breaks before its anchor matters. Violence multiplies the load
-    only. The fragments receive the momentum of the impacts without it.
+    A pinned body is simulated as a free one, because it breaks before the wave reaches its anchor. Violence multiplies
+    the load only. The fragments receive the momentum of the impacts without it.
     """
 
-    def first_half(share: float) -> None:
-        progress(0.5 * share)
-
-    def second_half(share: float) -> None:
-        progress(0.5 + 0.5 * share)
+    def half(start: float) -> Progress | None:
+        return progress and (lambda share: progress(start + 0.5 * share))
 
     if settings.cracks.violence == 0.0:
         load_factor = 0.0
     elif len(impacts) == 1:
         load_factor = settings.cracks.violence * impacts[0].peak_force / critical_force(body, settings, impacts[0])
     else:
-        window = follow(body, impacts, settings.cracks.violence, breaking=False, progress=progress and first_half)
+        window = follow(body, impacts, settings.cracks.violence, breaking=False, progress=half(0.0))
         load_factor = window.overload
     if load_factor <= 1.0:
         return unbroken(body.cells, impacts, motion, load_factor)
-    outcome = follow(body, impacts, settings.cracks.violence, breaking=True, progress=progress and second_half)
+    outcome = follow(body, impacts, settings.cracks.violence, breaking=True, progress=half(0.5))
     label = label_cells(body, outcome.state.valid, settings.pieces.dust == "merge", settings.seed)
     pairs = body.solid.face_cells
     impulses, spins = cell_momenta(body, outcome.state, label)

@@ -12,8 +12,8 @@ from ...data.solid import SolidModel
 from ...data.stress import MOST_MOMENTS, NO_CRACK, CellMoments, StressWindow, window_of_cells
 from ..method import Progress
 from .body import Body
+from .fragment_labels import label_cells
 from .impact_window import follow
-from .labels import label_cells
 from .state import State
 from .tension import tension
 
@@ -21,7 +21,7 @@ from .tension import tension
 def stress_window(
     body: Body, solid: SolidModel, settings: Settings, impacts: Sequence[Impact], progress: Progress | None = None
 ) -> StressWindow:
-    """Record stress, displacements and cracks during simultaneous impacts; see ``method.strike``."""
+    """Record stress, displacements and cracks during simultaneous impacts; see ``table.strike``."""
     lattice, pairs = body.model.lattice, solid.face_cells
     modulus = float(body.model.stiffness[0] / lattice.stiffness[0])
     times: list[float] = []

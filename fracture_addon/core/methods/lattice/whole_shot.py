@@ -23,11 +23,11 @@ from ..whole_shot import (
 )
 from .advance import checked_step
 from .body import Body
-from .critical_load import least_impact
+from .critical_load import critical_impact
+from .debris_shapes import debris_tetrahedra
 from .deformable.history import History
 from .deformable.soft_bodies import SoftBodies
 from .deformable.wind import Skin, wind_forces
-from .shards import shards
 
 # Updates of wind, free projectiles and kinematic bodies in a frame. Chosen; not measured.
 UPDATES = 20
@@ -93,7 +93,7 @@ class LatticeShot(WholeShot):
 
     def critical(self, row: int, impact: Impact) -> tuple[float, float]:
         """See ``WholeShot``."""
-        return least_impact(self._bodies[row], self._job.bodies[row].settings, impact)
+        return critical_impact(self._bodies[row], self._job.bodies[row].settings, impact)
 
     def strike(self, row: int, impact: Impact, rest_point: np.ndarray) -> None:
         """See ``WholeShot``."""
@@ -136,7 +136,7 @@ class LatticeShot(WholeShot):
         lattice, history = self._bodies[row].model.lattice, self._histories[row]
         count = len(history.nodes)
         rows = np.flatnonzero(history.alone < count)
-        shapes = shards(np.zeros((len(rows), 3)), lattice.volumes[rows], self._job.bodies[row].settings.seed)
+        shapes = debris_tetrahedra(np.zeros((len(rows), 3)), lattice.volumes[rows], self._job.bodies[row].settings.seed)
         visible = np.arange(count)[:, None] >= history.alone[rows]
         offsets = np.where(visible[:, :, None, None], shapes.points.reshape(1, len(rows), 4, 3), 0.0)
         paths = (history.nodes[:, rows][:, :, None] + offsets).reshape(count, -1, 3).astype(np.float32)

@@ -1,4 +1,4 @@
-"""What the method supports."""
+"""Capabilities of the network method."""
 
 from __future__ import annotations
 

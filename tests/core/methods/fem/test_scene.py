@@ -14,7 +14,7 @@ from fracture_addon.core.data.wind import Wind
 from fracture_addon.core.fields.airflow import AIR_DENSITY, DRAG
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.fem import method as fem
-from fracture_addon.core.methods.fem.deformable.between_bodies import Between
+from fracture_addon.core.methods.fem.deformable.body_contacts import BodyContacts
 from fracture_addon.core.methods.fem.deformable.shot import Shot
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
@@ -44,7 +44,7 @@ def meeting(contact):
 def test_colliding_bodies_push_each_other_apart(contact):
     """Momentum is constant to rounding, the overlap stays below an element, and the bodies separate."""
     shots = meeting(contact)
-    between = Between(shots)
+    between = BodyContacts(shots)
     depths = []
     for _ in range(40):
         parts = between.push_count(1e-3)
@@ -71,14 +71,14 @@ def test_the_contact_criterion_changes_the_pushes():
         shots = [shot_of((0.0, 0.0, 0.0), 0.0, settings), shot_of((0.0, 0.0, 0.0), 0.0, settings)]
         turned = shots[1].mesh.position @ np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
         shots[1].mesh.position[:] = turned + np.array([0.097, 0.0, 0.0])
-        Between(shots).push(1e-4)
+        BodyContacts(shots).push(1e-4)
         pushed[contact] = np.abs(shots[1].mesh.velocity[:, 0]).max()
     assert pushed["volume"] > 0.0
     assert pushed["volume"] != pushed["node"]
 
 
 def test_bodies_that_are_far_apart_need_no_pushes():
-    between = Between([shot_of((0.0, 0.0, 0.0), 1.0), shot_of((1.0, 0.0, 0.0), -1.0)])
+    between = BodyContacts([shot_of((0.0, 0.0, 0.0), 1.0), shot_of((1.0, 0.0, 0.0), -1.0)])
     assert between.push_count(1e-3) == 0
     assert between.push_count(1.0) > 0
 

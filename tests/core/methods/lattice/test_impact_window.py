@@ -12,7 +12,7 @@ from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods import table
 from fracture_addon.core.methods.lattice import advance, impact_window
 from fracture_addon.core.methods.lattice.body import build
-from fracture_addon.core.methods.lattice.labels import CLUSTER_CELLS, cell_momenta, label_cells
+from fracture_addon.core.methods.lattice.fragment_labels import CLUSTER_CELLS, cell_momenta, label_cells
 from fracture_addon.core.methods.lattice.tension import tension, tension_readable
 from fracture_addon.core.methods.method import RigidMotion
 from tests import shapes

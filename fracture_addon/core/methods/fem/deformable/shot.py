@@ -1,6 +1,6 @@
-"""Deformable bodies: one body bends, flows and cracks among obstacles for a whole shot.
+"""One deformable body that bends, yields and cracks among obstacles for a whole shot.
 
-Small explicit steps follow waves and cracks. While no crack is near, semi-implicit steps are as long as the caller's.
+Small explicit steps resolve waves and cracks. While no crack is near, semi-implicit steps are as long as the caller's.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from ..mesh import Mesh, lumped
 from ..model import Model
 from ..prestress import temper
 from ..walls import mesh_with_walls
-from .effort import Effort
 from .fragments import deformation
+from .work_limit import WorkLimit
 
 # Tension over strength below which no crack is near. An impact is slow if its wave stays below it. Chosen;
 # not measured.
 CALM = 0.5
-# A body hit faster than ``BOUNCING`` (m/s) may bounce. Long steps would damp the bounce, so small steps follow the
-# waves for ``BOUNCE_CROSSINGS`` crossings of the body. Chosen; not measured.
+# A body that is hit faster than ``BOUNCING`` (m/s) may bounce. Long steps would damp the bounce, so small steps follow
+# the waves for ``BOUNCE_CROSSINGS`` crossings of the body. Chosen; not measured.
 BOUNCING, BOUNCE_CROSSINGS = 0.5, 4.0
 # Largest relative movement of fragments in a semi-implicit step, in elements. Chosen; not measured.
 FRAGMENT_TRAVEL = 0.5
@@ -57,16 +57,21 @@ class Shot:
         body: Body of the job, with the surface that the model was built from.
         colliders: Colliders that the body cannot enter.
         centers: (K, 3) m, reference point of each collider in rest space.
-        effort: Work limit of all bodies of the scene; once it is spent, steps are as long as the caller's.
+        work_limit: Work limit of all bodies of the scene; once it is spent, steps are as long as the caller's.
 
     Raises:
         SettingsError: The softening is outside of 1 to 1,000,000.
     """
 
     def __init__(
-        self, model: Model, body: Body, colliders: Sequence[Collider], centers: np.ndarray, effort: Effort | None = None
+        self,
+        model: Model,
+        body: Body,
+        colliders: Sequence[Collider],
+        centers: np.ndarray,
+        work_limit: WorkLimit | None = None,
     ):
-        self._effort = effort
+        self._work_limit = work_limit
         settings = body.settings
         check_softening(body.name, settings.motion.softening)
         root = float(np.sqrt(settings.motion.softening))
@@ -190,7 +195,7 @@ class Shot:
         impulses, done = np.zeros((len(present), 3)), 0.0
         while done < (1.0 - 1e-9) * seconds:
             now = [item and item.later(done) for item in present]
-            hurried = self._effort is not None and self._effort.is_spent
+            hurried = self._work_limit is not None and self._work_limit.is_spent
             step = seconds - done if hurried else self._implicit_seconds(seconds - done)
             if hurried or (self._time >= self._calm_from and not self._is_hit_hard(now, step, gravity)):
                 self._implicit_step(step, gravity, now, impulses)
@@ -286,8 +291,8 @@ class Shot:
 
     def _check(self) -> None:
         """Let the material flow and crack; ask for small steps if a crack is near."""
-        if self._effort is not None:
-            self._effort.spend(len(self._motion.rows))
+        if self._work_limit is not None:
+            self._work_limit.spend(len(self._motion.rows))
         if self._flow:
             self._motion.flow(self._flow)
         changed = self._cracking.check(self._time, cracking=True)

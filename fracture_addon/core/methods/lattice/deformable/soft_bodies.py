@@ -19,10 +19,10 @@ from ..cells.thin_bodies import ThinSolid
 from ..cells.thresholds import softened
 from ..colliders import ColliderObstacle, Motion, distances_outside
 from ..contact.samples import samples_of
-from ..labels import label_cells
+from ..fragment_labels import label_cells
+from ..impactor import ActiveImpact, impact_weights, start_impact
 from ..operators.joining import join
 from ..state import Contacts, State, model_of
-from ..striker import ActiveImpact, impact_weights, start_impact
 
 # Smallest factor of a body's stiffness. At zero nothing would hold the body together. Chosen; not measured.
 SOFTEST = 1e-4
@@ -260,12 +260,12 @@ class SoftBodies:
         node_forces = surroundings.node_forces
         forces = np.zeros_like(state.positions) if node_forces is None else node_forces.copy()
         for active in self._impacts:
-            forces[nodes[active.row]] += active.striker.force * active.striker.weights
+            forces[nodes[active.row]] += active.impactor.force * active.impactor.weights
         before = state.positions.copy()
         broken = dynamics.run(self._model, state, replace(surroundings, node_forces=forces), step, 1)
         for active in self._impacts:
             rows = nodes[active.row]
-            active.striker.advance((state.positions - before)[rows], step)
+            active.impactor.advance((state.positions - before)[rows], step)
             if broken:
-                active.striker.weights = impact_weights(self._bodies[active.row], rows, state, active.striker.impact)
+                active.impactor.weights = impact_weights(self._bodies[active.row], rows, state, active.impactor.impact)
         self._impacts = [active for active in self._impacts if state.time < active.until]

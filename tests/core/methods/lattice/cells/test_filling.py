@@ -14,7 +14,7 @@ from fracture_addon.core.geometry.inside import is_inside
 from fracture_addon.core.methods.lattice.cells.cells import CORNERS, FIVE_TETRAHEDRA
 from fracture_addon.core.methods.lattice.cells.cubes_solid import solid_of_lattice
 from fracture_addon.core.methods.lattice.cells.fill import cubes_at, fill, lattice_in
-from fracture_addon.core.methods.lattice.shards import shards
+from fracture_addon.core.methods.lattice.debris_shapes import shards
 from tests import shapes
 from tests.core.lattice_stiffness import pulled
 

@@ -15,7 +15,7 @@ from fracture_addon.core.data.material import PORCELAIN, Material
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.advance import Leapfrog
-from fracture_addon.core.methods.fem.deformable import effort
+from fracture_addon.core.methods.fem.deformable import work_limit
 from fracture_addon.core.methods.fem.deformable.shot import Shot
 from fracture_addon.core.methods.fem.elements import law_of
 from fracture_addon.core.methods.fem.impact_window import MAX_SPEED
@@ -52,7 +52,7 @@ def test_work_within_the_limit_gives_no_warning():
 
 @pytest.mark.parametrize("looks", [0.5, 5.0])
 def test_beyond_the_limit_a_run_takes_long_steps_and_a_warning_says_so(monkeypatch, looks):
-    monkeypatch.setattr(effort, "LOOKS_A_FRAME", looks)
+    monkeypatch.setattr(work_limit, "CHECKS_A_FRAME", looks)
     recording = run(boards(), 8)
     (warning,) = recording.report["warnings"]
     assert "'lower', 'upper': frame" in warning
@@ -66,16 +66,16 @@ def test_beyond_the_limit_a_run_takes_long_steps_and_a_warning_says_so(monkeypat
 
 def test_long_steps_are_as_many_as_the_caller_asks_for(monkeypatch):
     """Stiff porcelain takes 100,000 small steps a frame while it is struck."""
-    monkeypatch.setattr(effort, "LOOKS_A_FRAME", 1.0)
+    monkeypatch.setattr(work_limit, "CHECKS_A_FRAME", 1.0)
     body = Body("bar", shapes.moved(BOARD, offset=(0.0, 0.0, 0.2)), PORCELAIN, SETTINGS.changed(softening=1.0))
-    shared = effort.Effort(3, 100)
+    shared = work_limit.WorkLimit(3, 100)
     solid = tetrahedralize(body.surface, 100, 0)
     shot = Shot(fem.build(solid, PORCELAIN, body.settings), body, (), np.zeros((0, 3)), shared)
     shot.strike(Impact([0.0, 0.0, 0.21], [0.0, 0.0, -1.0], 0.5, 0.1, 0.05))
     for _ in range(20):
         shot.advance(0.005, np.zeros(3), ())
     assert shared.is_spent
-    assert shot._cracking.outcome.look_count < 30
+    assert shot._cracking.outcome.check_count < 30
     assert np.isfinite(shot.mesh.position).all()
 
 

@@ -14,7 +14,7 @@ from .state import State
 
 
 @dataclass
-class Striker:
+class Impactor:
     """A rigid plate that runs into the body through a spring.
 
     A rigid body would receive exactly the pulse of the impact. Material that yields receives only what the plate can
@@ -56,12 +56,12 @@ class ActiveImpact:
 
     Attributes:
         row: Row of the body.
-        striker: The load, with weights of the body's own nodes.
+        impactor: The load, with weights of the body's own nodes.
         until: s, simulation time of its end.
     """
 
     row: int
-    striker: Striker
+    impactor: Impactor
     until: float
 
 
@@ -77,11 +77,11 @@ def start_impact(body: Body, row: int, nodes: np.ndarray, state: State, impact: 
         pulse: s, duration.
     """
     weights = impact_weights(body, nodes, state, impact)
-    striker, _ = striker_at(_cells(body, nodes, state), weights, impact, impact.peak_force, pulse)
+    impactor, _ = impactor_at(_cells(body, nodes, state), weights, impact, impact.peak_force, pulse)
     # The speed of the plate is relative to the material that it hits.
-    striker.speed += float(np.einsum("ni,ni->", weights, state.velocities[nodes]))
-    striker.largest_force = impact.peak_force
-    return ActiveImpact(row, striker, state.time + pulse)
+    impactor.speed += float(np.einsum("ni,ni->", weights, state.velocities[nodes]))
+    impactor.largest_force = impact.peak_force
+    return ActiveImpact(row, impactor, state.time + pulse)
 
 
 def impact_weights(body: Body, nodes: np.ndarray, state: State, impact: Impact) -> np.ndarray:
@@ -101,8 +101,8 @@ def _cells(body: Body, nodes: np.ndarray, state: State) -> Cells:
     return Cells(state.positions[nodes], body.nodes.masses, body.nodes.inertias)
 
 
-def striker_at(nodes: Cells, weights: np.ndarray, impact: Impact, peak: float, pulse: float) -> tuple[Striker, float]:
-    """Build a striker at first contact with an unbroken body.
+def impactor_at(nodes: Cells, weights: np.ndarray, impact: Impact, peak: float, pulse: float) -> tuple[Impactor, float]:
+    """Build an impactor at first contact with an unbroken body.
 
     The effective mass m of the contact on a spring k swings for half a period. The half period pi sqrt(m / k) is the
     pulse, the peak force is v sqrt(k m), and the momentum is 2 m v.
@@ -115,11 +115,11 @@ def striker_at(nodes: Cells, weights: np.ndarray, impact: Impact, peak: float, p
         pulse: s, duration.
 
     Returns:
-        The striker, and the momentum that it transfers to a rigid body, N s.
+        The impactor, and the momentum that it transfers to a rigid body, N s.
     """
     parts = parts_of(nodes, np.zeros(len(nodes.masses), np.int64), 1)
     acceleration, _ = parts.accelerations(nodes, weights)
     inverse_mass = float(np.einsum("ni,ni->", weights, acceleration))
     stiffness = (np.pi / pulse) ** 2 / inverse_mass
     speed = float(peak * np.sqrt(inverse_mass / stiffness))
-    return Striker(impact, speed, float(stiffness), weights), 2.0 * speed / inverse_mass
+    return Impactor(impact, speed, float(stiffness), weights), 2.0 * speed / inverse_mass

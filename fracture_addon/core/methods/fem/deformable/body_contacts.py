@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..contact.contact import Contacts
-from .effort import Effort
 from .shot import Shot
+from .work_limit import WorkLimit
 
 # Largest approach of two near bodies between two pushes, in elements. Chosen; not measured.
 APPROACH = 0.1
@@ -18,16 +18,16 @@ NEAR = 1.0
 MAX_PUSHES = 16
 
 
-class Between:
+class BodyContacts:
     """Contact between the bodies of a scene: pushes between their time steps.
 
     Args:
         shots: The bodies.
-        effort: As of ``Shot``; once it is spent, no time is divided.
+        work_limit: Limit of small steps of the scene. After it is reached, pushes do not shorten the steps.
     """
 
-    def __init__(self, shots: Sequence[Shot], effort: Effort | None = None):
-        self._shots, self._effort = shots, effort
+    def __init__(self, shots: Sequence[Shot], work_limit: WorkLimit | None = None):
+        self._shots, self._work_limit = shots, work_limit
         self._size = min((shot.size for shot in shots), default=1.0)
         # The node criterion only if all bodies use it. The volume criterion also finds crossing edges.
         by_node = bool(shots) and all(shot.contact == "node" for shot in shots)
@@ -38,7 +38,7 @@ class Between:
     def push_count(self, seconds: float) -> int:
         """Return the number of pushes in the next ``seconds``; 0 if no two bodies are near each other."""
         bodies = [_extent(shot) for shot in self._shots]
-        limit = 1 if self._effort is not None and self._effort.is_spent else MAX_PUSHES
+        limit = 1 if self._work_limit is not None and self._work_limit.is_spent else MAX_PUSHES
         count = 0
         for row, (low, high, velocity, spread) in enumerate(bodies):
             for other_low, other_high, other_velocity, other_spread in bodies[:row]:
@@ -61,8 +61,8 @@ class Between:
             rows = np.flatnonzero(~np.concatenate([mesh.ghost for mesh in meshes]))
             self._contacts.begin(position, elements, rows, body=body)
             self._counts = counts
-        if self._effort is not None:
-            self._effort.spend(len(elements))
+        if self._work_limit is not None:
+            self._work_limit.spend(len(elements))
         self._contacts.push(position, velocity, mass, elements, seconds)
         for shot, changed in zip(self._shots, np.split(velocity, starts[1:-1]), strict=True):
             shot.push(changed)

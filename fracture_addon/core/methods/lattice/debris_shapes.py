@@ -12,7 +12,7 @@ from ...data.surface import Surface
 _CORNERS = np.cbrt(3.0 / 8.0) * np.array([[1.0, 1, 1], [-1, 1, -1], [1, -1, -1], [-1, -1, 1]])
 
 
-def shards(points: np.ndarray, volumes: np.ndarray, seed: int) -> Surface:
+def debris_tetrahedra(points: np.ndarray, volumes: np.ndarray, seed: int) -> Surface:
     """Build a tetrahedron with a random rotation for each point.
 
     Args:
