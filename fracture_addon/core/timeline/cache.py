@@ -1,7 +1,8 @@
 """Cache of results from earlier runs, on the disk and in memory.
 
-The key of an entry is a digest of all inputs of the function that computed it. A run therefore gives the same bytes
-with and without the cache. The key does not contain the source code: each version of it needs a folder of its own.
+The key of an entry is a digest of all inputs of the function that computed it, and of the versions of the libraries. A
+run therefore gives the same bytes with and without the cache. The key does not contain the source code: each version of
+it needs a folder of its own.
 """
 
 from __future__ import annotations
@@ -12,11 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numpy as np
-import scipy
-
 from ..data import arrays
 from ..storage import files
+from ..storage.library_versions import versions
 
 # Bytes: default limit of the folder. Chosen; the preferences change it.
 MOST_BYTES = 1 << 30
@@ -114,7 +113,7 @@ NO_CACHE = Cache()
 
 
 def _key(stage: str, inputs: tuple) -> str:
-    return arrays.digest((stage, (np.__version__, scipy.__version__), inputs))
+    return arrays.digest((stage, versions(), inputs))
 
 
 def _load(path: Path, kind: type[Result]) -> Result | None:

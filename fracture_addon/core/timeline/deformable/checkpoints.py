@@ -1,7 +1,7 @@
 """Checkpoints of a long run at an interval, so that it can continue after a crash or with other settings.
 
-The name of a file contains the digests of the bodies' structure and of the job, and the frame. A checkpoint contains
-all frames up to its own.
+The name of a file contains a digest of the bodies' structure, a digest of the job and of the versions of the libraries,
+and the frame. A checkpoint contains all frames up to its own.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from ...data.errors import SettingsError, WorkerError
 from ...data.job import Job
 from ...methods.whole_shot import Checkpoint
 from ...storage import files
+from ...storage.library_versions import versions
 
 # Ending of a checkpoint's file name.
 SUFFIX = ".checkpoint"
@@ -40,7 +41,7 @@ class Checkpoints:
         self._folder, self._job = folder if job.checkpoint_interval > 0 or job.continue_from is not None else None, job
         self._structure = arrays.digest(structure)[:DIGITS]
         bare = replace(job, checkpoint_interval=0, options={})
-        self._name = arrays.digest(bare)[:DIGITS]
+        self._name = arrays.digest((versions(), bare))[:DIGITS]
 
     @property
     def warnings(self) -> list[str]:
