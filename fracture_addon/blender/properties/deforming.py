@@ -36,7 +36,7 @@ class DeformingProperties:
 
     structure: EnumProperty(
         name="Made As",
-        description="Structure of the lattice: a solid, a shell, a sheet or a rope",
+        description="Structure of the object: a solid, a shell, a sheet or a rope. Only for the method Lattice",
         items=STRUCTURE_ITEMS,
     )
     thickness: FloatProperty(
@@ -63,7 +63,7 @@ class DeformingProperties:
     stiffness: FloatProperty(
         name="Stiffness",
         description="Multiplies the stiffness of the object, 0.0001 to 1. "
-        "Key it to make the object softer for some frames",
+        "Key it to make the object softer for some frames. Only for a deformable lattice",
         default=1.0,
         min=1e-4,
         soft_min=0.01,
@@ -79,7 +79,8 @@ class DeformingProperties:
     )
     glue_object: PointerProperty(
         name="Glued To",
-        description="Another deformable object to which this one is glued. Select both before you press Shatter",
+        description="Another deformable object to which this one is glued. Select both before you press Shatter. "
+        "Only for a lattice",
         type=bpy.types.Object,
     )
     glue_kind: EnumProperty(name="Glue", description="Kind of joint between the two objects", items=GLUE_ITEMS)

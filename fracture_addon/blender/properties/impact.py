@@ -71,7 +71,8 @@ class ImpactProperties:
     impact_load: FloatProperty(
         name="Load Curve",
         description="Key this to shape the load of every impact over time: the first key is the start of the impact, "
-        "the last key its end. Without keys the load rises and falls evenly",
+        "the last key its end. Only the shape counts, not the scale. Without keys the load rises and falls evenly. "
+        "Not for the method Lattice",
         default=0.0,
         min=0.0,
         soft_max=1.0,

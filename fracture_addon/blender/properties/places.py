@@ -38,7 +38,7 @@ def paint(name: str, effect: str) -> Any:
     """Create a property that names a vertex group, colour attribute or value of the mesh."""
     return StringProperty(
         name=name,
-        description=f"Vertex group or colour attribute that {effect}. "
+        description=f"Vertex group or colour attribute (its brightness) that {effect}. "
         "Points inside the object use the nearest point of the surface",
         search=_paintable,
     )

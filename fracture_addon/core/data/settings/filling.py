@@ -100,7 +100,9 @@ class FillingSettings(Group):
         0,
         "Wall Layers",
         "Number of cells through walls that are thinner than a cell. "
-        "0 chooses it for the method: two for Lattice, one for the others. Raise it for more accurate bending",
+        "0 chooses it for the method: two for Lattice, one for the others. Raise it for more accurate bending: "
+        "finite elements wider than four times "
+        "the wall are too stiff, and the report says by how much",
         low=0,
         high=3,
     )
@@ -108,7 +110,8 @@ class FillingSettings(Group):
         1.0,
         "Finer at Impacts",
         "How many times smaller the cells are around an impact. The total number of cells stays the same. "
-        "Raise it for finer cracks at the impact. To find collisions, the scene is first simulated without breaking",
+        "Raise it for finer cracks at the impact. To find collisions, the scene is first simulated without breaking; "
+        "the first hard impact counts",
         low=1.0,
         high=4.0,
         precision=2,

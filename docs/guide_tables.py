@@ -1,0 +1,128 @@
+"""The tables of settings in guide.md, from the properties of the panel.
+
+A table keeps its place and the order of its rows. The text of a row comes from the property that it names. A property
+without a row gets one behind that of the property declared before it.
+
+    python -m docs.guide_tables             compares, and prints what differs
+    python -m docs.guide_tables --write     writes the tables
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from fracture_addon.blender import properties
+from fracture_addon.blender.command_line.named_settings import NO_LIMIT
+from fracture_addon.blender.read.settings import plain
+from fracture_addon.core.data.material import Material
+from fracture_addon.core.data.settings.setting import table
+from fracture_addon.core.data.settings.settings import all_rows
+
+GUIDE = Path(__file__).parent / "guide.md"
+ROW = re.compile(r"^\| \*[^|]+\| `(\w+)`[^|]*\|.*\n", re.MULTILINE)
+HEAD = re.compile(r"^\| setting \| name \|.*\n\|---.*$", re.MULTILINE)
+NEW_HEAD = "| setting | name | default, limits | effect |\n|---|---|---|---|"
+
+
+def rows() -> dict[str, str]:
+    """Return the row of each setting of the panel by its name, in the order of their declaration."""
+    stored = {row.property or name: (name, row) for name, (row, _) in {**all_rows(), **table(Material)}.items()}
+    scaled = {name: row.scaled_property(field) for name, (field, row) in stored.items() if row.scaled is not None}
+    found = {}
+    for group in (properties.FractureObjectSettings, properties.FractureSceneSettings):
+        declared = group.bl_rna.properties
+        for item in declared:
+            name = item.identifier
+            if name in ("rna_type", "name") or name in scaled.values():
+                continue
+            shown, names, limits = item, f"`{name}`", _limits(item)
+            if name in scaled:
+                _, row = stored[name]
+                shown, names = declared[scaled[name]], f"`{scaled[name]}`, `{name}` in {row.unit}"
+                limits = _value(item.default / row.scaled[1])
+            found[name] = f"| *{shown.name}* | {names} | {limits} | {_effect(shown)} |"
+    return found
+
+
+def generated(text: str) -> str:
+    """Return the guide with its tables of settings written anew."""
+    wanted, present = rows(), {_name(match) for match in ROW.finditer(text)}
+    behind: dict[str, list[str]] = {}
+    last = ""
+    for name in wanted:
+        if name in present:
+            last = name
+        else:
+            behind.setdefault(last, []).append(name)
+
+    def written(match: re.Match[str]) -> str:
+        return "".join(f"{wanted[name]}\n" for name in (_name(match), *behind.get(_name(match), ())) if name in wanted)
+
+    return ROW.sub(written, HEAD.sub(NEW_HEAD, text))
+
+
+def _name(match: re.Match[str]) -> str:
+    """Return the name of a row's property; the stored one of a pair."""
+    names = re.findall(r"`(\w+)`", match[0].split("|")[2])
+    return names[-1] if names[0].startswith(names[-1]) else names[0]
+
+
+def _effect(item: Any) -> str:
+    text = item.description
+    if item.type == "ENUM":
+        text += ". " + ". ".join(
+            f"*{choice.name}* (`{choice.identifier.lower()}`): {choice.description}" for choice in item.enum_items
+        )
+    return text.replace("|", "/")
+
+
+def _limits(item: Any) -> str:
+    if item.type in ("POINTER", "COLLECTION", "STRING"):
+        return f"`{item.default}`" if getattr(item, "default", "") else "none"
+    if item.type == "BOOLEAN":
+        return "on" if item.default else "off"
+    if item.type == "ENUM":
+        return item.enum_items[item.default].name
+    if item.is_array:
+        return ", ".join(map(_value, item.default_array))
+    unit = " m" if item.unit == "LENGTH" else ""
+    return "; ".join(part for part in (_value(item.default) + unit, _range(item)) if part)
+
+
+def _range(item: Any) -> str:
+    low, high = item.hard_min, item.hard_max
+    if abs(low) < NO_LIMIT and abs(high) < NO_LIMIT:
+        return f"{_value(low)} to {_value(high)}"
+    return f"at least {_value(low)}" if abs(low) < NO_LIMIT else ""
+
+
+def _value(number: float) -> str:
+    return f"{number:,}" if isinstance(number, int) else f"{plain(number):,.7g}"
+
+
+def _differences(before: str, after: str) -> Iterator[str]:
+    yield from difflib.unified_diff(before.splitlines(), after.splitlines(), "guide.md", "generated", lineterm="", n=0)
+
+
+def main() -> int:
+    """Compare the guide, or write it with ``--write``; return 1 if it differs."""
+    for kind in properties.CLASSES:
+        bpy.utils.register_class(kind)
+    before = GUIDE.read_text(encoding="utf-8")
+    after = generated(before)
+    if "--write" in sys.argv[1:]:
+        GUIDE.write_text(after, encoding="utf-8")
+        return 0
+    print("\n".join(_differences(before, after)))  # noqa: T201 - a command's output
+    return int(before != after)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
