@@ -18,13 +18,22 @@ RIDDLES = {
     r"of the tilt": "seed of the random tilt",
     r"without a word": "name the cause and the effect",
     r"share of nothing": "a zero load has the zero solution",
-    r"what it bears": "the critical load",
     r"has no say": "has no effect",
     r"heeds? this mesh": "changes the strength of breaking objects",
     r"what bends for the whole shot": "deformable bodies",
     r"knows? nothing of": "does not depend on",
     r"so to speak": "leave it out",
     r"reckoned": "computed",
+    r"the same in numpy": "compute the result of the kernel in NumPy; tests compare both",
+    r"for the account": "for the report",
+    r"what still holds": "the bonds that hold",
+    r"what hangs together": "connected component",
+    r"until there is none": "repeat until no dust is left",
+    r"fall together": "simultaneous impacts",
+    r"what (?:it|they) bears?": "stress, load",
+    r"parts by what they weigh": "parts and their masses",
+    r"fallen? apart": "split",
+    r"leaves? powder": "turns to dust",
 }
 # Not in documents and texts of the user interface.
 OTHER_WORDS = {
@@ -35,6 +44,9 @@ OTHER_WORDS = {
     r"kept run": "cached run",
     r"mend(?:s|ed|ing)?": "repair",
     r"anew": "again",
+    r"powder": "dust",
+    r"clumps?": "aggregates",
+    r"points of its own": "separate points",
 }
 # docs/gallery/repair.md is generated from messages.
 DOCUMENTS = sorted(

@@ -18,7 +18,7 @@ class Impactor:
     """A rigid plate that runs into the body through a spring.
 
     A rigid body would receive exactly the pulse of the impact. Material that yields receives only what the plate can
-    push while it follows. A prescribed force would go on tearing at broken material and leave powder.
+    push while it follows. A prescribed force would continue to act on broken material and make dust of it.
 
     Attributes:
         impact: Supplies point and direction.
