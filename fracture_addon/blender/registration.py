@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import bpy
 
@@ -13,7 +14,7 @@ from ..core.data.errors import FolderError
 from ..core.storage import compiled_code, folders
 from . import extension, operators, panels, preferences, properties
 from .process import run, user_cache, waiting_worker
-from .setup import presets
+from .setup import presets, selected_settings
 
 CLASSES = (*properties.CLASSES, *operators.CLASSES, *panels.CLASSES)
 
@@ -38,9 +39,12 @@ def register(package: str | None = None) -> None:
         preferences.FractureAddonPreferences.bl_idname = package
         bpy.utils.register_class(preferences.FractureAddonPreferences)
     properties.register()
+    selected_settings.register()
+    panels.register()
     presets.register()
     # End the worker when a file is loaded and when Python ends, because Blender does not always end a running operator.
     bpy.app.handlers.load_pre.append(_before_load)
+    bpy.app.handlers.depsgraph_update_post.append(_after_change)
     atexit.register(_end_children)
     _command = bpy.utils.register_cli_command("shatter", _shatter_command)
 
@@ -50,8 +54,11 @@ def unregister() -> None:
     _end_children()
     bpy.utils.unregister_cli_command(_command)
     atexit.unregister(_end_children)
+    bpy.app.handlers.depsgraph_update_post.remove(_after_change)
     bpy.app.handlers.load_pre.remove(_before_load)
     presets.unregister()
+    panels.unregister()
+    selected_settings.unregister()
     properties.unregister()
     if extension.package():
         bpy.utils.unregister_class(preferences.FractureAddonPreferences)
@@ -69,6 +76,15 @@ def _end_children() -> None:
 def _before_load(*_: object) -> None:
     run.stop()
     run.message = None
+
+
+@bpy.app.handlers.persistent
+def _after_change(_scene: bpy.types.Scene, depsgraph: Any) -> None:
+    """Remove an error message after a change other than of the selection."""
+    if run.message is not None and any(
+        update.is_updated_geometry or update.is_updated_transform for update in depsgraph.updates
+    ):
+        run.forget_error()
 
 
 def _shatter_command(argv: list[str]) -> int:

@@ -114,7 +114,7 @@ def editing(obj):
         (no_frames, "The frame range 1 to 1 is empty; set an end"),
         (nothing_to_hit_it, "nothing can hit 'Cube'; add a floor or a projectile"),
         (linked, "'Cube' is linked from .*; make it local"),
-        (editing, r"Switch to Object Mode first \(Tab\)"),
+        (editing, r"Leave Edit Mode first \(Tab\)"),
     ],
 )
 def test_bad_input_is_one_line_and_an_untouched_scene(ready, spoil, said):

@@ -1,13 +1,14 @@
-"""The panel shows what the chosen method heeds, and nothing else."""
+"""The panel shows what applies to the object and its method, in three levels, and nothing else."""
 
 import bpy
 import pytest
 
-from fracture_addon.blender.panels import cracks, places, sections
+from fracture_addon.blender.operators import CLASSES
+from fracture_addon.blender.panels import advanced, controls, main, menus, sections
 
 
 class Drawn:
-    """A layout that notes the names of the properties which are drawn into it."""
+    """A layout that notes the names of the properties and operators which are drawn into it."""
 
     def __init__(self, names=None):
         self.names = set() if names is None else names
@@ -18,6 +19,10 @@ class Drawn:
     def prop_search(self, _group, name, *_others, **_options):
         self.names.add(name)
 
+    def operator(self, name, **_options):
+        self.names.add(name)
+        return Drawn()
+
     def __getattr__(self, name):
         if name in ("column", "row", "box", "split", "grid_flow"):
             return lambda **_options: Drawn(self.names)
@@ -25,35 +30,44 @@ class Drawn:
 
 
 def drawn(panel, obj) -> set[str]:
-    """Names of the properties that a panel shows of an object."""
+    """Names of the properties and operators that a panel shows of an object."""
     if not panel.poll(bpy.context):
         return set()
     layout = Drawn()
-    stand_in = type("Panel", (), {"layout": layout, "column": lambda self, context: (layout, obj.fracture)})()
-    panel.draw(stand_in, bpy.context)
+    members = {name: getattr(panel, name) for name in ("rows", "_draw_preview") if hasattr(panel, name)}
+    own = {"layout": layout, "column": lambda self, context: (layout, obj.fracture)}
+    panel.draw(type("Panel", (), {**members, **own})(), bpy.context)
     return layout.names
+
+
+def first_level(obj) -> set[str]:
+    """Names that the main panel shows above its report."""
+    panel = type("Panel", (), {"layout": Drawn(), "_draw_loads": main.FRACTURE_PT_main._draw_loads})()
+    main.FRACTURE_PT_main._draw_settings(panel, bpy.context, obj)
+    main.FRACTURE_PT_main._draw_run(panel, bpy.context)
+    return panel.layout.names
 
 
 @pytest.mark.parametrize(
     ("panel", "name", "methods"),
     [
-        (cracks.FRACTURE_PT_cracks, "bonds", {"NETWORK"}),
-        (cracks.FRACTURE_PT_cracks, "crack_growth", {"NETWORK"}),
-        (cracks.FRACTURE_PT_cracks, "lattice", {"LATTICE"}),
-        (cracks.FRACTURE_PT_cracks, "contact", {"FEM"}),
-        (sections.FRACTURE_PT_impact, "impact_load", {"NETWORK", "FEM"}),
-        (cracks.FRACTURE_PT_strength, "density_noise", {"NETWORK"}),
-        (cracks.FRACTURE_PT_strength, "tempering_mpa", {"NETWORK", "FEM"}),
-        (cracks.FRACTURE_PT_strength, "separation_force", {"FEM"}),
-        (cracks.FRACTURE_PT_strength, "noise", {"NETWORK", "LATTICE", "FEM"}),
-        (sections.FRACTURE_PT_material, "yield_strength_mpa", {"FEM"}),
-        (places.FRACTURE_PT_places, "density_paint", {"NETWORK"}),
-        (places.FRACTURE_PT_places, "strength_paint", {"NETWORK", "LATTICE", "FEM"}),
-        (cracks.FRACTURE_PT_crack_faces, "relief", {"NETWORK", "LATTICE", "FEM"}),
+        (advanced.FRACTURE_PT_method, "bonds", {"NETWORK"}),
+        (advanced.FRACTURE_PT_method, "crack_growth", {"NETWORK"}),
+        (advanced.FRACTURE_PT_method, "lattice", {"LATTICE"}),
+        (advanced.FRACTURE_PT_method, "contact", {"FEM"}),
+        (sections.FRACTURE_PT_where, "impact_load", {"NETWORK", "FEM"}),
+        (advanced.FRACTURE_PT_strength, "density_noise", {"NETWORK"}),
+        (advanced.FRACTURE_PT_material, "tempering_mpa", {"NETWORK", "FEM"}),
+        (advanced.FRACTURE_PT_method, "separation_force", {"FEM"}),
+        (advanced.FRACTURE_PT_strength, "noise", {"NETWORK", "LATTICE", "FEM"}),
+        (advanced.FRACTURE_PT_material, "yield_strength_mpa", {"FEM"}),
+        (advanced.FRACTURE_PT_cells, "density_paint", {"NETWORK"}),
+        (sections.FRACTURE_PT_where, "strength_paint", {"NETWORK", "LATTICE", "FEM"}),
+        (sections.FRACTURE_PT_look, "relief", {"NETWORK", "LATTICE", "FEM"}),
     ],
 )
 def test_a_control_is_there_where_it_acts(cube, panel, name, methods):
-    shown = set()
+    shown, cube.fracture.impact_enabled = set(), True
     for method in ("NETWORK", "LATTICE", "FEM"):
         cube.fracture.method = method
         if name in drawn(panel, cube):
@@ -62,12 +76,12 @@ def test_a_control_is_there_where_it_acts(cube, panel, name, methods):
 
 
 def test_pins_are_where_the_object_moves_or_deforms(cube):
-    """Once, with every method."""
+    """Once, with every method that has deformable bodies."""
     found = set()
-    for method in ("NETWORK", "LATTICE", "FEM"):
+    for method in ("LATTICE", "FEM"):
         for dynamics in ("RIGID", "DEFORMABLE"):
             cube.fracture.method, cube.fracture.dynamics = method, dynamics
-            panels = (sections.FRACTURE_PT_motion, sections.FRACTURE_PT_deforming)
+            panels = (sections.FRACTURE_PT_move, sections.FRACTURE_PT_deformable)
             found.add((dynamics, *("pin_group" in drawn(panel, cube) for panel in panels)))
     assert found == {("RIGID", True, False), ("DEFORMABLE", False, True)}
 
@@ -77,7 +91,93 @@ def test_load_steps_are_those_of_levels_with_point_bonds(cube):
     for bonds in ("FULL", "POINT"):
         for loading in ("RAMP", "EVENTS"):
             cube.fracture.bonds, cube.fracture.loading = bonds, loading
-            shown[bonds, loading] = drawn(cracks.FRACTURE_PT_cracks, cube) & {"loading", "load_steps"}
+            shown[bonds, loading] = drawn(advanced.FRACTURE_PT_method, cube) & {"loading", "load_steps"}
     both = {"loading", "load_steps"}
     assert [key for key, names in shown.items() if names == both] == [("POINT", "RAMP")]
     assert all("loading" in names for names in shown.values())
+
+
+def test_the_first_level_has_the_main_settings_and_buttons(cube):
+    wanted = {"violence", "resolution", "seed", "fracture.shatter", "fracture.clear", "fracture.preview"}
+    assert first_level(cube) == wanted | {
+        "fracture.material_preset",
+        "fracture.drop",
+        "fracture.throw_ball",
+        "fracture.add_impact",
+    }
+
+
+def test_research_terms_are_behind_advanced(cube):
+    research = {
+        "bonds",
+        "loading",
+        "crack_function",
+        "area_exponent",
+        "velocity_fit",
+        "contact",
+        "method",
+        "noise_kind",
+    }
+    for method in ("NETWORK", "LATTICE", "FEM"):
+        cube.fracture.method = method
+        second = set().union(*(drawn(panel, cube) for panel in sections.CLASSES))
+        assert not research & (second | first_level(cube))
+        assert "method" in drawn(advanced.FRACTURE_PT_method, cube)
+
+
+def test_every_setting_of_an_object_is_somewhere_in_the_panel(cube):
+    """Also those that apply to one method or kind of object only."""
+    found = {control.name for rows in controls.SECTIONS.values() for control in rows}
+    cube.fracture.impact_enabled, cube.fracture.dynamics = True, "DEFORMABLE"
+    for method, structure in (("NETWORK", "SOLID"), ("FEM", "SOLID"), ("LATTICE", "ROPE"), ("LATTICE", "TURNED")):
+        cube.fracture.method, cube.fracture.structure = method, structure
+        found |= set().union(*(drawn(panel, cube) for panel in sections.CLASSES)) | first_level(cube)
+    cube.fracture.structure, cube.fracture.dynamics = "SOLID", "RIGID"
+    found |= drawn(sections.FRACTURE_PT_move, cube)
+    properties = {item.identifier for item in cube.fracture.bl_rna.properties} - {"rna_type", "name", "more_impacts"}
+    shown_otherwise = {"young_modulus", "tensile_strength", "compressive_strength", "toughness", "tempering"}
+    shown_otherwise |= {"yield_strength", "hardening"}
+    of_places = {name for name in properties if name.startswith("place_")}
+    assert properties - found - shown_otherwise - of_places == set()
+
+
+def test_the_search_finds_settings_by_name_and_by_tooltip(cube):
+    def names(text):
+        return {control.name for control in controls.matching(cube.fracture, text)}
+
+    assert "dust_volume" in names("dust below")
+    assert "roughness" in names("ROUGHNESS")
+    assert names("no such setting") == set()
+    assert "lattice" not in names("lattice")
+    cube.fracture.method = "LATTICE"
+    assert "lattice" in names("lattice")
+
+
+def test_a_search_hides_the_groups(cube, monkeypatch):
+    assert advanced.FRACTURE_PT_method.poll(bpy.context)
+    bpy.context.window_manager.fracture_search = "dust"
+    try:
+        assert not advanced.FRACTURE_PT_method.poll(bpy.context)
+        assert "dust" in drawn(advanced.FRACTURE_PT_advanced, cube)
+    finally:
+        bpy.context.window_manager.fracture_search = ""
+
+
+def test_the_eye_shows_and_removes_the_cell_preview(cube):
+    cube.fracture.resolution = 200
+    assert {"fracture.preview", "fracture.remove_preview"} & first_level(cube) == {"fracture.preview"}
+    bpy.ops.fracture.preview()
+    assert {"fracture.preview", "fracture.remove_preview"} & first_level(cube) == {"fracture.remove_preview"}
+    bpy.ops.fracture.remove_preview()
+    assert "fracture.preview" in first_level(cube)
+
+
+def test_names_in_the_search_for_operators_begin_with_shatter():
+    labels = [operator.bl_label for operator in CLASSES]
+    assert all(label.startswith("Shatter") for label in labels)
+    assert len(set(labels)) == len(labels)
+
+
+@pytest.mark.parametrize("name", menus.ADDED)
+def test_blenders_menus_have_an_entry(scene, name):
+    assert menus.ADDED[name] in getattr(bpy.types, name).draw._draw_funcs

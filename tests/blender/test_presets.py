@@ -110,3 +110,18 @@ def test_a_preset_of_ones_own_is_kept_found_applied_and_removed(cube):
 def test_shipped_presets_cannot_be_removed(cube):
     assert bpy.ops.fracture.material_preset(name="Ice", remove_name=True) == {"CANCELLED"}
     assert presets.find("ice").is_file()
+
+
+def test_each_scene_has_a_name_for_the_menu_that_says_what_happens():
+    paths = sorted(presets.shipped_folder(presets.SCENES).glob("*.py"))
+    names = [presets.scene_name(str(path)) for path in paths]
+    assert "Sheet with Grain Hit by a Ball (O'Brien 2000)" in names
+    assert len(set(names)) == len(names) == len(paths)
+    assert not set(names) & {presets.display_name(path.name) for path in paths}
+
+
+def test_a_scene_without_a_name_has_that_of_its_file(tmp_path):
+    path = tmp_path / "my_scene.py"
+    path.write_text("import bpy\n")
+    assert presets.scene_name(str(path)) == "My scene"
+    assert presets.scene_name(str(tmp_path / "missing_one.py")) == "Missing one"

@@ -8,7 +8,7 @@ import bpy
 from bpy.props import EnumProperty
 
 from ..properties.places import PLACE_ITEMS
-from .availability import editing, no_mesh, usable
+from .availability import editing, no_mesh, subject, usable
 from .status import Status
 
 # Display type of the empty. The arrow is the normal of a plane or of layers, or the direction of the grain.
@@ -24,7 +24,7 @@ class FRACTURE_OT_add_place(bpy.types.Operator):
     """Add a cleaving plane, a region, layers or a grain direction at the 3D cursor."""
 
     bl_idname = "fracture.add_place"
-    bl_label = "Add Place"
+    bl_label = "Shatter: Add Field"
     bl_description = (
         "Add an empty at the 3D cursor that changes the strength of breaking objects there. Move and rotate it to fit"
     )
@@ -45,7 +45,7 @@ class FRACTURE_OT_add_place(bpy.types.Operator):
 
     def execute(self, context: Any) -> Status:
         """Add the empty to the object's collection of places, or else to the active collection."""
-        obj = context.object
+        obj = subject(context)
         names = {item[0]: item[1] for item in PLACE_ITEMS}
         empty = bpy.data.objects.new(f"{obj.name} {names[self.kind]}", None)
         empty.empty_display_type = SHAPES[self.kind]

@@ -15,11 +15,19 @@ class FRACTURE_OT_add_scene(ImmediateOperator, bpy.types.Operator):
     """Run a scenario preset."""
 
     bl_idname = "fracture.add_scene"
-    bl_label = "Add Scene"
-    bl_description = "Add this example to the scene: objects, impacts and all settings. Then press Shatter"
+    bl_label = "Shatter: Add Scene"
+    bl_description = (
+        "Add this example to the scene: objects, impacts and their settings. Then press Shatter. "
+        "The frame range stays, unless Set Frames is on in the panel Adjust Last Operation"
+    )
     bl_options = ImmediateOperator.bl_options | {"INTERNAL"}
 
     filepath: bpy.props.StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"})
+    set_frames: bpy.props.BoolProperty(
+        name="Set Frames",
+        description="Set the frame range and the frame rate of the current scene to those of the example",
+        default=False,
+    )
 
     @classmethod
     def poll(cls, context: Any) -> bool:
@@ -28,4 +36,4 @@ class FRACTURE_OT_add_scene(ImmediateOperator, bpy.types.Operator):
 
     def act(self, context: Any) -> None:
         """Build the scene; if that fails, remove what was added."""
-        presets.build(context, self.filepath)
+        presets.build(context, self.filepath, keep_frames=not self.set_frames)

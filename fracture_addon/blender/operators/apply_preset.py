@@ -8,7 +8,7 @@ import bpy
 
 from ..read import settings
 from ..setup import presets
-from .availability import linked, no_shape, usable
+from .availability import linked, no_shape, subject, usable
 from .immediate_operator import ImmediateOperator
 
 
@@ -16,7 +16,7 @@ class FRACTURE_OT_apply_preset(ImmediateOperator, bpy.types.Operator):
     """Run a material preset for the selected objects."""
 
     bl_idname = "fracture.apply_preset"
-    bl_label = "Apply Material Preset"
+    bl_label = "Shatter: Apply Material"
     bl_description = "Set the material of the selected objects to this preset"
     bl_options = ImmediateOperator.bl_options | {"INTERNAL"}
 
@@ -29,6 +29,5 @@ class FRACTURE_OT_apply_preset(ImmediateOperator, bpy.types.Operator):
 
     def act(self, context: Any) -> None:
         """Run the preset for each object; an invalid preset changes no object."""
-        objects = {obj.name: obj for obj in (context.object, *context.selected_objects)}
-        for obj in settings.chosen(objects.values()):
+        for obj in settings.chosen(dict.fromkeys((subject(context), *settings.selection(context)))):
             presets.apply(context, obj, self.filepath)

@@ -18,7 +18,7 @@ class FRACTURE_OT_bake(ImmediateOperator, bpy.types.Operator):
     """Bake the run in the scene's cache folder."""
 
     bl_idname = "fracture.bake"
-    bl_label = "Bake Cached Run"
+    bl_label = "Shatter: Bake Cached Run"
     bl_description = "Create the pieces and keyframes of the run in the cache folder again, without computing"
 
     @classmethod

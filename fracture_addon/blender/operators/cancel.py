@@ -15,7 +15,7 @@ class FRACTURE_OT_cancel(bpy.types.Operator):
     """Stop the worker process."""
 
     bl_idname = "fracture.cancel"
-    bl_label = "Cancel"
+    bl_label = "Shatter: Cancel"
     bl_description = "Stop the current run. The scene is not changed"
 
     @classmethod

@@ -18,7 +18,7 @@ class FRACTURE_OT_clear(ImmediateOperator, bpy.types.Operator):
     """Remove pieces and previews."""
 
     bl_idname = "fracture.clear"
-    bl_label = "Clear"
+    bl_label = "Shatter: Clear"
     bl_description = "Remove the pieces and previews of the selected objects, and show the whole objects again"
 
     @classmethod

@@ -15,7 +15,7 @@ class FRACTURE_OT_drop(ScenarioOperator, bpy.types.Operator):
     """Lift and tilt the objects above a floor."""
 
     bl_idname = "fracture.drop"
-    bl_label = "Drop"
+    bl_label = "Shatter: Drop"
     bl_description = (
         "Lift and slightly tilt the selected meshes above a floor, so that they fall. "
         "Adds a floor if this extension has not added one before"

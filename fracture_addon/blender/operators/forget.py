@@ -16,7 +16,7 @@ class FRACTURE_OT_forget(bpy.types.Operator):
     """Delete the cache of earlier runs."""
 
     bl_idname = "fracture.forget"
-    bl_label = "Delete Cache"
+    bl_label = "Shatter: Delete Cache"
     bl_description = (
         "Delete the cells, breaks, checkpoints and compiled code of earlier runs, to free disk space. "
         "Results in scenes stay. The next run compiles again, which takes up to a minute"

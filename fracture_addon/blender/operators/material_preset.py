@@ -15,7 +15,7 @@ class FRACTURE_OT_material_preset(AddPresetBase, bpy.types.Operator):  # type: i
     """Write or remove a preset file of the artist."""
 
     bl_idname = "fracture.material_preset"
-    bl_label = "Save Material Preset"
+    bl_label = "Shatter: Save Material"
     bl_description = "Save the material of the active object as a preset, or remove one of your presets"
     preset_menu = "FRACTURE_MT_material_presets"
     preset_subdir = presets.SUBFOLDER

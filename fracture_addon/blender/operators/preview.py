@@ -17,7 +17,7 @@ class FRACTURE_OT_preview(RunOperator, bpy.types.Operator):
     """Compute the cells and show them."""
 
     bl_idname = "fracture.preview"
-    bl_label = "Preview Cells"
+    bl_label = "Shatter: Cell Preview"
     bl_description = (
         "Show the cells of the selected meshes, to check Detail. Cracks run between cells. "
         "Solid shading with Color > Attribute shows their strength. Shatter, Clear and Remove Preview remove them"

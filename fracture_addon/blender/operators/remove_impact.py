@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 from bpy.props import IntProperty
 
-from .availability import linked, unless, usable
+from .availability import linked, subject, unless, usable
 from .status import Status
 
 
@@ -15,7 +15,7 @@ class FRACTURE_OT_remove_impact(bpy.types.Operator):
     """Remove one of the additional impacts; its empty stays."""
 
     bl_idname = "fracture.remove_impact"
-    bl_label = "Remove Impact"
+    bl_label = "Shatter: Remove Impact"
     bl_description = "Remove this impact from the active object. Its empty stays in the scene"
     bl_options = {"REGISTER", "UNDO"}
 
@@ -24,10 +24,10 @@ class FRACTURE_OT_remove_impact(bpy.types.Operator):
     @classmethod
     def poll(cls, context: Any) -> bool:
         """Return whether the active object has additional impacts."""
-        found = context.object is not None and context.object.fracture.more_impacts
+        found = subject(context) is not None and subject(context).fracture.more_impacts
         return usable(cls, unless(found, "Make an object with more than one impact active (click it)"), linked(context))
 
     def execute(self, context: Any) -> Status:
         """Remove the impact from the list."""
-        context.object.fracture.more_impacts.remove(self.index)
+        subject(context).fracture.more_impacts.remove(self.index)
         return {"FINISHED"}

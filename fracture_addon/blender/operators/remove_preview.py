@@ -18,7 +18,7 @@ class FRACTURE_OT_remove_preview(bpy.types.Operator):
     """Remove cell previews and stress previews."""
 
     bl_idname = "fracture.remove_preview"
-    bl_label = "Remove Preview"
+    bl_label = "Shatter: Remove Preview"
     bl_description = "Remove the cell previews and stress previews of the selected objects. Their pieces stay"
     bl_options = {"REGISTER", "UNDO"}
 

@@ -37,9 +37,7 @@ class RunOperator:
     def poll(cls, context: Any) -> bool:
         """Return whether an object to break is selected, in object mode, and no run is in progress."""
         found = settings.chosen(settings.selection(context))
-        nothing = unless(
-            found, "Select a mesh, curve, surface or text to break; pieces of an earlier run cannot be broken"
-        )
+        nothing = unless(found, "Select a mesh, curve, surface or text to break. A copy of a piece cannot be broken")
         return usable(cls, running(), editing(context), nothing)
 
     def deliver(self, context: Any, finished: run.Run) -> None:
@@ -105,7 +103,7 @@ class RunOperator:
             with missing_libraries.loaded():
                 self._run = run.begin(context, settings.chosen(settings.selection(context)), self.task)
         except FractureError as error:
-            self._fail(error)
+            self._fail(context, error)
             return False
         return True
 
@@ -139,12 +137,14 @@ class RunOperator:
             if own_run is run.active:
                 run.stop("" if done or error else "Cancelled")
         if error:
-            self._fail(error)
+            self._fail(context, error)
         _redraw(context)
         return {"FINISHED"} if done else {"CANCELLED"}
 
-    def _fail(self, error: FractureError) -> None:
-        run.say(str(error), is_error=True)
+    def _fail(self, context: Any, error: FractureError) -> None:
+        # Evaluate the pending changes of this operator, because a later change of the scene removes the message.
+        context.view_layer.update()
+        run.say(str(error), is_error=True, objects=settings.chosen(settings.selection(context)))
         self.report({"ERROR"}, str(error))
 
 

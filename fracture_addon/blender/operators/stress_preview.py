@@ -14,7 +14,7 @@ class FRACTURE_OT_stress_preview(RunOperator, bpy.types.Operator):
     """Compute the stress during the first impact and show it."""
 
     bl_idname = "fracture.stress_preview"
-    bl_label = "Stress Preview"
+    bl_label = "Shatter: Stress Preview"
     bl_description = (
         "Show the largest principal stress and the cracks inside the selected meshes during their first impact, "
         "slowed down: each frame shows one moment. Use Solid shading with Color > Attribute, or Material Preview. "

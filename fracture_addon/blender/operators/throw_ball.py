@@ -16,7 +16,7 @@ class FRACTURE_OT_throw_ball(ScenarioOperator, bpy.types.Operator):
     """Add a ball that flies towards the objects."""
 
     bl_idname = "fracture.throw_ball"
-    bl_label = "Throw Ball"
+    bl_label = "Shatter: Throw Ball"
     bl_description = (
         "Add a steel ball that flies towards the centre of the selected meshes. "
         "Adds a floor if this extension has not added one before"

@@ -16,7 +16,7 @@ class FRACTURE_OT_try_thresholds(RunOperator, bpy.types.Operator):
     """Try thresholds, and set the middle one of those at which the cylinders break."""
 
     bl_idname = "fracture.try_thresholds"
-    bl_label = "Find Threshold"
+    bl_label = "Shatter: Find Threshold"
     bl_description = (
         "Simulate drops of small cylinders of the same material and softening, with several thresholds. Then set the "
         "threshold at which they break, but do not crumble. Use it if an object crumbles or does not break"

@@ -1,10 +1,17 @@
-"""Panels of the sidebar. They only read data."""
+"""Panels of the sidebar, and menus. They only read data."""
 
-from . import main, sections
+from . import advanced, main, menus, place, sections
 
-CLASSES = (
-    main.FRACTURE_MT_material_presets,
-    main.FRACTURE_MT_scenes,
-    main.FRACTURE_PT_main,
-    *sections.CLASSES,
-)
+CLASSES = (*menus.CLASSES, main.FRACTURE_PT_main, *place.CLASSES, *sections.CLASSES, *advanced.CLASSES)
+
+
+def register() -> None:
+    """Add the text of the search field, and the entries in Blender's menus."""
+    advanced.register()
+    menus.register()
+
+
+def unregister() -> None:
+    """Remove what ``register`` added."""
+    menus.unregister()
+    advanced.unregister()

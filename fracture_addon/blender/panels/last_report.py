@@ -24,13 +24,10 @@ class Line:
 
 def lines(obj: bpy.types.Object) -> tuple[Line, ...]:
     """Return the report of an object's last run, also for a piece of the object; empty without a result."""
-    collections = obj.users_collection if result_lookup.SOURCE in obj else (result_lookup.collection_of(obj),)
-    texts = [
-        collection[result_lookup.REPORT]
-        for collection in collections
-        if collection and result_lookup.REPORT in collection
-    ]
-    return _lines(texts[0]) if texts else ()
+    collection = result_lookup.collection_of(result_lookup.subject_of(obj))
+    if collection is None or result_lookup.REPORT not in collection:
+        return ()
+    return _lines(collection[result_lookup.REPORT])
 
 
 # Blender draws the panel many times per second, so each text is parsed only once.
@@ -40,8 +37,14 @@ def _lines(text: str) -> tuple[Line, ...]:
         report = json.loads(text)
     except ValueError:
         return (Line("The report of this result is not valid JSON; press Shatter again", True),)
-    facts = [Line(part) for part in (_counts(report), _load(report), _dust(report), report.get("repair")) if part]
-    return (*facts, *(Line(warning, True) for warning in report.get("warnings", ())))
+    is_broken = report.get("fragments", 0) > 0
+    facts = [_counts(report), _load(report), _dust(report)] if is_broken else []
+    first = [] if is_broken else [Line(f"Nothing broke{_seconds(report)}", True)]
+    return (
+        *first,
+        *(Line(part) for part in (*facts, report.get("repair")) if part),
+        *(Line(warning, True) for warning in report.get("warnings", ())),
+    )
 
 
 def _counts(report: dict) -> str:
@@ -50,10 +53,12 @@ def _counts(report: dict) -> str:
         f"{report.get('fragments', 0):,} pieces",
         "volume exact" if error < EXACT else f"volume off by {error:.2%}",
     ]
+    return ", ".join(parts) + _seconds(report)
+
+
+def _seconds(report: dict) -> str:
     seconds = report.get("seconds", {}).get("total")
-    if seconds is not None:
-        parts.append(f"{seconds:.{1 if seconds < 10.0 else 0}f}\u00a0s")
-    return ", ".join(parts)
+    return "" if seconds is None else f", {seconds:.{1 if seconds < 10.0 else 0}f}\u00a0s"
 
 
 def _load(report: dict) -> str:

@@ -10,43 +10,12 @@ import bpy
 
 from ..process import run
 from ..read import settings
-from ..scene import result_lookup
-from ..setup import presets
-from . import last_report
+from ..scene.result_lookup import MARK, SOURCE, is_impact, preview_of, subject_of
+from . import last_report, loads
 
 # Pixels at interface scale 1: width of a character (an upper estimate), and the space beside a line of text. Chosen;
 # not measured.
 CHARACTER_WIDTH, MARGIN = 6.4, 70.0
-
-
-class FRACTURE_MT_material_presets(bpy.types.Menu):
-    """Material presets of the extension and of the artist."""
-
-    bl_label = "Material Presets"
-
-    def draw(self, _context: Any) -> None:
-        """List all preset files by their display names."""
-        self.path_menu(
-            [str(folder) for folder in presets.folders()],
-            "fracture.apply_preset",
-            filter_ext=lambda suffix: suffix.lower() == ".py",
-            display_name=presets.display_name,
-        )
-
-
-class FRACTURE_MT_scenes(bpy.types.Menu):
-    """Example scenes of the extension and of the artist."""
-
-    bl_label = "Add Scene"
-
-    def draw(self, _context: Any) -> None:
-        """List all scene files by their display names."""
-        self.path_menu(
-            [str(folder) for folder in presets.folders(presets.SCENES)],
-            "fracture.add_scene",
-            filter_ext=lambda suffix: suffix.lower() == ".py",
-            display_name=presets.display_name,
-        )
 
 
 class FRACTURE_PT_main(bpy.types.Panel):
@@ -61,21 +30,23 @@ class FRACTURE_PT_main(bpy.types.Panel):
     def draw(self, context: Any) -> None:
         """Draw the settings, the button or the progress, and the report."""
         layout = self.layout
-        obj = context.object
+        obj = subject_of(context.object)
         if obj is None or obj.type not in settings.BREAKABLE:
             layout.label(text="Select an object to break", icon="INFO")
-            layout.menu("FRACTURE_MT_scenes", icon="SCENE_DATA")
+            layout.menu("FRACTURE_MT_scenes", text="Example Scenes", icon="SCENE_DATA")
         elif obj.fracture.place != "NONE":
             layout.label(text="This mesh changes the strength of breaking objects", icon="INFO")
-        elif result_lookup.SOURCE in obj:
-            kind = obj.get(result_lookup.MARK, "Piece")
-            layout.label(text=f"{kind} of {obj[result_lookup.SOURCE]}", icon="MOD_EXPLODE")
+        elif SOURCE in obj:
+            layout.label(text=f"Copy of a piece of {obj[SOURCE]}", icon="MOD_EXPLODE")
         else:
-            self._draw_settings(obj)
+            if obj != context.object:
+                kind = "Impact" if is_impact(context.object) else context.object.get(MARK, "Piece")
+                layout.label(text=f"{kind} of {obj.name}", icon="MOD_EXPLODE")
+            self._draw_settings(context, obj)
         self._draw_run(context)
-        self._draw_result(context)
+        self._draw_result(context, obj)
 
-    def _draw_settings(self, obj: bpy.types.Object) -> None:
+    def _draw_settings(self, context: Any, obj: Any) -> None:
         layout, group = self.layout, obj.fracture
         row = layout.row(align=True)
         row.menu("FRACTURE_MT_material_presets", text=group.material_name)
@@ -84,14 +55,26 @@ class FRACTURE_PT_main(bpy.types.Panel):
         remove.name = group.material_name
         remove.remove_name = True
 
-        layout.prop(group, "method")
+        self._draw_loads(context, obj)
 
+        selected = context.scene.fracture_selected
         column = layout.column(align=True)
-        column.prop(group, "violence", slider=True)
+        column.prop(selected, "violence", slider=True)
         row = column.row(align=True)
-        row.prop(group, "resolution", text="Detail (cells)", slider=True)
-        row.operator("fracture.preview", text="", icon="HIDE_OFF")
-        column.prop(group, "seed")
+        row.prop(selected, "resolution", text="Detail (cells)", slider=True)
+        preview = preview_of(obj)
+        operator = "fracture.preview" if preview is None else "fracture.remove_preview"
+        row.operator(operator, text="", icon="HIDE_ON" if preview is None else "HIDE_OFF", depress=preview is not None)
+        column.prop(selected, "seed")
+
+    def _draw_loads(self, context: Any, obj: Any) -> None:
+        """Draw what can hit the object, and buttons that add something."""
+        column = self.layout.column(align=True)
+        column.label(text=loads.sentence(context, obj), icon="FORCE_FORCE")
+        row = column.row(align=True)
+        row.operator("fracture.drop", text="Drop", icon="SORT_ASC")
+        row.operator("fracture.throw_ball", text="Ball", icon="SPHERE")
+        row.operator("fracture.add_impact", text="Impact", icon="EMPTY_SINGLE_ARROW")
 
     def _draw_run(self, context: Any) -> None:
         layout = self.layout
@@ -103,32 +86,39 @@ class FRACTURE_PT_main(bpy.types.Panel):
                 column.label(text=progress.note, icon="ERROR")
             row = column.split(factor=0.65, align=True)
             row.progress(factor=progress.share, text=f"{100.0 * progress.share:.0f} %")
-            row.operator("fracture.cancel")
+            row.operator("fracture.cancel", text="Cancel")
             if run.active.is_first:
-                column.label(text="First run: compiling takes up to a minute", icon="INFO")
+                column.label(text="First run: compiles for about a minute", icon="INFO")
             return
         chosen = settings.chosen(settings.selection(context))
         column = layout.column(align=True)
-        button = column.row()
-        button.scale_y = 1.6
-        button.operator("fracture.shatter", icon="MOD_EXPLODE", text=_shatter_label(chosen))
+        buttons = column.split(factor=0.7, align=True)
+        buttons.scale_y = 1.6
+        buttons.operator("fracture.shatter", icon="MOD_EXPLODE", text=_shatter_label(chosen))
+        buttons.operator("fracture.clear", icon="TRASH", text="Clear")
         if chosen and chosen[0].rigid_body is not None:
             column.label(text="Shatter also breaks this collider", icon="INFO")
         if len(chosen) > 1:
             cells = sum(obj.fracture.resolution for obj in chosen)
             column.label(text=f"About {cells:,} cells in total")
 
-    def _draw_result(self, context: Any) -> None:
+    def _draw_result(self, context: Any, obj: Any) -> None:
         width = context.region.width / context.preferences.system.ui_scale - MARGIN
         characters = max(16, int(width / CHARACTER_WIDTH))
         column = self.layout.column(align=True)
-        if run.message is not None:
+        if run.message is not None and _is_current(run.message, context):
             icon = "ERROR" if run.message.is_error else "INFO"
             _draw_text(column, run.message.text, icon, characters, run.message.is_error)
-        if run.active is None and context.object is not None:
-            for row, line in enumerate(last_report.lines(context.object)):
+        if run.active is None and obj is not None:
+            for row, line in enumerate(last_report.lines(obj)):
                 icon = "ERROR" if line.is_warning else "BLANK1" if row else "CHECKMARK"
                 _draw_text(column, line.text, icon, characters, line.is_warning)
+
+
+def _is_current(message: run.Message, context: Any) -> bool:
+    """Return whether a message is about the selected objects, or about none in particular."""
+    names = {obj.name for obj in settings.chosen(settings.selection(context))}
+    return not message.objects or message.objects == names
 
 
 def _shatter_label(chosen: Sequence[bpy.types.Object]) -> str:

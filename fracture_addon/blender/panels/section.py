@@ -7,11 +7,11 @@ from typing import Any
 import bpy
 
 from ..read import settings
-from ..scene import result_lookup
+from ..scene.result_lookup import SOURCE, subject_of
 
 
 class Section:
-    """A closed subpanel for the active object.
+    """A closed subpanel for the active object, or for the source of the active fragment.
 
     Attributes:
         layout: Blender's layout, set when the panel is drawn.
@@ -27,23 +27,12 @@ class Section:
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        """Return whether the active object can be broken."""
-        obj = context.object
-        return (
-            obj is not None
-            and obj.type in settings.BREAKABLE
-            and result_lookup.SOURCE not in obj
-            and obj.fracture.place == "NONE"
-        )
+        """Return whether there is an object to break."""
+        obj = subject_of(context.object)
+        return obj is not None and obj.type in settings.BREAKABLE and SOURCE not in obj and obj.fracture.place == "NONE"
 
     def column(self, context: Any) -> tuple[bpy.types.UILayout, Any]:
-        """Return a column with names left of the values, and the active object's settings."""
+        """Return a column with names left of the values, and the settings of the panel's object."""
         self.layout.use_property_split = True
         self.layout.use_property_decorate = False
-        return self.layout.column(), context.object.fracture
-
-
-def draw_pins(column: bpy.types.UILayout, obj: bpy.types.Object) -> None:
-    """Draw the vertex group of pinned points, for meshes only."""
-    if obj.type == "MESH":
-        column.prop_search(obj.fracture, "pin_group", obj, "vertex_groups")
+        return self.layout.column(), subject_of(context.object).fracture

@@ -1,4 +1,4 @@
-"""Closed subpanels below Shatter."""
+"""The five sections below Shatter: where it breaks, how pieces look, how it moves, deformable bodies, runs."""
 
 from __future__ import annotations
 
@@ -8,136 +8,104 @@ import bpy
 
 from ..read import deformable
 from ..read.thin import kind_of
-from . import cracks, places, stress_preview
-from .section import Section, draw_pins
+from ..scene.result_lookup import START, STRENGTH, TIMES, preview_of, subject_of
+from . import controls
+from .section import Section
 
-STIFFNESS = ("density", "young_modulus_gpa", "poisson_ratio")
-STRENGTH = ("tensile_strength_mpa", "compressive_strength_mpa", "toughness_mpa", "strength_variation")
-FLOW = ("yield_strength_mpa", "hardening_mpa", "plastic_limit")
-CONTACT = ("friction", "restitution")
-GRAIN = ("grain_strength_ratio",)
-
-
-class FRACTURE_PT_scenario(Section, bpy.types.Panel):
-    """Buttons that set up a load on the object."""
-
-    bl_label = "Scenario"
-
-    def draw(self, context: Any) -> None:
-        """Draw one button per scenario."""
-        column = self.layout.column(align=True)
-        column.menu("FRACTURE_MT_scenes", icon="SCENE_DATA")
-        column.operator("fracture.drop", icon="SORT_ASC")
-        column.operator("fracture.throw_ball", icon="SPHERE")
-        column.operator("fracture.add_impact", icon="EMPTY_SINGLE_ARROW")
+PLACE_ICONS: dict[str, Any] = {
+    "PLANE": "MESH_PLANE",
+    "REGION": "MESH_UVSPHERE",
+    "LAYERS": "ALIGN_JUSTIFY",
+    "GRAIN": "CURVES",
+}
 
 
-class FRACTURE_PT_material(Section, bpy.types.Panel):
-    """Material of the object."""
+class FRACTURE_PT_where(Section, bpy.types.Panel):
+    """Impacts, fields of strength and grain, paint, and cell sizes."""
 
-    bl_label = "Material"
+    bl_label = "Where It Breaks"
 
     def draw(self, context: Any) -> None:
-        """Draw the material; names stay inside the fields, where their units are not cut off."""
-        group = context.object.fracture
-        column = self.layout.column(align=True)
-        column.prop(group, "material_name", text="Name")
-        flow = [FLOW] if group.method == "FEM" else []
-        for names in STIFFNESS, STRENGTH, *flow, CONTACT, GRAIN:
-            column.separator()
-            for name in names:
-                column.prop(group, name)
-        grain = column.row(align=True)
-        grain.active = group.grain_strength_ratio > 1.0
-        grain.prop(group, "grain", text="")
-
-
-class FRACTURE_PT_impact(Section, bpy.types.Panel):
-    """Impacts without a collision."""
-
-    bl_label = "Impact"
-
-    def draw_header(self, context: Any) -> None:
-        """Draw the check box that enables the impact."""
-        self.layout.prop(context.object.fracture, "impact_enabled", text="")
-
-    def draw(self, context: Any) -> None:
-        """Draw the impacts and their load curve."""
+        """Draw the impacts, the buttons that add fields, and the paint."""
         column, group = self.column(context)
-        column.active = group.impact_enabled
         row = column.row(align=True)
-        row.prop(group, "impact_object")
+        row.use_property_split = False
+        row.prop(group, "impact_enabled", text="Impacts")
         row.operator("fracture.add_impact", text="", icon="ADD")
-        _draw_impact(column, group)
-        for index, impact in enumerate(group.more_impacts):
-            box = column.box().column()
-            row = box.row(align=True)
-            row.prop(impact, "impact_object")
-            row.operator("fracture.remove_impact", text="", icon="X").index = index
-            _draw_impact(box, impact)
-        if group.method != "LATTICE":
-            curve = column.column()
-            curve.use_property_decorate = True
-            curve.prop(group, "impact_load")
+        if group.impact_enabled:
+            _draw_impacts(column, group)
+        column.separator()
+        column.label(text="Add a field of strength or grain:")
+        # Two per row: a sidebar of the default width would cut off four names.
+        buttons = column.grid_flow(row_major=True, columns=2, align=True)
+        for kind, icon in PLACE_ICONS.items():
+            buttons.operator("fracture.add_place", text=kind.capitalize(), icon=icon).kind = kind
+        column.prop(group, "places", text="Fields From")
+        controls.draw(column, group, controls.WHERE)
 
 
-def _draw_impact(column: bpy.types.UILayout, impact: Any) -> None:
-    for name in ("impact_frame", "impact_strength", "impact_radius"):
+def _draw_impacts(column: Any, group: Any) -> None:
+    _draw_impact(column.box().column(), group)
+    for index, impact in enumerate(group.more_impacts):
+        box = column.box().column()
+        row = box.row(align=True)
+        row.label(text=f"Impact {index + 2}")
+        row.operator("fracture.remove_impact", text="", icon="X").index = index
+        _draw_impact(box, impact)
+    if group.method != "LATTICE":
+        curve = column.column()
+        curve.use_property_decorate = True
+        curve.prop(group, "impact_load")
+
+
+def _draw_impact(column: Any, impact: Any) -> None:
+    for name in ("impact_object", "impact_frame", "impact_strength", "impact_radius"):
         column.prop(impact, name)
 
 
-class FRACTURE_PT_pieces(Section, bpy.types.Panel):
-    """Number, dust, material and objects of the pieces."""
+class FRACTURE_PT_look(Section, bpy.types.Panel):
+    """Number, crack faces, dust and material of the pieces."""
 
-    bl_label = "Pieces"
+    bl_label = "How Pieces Look"
 
     def draw(self, context: Any) -> None:
         """Draw the settings of the pieces."""
         column, group = self.column(context)
-        for name in (
-            "piece_count",
-            "break_depth",
-            "dust",
-            "dust_volume",
-            "velocity_fit",
-            "interior_material",
-            "piece_colors",
-            "one_object",
-        ):
-            column.prop(group, name)
+        controls.draw(column, group, controls.LOOK)
 
 
-class FRACTURE_PT_motion(Section, bpy.types.Panel):
-    """Frames, substeps, and what is fixed."""
+class FRACTURE_PT_move(Section, bpy.types.Panel):
+    """Fixed parts, further breaks, contact, and the simulated frames."""
 
-    bl_label = "Motion"
+    bl_label = "How It Moves"
 
     def draw(self, context: Any) -> None:
-        """Draw the fixed parts, the frames and the substeps."""
+        """Draw the settings of the motion, and the frames."""
         column, group = self.column(context)
-        scene = context.scene.fracture
-        column.prop(group, "held")
-        if not deformable.is_deformable(context.object):
-            draw_pins(column, context.object)
+        obj, scene = subject_of(context.object), context.scene.fracture
+        controls.draw(column, group, controls.MOVE)
+        if not deformable.is_deformable(obj):
+            _draw_pins(column, obj)
+        column.separator()
         column.prop(scene, "use_scene_range")
         frames = column.column(align=True)
-        frames.active = not scene.use_scene_range
-        chosen = context.scene if scene.use_scene_range else scene
         frames.enabled = not scene.use_scene_range
+        chosen = context.scene if scene.use_scene_range else scene
         frames.prop(chosen, "frame_start", text="Start")
         frames.prop(chosen, "frame_end", text="End")
         column.prop(scene, "substeps")
 
 
-class FRACTURE_PT_deforming(Section, bpy.types.Panel):
+class FRACTURE_PT_deformable(Section, bpy.types.Panel):
     """Deformable bodies."""
 
-    bl_label = "Deforming"
+    bl_label = "Deformable Bodies"
 
     def draw(self, context: Any) -> None:
         """Draw the structure and, for a deformable body, its settings."""
         column, group = self.column(context)
-        kind = kind_of(context.object)
+        obj = subject_of(context.object)
+        kind = kind_of(obj)
         if group.method == "LATTICE":
             column.prop(group, "structure")
             if kind == "turned":
@@ -149,11 +117,13 @@ class FRACTURE_PT_deforming(Section, bpy.types.Panel):
             if group.dynamics != "DEFORMABLE":
                 return
         if group.method == "NETWORK":
-            column.label(text="Choose the method Lattice or Finite Elements", icon="INFO")
+            column.label(text="Needs the method Lattice or Finite Elements", icon="INFO")
+            column.prop(group, "method")
+            return
         column.prop(group, "softening")
         if group.method == "FEM":
             column.prop(group, "threshold")
-            draw_pins(column, context.object)
+            _draw_pins(column, obj)
             return
         row = column.row(align=True)
         row.prop(group, "threshold")
@@ -167,7 +137,7 @@ class FRACTURE_PT_deforming(Section, bpy.types.Panel):
         if kind == "rope":
             column.prop(group, "pinned_ends")
         else:
-            draw_pins(column, context.object)
+            _draw_pins(column, obj)
         column.prop(group, "glue_object")
         glue = column.column()
         glue.active = group.glue_object is not None
@@ -175,51 +145,44 @@ class FRACTURE_PT_deforming(Section, bpy.types.Panel):
             glue.prop(group, name)
 
 
-class FRACTURE_PT_repair(Section, bpy.types.Panel):
-    """Repair of open meshes, and separate parts."""
+class FRACTURE_PT_runs(Section, bpy.types.Panel):
+    """Stress preview, cache folder and checkpoints."""
 
-    bl_label = "Repair"
-
-    def draw(self, context: Any) -> None:
-        """Draw the settings of the repair."""
-        column, group = self.column(context)
-        column.prop(group, "repair")
-        wall = column.column()
-        wall.active = group.repair
-        wall.prop(group, "wall_thickness")
-        column.prop(group, "islands")
-
-
-class FRACTURE_PT_cache(Section, bpy.types.Panel):
-    """Cache of the last run, checkpoints, and Clear."""
-
-    bl_label = "Cache"
+    bl_label = "Runs"
 
     def draw(self, context: Any) -> None:
-        """Draw the cache folder, the checkpoints, Bake and Clear."""
+        """Draw the stress preview, the cache folder, and the checkpoints."""
         column, _group = self.column(context)
         scene = context.scene.fracture
+        column.operator("fracture.stress_preview", text="Stress Preview", icon="SHADING_RENDERED")
+        self._draw_preview(column, context)
+        column.separator()
         column.prop(scene, "cache_path")
-        column.prop(scene, "checkpoint_interval")
+        column.operator("fracture.bake", text="Bake Cached Run", icon="FILE_REFRESH")
+        column.separator()
+        column.prop(scene, "checkpoint_interval", text="Checkpoints")
         row = column.row(heading="Continue")
         row.prop(scene, "use_continue", text="")
         frame = row.row()
         frame.active = scene.use_continue
         frame.prop(scene, "continue_from", text="From")
-        column.operator("fracture.bake", icon="FILE_REFRESH")
-        column.operator("fracture.clear", icon="TRASH")
+
+    def _draw_preview(self, column: Any, context: Any) -> None:
+        preview = preview_of(subject_of(context.object))
+        if preview is None:
+            return
+        column.operator("fracture.remove_preview", text="Remove Preview", icon="X")
+        if TIMES in preview:
+            times = preview[TIMES]
+            row = min(max(context.scene.frame_current - preview[START], 0), len(times) - 1)
+            column.label(text=f"{1e3 * times[row]:.3g} of {1e3 * times[-1]:.3g}\u00a0ms after the impact", icon="TIME")
+            column.label(text=f"Red: the strength, {preview[STRENGTH] / 1e6:.3g}\u00a0MPa", icon="COLOR")
 
 
-CLASSES = (
-    FRACTURE_PT_scenario,
-    FRACTURE_PT_material,
-    FRACTURE_PT_impact,
-    *cracks.CLASSES,
-    *places.CLASSES,
-    FRACTURE_PT_pieces,
-    FRACTURE_PT_motion,
-    FRACTURE_PT_deforming,
-    FRACTURE_PT_repair,
-    stress_preview.FRACTURE_PT_stress_preview,
-    FRACTURE_PT_cache,
-)
+def _draw_pins(column: Any, obj: Any) -> None:
+    """Draw the vertex group of pinned points, for meshes only."""
+    if obj.type == "MESH":
+        column.prop_search(obj.fracture, "pin_group", obj, "vertex_groups")
+
+
+CLASSES = (FRACTURE_PT_where, FRACTURE_PT_look, FRACTURE_PT_move, FRACTURE_PT_deformable, FRACTURE_PT_runs)

@@ -29,10 +29,12 @@ class Message:
     Attributes:
         text: One line.
         is_error: Whether it reports an error; false if the artist cancelled the run.
+        objects: Names of the objects that it is about; empty for a message about no object in particular.
     """
 
     text: str
     is_error: bool
+    objects: frozenset[str] = frozenset()
 
 
 class Run:
@@ -137,10 +139,17 @@ def stop(text: str = "") -> None:
             say(text)
 
 
-def say(text: str, is_error: bool = False) -> None:
-    """Show a message in the panel."""
+def say(text: str, is_error: bool = False, objects: Sequence[bpy.types.Object] = ()) -> None:
+    """Show a message in the panel, as long as its objects are selected."""
     global message
-    message = Message(text, is_error)
+    message = Message(text, is_error, frozenset(obj.name for obj in objects))
+
+
+def forget_error() -> None:
+    """Remove an error message from the panel. Called when the scene changes, because its cause may be gone."""
+    global message
+    if message is not None and message.is_error:
+        message = None
 
 
 def _delay(context: Any) -> str:

@@ -88,7 +88,7 @@ def weights_of(obj: bpy.types.Object, surface: Surface, name: str) -> np.ndarray
     values = next((attributes[prefix + name] for prefix in PAINTED if prefix + name in attributes), None)
     if values is None or values.shape[2] == 3:
         what = (
-            "is empty; paint it" if name in obj.vertex_groups else "does not exist; choose another in the Places panel"
+            "is empty; paint it" if name in obj.vertex_groups else "does not exist; choose another in Where It Breaks"
         )
         raise SettingsError(f"'{obj.name}': the vertex group, colour or value '{name}' {what}")
     shown = values[..., :3] @ BRIGHTNESS if values.shape[2] == 4 else values[..., 0]

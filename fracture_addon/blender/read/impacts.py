@@ -6,6 +6,7 @@ from typing import Any
 
 import bpy
 import numpy as np
+from mathutils import Vector
 
 from ...core.data.errors import SceneError, SettingsError
 from ...core.data.impact import Schedule
@@ -16,6 +17,8 @@ from . import motion
 LOAD_PATH = "fracture.impact_load"
 # Samples of a load curve, in addition to its keys; chosen, not measured.
 SAMPLES = 33
+# Distance from the surface below which an arrow is on it, as a fraction of the object's size.
+ON_SURFACE = 1e-3
 
 
 def impacts_of(context: Any, obj: bpy.types.Object, frame_range: tuple[int, int]) -> tuple[AuthoredImpact, ...]:
@@ -60,7 +63,7 @@ def _impact(context: Any, obj: bpy.types.Object, impact: Any, frame_range: tuple
     empty, frame, (start, end) = impact.impact_object, impact.impact_frame, frame_range
     if empty is None:
         raise SceneError(
-            f"The impact on '{obj.name}' has no empty; choose one in the Impact panel, or turn the impact off"
+            f"The impact on '{obj.name}' has no empty; choose one in Where It Breaks, or turn the impact off"
         )
     if not start <= frame <= end:
         raise SettingsError(
@@ -69,10 +72,34 @@ def _impact(context: Any, obj: bpy.types.Object, impact: Any, frame_range: tuple
         )
     context.scene.frame_set(frame)
     unit = context.scene.unit_settings.scale_length
-    matrix = motion.world_matrix(empty, context.evaluated_depsgraph_get())
+    depsgraph = context.evaluated_depsgraph_get()
+    matrix = motion.world_matrix(empty, depsgraph)
     direction = matrix[:3, 2]
     if not np.linalg.norm(direction) > 0.0:
         raise SceneError(
             f"The impact on '{obj.name}' has no direction, because the scale of '{empty.name}' is zero; set it to 1"
         )
-    return AuthoredImpact(frame, unit * matrix[:3, 3], direction, impact.impact_strength, unit * impact.impact_radius)
+    point = _point(obj.evaluated_get(depsgraph), matrix[:3, 3], direction)
+    return AuthoredImpact(frame, unit * point, direction, impact.impact_strength, unit * impact.impact_radius)
+
+
+def _point(evaluated: Any, start: np.ndarray, direction: np.ndarray) -> np.ndarray:
+    """Return the point of an impact, scene units: where an arrow from outside the object first meets its surface.
+
+    An arrow that starts on the surface, inside the object, or that misses it, has its point at its start.
+
+    Args:
+        evaluated: The evaluated object.
+        start: (3,) start of the arrow in the world.
+        direction: (3,) direction of the arrow.
+    """
+    if evaluated.type != "MESH" or not evaluated.data.polygons:
+        return start
+    inverse = evaluated.matrix_world.inverted_safe()
+    own = inverse @ Vector(start.tolist())
+    found, nearest, normal, _face = evaluated.closest_point_on_mesh(own)
+    away = own - nearest
+    if not found or away.length < ON_SURFACE * max(evaluated.dimensions) or away.dot(normal) < 0.0:
+        return start
+    hit, point, _normal, _face = evaluated.ray_cast(own, inverse.to_3x3() @ Vector(direction.tolist()))
+    return np.array(evaluated.matrix_world @ point) if hit else start

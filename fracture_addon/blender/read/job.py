@@ -94,8 +94,9 @@ def check(objects: Sequence[bpy.types.Object], frame_range: tuple[int, int]) -> 
         if obj.type not in settings.BREAKABLE:
             raise SceneError(f"'{obj.name}' has no shape to break; select a mesh, curve, surface or text")
         if obj.mode != "OBJECT":
-            mode = obj.mode.replace("_", " ").lower()
-            raise InvalidMeshError(f"'{obj.name}' is in {mode} mode; switch to Object Mode first (Tab)")
+            mode = obj.mode.replace("_", " ").title()
+            remedy = "press Tab" if obj.mode == "EDIT" else "choose Object Mode in the header of the 3D viewport"
+            raise InvalidMeshError(f"'{obj.name}' is in {mode} Mode; {remedy}")
         if obj.animation_data is not None and obj.animation_data.use_tweak_mode:
             raise InvalidMeshError(
                 f"'{obj.name}' has an NLA strip in tweak mode; leave it first (Tab in the NLA editor)"

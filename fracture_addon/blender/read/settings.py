@@ -14,7 +14,7 @@ from ...core.data.material import Material
 from ...core.data.settings.settings import Settings, all_rows
 from ...core.methods.table import METHODS
 from ..properties.limits import MOST_FRAMES
-from ..scene.result_lookup import SOURCE
+from ..scene.result_lookup import SOURCE, subject_of
 
 # Types of objects that can be broken.
 BREAKABLE = {"MESH", "CURVE", "SURFACE", "FONT"}
@@ -33,7 +33,7 @@ def settings_of(obj: bpy.types.Object) -> Settings:
         values[name] = value.lower() if row.choices else value
     if values["method"] not in METHODS:
         raise SettingsError(
-            f"'{obj.name}': the method '{values['method']}' does not exist; choose one in the Fracture panel"
+            f"'{obj.name}': the method '{values['method']}' does not exist; choose one in Advanced > Method"
         )
     with about(obj.name):
         settings = Settings.of(**values, grain=group.grain)
@@ -65,25 +65,29 @@ def frame_range(scene: bpy.types.Scene) -> tuple[int, int]:
     if chosen.frame_end <= chosen.frame_start:
         raise SettingsError(
             f"The frame range {chosen.frame_start} to {chosen.frame_end} is empty; "
-            "set an end after the start in the Motion panel"
+            "set an end after the start in the section How It Moves"
         )
     if chosen.frame_end - chosen.frame_start >= MOST_FRAMES:
         raise SettingsError(
             f"Frames {chosen.frame_start} to {chosen.frame_end} are more than {MOST_FRAMES}; "
-            "set an earlier end in the Motion panel"
+            "set an earlier end in the section How It Moves"
         )
     return chosen.frame_start, chosen.frame_end
 
 
 def selection(context: Any) -> list[bpy.types.Object]:
-    """Return the selected objects; without any, the active object, because a break deselects the broken object."""
-    return list(context.selected_objects) or [obj for obj in (context.object,) if obj is not None]
+    """Return the selected objects; without any, the active object, because a break deselects the broken object.
+
+    A fragment, a preview or the arrow of an impact stands for its source, whose settings the panel shows.
+    """
+    objects = list(context.selected_objects) or [obj for obj in (context.object,) if obj is not None]
+    return list(dict.fromkeys(subject_of(obj) for obj in objects))
 
 
 def chosen(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
     """Return those of the selected objects that Shatter breaks.
 
-    Pieces of an earlier run and objects that act as places do not count. Colliders and projectiles count only if
+    Copies of pieces and objects that act as places do not count. Colliders and projectiles count only if
     nothing else is selected: a floor selected along with a jar stays whole, a floor selected alone breaks.
     """
     meshes = [obj for obj in objects if obj.type in BREAKABLE and SOURCE not in obj]

@@ -15,6 +15,8 @@ from .ownership import OF
 
 # Custom property on generated objects, which cannot be broken: the name of the source.
 SOURCE = "fracture_source"
+# Custom property on the arrow of an impact: the object on which it acts.
+IMPACT_OF = "fracture_impact_of"
 # Custom property on a broken object: the collection of its result.
 RESULT = "fracture_result"
 # Custom properties on a result's collection: its fragments, the projectiles of its run, and its report (JSON).
@@ -27,17 +29,30 @@ TIMES, START, STRENGTH = "fracture_stress_times", "fracture_stress_start", "frac
 
 
 def subject_of(obj: Any) -> Any:
-    """Return the object whose settings the panel shows: the source of a fragment or preview, else the object itself.
+    """Return the object whose settings the panel shows: the source of a fragment, preview or impact, else the object.
 
     A fragment or preview without a source stands for itself: the artist copied it, or deleted the source.
     """
-    if obj is None or SOURCE not in obj:
+    if obj is None:
+        return obj
+    if IMPACT_OF in obj:
+        return obj[IMPACT_OF] if is_impact(obj) else obj
+    if SOURCE not in obj:
         return obj
     if MARK in obj:
         source = obj.parent
         return source if source is not None and preview_of(source) == obj else obj
     owned = (item for item in obj.users_collection if item.get(OF) is not None and collection_of(item[OF]) == item)
     return next((item[OF] for item in owned if obj in pieces_of(item)), obj)
+
+
+def is_impact(obj: Any) -> bool:
+    """Return whether an object is the arrow of an impact that Add Impact added and that its object still uses."""
+    struck = obj.get(IMPACT_OF)
+    if struck is None:
+        return False
+    group = struck.fracture
+    return any(impact.impact_object == obj for impact in (group, *group.more_impacts))
 
 
 def collection_of(obj: bpy.types.Object) -> bpy.types.Collection | None:

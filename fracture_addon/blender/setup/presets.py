@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from ..read import settings
 
 SUBFOLDER, SCENES = "fracture_addon/material", "fracture_addon/scenario"
 STORED = ("material_name", *(name for name in FIELD_NAMES if name != "name"), "relief")
+# Start of the first line of a scene that has a name of its own for the menu.
+NAME = "# Name: "
 # Errors that running a preset file may raise.
 FAULTS = (
     OSError,
@@ -44,6 +47,17 @@ def display_name(name: str) -> str:
     """Return a preset's name in the menu: "Soda lime glass" for ``soda_lime_glass.py``."""
     name = bpy.path.display_name(Path(name).stem, has_ext=False, title_case=False)
     return name[:1].upper() + name[1:]
+
+
+@lru_cache(maxsize=256)
+def scene_name(path: str) -> str:
+    """Return the name of a scene in the menu: the text after "# Name:" in its first line, else that of its file."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            first = file.readline().strip()
+    except (OSError, UnicodeDecodeError):
+        first = ""
+    return first.removeprefix(NAME) if first.startswith(NAME) else display_name(path)
 
 
 def find(name: str, kind: str = SUBFOLDER) -> Path | None:
@@ -80,12 +94,18 @@ def known(kind: str = SUBFOLDER) -> str:
     return ", ".join(sorted({file.stem for folder in folders(kind) for file in folder.glob("*.py")}))
 
 
-def build(context: Any, path: str | Path) -> list[bpy.types.Object]:
+def build(context: Any, path: str | Path, keep_frames: bool = False) -> list[bpy.types.Object]:
     """Add a preset's scene to the current one; return and select its breakable objects.
+
+    Args:
+        context: Blender context.
+        path: Path of the preset.
+        keep_frames: Keep the frame range and the frame rate of the current scene, which the preset may set.
 
     Raises:
         SettingsError: The file cannot be run; the objects that it added are removed.
     """
+    frames = _frames(context.scene)
     before = set(bpy.data.objects)
     for obj in context.selected_objects:
         obj.select_set(False)
@@ -96,11 +116,22 @@ def build(context: Any, path: str | Path) -> list[bpy.types.Object]:
         raise SettingsError(
             f"Scene '{Path(path).stem}' cannot be built: {_one_line(error)}; correct or remove the file '{path}'"
         ) from error
+    finally:
+        if keep_frames:
+            _set_frames(context.scene, frames)
     added = sorted(set(bpy.data.objects) - before, key=lambda obj: obj.name)
     objects = settings.chosen(added)
     for obj in added:
         obj.select_set(obj in objects)
     return objects
+
+
+def _frames(scene: bpy.types.Scene) -> tuple[int, int, int]:
+    return scene.frame_start, scene.frame_end, scene.render.fps
+
+
+def _set_frames(scene: bpy.types.Scene, frames: tuple[int, int, int]) -> None:
+    scene.frame_start, scene.frame_end, scene.render.fps = frames
 
 
 def register() -> None:

@@ -11,15 +11,21 @@ from typing import Any, Literal
 
 import bpy
 import numpy as np
-from mathutils import Matrix, Vector
+from mathutils import Matrix, Quaternion, Vector
 
 from ..read import settings
 from ..scene import ownership
+from ..scene.result_lookup import IMPACT_OF
 from ..write import materials
 from .placing import UP, bounds, move, moved_with, nearest
 
 # Custom property on a generated floor.
 FLOOR = "fracture_floor"
+# Custom property on a dropped object: the rotation that the drop added, and the object's rotation after it, as
+# quaternions. The next drop first takes this rotation back, unless the artist has rotated the object since.
+TILTED = "fracture_tilt"
+# Largest difference between components of equal rotations.
+SAME_ROTATION = 1e-4
 NAMES = ("drop", "ball", "impact", "scene")
 # Degrees, smallest and largest tilt of a dropped object, so that it lands on an edge. Chosen; not measured.
 TILT = (10.0, 25.0)
@@ -35,6 +41,8 @@ FLOOR_COLOR, BALL_COLOR = (0.1, 0.105, 0.115, 1.0), (0.35, 0.36, 0.38, 1.0)
 def drop(context: Any, objects: Sequence[bpy.types.Object], height: float, seed: int) -> None:
     """Lift and tilt objects above the floor of an earlier call, or above a new floor below them.
 
+    Another drop replaces the tilt of an earlier one.
+
     Args:
         context: Blender context.
         objects: Objects to break.
@@ -48,13 +56,14 @@ def drop(context: Any, objects: Sequence[bpy.types.Object], height: float, seed:
     unit = context.scene.unit_settings.scale_length
     random = np.random.default_rng(seed)
     heading, angle = random.uniform(0.0, 2.0 * np.pi), np.radians(random.uniform(*TILT))
-    box = bounds(objects)
     floor = floor_of(context.scene)
-    ground = box[0, 2] if floor is None else floor.location.z
-    middle = box.mean(axis=0)
+    ground = bounds(objects)[0, 2] if floor is None else floor.location.z
+    _rotate(objects, _earlier_tilt(objects).inverted())
     tilt = Matrix.Rotation(angle, 4, (np.cos(heading), np.sin(heading), 0.0))
-    move(objects, Matrix.Translation(middle.tolist()) @ tilt @ Matrix.Translation((-middle).tolist()))
+    _rotate(objects, tilt)
     move(objects, Matrix.Translation((0.0, 0.0, ground + height / unit - bounds(objects)[0, 2])))
+    for root in moved_with(objects):
+        root[TILTED] = [*tilt.to_quaternion()[:], *root.matrix_world.to_quaternion()[:]]
     if floor is None:
         add_floor(context, bounds(objects), ground)
 
@@ -122,6 +131,7 @@ def impact(context: Any, objects: Sequence[bpy.types.Object], direction: Sequenc
         scene.collection.objects.link(empty)
         obj.fracture.impact_enabled = True
         obj.fracture.impact_object = empty
+        empty[IMPACT_OF] = obj
         obj.fracture.impact_frame = min(scene.frame_start + IMPACT_FRAMES, scene.frame_end - 1)
     context.view_layer.update()
 
@@ -151,6 +161,24 @@ def add_floor(context: Any, box: np.ndarray, height: float) -> bpy.types.Object:
 def floor_of(scene: bpy.types.Scene) -> bpy.types.Object | None:
     """Return the floor that ``add_floor`` added to a scene, ``None`` without one."""
     return next((obj for obj in scene.objects if FLOOR in obj and obj.rigid_body is not None), None)
+
+
+def _rotate(objects: Sequence[bpy.types.Object], rotation: Matrix) -> None:
+    """Rotate objects together about the centre of their bounding box."""
+    middle = bounds(objects).mean(axis=0)
+    move(objects, Matrix.Translation(middle.tolist()) @ rotation @ Matrix.Translation((-middle).tolist()))
+
+
+def _earlier_tilt(objects: Sequence[bpy.types.Object]) -> Matrix:
+    """Return the rotation that an earlier drop of the same objects added; the identity without one."""
+    tilts = set()
+    for root in moved_with(objects):
+        stored = list(root.get(TILTED, ()))
+        now = root.matrix_world.to_quaternion()
+        if len(stored) != 8 or abs(Quaternion(stored[4:]).dot(now)) < 1.0 - SAME_ROTATION:
+            return Matrix.Identity(4)
+        tilts.add(tuple(stored[:4]))
+    return Quaternion(tilts.pop()).to_matrix().to_4x4() if len(tilts) == 1 else Matrix.Identity(4)
 
 
 def _struck_point(obj: bpy.types.Object, far: Vector, push: Vector) -> Vector:

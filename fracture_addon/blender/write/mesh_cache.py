@@ -99,8 +99,8 @@ def write(path: Path, points: np.ndarray, start: int) -> None:
             file.write(np.ascontiguousarray(points, "<f4").tobytes())
     except OSError as error:
         raise WorkerError(
-            f"'{path}' cannot be written ({error.strerror or error}); free some space, or choose another folder in the "
-            "Cache panel"
+            f"'{path}' cannot be written ({error.strerror or error}); free some space, or set another Cache "
+            "Folder in the section Runs"
         ) from error
 
 

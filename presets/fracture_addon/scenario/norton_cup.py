@@ -1,3 +1,4 @@
+# Name: Cup with a Glued Handle (Norton 1991)
 # Norton et al. 1991, "Glue": a cup and a handle. The glue between them has half the strength of the rest, so the handle
 # comes off first. Shapes, sizes and the softening are not from the paper; the material is the preset "Porcelain".
 from math import cos, pi, sin

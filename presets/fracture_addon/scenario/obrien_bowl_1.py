@@ -1,3 +1,4 @@
+# Name: Falling Bowl, Toughest (O'Brien 1999)
 # Figure 11: the toughest of four bowls that fall from the same height.
 # O'Brien and Hodgins 1999, table 1: Lame constants 2.65e+06 and 3.97e+06 Pa, 1013 kg/m3, toughness 52.9 N. The paper's
 # toughness is a force. Divided by the square of the element's edge (0.0178 m here) it gives the strength. Sizes and

@@ -1,3 +1,4 @@
+# Name: Falling Bowl, Tough (O'Brien 1999)
 # Figure 11: the same bowl as the first, with a toughness of 39.6 N instead of 52.9 N.
 from pathlib import Path
 

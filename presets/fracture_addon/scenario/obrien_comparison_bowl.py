@@ -1,3 +1,4 @@
+# Name: Bowl Falling on Its Edge (O'Brien 1999)
 # Figure 13: the bowl of figure 11 in another material, falling on its edge.
 # O'Brien and Hodgins 1999, table 1: Lame constants 0 and 5.29e+07 Pa, 1013 kg/m3, toughness 106 N. The paper's
 # toughness is a force. Divided by the square of the element's edge (0.0156 m here) it gives the strength.

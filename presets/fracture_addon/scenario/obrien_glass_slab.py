@@ -1,3 +1,4 @@
+# Name: Glass Slab under a Weight (O'Brien 1999)
 # Figure 1: a slab of glass under a heavy weight.
 # O'Brien and Hodgins 1999, table 1: Lame constants 1.04e+08 and 1.04e+08 Pa, 2588 kg/m3, toughness 10140 N. The paper's
 # toughness is a force. Divided by the square of the element's edge (0.118 m here) it gives the strength. Sizes and

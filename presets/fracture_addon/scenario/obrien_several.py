@@ -1,3 +1,4 @@
+# Name: Falling Objects That Break One Another (O'Brien 1999)
 # Figure 14: several objects that fall from a height and break one another.
 # O'Brien and Hodgins 1999, table 1: Lame constants 0 and 9.21e+06 Pa, 705 kg/m3, toughness 73.6 N. The paper's
 # toughness is a force. Divided by the square of the element's edge (0.02 m here) it gives the strength. Sizes and

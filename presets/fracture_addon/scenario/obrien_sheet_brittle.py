@@ -1,3 +1,4 @@
+# Name: Brittle Sheet Hit by a Ball (O'Brien 2000)
 # CACM 2000, figure 4: a heavy ball hits a stiff, very brittle sheet. The article prints no values; these were
 # chosen for this scene.
 import bpy

@@ -1,3 +1,4 @@
+# Name: Sheet with Grain Hit by a Ball (O'Brien 2000)
 # CACM 2000, figure 4: the plastic sheet in a material with vertical grain, which is weak across the grain. The
 # article prints no values; these were chosen for this scene.
 from pathlib import Path

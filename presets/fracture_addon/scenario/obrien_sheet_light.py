@@ -1,3 +1,4 @@
+# Name: Light Sheet in the Wind Hit by a Ball (O'Brien 2000)
 # CACM 2000, figure 4: a heavy ball hits a light, flexible sheet, which hangs by its upper edge in a gusty wind. It
 # gives way, tears and flutters. The article prints no values; these were chosen for this scene.
 from math import pi

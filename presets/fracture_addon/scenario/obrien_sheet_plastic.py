@@ -1,3 +1,4 @@
+# Name: Plastic Sheet Hit by a Ball (O'Brien 2000)
 # CACM 2000, figure 4: a heavy ball hits a plastic sheet that is pinned along its edges. It bends, keeps its dent and
 # tears. The article prints no values; these were chosen for this scene.
 from math import pi

@@ -1,3 +1,4 @@
+# Name: Hollow Figure Hit by a Weight (O'Brien 2000)
 # CACM 2000, figure 1: a heavy, fast weight hits a hollow ceramic figure. Blender's monkey replaces the bunny; the
 # material is the preset "Porcelain". Sizes and speed are not from the article.
 from pathlib import Path

@@ -1,3 +1,4 @@
+# Name: Falling Terracotta Tray (O'Brien 2000)
 # CACM 2000, figure 3: a terracotta tray falls on a hard floor. The article prints no values: the material is the
 # preset "Terracotta", and the size was chosen for this scene.
 from pathlib import Path

@@ -1,3 +1,4 @@
+# Name: Wall Hit by a Light Ball (O'Brien 1999)
 # Figure 9, wall 1: a wrecking ball hits a wall of adobe.
 # O'Brien and Hodgins 1999, table 1: Lame constants 6.03e+08 and 1.21e+08 Pa, 2309 kg/m3, toughness 6030 N. The paper's
 # toughness is a force, and this scene uses it as a force, both where cracks start and where they grow. Divided by the

@@ -1,3 +1,4 @@
+# Name: Wall Hit by a Heavy Ball (O'Brien 1999)
 # Figure 9, wall 2: the same wall under a ball 50 times as heavy.
 # O'Brien and Hodgins 1999, table 1: Lame constants 0 and 1.81e+08 Pa, the rest as for the first wall.
 from pathlib import Path

@@ -1,3 +1,4 @@
+# Name: Swing in the Wind (Sweeney 1991)
 # Sweeney et al. 1991, section 5.3: a seat hangs from two ropes, glued to it by bonds, in the wind of section 5.1. Sizes
 # and materials are not from the paper.
 import bpy

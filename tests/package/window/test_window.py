@@ -17,8 +17,8 @@ PICTURES = os.environ.get("FRACTURE_WINDOW_PICTURES", "")
 
 # Where things are in Blender 4.3 on a screen of 1280 by 800.
 TAB = (1043, 255)
-SHATTER = (900, 254)
-CANCEL = (975, 268)
+SHATTER = (860, 275)
+CANCEL = (975, 290)
 SIDEBAR, WINDOW = "420x560+640+60", "1058x690+0+28"
 
 

@@ -1,0 +1,173 @@
+"""Tables of the settings in each section of the panel, and drawing them.
+
+A control is drawn only if it applies to the object. It is greyed out if another setting disables it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+Condition = Callable[[Any], bool]
+
+
+def always(_group: Any) -> bool:
+    """Return true: the condition of a control that always applies."""
+    return True
+
+
+def method(*names: str) -> Condition:
+    """Return the condition that the object's method is one of these."""
+    return lambda group: group.method in names
+
+
+def positive(name: str, limit: float = 0.0) -> Condition:
+    """Return the condition that another setting is above a limit."""
+    return lambda group: getattr(group, name) > limit
+
+
+@dataclass(frozen=True)
+class Control:
+    """A setting in the panel.
+
+    Attributes:
+        name: Name of the property.
+        applies: Condition on the object's settings under which the control is drawn.
+        active: Condition under which the control is not greyed out.
+        text: Label; by default the name of the property.
+    """
+
+    name: str
+    applies: Condition = always
+    active: Condition = always
+    text: str | None = None
+
+
+def controls(*names: str, applies: Condition = always, active: Condition = always) -> tuple[Control, ...]:
+    """Return controls with the same conditions."""
+    return tuple(Control(name, applies, active) for name in names)
+
+
+def draw(column: Any, group: Any, rows: Iterable[Control]) -> None:
+    """Draw the controls that apply."""
+    for control in rows:
+        if control.applies(group):
+            row = column.column()
+            row.active = control.active(group)
+            if control.text is None:
+                row.prop(group, control.name)
+            else:
+                row.prop(group, control.name, text=control.text)
+
+
+def matching(group: Any, text: str) -> Iterator[Control]:
+    """Yield the controls of all sections that apply and whose name or tooltip contains each word of a text."""
+    words = text.casefold().split()
+    for control in dict.fromkeys(control for rows in SECTIONS.values() for control in rows):
+        declared = group.bl_rna.properties[control.name]
+        where = f"{declared.name} {control.name} {declared.description}".casefold()
+        if control.applies(group) and all(word in where for word in words):
+            yield control
+
+
+def _is_rough(group: Any) -> bool:
+    return group.roughness > 0.0
+
+
+def _is_divided(group: Any) -> bool:
+    return _is_rough(group) and group.fractal_depth > 0 and group.relief not in ("SMOOTH", "CONCHOIDAL")
+
+
+def _has_point_levels(group: Any) -> bool:
+    return group.method == "NETWORK" and group.bonds == "POINT" and group.loading == "RAMP"
+
+
+def _has_lobe(group: Any) -> bool:
+    return group.method == "NETWORK" and group.crack_function == "LOBE"
+
+
+def _can_be_tempered(group: Any) -> bool:
+    return group.method == "FEM" or (group.method == "NETWORK" and group.bonds == "FULL")
+
+
+def _is_painted(what: str) -> Condition:
+    return lambda group: bool(getattr(group, f"{what}_paint"))
+
+
+def _paint(what: str, applies: Condition = always) -> tuple[Control, ...]:
+    factor = Control(
+        f"{what}_paint_factor", lambda group: applies(group) and _is_painted(what)(group), text=f"{what.title()} Factor"
+    )
+    return Control(f"{what}_paint", applies, text=f"{what.title()} Paint"), factor
+
+
+# Sections of the second level. Their panels add buttons and lists.
+WHERE = (
+    *_paint("strength"),
+    *_paint("fineness"),
+    Control("impact_fineness"),
+)
+LOOK = (
+    *controls("piece_count", "relief", "roughness", "chips", "dust"),
+    Control("dust_volume"),
+    *controls("interior_material", "piece_colors", "one_object"),
+)
+MOVE = controls("held", "break_depth", "friction", "restitution", "islands")
+
+# Groups of the third level, behind Advanced.
+MATERIAL = (
+    Control("material_name", text="Name"),
+    *controls("density", "young_modulus_gpa", "poisson_ratio"),
+    *controls("tensile_strength_mpa", "compressive_strength_mpa", "toughness_mpa", "strength_variation"),
+    *controls("yield_strength_mpa", "hardening_mpa", "plastic_limit", applies=method("FEM")),
+    Control("grain_strength_ratio"),
+    Control("grain", active=positive("grain_strength_ratio", 1.0)),
+    Control("tempering_mpa", _can_be_tempered),
+)
+METHOD = (
+    Control("method"),
+    Control("lattice", method("LATTICE")),
+    Control("contact", method("FEM")),
+    *controls("bonds", "loading", applies=method("NETWORK")),
+    Control("load_steps", _has_point_levels),
+    Control("crack_function", method("NETWORK")),
+    *controls("crack_growth", "crack_sharpness", applies=_has_lobe),
+    Control("separation_force", method("FEM")),
+)
+CELLS = (
+    Control("interior_points"),
+    Control("wall_layers"),
+    Control("impact_reach", active=positive("impact_fineness", 1.0)),
+    *_paint("density", method("NETWORK")),
+)
+STRENGTH = (
+    Control("noise"),
+    *controls("noise_kind", "noise_size", active=positive("noise")),
+    Control("noise_threshold", lambda group: group.noise_kind == "THRESHOLDED", positive("noise")),
+    *controls("area_exponent", "volume_exponent", "density_noise", applies=method("NETWORK")),
+)
+FACES = (
+    *controls("relief_size", "fractal_depth", active=_is_rough),
+    Control("fractal_amplitude", active=_is_divided),
+    Control("face_budget", active=_is_rough),
+    Control("wall_smoothing"),
+    Control("velocity_fit"),
+)
+MESH = (
+    Control("repair"),
+    Control("wall_thickness", active=lambda group: group.repair),
+    Control("place"),
+)
+
+SECTIONS = {
+    "Where It Breaks": WHERE,
+    "How Pieces Look": LOOK,
+    "How It Moves": MOVE,
+    "Material": MATERIAL,
+    "Method": METHOD,
+    "Cells": CELLS,
+    "Strength": STRENGTH,
+    "Crack Faces": FACES,
+    "Mesh": MESH,
+}

@@ -1,0 +1,24 @@
+"""One line about what can hit an object in the present scene."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..read.colliders import colliders
+
+# Names in the line; more are counted.
+MOST_NAMES = 2
+
+
+def sentence(context: Any, obj: Any) -> str:
+    """Return what can hit an object: its impact, and the colliders and projectiles of the scene."""
+    group = obj.fracture
+    parts = []
+    if group.impact_enabled:
+        count = 1 + len(group.more_impacts)
+        parts.append(f"impact on frame {group.impact_frame}" if count == 1 else f"{count} impacts")
+    names = [collider.name for collider in colliders(context, [obj])]
+    parts += names[:MOST_NAMES]
+    if len(names) > MOST_NAMES:
+        parts.append(f"{len(names) - MOST_NAMES} more")
+    return f"Hit by: {', '.join(parts)}" if parts else "Nothing hits it yet. Add one:"

@@ -1,0 +1,94 @@
+"""Menus: material presets, example scenes, and the entries in Blender's own menus."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ..setup import presets
+
+
+class FRACTURE_MT_material_presets(bpy.types.Menu):
+    """Material presets of the extension and of the artist."""
+
+    bl_label = "Material Presets"
+
+    def draw(self, _context: Any) -> None:
+        """List all preset files by their display names."""
+        self.path_menu(
+            [str(folder) for folder in presets.folders()],
+            "fracture.apply_preset",
+            filter_ext=lambda suffix: suffix.lower() == ".py",
+            display_name=presets.display_name,
+        )
+
+
+class FRACTURE_MT_scenes(bpy.types.Menu):
+    """Example scenes of the extension and of the artist."""
+
+    bl_label = "Shatter: Example Scenes"
+
+    def draw(self, _context: Any) -> None:
+        """List all scene files by their display names."""
+        self.path_menu(
+            [str(folder) for folder in presets.folders(presets.SCENES)],
+            "fracture.add_scene",
+            filter_ext=lambda suffix: suffix.lower() == ".py",
+            display_name=presets.scene_name,
+        )
+
+
+class FRACTURE_MT_shatter(bpy.types.Menu):
+    """Operators for the selected objects, in Blender's Object menu and its search (F3)."""
+
+    bl_label = "Shatter"
+
+    def draw(self, _context: Any) -> None:
+        """List the operators. They run in the background, as from the panel."""
+        layout = self.layout
+        layout.operator_context = "INVOKE_DEFAULT"
+        layout.operator("fracture.shatter", icon="MOD_EXPLODE")
+        layout.operator("fracture.clear", icon="TRASH")
+        layout.separator()
+        layout.operator("fracture.drop")
+        layout.operator("fracture.throw_ball")
+        layout.operator("fracture.add_impact")
+        layout.separator()
+        layout.operator("fracture.preview")
+        layout.operator("fracture.stress_preview")
+        layout.operator("fracture.remove_preview")
+        layout.operator("fracture.bake")
+
+
+CLASSES = (FRACTURE_MT_material_presets, FRACTURE_MT_scenes, FRACTURE_MT_shatter)
+
+
+def _draw_shatter(menu: Any, _context: Any) -> None:
+    menu.layout.separator()
+    menu.layout.menu("FRACTURE_MT_shatter", icon="MOD_EXPLODE")
+
+
+def _draw_scenes(menu: Any, _context: Any) -> None:
+    menu.layout.separator()
+    menu.layout.menu("FRACTURE_MT_scenes", icon="MOD_EXPLODE")
+
+
+# Blender's menus, and what is added at their ends.
+ADDED = {
+    "VIEW3D_MT_object": _draw_shatter,
+    "VIEW3D_MT_object_context_menu": _draw_shatter,
+    "VIEW3D_MT_add": _draw_scenes,
+}
+
+
+def register() -> None:
+    """Add the entries to Blender's menus."""
+    for name, draw in ADDED.items():
+        getattr(bpy.types, name).append(draw)
+
+
+def unregister() -> None:
+    """Remove the entries from Blender's menus."""
+    for name, draw in ADDED.items():
+        getattr(bpy.types, name).remove(draw)

@@ -1,0 +1,43 @@
+"""Panel of an object that changes the strength, density, cell size or grain of breaking objects."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ..scene.result_lookup import SOURCE, is_impact
+from .section import Section
+
+# Settings of each kind of place.
+SETTINGS = {
+    "NONE": (),
+    "PLANE": ("place_strength", "place_width", "place_reach"),
+    "REGION": ("place_strength", "place_density", "place_fineness", "place_softness"),
+    "LAYERS": ("place_strength", "place_period"),
+    "GRAIN": (),
+}
+
+
+class FRACTURE_PT_place(Section, bpy.types.Panel):
+    """How the object changes the strength of breaking objects."""
+
+    bl_label = "Acts As"
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        """Return whether the active object is an empty, or a mesh that acts as a place."""
+        obj = context.object
+        if obj is None or SOURCE in obj or is_impact(obj):
+            return False
+        return obj.type == "EMPTY" or (obj.type == "MESH" and obj.fracture.place != "NONE")
+
+    def draw(self, context: Any) -> None:
+        """Draw the settings of the kind of place."""
+        column, group = self.column(context)
+        column.prop(group, "place")
+        for name in SETTINGS[group.place]:
+            column.prop(group, name)
+
+
+CLASSES = (FRACTURE_PT_place,)
