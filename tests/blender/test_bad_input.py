@@ -109,7 +109,7 @@ def editing(obj):
         (opened, "'Cube' cannot be broken: it has 4 open edges; turn on Repair"),
         (
             nonsense_material,
-            "'Cube': .*young_modulus is nan; set it between",
+            r"'Cube': .*young_modulus\) is nan; set it between",
         ),
         (no_frames, "The frame range 1 to 1 is empty; set an end"),
         (nothing_to_hit_it, "nothing can hit 'Cube'; add a floor or a projectile"),
