@@ -34,7 +34,7 @@ def drawn(panel, obj) -> set[str]:
     if not panel.poll(bpy.context):
         return set()
     layout = Drawn()
-    members = {name: getattr(panel, name) for name in ("rows", "_draw_preview") if hasattr(panel, name)}
+    members = {name: getattr(panel, name) for name in ("rows", "is_split", "_draw_preview") if hasattr(panel, name)}
     own = {"layout": layout, "column": lambda self, context: (layout, obj.fracture)}
     panel.draw(type("Panel", (), {**members, **own})(), bpy.context)
     return layout.names

@@ -21,9 +21,8 @@ class FRACTURE_PT_advanced(Section, bpy.types.Panel):
     def draw(self, context: Any) -> None:
         """Draw the search field and the settings that it finds."""
         column, group = self.column(context)
-        field = column.row()
-        field.use_property_split = False
-        field.prop(context.window_manager, "fracture_search", text="", icon="VIEWZOOM")
+        column.use_property_split = False
+        column.prop(context.window_manager, "fracture_search", text="", icon="VIEWZOOM")
         text = context.window_manager.fracture_search.strip()
         if not text:
             return
@@ -38,10 +37,12 @@ class Group(Section):
 
     Attributes:
         rows: The settings of the group.
+        is_split: Whether names are left of the values. Inside the fields there is more room for names with units.
     """
 
     bl_parent_id = "FRACTURE_PT_advanced"
     rows: tuple[Control, ...] = ()
+    is_split = True
 
     @classmethod
     def poll(cls, context: Any) -> bool:
@@ -51,13 +52,14 @@ class Group(Section):
     def draw(self, context: Any) -> None:
         """Draw the settings that apply."""
         column, group = self.column(context)
+        column.use_property_split = self.is_split
         controls.draw(column, group, self.rows)
 
 
 class FRACTURE_PT_material(Group, bpy.types.Panel):
     """Material properties."""
 
-    bl_label, rows = "Material", controls.MATERIAL
+    bl_label, rows, is_split = "Material", controls.MATERIAL, False
 
 
 class FRACTURE_PT_method(Group, bpy.types.Panel):
