@@ -1,4 +1,4 @@
-"""The panel shows what applies to the object and its method, in three levels, and nothing else."""
+"""The panel has three levels. It greys out what the object's method does not read."""
 
 import bpy
 import pytest
@@ -8,32 +8,42 @@ from fracture_addon.blender.panels import advanced, controls, main, menus, secti
 
 
 class Drawn:
-    """A layout that notes the names of the properties and operators which are drawn into it."""
+    """A layout that notes the properties and operators that are drawn and not greyed out, and the texts of labels."""
 
-    def __init__(self, names=None):
-        self.names = set() if names is None else names
+    def __init__(self, parent=None):
+        self.parent, self.enabled = parent, True
+        self.names = set() if parent is None else parent.names
+        self.labels = [] if parent is None else parent.labels
+
+    @property
+    def is_enabled(self):
+        return self.enabled and (self.parent is None or self.parent.is_enabled)
 
     def prop(self, _group, name, **_options):
-        self.names.add(name)
+        if self.is_enabled:
+            self.names.add(name)
 
-    def prop_search(self, _group, name, *_others, **_options):
-        self.names.add(name)
+    def prop_search(self, group, name, *_others, **_options):
+        self.prop(group, name)
 
     def operator(self, name, **_options):
         self.names.add(name)
         return Drawn()
 
+    def label(self, text="", **_options):
+        self.labels.append(text)
+
     def __getattr__(self, name):
         if name in ("column", "row", "box", "split", "grid_flow"):
-            return lambda **_options: Drawn(self.names)
+            return lambda **_options: Drawn(self)
         return lambda *_arguments, **_options: Drawn()
 
 
-def drawn(panel, obj) -> set[str]:
-    """Names of the properties and operators that a panel shows of an object."""
+def drawn(panel, obj, layout=None) -> set[str]:
+    """Names of the properties and operators of an object that a panel lets the artist use."""
     if not panel.poll(bpy.context):
         return set()
-    layout = Drawn()
+    layout = Drawn() if layout is None else layout
     members = {name: getattr(panel, name) for name in ("rows", "is_split", "_draw_preview") if hasattr(panel, name)}
     own = {"layout": layout, "column": lambda self, context: (layout, obj.fracture)}
     panel.draw(type("Panel", (), {**members, **own})(), bpy.context)
@@ -61,18 +71,37 @@ def first_level(obj) -> set[str]:
         (advanced.FRACTURE_PT_method, "separation_force", {"FEM"}),
         (advanced.FRACTURE_PT_strength, "noise", {"NETWORK", "LATTICE", "FEM"}),
         (advanced.FRACTURE_PT_material, "yield_strength_mpa", {"FEM"}),
+        (advanced.FRACTURE_PT_material, "compressive_strength_mpa", {"FEM"}),
+        (advanced.FRACTURE_PT_material, "poisson_ratio", {"NETWORK", "LATTICE", "FEM"}),
         (advanced.FRACTURE_PT_cells, "density_paint", {"NETWORK"}),
         (sections.FRACTURE_PT_where, "strength_paint", {"NETWORK", "LATTICE", "FEM"}),
         (sections.FRACTURE_PT_look, "relief", {"NETWORK", "LATTICE", "FEM"}),
     ],
 )
-def test_a_control_is_there_where_it_acts(cube, panel, name, methods):
+def test_a_control_is_enabled_where_it_acts(cube, panel, name, methods):
     shown, cube.fracture.impact_enabled = set(), True
     for method in ("NETWORK", "LATTICE", "FEM"):
         cube.fracture.method = method
         if name in drawn(panel, cube):
             shown.add(method)
     assert shown == methods
+
+
+def test_a_greyed_control_says_which_methods_read_it(cube):
+    cube.fracture.method, layout = "LATTICE", Drawn()
+    drawn(advanced.FRACTURE_PT_method, cube, layout)
+    assert layout.labels == ["Only Network:", "Only Finite Elements:"]
+
+
+def test_what_only_some_deformable_bodies_have_is_greyed_out(cube):
+    cube.fracture.dynamics, found = "DEFORMABLE", {}
+    lattice_only = {"creep", "yield_share", "self_collision", "stiffness", "glue_object"}
+    for method in ("LATTICE", "FEM"):
+        cube.fracture.method = method
+        found[method] = drawn(sections.FRACTURE_PT_deformable, cube)
+    assert {"softening", "threshold"} <= found["FEM"] & found["LATTICE"]
+    assert lattice_only <= found["LATTICE"]
+    assert not lattice_only & found["FEM"]
 
 
 def test_pins_are_where_the_object_moves_or_deforms(cube):

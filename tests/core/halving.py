@@ -7,6 +7,7 @@ import numpy as np
 from fracture_addon.core.data.material import Material
 from fracture_addon.core.data.solid import SolidModel, cell_centers
 from fracture_addon.core.methods.method import Break, Method
+from fracture_addon.core.methods.rigid_parts import cells_of
 from fracture_addon.core.rigid.rigid_properties import cell_properties
 
 # Pascals: the critical force is this times the square of the solid's size, so that fragments are weaker.
@@ -54,6 +55,9 @@ class Halving(Method[tuple[SolidModel, Material]]):
     build = staticmethod(build)
     critical_force = staticmethod(critical_force)
     strike = staticmethod(strike)
+
+    def cells(self, model):
+        return cells_of(*model)
 
     def stress_window(self, model, solid, settings, impacts, progress=None):
         raise NotImplementedError("no test asks for its stress")

@@ -9,6 +9,7 @@ from typing import Any
 import bpy
 
 from ...core.data.errors import SettingsError
+from ...core.methods import table
 from ..setup import presets, scenario
 from . import import_model, named_settings
 
@@ -98,10 +99,12 @@ def _override(arguments: Namespace, context: Any, obj: bpy.types.Object) -> None
 
 def _override_deforming(arguments: Namespace, context: Any, group: Any) -> None:
     if arguments.softening is not None:
-        if group.method != "FEM":
-            group.method = "LATTICE"
+        if not table.METHODS[group.method.lower()].capabilities.deformable:
+            group.method = table.first_with(lambda able: able.deformable).upper()
         group.dynamics, group.softening = "DEFORMABLE", arguments.softening
     if arguments.made_as is not None:
-        group.method, group.structure = "LATTICE", arguments.made_as.upper()
+        if not table.METHODS[group.method.lower()].capabilities.thin:
+            group.method = table.first_with(lambda able: able.thin).upper()
+        group.structure = arguments.made_as.upper()
     if arguments.thickness is not None:
         group.thickness = arguments.thickness / context.scene.unit_settings.scale_length

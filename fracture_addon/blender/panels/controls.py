@@ -1,6 +1,7 @@
 """Tables of the settings in each section of the panel, and drawing them.
 
-A control is drawn only if it applies to the object. It is greyed out if another setting disables it.
+A control is drawn only if it applies to the object. It is greyed out if another setting disables it, or if the object's
+method does not read it; then a line above it names the methods that do.
 """
 
 from __future__ import annotations
@@ -8,6 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
+
+from ...core.methods import table
+from ...core.methods.capabilities import Capabilities
+
+# Fields of the core behind properties that have other names.
+FIELDS = {
+    "density_paint": "painted_density",
+    "density_paint_factor": "painted_density",
+    "impact_load": "impact_schedule",
+}
 
 Condition = Callable[[Any], bool]
 
@@ -17,9 +28,21 @@ def always(_group: Any) -> bool:
     return True
 
 
-def method(*names: str) -> Condition:
-    """Return the condition that the object's method is one of these."""
-    return lambda group: group.method in names
+def capabilities_of(group: Any) -> Capabilities:
+    """Return what the method of an object supports."""
+    return table.METHODS[group.method.lower()].capabilities
+
+
+def methods_that_read(name: str) -> str:
+    """Return the labels of the methods that read a property; empty if all do."""
+    field = FIELDS.get(name, name.removesuffix("_mpa"))
+    some = any(field in row.capabilities.reads for row in table.METHODS.values())
+    return table.labels_with(lambda able: field in able.reads) if some else ""
+
+
+def is_read(group: Any, name: str) -> bool:
+    """Return whether the method of an object reads a property."""
+    return FIELDS.get(name, name.removesuffix("_mpa")) in capabilities_of(group).reads or not methods_that_read(name)
 
 
 def positive(name: str, limit: float = 0.0) -> Condition:
@@ -50,11 +73,16 @@ def controls(*names: str, applies: Condition = always, active: Condition = alway
 
 
 def draw(column: Any, group: Any, rows: Iterable[Control]) -> None:
-    """Draw the controls that apply."""
+    """Draw the controls that apply; grey out those that the object's method does not read, and say which methods do."""
+    said = ""
     for control in rows:
         if control.applies(group):
+            reason = "" if is_read(group, control.name) else f"Only {methods_that_read(control.name)}:"
+            if reason and reason != said:
+                column.label(text=reason)
+            said = reason
             row = column.column()
-            row.active = control.active(group)
+            row.enabled, row.active = not reason, control.active(group)
             if control.text is None:
                 row.prop(group, control.name)
             else:
@@ -62,12 +90,12 @@ def draw(column: Any, group: Any, rows: Iterable[Control]) -> None:
 
 
 def matching(group: Any, text: str) -> Iterator[Control]:
-    """Yield the controls of all sections that apply and whose name or tooltip contains each word of a text."""
+    """Yield the controls of all sections that have an effect and whose name or tooltip has each word of a text."""
     words = text.casefold().split()
     for control in dict.fromkeys(control for rows in SECTIONS.values() for control in rows):
         declared = group.bl_rna.properties[control.name]
         where = f"{declared.name} {control.name} {declared.description}".casefold()
-        if control.applies(group) and all(word in where for word in words):
+        if control.applies(group) and is_read(group, control.name) and all(word in where for word in words):
             yield control
 
 
@@ -80,26 +108,24 @@ def _is_divided(group: Any) -> bool:
 
 
 def _has_point_levels(group: Any) -> bool:
-    return group.method == "NETWORK" and group.bonds == "POINT" and group.loading == "RAMP"
+    return group.bonds == "POINT" and group.loading == "RAMP"
 
 
 def _has_lobe(group: Any) -> bool:
-    return group.method == "NETWORK" and group.crack_function == "LOBE"
+    return group.crack_function == "LOBE"
 
 
 def _can_be_tempered(group: Any) -> bool:
-    return group.method == "FEM" or (group.method == "NETWORK" and group.bonds == "FULL")
+    return group.bonds == "FULL" or not is_read(group, "bonds")
 
 
 def _is_painted(what: str) -> Condition:
     return lambda group: bool(getattr(group, f"{what}_paint"))
 
 
-def _paint(what: str, applies: Condition = always) -> tuple[Control, ...]:
-    factor = Control(
-        f"{what}_paint_factor", lambda group: applies(group) and _is_painted(what)(group), text=f"{what.title()} Factor"
-    )
-    return Control(f"{what}_paint", applies, text=f"{what.title()} Paint"), factor
+def _paint(what: str) -> tuple[Control, ...]:
+    factor = Control(f"{what}_paint_factor", _is_painted(what), text=f"{what.title()} Factor")
+    return Control(f"{what}_paint", text=f"{what.title()} Paint"), factor
 
 
 # Sections of the second level. Their panels add buttons and lists.
@@ -120,32 +146,31 @@ MATERIAL = (
     Control("material_name", text="Name"),
     *controls("density", "young_modulus_gpa", "poisson_ratio"),
     *controls("tensile_strength_mpa", "compressive_strength_mpa", "toughness_mpa", "strength_variation"),
-    *controls("yield_strength_mpa", "hardening_mpa", "plastic_limit", applies=method("FEM")),
+    *controls("yield_strength_mpa", "hardening_mpa", "plastic_limit"),
     Control("grain_strength_ratio"),
     Control("grain", active=positive("grain_strength_ratio", 1.0)),
-    Control("tempering_mpa", _can_be_tempered),
+    Control("tempering_mpa", active=_can_be_tempered),
 )
 METHOD = (
     Control("method"),
-    Control("lattice", method("LATTICE")),
-    Control("contact", method("FEM")),
-    *controls("bonds", "loading", applies=method("NETWORK")),
+    *controls("bonds", "loading"),
     Control("load_steps", _has_point_levels),
-    Control("crack_function", method("NETWORK")),
+    Control("crack_function"),
     *controls("crack_growth", "crack_sharpness", applies=_has_lobe),
-    Control("separation_force", method("FEM")),
+    Control("lattice"),
+    *controls("contact", "separation_force"),
 )
 CELLS = (
     Control("interior_points"),
     Control("wall_layers"),
     Control("impact_reach", active=positive("impact_fineness", 1.0)),
-    *_paint("density", method("NETWORK")),
+    *_paint("density"),
 )
 STRENGTH = (
     Control("noise"),
     *controls("noise_kind", "noise_size", active=positive("noise")),
     Control("noise_threshold", lambda group: group.noise_kind == "THRESHOLDED", positive("noise")),
-    *controls("area_exponent", "volume_exponent", "density_noise", applies=method("NETWORK")),
+    *controls("area_exponent", "volume_exponent", "density_noise"),
 )
 FACES = (
     *controls("relief_size", "fractal_depth", active=_is_rough),
@@ -153,6 +178,12 @@ FACES = (
     Control("face_budget", active=_is_rough),
     Control("wall_smoothing"),
     Control("velocity_fit"),
+)
+# Settings of deformable bodies.
+DEFORMABLE = (
+    Control("creep"),
+    Control("yield_share", active=positive("creep")),
+    Control("self_collision"),
 )
 MESH = (
     Control("repair"),
@@ -169,5 +200,6 @@ SECTIONS = {
     "Cells": CELLS,
     "Strength": STRENGTH,
     "Crack Faces": FACES,
+    "Deformable Bodies": DEFORMABLE,
     "Mesh": MESH,
 }

@@ -6,10 +6,12 @@ from typing import Any
 
 import bpy
 
+from ...core.methods.table import labels_with
 from ..read import deformable
 from ..read.thin import kind_of
 from ..scene.result_lookup import START, STRENGTH, TIMES, preview_of, subject_of
 from . import controls
+from .controls import Control
 from .section import Section
 
 PLACE_ICONS: dict[str, Any] = {
@@ -52,10 +54,9 @@ def _draw_impacts(column: Any, group: Any) -> None:
         row.label(text=f"Impact {index + 2}")
         row.operator("fracture.remove_impact", text="", icon="X").index = index
         _draw_impact(box, impact)
-    if group.method != "LATTICE":
-        curve = column.column()
-        curve.use_property_decorate = True
-        curve.prop(group, "impact_load")
+    curve = column.column()
+    curve.use_property_decorate = True
+    controls.draw(curve, group, (Control("impact_load"),))
 
 
 def _draw_impact(column: Any, impact: Any) -> None:
@@ -105,8 +106,8 @@ class FRACTURE_PT_deformable(Section, bpy.types.Panel):
         """Draw the structure and, for a deformable body, its settings."""
         column, group = self.column(context)
         obj = subject_of(context.object)
-        kind = kind_of(obj)
-        if group.method == "LATTICE":
+        kind, able = kind_of(obj), controls.capabilities_of(group)
+        if able.thin:
             column.prop(group, "structure")
             if kind == "turned":
                 column.prop(group, "profile_object")
@@ -116,28 +117,26 @@ class FRACTURE_PT_deformable(Section, bpy.types.Panel):
             column.prop(group, "dynamics")
             if group.dynamics != "DEFORMABLE":
                 return
-        if group.method == "NETWORK":
-            column.label(text="Needs the method Lattice or Finite Elements", icon="INFO")
+        if not able.deformable:
+            column.label(text=f"Needs the method {labels_with(lambda other: other.deformable)}", icon="INFO")
             column.prop(group, "method")
             return
         column.prop(group, "softening")
-        if group.method == "FEM":
-            column.prop(group, "threshold")
-            _draw_pins(column, obj)
-            return
         row = column.row(align=True)
         row.prop(group, "threshold")
         row.operator("fracture.try_thresholds", text="", icon="VIEWZOOM")
-        column.prop(group, "stiffness")
-        column.prop(group, "creep")
-        flow = column.column()
-        flow.active = group.creep > 0.0
-        flow.prop(group, "yield_share")
-        column.prop(group, "self_collision")
         if kind == "rope":
             column.prop(group, "pinned_ends")
         else:
             _draw_pins(column, obj)
+        controls.draw(column, group, controls.DEFORMABLE)
+        if not able.keyed_stiffness or not able.glue:
+            column.label(text=f"Only {labels_with(lambda other: other.keyed_stiffness and other.glue)}:")
+        stiffness = column.column()
+        stiffness.enabled = able.keyed_stiffness
+        stiffness.prop(group, "stiffness")
+        column = column.column()
+        column.enabled = able.glue
         column.prop(group, "glue_object")
         glue = column.column()
         glue.active = group.glue_object is not None

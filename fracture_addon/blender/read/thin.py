@@ -14,6 +14,7 @@ from ...core.data.places import PaintedField
 from ...core.data.surface import Surface
 from ...core.data.thin import Thin, evenly_along
 from ...core.meshing.thin import ropes, sheets
+from ...core.methods.table import METHODS
 from . import motion, settings
 from .mesh import read_surface, values_of
 
@@ -27,7 +28,7 @@ def kind_of(obj: bpy.types.Object) -> str:
     An object with edges but no faces becomes a rope.
     """
     group = obj.fracture
-    if group.method != "LATTICE":
+    if not METHODS[group.method.lower()].capabilities.thin:
         return ""
     if group.structure == "SOLID" and _is_bare(obj):
         return "rope"

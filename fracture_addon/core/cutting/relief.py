@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..data.job import Settings
+from ..data.places import GrainDirection
 from ..fields import noise
+from ..fields.strength import grain_directions
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,8 @@ class Relief:
         smoothing: Rounds of smoothing of the cells' own walls.
         budget: Triangles of the walls, at most.
         seed: Of everything random.
-        grain: (3,) unit vector along the fibres.
+        grain: (3,) along the fibres where no grain is placed, any length.
+        grains: Placed grain.
         origin: (3,) where the blow fell, metres; ``None`` where nothing did.
     """
 
@@ -89,6 +92,7 @@ class Relief:
     seed: int = 0
     grain: np.ndarray = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
     origin: np.ndarray | None = None
+    grains: tuple[GrainDirection, ...] = ()
 
     @classmethod
     def of(cls, settings: Settings, origin: np.ndarray | None = None) -> Relief:
@@ -104,6 +108,7 @@ class Relief:
             settings.seed,
             settings.strength.grain,
             origin,
+            settings.strength.grains,
         )
 
     @property
@@ -150,8 +155,9 @@ class Relief:
             result += recipe.ripples * amplitude * waves * np.exp(-away / RIPPLE_REACH)
         if recipe.splinters:
             # Across the grain fibres end here and there; along it they are long ridges.
-            facing = np.abs(normals @ self.grain)
-            across = points - (points @ self.grain)[:, None] * self.grain
+            fibres = grain_directions(points, self.grain, self.grains)
+            facing = np.abs(np.einsum("pi,pi->p", normals, fibres))
+            across = points - np.einsum("pi,pi->p", points, fibres)[:, None] * fibres
             long = across + (points - across) / FIBRE_LENGTH
             wavelength = recipe.fibre_width * self.scale * size
             # Bundles of them end together, one beside the other at another height.

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..data.job import Settings
 from ..data.material import Material
+from ..data.places import GrainDirection
 from ..data.solid import SolidModel, cell_centers, cell_volumes, face_vectors
 from .noise import absolute_turbulence, turbulence
 from .painting import factors_at
@@ -42,7 +45,8 @@ def bond_strengths(solid: SolidModel, material: Material, settings: Settings) ->
     strength = material.tensile_strength * np.maximum(variation, WEAKEST)
     strength *= _size_factor(solid, vectors, settings)
     if material.grain_strength_ratio > 1.0:
-        strength *= grain_factor(vectors, grain_directions(centers, settings), material.grain_strength_ratio)
+        grain = grain_directions(centers, settings.strength.grain, settings.strength.grains)
+        strength *= grain_factor(vectors, grain, material.grain_strength_ratio)
     return strength * placed_factor(centers, cell_centers(solid.points, solid.cells)[solid.face_cells], settings)
 
 
@@ -144,16 +148,16 @@ def grain_factor(vectors: np.ndarray, grain: np.ndarray, ratio: float) -> np.nda
     return ratio / (ratio * (1.0 - along**2) + along**2)
 
 
-def grain_directions(points: np.ndarray, settings: Settings) -> np.ndarray:
+def grain_directions(points: np.ndarray, grain: np.ndarray, grains: Sequence[GrainDirection]) -> np.ndarray:
     """(N, 3) unit, which way the grain runs at (N, 3) points.
 
     Between places with directions of their own it is the main axis of all of them, weighted by the inverse squares of
     their distances: directions have no sign.
     """
-    if not settings.strength.grains:
-        return np.tile(settings.strength.grain / np.linalg.norm(settings.strength.grain), (len(points), 1))
-    places = np.array([item.point for item in settings.strength.grains])
-    directions = np.array([item.direction for item in settings.strength.grains])
+    if not grains:
+        return np.tile(grain / np.linalg.norm(grain), (len(points), 1))
+    places = np.array([item.point for item in grains])
+    directions = np.array([item.direction for item in grains])
     squares = ((points[:, None] - places) ** 2).sum(axis=2)
     weights = 1.0 / np.maximum(squares, 1e-12 * squares.max(initial=0.0))
     axes = np.einsum("nk,ki,kj->nij", weights / weights.sum(axis=1, keepdims=True), directions, directions)

@@ -23,6 +23,7 @@ from ..data.surface import Surface
 from ..data.thin import Thin
 from ..meshing.filling.cell_sizes import Spread
 from ..meshing.filling.tetrahedralize import tetrahedralize
+from .rigid_parts import Cells
 from .whole_shot import Colliders, WholeShot
 
 Progress = Callable[[float], None]
@@ -105,6 +106,10 @@ class Method(ABC, Generic[ModelT]):
         """Build the constant model of a solid, which any number of impacts can use."""
 
     @abstractmethod
+    def cells(self, model: ModelT, /) -> Cells:
+        """Return the cells of a model as rigid bodies."""
+
+    @abstractmethod
     def critical_force(
         self, model: ModelT, settings: Settings, impact: Impact, progress: Progress | None = None, /
     ) -> float:
@@ -122,7 +127,7 @@ class Method(ABC, Generic[ModelT]):
         held: bool = False,
         progress: Progress | None = None,
     ) -> Break:
-        """Break a body; see ``table.strike``."""
+        """Break a body by impacts that load it; see ``table.strike``."""
 
     @abstractmethod
     def stress_window(

@@ -96,6 +96,11 @@ def labels_with(supports: Callable[[Capabilities], bool]) -> str:
     return " or ".join(item.label for item in METHODS.values() if supports(item.capabilities))
 
 
+def first_with(supports: Callable[[Capabilities], bool]) -> str:
+    """Return the name of the first method that supports something."""
+    return next(name for name, item in METHODS.items() if supports(item.capabilities))
+
+
 def discretise(surface: Surface, settings: Settings) -> SolidModel:
     """Fill a closed surface with the cells of the chosen method."""
     return method(settings).discretise(surface, settings)
@@ -125,12 +130,24 @@ def strike(
         held: The body is fixed: its anchor balances the load, not inertia.
         progress: Called with a share from 0 to 1.
     """
-    result = method(settings).strike(model, settings, motion, impacts, held=held, progress=progress)
+    from .fragments import unbroken
+
+    chosen_method = method(settings)
+    loads = [impact for impact in impacts if impact.peak_force > 0.0]
+    if loads and settings.cracks.violence > 0.0:
+        result = chosen_method.strike(model, settings, motion, loads, held=held, progress=progress)
+    else:
+        result = unbroken(chosen_method.cells(model), impacts, motion, 0.0)
     return replace(result, origin=max(impacts, key=lambda impact: impact.peak_force).point)
 
 
 def critical_force(model: Any, settings: Settings, impact: Impact, progress: Progress | None = None) -> float:
-    """Return the peak force, N, at which an impact first breaks something, by the chosen method."""
+    """Return the peak force, N, at which an impact first breaks something, by the chosen method.
+
+    An impact without momentum has the critical force of a slow one.
+    """
+    if impact.peak_force == 0.0:
+        impact = replace(impact, impulse=0.5 * impact.duration, speed=0.0)
     return method(settings).critical_force(model, settings, impact, progress)
 
 

@@ -103,7 +103,8 @@ class Deformation:
         rest: (M, 3) m, carrying points in rest space.
         corners: (C, 4) carrying points of each cell.
         paths: (T, M, 3) m, float32, carrying points on all frames.
-        broken: (C,) first frame on which a cell is broken; T for never. From then on, nearby cells carry its surface.
+        broken: (C,) first frame from which the nearest intact cell of its fragment carries the surface of a cell.
+        intact: (C,) bool, cells that carry the surface of others.
         bond_count: Bonds of the body's model.
         debris: Particles, or ``None``.
     """
@@ -115,6 +116,7 @@ class Deformation:
     corners: np.ndarray
     paths: np.ndarray
     broken: np.ndarray
+    intact: np.ndarray
     bond_count: int
     debris: Debris | None = None
 

@@ -10,9 +10,9 @@ import numpy as np
 from ...data.impact import Impact
 from ...data.job import Settings
 from ...data.solid import face_vectors
-from ..fragments import split, unbroken
+from ..fragments import split
 from ..method import Break, Method, Progress, RigidMotion
-from ..rigid_parts import cells_of
+from ..rigid_parts import Cells, cells_of
 from .critical_load import critical_force, window_of, with_peak
 from .deformable.fragments import SMALLEST_PIECE
 from .mesh import Mesh, component_of_element, rest_solid
@@ -36,8 +36,6 @@ def strike(
     An anchored body (``held``) is treated as a free one, because the waves of an impact do not reach the anchor in
     time. Violence multiplies the load. The momentum of the fragments is that of the impacts before violence.
     """
-    if settings.cracks.violence == 0.0:
-        return unbroken(cells_of(model.solid, model.material), impacts, motion, 0.0)
     violent = [with_peak(impact, settings.cracks.violence * impact.peak_force) for impact in impacts]
     outcome = window_of(model, settings, violent).run(cracking=True, progress=progress)
     mesh = outcome.mesh
@@ -73,6 +71,11 @@ class FiniteElements(Method[Model]):
     """Tetrahedra of linear strain that divide along cracks."""
 
     build = staticmethod(build)
+
+    def cells(self, model: Model) -> Cells:
+        """Return the elements of the uncracked body."""
+        return cells_of(model.solid, model.material)
+
     critical_force = staticmethod(critical_force)
     strike = staticmethod(strike)
     stress_window = staticmethod(stress_window)

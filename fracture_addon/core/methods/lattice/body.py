@@ -9,7 +9,7 @@ import numpy as np
 from ...data.job import Settings
 from ...data.material import Material
 from ...data.solid import SolidModel, face_vectors
-from ...fields.strength import WEAKEST, grain_factor, noise, placed_factor
+from ...fields.strength import WEAKEST, grain_directions, grain_factor, noise, placed_factor
 from ..rigid_parts import Cells, cells_of
 from .cells import thresholds
 from .cells.discretise import CubeSolid
@@ -172,5 +172,6 @@ def _variation(lattice: Lattice, material: Material, settings: Settings) -> np.n
         factors *= 1.0 + settings.strength.noise * noise(middles, settings, wavelength)
     factors = np.maximum(factors, WEAKEST)
     if material.grain_strength_ratio > 1.0:
-        factors *= grain_factor(second - first, settings.strength.grain, material.grain_strength_ratio)
+        grain = grain_directions(middles, settings.strength.grain, settings.strength.grains)
+        factors *= grain_factor(second - first, grain, material.grain_strength_ratio)
     return factors * placed_factor(middles, np.stack([first, second], axis=1), settings)

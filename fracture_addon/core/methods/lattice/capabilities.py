@@ -5,5 +5,10 @@ from __future__ import annotations
 from ..capabilities import Capabilities
 
 CAPABILITIES = Capabilities(
-    deformable=True, thin=True, glue=True, keyed_stiffness=True, checkpoints=True, self_collision=True
+    reads=frozenset({"lattice", "softening", "threshold", "creep", "yield_share", "self_collision"}),
+    deformable=True,
+    thin=True,
+    glue=True,
+    keyed_stiffness=True,
+    checkpoints=True,
 )

@@ -9,6 +9,7 @@ from ...data.impact import Impact
 from ...data.job import Settings
 from ..fragments import split, unbroken
 from ..method import Break, Method, Progress, RigidMotion
+from ..rigid_parts import Cells
 from .body import Body, build
 from .cells.discretise import discretise
 from .cells.thin_bodies import discretise_thin
@@ -37,9 +38,7 @@ def strike(
     def half(start: float) -> Progress | None:
         return progress and (lambda share: progress(start + 0.5 * share))
 
-    if settings.cracks.violence == 0.0:
-        load_factor = 0.0
-    elif len(impacts) == 1:
+    if len(impacts) == 1:
         load_factor = settings.cracks.violence * impacts[0].peak_force / critical_force(body, settings, impacts[0])
     else:
         window = follow(body, impacts, settings.cracks.violence, breaking=False, progress=half(0.0))
@@ -72,6 +71,11 @@ class Lattice(Method[Body]):
     discretise = staticmethod(discretise)
     discretise_thin = staticmethod(discretise_thin)
     build = staticmethod(build)
+
+    def cells(self, model: Body) -> Cells:
+        """Return the cells of the solid."""
+        return model.cells
+
     critical_force = staticmethod(critical_force)
     strike = staticmethod(strike)
     stress_window = staticmethod(stress_window)

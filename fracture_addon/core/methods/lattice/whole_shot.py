@@ -102,6 +102,7 @@ class LatticeShot(WholeShot):
     def deformation(self, row: int) -> Deformation:
         """See ``WholeShot``."""
         body, history = self._bodies[row], self._histories[row]
+        broken = history.broken[body.owners]
         return Deformation(
             body.solid,
             self._soft.labels(row),
@@ -109,7 +110,8 @@ class LatticeShot(WholeShot):
             body.control_points(body.model.lattice.points),
             body.corners,
             history.carrier_paths(body),
-            history.broken[body.owners],
+            broken,
+            broken == len(history.nodes),
             body.model.lattice.bond_count,
             self._debris(row) if self._job.bodies[row].settings.pieces.dust == "debris" else None,
         )

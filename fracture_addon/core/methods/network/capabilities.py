@@ -4,4 +4,22 @@ from __future__ import annotations
 
 from ..capabilities import Capabilities
 
-CAPABILITIES = Capabilities(tempering=True, density=True, grain=True, crack_growth=True, needs_padding=False)
+CAPABILITIES = Capabilities(
+    reads=frozenset(
+        {
+            "bonds",
+            "loading",
+            "load_steps",
+            "impact_schedule",
+            "crack_function",
+            "crack_growth",
+            "crack_sharpness",
+            "area_exponent",
+            "volume_exponent",
+            "density_noise",
+            "painted_density",
+            "tempering",
+        }
+    ),
+    needs_padding=False,
+)

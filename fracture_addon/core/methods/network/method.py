@@ -8,6 +8,7 @@ from ...data.impact import Impact
 from ...data.job import Settings
 from ..fragments import split
 from ..method import Break, Method, Progress, RigidMotion
+from ..rigid_parts import Cells
 from . import fracture, loading
 from .model import Model, build
 from .stress import stress_window
@@ -63,6 +64,11 @@ class Network(Method[Model]):
     """The default method."""
 
     build = staticmethod(build)
+
+    def cells(self, model: Model) -> Cells:
+        """Return the cells."""
+        return model.cells
+
     critical_force = staticmethod(critical_force)
     strike = staticmethod(strike)
     stress_window = staticmethod(stress_window)

@@ -60,7 +60,7 @@ def _tracks(parts: Sequence[CutPart], moved: Deformation) -> list[np.ndarray]:
         mine = np.flatnonzero(moved.fragment_of_cell == part.label)
         own, cell = embed(points, moved.rest, moved.corners[mine])
         break_frames = moved.broken[mine][cell]
-        intact = mine[moved.broken[mine] == count]
+        intact = mine[moved.intact[mine]]
         # A part without intact cells keeps to its own.
         nearest = embed(points, moved.rest, moved.corners[intact])[0] if len(intact) else own
         path = np.empty((count, len(points), 3), np.float32)

@@ -103,7 +103,9 @@ class Strengths:
         """Return the (M, 3, 3) metrics of ``points`` (M, 3), and (M,) the smallest factor to their strength."""
         metric, weakest = np.broadcast_to(np.eye(3), (len(points), 3, 3)), np.ones(len(points))
         if self._ratio > 1.0:
-            metric = grain_metric(grain_directions(points, self._settings), self._ratio)
+            metric = grain_metric(
+                grain_directions(points, self._settings.strength.grain, self._settings.strength.grains), self._ratio
+            )
         for plane in self._planes:
             factor = plane.strength(points, _pairs(points))
             metric = direction_metric(np.broadcast_to(plane.normal, points.shape), factor) @ metric

@@ -64,6 +64,6 @@ def deformation(
     intact = (component == main_component[labels]) & ~crushed[rows]
     paths = np.stack([on_all_nodes(mesh, frame).astype(np.float32) for frame in frames])
     # Cells that move with their fragment carry the surface on all frames; merged dust and crushed cells carry none.
-    broken = np.where(intact, len(frames), 0)
-    own, corners = np.arange(len(rows)), mesh.elements[rows]
-    return Deformation(solid, labels, own, mesh.rest.copy(), corners, paths, broken, solid.face_count)
+    own, never = np.arange(len(rows)), np.zeros(len(rows), np.int64)
+    corners = mesh.elements[rows]
+    return Deformation(solid, labels, own, mesh.rest.copy(), corners, paths, never, intact, solid.face_count)

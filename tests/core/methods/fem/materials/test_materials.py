@@ -33,6 +33,8 @@ ABS = Material(
     "ABS", 1050.0, 2.2e9, 0.37, 48e6, 150e6, 2.5e6, 0.05, yield_strength=40e6, hardening=40e6, plastic_limit=0.2
 )
 
+ALONG_Z = np.array([0.0, 0.0, 1.0])
+
 
 def von_mises(stress):
     return np.sqrt(1.5) * np.linalg.norm(plasticity.deviators(stress), axis=(1, 2))
@@ -158,10 +160,10 @@ def test_a_plank_breaks_at_a_plane_across_the_tension_only():
 
 def test_the_grain_follows_placed_directions():
     places = (GrainDirection([0.0, 0.0, 0.0], [1.0, 0.0, 0.0]), GrainDirection([1.0, 0.0, 0.0], [0.0, -2.0, 0.0]))
-    found = grain_directions(np.array([[0.0, 0, 0], [1.0, 0, 0], [0.4, 0, 0], [0.6, 0, 0]]), Settings.of(grains=places))
+    found = grain_directions(np.array([[0.0, 0, 0], [1.0, 0, 0], [0.4, 0, 0], [0.6, 0, 0]]), ALONG_Z, places)
     np.testing.assert_allclose(np.abs(found), [[1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0]], atol=1e-9)
     turned = (*places, GrainDirection([0.0, 1.0, 0.0], [1.0, 1.0, 0.0]))
-    between = grain_directions(np.array([[0.0, 0.5, 0.0]]), Settings.of(grains=turned))[0]
+    between = grain_directions(np.array([[0.0, 0.5, 0.0]]), ALONG_Z, turned)[0]
     assert np.degrees(np.arctan2(abs(between[1]), abs(between[0]))) == pytest.approx(25.0, abs=8.0)
     along, across = np.array([[1.0, 0.0, 0.0]]), np.array([[0.0, 1.0, 0.0]])
     assert grain_factor(along, found[:1], 8.0) == pytest.approx(8.0)
