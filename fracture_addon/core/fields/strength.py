@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..data.job import Settings
 from ..data.material import Material
 from ..data.places import GrainDirection
+from ..data.settings.settings import ModelSettings
 from ..data.solid import SolidModel, cell_centers, cell_volumes, face_vectors
 from .noise import absolute_turbulence, turbulence
 from .painting import factors_at
@@ -21,7 +21,7 @@ NOISE_OCTAVES = 3
 MODULUS_TIMES_SCATTER, SAMPLE_SIZE = 1.2, 0.01
 
 
-def bond_strengths(solid: SolidModel, material: Material, settings: Settings) -> np.ndarray:
+def bond_strengths(solid: SolidModel, material: Material, settings: ModelSettings) -> np.ndarray:
     """Tensile strength of each shared face that no crack has reached yet, Pa.
 
     The material's strength, times scatter from bond to bond with the size effect that goes with it, noise in space
@@ -50,7 +50,7 @@ def bond_strengths(solid: SolidModel, material: Material, settings: Settings) ->
     return strength * placed_factor(centers, cell_centers(solid.points, solid.cells)[solid.face_cells], settings)
 
 
-def cell_densities(solid: SolidModel, settings: Settings) -> np.ndarray:
+def cell_densities(solid: SolidModel, settings: ModelSettings) -> np.ndarray:
     """(C,) density of each cell over the body's mean: noise, regions and paint move mass about, and add none."""
     centers = cell_centers(solid.points, solid.cells)
     density = np.ones(solid.cell_count)
@@ -90,7 +90,7 @@ def size_effect(material: Material, cell_size: np.ndarray) -> np.ndarray:
     return np.minimum(1.0, np.sqrt(material.material_length / cell_size))
 
 
-def noise(points: np.ndarray, settings: Settings, wavelength: float) -> np.ndarray:
+def noise(points: np.ndarray, settings: ModelSettings, wavelength: float) -> np.ndarray:
     """About -1 to 1 at (F, 3) points, of that ``wavelength`` in metres: what ``Settings.noise`` multiplies."""
     kind = settings.strength.noise_kind
     if kind in ("smooth", "layered"):
@@ -99,11 +99,11 @@ def noise(points: np.ndarray, settings: Settings, wavelength: float) -> np.ndarr
     return np.where(share < settings.strength.noise_threshold, -1.0, 0.0) if kind == "thresholded" else share - 1.0
 
 
-def _wavelength(solid: SolidModel, settings: Settings) -> float:
+def _wavelength(solid: SolidModel, settings: ModelSettings) -> float:
     return settings.strength.noise_size * float(np.linalg.norm(np.ptp(solid.points[solid.cells.ravel()], axis=0)))
 
 
-def _size_factor(solid: SolidModel, vectors: np.ndarray, settings: Settings) -> np.ndarray:
+def _size_factor(solid: SolidModel, vectors: np.ndarray, settings: ModelSettings) -> np.ndarray:
     """The paper's heuristics: a power of the shared area and one of the cells' volume, over their means."""
     areas = np.linalg.norm(vectors, axis=1)
     volumes = cell_volumes(solid.points, solid.cells)
@@ -113,7 +113,7 @@ def _size_factor(solid: SolidModel, vectors: np.ndarray, settings: Settings) -> 
     ) ** settings.strength.volume_exponent
 
 
-def placed_factor(centers: np.ndarray, pairs: np.ndarray, settings: Settings) -> np.ndarray:
+def placed_factor(centers: np.ndarray, pairs: np.ndarray, settings: ModelSettings) -> np.ndarray:
     """(F,) what the artist placed and painted makes of the strength of bonds.
 
     Args:

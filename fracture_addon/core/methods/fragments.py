@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..data.impact import Impact
-from ..data.job import Settings
+from ..data.settings.settings import StrikeSettings
 from ..numerics.components import components
 from .method import Break, RigidMotion
 from .rigid_parts import Cells, Parts, find_parts, parts_of, sum_by
@@ -21,7 +21,7 @@ def split(
     impulses: np.ndarray,
     spins: np.ndarray,
     motion: RigidMotion,
-    settings: Settings,
+    settings: StrikeSettings,
     *,
     load_factor: float,
     solve_count: int,

@@ -15,8 +15,9 @@ import numpy as np
 
 from ..data.errors import SettingsError
 from ..data.impact import Impact
-from ..data.job import Body, Job, Settings
+from ..data.job import Body, Job
 from ..data.material import Material
+from ..data.settings.settings import FillSettings, ModelSettings, StrikeSettings
 from ..data.solid import SolidModel
 from ..data.stress import StressWindow
 from ..data.surface import Surface
@@ -85,7 +86,7 @@ class Method(ABC, Generic[ModelT]):
         """
         return None
 
-    def discretise(self, surface: Surface, settings: Settings, /) -> SolidModel:
+    def discretise(self, surface: Surface, settings: FillSettings, /) -> SolidModel:
         """Fill a closed surface with cells; by default tetrahedra between separate random points.
 
         Raises:
@@ -102,7 +103,7 @@ class Method(ABC, Generic[ModelT]):
         raise SettingsError(f"a {thin.kind} can only be a lattice; choose the method Lattice")
 
     @abstractmethod
-    def build(self, solid: SolidModel, material: Material, settings: Settings, /) -> ModelT:
+    def build(self, solid: SolidModel, material: Material, settings: ModelSettings, /) -> ModelT:
         """Build the constant model of a solid, which any number of impacts can use."""
 
     @abstractmethod
@@ -111,7 +112,7 @@ class Method(ABC, Generic[ModelT]):
 
     @abstractmethod
     def critical_force(
-        self, model: ModelT, settings: Settings, impact: Impact, progress: Progress | None = None, /
+        self, model: ModelT, settings: StrikeSettings, impact: Impact, progress: Progress | None = None, /
     ) -> float:
         """Return the peak force, N, at which an impact of this point, direction and radius first breaks something."""
 
@@ -119,7 +120,7 @@ class Method(ABC, Generic[ModelT]):
     def strike(
         self,
         model: ModelT,
-        settings: Settings,
+        settings: StrikeSettings,
         motion: RigidMotion,
         impacts: Sequence[Impact],
         /,
@@ -134,14 +135,14 @@ class Method(ABC, Generic[ModelT]):
         self,
         model: ModelT,
         solid: SolidModel,
-        settings: Settings,
+        settings: StrikeSettings,
         impacts: Sequence[Impact],
         progress: Progress | None = None,
         /,
     ) -> StressWindow:
         """Return stress and cracks while ``strike`` breaks a body; ``solid`` is what ``model`` was built from."""
 
-    def strength(self, model: ModelT, material: Material, settings: Settings, /) -> float:
+    def strength(self, model: ModelT, material: Material, settings: ModelSettings, /) -> float:
         """Return the tension, Pa, at which a model breaks where its strength is not varied."""
         return material.tensile_strength
 

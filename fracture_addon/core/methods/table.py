@@ -18,8 +18,8 @@ from .network.capabilities import CAPABILITIES as NETWORK
 
 if TYPE_CHECKING:
     from ..data.impact import Impact
-    from ..data.job import Settings
     from ..data.material import Material
+    from ..data.settings.settings import FillSettings, ModelSettings, StageSettings, StrikeSettings
     from ..data.solid import SolidModel
     from ..data.stress import StressWindow
     from ..data.surface import Surface
@@ -72,7 +72,7 @@ METHODS: dict[str, Row] = {
 }
 
 
-def row(settings: Settings) -> Row:
+def row(settings: StageSettings) -> Row:
     """Return the row of the method that an object's settings choose.
 
     Raises:
@@ -81,12 +81,12 @@ def row(settings: Settings) -> Row:
     return chosen(METHODS, settings.method, "method")
 
 
-def capabilities(settings: Settings) -> Capabilities:
+def capabilities(settings: StageSettings) -> Capabilities:
     """Return what the chosen method supports."""
     return row(settings).capabilities
 
 
-def method(settings: Settings) -> Method[Any]:
+def method(settings: StageSettings) -> Method[Any]:
     """Return the chosen method."""
     return row(settings).method
 
@@ -101,19 +101,19 @@ def first_with(supports: Callable[[Capabilities], bool]) -> str:
     return next(name for name, item in METHODS.items() if supports(item.capabilities))
 
 
-def discretise(surface: Surface, settings: Settings) -> SolidModel:
+def discretise(surface: Surface, settings: FillSettings) -> SolidModel:
     """Fill a closed surface with the cells of the chosen method."""
     return method(settings).discretise(surface, settings)
 
 
-def build(solid: SolidModel, material: Material, settings: Settings) -> Any:
+def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Any:
     """Build the constant model of a solid by the chosen method."""
     return method(settings).build(solid, material, settings)
 
 
 def strike(
     model: Any,
-    settings: Settings,
+    settings: StrikeSettings,
     motion: RigidMotion,
     impacts: Sequence[Impact],
     *,
@@ -141,7 +141,7 @@ def strike(
     return replace(result, origin=max(impacts, key=lambda impact: impact.peak_force).point)
 
 
-def critical_force(model: Any, settings: Settings, impact: Impact, progress: Progress | None = None) -> float:
+def critical_force(model: Any, settings: StrikeSettings, impact: Impact, progress: Progress | None = None) -> float:
     """Return the peak force, N, at which an impact first breaks something, by the chosen method.
 
     An impact without momentum has the critical force of a slow one.
@@ -151,13 +151,13 @@ def critical_force(model: Any, settings: Settings, impact: Impact, progress: Pro
     return method(settings).critical_force(model, settings, impact, progress)
 
 
-def strength(model: Any, material: Material, settings: Settings) -> float:
+def strength(model: Any, material: Material, settings: ModelSettings) -> float:
     """Return the tension, Pa, at which a model breaks where its strength is not varied, by the chosen method."""
     return method(settings).strength(model, material, settings)
 
 
 def stress_window(
-    model: Any, solid: SolidModel, settings: Settings, impacts: Sequence[Impact], progress: Progress | None = None
+    model: Any, solid: SolidModel, settings: StrikeSettings, impacts: Sequence[Impact], progress: Progress | None = None
 ) -> StressWindow:
     """Return stress and cracks while ``strike`` breaks a body by the same impacts, by the chosen method."""
     return method(settings).stress_window(model, solid, settings, impacts, progress)

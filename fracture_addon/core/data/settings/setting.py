@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, fields
-from functools import cache
 from numbers import Integral, Real
 from typing import Any
 
@@ -108,7 +107,6 @@ def setting(default: Any, name: str, description: str, *, soft: tuple[Any, Any] 
     return field(default=default, metadata={ROW: Setting(name, description, soft_low=low, soft_high=high, **row)})
 
 
-@cache
 def table(group: type) -> dict[str, tuple[Setting, Any]]:
     """Return the rows of a group by the name of their field, each with its default.
 

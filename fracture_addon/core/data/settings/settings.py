@@ -60,7 +60,8 @@ Stage = TypeVar("Stage", bound=StageSettings)
 
 def groups(stage: type[StageSettings]) -> dict[str, type[Group]]:
     """Return the groups of a stage by the name of their field."""
-    return {item.name: item.default_factory for item in fields(stage) if isinstance(item.default_factory, type)}
+    made = {item.name: item.default_factory for item in fields(stage)}
+    return {name: kind for name, kind in made.items() if isinstance(kind, type) and issubclass(kind, Group)}
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ and 7 times too stiff where cells are 2, 4 and 8 times as wide as the wall is th
 
 from __future__ import annotations
 
-from ...data.job import Body, Settings
+from ...data.job import Body
+from ...data.settings.settings import FillSettings
 from ...data.surface import Surface, area, volume
 from .cell_sizes import Spread
 from .tetrahedralize import CELLS_PER_SQUARE_SPACING, spacings
@@ -21,7 +22,7 @@ WORTH_A_WARNING = 3.0
 WIDE_ENOUGH = 2.0
 
 
-def bending_error(surface: Surface, settings: Settings) -> float:
+def bending_error(surface: Surface, settings: FillSettings) -> float:
     """Return computed over true bending stiffness of a body's walls; 1 if no wall is thinner than its cells."""
     thick, thin = spacings(surface, settings.filling.cell_count, Spread.of(settings.filling))
     return 1.0 + LOCKING * (thin / _thickness(surface)) ** 2 if thin > thick else 1.0

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...data.impact import Impact
-from ...data.job import Settings
+from ...data.settings.settings import Settings, StrikeSettings
 from ..method import Progress
 from ..rigid_parts import cells_of
 from .impact_window import Window, span_of
@@ -20,7 +20,7 @@ from .walls import mesh_with_walls
 TEMPERED_ROUNDS = 2
 
 
-def critical_force(model: Model, settings: Settings, impact: Impact, progress: Progress | None = None) -> float:
+def critical_force(model: Model, settings: StrikeSettings, impact: Impact, progress: Progress | None = None) -> float:
     """Return the peak force (N) at which ``impact`` first cracks a node.
 
     The force is scaled from one impact window without cracks. A tempered body takes ``TEMPERED_ROUNDS`` more.
@@ -28,7 +28,7 @@ def critical_force(model: Model, settings: Settings, impact: Impact, progress: P
     # The strain of this force is far above rounding errors, and small enough for a linear response.
     probe = model.material.tensile_strength * np.cbrt(_cell_volume(model)) ** 2
 
-    def tension(settings: Settings, force: float) -> float:
+    def tension(settings: StrikeSettings, force: float) -> float:
         window = window_of(model, settings, [with_peak(impact, force)])
         return max(window.run(cracking=False, progress=progress).tension, 1e-300)
 
@@ -61,7 +61,7 @@ def with_peak(impact: Impact, force: float) -> Impact:
     return replace(impact, impulse=factor * impact.impulse, speed=factor * impact.speed)
 
 
-def window_of(model: Model, settings: Settings, impacts: Sequence[Impact]) -> Window:
+def window_of(model: Model, settings: StrikeSettings, impacts: Sequence[Impact]) -> Window:
     """Return the impact window of a body at rest."""
     mesh = mesh_with_walls(model.solid, model.material.density)
     return Window(mesh, model.law, model.step, model.material, settings, impacts)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...data.job import Settings
 from ...data.material import Material
+from ...data.settings.settings import StrikeSettings
 from .advance import Leapfrog
 from .contact.contact import Contacts
 from .cracks.remesh import Crack, advance_crack
@@ -71,7 +71,7 @@ class Cracking:
         motion: Integrator of the mesh; it is refreshed after every change.
         law: Stiffness.
         material: Strength and toughness.
-        settings: Settings of the body.
+        settings: StrikeSettings of the body.
         deformable: True for a deformable body. Its small fragments keep their stress, but do not crack, and fragments
             touch with their whole surface. Otherwise small fragments move freely, and only crack faces touch.
 
@@ -90,7 +90,7 @@ class Cracking:
         motion: Leapfrog,
         law: Law,
         material: Material,
-        settings: Settings,
+        settings: StrikeSettings,
         *,
         deformable: bool = False,
     ):

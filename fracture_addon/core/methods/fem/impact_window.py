@@ -13,8 +13,8 @@ import numpy as np
 
 from ...data.errors import SolverDivergedError
 from ...data.impact import PAPER_SCHEDULE, Impact, Schedule
-from ...data.job import Settings
 from ...data.material import Material
+from ...data.settings.settings import StrikeSettings
 from ..method import Progress
 from .advance import Leapfrog
 from .contact.impact_pressure import ImpactPressure
@@ -77,7 +77,7 @@ class Window:
         law: Stiffness and viscosity.
         step: Time step, s.
         material: Strength and toughness.
-        settings: Settings of the body.
+        settings: StrikeSettings of the body.
         impacts: Loads, after violence scales them.
 
     Attributes:
@@ -86,7 +86,7 @@ class Window:
     """
 
     def __init__(
-        self, mesh: Mesh, law: Law, step: float, material: Material, settings: Settings, impacts: Sequence[Impact]
+        self, mesh: Mesh, law: Law, step: float, material: Material, settings: StrikeSettings, impacts: Sequence[Impact]
     ):
         self.mesh, self.law = mesh, law
         if settings.strength.tempering > 0.0:

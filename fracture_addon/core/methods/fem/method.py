@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...data.impact import Impact
-from ...data.job import Settings
+from ...data.settings.settings import StrikeSettings
 from ...data.solid import face_vectors
 from ..fragments import split
 from ..method import Break, Method, Progress, RigidMotion
@@ -24,7 +24,7 @@ from .whole_shot import ElementsShot
 
 def strike(
     model: Model,
-    settings: Settings,
+    settings: StrikeSettings,
     motion: RigidMotion,
     impacts: Sequence[Impact],
     *,

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...data.job import Settings
 from ...data.material import Material
+from ...data.settings.settings import ModelSettings
 from ...data.solid import SolidModel
 from .advance import automatic_step, curvatures
 from .cracks.toughness import as_printed
@@ -35,7 +35,7 @@ class Model:
     step: float
 
 
-def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
+def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Model:
     """Choose the time step and the viscosity of a solid, and its strength if the settings give a separation force."""
     mesh = from_solid(solid, material.density)
     rows = np.flatnonzero(~mesh.ghost)
@@ -47,6 +47,6 @@ def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
     return Model(solid, material, law, automatic_step(law, curvature, volume))
 
 
-def strength(model: Model, material: Material, settings: Settings) -> float:
+def strength(model: Model, material: Material, settings: ModelSettings) -> float:
     """Return the tensile strength, Pa: the material's, or that of a separation force."""
     return model.material.tensile_strength

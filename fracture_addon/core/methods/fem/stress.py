@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...data.impact import Impact
-from ...data.job import Settings
+from ...data.settings.settings import StrikeSettings
 from ...data.solid import CELL_FACES, SolidModel, appears_once
 from ...data.stress import MOST_MOMENTS, NO_CRACK, StressWindow, compacted
 from ..method import Progress
@@ -25,7 +25,11 @@ MIN_VOLUME_RATIO = 1e-3
 
 
 def stress_window(
-    model: Model, solid: SolidModel, settings: Settings, impacts: Sequence[Impact], progress: Progress | None = None
+    model: Model,
+    solid: SolidModel,
+    settings: StrikeSettings,
+    impacts: Sequence[Impact],
+    progress: Progress | None = None,
 ) -> StressWindow:
     """Record stress and cracks of a body during simultaneous impacts; see ``table.strike``."""
     mesh = mesh_with_walls(solid, model.material.density)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ...data.job import Settings
 from ...data.material import Material
+from ...data.settings.settings import ModelSettings
 from ...data.solid import SolidModel, face_vectors
 from ...fields.strength import WEAKEST, grain_directions, grain_factor, noise, placed_factor
 from ..rigid_parts import Cells, cells_of
@@ -84,7 +84,7 @@ class Body:
         return float(np.linalg.norm(np.ptp(self.model.lattice.points, axis=0))) / self.wave_speed
 
 
-def build(solid: SolidModel, material: Material, settings: Settings) -> Body:
+def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Body:
     """Build the lattice of a solid.
 
     Args:
@@ -109,7 +109,7 @@ def body_of(
     corners: np.ndarray,
     owners: np.ndarray,
     material: Material,
-    settings: Settings,
+    settings: ModelSettings,
 ) -> Body:
     """Build a body from a lattice and a solid whose cells subdivide those of the lattice.
 
@@ -156,7 +156,7 @@ def _scaled(cells: Cells, shares: np.ndarray) -> Cells:
     return Cells(cells.centers, shares * cells.masses, shares[:, None, None] * cells.inertias)
 
 
-def _variation(lattice: Lattice, material: Material, settings: Settings) -> np.ndarray:
+def _variation(lattice: Lattice, material: Material, settings: ModelSettings) -> np.ndarray:
     """Compute the (B,) thresholds over that of sound material, from defects, noise, grain and placed fields."""
     factors = np.ones(lattice.bond_count)
     first, second = lattice.points[lattice.bonds[:, 0]], lattice.points[lattice.bonds[:, 1]]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...data.impact import Impact
-from ...data.job import Settings
+from ...data.settings.settings import Settings, StrikeSettings
 from ..method import Progress
 from .body import Body
 from .cells.thin_bodies import ThinSolid
@@ -17,7 +17,7 @@ from .impact_window import follow, pulse_of
 MOST_DOUBLINGS = 40
 
 
-def critical_force(body: Body, settings: Settings, impact: Impact, progress: Progress | None = None) -> float:
+def critical_force(body: Body, settings: StrikeSettings, impact: Impact, progress: Progress | None = None) -> float:
     """Compute the peak force, newtons, at which ``impact`` first breaks a bond.
 
     The response without breaks is linear, so one window at a small force gives it.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...data.impact import Impact
-from ...data.job import Settings
+from ...data.settings.settings import StrikeSettings
 from ..fragments import split, unbroken
 from ..method import Break, Method, Progress, RigidMotion
 from ..rigid_parts import Cells
@@ -22,7 +22,7 @@ from .whole_shot import LatticeShot
 
 def strike(
     body: Body,
-    settings: Settings,
+    settings: StrikeSettings,
     motion: RigidMotion,
     impacts: Sequence[Impact],
     *,

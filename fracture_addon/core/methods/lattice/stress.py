@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...data.impact import Impact
-from ...data.job import Settings
+from ...data.settings.settings import StrikeSettings
 from ...data.solid import SolidModel
 from ...data.stress import MOST_MOMENTS, NO_CRACK, CellMoments, StressWindow, window_of_cells
 from ..method import Progress
@@ -19,7 +19,7 @@ from .tension import tension
 
 
 def stress_window(
-    body: Body, solid: SolidModel, settings: Settings, impacts: Sequence[Impact], progress: Progress | None = None
+    body: Body, solid: SolidModel, settings: StrikeSettings, impacts: Sequence[Impact], progress: Progress | None = None
 ) -> StressWindow:
     """Record stress, displacements and cracks during simultaneous impacts; see ``table.strike``."""
     lattice, pairs = body.model.lattice, solid.face_cells

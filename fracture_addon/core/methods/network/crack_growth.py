@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 from scipy.sparse import csr_array
 
-from ...data.job import Settings
+from ...data.settings.settings import StrikeSettings
 from .glue import Glue
 
 # Value of the setting ``crack_growth`` at which a crack continues at the stress that the material's toughness gives.
@@ -60,7 +60,7 @@ PAPER_FUNCTIONS = {
 }
 
 
-def growth_of(settings: Settings, size_effect: np.ndarray, glue: Glue | type[Glue]) -> Growth:
+def growth_of(settings: StrikeSettings, size_effect: np.ndarray, glue: Glue | type[Glue]) -> Growth:
     """Return the growth function that the settings choose.
 
     The ``lobe`` is 1 - amount |cos angle|^sharpness: it weakens bonds that continue a crack more than bonds that branch

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...data.impact import PAPER_SCHEDULE, Impact, Schedule
-from ...data.job import Settings
+from ...data.settings.settings import StrikeSettings
 from ..contact_patch import patch_forces
 from ..rigid_parts import Parts, find_parts
 from .crack_growth import Tips, carry, growth_of, weaken
@@ -28,7 +28,7 @@ CARRY_WALLS = 4.0
 PATCH_WALLS = 1.5
 
 
-def initial_state(model: Model, impacts: Sequence[Impact], settings: Settings) -> tuple[ImpactLoad, State]:
+def initial_state(model: Model, impacts: Sequence[Impact], settings: StrikeSettings) -> tuple[ImpactLoad, State]:
     """Return the load of the impacts, and the unbroken body under a load of 1 N."""
     parts = find_parts(model.cells, model.pairs)
     shape = model.cells.centers.shape
@@ -50,7 +50,7 @@ def initial_state(model: Model, impacts: Sequence[Impact], settings: Settings) -
     return _impact_load(impacts, _mobility(model, state), state.compliance, settings), state
 
 
-def _impact_load(impacts: Sequence[Impact], mobility: float, compliance: float, settings: Settings) -> ImpactLoad:
+def _impact_load(impacts: Sequence[Impact], mobility: float, compliance: float, settings: StrikeSettings) -> ImpactLoad:
     """Return the load of impacts on an unbroken body; arguments as in ``ImpactLoad.load_limit``."""
     peak, impulse = sum(impact.peak_force for impact in impacts), sum(impact.impulse for impact in impacts)
     points = settings.cracks.impact_schedule
@@ -88,7 +88,7 @@ def advance(model: Model, state: State, impact_load: ImpactLoad, load: float) ->
     return state
 
 
-def break_up(model: Model, state: State, impact_load: ImpactLoad, settings: Settings, overload: float) -> State:
+def break_up(model: Model, state: State, impact_load: ImpactLoad, settings: StrikeSettings, overload: float) -> State:
     """Break bonds at the present load until no burden exceeds ``overload`` times the strength of its bond.
 
     Breaks make the body more compliant and the mass under the contact smaller. Both lower the load. With an infinite
@@ -114,7 +114,7 @@ def limit_load(model: Model, state: State, impact_load: ImpactLoad) -> None:
         state.load = limit
 
 
-def fracture(model: Model, state: State, impact_load: ImpactLoad, settings: Settings) -> tuple[State, np.ndarray]:
+def fracture(model: Model, state: State, impact_load: ImpactLoad, settings: StrikeSettings) -> tuple[State, np.ndarray]:
     """Break overloaded bonds and advance their cracks, without a new solve for the forces.
 
     The steps follow Smith et al. 2001, sections 3.3 and 3.4, with crack advance after O'Brien and Hodgins 2000: select

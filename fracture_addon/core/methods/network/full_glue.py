@@ -10,8 +10,8 @@ import numpy as np
 from numba import njit
 
 from ...data.impact import Schedule
-from ...data.job import Settings
 from ...data.material import Material
+from ...data.settings.settings import ModelSettings
 from ...data.solid import SolidModel
 from ...numerics.sparse.blocks import CHAINS, side_by_side
 from ..rigid_parts import Cells, Parts
@@ -44,7 +44,7 @@ class FullGlue(Glue):
         self._residual_displacement = np.zeros_like(self._equilibrium.displacement)
 
     @classmethod
-    def of(cls, solid: SolidModel, material: Material, cells: Cells, settings: Settings, wall: float) -> FullGlue:
+    def of(cls, solid: SolidModel, material: Material, cells: Cells, settings: ModelSettings, wall: float) -> FullGlue:
         """Build the glue of a solid; ``tempering`` is its prestress."""
         bonds = replace(build_full_bonds(solid, material), cells=cells)
         pressure = settings.strength.tempering

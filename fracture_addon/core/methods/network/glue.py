@@ -9,8 +9,8 @@ from typing import Self
 import numpy as np
 
 from ...data.impact import Schedule
-from ...data.job import Settings
 from ...data.material import Material
+from ...data.settings.settings import ModelSettings
 from ...data.solid import SolidModel
 from ..rigid_parts import Cells, Parts
 
@@ -31,7 +31,7 @@ class Glue(ABC):
 
     @classmethod
     @abstractmethod
-    def of(cls, solid: SolidModel, material: Material, cells: Cells, settings: Settings, wall: float) -> Self:
+    def of(cls, solid: SolidModel, material: Material, cells: Cells, settings: ModelSettings, wall: float) -> Self:
         """Build the glue of a solid with the wall thickness ``wall``, m."""
 
     @abstractmethod

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from ...data.choice import chosen
-from ...data.job import Settings
+from ...data.settings.settings import StrikeSettings
 from .load_steps import JUST_OVER
 from .state import ImpactLoad, State
 
@@ -39,7 +39,7 @@ class Ramp:
 
     @staticmethod
     def loads(
-        state: State, impact_load: ImpactLoad, critical: float, settings: Settings
+        state: State, impact_load: ImpactLoad, critical: float, settings: StrikeSettings
     ) -> Iterator[tuple[float, float]]:
         """See ``loads``."""
         peak = impact_load.violence * impact_load.peak
@@ -51,7 +51,7 @@ class Events:
 
     @staticmethod
     def loads(
-        state: State, impact_load: ImpactLoad, critical: float, settings: Settings
+        state: State, impact_load: ImpactLoad, critical: float, settings: StrikeSettings
     ) -> Iterator[tuple[float, float]]:
         """See ``loads``."""
         peak = impact_load.violence * impact_load.peak
@@ -68,7 +68,9 @@ class Events:
 LOADINGS: dict[str, type[Ramp] | type[Events]] = {"ramp": Ramp, "events": Events}
 
 
-def loads(state: State, impact_load: ImpactLoad, critical: float, settings: Settings) -> Iterator[tuple[float, float]]:
+def loads(
+    state: State, impact_load: ImpactLoad, critical: float, settings: StrikeSettings
+) -> Iterator[tuple[float, float]]:
     """Return load steps (N) from the critical load to the peak, each with the overload that may remain.
 
     A peak below the critical load has no steps.

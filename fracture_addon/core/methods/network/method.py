@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...data.impact import Impact
-from ...data.job import Settings
+from ...data.settings.settings import StrikeSettings
 from ..fragments import split
 from ..method import Break, Method, Progress, RigidMotion
 from ..rigid_parts import Cells
@@ -14,7 +14,7 @@ from .model import Model, build
 from .stress import stress_window
 
 
-def critical_force(model: Model, settings: Settings, impact: Impact, progress: Progress | None = None) -> float:
+def critical_force(model: Model, settings: StrikeSettings, impact: Impact, progress: Progress | None = None) -> float:
     """Return the peak force of a rigid contact, N, at which ``impact`` first breaks a bond; one solve.
 
     The compliance of the body lowers the peak force. A rigid contact therefore needs a higher one.
@@ -25,7 +25,7 @@ def critical_force(model: Model, settings: Settings, impact: Impact, progress: P
 
 def strike(
     model: Model,
-    settings: Settings,
+    settings: StrikeSettings,
     motion: RigidMotion,
     impacts: Sequence[Impact],
     *,

@@ -9,8 +9,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from ...data.choice import chosen
-from ...data.job import Settings
 from ...data.material import Material
+from ...data.settings.settings import ModelSettings
 from ...data.solid import CELL_FACES, SolidModel, cell_volumes, face_vectors
 from ...fields.strength import bond_sizes, bond_strengths, cell_densities, size_effect
 from ..rigid_parts import Cells, cells_of, find_parts
@@ -68,7 +68,7 @@ class Model:
         self.glue.make_ready()
 
 
-def build(solid: SolidModel, material: Material, settings: Settings) -> Model:
+def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Model:
     """Build the network of a solid.
 
     Args:

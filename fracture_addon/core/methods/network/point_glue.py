@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ...data.impact import Schedule
-from ...data.job import Settings
 from ...data.material import Material
+from ...data.settings.settings import ModelSettings
 from ...data.solid import SolidModel
 from ..rigid_parts import Cells, Parts
 from .bonds.point_bonds import PointBonds, build_point_bonds
@@ -28,7 +28,7 @@ class PointGlue(Glue):
         self._multipliers = np.zeros(len(bonds.pairs))
 
     @classmethod
-    def of(cls, solid: SolidModel, material: Material, cells: Cells, settings: Settings, wall: float) -> PointGlue:
+    def of(cls, solid: SolidModel, material: Material, cells: Cells, settings: ModelSettings, wall: float) -> PointGlue:
         """Build the distance constraints of a solid."""
         return cls(build_point_bonds(solid, cells))
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...data.impact import Impact
-from ...data.job import Settings
+from ...data.settings.settings import StrikeSettings
 from ...data.solid import SolidModel
 from ...data.stress import NO_CRACK, CellMoments, StressWindow, chosen_moments, window_of_cells
 from ..method import Progress
@@ -16,7 +16,11 @@ from .model import Model
 
 
 def stress_window(
-    model: Model, solid: SolidModel, settings: Settings, impacts: Sequence[Impact], progress: Progress | None = None
+    model: Model,
+    solid: SolidModel,
+    settings: StrikeSettings,
+    impacts: Sequence[Impact],
+    progress: Progress | None = None,
 ) -> StressWindow:
     """Return stress and cracks of a body during simultaneous impacts; see ``table.stress_window``.
 

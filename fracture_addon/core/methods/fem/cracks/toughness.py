@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ....data.job import Settings
 from ....data.material import Material
+from ....data.settings.settings import ModelSettings
 from ....fields.strength import WEAKEST, grain_directions, noise, placed_factor
 from ..mesh import Mesh
 from .separation import direction_metric, grain_metric
@@ -47,13 +47,13 @@ class Strengths:
     Args:
         mesh: The uncracked mesh.
         material: Strength and toughness.
-        settings: Settings of the body.
+        settings: ModelSettings of the body.
 
     Attributes:
         metric: (N, 3, 3) in rest, see ``separation.direction_metric``; ``None`` for an isotropic body.
     """
 
-    def __init__(self, mesh: Mesh, material: Material, settings: Settings):
+    def __init__(self, mesh: Mesh, material: Material, settings: ModelSettings):
         points = mesh.rest[mesh.mass > 0.0]
         size = float(np.median(mesh.size[~mesh.ghost]))
         self._mean = material.tensile_strength

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ....data.job import Settings
 from ....data.material import Material
+from ....data.settings.settings import StrikeSettings
 from ....data.solid import face_vectors
 from ...fragments import split
 from ...method import RigidMotion
@@ -24,7 +24,7 @@ SMALLEST_PIECE = 4.0
 def deformation(
     mesh: Mesh,
     material: Material,
-    settings: Settings,
+    settings: StrikeSettings,
     cell_count: int,
     crushed: np.ndarray,
     frames: Sequence[np.ndarray],
@@ -34,7 +34,7 @@ def deformation(
     Args:
         mesh: The mesh at the end.
         material: Its material.
-        settings: Settings of the body; ``dust_volume`` is used.
+        settings: StrikeSettings of the body; ``dust_volume`` is used.
         cell_count: Elements of the uncracked body.
         crushed: (E,) bool, crushed elements.
         frames: Positions (M, 3) m of the nodes that existed on each frame.

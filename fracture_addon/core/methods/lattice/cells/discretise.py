@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ....data.arrays import frozen
-from ....data.job import Settings
+from ....data.settings.settings import FillSettings
 from ....data.solid import SolidModel
 from ....data.surface import Surface
 from ....meshing.filling.cell_sizes import Spread
@@ -42,7 +42,7 @@ class CubeSolid(SolidModel):
         object.__setattr__(self, "fractions", frozen(self.fractions, np.float64, -1))
 
 
-def discretise(surface: Surface, settings: Settings) -> SolidModel:
+def discretise(surface: Surface, settings: FillSettings) -> SolidModel:
     """Fill a closed surface with about ``settings.filling.cell_count`` tetrahedra, irregular or from cubes.
 
     Irregular cells are the default. Cracks in cubes follow their planes and look like stairs.
