@@ -17,9 +17,6 @@ from ..data.solid import SolidModel
 from ..data.surface import Surface
 from ..numerics.rotations import along, matrices
 
-# Largest divisor of the modulus. Chosen; not measured.
-LARGEST_SOFTENING = 1e6
-
 
 class Colliders(Protocol):
     """The rigid surroundings of deformable bodies.
@@ -201,13 +198,3 @@ def points_on_track(body: Body, row: float, rest: np.ndarray) -> np.ndarray | No
     center = body.track[0, :3]
     pose = along(body.track, row, center)
     return pose[:3] + (rest - center) @ matrices(pose[3:]).T
-
-
-def check_softening(name: str, softening: float) -> None:
-    """Refuse a softening that is out of range.
-
-    Raises:
-        SettingsError: It is below 1 or above ``LARGEST_SOFTENING``.
-    """
-    if not 1.0 <= softening <= LARGEST_SOFTENING:
-        raise SettingsError(f"'{name}' has a softening of {softening:g}; use 1 to {LARGEST_SOFTENING:.0f}")

@@ -60,8 +60,8 @@ Stage = TypeVar("Stage", bound=StageSettings)
 
 def groups(stage: type[StageSettings]) -> dict[str, type[Group]]:
     """Return the groups of a stage by the name of their field."""
-    made = {item.name: item.default_factory for item in fields(stage)}
-    return {name: kind for name, kind in made.items() if isinstance(kind, type) and issubclass(kind, Group)}
+    made: list[tuple[str, Any]] = [(item.name, item.default_factory) for item in fields(stage)]
+    return {name: kind for name, kind in made if isinstance(kind, type) and issubclass(kind, Group)}
 
 
 @dataclass(frozen=True)
@@ -101,5 +101,5 @@ class Settings(StrikeSettings, FillSettings):
 @cache
 def all_rows() -> dict[str, tuple[Setting, Any]]:
     """Return the table: the row and the default of each setting, by the name of its field."""
-    kinds = (StageSettings, *groups(Settings).values())
+    kinds: tuple[type[Group], ...] = (StageSettings, *groups(Settings).values())
     return {name: row for kind in kinds for name, row in table(kind).items()}

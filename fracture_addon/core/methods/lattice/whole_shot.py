@@ -9,8 +9,8 @@ import numpy as np
 from ...data.errors import SettingsError
 from ...data.impact import Impact
 from ...data.job import Job
+from ...data.settings.motion import MOST_SOFTENING
 from ..whole_shot import (
-    LARGEST_SOFTENING,
     Checkpoint,
     Colliders,
     Debris,
@@ -157,7 +157,7 @@ def _check_steps(job: Job, bodies: Sequence[Body]) -> None:
         if steps > MOST_STEPS:
             # The number of steps goes with the root of the stiffness; 2 % are a margin for rounding.
             enough = 1.02 * softening * (steps / MOST_STEPS) ** 2
-            softer = f"set its Softening to {enough:.3g} or more, or " if enough <= LARGEST_SOFTENING else ""
+            softer = f"set its Softening to {enough:.3g} or more, or " if enough <= MOST_SOFTENING else ""
             raise SettingsError(
                 f"'{item.name}' would take {steps:,.0f} steps in a frame, and the limit of a lattice is "
                 f"{MOST_STEPS:,}; {softer}lower its detail"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from ...data.choice import chosen
 from ...data.settings.settings import StrikeSettings
 from .load_steps import JUST_OVER
 from .state import ImpactLoad, State
@@ -80,11 +79,8 @@ def loads(
         impact_load: The impact.
         critical: N, critical load.
         settings: ``loading``, and ``load_steps`` for point bonds.
-
-    Raises:
-        SettingsError: There is no such loading.
     """
-    loading = chosen(LOADINGS, settings.network.loading, "loading")
+    loading = LOADINGS[settings.network.loading]
     return (
         loading.loads(state, impact_load, critical, settings)
         if impact_load.violence * impact_load.peak >= critical

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
-from ...data.choice import chosen
 from ...data.material import Material
 from ...data.settings.settings import ModelSettings
 from ...data.solid import CELL_FACES, SolidModel, cell_volumes, face_vectors
@@ -83,7 +82,7 @@ def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Mod
     areas = np.linalg.norm(vectors, axis=1)
     volumes = cell_volumes(solid.points, solid.cells)
     cell_size = float(np.cbrt(6.0 * np.sqrt(2.0) * volumes.mean()))
-    kind = chosen(GLUES, settings.network.bonds, "kind of bonds")
+    kind = GLUES[settings.network.bonds]
     relative_volumes = volumes[solid.face_cells].mean(axis=1) / volumes.mean()
     strengths = kind.strengths(bond_strengths(solid, material, settings), areas, relative_volumes)
     wall = _wall_thickness(solid, areas, float(volumes.sum()))

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...data.choice import chosen
 from ...data.errors import SettingsError, about
 from ...data.job import Body, Collider, Glue, Job
 from ...data.recording import Recording, Track
@@ -45,7 +44,7 @@ def deformable_rows(job: Job) -> list[int]:
 
 def _is_deformable(body: Body) -> bool:
     with about(body.name):
-        deforms, method = chosen(DYNAMICS, body.settings.motion.dynamics, "dynamics"), table.row(body.settings)
+        deforms, method = DYNAMICS[body.settings.motion.dynamics], table.row(body.settings)
     if body.thin is not None and not deforms:
         raise SettingsError(
             f"'{body.name}' is a {body.thin.kind}, which must be deformable; set Dynamics to Deformable"

@@ -19,7 +19,7 @@ from ....fields.painting import weights_at
 from ....geometry.inside import is_inside
 from ....geometry.nearest import nearest
 from ...method import RigidMotion
-from ...whole_shot import Deformation, check_softening
+from ...whole_shot import Deformation
 from ..advance import Leapfrog
 from ..contact.impact_pressure import on_surface
 from ..contact.loads import Loads
@@ -60,7 +60,7 @@ class Shot:
         work_limit: Work limit of all bodies of the scene; once it is spent, steps are as long as the caller's.
 
     Raises:
-        SettingsError: The softening is outside of 1 to 1,000,000.
+        SettingsError: The softening is too much for the material.
     """
 
     def __init__(
@@ -73,7 +73,6 @@ class Shot:
     ):
         self._work_limit = work_limit
         settings = body.settings
-        check_softening(body.name, settings.motion.softening)
         root = float(np.sqrt(settings.motion.softening))
         try:
             self._material = softened(model.material, settings.motion.softening, settings.motion.threshold)

@@ -12,7 +12,6 @@ from ....data.impact import Impact
 from ....data.job import Body as JobBody
 from ....data.job import Collider, Glue
 from ....fields.painting import weights_at
-from ...whole_shot import check_softening
 from .. import advance as dynamics
 from ..body import Body
 from ..cells.thin_bodies import ThinSolid
@@ -57,8 +56,6 @@ class SoftBodies:
         centers: np.ndarray,
         glues: Sequence[Glue],
     ):
-        for job in jobs:
-            check_softening(job.name, job.settings.motion.softening)
         self._bodies, self._jobs = bodies, jobs
         self._joined = join([body.model.lattice for body in bodies], glues)
         lattice = self._joined.lattice
