@@ -1,4 +1,4 @@
-"""Where in a scene's collections an object is, and removing a collection without what is in it."""
+"""Collections of an object in a scene, and removal of a collection without its contents."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ from collections.abc import Iterator
 
 import bpy
 
-# Settings of a collection in a view layer. ``exclude`` comes first: it sets the others anew.
+# Settings of a collection in a view layer. ``exclude`` comes first, because assigning it resets the others.
 LAYER_SETTINGS = ("exclude", "hide_viewport", "holdout", "indirect_only")
 
 
 def home(scene: bpy.types.Scene, obj: bpy.types.Object) -> bpy.types.Collection:
-    """The collection of a scene that an object is in."""
+    """Return the collection of an object within a scene."""
     within = {scene.collection, *scene.collection.children_recursive}
     return next((collection for collection in obj.users_collection if collection in within), scene.collection)
 
 
 def beside(scene: bpy.types.Scene, obj: bpy.types.Object) -> bpy.types.Collection:
-    """The collection that the one of an object is in."""
+    """Return the parent of an object's collection within a scene."""
     own = home(scene, obj)
     around = (scene.collection, *scene.collection.children_recursive)
     return next((collection for collection in around if own in list(collection.children)), scene.collection)
 
 
 def dissolve(scene: bpy.types.Scene, collection: bpy.types.Collection) -> None:
-    """Remove a collection; its objects and child collections move to the collections that contain it.
+    """Remove a collection; its objects and child collections move to its parent collections.
 
     Args:
-        scene: Its own collection takes them where no other contains this one.
-        collection: To remove.
+        scene: Scene whose own collection takes them if the collection has no parent.
+        collection: The collection to remove.
     """
     everywhere = (*bpy.data.collections, *(item.collection for item in bpy.data.scenes))
     around = [item for item in everywhere if collection in list(item.children)] or [scene.collection]
@@ -51,7 +51,7 @@ def dissolve(scene: bpy.types.Scene, collection: bpy.types.Collection) -> None:
 
 
 def _layer_collections() -> Iterator[tuple[bpy.types.ViewLayer, bpy.types.LayerCollection]]:
-    """All collections of all view layers, parents before their children."""
+    """Yield the collections of all view layers, parents before their children."""
     for scene in bpy.data.scenes:
         for layer in scene.view_layers:
             waiting = [layer.layer_collection]

@@ -23,19 +23,19 @@ from . import action_curves, ownership
 CONSTRAINT = "Fracture Motion"
 HIDES = ("hide_viewport", "hide_render")
 KINEMATIC = "rigid_body.kinematic"
-# The plain frame, written as no artist writes it: this marks a driver as generated, also on a duplicate.
+# The scene's frame. The unusual form marks a driver as generated, also on a duplicate of the object.
 EXPRESSION = "frame * 1"
 
 
 def hide_from(obj: bpy.types.Object, start: int, frame: int) -> None:
-    """Hide an object from a frame on; before it, its own keyframes and settings hold.
+    """Hide an object from a frame on. Before that frame, its own keyframes and settings apply.
 
-    A property with a driver of the artist's stays as it is; see ``drivers_of_artist``.
+    A property that the artist's driver sets does not change; see ``drivers_of_artist``.
 
     Args:
         obj: The source.
         start: First frame of the run.
-        frame: On which the fragments appear.
+        frame: Frame on which the fragments appear.
     """
     first = min(start, frame - 1)
     curves = action_curves.curves_of(obj)
@@ -48,18 +48,18 @@ def hide_from(obj: bpy.types.Object, start: int, frame: int) -> None:
 
 
 def drivers_of_artist(obj: bpy.types.Object) -> list[str]:
-    """Visibility properties of an object that a driver of the artist's sets."""
+    """Return the visibility properties of an object that the artist's drivers set."""
     drivers = obj.animation_data.drivers if obj.animation_data else ()
     return [curve.data_path for curve in drivers if curve.data_path in HIDES and not _is_generated(curve)]
 
 
 def follow(obj: bpy.types.Object, empty: bpy.types.Object, center: np.ndarray, start: int) -> None:
-    """Let an object move as an empty does, from its own place.
+    """Let an object follow an empty, relative to its own motion.
 
     Args:
         obj: The source or projectile.
-        empty: Keyed; follows the point ``center`` of the object.
-        center: (3,) in the world, scene units, while the empty has no rotation.
+        empty: Empty with keyframes for the motion of the point ``center``.
+        center: (3,) point of the object in the world, scene units, for an empty without rotation.
         start: First frame of the run.
     """
     constraint = obj.constraints.new("CHILD_OF")
@@ -69,12 +69,12 @@ def follow(obj: bpy.types.Object, empty: bpy.types.Object, center: np.ndarray, s
     constraint.inverse_matrix = Matrix.Translation((-np.asarray(center, float)).tolist())
     empty[ownership.OF] = obj
     if obj.rigid_body is not None:
-        # Blender's own rigid-body world would go on moving it.
+        # Without this, Blender's rigid-body world would still move the object.
         _switch(obj, KINEMATIC, [(start - 1, obj.rigid_body.kinematic), (start, True)])
 
 
 def is_taken(obj: bpy.types.Object) -> bool:
-    """Whether a result moves or hides an object; true for a duplicate of such an object too."""
+    """Return whether a result moves or hides an object, or an object of which it is a duplicate."""
     return bool(_drivers(obj) or _constraints(obj))
 
 
@@ -101,7 +101,7 @@ def release(obj: bpy.types.Object) -> None:
 
 @contextmanager
 def suspended(objects: Iterable[bpy.types.Object]) -> Iterator[None]:
-    """Within the statement, objects are as they would be without results; set the frame behind it."""
+    """Within the statement, objects have no motion or visibility of results. Set the frame again afterwards."""
     objects = list(objects)
     curves = [(obj, curve) for obj in objects for curve in _drivers(obj) if not curve.mute]
     constraints = [item for obj in objects for item in _constraints(obj) if not item.mute]
@@ -126,7 +126,7 @@ def _switch(obj: bpy.types.Object, path: str, steps: Sequence[tuple[float, bool]
 
 
 def _constraints(obj: bpy.types.Object) -> list[bpy.types.Constraint]:
-    """Those that follow an empty of ours, whatever they are called; by name where the empty is gone."""
+    """Return the constraints that follow a generated empty. If the empty was deleted, their name decides."""
     return [
         item
         for item in obj.constraints
