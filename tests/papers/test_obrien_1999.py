@@ -25,6 +25,7 @@ from fracture_addon.core.methods.rigid_parts import cells_of
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 from tests.core.grid import block
+from tests.resolutions import missed
 
 GLASS = Material("Glass", 2500.0, 71e9, 0.23, 40e6, 330e6, 0.75e6, strength_variation=0.0)
 STRAIGHT = Material("Straight", 2500.0, 71e9, 0.0, 40e6, 330e6, 0.75e6, strength_variation=0.0)
@@ -50,14 +51,16 @@ def at_rest(motion, load, held):
     return moves.reshape(-1, 3)
 
 
-def test_a_step_load_travels_at_the_bar_speed():
+@pytest.mark.parametrize("cells", [50, 100, 200])
+def test_a_step_load_travels_at_the_bar_speed(cells):
     """P1: sqrt(E / rho) within 5 %, from when half of the final speed passes two places."""
-    mesh = from_solid(block((100, 2, 2), (1.0, 0.02, 0.02)), GLASS.density)
+    depth = 2.0 / cells
+    mesh = from_solid(block((cells, 2, 2), (1.0, depth, depth)), GLASS.density)
     motion = Leapfrog(mesh, law_of(GLASS, 2e-8))
     end = mesh.rest[:, 0] < 1e-9
     motion.load[end, 0] = 100.0 * mesh.mass[end] / mesh.mass[end].sum()
     speed = np.sqrt(GLASS.young_modulus / GLASS.density)
-    final = 100.0 / (0.02**2 * GLASS.density * speed)
+    final = 100.0 / (depth**2 * GLASS.density * speed)
     near, far = (np.abs(mesh.rest[:, 0] - place) < 1e-6 for place in (0.2, 0.8))
     arrivals = {}
     for step in range(int(1.0 / speed / motion.step)):
@@ -89,13 +92,16 @@ def test_a_cantilever_comes_down_to_beam_theory_from_above_its_stiffness():
     assert ratios[2] > 0.95
 
 
-def test_a_free_bar_rings_at_its_frequency():
+@pytest.mark.parametrize(
+    "layers", [missed(1, figure="0.89 of the frequency"), 2, 3, missed(4, figure="1.09 of the frequency")]
+)
+def test_a_free_bar_rings_at_its_frequency(layers):
     """P2: (22.37 / 2 pi L^2) sqrt(E I / rho A) of a bar 16 times as long as deep.
 
     Measured: 0.89, 1.00, 1.03 and 1.09 of it with 1, 2, 3 and 4 elements through its depth; four share no stress.
     """
     length, depth = 0.32, 0.02
-    solid = block((32, 2, 2), (length, depth, depth))
+    solid = block((16 * layers, layers, layers), (length, depth, depth))
     motion = Leapfrog(mesh_with_walls(solid, STRAIGHT.density), law_of(STRAIGHT))
     mesh, root = motion.mesh, 4.730041
     x = mesh.rest[:, 0] / length
@@ -113,14 +119,15 @@ def test_a_free_bar_rings_at_its_frequency():
     assert 0.5 / (crossings[1] - crossings[0]) == pytest.approx(frequency, rel=0.05)
 
 
-def test_three_point_bend_recovers_the_strength():
+@pytest.mark.parametrize("layers", [4, 6, 8, 12])
+def test_three_point_bend_recovers_the_strength(layers):
     """P3: it cracks when 3 P L / 2 b d^2 is the set strength, within 15 %, and within two cells of mid-span.
 
     Measured: at 1.07 times the load, as less than the surface's tension is found on cells of an eighth of the depth.
     """
-    span, depth, layers = 0.12, 0.02, 8
+    span, depth = 0.12, 0.02
     cell = depth / layers
-    mesh = from_solid(block((48, 2, layers), (span, 2.0 * cell, depth)), STRAIGHT.density)
+    mesh = from_solid(block((6 * layers, 2, layers), (span, 2.0 * cell, depth)), STRAIGHT.density)
     held = np.zeros(mesh.rest.shape, bool)
     low = mesh.rest[:, 2] < 1e-9
     held[low & ((mesh.rest[:, 0] < 1e-9) | (mesh.rest[:, 0] > span - 1e-9)), 2] = True
@@ -167,11 +174,13 @@ def strike(model, violence, **changes):
     return fem.strike(model, settings, MOTION, [blow(critical)]), critical
 
 
-def test_nothing_breaks_below_the_critical_load_and_more_breaks_above_it(plank):
+@pytest.mark.parametrize("cells", [350, 700, 1400])
+def test_nothing_breaks_below_the_critical_load_and_more_breaks_above_it(cells):
     """P9: a threshold, and more pieces by more violent blows."""
+    model = fem.build(tetrahedralize(shapes.box((0.3, 0.06, 0.02)), cells, 0), GLASS, QUICK)
     counts = []
     for violence in (0.8, 3.0, 12.0):
-        found, _ = strike(plank, violence)
+        found, _ = strike(model, violence)
         counts.append(len(found.velocity))
         if violence < 1.0:
             assert found.load_factor == pytest.approx(violence, rel=0.05)
@@ -208,11 +217,11 @@ def test_a_plank_breaks_across(plank):
     assert largest[0][0] * largest[1][0] < 0.0
 
 
-def new_area_along(grain, ratio):
+def new_area_along(grain, ratio, cells):
     """Share of the new area whose normal is within 30 degrees of perpendicular to the grain; of a struck board."""
     pine = Material("Pine", 500.0, 10e9, 0.3, 4e6, 40e6, 0.4e6, strength_variation=0.0, grain_strength_ratio=ratio)
     settings = QUICK.changed(grain=np.array(grain), violence=4.0)
-    model = fem.build(tetrahedralize(shapes.box((0.3, 0.2, 0.03)), 1000, 0), pine, settings)
+    model = fem.build(tetrahedralize(shapes.box((0.3, 0.2, 0.03)), cells, 0), pine, settings)
     critical = fem.critical_force(model, settings, blow(1.0))
     found = fem.strike(model, settings, MOTION, [blow(critical)])
     fragment = found.fragment_of_cell[found.solid.face_cells]
@@ -222,10 +231,11 @@ def new_area_along(grain, ratio):
     return areas[np.abs(vectors @ grain) < 0.5 * areas].sum() / areas.sum()
 
 
-def test_wood_splits_along_its_grain():
-    """P12: with a strength ratio of 20, 70 % of the new area; without a grain far less."""
-    assert new_area_along([1.0, 0.0, 0.0], 20.0) > 0.7
-    assert new_area_along([1.0, 0.0, 0.0], 1.0) < 0.65
+@pytest.mark.parametrize("cells", [500, 1000])
+def test_wood_splits_along_its_grain(cells):
+    """P12: with a strength ratio of 20, 70 % of the new area; without a grain far less. 2,000 cells give that too."""
+    assert new_area_along([1.0, 0.0, 0.0], 20.0, cells) > 0.7
+    assert new_area_along([1.0, 0.0, 0.0], 1.0, cells) < 0.65
 
 
 def test_a_dropped_tile_breaks_on_the_timeline_and_its_pieces_fill_it():

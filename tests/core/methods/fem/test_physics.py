@@ -14,6 +14,7 @@ from fracture_addon.core.methods.fem.elements import law_of
 from fracture_addon.core.methods.fem.mesh import from_solid
 from tests.core.grid import block
 from tests.papers.test_obrien_1999 import STRAIGHT, at_rest
+from tests.resolutions import missed
 
 
 def tension(mesh, load, held):
@@ -24,7 +25,7 @@ def tension(mesh, load, held):
     return found.tension(0.25 * np.median(mesh.size) ** 2), found.normal
 
 
-@pytest.mark.parametrize("count", [12, 16, 20])
+@pytest.mark.parametrize("count", [missed(8, figure="0.76 of the tension"), 12, 16, 20])
 def test_a_disc_that_is_pressed_splits_from_its_middle(count):
     """P4: tension 2 P / pi D t across the loaded diameter, largest in the middle, within 20 %."""
     diameter, force = 0.1, 100.0
@@ -49,9 +50,8 @@ def test_a_disc_that_is_pressed_splits_from_its_middle(count):
     assert found[worst] == pytest.approx(2.0 * force / (np.pi * diameter * thickness), rel=0.2)
 
 
-@pytest.mark.parametrize("layers", [8, 16])
-def test_a_notch_goes_on_at_its_toughness(layers):
-    """P5: K = 2.66 P S / B W^1.5 at a notch of half the depth. A crack continues at the toughness within 25 %."""
+def measured_toughness(layers):
+    """Toughness at the front's nodes over the set one; a bar with a notch of half the depth, K = 2.66 P S / B W^1.5."""
     depth, force = 0.04, 10.0
     cell, span = depth / layers, 4.0 * depth
     mesh = from_solid(block((4 * layers, 2, layers), (span, 2.0 * cell, depth)), STRAIGHT.density)
@@ -77,5 +77,16 @@ def test_a_notch_goes_on_at_its_toughness(layers):
     bears = strengths.across(normal)[front]
     assert (bears < STRAIGHT.tensile_strength).all()
     # The load at which the front fails, and what intensity that is.
-    intensity = 2.66 * force * span / (2.0 * cell * depth**1.5) * (bears / found[front])
-    np.testing.assert_allclose(intensity, STRAIGHT.toughness, rtol=0.25)
+    return 2.66 * force * span / (2.0 * cell * depth**1.5) * (bears / found[front]) / STRAIGHT.toughness
+
+
+@pytest.mark.parametrize("layers", [missed(6, figure="1.25 of the toughness"), 8, 12, 16, 24])
+def test_a_notch_goes_on_at_its_toughness(layers):
+    """P5: a crack continues at the toughness within 25 %."""
+    np.testing.assert_allclose(measured_toughness(layers), 1.0, rtol=0.25)
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="1.25, 0.98 and 0.89 of the toughness")
+def test_the_toughness_of_a_notch_does_not_depend_on_the_elements():
+    """P5: a spread of 15 % or less over h, h / 2 and h / 4."""
+    assert np.ptp([measured_toughness(layers).mean() for layers in (6, 12, 24)]) < 0.15
