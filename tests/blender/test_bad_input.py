@@ -76,6 +76,10 @@ def no_frames(obj):
     bpy.context.scene.frame_end = bpy.context.scene.frame_start
 
 
+def stretched_time(obj):
+    bpy.context.scene.render.frame_map_new = 200
+
+
 def nothing_to_hit_it(obj):
     obj.fracture.impact_enabled = False
 
@@ -112,6 +116,7 @@ def editing(obj):
             r"'Cube': .*young_modulus\) is nan; set it between",
         ),
         (no_frames, "The frame range 1 to 1 is empty; set an end"),
+        (stretched_time, r"Time Stretching is on \(100 to 200\), .* set both of its values to 100"),
         (nothing_to_hit_it, "nothing can hit 'Cube'; add a floor or a projectile"),
         (linked, "'Cube' is linked from .*; make it local"),
         (editing, r"Leave Edit Mode first \(Tab\)"),

@@ -1,5 +1,6 @@
 """The command line: what it takes, what it writes, and what it says and returns when it cannot."""
 
+import io
 import json
 import os
 import subprocess
@@ -100,6 +101,23 @@ def test_wrong_usage_is_one_line_and_code_2(box, tmp_path, capfd, monkeypatch, w
     error = capfd.readouterr().err
     assert error.count("\n") == 1
     assert not (tmp_path / "out.blend").exists()
+
+
+@pytest.mark.parametrize(("option", "name"), [("--output", "a.blend"), ("--report", "a.json"), ("--render", "a.png")])
+def test_a_link_that_leads_to_itself_is_code_2(box, tmp_path, capfd, option, name):
+    (tmp_path / name).symlink_to(tmp_path / name)
+    assert main(box, "--output", tmp_path / "out.blend", option, tmp_path / name) == 2
+    error = capfd.readouterr().err
+    assert error.count("\n") == 1
+    assert "symbolic links" in error
+
+
+def test_a_console_without_the_letters_of_a_name_gets_their_numbers(box, tmp_path, monkeypatch):
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    assert main(box, "--output", tmp_path / "Gefäß.png") == 2
+    command._line("Wrote Gefäß.png")
+    assert b"Gef\\xe4\\xdf.png" in written.getvalue()
 
 
 @pytest.mark.parametrize(

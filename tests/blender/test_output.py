@@ -115,6 +115,20 @@ def test_a_full_disk_leaves_the_files_of_deformed_objects(scene, tmp_path, monke
     assert [item.name for item in old.parent.iterdir()] == ["Jelly_0.pc2"]
 
 
+def test_an_object_that_lost_its_file_does_not_stop_the_output(scene, tmp_path):
+    for name, kept in (("Jelly", True), ("Old", False)):
+        obj = bpy.data.objects.new(name, bpy.data.meshes.new(name))
+        scene.collection.objects.link(obj)
+        modifier = obj.modifiers.new(mesh_cache.MODIFIER, "MESH_CACHE")
+        modifier.cache_format, modifier.filepath = "PC2", str(tmp_path / f"{name}_1.pc2")
+        if kept:
+            (tmp_path / f"{name}_1.pc2").write_bytes(b"points")
+    command._save(tmp_path / "out.blend")
+    assert (tmp_path / "out.blend").exists()
+    assert [item.name for item in (tmp_path / "out_fracture").iterdir()] == ["Jelly_1.pc2"]
+    assert bpy.path.abspath(modifier.filepath) == str(tmp_path / "Old_1.pc2")
+
+
 @pytest.fixture
 def scene_file(struck, tmp_path):
     path = tmp_path / "in.blend"
@@ -235,6 +249,7 @@ def test_a_deformed_result_plays_without_the_add_on(struck, scene, tmp_path):
     bpy.ops.wm.save_as_mainfile(filepath=str(source))
     options = ("--object", "Cube", "--softening", "1000", "--resolution", "120")
     assert main(source, *options, "--output", out) == 0
+    assert not mesh_cache.beside(source).exists()
     (tmp_path / "elsewhere").mkdir()
     shutil.move(out, tmp_path / "elsewhere" / "out.blend")
     shutil.move(tmp_path / "out_fracture", tmp_path / "elsewhere" / "out_fracture")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
 import os
 import re
@@ -247,7 +248,9 @@ def _fault(path: Path, suffix: str) -> str:
     if os.path.exists(path) and not os.access(path, os.W_OK):
         return "the existing file is write-protected; choose another name"
     try:
-        with tempfile.TemporaryFile(dir=path.resolve().parent):
+        with contextlib.suppress(FileNotFoundError):
+            os.stat(path)  # fails for a link that leads to itself
+        with tempfile.TemporaryFile(dir=os.path.dirname(os.path.realpath(path))):
             return ""
     except OSError as error:
         return f"cannot be written ({error.strerror}); choose another folder"

@@ -7,6 +7,7 @@ blender --command shatter INPUT --output OUT.blend
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import signal
@@ -21,7 +22,7 @@ import bpy
 
 from ...core.data.errors import CancelledError, FractureError, InvalidMeshError, SceneError, SettingsError, WorkerError
 from ...core.data.job import Job
-from ...core.storage import files
+from ...core.storage import files, folders
 from .. import extension
 from ..process import user_cache
 from ..process.job_process import run_job, run_stress_preview
@@ -51,6 +52,9 @@ def main(argv: Sequence[str], prog: str = "shatter") -> int:
     Returns:
         The exit code: 0 done, 2 wrong usage, 3 input refused, 4 simulation failed, 130 cancelled.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a console may lack letters of a name
     try:
         arguments = parse(list(argv), prog)
     except SystemExit as ending:
@@ -85,18 +89,20 @@ def _shatter(arguments: Namespace) -> None:
         _line(f"warning: {fault}")
     with _timed(seconds, "simulating"), ProgressBar(sys.stdout) as bar:
         recording, stages = run_job(job, bar.show_progress, extension.job_folder())
-    with _timed(seconds, "baking"):
-        collections = bake.bake(context, job, recording, objects, stages)
-        reports = [
-            {**body, "warnings": json.loads(collection[result_lookup.REPORT])["warnings"]}
-            for body, collection in zip(recording.report["bodies"], collections, strict=True)
-        ]
-    if arguments.stress:
-        with _timed(seconds, "stress preview"), ProgressBar(sys.stdout) as bar:
-            stresses = run_stress_preview(job, bar.show_progress, extension.job_folder())
-        stress_preview.show(context, objects, stresses)
-    with _timed(seconds, "saving"):
-        _save(arguments.output)
+    # The output gets copies of the files of deformed objects. Nothing stays beside the input or in the user's folder.
+    with folders.temporary(extension.job_folder()) as place:
+        with _timed(seconds, "baking"):
+            collections = bake.bake(context, job, recording, objects, stages, place)
+            reports = [
+                {**body, "warnings": json.loads(collection[result_lookup.REPORT])["warnings"]}
+                for body, collection in zip(recording.report["bodies"], collections, strict=True)
+            ]
+        if arguments.stress:
+            with _timed(seconds, "stress preview"), ProgressBar(sys.stdout) as bar:
+                stresses = run_stress_preview(job, bar.show_progress, extension.job_folder())
+            stress_preview.show(context, objects, stresses)
+        with _timed(seconds, "saving"):
+            _save(arguments.output)
     for body in reports:
         _print_result(body)
     _line(f"Wrote {arguments.output}")

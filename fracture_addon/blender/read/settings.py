@@ -59,8 +59,14 @@ def frame_range(scene: bpy.types.Scene) -> tuple[int, int]:
     """Return the first and the last frame to simulate.
 
     Raises:
-        SettingsError: The range is empty or longer than ``MOST_FRAMES``.
+        SettingsError: The range is empty or longer than ``MOST_FRAMES``, or the scene stretches time.
     """
+    old, new = scene.render.frame_map_old, scene.render.frame_map_new
+    if old != new:
+        raise SettingsError(
+            f"Time Stretching is on ({old} to {new}), which plays pieces at another speed than computed; "
+            "set both of its values to 100 (Output > Format > Frame Rate)"
+        )
     chosen = scene if scene.fracture.use_scene_range else scene.fracture
     if chosen.frame_end <= chosen.frame_start:
         raise SettingsError(

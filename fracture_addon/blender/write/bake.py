@@ -7,6 +7,7 @@ The source's own data does not change. A constraint moves it until it breaks, an
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -30,7 +31,12 @@ BIRTH, REST = piece_nodes.BIRTH, one_object.REST
 
 
 def bake(
-    context: Any, job: Job, recording: Recording, objects: Sequence[bpy.types.Object], seconds: Mapping[str, float]
+    context: Any,
+    job: Job,
+    recording: Recording,
+    objects: Sequence[bpy.types.Object],
+    seconds: Mapping[str, float],
+    cache_folder: Path | None = None,
 ) -> list[bpy.types.Collection]:
     """Write a recording into the scene. It replaces earlier results of the same objects.
 
@@ -40,6 +46,7 @@ def bake(
         recording: Its result.
         objects: One object per body of the job, in its order.
         seconds: s, duration of each stage, for the report.
+        cache_folder: Folder for the files of deformed objects; that of the scene by default.
 
     Returns:
         One collection per object.
@@ -50,16 +57,18 @@ def bake(
     projectiles = [by_name[track.name] for track in recording.projectiles if track.name in by_name]
     # Write files first, so that a full disk does not change the scene.
     unit = np.float32(scene.unit_settings.scale_length)
+    start, files = recording.frame_start, {}
     for deformed in recording.deformed:
-        path = mesh_cache.path_of(scene, f"{objects[deformed.body].name} Deformed", deformed, recording.frame_start)
-        mesh_cache.write(path, deformed.points / unit, recording.frame_start)
+        name = f"{objects[deformed.body].name} Deformed"
+        files[deformed.body] = path = mesh_cache.path_of(scene, name, deformed, start, cache_folder)
+        mesh_cache.write(path, deformed.points / unit, start)
     # Keep the collections for the new results, because the artist may have changed their settings.
     results.take_out(objects, [item for obj in objects if (item := result_lookup.collection_of(obj)) is not None])
     for obj in projectiles:
         result_motion.release(obj)
     colliders = [by_name[item.name] for item in job.colliders if item.name in by_name]
     recording, wholes = released_shape.released_shapes(context, job, recording, objects, colliders)
-    baker = _Baker(context, job, recording, wholes, [*objects, *projectiles])
+    baker = _Baker(context, job, recording, wholes, [*objects, *projectiles], files)
     collections = [baker.result(row, obj) for row, obj in enumerate(objects)]
     for row, (obj, collection) in enumerate(zip(objects, collections, strict=True)):
         collection[result_lookup.PROJECTILES] = {str(i): item for i, item in enumerate(projectiles)}
@@ -87,10 +96,11 @@ class _Baker:
         recording: Recording,
         wholes: Mapping[int, Fragment],
         objects: Sequence[bpy.types.Object],
+        files: Mapping[int, Path],
     ):
         self.unit = context.scene.unit_settings.scale_length
         self._scene, self._job, self._recording = context.scene, job, recording
-        self._wholes = wholes
+        self._wholes, self._files = wholes, files
         # The artist's own animation of these objects. The added motion must not repeat it.
         with motion.visiting(context.scene):
             context.scene.frame_set(job.frame_start)
@@ -178,8 +188,7 @@ class _Baker:
         for deformed in self._recording.deformed:
             if deformed.body == row:
                 name = f"{obj.name} Deformed"
-                path = mesh_cache.path_of(self._scene, name, deformed, start)
-                shown = mesh_cache.add_object(name, deformed, _look(obj), self.unit, start, path)
+                shown = mesh_cache.add_object(name, deformed, _look(obj), self.unit, start, self._files[row])
                 shown.color, shown.pass_index = obj.color, obj.pass_index
                 shown[BIRTH] = start
                 yield shown

@@ -47,7 +47,7 @@ def add_object(name: str, deformed: Deformed, look: Look, unit: float, start: in
     return result
 
 
-def path_of(scene: bpy.types.Scene, name: str, deformed: Deformed, start: int) -> Path:
+def path_of(scene: bpy.types.Scene, name: str, deformed: Deformed, start: int, place: Path | None = None) -> Path:
     """Return the path of a deformed object's file, which does not exist yet or has the same contents.
 
     The name contains a digest of the contents. A new result therefore never overwrites the file of an earlier one,
@@ -58,6 +58,7 @@ def path_of(scene: bpy.types.Scene, name: str, deformed: Deformed, start: int) -
         name: The object's name.
         deformed: Its points.
         start: First frame of the recording.
+        place: The folder to keep it in; that of the scene by default.
 
     Raises:
         FolderError: The artist's folder has no absolute path, or there is no user folder.
@@ -65,7 +66,7 @@ def path_of(scene: bpy.types.Scene, name: str, deformed: Deformed, start: int) -
     facts = (name, start, scene.unit_settings.scale_length, deformed.points.shape)
     digest = hashlib.sha256(repr(facts).encode())
     digest.update(deformed.points.tobytes())
-    return folder(scene) / f"{bpy.path.clean_name(name)}_{digest.hexdigest()[:DIGITS]}.pc2"
+    return (place or folder(scene)) / f"{bpy.path.clean_name(name)}_{digest.hexdigest()[:DIGITS]}.pc2"
 
 
 def folder(scene: bpy.types.Scene) -> Path:
@@ -116,9 +117,11 @@ def copy_files_for(target: Path) -> list[Path]:
     made: list[Path] = []
     for obj in bpy.data.objects:
         modifier = obj.modifiers.get(MODIFIER)
-        if modifier is None or modifier.type != "MESH_CACHE":
+        if modifier is None or modifier.type != "MESH_CACHE" or obj.library is not None:
             continue
         source = Path(bpy.path.abspath(modifier.filepath))
+        if not source.is_file():
+            continue  # the object has lost its file already
         copy = beside(target) / source.name
         try:
             copy.parent.mkdir(parents=True, exist_ok=True)
