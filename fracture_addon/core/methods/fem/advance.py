@@ -148,9 +148,9 @@ class Leapfrog:
         self._own, self._means = np.empty(6 * room[0]), np.empty((room[1], 6))
         self._halves, self._sums, self._areas = np.empty(9 * count), np.empty((row_count, SUMS)), np.empty(row_count)
         self.load = np.zeros((mesh.node_count, 3))
-        if self._has_stored:
+        if self._has_stored and len(self.shared.own):
             self.shared = self.shared._replace(bias=self._mean_stress() - mesh.mean_stress)
-            self._has_stored = False
+        self._has_stored = False
 
     def store_mean_stress(self) -> None:
         """Write the mean stress of nodes in thin walls to the mesh, before the mesh is changed."""

@@ -103,6 +103,19 @@ def test_kernels_agree_with_numpy_and_keep_momentum():
     np.testing.assert_allclose(np.cross(mesh.position, found).sum(axis=0), 0.0, atol=1e-10 * size)
 
 
+def test_a_mesh_that_loses_its_last_wall_element_shares_no_stress():
+    mesh, law = plate(), law_of(PORCELAIN, 1e-6)
+    mesh.own[mesh.rest[mesh.elements].mean(axis=1)[:, 0] > np.median(mesh.rest[:, 0])] = 1.0
+    motion = Leapfrog(mesh, law)
+    walled = mesh.own < 1.0
+    motion.store_mean_stress()
+    motion.refresh(walled)
+    assert 0 < len(motion.rows) < len(walled)
+    assert not len(motion.shared.own)
+    mesh.position[:] *= 1.001
+    assert np.isfinite(motion.forces()).all()
+
+
 def test_uniform_strain_is_unchanged_by_sharing():
     mesh, law = plate(), law_of(PORCELAIN)
     mesh.position[:] = mesh.rest @ (np.eye(3) + 1e-4 * np.random.default_rng(3).standard_normal((3, 3))).T
