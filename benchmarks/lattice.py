@@ -58,7 +58,7 @@ def rows() -> Iterator[Row]:
 def _kernels() -> Iterator[Row]:
     model, state = _shaken(MIDDLE)
     bonds, nodes = model.lattice.bond_count, model.lattice.node_count
-    springs = (state.rest_lengths, state.stiffness, state.damping, state.limits, model.partial)
+    springs = (state.rest_lengths, state.stiffness, state.damping, state.limits, state.scratch.partial)
     sizes = BOND_BYTES * bonds + NODE_BYTES * nodes, BOND_BYTES * bonds + STEP_BYTES * nodes
     a, b, c = (np.ones(sizes[0] // 24) for _ in range(3))
     forced, stepped, triad = least_seconds(

@@ -36,6 +36,16 @@ def frozen(array, dtype, *shape) -> np.ndarray:
     return result
 
 
+def freeze_arrays(instance: typing.Any) -> None:
+    """Replace the arrays among the fields of a frozen dataclass by read-only views."""
+    for item in dataclasses.fields(instance):
+        value = getattr(instance, item.name)
+        if isinstance(value, np.ndarray) and value.flags.writeable:
+            value = value.view()
+            value.flags.writeable = False
+            object.__setattr__(instance, item.name, value)
+
+
 def distinct(values: np.ndarray) -> np.ndarray:
     """``np.unique`` of whole numbers: that one hashes since numpy 2.3, and takes forty times as long for many."""
     values = np.sort(values, axis=None)

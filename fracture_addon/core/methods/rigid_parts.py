@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
+from ..data.arrays import freeze_arrays
 from ..data.material import Material
 from ..data.solid import SolidModel, cell_centers, cell_volumes
 from ..numerics.components import components
@@ -25,6 +26,9 @@ class Cells:
     centers: np.ndarray
     masses: np.ndarray
     inertias: np.ndarray
+
+    def __post_init__(self) -> None:
+        freeze_arrays(self)
 
 
 @dataclass(frozen=True)

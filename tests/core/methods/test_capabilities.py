@@ -139,3 +139,24 @@ def test_an_impact_without_momentum_breaks_nothing(method):
     assert table.critical_force(model, settings, tap(0.0)) == pytest.approx(
         table.critical_force(model, settings, tap(1.0)), rel=1e-6
     )
+
+
+def arrays_of(value):
+    """Yield all arrays that a model contains, each with the path to it."""
+    if isinstance(value, np.ndarray):
+        yield "", value
+    elif hasattr(value, "__dataclass_fields__"):
+        for item in fields(value):
+            for path, array in arrays_of(getattr(value, item.name)):
+                yield f".{item.name}{path}", array
+
+
+@pytest.mark.parametrize(("method", "bonds"), [("network", "full"), ("network", "point"), ("lattice", ""), ("fem", "")])
+def test_the_arrays_of_a_model_cannot_be_written(method, bonds):
+    settings = Settings.of(method=method, cell_count=60, **({"bonds": bonds} if bonds else {}))
+    model = table.build(table.discretise(scenes.block().surface, settings), PORCELAIN, settings)
+    found = dict(arrays_of(model))
+    if method == "network":
+        found |= {f".glue.bonds{path}": array for path, array in arrays_of(model.glue._bonds)}
+    assert len(found) > 3
+    assert [path for path, array in found.items() if array.flags.writeable] == []

@@ -17,7 +17,7 @@ from .contact.shape_obstacle import ShapeObstacle
 from .forces.springs import bond_forces
 from .fracture import break_cells
 from .integrators import INTEGRATORS
-from .state import Contacts, Model, State
+from .state import Contacts, Model, Scratch, State
 
 # Default step over the largest stable one. Chosen; not measured.
 STEP_SHARE = 0.8
@@ -65,6 +65,7 @@ def initial_state(model: Model, velocity: ArrayLike = ZERO, angular_velocity: Ar
         model.damping.copy(),
         lattice.rest_lengths * (1.0 + model.thresholds),
         Contacts.none(lattice.node_count),
+        Scratch.of(lattice.node_count),
     )
     collisions.renew(model, state)
     return state
@@ -250,7 +251,7 @@ def external_forces(
     """
     if not surroundings.obstacles and not len(state.contacts.pairs):
         return NO_FORCES if surroundings.node_forces is None else surroundings.node_forces
-    forces = model.outer
+    forces = state.scratch.outer
     if surroundings.node_forces is None:
         forces.fill(0.0)
     else:
@@ -264,10 +265,10 @@ def external_forces(
 def _bond_forces(
     model: Model, state: State, scale: float | np.ndarray, positions: np.ndarray, velocities: np.ndarray
 ) -> bool:
-    """Write the bond forces to ``model.partial``; return whether a bond is longer than its limit."""
+    """Write the bond forces to ``state.scratch.partial``; return whether a bond is longer than its limit."""
     stiffness, damping = state.stiffness, state.damping
     if np.any(scale != 1.0):
         stiffness, damping = scale * stiffness, scale * damping
     return bond_forces(
-        positions, velocities, model.runs, state.rest_lengths, stiffness, damping, state.limits, model.partial
+        positions, velocities, model.runs, state.rest_lengths, stiffness, damping, state.limits, state.scratch.partial
     )

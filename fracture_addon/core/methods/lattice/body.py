@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
+from ...data.arrays import freeze_arrays
 from ...data.material import Material
 from ...data.settings.settings import ModelSettings
 from ...data.solid import SolidModel, face_vectors
@@ -34,7 +35,7 @@ WEIBULL_FACTOR = 1.2
 WAVE_MODULUS = 1.2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Body:
     """The constant data of a body during impacts.
 
@@ -49,7 +50,6 @@ class Body:
         areas: (F,) m2 of the solid's shared faces.
         spacing: m, median length of a bond.
         wave_speed: m/s, longitudinal.
-        critical_forces: Cache of critical forces, N, by point, direction, duration and radius of the impact.
     """
 
     model: Model
@@ -62,7 +62,9 @@ class Body:
     areas: np.ndarray
     spacing: float
     wave_speed: float
-    critical_forces: dict[tuple, float] = field(default_factory=dict, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        freeze_arrays(self)
 
     def control_points(
         self, nodes: np.ndarray, frames: list[np.ndarray] | None = None, weights: float | np.ndarray = 1.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -16,6 +17,10 @@ from .impact_window import follow, pulse_of
 # Most doublings of the force (a factor of 1e12) in the search; after them the impact counts as one that breaks nothing.
 MOST_DOUBLINGS = 40
 
+# Critical forces, N, by point, direction, duration and radius of the impact, of each body that is still in use: a break
+# asks for the force again that the check before it computed.
+_KNOWN: WeakKeyDictionary[Body, dict[tuple[bytes, bytes, float, float], float]] = WeakKeyDictionary()
+
 
 def critical_force(body: Body, settings: StrikeSettings, impact: Impact, progress: Progress | None = None) -> float:
     """Compute the peak force, newtons, at which ``impact`` first breaks a bond.
@@ -23,9 +28,10 @@ def critical_force(body: Body, settings: StrikeSettings, impact: Impact, progres
     The response without breaks is linear, so one window at a small force gives it.
     """
     key = (impact.point.tobytes(), impact.direction.tobytes(), impact.duration, impact.radius)
-    if key not in body.critical_forces:
-        body.critical_forces[key] = _critical_force(body, impact, progress)
-    return body.critical_forces[key]
+    known = _KNOWN.setdefault(body, {})
+    if key not in known:
+        known[key] = _critical_force(body, impact, progress)
+    return known[key]
 
 
 def _critical_force(body: Body, impact: Impact, progress: Progress | None) -> float:

@@ -4,9 +4,9 @@ An integrator has the form ``integrate(model, state, gravity, forces, friction, 
 ``step`` seconds, or returns False and changes nothing when a bond is longer than its limit. So bonds break between
 steps, and every scheme restarts after a break.
 
-``forces(positions, velocities)`` writes the bond forces to ``model.partial``. It returns all other forces, (N, 3) N or
-(0, 3) where there are none, and whether a bond is longer than its limit. ``friction()`` changes velocities that all
-forces have acted on; it is ``None`` where nothing touches.
+``forces(positions, velocities)`` writes the bond forces to ``state.scratch.partial``. It returns all other forces,
+(N, 3) N or (0, 3) where there are none, and whether a bond is longer than its limit. ``friction()`` changes velocities
+that all forces have acted on; it is ``None`` where nothing touches.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def leapfrog(
         return False
     parallel = len(model.lattice.bonds) >= PARALLEL_FROM
     kick, drift = (_kick_parallel, _drift_parallel) if parallel else (_kick_kernel, _drift_kernel)
-    loads = (model.partial, outer, gravity, model.masses, model.fixed)
+    loads = (state.scratch.partial, outer, gravity, model.masses, model.fixed)
     # Without friction one pass over the nodes updates velocities and positions.
     drift_step = step if friction is None else 0.0
     kick(state.positions, state.velocities, model.runs.nodes, model.runs.highs, *loads, step, drift_step)
@@ -47,7 +47,7 @@ def euler(
     model: Model, state: State, gravity: np.ndarray, forces: Forces, friction: Friction | None, step: float
 ) -> bool:
     """Update positions with the old velocities, as Norton et al. 1991 print it ("Dynamics"). Energy grows."""
-    acceleration, over = _acceleration(model, gravity, forces, state.positions, state.velocities)
+    acceleration, over = _acceleration(model, state, gravity, forces, state.positions, state.velocities)
     if over:
         return False
     state.positions += step * state.velocities
@@ -62,15 +62,15 @@ def runge_kutta(
 ) -> bool:
     """Take a classical Runge-Kutta step, stable up to 1.4 times the leapfrog step, at 4 times its cost."""
     x, v = state.positions, state.velocities
-    a1, over = _acceleration(model, gravity, forces, x, v)
+    a1, over = _acceleration(model, state, gravity, forces, x, v)
     if over:
         return False
     v2 = v + 0.5 * step * a1
-    a2, _ = _acceleration(model, gravity, forces, x + 0.5 * step * v, v2)
+    a2, _ = _acceleration(model, state, gravity, forces, x + 0.5 * step * v, v2)
     v3 = v + 0.5 * step * a2
-    a3, _ = _acceleration(model, gravity, forces, x + 0.5 * step * v2, v3)
+    a3, _ = _acceleration(model, state, gravity, forces, x + 0.5 * step * v2, v3)
     v4 = v + step * a3
-    a4, _ = _acceleration(model, gravity, forces, x + step * v3, v4)
+    a4, _ = _acceleration(model, state, gravity, forces, x + step * v3, v4)
     x += step / 6.0 * (v + 2.0 * v2 + 2.0 * v3 + v4)
     v += step / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4)
     if friction is not None:
@@ -82,11 +82,11 @@ INTEGRATORS: dict[str, Integrator] = {"leapfrog": leapfrog, "euler": euler, "run
 
 
 def _acceleration(
-    model: Model, gravity: np.ndarray, forces: Forces, positions: np.ndarray, velocities: np.ndarray
+    model: Model, state: State, gravity: np.ndarray, forces: Forces, positions: np.ndarray, velocities: np.ndarray
 ) -> tuple[np.ndarray, bool]:
     outer, over = forces(positions, velocities)
     total = outer.copy() if len(outer) else np.zeros_like(positions)
-    summed(model.runs, model.partial, total)
+    summed(model.runs, state.scratch.partial, total)
     return np.where(model.fixed[:, None], 0.0, total / model.masses[:, None] + gravity), over
 
 

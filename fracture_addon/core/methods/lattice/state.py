@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.spatial import cKDTree
 
-from ...data.arrays import frozen
+from ...data.arrays import freeze_arrays, frozen
 from .forces.springs import CHUNKS, Runs, runs_of
 from .forces.stable_step import largest_stable_step
 from .fracture import bond_cells
@@ -39,8 +39,6 @@ class Model:
         largest_step: s, the stability limit. With a larger step the energy grows without bound.
         runs: Order of the bonds in the kernels.
         bonds_cells, bond_starts: Cells of each bond; see ``fracture.bond_cells``.
-        partial: Scratch array of the kernels for bond forces.
-        outer: Scratch array of the kernels for all other forces.
     """
 
     lattice: Lattice
@@ -59,8 +57,9 @@ class Model:
     runs: Runs = field(repr=False)
     bonds_cells: np.ndarray = field(repr=False)
     bond_starts: np.ndarray = field(repr=False)
-    partial: np.ndarray = field(repr=False, compare=False)
-    outer: np.ndarray = field(repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        freeze_arrays(self)
 
 
 @dataclass
@@ -81,6 +80,24 @@ class Contacts:
         return Contacts(np.empty((0, 2), np.int32), np.empty((0, 3)))
 
 
+@dataclass(frozen=True)
+class Scratch:
+    """Arrays that the kernels overwrite.
+
+    Attributes:
+        partial: (C, N, 3) N, bond forces of each run.
+        outer: (N, 3) N, all other forces.
+    """
+
+    partial: np.ndarray
+    outer: np.ndarray
+
+    @classmethod
+    def of(cls, node_count: int) -> Scratch:
+        """Return arrays for so many nodes."""
+        return cls(np.empty((CHUNKS, node_count, 3)), np.empty((node_count, 3)))
+
+
 @dataclass
 class State:
     """The data that vary in time. Arrays are changed in place.
@@ -94,6 +111,7 @@ class State:
         stiffness, damping, limits: (B,) N/m, N s/m and m. Broken bonds have 0, 0 and ``inf``. A bond breaks when it is
             longer than its limit.
         contacts: Pairs of nodes that may repel each other.
+        scratch: Arrays that the kernels overwrite.
         time: s.
     """
 
@@ -107,6 +125,7 @@ class State:
     damping: np.ndarray
     limits: np.ndarray
     contacts: Contacts
+    scratch: Scratch = field(repr=False, compare=False)
     time: float = 0.0
 
 
@@ -178,8 +197,6 @@ def model_of(
         runs,
         bonds_cells,
         bond_starts,
-        np.empty((CHUNKS, lattice.node_count, 3)),
-        np.empty((lattice.node_count, 3)),
     )
 
 

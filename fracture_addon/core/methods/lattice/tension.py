@@ -66,7 +66,7 @@ def _relative_tension(
     runs, result = model.runs, np.empty(len(thresholds))
     lists = (runs.starts, runs.seconds, runs.nodes, runs.highs)
     bonds = (state.rest_lengths, state.stiffness, thresholds)
-    scratch = (model.partial, np.empty(len(state.positions)), result)
+    scratch = (state.scratch.partial, np.empty(len(state.positions)), result)
     kernel = _tension_parallel if len(thresholds) >= PARALLEL_FROM else _tension_kernel
     return result, kernel(state.positions, *lists, *bonds, tips, tip_share, state.time, *scratch)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
+from ...data.arrays import freeze_arrays
 from ...data.material import Material
 from ...data.settings.settings import ModelSettings
 from ...data.solid import CELL_FACES, SolidModel, cell_volumes, face_vectors
@@ -61,6 +62,9 @@ class Model:
     wall: float
     size_effect: np.ndarray
     glue: Glue
+
+    def __post_init__(self) -> None:
+        freeze_arrays(self)
 
     def make_ready(self) -> None:
         """Prepare the solver for the next impact on the unbroken body."""

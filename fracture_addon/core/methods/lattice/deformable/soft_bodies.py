@@ -29,8 +29,8 @@ SOFTEST = 1e-4
 DAMPING_RATIO = 0.1
 # Share of the mass that may move to the lightest nodes. Chosen; not measured.
 MOVED_MASS_SHARE = 0.02
-# Fields of ``State`` that follow from the settings. They may differ when a run resumes.
-SETTINGS_FIELDS = ("stiffness", "damping", "limits")
+# Fields of ``State`` that follow from the settings, which may differ when a run resumes, or that kernels overwrite.
+UNSAVED_FIELDS = ("stiffness", "damping", "limits", "scratch")
 
 
 class SoftBodies:
@@ -192,7 +192,7 @@ class SoftBodies:
     def snapshot(self) -> dict[str, np.ndarray]:
         """Copy all data that vary and do not follow from the settings; see ``restore``."""
         state = self._state
-        values = {item.name: getattr(state, item.name) for item in fields(State) if item.name not in SETTINGS_FIELDS}
+        values = {item.name: getattr(state, item.name) for item in fields(State) if item.name not in UNSAVED_FIELDS}
         contacts = values.pop("contacts")
         values |= {"pairs": contacts.pairs, "reference": contacts.reference, "time": np.array(state.time)}
         return {name: np.array(value) for name, value in values.items()}
@@ -204,8 +204,8 @@ class SoftBodies:
         alive, model = values["alive"], self._model
         stiffness, damping = (np.where(alive, sound, 0.0) for sound in (model.stiffness, model.damping))
         limits = np.where(alive, values["rest_lengths"] * (1.0 + model.thresholds), np.inf)
-        settings = {"stiffness": stiffness, "damping": damping, "limits": limits}
-        self._state = State(**(values | settings | {"contacts": contacts, "time": float(values["time"])}))
+        unsaved = {"stiffness": stiffness, "damping": damping, "limits": limits, "scratch": self._state.scratch}
+        self._state = State(**(values | unsaved | {"contacts": contacts, "time": float(values["time"])}))
         self._state.velocities[self._fixed] = 0.0
 
     def advance(

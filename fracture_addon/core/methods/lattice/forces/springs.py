@@ -12,6 +12,8 @@ from itertools import pairwise
 import numpy as np
 from numba import njit, prange
 
+from ....data.arrays import freeze_arrays
+
 # Runs of bonds, the largest number of cores that share the work. Chosen; not measured.
 CHUNKS = 8
 # Compiler options: a product and a sum may fuse, and a division may become a product. The handling of NaN and the order
@@ -41,6 +43,9 @@ class Runs:
     nodes: np.ndarray
     highs: np.ndarray
     widest: int
+
+    def __post_init__(self) -> None:
+        freeze_arrays(self)
 
 
 def runs_of(bonds: np.ndarray, node_count: int) -> Runs:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
+from ....data.arrays import freeze_arrays
 from ....data.material import Material
 from ....data.solid import SolidModel, face_vectors
 from ...rigid_parts import Cells, cells_of
@@ -45,6 +46,9 @@ class FullBonds:
     normal_stiffness: np.ndarray
     shear_stiffness: np.ndarray
     cell_size: float
+
+    def __post_init__(self) -> None:
+        freeze_arrays(self)
 
     @property
     def cell_count(self) -> int:

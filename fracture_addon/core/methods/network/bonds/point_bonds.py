@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit
 from scipy.sparse import csr_array, dia_array
 
+from ....data.arrays import freeze_arrays
 from ....data.errors import SolverDivergedError
 from ....data.solid import SolidModel
 from ....numerics.space_filling_curve import along_a_curve
@@ -50,6 +51,9 @@ class PointBonds:
     diagonal: np.ndarray
     columns: np.ndarray
     values: np.ndarray
+
+    def __post_init__(self) -> None:
+        freeze_arrays(self)
 
     def matrix(self) -> csr_array:
         """Return J W J^T (F, F) as a sparse matrix, 1/kg."""
