@@ -57,8 +57,7 @@ class World:
         self._units = Units(length, mass)
         self.gravity = np.asarray(gravity, float)
         self._world = engine.empty_world(self._units, self.gravity)
-        # sqrt(g L): how fast a fall over the size of the objects is at its end.
-        self._rest = Rest(self._world, (float(np.linalg.norm(self.gravity)) / length) ** 0.5)
+        self._rest = Rest(self._world, self._units.scaled(self.gravity))
         self._events = rapier.ChannelEventCollector()
         self._world.event_handler = self._events
         self._bodies: dict[int, rapier.RigidBody] = {}
@@ -212,9 +211,13 @@ class World:
         """Return the number of dynamic bodies that move."""
         return len(self._world.active_bodies())
 
-    def calm(self) -> None:
-        """Damp the slow motion of bodies of balls that touch something. Call it once a frame."""
-        self._rest.calm()
+    def calm(self, seconds: float) -> None:
+        """Damp the slow motion of bodies of balls that touch something and that gravity does not drive.
+
+        Args:
+            seconds: Time since the last call, s. Call it once a frame.
+        """
+        self._rest.calm(seconds)
 
     def step(self, seconds: float) -> list[Contact]:
         """Advance by one step.

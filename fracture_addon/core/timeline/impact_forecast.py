@@ -77,7 +77,7 @@ def impact_points(job: Job, breakables: Sequence[Breakable], progress: Progress)
                     placed[body].append(contacts.rest_point(pose, fragment.properties.center, authored.point))
         if row == job.frame_end - job.frame_start:
             break
-        scene.world.calm()
+        scene.world.calm(1.0 / job.frame_rate)
         for step in range(job.substeps):
             scene.follow_tracks(row + (step + 1) / job.substeps)
             before = scene.free_flight(seconds)

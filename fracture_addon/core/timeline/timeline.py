@@ -152,7 +152,7 @@ class Timeline:
             steps = min(steps, max(FEWEST_STEPS, round(steps * MANY_MOVING / moving)))
         seconds = 1.0 / (self._job.frame_rate * steps)
         world = self.scene.world
-        world.calm()
+        world.calm(1.0 / self._job.frame_rate)
         for step in range(steps):
             self.scene.follow_tracks(self._row + (step + 1) / steps)
             before = self.scene.free_flight(seconds)

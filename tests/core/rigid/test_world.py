@@ -28,7 +28,7 @@ def test_a_heap_falls_asleep(cup_solid):
     label = cKDTree(centers[np.random.default_rng(3).choice(len(centers), 15, replace=False)]).query(centers)[1]
     keys = [add_cells(world, cup_solid, np.flatnonzero(label == row), height=0.05)[0] for row in range(15)]
     for _ in range(54):
-        world.calm()
+        world.calm(1.0 / 24.0)
         for _ in range(5):
             world.step(1.0 / 120.0)
     assert world.awake_count() == 0
@@ -39,7 +39,7 @@ def test_a_heap_falls_asleep(cup_solid):
 def test_calming_leaves_drifting_and_flying_alone(cup_solid, gravity, speed):
     world = world_of(cup_solid, gravity)
     key, _ = add_cells(world, cup_solid, np.arange(300), np.array([speed, 0.0, 0.0]), np.array([0.0, 0.0, 0.2]))
-    world.calm()
+    world.calm(1.0 / 24.0)
     for _ in range(5):
         world.step(1.0 / 120.0)
     np.testing.assert_allclose(
@@ -53,13 +53,13 @@ def test_calming_ends_where_a_body_leaves_what_it_lay_on(cup_solid):
     world.add_collider(Collider("floor", sheet(2.0)), np.array([0.0, 0.0, 1.0]))
     key, _ = add_cells(world, cup_solid, np.arange(cup_solid.cell_count))
     for _ in range(20):
-        world.calm()
+        world.calm(1.0 / 240.0)
         world.step(1.0 / 240.0)
     world.set_velocities(key, np.array([0.0, 0.0, 0.3]), STILL)
     for _ in range(6):
         world.step(1.0 / 240.0)
     before = world.velocities(key)[0]
-    world.calm()
+    world.calm(1.0 / 80.0)
     for _ in range(3):
         world.step(1.0 / 240.0)
     np.testing.assert_allclose(world.velocities(key)[0] - before, DOWN * 3.0 / 240.0, rtol=1e-3, atol=1e-5)
@@ -85,7 +85,7 @@ def test_things_of_any_size_fall_alike(length):
     key, _ = add_cells(world, solid, np.arange(solid.cell_count))
     seconds = float(np.sqrt(length / 9.81))
     for _ in range(20):
-        world.calm()
+        world.calm(1.0 / 24.0)
         for _ in range(5):
             world.step(seconds / 100.0)
     assert world.velocities(key)[0][2] == pytest.approx(-9.81 * seconds, rel=0.05)
