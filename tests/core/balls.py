@@ -28,12 +28,12 @@ def balls_of(solid, cells, count=1000):
     return surface, *collision_shape.balls(surface, middles, surface.points, count, SIZE)
 
 
-def add_cells(world, solid, cells, velocity=STILL, turn=STILL, height=0.0):
+def add_cells(world, solid, cells, velocity=STILL, turn=STILL, height=0.0, friction=0.5):
     properties = cell_properties(solid.points, solid.cells[cells], 2400.0)
     x, y, z = properties.center
     pose = np.array([x, y, z + height, 1.0, 0.0, 0.0, 0.0])
     balls = balls_of(solid, cells)[1:]
-    return world.add_balls(properties, *balls, pose, velocity, turn, friction=0.5, restitution=0.1), properties
+    return world.add_balls(properties, *balls, pose, velocity, turn, friction=friction, restitution=0.1), properties
 
 
 def world_of(solid, gravity=DOWN):
