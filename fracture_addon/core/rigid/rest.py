@@ -115,9 +115,7 @@ class Rest:
         path, distance = sum(steps), math.dist(points[0], points[-1])
         descent = sum((end - start) * axis for start, end, axis in zip(points[0], points[-1], self._down, strict=True))
         gain = (steps[-1] - steps[0]) / ((DRIVEN_FRAMES - 1) * seconds**2)
-        return (
-            gain > ACCELERATION * self._strength and distance > STRAIGHT * path and descent > DESCENT * path
-        )
+        return gain > ACCELERATION * self._strength and distance > STRAIGHT * path and descent > DESCENT * path
 
     def _is_slow(self, body: rapier.RigidBody, radius: float) -> bool:
         speed = math.hypot(*body.linvel.to_tuple()) + radius * math.hypot(*body.angvel.to_tuple())
@@ -128,8 +126,9 @@ class Rest:
         last = contacts.contact_pair(*item.touched) if item.touched else None
         if last is not None and last.has_any_active_contact:
             return True
-        for pair in contacts.contact_pairs_with(item.body.colliders[0]):
-            if pair.has_any_active_contact:
-                item.touched = pair.collider1, pair.collider2
-                return True
+        for collider in item.body.colliders:
+            for pair in contacts.contact_pairs_with(collider):
+                if pair.has_any_active_contact:
+                    item.touched = pair.collider1, pair.collider2
+                    return True
         return False

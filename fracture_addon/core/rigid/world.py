@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import rapier3d as rapier
 
 from ..data.job import Collider
+from ..data.surface import Surface
 from . import engine
 from .collider_shape import collider_shape
 from .free_flight import FreeFlight
@@ -84,6 +86,7 @@ class World:
         far_sighted: bool = False,
         reported: bool = True,
         group: engine.CollisionGroup = engine.TOUCHES_EVERYTHING,
+        surface: Surface | None = None,
     ) -> int:
         """Add a body made of balls.
 
@@ -100,25 +103,31 @@ class World:
             far_sighted: Whether it stops at other moving bodies at any speed (slower to compute).
             reported: Whether ``step`` returns its contacts.
             group: Its collision group.
+            surface: Closed surface around the balls, rest space. Between two bodies with a surface, the balls of one
+                touch the surface of the other. The group then has no effect.
         """
         length = self._units.length
         balls = engine.balls((np.asarray(centers) - properties.center) / length, radii / length)
         shape = rapier.Collider.new(balls).density(0.0)
         shape = shape.friction(friction).restitution(restitution)
-        shape = shape.collision_groups(group.interaction_groups())
+        shape = shape.collision_groups(group.interaction_groups() if surface is None else engine.fine_ball_groups())
         if reported:
             least = max(REPORT_WEIGHT * float(np.linalg.norm(self.gravity)), REPORT_ACCELERATION) * properties.mass
             shape = shape.active_events(rapier.ActiveEvents.CONTACT_FORCE_EVENTS)
             shape = shape.contact_force_event_threshold(least / self._units.impulse)
         if kinematic:
             shape = shape.active_collision_types(rapier.ActiveCollisionTypes.all())
+        shapes = [shape]
+        if surface is not None:
+            faces = engine.triangles((surface.points - properties.center) / length, surface.faces)
+            shapes.append(faces.friction(friction).restitution(restitution))
         builder = rapier.RigidBody.kinematic_position_based() if kinematic else rapier.RigidBody.dynamic()
         builder = self._with_state(builder, pose, velocity, angular_velocity)
         reach = float((np.linalg.norm(np.asarray(centers) - properties.center, axis=1) + radii).max())
         if far_sighted or self._has_meshes:
             builder = builder.soft_ccd_prediction(LOOK_AHEAD if far_sighted else FRAGMENT_LOOK * reach / length)
         builder = builder.additional_mass_properties(self._units.mass_properties(properties))
-        key = self._add(builder, shape, properties)
+        key = self._add(builder, shapes, properties)
         self._ball_centers[key] = np.asarray(centers) - properties.center
         self._reach[key] = reach
         self._rest.watch(key, self._bodies[key], properties.gyration / length)
@@ -138,6 +147,7 @@ class World:
         properties, length = collider_properties(collider), self._units.length
         shape = collider_shape(collider, properties.center, 1.0 / length, 2.0 * length, above)
         shape = shape.density(0.0).friction(collider.friction).restitution(collider.restitution)
+        shape = shape.collision_groups(engine.collider_groups())
         if collider.track is not None:
             builder = rapier.RigidBody.kinematic_position_based()
         else:
@@ -148,7 +158,7 @@ class World:
         builder = self._with_state(builder, pose, collider.velocity, collider.angular_velocity)
         if free or collider.track is not None:
             builder = builder.soft_ccd_prediction(LOOK_AHEAD)
-        key = self._add(builder, shape, properties)
+        key = self._add(builder, [shape], properties)
         self._has_meshes |= self._world.colliders[self._bodies[key].colliders[0]].shape.as_trimesh() is not None
         return key, properties
 
@@ -230,12 +240,17 @@ class World:
         """
         engine.step(self._world, seconds)
         scale = seconds * self._units.mass * self._units.length
-        contacts = []
+        pushes: dict[tuple[int, int], np.ndarray] = {}
         for event in self._events.drain_contact_force_events():
             first, second = (self._key(handle) for handle in (event.collider1, event.collider2))
             if first in self._bodies and second in self._bodies:
-                contacts.append(Contact(first, second, np.array(event.total_force.to_tuple()) * scale))
-        return sorted(contacts, key=lambda contact: (contact.first, contact.second))
+                push = np.array(event.total_force.to_tuple()) * scale
+                # Balls of each of two fragments touch the surface of the other: two events for one contact.
+                if (second, first) in pushes:
+                    pushes[second, first] = pushes[second, first] - push
+                else:
+                    pushes[first, second] = pushes[first, second] + push if (first, second) in pushes else push
+        return [Contact(first, second, push) for (first, second), push in sorted(pushes.items(), key=_keys)]
 
     def in_the_way(self, key: int) -> list[tuple[int, np.ndarray]]:
         """Return the fixed and kinematic bodies that a kinematic body of balls touches or is about to touch.
@@ -244,7 +259,9 @@ class World:
             Keys, and unit vectors (3,) of the world from each of them to the body.
         """
         found = {}
-        for pair in self._world.narrow_phase.contact_pairs_with(self._bodies[key].colliders[0]):
+        narrow_phase = self._world.narrow_phase
+        colliders = self._bodies[key].colliders
+        for pair in [pair for collider in colliders for pair in narrow_phase.contact_pairs_with(collider)]:
             first, second = self._key(pair.collider1), self._key(pair.collider2)
             other = second if first == key else first
             reached = [manifold for manifold in pair.manifolds if manifold.points]
@@ -260,20 +277,31 @@ class World:
         Returns:
             (K, 3) m, points relative to its centre of mass in rest orientation, and (K,) m, gaps; deepest first.
         """
-        handles = [self._bodies[side].colliders[0] for side in (contact.first, contact.second)]
-        pair = self._world.narrow_phase.contact_pair(*handles)
-        if pair is None:
-            return np.empty((0, 3)), np.empty(0)
-        balls, places, gaps = engine.contact_points(pair, self._key(pair.collider1) == key)
-        return self._ball_centers[key][balls] + places * self._units.length, gaps * self._units.length
+        points, gaps = [np.empty((0, 3))], [np.empty(0)]
+        balls = self._bodies[key].colliders[0]
+        for handles in product(*(self._bodies[side].colliders for side in (contact.first, contact.second))):
+            pair = self._world.narrow_phase.contact_pair(*handles)
+            if pair is None:
+                continue
+            is_first = self._key(pair.collider1) == key
+            parts, places, distances = engine.contact_points(pair, is_first)
+            own = pair.collider1 if is_first else pair.collider2
+            is_ball = (own.index, own.generation) == (balls.index, balls.generation)
+            centers = self._ball_centers[key][parts] if is_ball else 0.0
+            points.append(centers + places * self._units.length)
+            gaps.append(distances * self._units.length)
+        order = np.argsort(np.concatenate(gaps), kind="stable")
+        return np.concatenate(points)[order], np.concatenate(gaps)[order]
 
-    def _add(self, builder: rapier.RigidBodyBuilder, shape: rapier.ColliderBuilder, properties: RigidProperties) -> int:
+    def _add(
+        self, builder: rapier.RigidBodyBuilder, shapes: list[rapier.ColliderBuilder], properties: RigidProperties
+    ) -> int:
         key, self._next_key = self._next_key, self._next_key + 1
-        handle = self._world.add_body(builder, [shape])
+        handle = self._world.add_body(builder, shapes)
         body = self._world.rigid_bodies[handle]
         self._handles[key], self._bodies[key] = handle, body
-        collider = body.colliders[0]
-        self._key_of_collider[collider.index, collider.generation] = key
+        for collider in body.colliders:
+            self._key_of_collider[collider.index, collider.generation] = key
         if body.is_dynamic:
             self._let_sleep(body, properties)
         return key
@@ -287,3 +315,7 @@ class World:
     def _with_state(self, builder, pose, velocity, angular_velocity) -> rapier.RigidBodyBuilder:
         builder = builder.position(self._units.isometry(pose)).ccd_enabled(True)
         return builder.linvel(self._units.scaled(velocity)).angvel(vector(angular_velocity))
+
+
+def _keys(item: tuple[tuple[int, int], np.ndarray]) -> tuple[int, int]:
+    return item[0]

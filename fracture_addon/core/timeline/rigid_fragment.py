@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -34,21 +34,26 @@ MOST_BALLS = 800
 WHOLE_BALLS = 2000
 # Each fragment may have so many, whatever its mass: it needs some to stand on.
 FEWEST_BALLS = 100
+# Fragments of a break into more than this many have no surface to touch: 500 surfaces take four times the time per
+# frame of their balls alone.
+MOST_SURFACES = 120
 # A fragment with fewer cells cannot break again, because cells do not resolve its inside. Chosen; not measured.
 FEWEST_CELLS = 40
 
 
 @dataclass(frozen=True)
-class Balls:
+class CollisionShape:
     """Collision shape of a rigid fragment.
 
     Attributes:
-        centers: (B, 3) m, rest space.
+        centers: (B, 3) m, centres of balls, rest space.
         radii: (B,) m.
+        surface: Surface that the balls of other fragments touch; ``None`` if their balls touch these balls.
     """
 
     centers: np.ndarray
     radii: np.ndarray
+    surface: Surface | None = None
 
 
 @dataclass(frozen=True)
@@ -186,17 +191,17 @@ def cut_surfaces(breakable: Breakable, fragment: RigidFragment, result: Break) -
     return surfaces
 
 
-def whole_balls(surface: Surface, solid: SolidModel) -> Balls:
+def whole_shape(surface: Surface, solid: SolidModel) -> CollisionShape:
     """Build the collision shape of a whole body.
 
     Args:
         surface: Its surface.
         solid: Its cells.
     """
-    return _balls([surface], solid, np.arange(solid.cell_count), WHOLE_BALLS, surface.diagonal)
+    return _shape([surface], solid, np.arange(solid.cell_count), WHOLE_BALLS, surface.diagonal)
 
 
-def fragment_balls(
+def fragment_shape(
     breakable: Breakable,
     solid: SolidModel,
     cells: np.ndarray,
@@ -204,7 +209,8 @@ def fragment_balls(
     properties: RigidProperties,
     parent_share: float,
     siblings: int,
-) -> Balls:
+    touches_everything: bool = True,
+) -> CollisionShape:
     """Build the collision shape of a fragment.
 
     Args:
@@ -215,26 +221,31 @@ def fragment_balls(
         properties: Properties of the cells.
         parent_share: Volume of the broken fragment over that of the whole body.
         siblings: Number of fragments of the same break.
+        touches_everything: Whether no other body passes through it.
     """
     share = properties.mass / (breakable.body.material.density * breakable.volume)
     total = max(int(FRAGMENT_BALLS * parent_share), min(FEWEST_BALLS * siblings, FRAGMENT_BALLS))
     most = min(MOST_BALLS, max(total // siblings, int(FRAGMENT_BALLS * share)))
-    return _balls(surfaces, solid, cells, most, breakable.surface.diagonal)
+    size = breakable.surface.diagonal
+    shape = _shape(surfaces, solid, cells, most, size)
+    if not surfaces or siblings > MOST_SURFACES or not touches_everything:
+        return shape
+    return replace(shape, surface=collision_shape.triangles(joined(surfaces), size))
 
 
-def _balls(surfaces: Sequence[Surface], solid: SolidModel, cells: np.ndarray, most: int, size: float) -> Balls:
+def _shape(surfaces: Sequence[Surface], solid: SolidModel, cells: np.ndarray, most: int, size: float) -> CollisionShape:
     boundary, outer = collision_shape.boundary(solid.points, solid.cells[cells])
     centers, inradii = collision_shape.inspheres(solid.points, solid.cells[cells[outer]])
     surface = joined(surfaces) if surfaces else boundary
     ball_centers, radii = collision_shape.balls(surface, centers, boundary.points, most, size)
     # A fragment thinner than the tolerance gets no ball; give it one.
-    return Balls(ball_centers, radii) if len(radii) else Balls(centers[:1], inradii[:1])
+    return CollisionShape(ball_centers, radii) if len(radii) else CollisionShape(centers[:1], inradii[:1])
 
 
 def add_to_world(
     world: World,
     breakable: Breakable,
-    balls: Balls,
+    shape: CollisionShape,
     properties: RigidProperties,
     pose: np.ndarray,
     velocity: np.ndarray,
@@ -250,7 +261,7 @@ def add_to_world(
     Args:
         world: The rigid world.
         breakable: The body.
-        balls: Collision shape of the fragment.
+        shape: Collision shape of the fragment.
         properties: Properties of its cells.
         pose: (7,) pose of its centre of mass.
         velocity: (3,) m/s of its centre of mass.
@@ -266,8 +277,8 @@ def add_to_world(
     material = breakable.body.material
     return world.add_balls(
         properties,
-        balls.centers,
-        balls.radii,
+        shape.centers,
+        shape.radii,
         pose,
         velocity,
         angular_velocity,
@@ -277,4 +288,5 @@ def add_to_world(
         far_sighted=whole,
         reported=breakable_again,
         group=group,
+        surface=shape.surface,
     )

@@ -23,14 +23,14 @@ from .fragment_motion import ImpactLimit, limited_velocities
 from .overlaps import collision_groups, find_overlaps
 from .pins import assign_anchors
 from .rigid_fragment import (
-    Balls,
     Breakable,
+    CollisionShape,
     RigidFragment,
     add_to_world,
     can_break,
     cut_surfaces,
-    fragment_balls,
-    whole_balls,
+    fragment_shape,
+    whole_shape,
 )
 
 # Threads that build collision shapes: most of the work is compiled and releases the interpreter lock. Chosen; not
@@ -188,11 +188,12 @@ class RigidScene:
         velocities, spins = limited_velocities(parent.properties, motion, properties_of, result, limits)
         velocities, spins = velocities @ rotation.T, spins @ rotation.T
         kept = [label for label in np.flatnonzero(result.kept) if surfaces[label]]
-        siblings = len(result.velocity)
+        siblings, group = len(result.velocity), self._group_of(parent.body)
 
-        def shape(label: int) -> Balls:
+        def shape_of(label: int) -> CollisionShape:
             own = cells_of[label], surfaces[label], properties_of[label]
-            return fragment_balls(breakable, solid, *own, parent.volume / breakable.volume, siblings)
+            share = parent.volume / breakable.volume
+            return fragment_shape(breakable, solid, *own, share, siblings, group is TOUCHES_EVERYTHING)
 
         anchors = assign_anchors(parent.anchors, solid.points, solid.cells[rows], result.fragment_of_cell, siblings)
         poses_now = [moved(pose, parent.properties.center, item.center)[0] for item in properties_of]
@@ -204,13 +205,13 @@ class RigidScene:
                 burst = dust_of_cells(solid, cells_of[label], properties_of[label], *state)
                 self.dust.append(DustBurst(parent.body, birth_row, *burst))
 
-        def add(label: int, balls: Balls) -> None:
+        def add(label: int, shape: CollisionShape) -> None:
             cells, properties = cells_of[label], properties_of[label]
             kinematic = parent.kinematic and len(anchors[label]) > 0
             key = add_to_world(
                 self.world,
                 breakable,
-                balls,
+                shape,
                 properties,
                 poses_now[label],
                 velocities[label],
@@ -218,7 +219,7 @@ class RigidScene:
                 kinematic=kinematic,
                 breakable_again=can_break(breakable, parent.depth + 1, len(cells)),
                 whole=False,
-                group=self._group_of(parent.body),
+                group=group,
             )
             self._register(
                 RigidFragment(
@@ -240,8 +241,8 @@ class RigidScene:
 
         with ThreadPoolExecutor(SHAPE_THREADS) as pool:
             # The threads build shapes while this loop adds fragments to the world.
-            for label, balls in zip(kept, pool.map(shape, kept), strict=True):
-                add(label, balls)
+            for label, shape in zip(kept, pool.map(shape_of, kept), strict=True):
+                add(label, shape)
         # Kinematic fragments count too: they pass their momentum on to their support.
         return sum(item.mass * velocity for item, velocity in zip(properties_of, velocities, strict=True))
 
@@ -276,9 +277,9 @@ class RigidScene:
         velocity, spin = body.velocity, body.angular_velocity
         surface = breakable.surface
         inputs = surface.points, surface.faces, solid
-        balls = self._cache.result("balls", Balls, inputs, lambda: whole_balls(surface, solid))
+        shape = self._cache.result("balls", CollisionShape, inputs, lambda: whole_shape(surface, solid))
         motion, group = (pose, velocity, spin), self._group_of(row)
-        key = add_to_world(self.world, breakable, balls, properties, *motion, kinematic=kinematic, group=group)
+        key = add_to_world(self.world, breakable, shape, properties, *motion, kinematic=kinematic, group=group)
         poses = np.zeros((self._row_count, 7))
         fragment = RigidFragment(row, -1, 0, solid, cells, properties, [surface], key, poses)
         fragment.kinematic, fragment.anchors = kinematic, breakable.anchors

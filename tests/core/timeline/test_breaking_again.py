@@ -17,7 +17,7 @@ from fracture_addon.core.rigid.rigid_properties import cell_properties
 from fracture_addon.core.timeline import breaking, timeline
 from fracture_addon.core.timeline.collisions import peak_force_bound
 from fracture_addon.core.timeline.preparation import prepare
-from fracture_addon.core.timeline.rigid_fragment import FEWEST_BALLS, RigidFragment, fragment_balls
+from fracture_addon.core.timeline.rigid_fragment import FEWEST_BALLS, RigidFragment, fragment_shape
 from fracture_addon.core.timeline.timeline import Timeline
 from tests import shapes
 from tests.core import halving as halving_method
@@ -139,7 +139,7 @@ def test_fragments_of_a_small_fragment_have_few_balls():
     solid, cells = breakable.solid, np.arange(10)
     properties = cell_properties(solid.points, solid.cells[cells], PORCELAIN.density)
     drawn = [shapes.icosphere(0.01, 4)]
-    counts = [len(fragment_balls(breakable, solid, cells, drawn, properties, share, 4).radii) for share in (1.0, 0.1)]
+    counts = [len(fragment_shape(breakable, solid, cells, drawn, properties, share, 4).radii) for share in (1.0, 0.1)]
     assert counts[1] <= FEWEST_BALLS < 0.5 * counts[0]
 
 
