@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +18,7 @@ from ..data.surface import Surface, joined, volume
 from ..meshing.filling.tetrahedralize import CELLS_PER_CUBIC_SPACING
 from ..methods.method import Break
 from ..rigid import collision_shape
+from ..rigid.collision_shape import LARGE_SHARE, LARGE_SHARE_WITH_TRIANGLES
 from ..rigid.engine import TOUCHES_EVERYTHING, CollisionGroup
 from ..rigid.rigid_properties import RigidProperties
 from ..rigid.world import World
@@ -227,19 +228,29 @@ def fragment_shape(
     total = max(int(FRAGMENT_BALLS * parent_share), min(FEWEST_BALLS * siblings, FRAGMENT_BALLS))
     most = min(MOST_BALLS, max(total // siblings, int(FRAGMENT_BALLS * share)))
     size = breakable.surface.diagonal
-    shape = _shape(surfaces, solid, cells, most, size)
     if not surfaces or siblings > MOST_SURFACES or not touches_everything:
-        return shape
-    return replace(shape, surface=collision_shape.triangles(joined(surfaces), size))
+        return _shape(surfaces, solid, cells, most, size)
+    triangles = collision_shape.triangles(joined(surfaces), size)
+    return _shape(surfaces, solid, cells, most, size, triangles)
 
 
-def _shape(surfaces: Sequence[Surface], solid: SolidModel, cells: np.ndarray, most: int, size: float) -> CollisionShape:
+def _shape(
+    surfaces: Sequence[Surface],
+    solid: SolidModel,
+    cells: np.ndarray,
+    most: int,
+    size: float,
+    triangles: Surface | None = None,
+) -> CollisionShape:
     boundary, outer = collision_shape.boundary(solid.points, solid.cells[cells])
     centers, inradii = collision_shape.inspheres(solid.points, solid.cells[cells[outer]])
     surface = joined(surfaces) if surfaces else boundary
-    ball_centers, radii = collision_shape.balls(surface, centers, boundary.points, most, size)
-    # A fragment thinner than the tolerance gets no ball; give it one.
-    return CollisionShape(ball_centers, radii) if len(radii) else CollisionShape(centers[:1], inradii[:1])
+    share = LARGE_SHARE if triangles is None else LARGE_SHARE_WITH_TRIANGLES
+    ball_centers, radii = collision_shape.balls(surface, centers, boundary.points, most, size, share)
+    if not len(radii):
+        # A fragment thinner than the tolerance gets no ball; give it one.
+        ball_centers, radii = centers[:1], inradii[:1]
+    return CollisionShape(ball_centers, radii, triangles)
 
 
 def add_to_world(
