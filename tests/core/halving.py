@@ -1,4 +1,4 @@
-"""A method for tests: an impact above a set force halves the solid in a plane through its point, or its middle."""
+"""A method for tests: an impact above a set force halves the solid in a plane through its point (or the mean of several points)."""
 
 from __future__ import annotations
 
@@ -31,10 +31,8 @@ def strike(model, settings, motion, impacts, *, held=False, progress=None):
     )
     centers = cell_centers(solid.points, solid.cells)
     axis = np.cross(impacts[0].direction, [0.3, 0.9, 0.1])
-    side = (centers - impacts[0].point) @ axis
-    if (side < 0).all() or (side > 0).all():
-        side -= np.median(side)
-    if load < 1.0:
+    side = (centers - np.mean([impact.point for impact in impacts], axis=0)) @ axis
+    if load < 1.0 or (side < 0).all() or (side > 0).all():
         label = np.zeros(len(centers), np.int32)
     else:
         label = (side > np.median(side) if settings.pieces.piece_count else side > 0).astype(np.int32)

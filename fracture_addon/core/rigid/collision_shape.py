@@ -79,13 +79,14 @@ def triangles(surface: Surface, size: float) -> Surface | None:
 
     Args:
         surface: Closed, wound outwards.
-        size: Size of the whole body, m. The surface moves by at most ``TOLERANCE`` of it.
+        size: Size of the whole body, m. The surface moves by less than the clearance of the balls, so that fragments
+            start without contacts.
 
     Returns:
         The surface; ``None`` if the surface is not closed.
     """
     mesh = Mesh64(np.array(surface.points), np.array(surface.faces, np.uint64))
-    simplified = Manifold(mesh).simplify(TOLERANCE * size)
+    simplified = Manifold(mesh).simplify(0.5 * CLEARANCE * TOLERANCE * size)
     if simplified.is_empty():
         return None
     mesh = simplified.to_mesh64()
