@@ -1,0 +1,84 @@
+"""Fragments that lie in a heap keep out of one another."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from manifold3d import Manifold, Mesh64
+from scipy.spatial import cKDTree
+
+from fracture_addon.core.data.job import Body, Job, Settings
+from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.solid import cell_centers
+from fracture_addon.core.data.surface import joined
+from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods.method import Break
+from fracture_addon.core.numerics.rotations import matrices
+from fracture_addon.core.timeline import rigid_fragment
+from fracture_addon.core.timeline.rigid_fragment import Breakable
+from fracture_addon.core.timeline.timeline import Timeline
+from tests import shapes
+from tests.core.timeline_scenes import FLOOR
+
+FRAGMENTS, FRAMES = 30, 72
+
+
+def heap():
+    """Timeline of a cup in random fragments that fell ten centimetres and lie on the floor."""
+    surface = shapes.moved(shapes.cup(), offset=(0.0, 0.0, 0.1))
+    body = Body("cup", surface, PORCELAIN, Settings.of(cell_count=1500, break_depth=1))
+    solid = tetrahedralize(surface, 1500, 0)
+    timeline = Timeline(
+        Job((body,), (FLOOR,), 1, FRAMES + 1), [Breakable(body, surface, solid, None, {})], lambda stage, share: None
+    )
+    centers = cell_centers(solid.points, solid.cells)
+    seeds = centers[np.random.default_rng(0).choice(len(centers), FRAGMENTS, replace=False)]
+    label = cKDTree(seeds).query(centers)[1]
+    still = np.zeros((FRAGMENTS, 3))
+    result = Break(label, still, still, 1.0, 0, 0, 0.0, np.ones(FRAGMENTS, bool))
+    pose, motion = timeline.scene.motion(timeline.scene.fragments[0])
+    timeline.scene.replace(0, pose, motion, result, 0, 0.0)
+    for _ in range(FRAMES):
+        timeline.advance_frame()
+    return timeline.scene
+
+
+def drawn(scene):
+    """The drawn fragments at their poses, as solids."""
+    solids = []
+    for fragment in scene.fragments:
+        if fragment.key >= 0:
+            pose, surface = scene.world.pose(fragment.key), joined(fragment.surfaces)
+            points = (surface.points - fragment.properties.center) @ matrices(pose[3:]).T + pose[:3]
+            solids.append(Manifold(Mesh64(points, np.array(surface.faces, np.uint64))))
+    return solids
+
+
+def overlap(solids):
+    """Volume that is inside two fragments, over the volume of all."""
+    shared = sum((one ^ other).volume() for one, other in combinations(solids, 2))
+    return shared / sum(solid.volume() for solid in solids)
+
+
+def test_fragments_at_rest_do_not_overlap(monkeypatch):
+    scene = heap()
+    solids = drawn(scene)
+    assert overlap(solids) < 0.01
+    assert min(solid.bounding_box()[2] for solid in solids) > -1e-3
+    monkeypatch.setattr(rigid_fragment, "MOST_SURFACES", 0)
+    assert overlap(drawn(heap())) > 0.02
+
+
+@pytest.mark.parametrize("count", [rigid_fragment.MOST_SURFACES, rigid_fragment.MOST_SURFACES + 1])
+def test_only_breaks_into_few_fragments_have_surfaces_to_touch(count):
+    surface = shapes.cup()
+    body = Body("cup", surface, PORCELAIN, Settings.of(cell_count=300))
+    solid = tetrahedralize(surface, 300, 0)
+    breakable = Breakable(body, surface, solid, None, {})
+    properties = rigid_fragment.RigidProperties(1.0, surface.points.mean(axis=0), np.eye(3))
+    shape = rigid_fragment.fragment_shape(
+        breakable, solid, np.arange(solid.cell_count), [surface], properties, 1.0, count
+    )
+    assert (shape.surface is not None) == (count <= rigid_fragment.MOST_SURFACES)
