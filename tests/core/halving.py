@@ -1,4 +1,4 @@
-"""A method for tests: an impact above a set force halves the solid in a plane through its point (or the mean of several points)."""
+"""A method for tests: an impact above a set force halves the solid in a plane through the mean of the impact points."""
 
 from __future__ import annotations
 
