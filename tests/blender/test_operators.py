@@ -177,7 +177,7 @@ def test_shatter_waits_for_object_mode(cube):
 def test_what_goes_wrong_is_one_error_and_an_untouched_scene(cube):
     before = len(bpy.data.objects)
     cube.fracture.density = -1.0
-    with pytest.raises(RuntimeError, match=r"'Cube'.*density is -1"):
+    with pytest.raises(RuntimeError, match=r"'Cube'.*density\) is -1"):
         shatter()
     assert len(bpy.data.objects) == before
     assert run.active is None
