@@ -36,14 +36,14 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 try:
     import resource
 except ImportError:  # Windows has no such limits
-    resource = None
+    resource = None  # type: ignore[assignment]
 
-# Bytes of addresses below which no run is tried. A first run, which compiles, takes 1.2 to 1.5 GB of them.
+# Bytes of address space below which no run starts. Measured: a first run, which compiles, takes 1.2 to 1.5 GB.
 LEAST_ADDRESS_SPACE = 2_000_000_000
 
 
 def _check_address_space() -> None:
-    """End with one line where ``ulimit -v`` is too small: libraries without memory crash or never return."""
+    """End with a message if ``ulimit -v`` is too small. Libraries that run out of memory crash or hang."""
     limit = -1 if resource is None else resource.getrlimit(resource.RLIMIT_AS)[0]  # -1: no limit
     if 0 <= limit < LEAST_ADDRESS_SPACE:
         least = f"{LEAST_ADDRESS_SPACE / 1e9:.0f} GB"
@@ -87,7 +87,7 @@ LINE_INTERVAL = 0.05
 EXIT_REFUSED, EXIT_FAILED = 3, 4
 # Argument in place of a folder for a sequence of jobs.
 SEQUENCE = "-"
-# Most cells and triangles of a job whose results stay in memory: about 1 GB with the loaded libraries.
+# Largest numbers of cells and triangles of a job whose results stay in memory: about 1 GB with the loaded libraries.
 MOST_CELLS, MOST_TRIANGLES = 20_000, 300_000
 # Decimals of shares and of seconds in the lines of progress.
 DECIMALS = 4
@@ -169,7 +169,7 @@ def run(folder: Path, progress: ProgressLines, task: str = "recording", memory: 
         raise WorkerError(f"{path} is not a job ({error}); start the run again") from error
     memory_estimate.check(job)
     try:
-        with temporary_files_in(folder):  # whoever removes the folder removes them too, even after a kill
+        with temporary_files_in(folder):  # they are removed with the folder, also after a kill
             result = TASKS[task](job, progress, _cache(memory))
     except (MemoryError, OSError, RuntimeError, ImportError) as error:
         if _is_lack_of_memory(error):
@@ -180,7 +180,7 @@ def run(folder: Path, progress: ProgressLines, task: str = "recording", memory: 
             ) from error
         if not isinstance(error, OSError):
             raise
-        # Compiled code is kept in files.
+        # Only compiled code is written here.
         raise WorkerError(f"cannot write a file ({error.strerror or error}); free some space") from error
     progress("Writing", 1.0)
     path = folder / f"{task}.npz"
@@ -202,7 +202,7 @@ def _is_lack_of_memory(error: Exception) -> bool:
         return "start new thread" in str(error)
     if isinstance(error, ImportError):
         return "map segment" in str(error)
-    return isinstance(error, MemoryError) or error.errno == errno.ENOMEM
+    return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
 
 
 def _cache(memory: Memory | None) -> Cache:
@@ -211,7 +211,7 @@ def _cache(memory: Memory | None) -> Cache:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the worker with command-line arguments, and return the exit code."""
+    """Run the worker with command-line arguments and return the exit code."""
     if len(arguments) == 2 and arguments[0] == SEQUENCE:
         return run_all(sys.stdin, float(arguments[1]))
     if len(arguments) not in (1, 2) or not set(arguments[1:]) <= set(TASKS):
@@ -222,11 +222,11 @@ def main(arguments: list[str]) -> int:
 
 
 def run_all(orders: TextIO, timeout: float) -> int:
-    """Run a sequence of jobs until the input ends, a job is large or fails, or none comes in time.
+    """Run a sequence of jobs until the input ends, a job is large or fails, or no job arrives in time.
 
     Args:
         orders: One JSON line for each job.
-        timeout: s without a job after which the process ends.
+        timeout: Time without a job after which the process ends, s.
     """
     memory = Memory()
     for order in _lines_in_time(orders, timeout):
@@ -258,7 +258,7 @@ def _run_safely(folder: str, task: str = "recording", memory: Memory | None = No
         return 0, run(Path(folder), ProgressLines(sys.stdout), task, memory)
     except FractureError as error:
         message = " ".join(str(error).split())
-        with contextlib.suppress(OSError):  # standard error is a file, which may be on a full disk
+        with contextlib.suppress(OSError):  # standard error is a file, whose disk may be full
             sys.stderr.write(f"{message}\n")
         _write_error(Path(folder), {"kind": type(error).__name__, "message": message})
         return EXIT_REFUSED if isinstance(error, InvalidMeshError) else EXIT_FAILED, False

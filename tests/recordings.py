@@ -24,7 +24,7 @@ import scipy
 from fracture_addon.core.data import arrays
 from fracture_addon.core.data.job import AuthoredImpact, Body, Collider, Glue, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN, Material
-from fracture_addon.core.data.places import CleavingPlane, GrainDirection, PaintedField, Region
+from fracture_addon.core.data.placed_fields import CleavingPlane, GrainDirection, PaintedField, Region
 from fracture_addon.core.data.recording import Recording
 from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.timeline.timeline import simulate

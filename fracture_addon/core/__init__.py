@@ -1,6 +1,7 @@
-"""The simulation: numpy, scipy, numba, rapier3d and manifold3d; no Blender in here.
+"""The simulation. It uses numpy, scipy, numba, rapier3d and manifold3d, and not Blender.
 
-Everything is in SI units (metres, kilograms, seconds, pascals), ``float64`` and ``int32``, one row an entity.
+Values are in SI units (metres, kilograms, seconds, pascals). Arrays are ``float64`` or ``int32``, with one row for each
+entity.
 """
 
 from .storage import compiled_code

@@ -8,7 +8,7 @@ from fracture_addon.blender.command_line import command
 from fracture_addon.blender.process import run
 from fracture_addon.blender.scene import result_lookup
 from fracture_addon.blender.write import stress_preview
-from fracture_addon.core.data.stress import MOST_MOMENTS, Stresses, StressWindow, StruckBody
+from fracture_addon.core.data.stress_window import MOST_MOMENTS, Stresses, StressWindow, StruckBody
 from tests.blender.snapshot import snapshot
 
 STRENGTH = 40e6

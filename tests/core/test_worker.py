@@ -18,10 +18,10 @@ import pytest
 
 from fracture_addon import worker
 from fracture_addon.core.data import arrays
+from fracture_addon.core.data.cell_preview import SHRINK, Preview
 from fracture_addon.core.data.errors import WorkerError
 from fracture_addon.core.data.job import Body, Collider, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN
-from fracture_addon.core.data.preview import SHRINK, Preview
 from fracture_addon.core.data.recording import Recording
 from fracture_addon.core.data.surface import Surface, volume
 from fracture_addon.core.methods import table

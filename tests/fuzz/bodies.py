@@ -9,7 +9,7 @@ import numpy as np
 
 from fracture_addon.core.data.job import AuthoredImpact, Body, Settings
 from fracture_addon.core.data.material import PORCELAIN, Material
-from fracture_addon.core.data.places import Alternation, CleavingPlane, GrainDirection, PaintedField, Region
+from fracture_addon.core.data.placed_fields import Alternation, CleavingPlane, GrainDirection, PaintedField, Region
 from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.numerics.rotations import quaternion
 from tests import shapes

@@ -15,7 +15,7 @@ from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import Material
 from fracture_addon.core.data.solid import SolidModel, cell_volumes
-from fracture_addon.core.data.stress import StressWindow
+from fracture_addon.core.data.stress_window import StressWindow
 from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.fem import method as fem

@@ -12,7 +12,7 @@ import numpy as np
 from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.job import Body, Collider, Job, Settings
 from fracture_addon.core.data.material import Material
-from fracture_addon.core.data.places import Alternation
+from fracture_addon.core.data.placed_fields import Alternation
 from fracture_addon.core.data.solid import SolidModel
 from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.job import Body, Collider, Job, Settings
 from fracture_addon.core.data.material import Material
-from fracture_addon.core.data.places import Region
+from fracture_addon.core.data.placed_fields import Region
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.advance import Leapfrog

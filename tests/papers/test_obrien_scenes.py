@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fracture_addon.core.data.impact import Impact
-from fracture_addon.core.data.stress import NO_CRACK
+from fracture_addon.core.data.stress_window import NO_CRACK
 from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.impact_window import MAX_SPEED
 from tests.papers.obrien_scenes import SCENES, STILL, Struck, set_up, slab, strike, watch

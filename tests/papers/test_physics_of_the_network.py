@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.job import Body, Collider, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN
-from fracture_addon.core.data.places import CleavingPlane
+from fracture_addon.core.data.placed_fields import CleavingPlane
 from fracture_addon.core.data.solid import cell_centers
 from fracture_addon.core.data.surface import area_vectors, mass_properties
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize

@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ...core.data.trials import OUTCOMES
+from ...core.data.trial_results import OUTCOMES
 from ...core.timeline.threshold_trials import proposal
 from ..process import run
 from .run_operator import RunOperator

@@ -15,11 +15,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ...core.data import arrays, errors
+from ...core.data.cell_preview import Preview
 from ...core.data.job import Job
-from ...core.data.preview import Preview
 from ...core.data.recording import Recording
-from ...core.data.stress import Stresses
-from ...core.data.trials import Trials
+from ...core.data.stress_window import Stresses
+from ...core.data.trial_results import Trials
 from ...core.storage.folders import RunFolder
 from . import missing_libraries, waiting_worker, watchdog, worker_failure
 from .waiting_worker import Worker

@@ -8,11 +8,11 @@ from typing import Any
 
 import bpy
 
+from ...core.data.cell_preview import Preview
 from ...core.data.errors import SceneError
 from ...core.data.job import Job
-from ...core.data.preview import Preview
 from ...core.data.recording import Recording
-from ...core.data.stress import Stresses
+from ...core.data.stress_window import Stresses
 from .. import extension
 from ..read import settings
 from ..read.job import read_job

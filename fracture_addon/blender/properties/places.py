@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ...core.data.places import CleavingPlane, Region
+from ...core.data.placed_fields import CleavingPlane, Region
 from .overridable import EnumProperty, FloatProperty, PointerProperty, StringProperty
 
 PLACE_ITEMS = (

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.data.errors import SceneError
 from ...core.data.job import Glue
-from ...core.data.places import PaintedField
+from ...core.data.placed_fields import PaintedField
 from ...core.data.surface import Surface
 from ...core.data.thin import Thin
 from ...core.data.wind import Wind

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 
 from ...core.data.errors import SceneError, SettingsError
-from ...core.data.places import Alternation, CleavingPlane, GrainDirection, PaintedField, Region
+from ...core.data.placed_fields import Alternation, CleavingPlane, GrainDirection, PaintedField, Region
 from ...core.data.surface import Surface
 from . import motion, settings
 from .mesh import read_surface

@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 
 from ...core.data.errors import InvalidMeshError, SceneError
-from ...core.data.places import PaintedField
+from ...core.data.placed_fields import PaintedField
 from ...core.data.surface import Surface
 from ...core.data.thin import Thin, evenly_along
 from ...core.meshing.thin import ropes, sheets

@@ -11,7 +11,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.data.preview import CELL, STRENGTH, Preview
+from ...core.data.cell_preview import CELL, STRENGTH, Preview
 from ...core.data.surface import Surface
 from ..read import motion, settings
 from ..scene import ownership

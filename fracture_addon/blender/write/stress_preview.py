@@ -13,7 +13,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.data.stress import NO_CRACK, Stresses, StruckBody
+from ...core.data.stress_window import NO_CRACK, Stresses, StruckBody
 from ..scene.result_lookup import START, STRENGTH, TIMES
 from . import cell_preview, materials
 from .mesh import add_attribute, new_mesh, new_points

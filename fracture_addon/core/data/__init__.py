@@ -1,1 +1,1 @@
-"""What flows through a run: frozen dataclasses of arrays in SI units."""
+"""Data that the stages of a run exchange: frozen dataclasses of arrays in SI units."""

@@ -1,4 +1,4 @@
-"""Closed surfaces that a cut makes."""
+"""Closed surface of one fragment of a cut."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from .surface import Surface
 
 @dataclass(frozen=True)
 class CutPart:
-    """One connected part of a fragment, cut from the artist's surface.
+    """One connected component of a fragment, cut from the artist's surface.
 
     Attributes:
-        label: The fragment's label.
-        surface: Closed, wound outwards, in the space of the surface that was cut. ``face_source`` is the cut surface's
-            own for its parts, and -1 for faces that the crack made.
-        interior: (F,) bool, faces that this crack or an earlier one made.
+        label: Label of the fragment.
+        surface: Closed surface with outward normals, in the space of the surface that was cut. ``face_source`` is that
+            of the surface that was cut; it is -1 on crack faces.
+        interior: (F,) bool, crack faces of this break or an earlier one.
     """
 
     label: int

@@ -1,6 +1,6 @@
-"""What can go wrong in a way that the artist can mend.
+"""Errors that the artist can remedy.
 
-A message names the object, what is wrong with it in numbers, and the remedy, in one line.
+A message is one line. It names the object, the problem with its number, and the remedy.
 """
 
 from __future__ import annotations
@@ -10,35 +10,35 @@ from contextlib import contextmanager
 
 
 class FractureError(Exception):
-    """Base of every error that is reported to the artist instead of raised as a traceback."""
+    """Base of all errors that the artist sees as a message instead of a traceback."""
 
 
 class SettingsError(FractureError):
-    """A setting, preset or command-line value makes no sense."""
+    """A setting, preset or command-line value is invalid."""
 
 
 class InvalidMeshError(FractureError):
-    """A mesh cannot be used as it is (the exit code of the command line is 3)."""
+    """A mesh cannot be used (exit code 3 of the command line)."""
 
 
 class SceneError(FractureError):
-    """The scene holds nothing that can break the object (no floor, projectile or impact), or nothing to break."""
+    """The scene contains nothing to break, or nothing that can break it (no floor, projectile or impact)."""
 
 
 class SolverDivergedError(FractureError):
-    """The linear solve did not reach its residual."""
+    """A linear solver did not reach its residual."""
 
 
 class WorkerError(FractureError):
-    """The child process died, was killed, or could not write."""
+    """The worker process crashed, was killed, or could not write."""
 
 
 class FolderError(FractureError):
-    """A folder of the program cannot be created, is not safe to use, or may not be removed."""
+    """A folder of the program cannot be created, is unsafe, or must not be removed."""
 
 
 class NotEnoughMemoryError(FractureError):
-    """The run does not fit into the memory that is free, or took all of it."""
+    """The run needs more memory than is free."""
 
 
 class CancelledError(FractureError):
@@ -47,7 +47,7 @@ class CancelledError(FractureError):
 
 @contextmanager
 def about(name: str) -> Iterator[None]:
-    """Put the name of an object in front of the message of an error that does not name it."""
+    """Put the name of an object before the message of an error inside the block, unless the message has it."""
     try:
         yield
     except FractureError as error:

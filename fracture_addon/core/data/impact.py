@@ -1,4 +1,4 @@
-"""A blow: where, which way, how hard, for how long and over what patch."""
+"""Impacts on bodies, the course of their load over time, and the duration of a contact."""
 
 from __future__ import annotations
 
@@ -6,23 +6,27 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .arrays import frozen
 from .errors import SettingsError
 
+# Dimensionless factor of the duration of a Hertz contact (Johnson 1985, Contact Mechanics, equation 11.24).
+HERTZ_DURATION_FACTOR = 2.87
+
 
 @dataclass(frozen=True)
 class Impact:
-    """One blow on one body.
+    """One impact on one body.
 
     Attributes:
-        point: (3,) metres, rest space of the body.
-        direction: (3,) unit vector, the way the body is pushed.
-        impulse: N s, how much momentum the blow carries in all.
-        duration: s, from first touch to parting.
-        radius: m, of the contact patch.
-        speed: m/s, at which the two met; 0 where nobody knows, as with an authored blow.
-        striker_radius: m, of a ball that stands for what struck; 0 where nobody knows, or for what is flat.
+        point: (3,) m, in the body's rest space.
+        direction: (3,) direction of the force on the body. It is normalised.
+        impulse: N s, total momentum that the impact transfers.
+        duration: s, time of contact.
+        radius: m, radius of the contact patch.
+        speed: m/s, approach speed; 0 if unknown, as for an impact that the artist placed.
+        striker_radius: m, radius of a ball that replaces the other body; 0 if that is flat or unknown.
     """
 
     point: np.ndarray
@@ -33,33 +37,41 @@ class Impact:
     speed: float = 0.0
     striker_radius: float = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         direction = np.asarray(self.direction, float)
         object.__setattr__(self, "point", frozen(self.point, np.float64, 3))
         object.__setattr__(self, "direction", frozen(direction / np.linalg.norm(direction), np.float64, 3))
 
     @property
     def peak_force(self) -> float:
-        """N, of a triangular pulse: twice the impulse over the duration."""
+        """Peak force of a triangular pulse, N: twice the impulse over the duration."""
         return 2.0 * self.impulse / self.duration
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """How the load of a blow goes with time, piecewise linear.
+    """Load of an impact over time, piecewise linear.
 
-    Loads are scaled so that their mean is one half: whatever the course, the blow carries its impulse, and a
-    ``load`` of 1 is ``Impact.peak_force``, the peak of a triangular pulse.
+    Loads are scaled to a mean of one half, so that every schedule transfers the impact's impulse. A load of 1 is
+    ``Impact.peak_force``, the peak of a triangular pulse.
 
     Attributes:
-        times: (K,) rising from 0 to 1, shares of the impact's duration.
-        loads: (K,) 0 and up.
+        times: (K,) shares of the impact's duration, rising from 0 to 1.
+        loads: (K,) loads of 0 or more, dimensionless.
+
+    Raises:
+        SettingsError: The times do not rise from 0 to 1, a load is negative, or all are 0.
+
+    Example:
+        >>> pulse = Schedule(np.array([0.0, 0.25, 1.0]), np.array([0.0, 3.0, 0.0]))
+        >>> pulse.peak, pulse.time_of(1.0), pulse.share(0.25)
+        (1.0, 0.25, 0.25)
     """
 
     times: np.ndarray
     loads: np.ndarray
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         times, loads = np.asarray(self.times, float), np.asarray(self.loads, float)
         if len(times) < 2 or times[0] != 0.0 or times[-1] != 1.0 or (np.diff(times) <= 0.0).any():
             raise SettingsError("the times of an impact schedule must rise from 0 to 1")
@@ -74,12 +86,12 @@ class Schedule:
         """The largest load."""
         return float(self.loads.max())
 
-    def load(self, time):
-        """Load at a time in 0..1, or at several."""
-        return np.interp(time, self.times, self.loads)
+    def load(self, time: ArrayLike) -> np.ndarray:
+        """Return the loads at times in 0..1, in the shape of the times."""
+        return np.interp(np.asarray(time, float), self.times, self.loads)
 
     def time_of(self, load: float) -> float:
-        """When a load, at most the peak, is first reached."""
+        """Return the first time in 0..1 at which the load is reached; that of the peak for a larger load."""
         after = int(np.argmax(self.loads >= min(load, self.peak)))
         if after == 0:
             return 0.0
@@ -88,28 +100,37 @@ class Schedule:
         return float(start + (end - start) * (min(load, self.peak) - low) / (high - low))
 
     def share(self, time: float) -> float:
-        """Share of the impulse that is delivered by a time in 0..1."""
+        """Return the share of the impulse that is transferred before a time in 0..1."""
         times = np.append(self.times[self.times < time], time)
         loads = self.load(times)
         return float(((loads[1:] + loads[:-1]) * np.diff(times)).sum())
 
 
-# The paper's (Smith et al. 2001, figure 3): up to the peak in the middle, and down again.
+# Triangular pulse of Smith et al. 2001, figure 3.
 PAPER_SCHEDULE = Schedule(np.array([0.0, 0.5, 1.0]), np.array([0.0, 1.0, 0.0]))
 
 
 def schedule(time: float) -> float:
-    """The paper's impact schedule: load over peak load at ``time`` in 0..1; its mean is one half."""
+    """Return load over peak load of the triangular pulse (Smith et al. 2001, figure 3) at a time in 0..1."""
     return float(PAPER_SCHEDULE.load(time))
 
 
 def hertz_duration(mass: float, radius: float, young_modulus: float, speed: float) -> float:
-    """Contact time of an elastic sphere on a flat wall, s: 2.87 (m^2 / (R E*^2 v))^(1/5) (Johnson 1985, 11.24).
+    """Return the contact time of an elastic sphere on a flat wall, s.
 
     Args:
-        mass: Reduced mass of the two bodies, kg.
-        radius: Radius of curvature at the contact, m.
+        mass: Reduced mass m of the two bodies, kg.
+        radius: Radius of curvature R at the contact, m.
         young_modulus: Effective modulus E*, Pa.
-        speed: Closing speed, m/s.
+        speed: Approach speed v, m/s.
+
+    Notes:
+        2.87 (m^2 / (R E*^2 v))^(1/5) (Johnson 1985, Contact Mechanics, equation 11.24).
+
+    Example:
+        A steel ball of 10 mm radius that meets steel at 1 m/s:
+
+        >>> f"{1e6 * hertz_duration(0.033, 0.01, 115e9, 1.0):.0f} microseconds"
+        '69 microseconds'
     """
-    return 2.87 * math.pow(mass * mass / (radius * young_modulus * young_modulus * speed), 0.2)
+    return HERTZ_DURATION_FACTOR * math.pow(mass * mass / (radius * young_modulus * young_modulus * speed), 0.2)

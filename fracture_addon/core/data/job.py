@@ -1,4 +1,4 @@
-"""Everything that one run needs; the same job gives the same bytes."""
+"""Input of a run. The same job gives the same bytes on the same machine."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from .surface import Surface
 from .thin import Thin
 from .wind import Wind
 
-# Rows of a pose: position (3) and unit quaternion w, x, y, z (4) of a body's centre of mass.
+# Columns of a pose: position (3, m) and unit quaternion w, x, y, z (4) of a body's centre of mass.
 POSE_WIDTH = 7
 
 
 @dataclass(frozen=True)
 class AuthoredImpact:
-    """A blow that the artist placed; it needs no collision.
+    """An impact that the artist placed; it needs no collision.
 
     Attributes:
-        frame: On which it falls.
-        point, direction: (3,) where it hits, in the world at that frame, and which way it pushes.
-        strength: Peak load over the load that would just break the body there.
-        radius: m, of the contact patch; 0 for one that suits the cells.
+        frame: Frame of the impact.
+        point: (3,) m, in the world at that frame.
+        direction: (3,) direction of the force, in the world at that frame; any length.
+        strength: Load factor: peak load over the critical load at that point.
+        radius: m, radius of the contact patch; 0 for one that suits the size of the cells.
     """
 
     frame: int
@@ -40,17 +41,21 @@ class Body:
     """An object to break.
 
     Attributes:
-        name: The object's name, as messages should call it.
-        surface: In the world as it is on the first frame ("rest space"), metres.
-        track: (T, 7) poses of the centre of mass a frame when the object is animated or held, T = 1 for still; else
-            ``None``. A held body does not move under gravity and blows until it breaks, or until its track ends: after
-            two frames or more, and before the run does, it moves on freely as it last moved. Of a body with pins only
-            what is pinned is held.
-        velocity, angular_velocity: (3,) m/s and rad/s on the first frame, of a body that is not held.
-        impacts: Authored blows.
-        stiffness_track: (T,) scale of a deformable body's stiffness a frame, or empty for none.
-        thin: What it is made of where it is a rope, a sheet or a shell; its surface is then the skin of that.
-        island: It is a part of an object, and is shown as a fragment of that from the first frame on.
+        name: Name of the object, for messages.
+        surface: Surface in rest space, m. Rest space is the world on the first frame.
+        material: Material of the whole body.
+        settings: How the body breaks.
+        track: (T, 7) pose of the centre of mass on each frame, for a kinematic body; T = 1 for a static one; ``None``
+            for a dynamic one. Gravity and impacts do not move the body until it breaks or its track ends. A track of
+            two frames or more that ends before the run leaves the body dynamic, with its last velocity. With pins, only
+            the pinned part follows the track.
+        velocity: (3,) m/s on the first frame, for a dynamic body.
+        angular_velocity: (3,) rad/s on the first frame, for a dynamic body.
+        impacts: Impacts that the artist placed.
+        stiffness_track: (T,) factor of a deformable body's stiffness on each frame; empty for 1.
+        thin: Middle surface or line and thickness of a rope, a sheet or a shell, whose outside is ``surface``; ``None``
+            for a solid.
+        island: Whether the body is one island of an object. The object then appears as fragments from the first frame.
     """
 
     name: str
@@ -68,13 +73,14 @@ class Body:
 
 @dataclass(frozen=True)
 class Glue:
-    """What holds two deformable bodies together (Norton et al. 1991; Sweeney et al. 1991, section 5.3).
+    """Connection of two deformable bodies where they are close (Norton et al. 1991; Sweeney et al. 1991, section 5.3).
 
     Attributes:
-        first, second: Rows of the job's bodies.
-        distance: m, between nodes that are glued.
-        kind: ``nodes`` (one takes the other's place) or ``bonds`` (a new bond between every two).
-        strength: Threshold of what is glued over the weaker body's.
+        first: Row of a body in ``Job.bodies``.
+        second: Row of the other body.
+        distance: m, largest distance of two nodes that are glued.
+        kind: ``nodes`` (merges each pair of nodes) or ``bonds`` (adds a bond between them).
+        strength: Breaking threshold of the connection over that of the weaker body.
     """
 
     first: int
@@ -89,13 +95,16 @@ class Collider:
     """An unbreakable object: a floor, a wall, a projectile.
 
     Attributes:
-        name: The object's name.
-        surface: Rest space (the world on the first frame), metres.
+        name: Name of the object.
+        surface: Surface in rest space (the world on the first frame), m.
         shape: ``mesh``, ``hull``, ``box`` or ``sphere`` (fitted to the surface's points).
-        mass: kg of a dynamic projectile; 0 for one that does not move, or only along its track.
-        track: (T, 7) poses of the surface's vertex mean a frame, of an animated collider; else ``None``. A projectile
-            follows it to its end, and flies on freely as it last moved.
-        velocity, angular_velocity: (3,) on the first frame, of a dynamic one.
+        mass: kg, for a dynamic projectile; 0 for a static or kinematic collider.
+        friction: Coulomb coefficient.
+        restitution: Rebound speed over approach speed, 0 to 1.
+        track: (T, 7) pose of the mean of the surface's points on each frame, for a kinematic collider; else ``None``. A
+            projectile with a track becomes dynamic at its end, with its last velocity.
+        velocity: (3,) m/s on the first frame, for a dynamic projectile.
+        angular_velocity: (3,) rad/s on the first frame, for a dynamic projectile.
     """
 
     name: str
@@ -114,17 +123,20 @@ class Job:
     """A scene to simulate.
 
     Attributes:
-        frame_start, frame_end: Inclusive.
-        frame_rate: Frames a second.
-        substeps: Steps of the rigid world a frame.
+        bodies: Objects to break.
+        colliders: Unbreakable objects.
+        frame_start: First frame.
+        frame_end: Last frame, inclusive.
+        frame_rate: Frames per second.
+        substeps: Steps of the rigid world per frame.
         gravity: (3,) m/s2.
-        gravity_track: (T, 3) m/s2 a frame, for deformable bodies, or empty where it stays the same.
-        winds: That blow on deformable bodies.
-        glues: Between deformable bodies.
-        checkpoint_interval: Frames between two checkpoints of deformable bodies; 0 for none.
-        continue_from: Frame whose checkpoint, or the last one before it, deformable bodies go on from, with the
-            settings of now; ``None`` for the start.
-        options: Free text a run carries to its report (who asked, which scenario); never read by the simulation.
+        gravity_track: (T, 3) m/s2 on each frame, for deformable bodies; empty for constant gravity.
+        winds: Winds on deformable bodies.
+        glues: Connections of deformable bodies.
+        checkpoint_interval: Frames between two checkpoints of deformable bodies; 0 for no checkpoints.
+        continue_from: Frame from which deformable bodies continue, with the present settings: from its checkpoint, or
+            the last one before it. ``None`` starts at the first frame.
+        options: Text that the run copies to its report, by name. The simulation does not read it.
     """
 
     bodies: tuple[Body, ...]

@@ -1,4 +1,4 @@
-"""Motion of bodies in the rigid world."""
+"""Motion of a collider in the rigid world."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Motion:
-    """Motion of a collider: pose (7,) of its reference point, (3,) m/s of that point, and (3,) rad/s."""
+    """Motion of a collider at one time.
+
+    Attributes:
+        pose: (7,) pose of its reference point.
+        velocity: (3,) m/s, of that point.
+        angular_velocity: (3,) rad/s.
+    """
 
     pose: np.ndarray
     velocity: np.ndarray

@@ -1,4 +1,4 @@
-"""What a run gives back: fragments and where everything was on every frame."""
+"""Result of a run: fragments, and the pose of everything on each frame."""
 
 from __future__ import annotations
 
@@ -10,25 +10,26 @@ import numpy as np
 
 from .surface import Surface
 
-# Frame of what does not happen: after every frame that Blender has. Frames of a shot may be negative.
+# Frame of an event that does not happen. It is larger than every frame of Blender; frames of a shot may be negative.
 NEVER = 2**30
 
 
 @dataclass(frozen=True)
 class Fragment:
-    """A piece of a body.
+    """A fragment of a body.
 
     Attributes:
         body: Row of ``Recording.bodies``.
-        parent: Row of ``Recording.fragments`` that it broke off, -1 for the body itself.
-        surface: Closed; points relative to ``center`` in rest orientation. Its ``face_source`` names triangles of the
-            body's surface, -1 inside; ``corner_attributes`` has all that the body's surface has, and ``uv/interior``.
-        interior: (F,) bool, faces that the crack made.
-        center: (3,) centre of mass in rest space, metres.
+        parent: Row of the fragment in ``Recording.fragments`` from which it broke off; -1 for the body.
+        surface: Closed surface; points relative to ``center`` in rest orientation, m. ``face_source`` has triangles of
+            the body's surface, and -1 on crack faces. ``corner_attributes`` has those of the body's surface and
+            ``uv/interior``.
+        interior: (F,) bool, crack faces.
+        center: (3,) m, centre of mass in rest space.
         mass: kg.
-        birth_frame: First frame on which it exists; poses before that are those it had as a part of its parent.
-        death_frame: First frame on which its own children replace it, or ``NEVER``.
-        poses: (T, 7), one a frame of the recording, each quaternion of the sign nearer to the one before.
+        birth_frame: First frame on which it exists. Before that frame it moves with its parent.
+        death_frame: First frame on which its children replace it, or ``NEVER``.
+        poses: (T, 7), one for each frame of the recording. A quaternion has the sign nearer to the previous one.
     """
 
     body: int
@@ -44,14 +45,14 @@ class Fragment:
 
 @dataclass(frozen=True)
 class Deformed:
-    """A body that deforms for the whole shot, with all pieces that it breaks into.
+    """A deformable body, with all fragments that it breaks into.
 
     Attributes:
         body: Row of ``Recording.bodies``.
-        surface: Closed pieces, in rest space; attributes as of ``Fragment.surface``.
-        interior: (F,) bool, faces that the cracks made; before they open, the two sides of a crack lie on each other.
-        piece_of_face: (F,) int32.
-        points: (T, P, 3) float32 m, in the world, one a frame of the recording.
+        surface: Closed surfaces of all fragments, in rest space; attributes as for ``Fragment.surface``.
+        interior: (F,) bool, crack faces. The two faces of a crack coincide until it opens.
+        piece_of_face: (F,) int32, fragment of each face.
+        points: (T, P, 3) float32 m, in the world, for each frame of the recording.
     """
 
     body: int
@@ -63,13 +64,13 @@ class Deformed:
 
 @dataclass(frozen=True)
 class Track:
-    """Motion of a whole body, or of a dynamic projectile.
+    """Motion of an unbroken body, or of a dynamic projectile.
 
     Attributes:
-        name: Of the object.
-        center: (3,) of mass in rest space, metres.
+        name: Name of the object.
+        center: (3,) m, centre of mass in rest space.
         break_frame: First frame on which fragments replace it, or ``NEVER``.
-        poses: (T, 7), one a frame.
+        poses: (T, 7), one for each frame.
     """
 
     name: str
@@ -80,14 +81,14 @@ class Track:
 
 @dataclass(frozen=True)
 class Debris:
-    """Dust of a body that flies on as grains.
+    """Dust of a body that flies on as points.
 
     Attributes:
         body: Row of ``Recording.bodies``.
-        birth_frames: (N,) int32, first frame on which each exists.
-        sizes: (N,) m, edge of a cube as large.
-        velocities: (N, 3) m/s, with which each broke off, in the world.
-        poses: (T, N, 7), one a frame; before its birth, where it broke off.
+        birth_frames: (N,) int32, first frame on which each point exists.
+        sizes: (N,) m, edge of a cube of the same volume.
+        velocities: (N, 3) m/s in the world, at the break.
+        poses: (T, N, 7), one for each frame. Before its birth, a point is where it breaks off.
     """
 
     body: int
@@ -102,13 +103,13 @@ class Recording:
     """The result of a job.
 
     Attributes:
-        frame_start: Of the first row of every ``poses``.
-        bodies: One a body of the job, in its order.
-        projectiles: One a dynamic collider of the job, in its order.
-        fragments: Parents before children.
-        report: JSON-able a body: see ``timeline``.
-        deformed: Bodies that deform; they have no fragments.
-        debris: One a body that has any.
+        frame_start: Frame of the first row of every ``poses``.
+        bodies: One track for each body of the job, in its order.
+        projectiles: One track for each dynamic collider of the job, in its order.
+        fragments: Fragments; parents come before children.
+        report: Figures of the run by name, in types that JSON can write (``timeline.simulate``).
+        deformed: Deformable bodies; they have no fragments.
+        debris: Debris of the bodies that have any.
     """
 
     frame_start: int

@@ -1,24 +1,25 @@
-"""The discretised solid: points, cells, the faces between cells and their incidence."""
+"""A solid of tetrahedra: points, cells, and the faces that two cells share."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .arrays import cross_rows, distinct, frozen
 
 
 @dataclass(frozen=True)
 class SolidModel:
-    """Tetrahedra that fill a surface, within a complex that reaches beyond it.
+    """Tetrahedra that fill a surface, and padding around it.
 
     Attributes:
-        points: (P, 3) float64, metres; those of the padding included.
-        cells: (C, 4) int32, positively oriented tetrahedra inside the surface.
-        padding_cells: (Q, 4) int32, the remaining tetrahedra of the same complex. They have no mass; region walls
-            are carried outwards through them, so that no wall lies on the artist's surface.
-        faces: (F, 3) int32, triangles shared by two cells.
+        points: (P, 3) float64, m, of cells and padding.
+        cells: (C, 4) int32, tetrahedra of positive volume that fill the surface.
+        padding_cells: (Q, 4) int32, tetrahedra around them, without mass. Crack faces continue outwards through them.
+            Therefore no crack face lies on the artist's surface.
+        faces: (F, 3) int32, triangles that two cells share.
         face_cells: (F, 2) int32, the two cells; the area vector of a face points from the first to the second.
     """
 
@@ -28,46 +29,62 @@ class SolidModel:
     faces: np.ndarray
     face_cells: np.ndarray
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "points", frozen(self.points, np.float64, -1, 3))
         for name, width in (("cells", 4), ("padding_cells", 4), ("faces", 3), ("face_cells", 2)):
             object.__setattr__(self, name, frozen(getattr(self, name), np.int32, -1, width))
 
     @property
     def cell_count(self) -> int:
-        """Number of tetrahedra with mass."""
+        """Number of cells, without the padding."""
         return len(self.cells)
 
     @property
     def face_count(self) -> int:
-        """Number of faces shared by two cells."""
+        """Number of faces that two cells share."""
         return len(self.faces)
 
 
-def from_cells(points, cells, padding_cells) -> SolidModel:
-    """A solid from its tetrahedra: orients them positively and finds their shared faces."""
-    points = np.asarray(points, float)
-    cells = oriented(points, np.asarray(cells, np.int32))
-    padding_cells = oriented(points, np.asarray(padding_cells, np.int32).reshape(-1, 4))
-    faces, face_cells = shared_faces(points, cells)
-    return SolidModel(points, cells, padding_cells, faces, face_cells)
+def from_cells(points: ArrayLike, cells: ArrayLike, padding_cells: ArrayLike) -> SolidModel:
+    """Build a solid from tetrahedra in any orientation.
+
+    Args:
+        points: (P, 3) m.
+        cells: (C, 4) rows of ``points``.
+        padding_cells: (Q, 4) rows of ``points``; may be empty.
+
+    Example:
+        >>> points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]]
+        >>> solid = from_cells(points, [[0, 1, 2, 3], [1, 2, 3, 4]], [])
+        >>> cell_volumes(solid.points, solid.cells).round(3).tolist()
+        [0.167, 0.333]
+        >>> solid.face_cells.tolist()
+        [[0, 1]]
+    """
+    places = np.asarray(points, float)
+    inner = oriented(places, np.asarray(cells, np.int32))
+    padding = oriented(places, np.asarray(padding_cells, np.int32).reshape(-1, 4))
+    return SolidModel(places, inner, padding, *shared_faces(places, inner))
 
 
 def extract(solid: SolidModel, cell_rows: np.ndarray, padded: bool = True) -> SolidModel:
-    """The part of a solid that ``cell_rows`` (rows of ``solid.cells``) make up.
+    """Return the solid of some of the cells.
 
-    Everything else becomes padding, or nothing where it is not to be ``padded``.
+    Args:
+        solid: The whole solid.
+        cell_rows: Rows of ``solid.cells``.
+        padded: Whether the other cells become padding; otherwise the result has no padding.
     """
     kept = np.zeros(solid.cell_count, bool)
     kept[cell_rows] = True
     padding = np.concatenate([solid.cells[~kept], solid.padding_cells]) if padded else np.empty((0, 4), np.int32)
-    # Cells keep their order, and so do the faces between them: nothing has to be sorted out again.
+    # Cells and shared faces keep their order, so the shared faces need not be found again.
     row, inner = np.cumsum(kept) - 1, kept[solid.face_cells].all(axis=1)
     return SolidModel(solid.points, solid.cells[kept], padding, solid.faces[inner], row[solid.face_cells[inner]])
 
 
 def compacted(solid: SolidModel) -> SolidModel:
-    """The same tetrahedra without the points that none of them has."""
+    """Return the solid without unused points."""
     used = distinct(np.concatenate([solid.cells.ravel(), solid.padding_cells.ravel()]))
     row = np.full(len(solid.points), -1, np.int32)
     row[used] = np.arange(len(used))
@@ -76,27 +93,32 @@ def compacted(solid: SolidModel) -> SolidModel:
 
 
 def cell_volumes(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """(C,) signed volumes of tetrahedra, cubic metres."""
+    """Return the signed volumes (C,) of tetrahedra, m3."""
     a, b, c, d = (points[corners] for corners in cells.T)
     return np.einsum("ci,ci->c", b - a, cross_rows(c - a, d - a)) / 6.0
 
 
 def cell_centers(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """(C, 3) centroids of tetrahedra, metres."""
+    """Return the centroids (C, 3) of tetrahedra, m."""
     a, b, c, d = (points[corners] for corners in cells.T)
     return (a + b + c + d) / 4.0
 
 
 def face_vectors(solid: SolidModel) -> np.ndarray:
-    """(F, 3) area vectors of the faces that two cells share, square metres, from the first cell to the second."""
+    """Return the area vectors (F, 3) of the shared faces, m2, from the first cell to the second."""
     a, b, c = (solid.points[corners] for corners in solid.faces.T)
     return 0.5 * cross_rows(b - a, c - a)
 
 
 def appears_once(faces: np.ndarray) -> np.ndarray:
-    """(F,) whether no other of some faces (F, 3) has the same corners."""
+    """Return whether each face (F, 3) has corners that no other face has.
+
+    Example:
+        >>> appears_once(np.array([[0, 1, 2], [2, 1, 0], [0, 1, 3]])).tolist()
+        [False, False, True]
+    """
     corners = np.sort(faces, axis=1).astype(np.int64)
-    # A number a face: rows are told apart several times as slowly.
+    # One integer for each face: np.unique of rows takes several times as long.
     count = int(corners.max(initial=0)) + 1
     keys = (corners[:, 0] * count + corners[:, 1]) * count + corners[:, 2]
     _, row, counts = np.unique(keys, return_inverse=True, return_counts=True)
@@ -104,22 +126,26 @@ def appears_once(faces: np.ndarray) -> np.ndarray:
 
 
 def oriented(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """The same tetrahedra, each with a positive volume."""
+    """Return the tetrahedra with positive volumes: swap two corners of the negative ones."""
     cells = cells.copy()
     negative = cell_volumes(points, cells) < 0.0
     cells[negative, 2], cells[negative, 3] = cells[negative, 3], cells[negative, 2].copy()
     return cells
 
 
-# Faces of a positive tetrahedron, wound so that their normals point out; row i is opposite corner i.
+# Corners of the faces of a tetrahedron of positive volume, with outward normals; row i is opposite corner i.
 CELL_FACES = np.array([[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]], np.int32)
 
 
 def shared_faces(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Faces that two cells share, and the two cells of each.
+    """Return the faces that two cells share, and their cells.
+
+    Args:
+        points: (P, 3) m; only their number is used.
+        cells: (C, 4) tetrahedra of positive volume.
 
     Returns:
-        (F, 3) faces wound from the first cell to the second, (F, 2) cells, in a fixed order.
+        (F, 3) faces with normals from the first cell to the second, and (F, 2) cells; sorted by corners.
     """
     faces = cells[:, CELL_FACES].reshape(-1, 3)
     owners = np.repeat(np.arange(len(cells), dtype=np.int32), 4)

@@ -1,4 +1,4 @@
-"""A triangulated boundary, and where each of its faces came from."""
+"""Triangulated surface with the source of each face; area, volume and mass of the solid inside."""
 
 from __future__ import annotations
 
@@ -10,85 +10,106 @@ import numpy as np
 
 from .arrays import cross_rows, frozen
 
+# Volume over the diagonal's cube below which a surface bounds no volume. Rounding of float64 is far below it.
+LEAST_VOLUME = 1e-9
+
 
 @dataclass(frozen=True)
 class Surface:
-    """Triangles over shared points, wound so that normals point out of the solid.
+    """Triangles over shared points, with normals out of the solid.
 
     Attributes:
-        points: (P, 3) float64, metres.
+        points: (P, 3) float64, m.
         faces: (F, 3) int32 rows of ``points``.
-        face_source: (F,) int32, the triangle of the artist's surface that a face is a part of; -1 for a face that the
-            run made (the inside of a crack, a cap put on by a repair).
-        face_attributes: values a face, ``{name: (F,) or (F, K)}``: ``material_index`` and ``smooth`` always
-            have their names; others carry Blender's attribute name behind ``face/``.
-        corner_attributes: values a face corner, ``{name: (F, 3, K) float64}``. ``normal`` is the artist's
-            shading normal; others are ``uv/NAME``, ``color/NAME``, ``weight/NAME``, and so on: the side that
-            read the mesh chose the prefix and reads it again when it writes.
+        face_source: (F,) int32, triangle of the artist's surface that contains the face; -1 for a face that the run
+            added (crack face, cap of a repair). Default: each face is its own source.
+        face_attributes: Values of each face, ``{name: (F,) or (F, K)}``. The names are ``material_index``, ``smooth``,
+            and ``face/`` before the name of Blender's attribute.
+        corner_attributes: Values of each face corner, ``{name: (F, 3, K) float64}``. ``normal`` is the artist's shading
+            normal. The others are ``uv/NAME``, ``color/NAME``, ``weight/NAME`` and so on. Only the Blender side chooses
+            and reads these prefixes.
+
+    Example:
+        >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        >>> tetrahedron = Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+        >>> round(volume(tetrahedron), 3), center_of_volume(tetrahedron).tolist()
+        (0.167, [0.25, 0.25, 0.25])
     """
 
     points: np.ndarray
     faces: np.ndarray
-    face_source: np.ndarray | None = None
+    face_source: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
     face_attributes: Mapping[str, np.ndarray] = field(default_factory=dict)
     corner_attributes: Mapping[str, np.ndarray] = field(default_factory=dict)
 
-    def __post_init__(self):
-        face_source = np.arange(len(self.faces)) if self.face_source is None else self.face_source
+    def __post_init__(self) -> None:
+        face_source = self.face_source if len(self.face_source) else np.arange(len(self.faces))
         object.__setattr__(self, "points", frozen(self.points, np.float64, -1, 3))
         object.__setattr__(self, "faces", frozen(self.faces, np.int32, -1, 3))
         object.__setattr__(self, "face_source", frozen(face_source, np.int32, -1))
 
     @property
     def corners(self) -> np.ndarray:
-        """(F, 3, 3) positions of the corners of each face."""
+        """Positions (F, 3, 3) of the corners of each face, m."""
         return self.points.take(self.faces, axis=0)
 
     @cached_property
     def diagonal(self) -> float:
-        """Length of the bounding box's diagonal, metres."""
+        """Diagonal of the bounding box, m."""
         return float(np.linalg.norm(np.ptp(self.points, axis=0))) if len(self.points) else 0.0
 
 
 def area_vectors(surface: Surface) -> np.ndarray:
-    """(F, 3) outward normals, as long as the area of each face in square metres."""
+    """Return the area vectors (F, 3): outward normals with the length of the area, m2."""
     a, b, c = (surface.points[corners] for corners in surface.faces.T)
     return 0.5 * cross_rows(b - a, c - a)
 
 
 def area(surface: Surface) -> float:
-    """Total area, square metres."""
+    """Return the total area, m2."""
     return float(np.linalg.norm(area_vectors(surface), axis=1).sum())
 
 
 def volume(surface: Surface) -> float:
-    """Signed volume by the divergence theorem, m3; exact for a closed surface, positive when wound outwards."""
+    """Return the signed volume of a closed surface, m3, by the divergence theorem; positive for outward normals."""
     corners = surface.corners - surface.points.mean(axis=0)
     return float(np.einsum("fi,fi->", corners[:, 0], cross_rows(corners[:, 1], corners[:, 2])) / 6.0)
 
 
 def center_of_volume(surface: Surface) -> np.ndarray:
-    """(3,) centre of mass of the even solid inside a closed surface, metres: that of ``mass_properties``."""
+    """Return the centre of mass (3,) of the homogeneous solid inside a closed surface, m."""
     reference, corners, volumes = _tetrahedra(surface)
     return reference + np.einsum("f,fi->i", volumes, _sums(corners)) / 4.0 / volumes.sum()
 
 
 def center_of(surface: Surface) -> np.ndarray:
-    """The centre of mass (3,) where the surface bounds a volume, else the mean of its points."""
-    if abs(volume(surface)) > 1e-9 * surface.diagonal**3:
+    """Return the centre of mass (3,) if the surface bounds a volume, else the mean of its points, m."""
+    if abs(volume(surface)) > LEAST_VOLUME * surface.diagonal**3:
         return center_of_volume(surface)
     return surface.points.mean(axis=0)
 
 
 def mass_properties(surface: Surface, density: float = 1.0) -> tuple[float, np.ndarray, np.ndarray]:
-    """Mass, centre of mass (3,) and inertia about it (3, 3) of the solid inside a closed surface.
-
-    Each face spans a tetrahedron with a reference point; the second moment of a tetrahedron with one corner
-    at the origin is V/20 (sum of corner outer products + outer product of the corner sum).
+    """Return the mass properties of the homogeneous solid inside a closed surface.
 
     Args:
-        surface: Closed, wound outwards.
-        density: Kilograms a cubic metre.
+        surface: Closed surface with outward normals.
+        density: kg/m3.
+
+    Returns:
+        Mass (kg), centre of mass (3,) (m) and inertia tensor about it (3, 3) (kg m2).
+
+    Notes:
+        Each face and a reference point span a tetrahedron. With the reference point as origin, the second moment of a
+        tetrahedron is V/20 (sum of a a^T over its corners a + s s^T), where s is the sum of the corners.
+
+    Example:
+        >>> corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)])
+        >>> quads = np.array([[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]])
+        >>> cube = Surface(corners, np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]]))
+        >>> mass, center, inertia = mass_properties(cube, density=6.0)
+        >>> round(mass, 9), center.tolist(), inertia.diagonal().round(9).tolist()
+        (6.0, [0.5, 0.5, 0.5], [1.0, 1.0, 1.0])
     """
     reference, corners, volumes = _tetrahedra(surface)
     corner_sum = _sums(corners)
@@ -101,7 +122,7 @@ def mass_properties(surface: Surface, density: float = 1.0) -> tuple[float, np.n
 
 
 def _tetrahedra(surface: Surface) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A point (3,), the corners of the faces as seen from it (F, 3, 3), and the volumes (F,) that both span."""
+    """Return a reference point (3,), the corners (F, 3, 3) relative to it, and the volumes (F,) that both span."""
     reference = surface.points.mean(axis=0)
     corners = surface.corners - reference
     return reference, corners, np.einsum("fi,fi->f", corners[:, 0], cross_rows(corners[:, 1], corners[:, 2])) / 6.0
@@ -112,7 +133,7 @@ def _sums(corners: np.ndarray) -> np.ndarray:
 
 
 def joined(surfaces: Sequence[Surface]) -> Surface:
-    """Several surfaces with the same attributes as one of several shells."""
+    """Return several surfaces with the same attributes as one surface with several components."""
     if len(surfaces) == 1:
         return surfaces[0]
     starts = np.cumsum([0, *(len(surface.points) for surface in surfaces[:-1])])

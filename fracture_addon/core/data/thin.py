@@ -1,30 +1,35 @@
-"""Ropes, sheets and shells: bodies of a line or a surface and a thickness (Sweeney et al. 1991, section 3)."""
+"""Ropes, sheets and shells: a line or a surface with a thickness (Sweeney et al. 1991, section 3)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .arrays import frozen
 from .errors import SettingsError
 
-# Points of a cell, by kind: segments and quads.
+# Points of a cell: segments of a rope, quads of a sheet or a shell.
 WIDTHS = {"rope": 2, "sheet": 4, "shell": 4}
-# Tetrahedra that one cell stands for, where an artist gives their number.
+# Tetrahedra that one cell replaces: a cube consists of six. The artist's cell count is a count of tetrahedra.
 TETRAHEDRA = 6
 
 
 @dataclass(frozen=True)
 class Thin:
-    """What a lattice is made of directly, where there is no solid to fill.
+    """The middle line or surface of a body that is not a solid.
 
     Attributes:
-        kind: ``rope`` (segments that only pull along themselves), ``sheet`` (a membrane: cloth, a leaf) or ``shell`` (a
-            sheet of solid cells, which resists bending).
-        points: (N, 3) m, along the middle.
-        cells: (K, 2) points of segments, or (K, 4) of quads in turn; a triangle repeats its last point.
-        thickness: (N,) m, through each point; of a rope, its diameter.
+        kind: ``rope`` (segments without stiffness in bending), ``sheet`` (a membrane, such as cloth) or ``shell`` (one
+            layer of solid cells, which resists bending).
+        points: (N, 3) m, on the middle line or surface.
+        cells: (K, 2) points of segments, or (K, 4) points of quads in order around them. A triangle repeats its last
+            point.
+        thickness: (N,) m, at each point; the diameter of a rope.
+
+    Raises:
+        SettingsError: The kind is unknown.
     """
 
     kind: str
@@ -32,21 +37,21 @@ class Thin:
     cells: np.ndarray
     thickness: np.ndarray
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.kind not in WIDTHS:
-            raise SettingsError(f"there is no body that is a '{self.kind}'; use one of {', '.join(WIDTHS)}")
+            raise SettingsError(f"'{self.kind}' is no kind of thin body; use one of {', '.join(WIDTHS)}")
         object.__setattr__(self, "points", frozen(self.points, np.float64, -1, 3))
         object.__setattr__(self, "cells", frozen(self.cells, np.int32, -1, WIDTHS[self.kind]))
         object.__setattr__(self, "thickness", frozen(self.thickness, np.float64, len(self.points)))
 
 
-def point_normals(points: np.ndarray, quads: np.ndarray, weights=1.0) -> np.ndarray:
-    """(N, 3) unit normals of points, each the mean of the quads' around it by area.
+def point_normals(points: np.ndarray, quads: np.ndarray, weights: ArrayLike = 1.0) -> np.ndarray:
+    """Return unit normals (N, 3) of points: means of the normals of their quads, weighted by area.
 
     Args:
-        points: (N, 3).
-        quads: (K, 4) in turn; a triangle repeats its last point.
-        weights: Of the quads, (K,) or one.
+        points: (N, 3) m.
+        quads: (K, 4) in order around each quad; a triangle repeats its last point.
+        weights: Further weights of the quads, (K,) or one for all.
     """
     a, b, c, d = np.moveaxis(points[quads], 1, 0)
     vectors = np.repeat(np.broadcast_to(weights, len(quads))[:, None] * np.cross(c - a, d - b), 4, axis=0)
@@ -56,7 +61,12 @@ def point_normals(points: np.ndarray, quads: np.ndarray, weights=1.0) -> np.ndar
 
 
 def evenly_along(curve: np.ndarray, count: int) -> np.ndarray:
-    """(count, D) points at even distances along the straight lines between (N, D) points."""
+    """Return (count, D) points at equal distances along the polyline through points (N, D).
+
+    Example:
+        >>> evenly_along(np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 3.0]]), 3).tolist()
+        [[0.0, 0.0], [1.0, 1.0], [1.0, 3.0]]
+    """
     along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(curve, axis=0), axis=1))])
-    places = np.linspace(0.0, along[-1], count)
-    return np.stack([np.interp(places, along, column) for column in curve.T], axis=1)
+    wanted = np.linspace(0.0, along[-1], count)
+    return np.stack([np.interp(wanted, along, column) for column in curve.T], axis=1)

@@ -1,4 +1,4 @@
-"""Moving air."""
+"""Wind on deformable bodies."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from .arrays import frozen
 
 @dataclass(frozen=True)
 class Wind:
-    """A field of velocity.
+    """A field of air velocity.
 
     Attributes:
-        kind: ``uniform`` (along ``direction``), ``vortex`` (around the axis ``direction`` through ``point``, as fast
-            everywhere) or ``turbulence`` (any way).
+        kind: ``uniform`` (along ``direction``), ``vortex`` (around the axis ``direction`` through ``point``, with the
+            same speed everywhere) or ``turbulence`` (random directions).
         point: (3,) m.
         direction: (3,) unit vector.
-        speed: m/s; of turbulence, about the fastest.
-        size: m, of the eddies of turbulence.
+        speed: m/s; for turbulence, about the highest speed.
+        size: m, size of the eddies of turbulence.
         gusts: Relative amplitude of changes in speed, 0 to 1.
-        seed: Of turbulence and gusts.
+        seed: Seed of turbulence and gusts.
     """
 
     kind: str
@@ -32,6 +32,6 @@ class Wind:
     gusts: float = 0.0
     seed: int = 0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "point", frozen(self.point, np.float64, 3))
         object.__setattr__(self, "direction", frozen(self.direction, np.float64, 3))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..data.places import PaintedField
+from ..data.placed_fields import PaintedField
 from ..data.surface import Surface
 from ..geometry.nearest import nearest
 

@@ -19,7 +19,7 @@ from ..data.job import Body, Job
 from ..data.material import Material
 from ..data.settings.settings import FillSettings, ModelSettings, StrikeSettings
 from ..data.solid import SolidModel
-from ..data.stress import StressWindow
+from ..data.stress_window import StressWindow
 from ..data.surface import Surface
 from ..data.thin import Thin
 from ..meshing.filling.cell_sizes import Spread

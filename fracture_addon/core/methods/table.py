@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..data.material import Material
     from ..data.settings.settings import FillSettings, ModelSettings, StageSettings, StrikeSettings
     from ..data.solid import SolidModel
-    from ..data.stress import StressWindow
+    from ..data.stress_window import StressWindow
     from ..data.surface import Surface
     from .method import Break, Method, Progress, RigidMotion
 

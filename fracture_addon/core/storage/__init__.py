@@ -1,1 +1,1 @@
-"""Files and folders that the program writes: replaced as a whole, removed in one place."""
+"""Files and folders that the program writes, compiled code, and free memory."""

@@ -1,9 +1,11 @@
-"""Compiled code on the disk: numba's cache, made safe for the functions of this package.
+"""Cache of compiled functions on the disk, which replaces numba's own cache for this package.
 
-numba's own cache unpickles whatever it finds, fails on a damaged file and on a full disk, and loses or mixes up entries
-when two processes write at the same time. It also writes beside the sources or into a folder that others may know.
-Here an entry is one file that carries a checksum and is moved into place as a whole. A file that is missing or damaged
-counts as no entry, and nothing is written unless a private folder is named.
+numba's own cache has four faults. It unpickles every file that it finds. It fails on a damaged file and on a full disk.
+It loses or mixes up entries when two processes write at the same time. It writes beside the sources, or into a folder
+that other users can write.
+
+In this cache, an entry is one file with a checksum, which is moved into place as a whole. A missing or damaged file
+counts as no entry. Nothing is written unless a private folder is set.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from types import FunctionType, ModuleType
+from typing import Any
 
 import numba
 import numba.core.dispatcher
@@ -26,43 +29,43 @@ from numba.core.serialize import dumps
 
 from . import files
 
-# Start of the names of the modules whose functions are kept here.
+# Start of the names of the modules whose functions this cache contains.
 PACKAGE = __name__.removesuffix("storage.compiled_code")
 SUFFIX = ".code"
 DIGEST_BYTES = hashlib.sha256().digest_size
-# The folder for this process and its children; empty or missing: nothing is kept.
+# Environment variable with the folder for this process and its children. If it is empty or missing, nothing is written.
 VARIABLE = "FRACTURE_COMPILED"
 
 _folder: Path | None = Path(os.environ[VARIABLE]) if os.environ.get(VARIABLE) else None
 
 
 def keep_in(folder: Path | None) -> None:
-    """Keep compiled code in a folder from now on.
+    """Set the folder of the cache.
 
     Args:
-        folder: One of ``folders.make``, or a folder below it; ``None`` keeps nothing.
+        folder: A folder of ``folders.make``, or a folder below it; ``None`` for no cache.
     """
     global _folder
     _folder = folder
 
 
 def install() -> None:
-    """Let numba use this cache for the functions of this package; other packages keep numba's own.
+    """Let numba use this cache for the functions of this package. Other packages keep numba's own.
 
-    It has to be called before the first ``njit(cache=True)`` of the package.
+    Call it before the first ``njit(cache=True)`` of the package.
     """
 
-    def cache_of(function):
+    def cache_of(function: FunctionType) -> FunctionCache:
         is_ours = function.__module__.startswith(PACKAGE)
         return _CompiledCode(function) if is_ours else FunctionCache(function)
 
-    numba.core.dispatcher.FunctionCache = cache_of
+    numba.core.dispatcher.FunctionCache = cache_of  # type: ignore[attr-defined] # numba's stubs omit the name
 
 
 class _CompiledCode(FunctionCache):
-    """numba's cache of one function, with ``_Entries`` in place of its files."""
+    """numba's cache of one function, with ``_Entries`` instead of its files."""
 
-    def __init__(self, function):
+    def __init__(self, function: FunctionType) -> None:
         self._name, self._py_func = repr(function), function
         self._impl = _Serializer(function)
         self._cache_file = _Entries(function)
@@ -70,43 +73,43 @@ class _CompiledCode(FunctionCache):
 
     @property
     def cache_path(self) -> Path | None:
-        """The folder, ``None`` where nothing is kept."""
+        """The folder; ``None`` for no cache."""
         return _folder
 
 
 class _Serializer(CompileResultCacheImpl):
-    """Turns compiled functions into plain values and back; it looks for no folder, as numba's own does."""
+    """Converts compiled functions to plain values and back. Unlike numba's own, it does not search for a folder."""
 
-    def __init__(self, function):
+    def __init__(self, function: FunctionType) -> None:
         self._lineno = function.__code__.co_firstlineno
         self._locator = _NoLocator(inspect.getfile(function))
 
 
 class _NoLocator:
-    """What is left of numba's search for a folder: the path that its warnings name."""
+    """Replacement of numba's search for a folder: only the path of the source, which numba's warnings contain."""
 
     def __init__(self, source: str):
         self._py_file = source
 
     def ensure_cache_path(self) -> None:
-        """``_Entries`` creates the folder when it writes."""
+        """Do nothing: ``_Entries`` creates the folder when it writes."""
 
 
 class _Entries:
-    """The compiled versions of one function: a file for each, named after a digest of everything it depends on."""
+    """The compiled versions of one function: one file each, named after a digest of everything that it depends on."""
 
-    def __init__(self, function):
-        # Blender and its children know this package by different names, which an entry contains.
+    def __init__(self, function: FunctionType) -> None:
+        # An entry contains the name of the package, which differs between Blender and the worker.
         self._module = function.__module__
         self._name = f"{self._module.rpartition('.')[2]}.{function.__qualname__}".replace("<", "").replace(">", "")
         self._function = function
 
-    def load(self, key):
-        """Return the entry of a key, ``None`` where there is none that is whole."""
+    def load(self, key: object) -> Any:
+        """Return numba's entry of a key; ``None`` if it is missing or damaged."""
         if _folder is None:
             return None
         try:
-            content = self._path(key).read_bytes()
+            content = self._path(_folder, key).read_bytes()
         except OSError:
             return None
         value = content[DIGEST_BYTES:]
@@ -115,29 +118,29 @@ class _Entries:
         found, entry = pickle.loads(value)
         return entry if found == key else None
 
-    def save(self, key, entry) -> None:
-        """Keep an entry; where that fails, the next process compiles the function again."""
+    def save(self, key: object, entry: object) -> None:
+        """Write an entry. If that fails, the next process compiles the function again."""
         if _folder is None:
             return
-        value, path = dumps((key, entry)), self._path(key)
+        value, path = dumps((key, entry)), self._path(_folder, key)
         with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
             with files.replacing(path) as part:
                 part.write_bytes(hashlib.sha256(value).digest() + value)
 
     def flush(self) -> None:
-        """Nothing is out of date: a changed source has other digests."""
+        """Do nothing: a changed source has another digest, so that no entry is outdated."""
 
-    def _path(self, key) -> Path:
+    def _path(self, folder: Path, key: object) -> Path:
         facts = (self._module, key, numba.__version__, sys.version_info[:2], _dependencies(self._function))
-        return _folder / f"{self._name}-{hashlib.sha256(repr(facts).encode()).hexdigest()[:24]}{SUFFIX}"
+        return folder / f"{self._name}-{hashlib.sha256(repr(facts).encode()).hexdigest()[:24]}{SUFFIX}"
 
 
 def _dependencies(function: FunctionType) -> list[str]:
-    """Return what the compiled form of a function depends on: sources, and the constants that it reads.
+    """Return what the compiled form of a function depends on: digests of sources, and the constants that it reads.
 
-    A compiled function contains the functions that it calls and the global values of the time. So its own file is not
-    enough to tell whether an entry is still right.
+    A compiled function contains the functions that it calls and the values of global constants. Its own source file
+    alone therefore does not show whether an entry is still valid.
     """
     facts, seen, waiting = set(), {function}, [function]
     while waiting:
@@ -154,7 +157,7 @@ def _dependencies(function: FunctionType) -> list[str]:
 
 
 def _global_values(function: FunctionType) -> Iterator[tuple[str, object]]:
-    """Yield the global values that a function names, also as attributes of modules and from enclosing functions."""
+    """Yield the global values that a function reads, also from modules that it imports and from enclosing functions."""
     names, closure = function.__code__.co_names, inspect.getclosurevars(function)
     values = {**closure.nonlocals, **closure.globals}
     yield from values.items()

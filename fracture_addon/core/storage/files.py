@@ -1,4 +1,4 @@
-"""Files that replace older ones as a whole, so that a full disk or a killed process leaves the old one."""
+"""Replacement of files as a whole: after a full disk or a killed process, the old file is still there."""
 
 from __future__ import annotations
 
@@ -12,26 +12,35 @@ import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
-# Names of files that are being written: 16 hexadecimal digits follow, and the suffix of the finished file.
+# Start of the name of a file while it is written. 16 hexadecimal digits and the suffix of the finished file follow.
 PART = ".fracture_part_"
 PART_NAME = re.compile(re.escape(PART) + r"[0-9a-f]{16}(\.\w+)?")
-# Age in seconds of a file that nobody is still writing: one of several GB takes minutes.
+# Age after which no process is still writing a file, s. Chosen: a file of several GB takes minutes.
 HALF_WRITTEN_SECONDS = 3600.0
 
 
 @contextlib.contextmanager
 def replacing(path: Path, sync: bool = False) -> Iterator[Path]:
-    """Yield a new path beside ``path`` with the same suffix, to write to; move the file to ``path`` at the end.
+    """Yield a new path beside ``path`` with the same suffix, and move the file that the block writes there to ``path``.
 
-    Where writing raises, the new file is removed and ``path`` stays as it was. Where the process is killed, the next
-    ``replacing`` in the folder removes the new file once it is old.
+    If the block raises, the new file is removed and ``path`` is unchanged. If the process is killed, the next
+    ``replacing`` in the folder removes the new file when it is old.
 
     Args:
         path: The file to replace or create.
-        sync: Wait until the disk has the new file, 1 to 20 ms: for what the artist would miss after a power cut.
+        sync: Wait until the new file is on the disk, 1 to 20 ms. For files that must survive a power cut.
 
     Raises:
-        OSError: The disk does not take the file.
+        OSError: The file cannot be written.
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Path(folder, "report.txt")
+        ...     with replacing(path) as part:
+        ...         _ = part.write_text("done")
+        ...     path.read_text(), len(os.listdir(folder))
+        ('done', 1)
     """
     remove_half_written(path.parent)
     part = path.with_name(f"{PART}{uuid.uuid4().hex[:16]}{path.suffix}")
@@ -39,8 +48,8 @@ def replacing(path: Path, sync: bool = False) -> Iterator[Path]:
         yield part
         if sync:
             with open(part, "r+b") as file:
-                os.fsync(file.fileno())  # some file systems notice only now that they are full
-        with contextlib.suppress(OSError):  # there is no older file
+                os.fsync(file.fileno())  # some file systems report a full disk only here
+        with contextlib.suppress(OSError):  # no older file
             shutil.copymode(path, part)
         os.replace(part, path)
     finally:
@@ -49,8 +58,8 @@ def replacing(path: Path, sync: bool = False) -> Iterator[Path]:
 
 
 def remove_half_written(folder: Path) -> None:
-    """Remove files of the user that a killed process has left half written in a folder."""
-    with contextlib.suppress(OSError):  # another process removes the same
+    """Remove files in a folder that a killed process of this user left half written."""
+    with contextlib.suppress(OSError):  # another process removes the same files
         for path in folder.glob(f"{PART}*"):
             status = path.lstat()
             is_own = os.name == "nt" or status.st_uid == os.geteuid()

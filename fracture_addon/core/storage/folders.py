@@ -1,7 +1,7 @@
-"""Folders that this program creates and may remove.
+"""Folders that this program creates and removes.
 
-Each one contains a marker file, and only its owner may open it. ``remove`` is the only function of the program that
-removes folders; a lint rule forbids the others.
+Each folder contains a marker file, and only its owner can open it. ``remove`` is the only function of the program that
+removes folders. A lint rule (TID251) forbids others.
 """
 
 from __future__ import annotations
@@ -10,30 +10,32 @@ import contextlib
 import os
 import shutil
 import stat
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from ..data.errors import FolderError
 
 MARKER = ".fracture_addon"
 NOTE = "The Fracture add-on created this folder. It may remove the folder with everything in it.\n"
-# Only the owner may list, read and write: numba executes what it reads from the folder of compiled code.
+# Mode in which only the owner can list, read and write. numba executes what the folder of compiled code contains.
 PRIVATE = 0o700
 WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
-# Bytes written to find out whether a disk is full: one block of a common file system.
+# Bytes written to check that a disk has space: one block of ext4 and NTFS.
 PROBE_BYTES = 4096
 RUN_PREFIX = "fracture_run_"
-# Age in seconds below which a run's folder counts as in use. Its process takes the lock within milliseconds.
+# Age below which the folder of a run counts as in use, s. Chosen: its process locks it within milliseconds.
 YOUNG_SECONDS = 60.0
 
 
 def absolute(path: str | Path, purpose: str) -> Path:
-    """Check that a path is absolute: a relative one would mean whatever folder the program was started in.
+    """Check that a path is absolute. A relative path depends on the folder in which the program was started.
 
     Args:
-        path: The path, or "" where none was found.
+        path: The path; "" if there is none.
         purpose: What the path is for, as the subject of the message.
 
     Raises:
@@ -46,13 +48,13 @@ def absolute(path: str | Path, purpose: str) -> Path:
 
 
 def make(path: Path) -> Path:
-    """Create a folder of the program, or check the one that is there.
+    """Create a folder of the program, or check an existing one.
 
     Returns:
-        ``path``: it contains the marker, belongs to the user, has mode 0700 and can be written.
+        ``path``. The folder contains the marker, belongs to the user, has mode 0700 and can be written.
 
     Raises:
-        FolderError: One of these does not hold, and cannot be made to hold.
+        FolderError: The folder cannot be created, or is not as described.
     """
     absolute(path, "A folder of the program")
     try:
@@ -73,15 +75,13 @@ def make(path: Path) -> Path:
 
 
 def remove(path: Path) -> None:
-    """Remove a folder with everything in it. A folder that does not exist is no error.
-
-    Links are removed and never followed.
+    """Remove a folder with everything in it, if it exists. Links are removed and never followed.
 
     Args:
-        path: A folder that contains the marker, or lies below one that does.
+        path: A folder that contains the marker, or a folder below one that does.
 
     Raises:
-        FolderError: The folder is not of this program, or something in it cannot be removed.
+        FolderError: The program did not create the folder, or something in it cannot be removed.
     """
     absolute(path, "Removing a folder")
     real = path.parent.resolve() / path.name
@@ -98,7 +98,7 @@ def remove(path: Path) -> None:
 
 
 class RunFolder:
-    """The folder for the temporary files of one run. Creating one removes those of runs whose process has died.
+    """Folder for the temporary files of one run. Creating one removes the folders of runs whose process has ended.
 
     Attributes:
         path: The absolute path.
@@ -118,8 +118,8 @@ class RunFolder:
         remove_leftovers(place)
         self.path = Path(tempfile.mkdtemp(prefix=RUN_PREFIX, dir=place))
         _mark(self.path)
-        # The system gives up the lock when the process ends, however it ends. A process id could be another's by then.
-        self._lock = open(self.path / MARKER, "r+b")  # noqa: SIM115 - open as long as the run
+        # The system releases the lock whenever the process ends. A process id may belong to another process by then.
+        self._lock = open(self.path / MARKER, "r+b")  # noqa: SIM115 - open during the whole run
         _lock(self._lock)
 
     def remove(self) -> None:
@@ -144,7 +144,7 @@ def temporary(parent: Path | None = None) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def temporary_files_in(path: Path) -> Iterator[None]:
-    """Let Python create temporary files and folders in ``path``, so that they disappear with it."""
+    """Let Python create temporary files and folders in ``path`` inside the block."""
     before, tempfile.tempdir = tempfile.tempdir, str(path.resolve())
     try:
         yield
@@ -153,7 +153,7 @@ def temporary_files_in(path: Path) -> Iterator[None]:
 
 
 def remove_leftovers(parent: Path) -> None:
-    """Remove the run folders in ``parent`` that this user's dead processes left."""
+    """Remove the run folders in ``parent`` whose processes of this user have ended."""
     for path in parent.glob(f"{RUN_PREFIX}*"):
         with contextlib.suppress(FolderError, OSError):
             if _is_abandoned(path):
@@ -161,17 +161,17 @@ def remove_leftovers(parent: Path) -> None:
 
 
 def _is_abandoned(path: Path) -> bool:
-    """Whether a run folder is the user's own, is not young, and no living process has locked it."""
+    """Return whether a run folder belongs to the user, is old enough, and is not locked by a process."""
     if not _is_ours(path) or time.time() - (path / MARKER).lstat().st_mtime < YOUNG_SECONDS:
         return False
     with open(path / MARKER, "r+b") as file:
         return _lock(file)
 
 
-def _lock(file) -> bool:
-    """Try to lock an open file; ``False`` where another process holds the lock or the file system knows no locks."""
+def _lock(file: BinaryIO) -> bool:
+    """Try to lock an open file; ``False`` if another process holds the lock or the file system has no locks."""
     try:
-        if os.name == "nt":
+        if sys.platform == "win32":
             import msvcrt
 
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
@@ -185,10 +185,10 @@ def _lock(file) -> bool:
 
 
 def _mark(path: Path) -> None:
-    """Write the marker into a folder that is empty or has one.
+    """Write the marker into a folder that is empty or has it already.
 
     Raises:
-        FolderError: The folder contains something else.
+        FolderError: The folder contains other files.
     """
     names = os.listdir(path)
     if MARKER in names:
@@ -199,25 +199,25 @@ def _mark(path: Path) -> None:
 
 
 def _check_owner(path: Path) -> None:
-    """Check that a folder is one, and that nobody but the user can have written in it.
+    """Check that a path is a folder, and that only the user can write in it.
 
     Raises:
-        FolderError: It is not safe.
+        FolderError: The folder is not safe.
     """
     status = path.lstat()
     if not stat.S_ISDIR(status.st_mode):
         raise FolderError(f"'{path}' is a file or a link where Fracture needs a folder; remove or rename it")
     if os.name == "nt":
-        return  # a user's profile is private there, and modes mean nothing
+        return  # Windows keeps a user's profile private, and does not use modes
     if status.st_uid != os.geteuid():
-        raise FolderError(f"'{path}' belongs to another user (uid {status.st_uid}); remove it or give it back")
+        raise FolderError(f"'{path}' belongs to another user (uid {status.st_uid}); remove it or change its owner")
     if status.st_mode & WRITABLE_BY_OTHERS:
         mode = stat.S_IMODE(status.st_mode)
-        raise FolderError(f"'{path}' can be written by other users (mode {mode:04o}); set its mode to 0700")
+        raise FolderError(f"other users (mode {mode:04o}) can write to '{path}'; set its mode to 0700")
 
 
 def _is_ours(folder: Path) -> bool:
-    """Whether a folder contains the marker, and both belong to this user."""
+    """Return whether a folder contains the marker, and both belong to this user."""
     try:
         marker, own = (folder / MARKER).lstat(), folder.lstat()
     except OSError:

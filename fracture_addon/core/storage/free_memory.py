@@ -1,4 +1,4 @@
-"""The memory that this process may still take: of the computer, its container and its own limits."""
+"""Memory that this process can still allocate, limited by the computer, its container and ``ulimit``."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from pathlib import Path
 try:
     import resource
 except ImportError:  # Windows has no such limits
-    resource = None
+    resource = None  # type: ignore[assignment]
 
 
 def free_memory() -> float | None:
-    """Bytes that this process may still take: the least of all limits; ``None`` where the system tells none."""
+    """Return the bytes that this process can still allocate: the lowest of all limits; ``None`` if all are unknown."""
     found = [*_process_limits(), *_container_limits()]
     computer = _of_computer()
     return min(found if computer is None else [*found, computer], default=None)
 
 
 def _process_limits() -> list[float]:
-    """Bytes left of what ``ulimit -v`` and ``ulimit -d`` allow; only Linux tells how much of them is used."""
+    """Return the bytes left below ``ulimit -v`` and ``ulimit -d``. Only Linux reports how much is used."""
     if resource is None or sys.platform != "linux":
         return []
     try:
@@ -36,13 +36,13 @@ def _process_limits() -> list[float]:
 
 
 def _container_limits() -> list[float]:
-    """Bytes left in the control groups of a container or a service."""
+    """Return the bytes left in the control groups of a container or a service."""
     try:
         lines = Path("/proc/self/cgroup").read_text().splitlines()
     except OSError:
         return []
     groups = [line.split(":", 2)[1:] for line in lines]
-    # Within a container the group's own folder is the root of what is seen.
+    # Inside a container, the folder of the group is the root of the file system of control groups.
     folders = [
         folder
         for controllers, name in groups
@@ -53,7 +53,7 @@ def _container_limits() -> list[float]:
 
 
 def left_in_group(folder: Path) -> float | None:
-    """Bytes that a control group still allows, which may drop the files that it caches; ``None`` without a limit."""
+    """Return the bytes left in a control group, with the file cache that it can drop; ``None`` without a limit."""
     for limit, used in (("memory.max", "memory.current"), ("memory.limit_in_bytes", "memory.usage_in_bytes")):
         with suppress(OSError, ValueError):  # no such file, or "max"
             left = int((folder / limit).read_text()) - int((folder / used).read_text())
@@ -63,7 +63,7 @@ def left_in_group(folder: Path) -> float | None:
 
 
 def _of_computer() -> float | None:
-    """Bytes of memory and swap that are free; on macOS all memory."""
+    """Return the bytes of free memory and swap; on macOS all memory."""
     if sys.platform == "linux":
         with suppress(OSError, KeyError):
             lines = (line.split() for line in Path("/proc/meminfo").read_text().splitlines())
@@ -71,7 +71,7 @@ def _of_computer() -> float | None:
             return 1024.0 * (sizes["MemAvailable:"] + sizes["SwapFree:"])
         return None
     if sys.platform == "win32":
-        # Length and load, then bytes: all and free memory, all and free memory with the paging file, and so on.
+        # MEMORYSTATUSEX: length and load, then bytes of all and free memory, of all and free paging file, and so on.
         status = (ctypes.c_uint64 * 8)(64)
         kernel = ctypes.WinDLL("kernel32")  # type: ignore[attr-defined]
         return float(status[4]) if kernel.GlobalMemoryStatusEx(ctypes.byref(status)) else None

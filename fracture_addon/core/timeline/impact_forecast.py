@@ -13,7 +13,7 @@ import numpy as np
 
 from ..data.errors import InvalidMeshError
 from ..data.job import Body, Job
-from ..data.places import Region
+from ..data.placed_fields import Region
 from ..meshing.filling.tetrahedralize import tetrahedralize
 from ..meshing.repair.repair import prepare as repair
 from ..rigid import contacts

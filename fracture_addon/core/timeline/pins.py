@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..data.places import PaintedField
+from ..data.placed_fields import PaintedField
 from ..data.solid import CELL_FACES, SolidModel, appears_once
 from ..fields.painting import weights_at
 from ..geometry.embedding import embed

@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from ..cutting.cell_complex import CellComplex
+from ..data.cell_preview import Preview, cells_apart
 from ..data.errors import InvalidMeshError, SceneError, SettingsError, about
 from ..data.job import Body, Job
-from ..data.preview import Preview, cells_apart
 from ..data.settings.settings import FillSettings, ModelSettings
 from ..data.solid import SolidModel
 from ..data.surface import Surface

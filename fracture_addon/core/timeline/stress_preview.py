@@ -9,7 +9,7 @@ import numpy as np
 from ..data.errors import SettingsError
 from ..data.impact import Impact
 from ..data.job import Job
-from ..data.stress import Stresses, StruckBody
+from ..data.stress_window import Stresses, StruckBody
 from ..methods import method, table
 from ..methods.method import Break, RigidMotion
 from . import islands

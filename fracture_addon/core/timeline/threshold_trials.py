@@ -8,7 +8,7 @@ import numpy as np
 
 from ..data.errors import SettingsError
 from ..data.job import Body, Job
-from ..data.trials import OUTCOMES, Trial, Trials
+from ..data.trial_results import OUTCOMES, Trial, Trials
 from ..methods.lattice.cylinder_trials import drop_cylinders
 from .cache import NO_CACHE, Cache
 

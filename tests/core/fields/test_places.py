@@ -9,7 +9,7 @@ from fracture_addon.core.data import arrays
 from fracture_addon.core.data.errors import SettingsError
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
-from fracture_addon.core.data.places import Alternation, CleavingPlane, PaintedField, Region
+from fracture_addon.core.data.placed_fields import Alternation, CleavingPlane, PaintedField, Region
 from fracture_addon.core.data.solid import cell_centers
 from fracture_addon.core.fields.strength import bond_strengths, cell_densities
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize

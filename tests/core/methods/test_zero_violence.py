@@ -9,7 +9,7 @@ import pytest
 
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
-from fracture_addon.core.data.places import GrainDirection
+from fracture_addon.core.data.placed_fields import GrainDirection
 from fracture_addon.core.data.surface import volume
 from fracture_addon.core.timeline.stress_preview import preview_stress
 from fracture_addon.core.timeline.timeline import Job

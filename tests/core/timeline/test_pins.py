@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fracture_addon.core.data.job import AuthoredImpact, Collider, Settings
-from fracture_addon.core.data.places import PaintedField
+from fracture_addon.core.data.placed_fields import PaintedField
 from fracture_addon.core.data.recording import NEVER
 from tests import shapes
 from tests.core.timeline_scenes import DOWN, FLOOR, SETTINGS, block, run, velocities

@@ -7,7 +7,7 @@ import pytest
 
 from fracture_addon.core.data.errors import SettingsError
 from fracture_addon.core.data.job import Job
-from fracture_addon.core.data.trials import OUTCOMES
+from fracture_addon.core.data.trial_results import OUTCOMES
 from fracture_addon.core.methods.lattice.cylinder_trials import drop_cylinders
 from fracture_addon.core.timeline.threshold_trials import USUAL_SPEED, hit_speed, proposal, try_thresholds
 from tests.core.soft_bricks import CHALK, FLOOR, brick

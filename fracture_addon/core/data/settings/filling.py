@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..places import PaintedField, Region
+from ..placed_fields import PaintedField, Region
 from .setting import Group, setting
 
 # Cells of an object in the panel. Fewer cells do not break into pieces; the maximum takes several GB and about an hour.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..places import PaintedField
+from ..placed_fields import PaintedField
 from .setting import Group, setting
 
 # Largest softening. Chosen: a porcelain softened a million times is as stiff as soft rubber.

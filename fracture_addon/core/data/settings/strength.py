@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arrays import frozen
 from ..errors import SettingsError
-from ..places import Alternation, CleavingPlane, GrainDirection, PaintedField, Region
+from ..placed_fields import Alternation, CleavingPlane, GrainDirection, PaintedField, Region
 from .setting import Group, setting
 
 ONLY_FULL = "Only for full bonds and finite elements"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...data.places import PaintedField, Region
+from ...data.placed_fields import PaintedField, Region
 from ...data.settings.filling import FillingSettings
 from ...fields.painting import factors_at
 

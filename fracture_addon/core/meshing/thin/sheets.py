@@ -81,7 +81,7 @@ def revolved(outer: np.ndarray, inner: np.ndarray, cell_count: int, kind: str = 
     thin = Thin(kind, points, quads, thick)
     count = len(quads)
     faces = {"material_index": np.zeros(count, np.int32), "smooth": np.ones(count, bool)}
-    return _skin(Surface(points, quads[:, :3], None, faces), sheet_of, thin), thin
+    return _skin(Surface(points, quads[:, :3], face_attributes=faces), sheet_of, thin), thin
 
 
 def _skin(surface: Surface, middle: Quads, thin: Thin) -> Surface:

@@ -10,7 +10,7 @@ import numpy as np
 from ...data.impact import Impact
 from ...data.settings.settings import StrikeSettings
 from ...data.solid import CELL_FACES, SolidModel, appears_once
-from ...data.stress import MOST_MOMENTS, NO_CRACK, StressWindow, compacted
+from ...data.stress_window import MOST_MOMENTS, NO_CRACK, StressWindow, compacted
 from ..method import Progress
 from .elements import Law, stresses
 from .impact_window import Window

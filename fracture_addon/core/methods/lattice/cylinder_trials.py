@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ...data.material import Material
-from ...data.trials import Trial
+from ...data.trial_results import Trial
 from . import advance
 from .cells import profiles
 from .cells.thresholds import softened, strength_stretch, weibull_defects

@@ -9,7 +9,7 @@ import numpy as np
 from ...data.impact import Impact
 from ...data.settings.settings import StrikeSettings
 from ...data.solid import SolidModel
-from ...data.stress import MOST_MOMENTS, NO_CRACK, CellMoments, StressWindow, window_of_cells
+from ...data.stress_window import MOST_MOMENTS, NO_CRACK, CellMoments, StressWindow, window_of_cells
 from ..method import Progress
 from .body import Body
 from .fragment_labels import label_cells

@@ -9,7 +9,7 @@ import numpy as np
 from ...data.impact import Impact
 from ...data.settings.settings import StrikeSettings
 from ...data.solid import SolidModel
-from ...data.stress import NO_CRACK, CellMoments, StressWindow, chosen_moments, window_of_cells
+from ...data.stress_window import NO_CRACK, CellMoments, StressWindow, chosen_moments, window_of_cells
 from ..method import Progress
 from . import fracture, loading
 from .model import Model

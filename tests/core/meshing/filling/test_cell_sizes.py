@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial import cKDTree
 
 from fracture_addon.core.data.job import Settings
-from fracture_addon.core.data.places import PaintedField, Region
+from fracture_addon.core.data.placed_fields import PaintedField, Region
 from fracture_addon.core.data.solid import cell_centers, cell_volumes
 from fracture_addon.core.data.surface import volume
 from fracture_addon.core.meshing.filling import blue_noise

@@ -10,7 +10,7 @@ from scipy.sparse.linalg import eigsh
 from fracture_addon.core.data.errors import InvalidMeshError, SettingsError
 from fracture_addon.core.data.job import AuthoredImpact, Body, Collider, Job, Settings
 from fracture_addon.core.data.material import Material
-from fracture_addon.core.data.places import PaintedField
+from fracture_addon.core.data.placed_fields import PaintedField
 from fracture_addon.core.data.surface import Surface, area, area_vectors, volume
 from fracture_addon.core.data.thin import Thin, evenly_along
 from fracture_addon.core.data.wind import Wind
@@ -35,7 +35,7 @@ def plane(count=2, size=1.0):
     corner = np.array([row * (count + 1) + column for row in range(count) for column in range(count)])
     faces = np.concatenate([corner[:, None] + [0, 1, count + 2], corner[:, None] + [0, count + 2, count + 1]])
     attributes = {"material_index": np.arange(len(faces)), "smooth": np.zeros(len(faces), bool)}
-    return Surface(points, faces, None, attributes, {"uv/UVMap": 2.0 * points[faces][:, :, :2]})
+    return Surface(points, faces, np.arange(len(faces)), attributes, {"uv/UVMap": 2.0 * points[faces][:, :, :2]})
 
 
 def is_closed(surface):
@@ -106,7 +106,7 @@ def test_triangles_pair_into_squares_and_divide_with_what_they_carry():
 
 
 def test_a_triangle_alone_divides_in_three_squares():
-    alone = Surface([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]], None, {}, {"value/x": [[[0.0], [1.0], [0.0]]]})
+    alone = Surface([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]], [0], {}, {"value/x": [[[0.0], [1.0], [0.0]]]})
     parts = quads.divided(quads.paired(alone))
     assert len(parts.quads) == 3
     assert parts.corner_attributes["value/x"][..., 0] == pytest.approx(parts.points[parts.quads][:, :, 0])

@@ -9,7 +9,7 @@ import pytest
 
 from fracture_addon.core.data.job import AuthoredImpact, Body, Job, Settings
 from fracture_addon.core.data.material import Material
-from fracture_addon.core.data.places import PaintedField
+from fracture_addon.core.data.placed_fields import PaintedField
 from fracture_addon.core.data.wind import Wind
 from fracture_addon.core.fields.airflow import AIR_DENSITY, DRAG
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize

@@ -11,7 +11,7 @@ from fracture_addon.core.data.errors import SettingsError
 from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.job import AuthoredImpact, Body, Collider, Job, Settings
 from fracture_addon.core.data.material import Material
-from fracture_addon.core.data.stress import MOST_MOMENTS, NO_CRACK
+from fracture_addon.core.data.stress_window import MOST_MOMENTS, NO_CRACK
 from fracture_addon.core.methods import table
 from fracture_addon.core.methods.fem.elements import law_of
 from fracture_addon.core.methods.fem.mesh import from_solid

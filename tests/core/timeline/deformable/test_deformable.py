@@ -9,7 +9,7 @@ import pytest
 from fracture_addon.core.data import arrays
 from fracture_addon.core.data.errors import SettingsError
 from fracture_addon.core.data.job import AuthoredImpact, Body
-from fracture_addon.core.data.places import PaintedField
+from fracture_addon.core.data.placed_fields import PaintedField
 from fracture_addon.core.data.recording import Recording
 from fracture_addon.core.data.surface import Surface, area_vectors, volume
 from fracture_addon.core.geometry.embedding import embed

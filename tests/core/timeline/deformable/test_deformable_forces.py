@@ -7,7 +7,7 @@ import pytest
 
 from fracture_addon.core.data.errors import SettingsError
 from fracture_addon.core.data.job import Body, Collider, Glue, Job, Settings
-from fracture_addon.core.data.places import PaintedField
+from fracture_addon.core.data.placed_fields import PaintedField
 from fracture_addon.core.data.surface import area_vectors
 from fracture_addon.core.data.wind import Wind
 from fracture_addon.core.fields.airflow import push, velocity

@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import Material
-from fracture_addon.core.data.places import CleavingPlane, GrainDirection
+from fracture_addon.core.data.placed_fields import CleavingPlane, GrainDirection
 from fracture_addon.core.fields.strength import grain_directions, grain_factor
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.fem import method as fem

@@ -1,4 +1,4 @@
-"""What went on inside a body while it was struck: stress and cracks over the time of the blow."""
+"""Stress and cracks in a body over the time of an impact, for the stress preview."""
 
 from __future__ import annotations
 
@@ -6,27 +6,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .arrays import frozen
 from .solid import CELL_FACES, SolidModel, appears_once
 
-# Moments of a blow that are kept, at most: memory and file grow with them.
+# Largest number of moments of one impact. Chosen: one second at 24 frames per second. The file grows in proportion.
 MOST_MOMENTS = 24
-# On a face that no crack has made.
+# Moment of a face that is no crack face.
 NO_CRACK = -1
 
 
 @dataclass(frozen=True)
 class StressWindow:
-    """A body's surface, both sides of its cracks included, over T moments of a blow.
+    """Surface of a body and both faces of its cracks, over T moments of an impact.
 
     Attributes:
-        times: (T,) s since the blow began.
-        faces: (F, 3) int32, wound so that normals point out of the pieces.
-        crack: (F,) int32, the first moment at which a crack has opened there; -1 on the body's own surface.
+        times: (T,) s since the impact began.
+        faces: (F, 3) int32, with normals out of the fragments.
+        crack: (F,) int32, first moment at which the crack at a face is open; ``NO_CRACK`` on the body's surface.
         rest: (P, 3) m, in rest space.
-        points: (T, P, 3) float32 m, without the motion that the whole body has got from the blow.
-        stress: (T, P) float32 Pa, the largest principal stress, tension positive; of a network, what its bonds bear.
+        points: (T, P, 3) float32 m, without the rigid motion of the whole body.
+        stress: (T, P) float32 Pa, largest principal stress, positive in tension; for a network the stress of its bonds.
     """
 
     times: np.ndarray
@@ -36,7 +37,7 @@ class StressWindow:
     points: np.ndarray
     stress: np.ndarray
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         count = len(self.rest)
         object.__setattr__(self, "times", frozen(self.times, np.float64, -1))
         object.__setattr__(self, "faces", frozen(self.faces, np.int32, -1, 3))
@@ -48,12 +49,12 @@ class StressWindow:
 
 @dataclass(frozen=True)
 class StruckBody:
-    """A body as a blow falls on it.
+    """A body during its first impact.
 
     Attributes:
-        frame: The first on which what the blow does is seen.
-        strength: Pa, tension at which it breaks: the material's strength, or that of a separation force.
-        window: What the blow does.
+        frame: First frame that shows the effect of the impact.
+        strength: Pa, tensile strength of the material, or that of the separation force.
+        window: Stress and cracks.
     """
 
     frame: int
@@ -63,20 +64,20 @@ class StruckBody:
 
 @dataclass(frozen=True)
 class Stresses:
-    """One a body of the job, in its order; ``None`` for a body that nothing struck."""
+    """Result of a stress preview: one entry for each body of the job, in its order; ``None`` without an impact."""
 
     bodies: tuple[StruckBody | None, ...]
 
 
 @dataclass(frozen=True)
 class CellMoments:
-    """T moments of a body whose cells stay as they are.
+    """T moments of a body whose cells do not change.
 
     Attributes:
         times: (T,) s.
-        stress: (T, C) Pa, a cell.
-        moves: (T, C, 4, 3) m, by which the corners of the cells have moved; ``None`` where they stay.
-        crack: (F,) the first moment at which each of the solid's shared faces is broken; -1 for those that hold.
+        stress: (T, C) Pa, of each cell.
+        moves: (T, C, 4, 3) m, displacement of the corners of the cells; ``None`` for zero.
+        crack: (F,) first moment at which each shared face of the solid is broken; ``NO_CRACK`` for the others.
     """
 
     times: np.ndarray
@@ -86,12 +87,18 @@ class CellMoments:
 
 
 def chosen_moments(count: int) -> np.ndarray:
-    """Rows of at most ``MOST_MOMENTS`` of ``count`` moments, the first and the last among them."""
+    """Return the rows of at most ``MOST_MOMENTS`` of ``count`` moments, with the first and the last."""
     return np.unique(np.linspace(0, count - 1, min(count, MOST_MOMENTS)).round().astype(int))
 
 
 def window_of_cells(solid: SolidModel, label: np.ndarray, moments: CellMoments) -> StressWindow:
-    """The surfaces of the pieces that cells (C,) make up by their ``label``; a point has the mean of its cells."""
+    """Return the surfaces of fragments over time.
+
+    Args:
+        solid: Solid with C cells.
+        label: (C,) fragment of each cell.
+        moments: Stress and displacements of the cells. A point has the mean stress of its cells in the fragment.
+    """
     corners = np.stack([solid.cells, np.repeat(label[:, None], 4, axis=1)], axis=-1).reshape(-1, 2)
     nodes, first, row = np.unique(corners, axis=0, return_index=True, return_inverse=True)
     cells = row.reshape(-1, 4)
@@ -113,17 +120,23 @@ def window_of_cells(solid: SolidModel, label: np.ndarray, moments: CellMoments) 
 
 
 def compacted(
-    times, faces: np.ndarray, crack, rest: np.ndarray, points: np.ndarray, stress: Sequence[np.ndarray]
+    times: ArrayLike,
+    faces: np.ndarray,
+    crack: ArrayLike,
+    rest: np.ndarray,
+    points: np.ndarray,
+    stress: Sequence[np.ndarray],
 ) -> StressWindow:
-    """A window of the points that faces have, numbered anew.
+    """Return a window that contains only the points of its faces.
 
     Args:
         times: (T,) s.
-        faces: (F, 3) of the points.
-        crack: (F,) as of ``StressWindow``.
+        faces: (F, 3) rows of ``rest``.
+        crack: (F,) as for ``StressWindow``.
         rest: (P, 3) m.
         points: (T, P, 3) m.
-        stress: (P,) Pa of each of T moments.
+        stress: (P,) Pa, for each of T moments.
     """
     used, faces = np.unique(faces, return_inverse=True)
+    times, crack = np.asarray(times, float), np.asarray(crack, np.int32)
     return StressWindow(times, faces.reshape(-1, 3), crack, rest[used], points[:, used], np.stack(stress)[:, used])

@@ -1,4 +1,4 @@
-"""What an object is divided into, before anything breaks: its cells, drawn apart, and how strong each is."""
+"""Preview of the cells of bodies and of their strength, before anything breaks."""
 
 from __future__ import annotations
 
@@ -9,33 +9,34 @@ import numpy as np
 from .solid import CELL_FACES, SolidModel, cell_centers
 from .surface import Surface
 
-# Each cell is drawn in towards its centre, so that one can be told from the next.
+# Size at which a cell is drawn over its own size. Chosen: the gaps separate neighbours for the eye.
 SHRINK = 0.85
+# Names of the face attributes.
 STRENGTH, CELL = "face/fracture_strength", "face/fracture_cell"
 
 
 @dataclass(frozen=True)
 class Preview:
-    """The cells of some bodies.
+    """The cells of all bodies.
 
     Attributes:
-        bodies: One a body of the job, in its order: four faces a cell, metres, in the world on the first frame. Their
-            ``face_attributes`` are ``fracture_cell``, the row of the cell, and ``fracture_strength``, the mean tensile
-            strength of its bonds over the material's; 0 for a cell without bonds.
+        bodies: One surface for each body of the job, in its order: four faces for each cell, m, in the world on the
+            first frame. Face attributes are ``CELL``, the row of the cell, and ``STRENGTH``, the mean tensile strength
+            of its bonds over that of the material; 0 for a cell without bonds.
     """
 
     bodies: tuple[Surface, ...]
 
 
 def cells_apart(solid: SolidModel, bond_strengths: np.ndarray) -> Surface:
-    """The cells of a solid, each closed for itself.
+    """Return the cells of a solid as separate closed surfaces.
 
     Args:
-        solid: With C cells and F faces that two of them share.
-        bond_strengths: (F,) of the bonds across those faces, over the material's strength.
+        solid: Solid with C cells and F shared faces.
+        bond_strengths: (F,) strength of the bond across each face, over that of the material.
 
     Returns:
-        A surface of 4 C faces, as in ``Preview``.
+        A surface with 4 C faces, as in ``Preview``.
     """
     centers = cell_centers(solid.points, solid.cells)[:, None]
     points = centers + SHRINK * (solid.points[solid.cells] - centers)

@@ -1,25 +1,32 @@
-"""Where a body is weaker or stronger, lighter or heavier, finer or coarser: what an artist places and paints."""
+"""Fields of strength, density, fineness and grain that the artist places as objects, or paints on a surface."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .arrays import frozen
 from .errors import SettingsError
 
+# Least and largest factor of a field. Chosen to refuse slips of the keyboard.
+LEAST_FACTOR, LARGEST_FACTOR = 1e-3, 1e3
+
 
 @dataclass(frozen=True)
 class CleavingPlane:
-    """A flat place along which a body comes apart (Smith et al. 2001, section 2.1), or a joint in masonry.
+    """A plane along which a body breaks easily (Smith et al. 2001, section 2.1), as a joint in masonry.
 
     Attributes:
-        point: (3,) m, rest space, where it lies.
-        normal: (3,) any length.
-        factor: Strength across it over that around it, 0.001 to 1000.
-        width: m, faces within half of that of it count too; 0 for the one layer of bonds that crosses it.
-        reach: m, how far it goes from its point; infinite for all the way.
+        point: (3,) m, rest space, a point of the plane.
+        normal: (3,) normal of the plane. It is normalised.
+        factor: Factor of the strength on the plane, 0.001 to 1000.
+        width: m. Faces within half the width of the plane count too; with 0, only the bonds that cross the plane.
+        reach: m, radius of the plane around its point; infinite for an unlimited plane.
+
+    Raises:
+        SettingsError: The normal is zero, or the factor is out of range.
     """
 
     point: np.ndarray
@@ -28,13 +35,21 @@ class CleavingPlane:
     width: float = 0.0
     reach: float = float("inf")
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "point", frozen(self.point, np.float64, 3))
         object.__setattr__(self, "normal", frozen(_unit(self.normal, "a cleaving plane's normal"), np.float64, 3))
         _check_factor("a cleaving plane's strength factor", self.factor)
 
     def strength(self, face_centers: np.ndarray, cell_centers: np.ndarray) -> np.ndarray:
-        """(F,) factors for faces at (F, 3) between cells whose centroids are (F, 2, 3)."""
+        """Return strength factors of faces.
+
+        Args:
+            face_centers: (F, 3) m.
+            cell_centers: (F, 2, 3) m, centroids of the two cells of each face.
+
+        Returns:
+            (F,) ``factor`` on the plane, 1 elsewhere.
+        """
         sides = (cell_centers - self.point) @ self.normal
         away = face_centers - self.point
         height = away @ self.normal
@@ -46,15 +61,24 @@ class CleavingPlane:
 
 @dataclass(frozen=True)
 class Region:
-    """A ball in which a body is different.
+    """A ball inside which properties of a body differ.
 
     Attributes:
         center: (3,) m, rest space.
-        radius: m.
-        strength: Over that around it, 0.001 to 1000.
-        density: Likewise.
-        fineness: How many times smaller cells are, 0.001 to 1000; all places together stay within ``FINENESS``.
-        softness: Share of the radius over which it fades out, 0 (a sharp edge) to 1.
+        radius: m, above 0.
+        strength: Factor of the strength inside, 0.001 to 1000.
+        density: Factor of the density inside, 0.001 to 1000.
+        fineness: Cell size outside over cell size inside, 0.001 to 1000. ``cell_sizes.FINENESS`` limits the product of
+            all regions.
+        softness: Share of the radius over which the effect fades, 0 (a sharp edge) to 1.
+
+    Raises:
+        SettingsError: A factor is out of range, or the radius is not positive.
+
+    Example:
+        >>> knot = Region(np.zeros(3), 0.1, strength=2.0)
+        >>> knot.weight(np.array([[0.0, 0.0, 0.0], [0.075, 0.0, 0.0], [0.2, 0.0, 0.0]])).round(3).tolist()
+        [1.0, 0.5, 0.0]
     """
 
     center: np.ndarray
@@ -64,7 +88,7 @@ class Region:
     fineness: float = 1.0
     softness: float = 0.5
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "center", frozen(self.center, np.float64, 3))
         _check_factor("a region's strength", self.strength)
         _check_factor("a region's density", self.density)
@@ -73,7 +97,7 @@ class Region:
             raise SettingsError(f"a region's radius is {self.radius:g} m; make it more than 0")
 
     def weight(self, points: np.ndarray) -> np.ndarray:
-        """(N,) from 0 outside to 1 within."""
+        """Return the weight of the region at points (N, 3): 0 outside, 1 inside."""
         distance = np.linalg.norm(points - self.center, axis=1) / self.radius
         if self.softness <= 0.0:
             return (distance <= 1.0).astype(float)
@@ -83,13 +107,16 @@ class Region:
 
 @dataclass(frozen=True)
 class Alternation:
-    """Strength that rises and falls along an axis: a pot built of one coil (Smith et al. 2001, section 4.2).
+    """Strength that alternates along an axis, as in a coil-built pot (Smith et al. 2001, section 4.2).
 
     Attributes:
-        axis: (3,) any length.
-        period: m, from one weak layer to the next.
-        factor: Strength in the weak layers, 0.001 to 1; in the middle between them it is as much greater.
-        offset: m along the axis, where one weak layer lies in rest space.
+        axis: (3,) axis. It is normalised.
+        period: m, distance of two weak layers, above 0.
+        factor: Factor of the strength in the weak layers, 0.001 to 1000. It is 1 / ``factor`` midway between them.
+        offset: m, position of one weak layer along the axis, in rest space.
+
+    Raises:
+        SettingsError: The axis is zero, the factor is out of range, or the period is not positive.
     """
 
     axis: np.ndarray
@@ -97,43 +124,49 @@ class Alternation:
     factor: float = 0.3
     offset: float = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "axis", frozen(_unit(self.axis, "an alternation's axis"), np.float64, 3))
         _check_factor("an alternation's factor", self.factor)
         if self.period <= 0.0:
             raise SettingsError(f"an alternation's period is {self.period:g} m; make it more than 0")
 
     def strength(self, points: np.ndarray) -> np.ndarray:
-        """(N,) factors."""
+        """Return the strength factors at points (N, 3): factor^cos(2 pi (position - offset) / period)."""
         return self.factor ** np.cos(2.0 * np.pi * (points @ self.axis - self.offset) / self.period)
 
 
 @dataclass(frozen=True)
 class GrainDirection:
-    """Which way the grain runs at a place; several make a field, as around a knot or in a bent board.
+    """Grain direction at one point. Several make a field, as around a knot or in a bent board.
 
     Attributes:
         point: (3,) m, rest space.
-        direction: (3,) any length; its sign does not matter.
+        direction: (3,) direction of the fibres. It is normalised; its sign does not matter.
+
+    Raises:
+        SettingsError: The direction is zero.
     """
 
     point: np.ndarray
     direction: np.ndarray
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "point", frozen(self.point, np.float64, 3))
         object.__setattr__(self, "direction", frozen(_unit(self.direction, "a grain's direction"), np.float64, 3))
 
 
 @dataclass(frozen=True)
 class PaintedField:
-    """Weights painted on a surface (a vertex group); a point inside has the weight of the nearest place on it.
+    """Weights painted on a surface (a vertex group). A point inside has the weight of the nearest point on it.
 
     Attributes:
         points: (P, 3) m, rest space.
         faces: (F, 3) rows of ``points``.
         weights: (P,) 0 to 1.
-        factor: Where they are 1 over where they are 0, of whatever they are painted for, 0.001 to 1000.
+        factor: Factor of the painted property where the weight is 1, 0.001 to 1000; it is 1 where the weight is 0.
+
+    Raises:
+        SettingsError: The factor is out of range, or a weight is missing.
     """
 
     points: np.ndarray
@@ -141,7 +174,7 @@ class PaintedField:
     weights: np.ndarray
     factor: float = 1.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "points", frozen(self.points, np.float64, -1, 3))
         object.__setattr__(self, "faces", frozen(self.faces, np.int32, -1, 3))
         object.__setattr__(self, "weights", frozen(self.weights, np.float64, -1))
@@ -150,14 +183,14 @@ class PaintedField:
             raise SettingsError(f"{len(self.weights)} weights are painted on {len(self.points)} points; give each one")
 
 
-def _unit(vector, name: str) -> np.ndarray:
-    vector = np.asarray(vector, float)
-    length = np.linalg.norm(vector)
+def _unit(vector: ArrayLike, name: str) -> np.ndarray:
+    values = np.asarray(vector, float)
+    length = np.linalg.norm(values)
     if length == 0.0:
-        raise SettingsError(f"{name} has no length; point it somewhere")
-    return vector / length
+        raise SettingsError(f"{name} has length 0; give it a direction")
+    return values / length
 
 
 def _check_factor(name: str, factor: float) -> None:
-    if not 1e-3 <= factor <= 1e3:
-        raise SettingsError(f"{name} is {factor:g}; set it between 0.001 and 1000")
+    if not LEAST_FACTOR <= factor <= LARGEST_FACTOR:
+        raise SettingsError(f"{name} is {factor:g}; set it between {LEAST_FACTOR:g} and {LARGEST_FACTOR:g}")
