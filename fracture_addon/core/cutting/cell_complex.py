@@ -9,7 +9,7 @@ import numpy as np
 
 from ..data.arrays import cross_rows
 from ..data.solid import CELL_FACES, SolidModel, cell_centers, cell_volumes
-from ..numerics.matching import distinct_sides
+from ..numerics.distinct_simplices import distinct_simplices
 from .crack_face_shape import is_flat
 
 
@@ -92,7 +92,7 @@ def complex_faces(tets: np.ndarray, point_count: int) -> tuple[np.ndarray, np.nd
         (F, 3) faces wound out of their first owner, (F, 2) rows of ``tets``, the second -1 on the hull.
     """
     faces = tets[:, CELL_FACES].reshape(-1, 3)
-    first, number = distinct_sides(faces, point_count)
+    first, number = distinct_simplices(faces, point_count)
     owners = np.full((len(first), 2), -1)
     # The second owner is the one that comes last, where there are two.
     owners[number, 1] = np.arange(len(faces)) // 4

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from ..numerics.matching import distinct_sides
+from ..numerics.distinct_simplices import distinct_simplices
 
 # Walls near the body are divided this often at most, before their relief asks for more.
 WALL_LEVELS = 2
@@ -80,7 +80,7 @@ class WallEdges:
     def of(cls, walls: Walls) -> WallEdges:
         """All edges of the walls' faces, each once."""
         edges = walls.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
-        first, of_face = distinct_sides(edges, len(walls.points))
+        first, of_face = distinct_simplices(edges, len(walls.points))
         return cls(np.sort(edges[first], axis=1), of_face.reshape(-1, 3))
 
     def lengths(self, walls: Walls) -> np.ndarray:

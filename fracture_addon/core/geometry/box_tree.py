@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from ..numerics.space_filling_curve import along_a_curve
+from ..numerics.morton import morton_codes
 
 # Triangles of a leaf; bits of a coordinate on the curve.
 LEAF, BITS = 4, 20
@@ -25,7 +25,7 @@ def box_tree(low, high):
         (N,) the boxes in the order of the leaves, and (2 M, 6) low and high corners of nodes: 1 is the root, 2 i and
         2 i + 1 are below i, and from M on they are leaves.
     """
-    order = np.argsort(along_a_curve(low, high, BITS), kind="mergesort")
+    order = np.argsort(morton_codes(low, high, BITS), kind="mergesort")
     leaves = 1
     while leaves * LEAF < len(low):
         leaves *= 2

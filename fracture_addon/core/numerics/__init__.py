@@ -1,1 +1,1 @@
-"""Components, matching, rotations and orderings; nothing about fracture."""
+"""Connected components, unique rows, rotations, Morton codes and sparse solvers, without anything about fracture."""

@@ -1,4 +1,4 @@
-"""Items that are tied together a few at a time, and the components that come of it (union-find)."""
+"""Connected components by union-find."""
 
 from __future__ import annotations
 
@@ -7,22 +7,32 @@ from numba import njit
 
 
 def components(ties: np.ndarray, count: int, holds: np.ndarray | None = None) -> np.ndarray:
-    """The connected component of each item, numbered in the order of their first items.
+    """Return the connected component of each item.
 
     Args:
-        ties: (T, K) items; those of a row hang together.
-        count: N, how many items there are.
-        holds: (T,) bool, which of the rows count; all when ``None``.
+        ties: (T, K) items. The items of a row are connected.
+        count: Number N of items.
+        holds: (T,) bool, rows that count. Default: all.
 
     Returns:
-        (N,) int32.
+        (N,) int32 numbers of the components, in the order of their first items.
+
+    Notes:
+        Union-find with path halving (Tarjan and van Leeuwen 1984). The lowest item of a component is its root, so that
+        the result does not depend on the order of the rows.
+
+    Example:
+        >>> components(np.array([[0, 3], [1, 4]]), 5).tolist()
+        [0, 1, 2, 0, 1]
+        >>> components(np.array([[0, 3], [1, 4]]), 5, np.array([True, False])).tolist()
+        [0, 1, 2, 0, 3]
     """
     holds = np.ones(len(ties), bool) if holds is None else holds
     return _components_kernel(np.ascontiguousarray(ties, np.int32), count, holds)
 
 
 @njit(cache=True, nogil=True)
-def _components_kernel(ties, count, holds):
+def _components_kernel(ties: np.ndarray, count: int, holds: np.ndarray) -> np.ndarray:
     leader = np.arange(count).astype(np.int32)
     for row in range(len(ties)):
         if holds[row]:
@@ -32,8 +42,8 @@ def _components_kernel(ties, count, holds):
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def root_of(leader, item):
-    """The item that stands for an item's set; shortens the way there."""
+def root_of(leader: np.ndarray, item: int) -> int:
+    """Return the root of an item's set, and halve the path to it."""
     while leader[item] != item:
         leader[item] = leader[leader[item]]
         item = leader[item]
@@ -41,8 +51,8 @@ def root_of(leader, item):
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def join(leader, one, other):
-    """Make one set of two; the lower item leads, so that numbers follow from the items alone."""
+def join(leader: np.ndarray, one: int, other: int) -> None:
+    """Unite the sets of two items. The lower root becomes the root of both."""
     one, other = root_of(leader, one), root_of(leader, other)
     if one < other:
         leader[other] = one
@@ -51,14 +61,14 @@ def join(leader, one, other):
 
 
 @njit(cache=True, nogil=True)
-def numbered(leader):
-    """(N,) int32 number of each item's set, in the order of their first items, and how many sets there are."""
+def numbered(leader: np.ndarray) -> tuple[np.ndarray, int]:
+    """Return the number (N,) int32 of each item's set, in the order of their first items, and the number of sets."""
     count, result = 0, np.empty(len(leader), np.int32)
     for item in range(len(leader)):
         if leader[item] == item:
             result[item] = count
             count += 1
         else:
-            # What leads an item is lower, so its number is known.
+            # The parent of an item is lower than the item, so that its number is known.
             result[item] = result[leader[item]]
     return result, count

@@ -1,4 +1,4 @@
-"""Rigid poses as rows of seven numbers: position (3) and unit quaternion w, x, y, z (4)."""
+"""Rotations and rigid poses. A pose has seven numbers: position (3, m) and unit quaternion w, x, y, z (4)."""
 
 from __future__ import annotations
 
@@ -6,14 +6,23 @@ import math
 
 import numpy as np
 
+# Angle below which the spherical interpolation is linear, rad. Both agree there to float64: the difference is angle^2 /
+# 6.
+SMALL_ANGLE = 1e-6
+
 IDENTITY = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 
 
 def matrices(quaternions: np.ndarray) -> np.ndarray:
-    """(..., 3, 3) rotation matrices of unit quaternions (..., 4)."""
+    """Return the rotation matrices (..., 3, 3) of unit quaternions (..., 4).
+
+    Example:
+        >>> matrices(np.array([0.0, 0.0, 0.0, 1.0])).diagonal().tolist()
+        [-1.0, -1.0, 1.0]
+    """
     quaternions = np.asarray(quaternions, float)
     alone = quaternions.ndim == 1
-    # Of one, Python's own numbers are several times as quick.
+    # For one quaternion, Python's numbers are several times as fast as arrays.
     w, x, y, z = quaternions.tolist() if alone else np.moveaxis(quaternions, -1, 0)
     rows = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
@@ -24,18 +33,25 @@ def matrices(quaternions: np.ndarray) -> np.ndarray:
 
 
 def cross(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """(3,) vector product of two vectors: as numpy's, which is several times slower on one pair."""
+    """Return the cross product (3,) of two vectors; ``np.cross`` is several times slower for one pair."""
     (a, b, c), (x, y, z) = first.tolist(), second.tolist()
     return np.array([b * z - c * y, c * x - a * z, a * y - b * x])
 
 
 def length(vector: np.ndarray) -> float:
-    """Of one vector (3,): as ``numpy.linalg.norm``, in a third of the time."""
+    """Return the length of one vector (3,) in a third of the time of ``np.linalg.norm``."""
     return math.sqrt(vector @ vector)
 
 
 def quaternion(axes: np.ndarray) -> tuple[float, float, float, float]:
-    """Unit quaternion w, x, y, z of a rotation matrix (3, 3): the eigenvector of Bar-Itzhack's symmetric matrix."""
+    """Return the unit quaternion w, x, y, z of a rotation matrix (3, 3).
+
+    It is an eigenvector of a symmetric matrix (Bar-Itzhack 2000, Journal of Guidance, Control, and Dynamics 23).
+
+    Example:
+        >>> [abs(round(value, 6)) for value in quaternion(np.diag([1.0, -1.0, -1.0]))]
+        [0.0, 1.0, 0.0, 0.0]
+    """
     m = axes
     k = np.array(
         [
@@ -50,7 +66,13 @@ def quaternion(axes: np.ndarray) -> tuple[float, float, float, float]:
 
 
 def multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Quaternion product (..., 4): turn by ``b`` first, then by ``a``."""
+    """Return the quaternion product (..., 4): the rotation by ``b``, followed by the rotation by ``a``.
+
+    Example:
+        >>> half_turn = np.array([0.0, 1.0, 0.0, 0.0])
+        >>> multiply(half_turn, half_turn).tolist()
+        [-1.0, 0.0, 0.0, 0.0]
+    """
     aw, ax, ay, az = np.moveaxis(np.asarray(a, float), -1, 0)
     bw, bx, by, bz = np.moveaxis(np.asarray(b, float), -1, 0)
     return np.stack(
@@ -65,17 +87,17 @@ def multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def conjugate(quaternions: np.ndarray) -> np.ndarray:
-    """The opposite rotation of unit quaternions (..., 4)."""
+    """Return the inverse rotations of unit quaternions (..., 4)."""
     return np.asarray(quaternions, float) * [1.0, -1.0, -1.0, -1.0]
 
 
 def moved(poses: np.ndarray, center: np.ndarray, new_center: np.ndarray) -> np.ndarray:
-    """Poses (T, 7) of a body about another point of it.
+    """Return the poses (T, 7) of another point of a body.
 
     Args:
-        poses: Of ``center``, with rest space as the orientation 1, 0, 0, 0.
-        center: (3,) the point that the poses follow, rest space.
-        new_center: (3,) the point that the result follows, rest space.
+        poses: (T, 7) poses of ``center``. The orientation 1, 0, 0, 0 is rest space.
+        center: (3,) m, point that the poses follow, in rest space.
+        new_center: (3,) m, point that the result follows, in rest space.
     """
     poses = np.asarray(poses, float).reshape(-1, 7)
     result = poses.copy()
@@ -84,15 +106,15 @@ def moved(poses: np.ndarray, center: np.ndarray, new_center: np.ndarray) -> np.n
 
 
 def along(track: np.ndarray, row: float, center: np.ndarray) -> np.ndarray:
-    """Pose (7,) of the point ``center`` of rest space, of a body that moves as ``track`` does from its first row on.
+    """Return the pose (7,) of a point of a kinematic body at a time.
 
-    Only the motion since the first row counts, whichever point of the body the track follows: on the first row the
-    body is as in rest space. Positions are interpolated linearly, turns along the shortest arc.
+    The body is in rest space on the first row. The track may follow any point of the body. Positions are interpolated
+    linearly, and rotations along the shortest arc.
 
     Args:
-        track: (T, 7), one a frame; the last row holds from there on.
-        row: Frames since the first row, fractions included.
-        center: (3,) in rest space, metres.
+        track: (T, 7) pose on each frame. The last one also holds after the track.
+        row: Frames since the first row; may be fractional.
+        center: (3,) m, the point in rest space.
     """
     track = np.asarray(track, float).reshape(-1, 7)
     row = min(max(row, 0.0), len(track) - 1.0)
@@ -104,13 +126,24 @@ def along(track: np.ndarray, row: float, center: np.ndarray) -> np.ndarray:
 
 
 def between(first: np.ndarray, second: np.ndarray, share: float) -> np.ndarray:
-    """Pose (7,) at ``share`` (0 to 1) of the way from one pose to another."""
+    """Interpolate between two poses (7,): linear in position, spherical in rotation.
+
+    Args:
+        first: Pose at ``share`` 0.
+        second: Pose at ``share`` 1.
+        share: Position between them, 0 to 1.
+
+    Example:
+        >>> half_turn = np.array([2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
+        >>> between(IDENTITY, half_turn, 0.5).round(3).tolist()
+        [1.0, 0.0, 0.0, 0.707, 0.0, 0.0, 0.707]
+    """
     start, end = first[3:], second[3:]
     cosine = float(start @ end)
     if cosine < 0.0:
         end, cosine = -end, -cosine
     angle = np.arccos(min(cosine, 1.0))
-    if angle < 1e-6:
+    if angle < SMALL_ANGLE:
         turn = start + share * (end - start)
     else:
         turn = (np.sin((1.0 - share) * angle) * start + np.sin(share * angle) * end) / np.sin(angle)
@@ -118,7 +151,7 @@ def between(first: np.ndarray, second: np.ndarray, share: float) -> np.ndarray:
 
 
 def continuous(poses: np.ndarray) -> np.ndarray:
-    """The same poses (T, 7) with quaternions normalised, and of the sign nearer to the one before."""
+    """Return poses (T, 7) with unit quaternions, each with the sign that is nearer to the previous one."""
     poses = np.array(poses, float)
     poses[:, 3:] /= np.linalg.norm(poses[:, 3:], axis=1, keepdims=True)
     flips = np.einsum("ti,ti->t", poses[1:, 3:], poses[:-1, 3:]) < 0.0

@@ -13,7 +13,7 @@ from ...data.impact import Schedule
 from ...data.material import Material
 from ...data.settings.settings import ModelSettings
 from ...data.solid import SolidModel
-from ...numerics.sparse.blocks import CHAINS, side_by_side
+from ...numerics.sparse.block_matrix import CHAINS, side_by_side
 from ..rigid_parts import Cells, Parts
 from .bonds.full_bonds import FullBonds, build_full_bonds, jump
 from .glue import COMPRESSION_FACTOR, Glue

@@ -1,1 +1,1 @@
-"""Sparse symmetric solvers: Cholesky factors by fronts, and conjugate gradients."""
+"""Solvers for sparse symmetric matrices: multifrontal Cholesky factorisation and conjugate gradients."""

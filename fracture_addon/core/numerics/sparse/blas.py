@@ -1,41 +1,58 @@
-"""Products of matrices within larger ones, for compiled kernels: single precision, by the BLAS that SciPy brings.
+"""Products of submatrices in single precision for compiled kernels, by SciPy's BLAS.
 
-NumPy's product, as Numba compiles it, wants copies of what is not contiguous, and a place of its own for the result.
+Numba's ``np.dot`` copies operands that are not contiguous, and cannot add to a submatrix.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils
+from numba.core.typing.templates import Signature
 from numba.extending import get_cython_function_address, intrinsic
 
-# Kernels take this as an argument: with an address as a constant they could not be cached.
+# Address of the routine. Kernels take it as an argument, because numba does not cache code with a constant address.
 SGEMM = get_cython_function_address("scipy.linalg.cython_blas", "sgemm")
 _TRANSPOSED, _PLAIN = ord("T"), ord("N")
 
 
 @njit(cache=True)
-def multiply(sgemm, sign, left, right, kept, result):
-    """``result`` (N, M) becomes ``kept`` times itself and ``sign`` times left^T right; (W, N) and (W, M)."""
-    # What Fortran sees are the transposes, with any distance between their columns.
+def multiply(sgemm: int, sign: float, left: np.ndarray, right: np.ndarray, kept: float, result: np.ndarray) -> None:
+    """Compute ``result`` = ``kept`` ``result`` + ``sign`` ``left``^T ``right`` in place.
+
+    Args:
+        sgemm: ``SGEMM``.
+        sign: Factor of the product.
+        left: (W, N) float32; rows may be any distance apart.
+        right: (W, M) float32, likewise.
+        kept: Factor of the present result.
+        result: (N, M) float32, likewise.
+    """
+    # Fortran reads these arrays as transposed matrices with the given distance between columns.
     shape = (_PLAIN, _TRANSPOSED, right.shape[1], left.shape[1], len(left))
     factors = (sign, right, right.strides[0] // 4, left, left.strides[0] // 4)
-    call(sgemm, shape + factors + (kept, result, result.strides[0] // 4))
+    # numba's stubs do not describe how an intrinsic is called.
+    call(sgemm, shape + factors + (kept, result, result.strides[0] // 4))  # type: ignore[call-arg, arg-type]
 
 
 @intrinsic
-def call(typing_context, address, arguments):
-    """Call a Fortran routine, which takes all by reference: arrays, integers, letters by their code, and reals."""
+def call(
+    typing_context: object, address: types.Type, arguments: types.Type
+) -> tuple[Signature, Callable[..., ir.Value]]:
+    """Call a Fortran routine with arrays, integers, letters (their code) and reals, all passed by reference."""
 
-    def generate(context, builder, signature, values):
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> ir.Value:
         pointers, byte = [], ir.IntType(8).as_pointer()
         kinds = signature.args[1].types
         for kind, value in zip(kinds, cgutils.unpack_tuple(builder, values[1], len(kinds)), strict=True):
             if isinstance(kind, types.Array):
                 place = context.make_array(kind)(context, builder, value).data
             else:
-                # The first byte of a small integer is its code as a letter.
+                # The first byte of a small integer is the code of the letter.
                 single = types.float32 if isinstance(kind, types.Float) else types.int32
                 place = cgutils.alloca_once_value(builder, context.cast(builder, value, kind, single))
             pointers.append(builder.bitcast(place, byte))

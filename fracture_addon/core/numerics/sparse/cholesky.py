@@ -1,8 +1,8 @@
-"""A sparse Cholesky factor L L^T of a symmetric positive definite matrix of 6 x 6 blocks: the multifrontal method.
+"""Sparse Cholesky factorisation L L^T of a symmetric positive definite matrix of 6 x 6 blocks: multifrontal method.
 
-Why not a library's: it can do again only what a local change touches, and single precision serves an approximate
-inverse as well, with one or two iterations more. On a bowl of 10,000 cells a solve with CHOLMOD (double precision, one
-thread) takes 15 ms, and 4.3 ms so.
+It replaces a library for two reasons. After a local change it factorises again only the fronts concerned. As a
+preconditioner, a factor in single precision needs only one or two more iterations. On a bowl of 10,000 cells, a solve
+with CHOLMOD (double precision, one thread) takes 15 ms, and 4.3 ms here.
 """
 
 from __future__ import annotations
@@ -16,37 +16,46 @@ from scipy.sparse import bsr_array
 
 from ...data.errors import SolverDivergedError
 from .blas import SGEMM
-from .blocks import CHAINS, side_by_side
+from .block_matrix import CHAINS, side_by_side
 from .dense_fronts import eliminate, eliminate_side_by_side
 from .elimination import Elimination
 
-# The diagonal is lifted by this share of its mean: about what rounding takes away, and less than what bends the body.
+# Increase of the diagonal over its mean. It exceeds the rounding of float32 (6e-8) and is below the softest stiffness.
 LIFT = 3e-7
-# Floating-point operations of a front from which on all threads together are quicker than one, and by how much.
+# Floating-point operations of a front from which on all threads together are faster than one, and the speed-up then.
 WORTH_ALL_THREADS, GAIN_OF_ALL = 5e7, 1.6
 
 
 class CholeskyFactor:
-    """L L^T of a matrix with a slightly lifted diagonal, in single precision.
+    """Cholesky factor of a matrix with a slightly increased diagonal, in single precision.
 
-    What fronts pass on is kept too, so that after a local change only the fronts there and those above them are worked
-    on again.
+    The update matrices of the fronts are stored too. After a local change, only the fronts there and their ancestors
+    are factorised again.
+
+    Example:
+        >>> from .elimination import analyse
+        >>> blocks = np.array([4.0 * np.eye(6), -np.eye(6), -np.eye(6), 4.0 * np.eye(6)])
+        >>> matrix = bsr_array((blocks, [0, 1, 0, 1], [0, 2, 4]), shape=(12, 12))
+        >>> factor = CholeskyFactor(matrix, analyse(matrix, np.arange(2)))
+        >>> factor.solve(np.ones((2, 6))).round(3)[0].tolist()
+        [0.333, 0.333, 0.333, 0.333, 0.333, 0.333]
     """
 
     def __init__(self, matrix: bsr_array, plan: Elimination, spent: CholeskyFactor | None = None):
-        """Factorise.
+        """Factorise a matrix.
 
         Args:
-            matrix: (6C, 6C) with full 6 x 6 blocks, both triangles.
-            plan: Made by ``analyse`` for matrices with this pattern.
-            spent: A factor that is needed no more: its memory serves again, as new pages take longer than the work.
+            matrix: (6C, 6C) with 6 x 6 blocks in both triangles.
+            plan: Result of ``analyse`` for this pattern.
+            spent: A factor that is not used any more. Its memory is used again: new pages of memory take more time than
+                the factorisation.
 
         Raises:
             SolverDivergedError: The matrix is not positive definite.
         """
         self.plan = plan
-        self._panels = _room(plan.panel_starts[-1], spent and spent._panels)
-        self._updates = _room(plan.update_starts[-1], spent and spent._updates)
+        self._panels: np.ndarray = _room(plan.panel_starts[-1], spent._panels if spent else None)
+        self._updates: np.ndarray = _room(plan.update_starts[-1], spent._updates if spent else None)
         self._freedoms = (6 * plan.order[:, None] + np.arange(6)).ravel()
         self._front_of_cell = np.empty(len(plan.order), np.int64)
         self._front_of_cell[plan.order] = np.repeat(np.arange(len(plan.parents)), np.diff(plan.starts))
@@ -54,7 +63,15 @@ class CholeskyFactor:
         self.factorise(matrix, np.arange(len(plan.order)))
 
     def factorise(self, matrix: bsr_array, cells: np.ndarray) -> None:
-        """Factorise again in place a matrix whose blocks changed only within and between ``cells``."""
+        """Factorise a changed matrix again, in place.
+
+        Args:
+            matrix: Matrix of the same pattern.
+            cells: Cells whose blocks have changed, on the diagonal or between them.
+
+        Raises:
+            SolverDivergedError: The matrix is not positive definite.
+        """
         plan = self.plan
         stale = np.zeros(len(plan.parents), bool)
         stale[self._front_of_cell[cells]] = True
@@ -78,10 +95,10 @@ class CholeskyFactor:
             raise SolverDivergedError("the stiffness is not positive definite; try another resolution or seed")
 
     def _tails(self, stale: Sequence[np.ndarray]) -> np.ndarray:
-        """How many fronts at the end of each chain are better left to all threads: where others would wait for it.
+        """Return how many fronts at the end of each chain all threads should share, so that no thread waits.
 
         Args:
-            stale: Those that each chain has to eliminate.
+            stale: Fronts that each chain has to eliminate.
         """
         own = self.plan.work
         work = [float(own[fronts].sum()) for fronts in stale]
@@ -96,20 +113,29 @@ class CholeskyFactor:
         return tails
 
     def solve(self, load: np.ndarray) -> np.ndarray:
-        """What L L^T turns into ``load``, to single precision: 6C numbers, in the shape that they come in."""
+        """Solve L L^T x = load in single precision.
+
+        Args:
+            load: 6C numbers in any shape.
+
+        Returns:
+            x, in the shape of ``load``.
+        """
         plan, panels = self.plan, self._panels
         scale = np.abs(load).max() or 1.0
         values = (load.ravel()[self._freedoms] / scale).astype(np.float32)
         first_shared, end = plan.branch_starts[-1], len(plan.starts) - 1
         shared_values = values[6 * plan.starts[first_shared] :]
-        # What each chain adds to the positions that it shares with others.
+        # Contributions of each chain to the shared positions.
         changes = np.zeros((CHAINS, len(shared_values)), np.float32)
 
         def branches_forward(chain: int) -> None:
-            _forward(*plan.branch_starts[chain : chain + 2], plan, panels, values, changes[chain])
+            first, last = plan.branch_starts[chain : chain + 2]
+            _forward(first, last, plan, panels, values, changes[chain])
 
         def branches_backward(chain: int) -> None:
-            _backward(*plan.branch_starts[chain : chain + 2], plan, panels, values)
+            first, last = plan.branch_starts[chain : chain + 2]
+            _backward(first, last, plan, panels, values)
 
         side_by_side(branches_forward)
         shared_values += changes.sum(axis=0)
@@ -123,15 +149,15 @@ class CholeskyFactor:
 
 
 def _room(size: int, spent: np.ndarray | None) -> np.ndarray:
-    """At least so many numbers, single precision; a quarter more where there were not enough, for the next."""
+    """Return an array of at least ``size`` float32: the spent one, or a new one with a quarter more for the next."""
     if spent is None:
         return np.empty(size, np.float32)
     return spent if len(spent) >= size else np.empty(size + size // 4, np.float32)
 
 
 @njit(cache=True)
-def _mark(stale, plan):
-    """Mark what is above stale fronts, and what those need anew as it was not kept."""
+def _mark(stale: np.ndarray, plan: Elimination) -> None:
+    """Mark the ancestors of stale fronts, and descendants whose update matrices are not stored."""
     for front in range(len(stale)):
         if stale[front] and plan.parents[front] >= 0:
             stale[plan.parents[front]] = True
@@ -141,8 +167,18 @@ def _mark(stale, plan):
 
 
 @njit(cache=True, nogil=True)
-def _factorise(first, end, stale, data, lift, plan, updates, panels, sgemm):
-    """Eliminate the stale ones of fronts ``first`` to ``end``. False at a bad pivot."""
+def _factorise(
+    first: int,
+    end: int,
+    stale: np.ndarray,
+    data: np.ndarray,
+    lift: float,
+    plan: Elimination,
+    updates: np.ndarray,
+    panels: np.ndarray,
+    sgemm: int,
+) -> bool:
+    """Eliminate the stale fronts from ``first`` to ``end``. Return ``False`` at a negative pivot."""
     for front in range(first, end):
         if stale[front] and not eliminate(front, data, lift, plan, updates, panels, sgemm):
             return False
@@ -150,8 +186,10 @@ def _factorise(first, end, stale, data, lift, plan, updates, panels, sgemm):
 
 
 @njit(cache=True, nogil=True, fastmath=True)
-def _forward(first, end, plan, panels, values, shared_values):
-    """Solve L y = b for what fronts ``first`` to ``end`` own, and take it from the rows that they pass on to."""
+def _forward(
+    first: int, end: int, plan: Elimination, panels: np.ndarray, values: np.ndarray, shared_values: np.ndarray
+) -> None:
+    """Solve L y = b for the positions of fronts ``first`` to ``end``, and update the rows of their parents."""
     shared = plan.starts[plan.branch_starts[-1]]
     local = np.empty(len(values), np.float32)
     for front in range(first, end):
@@ -168,8 +206,8 @@ def _forward(first, end, plan, panels, values, shared_values):
             local[i] = value
             line += total
         values[begin : begin + width] = local[:width]
-        for row in range(plan.row_starts[front], plan.row_starts[front + 1]):
-            position = plan.rows[row]
+        for entry in range(plan.row_starts[front], plan.row_starts[front + 1]):
+            position = plan.rows[entry]
             for i in range(6):
                 if position >= shared:
                     shared_values[6 * (position - shared) + i] += local[width + i]
@@ -179,16 +217,16 @@ def _forward(first, end, plan, panels, values, shared_values):
 
 
 @njit(cache=True, nogil=True, fastmath=True)
-def _backward(first, end, plan, panels, values):
-    """Solve L^T x = y for what fronts ``first`` to ``end`` own, from the last to the first."""
+def _backward(first: int, end: int, plan: Elimination, panels: np.ndarray, values: np.ndarray) -> None:
+    """Solve L^T x = y for the positions of fronts ``first`` to ``end``, from the last to the first."""
     local = np.empty(len(values), np.float32)
     for front in range(end - 1, first - 1, -1):
         begin, width = 6 * plan.starts[front], 6 * (plan.starts[front + 1] - plan.starts[front])
         local[:width] = values[begin : begin + width]
         total = width
-        for row in range(plan.row_starts[front], plan.row_starts[front + 1]):
+        for entry in range(plan.row_starts[front], plan.row_starts[front + 1]):
             for i in range(6):
-                local[total + i] = values[6 * plan.rows[row] + i]
+                local[total + i] = values[6 * plan.rows[entry] + i]
             total += 6
         line = plan.panel_starts[front + 1]
         for i in range(width - 1, -1, -1):

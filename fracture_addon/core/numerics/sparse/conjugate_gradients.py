@@ -1,4 +1,4 @@
-"""Preconditioned conjugate gradients over rows of six, on two threads."""
+"""Preconditioned conjugate gradients on vectors with six values for each cell, on two threads."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from numba import njit
 
-from .blocks import CHAINS, side_by_side
+from .block_matrix import CHAINS, side_by_side
 
-# Up to so many rows one thread is done before another one is awake.
+# Number of rows up to which one thread is faster than two, because waking a thread takes longer than the work.
 WORTH_A_THREAD = 20_000
 
 
@@ -21,19 +21,34 @@ def conjugate_gradients(
     is_settled: Callable[[float, list[float]], bool],
     limit: int,
 ) -> int | None:
-    """Move a solution (C, 6) in place to where nothing remains.
+    """Solve a symmetric positive definite system by preconditioned conjugate gradients, in place.
 
     Args:
         product: Writes the matrix times its first argument (C, 6) into the second.
-        precondition: What about answers a remainder.
-        solution: To begin with.
-        remainder: Right side less the matrix times that; it becomes what remains in the end.
-        is_settled: Whether it is enough, from the remainder's norm, and from what each iteration so far took off the
-            square of the error's energy norm.
-        limit: Iterations at most.
+        precondition: Returns an approximate inverse of the matrix times its argument (C, 6).
+        solution: (C, 6) start vector; becomes the solution.
+        remainder: (C, 6) residual: right side minus matrix times ``solution``; becomes the last residual.
+        is_settled: Whether to stop, from the norm of the residual, and from the decrease of the squared energy norm of
+            the error in each iteration so far (Hestenes and Stiefel 1952, section 6).
+        limit: Largest number of iterations.
 
     Returns:
-        The iterations that it took; None when it did not settle.
+        The number of iterations; ``None`` if the iteration did not stop within ``limit``.
+
+    Example:
+        >>> scale, load = np.array([[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]]), np.ones((1, 6))
+        >>> solution = np.zeros((1, 6))
+        >>> conjugate_gradients(
+        ...     lambda vector, result: np.multiply(scale, vector, out=result),
+        ...     lambda residual: residual.copy(),
+        ...     solution,
+        ...     load.copy(),
+        ...     lambda norm, gains: norm < 1e-12,
+        ...     10,
+        ... )
+        6
+        >>> np.allclose(scale * solution, load)
+        True
     """
     search, image = np.zeros_like(solution), np.empty_like(solution)
     gains: list[float] = []
@@ -52,8 +67,8 @@ def conjugate_gradients(
     return len(gains)
 
 
-def _sum(kernel, *arguments) -> float:
-    """What a kernel gives over all rows; each chain goes over its share."""
+def _sum(kernel: Callable[..., float], *arguments: np.ndarray | float) -> float:
+    """Return the sum of a kernel's results over all rows. Each chain computes the sum of its rows."""
     count = next(len(argument) for argument in arguments if isinstance(argument, np.ndarray))
 
     def share(chain: int) -> float:
@@ -63,7 +78,7 @@ def _sum(kernel, *arguments) -> float:
 
 
 @njit(cache=True, nogil=True, fastmath=True)
-def _dot(first, end, one, other):
+def _dot(first: int, end: int, one: np.ndarray, other: np.ndarray) -> float:
     total = 0.0
     for row in range(first, end):
         for i in range(6):
@@ -72,8 +87,8 @@ def _dot(first, end, one, other):
 
 
 @njit(cache=True, nogil=True, fastmath=True)
-def _turn(first, end, search, correction, share):
-    """The next direction: the correction and a share of the last one."""
+def _turn(first: int, end: int, search: np.ndarray, correction: np.ndarray, share: float) -> float:
+    """Set the next search direction: the correction plus ``share`` times the last direction. Return 0."""
     for row in range(first, end):
         for i in range(6):
             search[row, i] = correction[row, i] + share * search[row, i]
@@ -81,8 +96,16 @@ def _turn(first, end, search, correction, share):
 
 
 @njit(cache=True, nogil=True, fastmath=True)
-def _advance(first, end, step, search, image, solution, remainder):
-    """A step along the direction; the square of what remains."""
+def _advance(
+    first: int,
+    end: int,
+    step: float,
+    search: np.ndarray,
+    image: np.ndarray,
+    solution: np.ndarray,
+    remainder: np.ndarray,
+) -> float:
+    """Move along the search direction, and return the squared norm of the residual."""
     total = 0.0
     for row in range(first, end):
         for i in range(6):

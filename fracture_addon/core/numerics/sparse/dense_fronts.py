@@ -1,41 +1,53 @@
-"""The dense fronts of a sparse Cholesky factor: gathered from the matrix and their children, then eliminated.
+"""Assembly and elimination of the dense fronts of a sparse Cholesky factor (Liu 1992).
 
-One thread does it, or all of them do, each in some of the columns: with the same products, to the same bytes.
+One thread works on a front, or all threads do, each on some columns. Both compute the same products and give the same
+bytes.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 from numba import njit
 
 from .blas import multiply
-from .blocks import CHAINS, side_by_side
-from .elimination import STRIP, passed_on
+from .block_matrix import CHAINS, side_by_side
+from .elimination import STRIP, Elimination, passed_on
 
-# Rows eliminated at a time within a front, and columns right of them that are worked on at a time.
+# Rows that are eliminated at a time in a front, and columns right of them that are updated at a time. They only affect
+# speed.
 PANEL, TILE = 32, 256
-# In a front that all threads do together, first one of them does so many panels in their own columns (a power of two),
-# then all go on with what is right of those.
+# Panels that one thread eliminates in their own columns before all threads update the columns right of them; a power of
+# two. It only affects speed.
 TOGETHER = 16
-# A pivot below zero by more than so many times the lift is not by rounding.
+# Multiple of the lift. A pivot that is further below zero than that cannot result from rounding.
 WRONG = 1e4
 
 
 @njit(cache=True)
-def eliminate(front, data, lift, plan, updates, panels, sgemm):
-    """Assemble a front from the matrix and its children, eliminate what it owns, pass on the rest.
+def eliminate(
+    front: int,
+    data: np.ndarray,
+    lift: float,
+    plan: Elimination,
+    updates: np.ndarray,
+    panels: np.ndarray,
+    sgemm: int,
+) -> bool:
+    """Assemble a front, eliminate its own positions, and compute its update matrix.
 
     Args:
-        front: Its number in the plan.
-        data: (B, 6, 6) the matrix's blocks.
-        lift: Of the diagonal.
-        plan: The ``Elimination``.
-        updates: What fronts pass on, as the plan lays it out.
-        panels: What they own, likewise.
-        sgemm: The BLAS's product.
+        front: Number of the front in the plan.
+        data: (B, 6, 6) blocks of the matrix.
+        lift: Increase of the diagonal.
+        plan: Plan of the elimination.
+        updates: Update matrices of all fronts, in the layout of the plan.
+        panels: Rows of L^T of all fronts, in the layout of the plan.
+        sgemm: ``blas.SGEMM``.
 
     Returns:
-        False at a bad pivot.
+        ``False`` at a negative pivot.
     """
     panel, update = _places(front, plan, updates, panels)
     _assemble(front, data, lift, plan, updates, panel, update)
@@ -47,8 +59,16 @@ def eliminate(front, data, lift, plan, updates, panels, sgemm):
     return True
 
 
-def eliminate_side_by_side(front, data, lift, plan, updates, panels, sgemm) -> bool:
-    """``eliminate`` a wide front on all threads."""
+def eliminate_side_by_side(
+    front: int,
+    data: np.ndarray,
+    lift: float,
+    plan: Elimination,
+    updates: np.ndarray,
+    panels: np.ndarray,
+    sgemm: int,
+) -> bool:
+    """Do what ``eliminate`` does for a wide front, on all threads."""
     panel, update = _places.py_func(front, plan, updates, panels)
     _assemble(front, data, lift, plan, updates, panel, update)
     width, total = panel.shape
@@ -56,7 +76,7 @@ def eliminate_side_by_side(front, data, lift, plan, updates, panels, sgemm) -> b
     inverses = np.empty((count, PANEL, PANEL), np.float32)
     firsts = [*range(0, whole, TOGETHER), *range(whole, count)]
     for first, end in zip(firsts, [*firsts[1:], count], strict=True):
-        # The last rows fill no panel, and come by themselves, after their columns: what follows depends on those.
+        # The last rows do not fill a panel. They are eliminated separately, because later columns depend on them.
         right = min(count * PANEL, total) if end == whole else min(end * PANEL, width)
         if not _eliminate_rows(first * PANEL, right, panel, inverses, first, end, lift, sgemm):
             return False
@@ -69,15 +89,15 @@ def eliminate_side_by_side(front, data, lift, plan, updates, panels, sgemm) -> b
     return True
 
 
-def _side_by_side(kernel, ends: np.ndarray, *arguments) -> None:
+def _side_by_side(kernel: Callable[..., object], ends: np.ndarray, *arguments: object) -> None:
     side_by_side(lambda chain: kernel(ends[chain], ends[chain + 1], *arguments))
 
 
 @njit(cache=True)
-def _ends(count, first):
-    """Where each chain's share of so many columns starts, the first one at ``first``, and where the last one ends.
+def _ends(count: int, first: int) -> np.ndarray:
+    """Return the first column of each chain's share of ``count`` columns from ``first`` on, and the end of the last.
 
-    They have whole panels each: products are by the same bits then as if in one.
+    Each share has whole panels, so that products have the same bits as on one thread.
     """
     ends = np.full(CHAINS + 1, first + count)
     for chain in range(CHAINS):
@@ -86,8 +106,8 @@ def _ends(count, first):
 
 
 @njit(cache=True)
-def _falling_ends(count, longest):
-    """The same for rows of which each is shorter by one than that before, in whole strips."""
+def _falling_ends(count: int, longest: int) -> np.ndarray:
+    """Return equal shares of ``count`` rows, each one shorter than the previous one, in whole strips."""
     ends = np.full(CHAINS + 1, count)
     for chain in range(CHAINS):
         before = chain / CHAINS * count * (longest - 0.5 * count)
@@ -96,8 +116,8 @@ def _falling_ends(count, longest):
 
 
 @njit(cache=True)
-def _places(front, plan, updates, panels):
-    """Where there is room for what a front owns, (W, N) rows from the diagonal on, and for what it passes on."""
+def _places(front: int, plan: Elimination, updates: np.ndarray, panels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return views for the rows (W, N) of a front from the diagonal on, and for its update matrix."""
     width = 6 * (plan.starts[front + 1] - plan.starts[front])
     height = 6 * (plan.row_starts[front + 1] - plan.row_starts[front])
     start = plan.update_starts[front]
@@ -106,8 +126,16 @@ def _places(front, plan, updates, panels):
 
 
 @njit(cache=True, nogil=True)
-def _assemble(front, data, lift, plan, updates, panel, update):
-    """Add up what the matrix has of a front, and what its children pass on."""
+def _assemble(
+    front: int,
+    data: np.ndarray,
+    lift: float,
+    plan: Elimination,
+    updates: np.ndarray,
+    panel: np.ndarray,
+    update: np.ndarray,
+) -> None:
+    """Add the matrix's entries in a front and the update matrices of its children."""
     panel[:] = 0.0
     for i in range(len(panel)):
         panel[i, i] = lift
@@ -122,8 +150,8 @@ def _assemble(front, data, lift, plan, updates, panel, update):
 
 
 @njit(cache=True)
-def _add_child(panel, front, child, plan, updates):
-    """Add what a child passes on to the rows that its parent owns, and to what that passes on itself."""
+def _add_child(panel: np.ndarray, front: int, child: int, plan: Elimination, updates: np.ndarray) -> None:
+    """Add the update matrix of a child to the rows of its parent, and to the parent's update matrix."""
     width = 6 * (plan.starts[front + 1] - plan.starts[front])
     height = 6 * (plan.row_starts[front + 1] - plan.row_starts[front])
     places = 6 * plan.places[plan.row_starts[child] : plan.row_starts[child + 1]]
@@ -149,8 +177,8 @@ def _add_child(panel, front, child, plan, updates):
 
 
 @njit(cache=True)
-def _runs(places):
-    """Where places that follow one another end, of each on."""
+def _runs(places: np.ndarray) -> np.ndarray:
+    """Return, for each row, the end of the run of consecutive places that contains it."""
     ends = np.empty(len(places), np.int64)
     for row in range(len(places) - 1, -1, -1):
         goes_on = row + 1 < len(places) and places[row + 1] == places[row] + 6
@@ -159,16 +187,35 @@ def _runs(places):
 
 
 @njit(cache=True)
-def _panel_count(width):
+def _panel_count(width: int) -> int:
     return (width + PANEL - 1) // PANEL
 
 
 @njit(cache=True, nogil=True)
-def _eliminate_rows(left, right, panel, inverses, first, end, lift, sgemm):
-    """In the columns from ``left`` to ``right``, the rows of L^T out of those of a symmetric matrix, in place.
+def _eliminate_rows(
+    left: int,
+    right: int,
+    panel: np.ndarray,
+    inverses: np.ndarray,
+    first: int,
+    end: int,
+    lift: float,
+    sgemm: int,
+) -> bool:
+    """Replace rows of a symmetric matrix by rows of L^T, in some columns.
 
-    Only the rows of some panels, from ``first`` to ``end``; in columns right of those they are to be known already in
-    their own. ``inverses`` are those of their diagonals. False at a bad pivot.
+    Args:
+        left: First column.
+        right: End of the columns.
+        panel: (W, N) rows of the front.
+        inverses: Inverses of the diagonal blocks of the panels.
+        first: First panel. Columns right of the panels need the result in the panels' own columns.
+        end: End of the panels.
+        lift: Smallest pivot.
+        sgemm: ``blas.SGEMM``.
+
+    Returns:
+        ``False`` at a negative pivot.
     """
     width, rows = len(panel), np.empty((PANEL, TILE), np.float32)
     for block in range(first, end):
@@ -189,11 +236,21 @@ def _eliminate_rows(left, right, panel, inverses, first, end, lift, sgemm):
 
 
 @njit(cache=True, nogil=True)
-def _take_off(first, end, left, right, panel, block, sgemm):
-    """Take rows that are eliminated, up to a panel, from those that follow it, of them from ``first`` to ``end``.
+def _take_off(first: int, end: int, left: int, right: int, panel: np.ndarray, block: int, sgemm: int) -> None:
+    """Subtract the products of eliminated rows from rows that follow panel ``block``.
 
-    In the columns from ``left`` to ``right``. Halving without recursion: as many panels as the last power of two that
-    is complete are taken from as many that follow. Products are the quicker, the more rows they take at once.
+    Args:
+        first: First row to update, counted from the end of the panel.
+        end: End of the rows to update.
+        left: First column.
+        right: End of the columns.
+        panel: (W, N) rows of the front.
+        block: Number of the last eliminated panel.
+        sgemm: ``blas.SGEMM``.
+
+    Notes:
+        Recursive halving, without recursion: 2^k panels update the 2^k panels that follow, where 2^k is the largest
+        power of two that divides ``block`` + 1. Products of more rows at once are faster.
     """
     start = (block + 1) * PANEL
     before = panel[start - PANEL * ((block + 1) & -(block + 1)) : start]
@@ -204,14 +261,14 @@ def _take_off(first, end, left, right, panel, block, sgemm):
 
 
 @njit(cache=True)
-def _following(block, width):
-    """How many rows take something off once a panel is eliminated."""
+def _following(block: int, width: int) -> int:
+    """Return the number of rows that ``_take_off`` updates after a panel is eliminated."""
     return max(0, min(PANEL * ((block + 1) & -(block + 1)), width - (block + 1) * PANEL))
 
 
 @njit(cache=True, nogil=True)
-def _pass_on(first, end, panel, update, sgemm):
-    """Take what is eliminated from strips of what is passed on, those of the rows from ``first`` to ``end``."""
+def _pass_on(first: int, end: int, panel: np.ndarray, update: np.ndarray, sgemm: int) -> None:
+    """Subtract the products of the eliminated rows from rows ``first`` to ``end`` of the update matrix."""
     width, total = panel.shape
     height = total - width
     start = passed_on(height) - passed_on(height - first)
@@ -223,11 +280,11 @@ def _pass_on(first, end, panel, update, sgemm):
 
 
 @njit(cache=True)
-def _factorise_block(block, lift):
-    """L^T of a small matrix, from its upper triangle; a pivot that rounding took away is ``lift``."""
+def _factorise_block(block: np.ndarray, lift: float) -> bool:
+    """Replace the upper triangle of a small matrix by L^T. Pivots that rounding made too small become ``lift``."""
     count = len(block)
     for i in range(count):
-        # Written so that it holds for what is not a number.
+        # "not >" is also true for NaN.
         if not block[i, i] > -WRONG * lift:
             return False
         block[i, i] = np.sqrt(max(block[i, i], lift))
@@ -241,8 +298,8 @@ def _factorise_block(block, lift):
 
 
 @njit(cache=True)
-def _invert(upper, inverse):
-    """The inverse of an upper triangle, written out."""
+def _invert(upper: np.ndarray, inverse: np.ndarray) -> None:
+    """Compute the inverse of an upper triangle."""
     count = len(upper)
     inverse[:] = 0.0
     for i in range(count - 1, -1, -1):

@@ -1,8 +1,9 @@
-"""An order of elimination for the cells of a body: nested dissection (George 1973), by where the cells are.
+"""Order of elimination of the cells of a body: nested dissection (George 1973) by the positions of the cells.
 
-A plane across the longest extent halves the cells; the fewest cells that keep the halves apart come last; and so on
-in either half. Of a bowl of 40,000 cells a factor takes 0.6 times the work that it takes in minimum degree order, of
-10,000 cells 0.9 times; the small rest of every branch is in minimum degree order.
+A plane across the longest extent halves the cells. The smallest set of cells that separates the halves is eliminated
+last. Each half is divided in the same way. Parts of at most ``LEAF`` cells are in minimum degree order. Compared with
+minimum degree order alone, a factorisation takes 0.6 times the operations for a bowl of 40,000 cells, and 0.9 times for
+10,000 cells.
 """
 
 from __future__ import annotations
@@ -12,16 +13,16 @@ from scipy.sparse import csc_array, csr_array
 from scipy.sparse.csgraph import breadth_first_order, maximum_bipartite_matching
 from scipy.sparse.linalg import splu
 
-# So few cells are no longer halved.
+# Number of cells up to which a part is not divided. It only affects speed.
 LEAF = 200
 
 
 def nested_dissection(graph: csr_array, centers: np.ndarray) -> np.ndarray:
-    """(C,) cells in the order of their elimination.
+    """Return the cells (C,) in the order of their elimination.
 
     Args:
-        graph: (C, C) symmetric, the diagonal included.
-        centers: (C, 3) m.
+        graph: (C, C) symmetric adjacency matrix with its diagonal.
+        centers: (C, 3) m, centroids of the cells.
     """
     count = len(centers)
     rows = np.repeat(np.arange(count), np.diff(graph.indptr))
@@ -49,7 +50,7 @@ def nested_dissection(graph: csr_array, centers: np.ndarray) -> np.ndarray:
         cells = cells[inside[cells]]
         waiting.append((cells[~beyond[cells]], links[~far]))
         waiting.append((cells[beyond[cells]], links[far]))
-    # What keeps apart was found before what it keeps apart, and is eliminated after it.
+    # Separators are found before the parts that they separate, and are eliminated after them.
     cells = np.flatnonzero(inside)
     rank = np.arange(count)
     rank[cells] = np.argsort(cells[_minimum_degree(graph[cells][:, cells].tocsr())], kind="stable")
@@ -57,7 +58,7 @@ def nested_dissection(graph: csr_array, centers: np.ndarray) -> np.ndarray:
 
 
 def _cover(links: np.ndarray) -> np.ndarray:
-    """The fewest cells that touch every link (N, 2) from one side to another (Koenig's theorem)."""
+    """Return a minimum vertex cover of links (N, 2) between two halves, from a maximum matching (Koenig's theorem)."""
     if not len(links):
         return np.empty(0, np.int64)
     near, near_of = np.unique(links[:, 0], return_inverse=True)
@@ -65,7 +66,7 @@ def _cover(links: np.ndarray) -> np.ndarray:
     graph = csr_array((np.ones(len(links), np.int8), (near_of, far_of)), shape=(len(near), len(far)))
     partner = maximum_bipartite_matching(graph, perm_type="column")
     alone, matched = np.flatnonzero(partner < 0), np.flatnonzero(partner >= 0)
-    # Reached from what has no partner, over links there and over partners back.
+    # Alternating paths from unmatched cells: over links to the far half, over matched links back.
     start, count = len(near) + len(far), len(near)
     tails = np.concatenate([near_of, count + partner[matched], np.full(len(alone), start)])
     heads = np.concatenate([count + far_of, matched, alone])
@@ -76,7 +77,7 @@ def _cover(links: np.ndarray) -> np.ndarray:
 
 
 def _minimum_degree(graph: csr_array) -> np.ndarray:
-    """(C,) cells in multiple minimum degree order."""
+    """Return the cells (C,) in multiple minimum degree order (Liu 1985), as SuperLU computes it."""
     degree = np.diff(graph.indptr)
     rows = np.repeat(np.arange(len(degree)), degree)
     values = np.where(rows == graph.indices, degree[rows] + 1.0, -1.0)

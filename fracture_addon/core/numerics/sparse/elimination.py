@@ -1,7 +1,7 @@
-"""The order in which a network's cells are eliminated, and the dense fronts that this takes.
+"""Symbolic analysis of a sparse Cholesky factorisation (Davis 2006, chapter 4; Liu 1992 for the multifrontal method).
 
-Symbolic analysis of a sparse Cholesky factorisation (Davis 2006, chapter 4; Liu 1992 for the multifrontal method). Its
-unit is a cell with its six freedoms, so that the graphs are 36 times smaller than the matrix.
+It plans in which order cells are eliminated, and in which dense fronts. Its unit is a cell with six degrees of freedom,
+so that the graphs have 36 times fewer entries than the matrix.
 """
 
 from __future__ import annotations
@@ -12,40 +12,44 @@ import numpy as np
 from numba import njit
 from scipy.sparse import bsr_array, csr_array
 
-from .blocks import CHAINS
+from .block_matrix import CHAINS
 from .elimination_tree import columns, fronts, parents, permuted, postorder
 
-# Branches are cut from the tree until the largest has at most a share of the work: that of these which ends soonest.
+# Candidates for the largest share of the work in one branch of the tree. The one with the shortest time is chosen.
 LARGEST_SHARES = (0.06, 0.12, 0.25, 0.5)
-# Branches of at most this share of the work are done again as a whole: of a bowl of 100,000 cells, what fronts keep is
-# two thirds then.
+# Share of the work up to which a branch is always factorised as a whole, without storing its update matrices. For a
+# bowl of 100,000 cells, two thirds of the memory remain.
 AT_ONCE = 2e-4
-# Rows of what a front passes on that lie together: whole cells.
+# Rows of an update matrix that are stored together; a multiple of 6, so that strips contain whole cells. It only
+# affects speed.
 STRIP = 96
 
 
 class Elimination(NamedTuple):
-    """Fronts in the order of elimination: those of each branch, then those that the branches share.
+    """Plan of an elimination: N fronts in their order, first those of each branch, then those that branches share.
 
-    A front owns consecutive positions; after them, in its dense matrix, come the positions that it passes on to.
-    A named tuple, as compiled functions take it whole.
+    A front owns consecutive positions of the order. Its dense matrix contains these positions, followed by the
+    positions of its update matrix. It is a named tuple because compiled functions accept one as an argument.
 
     Attributes:
         order: (C,) cell at each position.
         starts: (N + 1,) first position that a front owns.
-        row_starts: (N + 1,), of the fronts in ``rows``.
-        rows: positions that a front passes on to, ascending: rows of L in its columns.
-        places: where each of ``rows`` lies in the parent front, counted in cells.
-        parents: (N,) front that a front passes on to; -1 for a root.
-        child_starts, children: fronts that a front is assembled from.
-        entry_starts: (N + 1,), of the fronts in the three arrays that follow.
-        entries, entry_rows, entry_columns: blocks of the matrix, and the place of each in its front, in cells.
-        panel_starts: (N + 1,) where the rows of L^T that a front owns are stored, in numbers.
-        update_starts: (N + 1,) where what a front passes on is stored, in numbers: strips of ``STRIP`` rows of an
-            upper triangle, each row after row from the strip's first diagonal on. The last is how many there are.
-        kept: (N,) whether that stays; of small branches only what they pass on in the end does.
-        branch_starts: (B + 1,) first front of each chain of branches; the shared fronts start at the last.
-        work: (N,) floating-point operations that each front takes.
+        row_starts: (N + 1,) first entry of a front in ``rows`` and ``places``.
+        rows: Positions of the update matrix of each front, ascending: rows of L in its columns.
+        places: Index of each of ``rows`` in the parent front, in cells.
+        parents: (N,) parent front, to which the update matrix is added; -1 for a root.
+        child_starts: (N + 1,) first entry of a front in ``children``.
+        children: Child fronts.
+        entry_starts: (N + 1,) first entry of a front in the next three arrays.
+        entries: Number of a block in the matrix.
+        entry_rows: Row of the block in its front, in cells.
+        entry_columns: Column of the block in its front, in cells.
+        panel_starts: (N + 1,) start of the rows of L^T that a front owns, in numbers.
+        update_starts: (N + 1,) start of the update matrix, in numbers; the last value is the total. The upper triangle
+            is stored in strips of ``STRIP`` rows. All rows of a strip start at the strip's first diagonal entry.
+        kept: (N,) whether the update matrix is stored for later. In small branches, only that of the top front is.
+        branch_starts: (B + 1,) first front of each chain of branches; the shared fronts start at the last value.
+        work: (N,) floating-point operations of each front.
     """
 
     order: np.ndarray
@@ -68,11 +72,11 @@ class Elimination(NamedTuple):
 
 
 def analyse(matrix: bsr_array, order: np.ndarray) -> Elimination:
-    """Plan the elimination of a symmetric matrix (6C, 6C) with full 6 x 6 blocks, both triangles.
+    """Plan the elimination of a symmetric matrix.
 
     Args:
-        matrix: Only its pattern is read.
-        order: (C,) cells as they are to be eliminated; those of a branch are brought together.
+        matrix: (6C, 6C) with 6 x 6 blocks in both triangles. Only its pattern is read.
+        order: (C,) cells in the order of elimination. The plan moves the cells of a branch together.
     """
     count = len(matrix.indptr) - 1
     graph = csr_array((np.ones(len(matrix.indices)), matrix.indices, matrix.indptr), shape=(count, count))
@@ -83,7 +87,7 @@ def analyse(matrix: bsr_array, order: np.ndarray) -> Elimination:
     column_starts, column_rows = columns(indptr, indices, parent)
     starts = fronts(parent, np.diff(column_starts))
     front_parent, branch = _branches(starts, parent, np.diff(column_starts))
-    # Branch after branch, then what they share.
+    # Branch after branch, then the shared fronts.
     rank = np.lexsort((np.arange(len(branch)), branch))
     widths = np.diff(starts)
     positions = np.concatenate([np.arange(starts[front], starts[front + 1]) for front in rank])
@@ -91,7 +95,7 @@ def analyse(matrix: bsr_array, order: np.ndarray) -> Elimination:
     place[positions] = np.arange(len(order))
     new_front = np.empty(len(rank), np.int64)
     new_front[rank] = np.arange(len(rank))
-    # What a front passes on to are the rows of its last column.
+    # The rows of a front's update matrix are the rows of L in its last column.
     last = starts[1:][rank] - 1
     heights = column_starts[last + 1] - column_starts[last]
     row_starts = np.concatenate([[0], np.cumsum(heights)])
@@ -109,7 +113,16 @@ def analyse(matrix: bsr_array, order: np.ndarray) -> Elimination:
     )
 
 
-def _laid_out(graph, order, starts, row_starts, rows, parent, branch_starts) -> Elimination:
+def _laid_out(
+    graph: csr_array,
+    order: np.ndarray,
+    starts: np.ndarray,
+    row_starts: np.ndarray,
+    rows: np.ndarray,
+    parent: np.ndarray,
+    branch_starts: np.ndarray,
+) -> Elimination:
+    """Return the plan with the layout of its fronts in memory."""
     count = len(parent)
     child_order = np.argsort(parent, kind="stable")[np.count_nonzero(parent < 0) :]
     child_starts = np.concatenate([[0], np.cumsum(np.bincount(parent[parent >= 0], minlength=count))])
@@ -140,14 +153,16 @@ def _laid_out(graph, order, starts, row_starts, rows, parent, branch_starts) -> 
         cell_rows[upper] - starts[entry_front],
         entry_columns,
         np.concatenate([[0], np.cumsum(totals * widths)]),
-        *_update_starts(passed_on(heights), work, parent, branch_starts),
+        *_update_starts(np.array([passed_on(height) for height in heights]), work, parent, branch_starts),
         branch_starts,
         work,
     )
 
 
-def _update_starts(sizes, work, parent, branch_starts) -> tuple[np.ndarray, np.ndarray]:
-    """Where what fronts pass on is stored, and how many numbers that are in all; and which fronts keep it."""
+def _update_starts(
+    sizes: np.ndarray, work: np.ndarray, parent: np.ndarray, branch_starts: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return ``update_starts`` and ``kept`` of a plan."""
     above = work.copy()
     for front in np.flatnonzero(parent >= 0):
         above[parent[front]] += above[front]
@@ -155,7 +170,7 @@ def _update_starts(sizes, work, parent, branch_starts) -> tuple[np.ndarray, np.n
     starts = np.zeros(len(parent) + 1, np.int64)
     starts[:-1][kept] = np.cumsum(sizes[kept]) - sizes[kept]
     end = sizes[kept].sum()
-    # Small branches of a chain come one after another, and use the same place.
+    # The small branches of a chain are eliminated one after another, and use the same memory.
     for chain in range(CHAINS):
         used, most = 0, 0
         for front in range(*branch_starts[chain : chain + 2]):
@@ -171,15 +186,15 @@ def _update_starts(sizes, work, parent, branch_starts) -> tuple[np.ndarray, np.n
 
 
 @njit(cache=True)
-def passed_on(height):
-    """How many numbers the strips of a triangle of that height take; also of an array."""
+def passed_on(height: int) -> int:
+    """Return the number of stored values of an update matrix with ``height`` rows."""
     whole = height // STRIP
     rest = height - whole * STRIP
     return STRIP * (whole * height - whole * (whole - 1) // 2 * STRIP) + rest * rest
 
 
-def _branches(starts, parent, counts) -> tuple[np.ndarray, np.ndarray]:
-    """Each front's parent front (-1: none) and its chain of branches; ``CHAINS`` for the fronts that they share."""
+def _branches(starts: np.ndarray, parent: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the parent (N,) of each front (-1 for a root) and its chain (N,), ``CHAINS`` for shared fronts."""
     count = len(starts) - 1
     front_of = np.repeat(np.arange(count), np.diff(starts))
     above = parent[starts[1:] - 1]
@@ -205,8 +220,8 @@ def _branches(starts, parent, counts) -> tuple[np.ndarray, np.ndarray]:
     return front_parent, branch
 
 
-def _dealt(limit, work, children) -> tuple[dict[int, int], list[float]]:
-    """The chain that each subtree of no more than ``limit`` work goes to, and the chains' loads."""
+def _dealt(limit: float, work: np.ndarray, children: list[list[int]]) -> tuple[dict[int, int], list[float]]:
+    """Distribute subtrees of at most ``limit`` operations to chains. Return the chain of each root, and the loads."""
     roots, waiting = [], list(children[-1])
     while waiting:
         front = waiting.pop()
@@ -214,7 +229,8 @@ def _dealt(limit, work, children) -> tuple[dict[int, int], list[float]]:
             waiting.extend(children[front])
         else:
             roots.append(front)
-    chain_of_root, loads = {}, [0.0] * CHAINS
+    chain_of_root: dict[int, int] = {}
+    loads = [0.0] * CHAINS
     for root in sorted(roots, key=lambda front: (-work[front], front)):
         chain = loads.index(min(loads))
         chain_of_root[root] = chain
@@ -223,8 +239,16 @@ def _dealt(limit, work, children) -> tuple[dict[int, int], list[float]]:
 
 
 @njit(cache=True)
-def _places(starts, row_starts, rows, parent, entry_starts, entry_positions, cell_count):
-    """Where passed-on rows lie in the parent front, and the matrix's blocks in theirs."""
+def _places(
+    starts: np.ndarray,
+    row_starts: np.ndarray,
+    rows: np.ndarray,
+    parent: np.ndarray,
+    entry_starts: np.ndarray,
+    entry_positions: np.ndarray,
+    cell_count: int,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return ``places`` and ``entry_columns`` of a plan."""
     local = np.empty(cell_count, np.int64)
     places, entry_columns = np.zeros(len(rows), np.int64), np.empty(len(entry_positions), np.int64)
     for front in range(len(parent)):
@@ -240,7 +264,8 @@ def _places(starts, row_starts, rows, parent, entry_starts, entry_positions, cel
 
 
 @njit(cache=True)
-def _number(local, starts, row_starts, rows, front):
+def _number(local: np.ndarray, starts: np.ndarray, row_starts: np.ndarray, rows: np.ndarray, front: int) -> None:
+    """Number the cells of a front in ``local``."""
     width = starts[front + 1] - starts[front]
     for own in range(width):
         local[starts[front] + own] = own

@@ -1,4 +1,4 @@
-"""The elimination tree of a sparse symmetric matrix, and its factor's columns and fronts (Davis 2006, chapter 4)."""
+"""Elimination tree of a sparse symmetric matrix, and columns and fronts of its factor (Davis 2006, chapter 4)."""
 
 from __future__ import annotations
 
@@ -6,19 +6,22 @@ import numpy as np
 from numba import njit
 from scipy.sparse import csr_array
 
-# Neighbouring fronts become one when that stores at most this share of zeros, or when both are this narrow.
+# Two fronts are merged if the result stores at most this share of zeros, or if both own at most so many cells. Both
+# only affect speed.
 ZERO_SHARE, NARROW = 0.05, 2
 
 
 def permuted(graph: csr_array, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The pattern with rows and columns in another order: where rows start, and their columns, ascending."""
+    """Return the pattern of a matrix in another order of rows and columns: row starts, and ascending columns."""
     position = np.empty(len(order), np.int64)
     position[order] = np.arange(len(order))
     return _permuted(graph.indptr, graph.indices, order, position)
 
 
 @njit(cache=True)
-def _permuted(indptr, indices, order, position):
+def _permuted(
+    indptr: np.ndarray, indices: np.ndarray, order: np.ndarray, position: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     starts, columns = np.zeros(len(order) + 1, np.int64), np.empty(len(indices), np.int64)
     for row in range(len(order)):
         first, end = indptr[order[row]], indptr[order[row] + 1]
@@ -31,8 +34,8 @@ def _permuted(indptr, indices, order, position):
 
 
 @njit(cache=True)
-def parents(indptr, indices):
-    """(C,) parent of each position in the elimination tree, -1 for a root (Davis 2006, section 4.1)."""
+def parents(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
+    """Return the parent (C,) of each position in the elimination tree; -1 for a root (Davis 2006, section 4.1)."""
     count = len(indptr) - 1
     parent, ancestor = np.full(count, -1), np.full(count, -1)
     for row in range(count):
@@ -48,8 +51,8 @@ def parents(indptr, indices):
 
 
 @njit(cache=True)
-def postorder(parent):
-    """(C,) positions, children before their parents and each subtree without a gap."""
+def postorder(parent: np.ndarray) -> np.ndarray:
+    """Return the positions (C,) in postorder: children before parents, and each subtree contiguous."""
     count = len(parent)
     first, following = np.full(count, -1), np.full(count, -1)
     for node in range(count - 1, -1, -1):
@@ -77,8 +80,8 @@ def postorder(parent):
 
 
 @njit(cache=True)
-def columns(indptr, indices, parent):
-    """Rows below the diagonal of each column of the factor: starts and rows, ascending (row subtrees, section 4.2)."""
+def columns(indptr: np.ndarray, indices: np.ndarray, parent: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows below the diagonal in each column of the factor: starts, and ascending rows (section 4.2)."""
     count = len(parent)
     starts = np.zeros(count + 1, np.int64)
     rows = np.empty(0, np.int64)
@@ -105,15 +108,15 @@ def columns(indptr, indices, parent):
 
 
 @njit(cache=True)
-def fronts(parent, counts):
-    """(N + 1,) first position of each front: runs of columns with the same rows, and small ones joined to the next."""
+def fronts(parent: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Return the first position (N + 1,) of each front: columns with the same rows, merged with small neighbours."""
     count = len(parent)
     first = np.empty(count, np.int64)
     zeros = np.zeros(count)
     found = 0
     for column in range(count):
         first[found], zeros[found] = column, 0.0
-        # The column takes in the front before it, as long as that is its child and little is wasted.
+        # The column absorbs the previous front while that is its child and adds few zeros.
         while found:
             end = first[found]
             wide, width = end - first[found - 1], column + 1 - end

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from ....numerics.space_filling_curve import along_a_curve
+from ....numerics.morton import morton_codes
 from ..kernels.symmetric import OPTIONS
 
 # Growth of the search front since its last start at the root after which a search starts at the root again. Chosen; not
@@ -55,7 +55,7 @@ class Hierarchy:
 def _leaves(centers: np.ndarray, levels: int) -> np.ndarray:
     """Return (2**levels,) the box of each leaf, -1 for none; near boxes are in near leaves."""
     result = np.full(2**levels, -1, np.int32)
-    result[: len(centers)] = np.argsort(along_a_curve(centers, centers, BITS), kind="stable")
+    result[: len(centers)] = np.argsort(morton_codes(centers, centers, BITS), kind="stable")
     return result
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from ....numerics.space_filling_curve import along_a_curve
+from ....numerics.morton import morton_codes
 from ..mesh import Mesh
 from .blocks import LANES, PARTS
 from .symmetric import OPTIONS
@@ -45,7 +45,7 @@ class Regions(NamedTuple):
 def in_order(mesh: Mesh, rows: np.ndarray) -> np.ndarray:
     """Sort the ``rows`` (A,) of elements along a space-filling curve in rest."""
     corners = mesh.rest[mesh.elements[rows, 0]]
-    keys = along_a_curve(corners, corners, BITS)
+    keys = morton_codes(corners, corners, BITS)
     return rows[np.sort((keys << ROW_BITS) | np.arange(len(rows))) & (2**ROW_BITS - 1)]
 
 

@@ -19,7 +19,7 @@ from scipy.sparse import csr_array, dia_array
 from ....data.arrays import freeze_arrays
 from ....data.errors import SolverDivergedError
 from ....data.solid import SolidModel
-from ....numerics.space_filling_curve import along_a_curve
+from ....numerics.morton import morton_codes
 from ...rigid_parts import Cells
 
 # Relative residual at which the solver stops. Chosen; not measured.
@@ -121,7 +121,7 @@ def build_point_bonds(solid: SolidModel, cells: Cells) -> PointBonds:
     inverse_masses = 1.0 / cells.masses
     count = len(pairs)
     middles = 0.5 * (cells.centers[pairs[:, 0]] + cells.centers[pairs[:, 1]])
-    order = np.argsort(along_a_curve(middles, middles, CURVE_BITS), kind="stable")
+    order = np.argsort(morton_codes(middles, middles, CURVE_BITS), kind="stable")
     stored_pairs = pairs[order]
     entries = np.argsort(stored_pairs.T.ravel(), kind="stable") % count
     starts = np.concatenate([[0], np.cumsum(np.bincount(pairs.ravel(), minlength=len(cells.masses)))])

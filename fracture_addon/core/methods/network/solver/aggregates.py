@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 from scipy.sparse import bsr_array, csr_array
 
-from ....numerics.sparse.blocks import CHAINS, side_by_side
+from ....numerics.sparse.block_matrix import CHAINS, side_by_side
 from ....numerics.sparse.dissection import nested_dissection
 
 # Rounds of pairwise matching; an aggregate has at most 2^ROUNDS cells. Measured at 100,720 cells: aggregates of 32 need

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import bsr_array, csr_array
 
-from ....numerics.sparse.blocks import product
+from ....numerics.sparse.block_matrix import product
 from ....numerics.sparse.cholesky import CholeskyFactor
 from ....numerics.sparse.conjugate_gradients import conjugate_gradients
 from ....numerics.sparse.dissection import nested_dissection

@@ -7,7 +7,15 @@ from collections.abc import Callable
 import numpy as np
 from scipy.sparse import bsr_array
 
-from ....numerics.sparse.blocks import CHAINS, inverted, lower_half, side_by_side, sweep, sweep_back, take_products
+from ....numerics.sparse.block_matrix import (
+    CHAINS,
+    inverted,
+    lower_half,
+    side_by_side,
+    sweep,
+    sweep_back,
+    take_products,
+)
 from ....numerics.sparse.cholesky import CholeskyFactor
 from ....numerics.sparse.conjugate_gradients import conjugate_gradients
 from ....numerics.sparse.elimination import analyse

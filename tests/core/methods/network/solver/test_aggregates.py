@@ -17,7 +17,14 @@ from fracture_addon.core.methods.network.solver.aggregates import (
 )
 from fracture_addon.core.methods.network.solver.equilibrium import Equilibrium
 from fracture_addon.core.methods.rigid_parts import find_parts
-from fracture_addon.core.numerics.sparse.blocks import inverted, lower_half, product, sweep, sweep_back, take_products
+from fracture_addon.core.numerics.sparse.block_matrix import (
+    inverted,
+    lower_half,
+    product,
+    sweep,
+    sweep_back,
+    take_products,
+)
 from tests import shapes
 
 

@@ -1,4 +1,4 @@
-"""Things in space in an order in which near ones come together."""
+"""Morton codes: positions along a space-filling curve, on which points near each other are mostly near in space."""
 
 from __future__ import annotations
 
@@ -7,21 +7,27 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def along_a_curve(low, high, bits):
-    """Places along Morton's curve through the cube around boxes; points are boxes of no size.
+def morton_codes(low: np.ndarray, high: np.ndarray, bits: int) -> np.ndarray:
+    """Return the Morton codes of the centres of boxes.
 
     Args:
-        low: (N, 3) lower corners.
-        high: (N, 3) upper corners.
-        bits: Of each coordinate that count, 21 at the most.
+        low: (N, 3) lower corners, m.
+        high: (N, 3) upper corners, m. Pass the same array twice for points.
+        bits: Bits of each coordinate, at most 21.
 
     Returns:
-        (N,) int64, of the boxes' middles.
+        (N,) int64 codes; bit 3 b + a is bit b of coordinate a in the smallest cube around all boxes.
+
+    Example:
+        >>> corners = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 1.0]])
+        >>> morton_codes(corners, corners, 1).tolist()
+        [0, 1, 7]
     """
     first, last = np.full(3, np.inf), np.full(3, -np.inf)
     for row in range(len(low)):
         for axis in range(3):
             first[axis], last[axis] = min(first[axis], low[row, axis]), max(last[axis], high[row, axis])
+    # At least the smallest normal float64, so that a single point does not divide by zero.
     width = max(last[0] - first[0], last[1] - first[1], last[2] - first[2], 1e-300)
     result = np.zeros(len(low), np.int64)
     for row in range(len(low)):

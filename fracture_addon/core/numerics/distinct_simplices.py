@@ -1,4 +1,4 @@
-"""Edges and faces told apart by their corners, in whatever order those are named."""
+"""Distinct edges or faces, whatever the order of their corners."""
 
 from __future__ import annotations
 
@@ -6,26 +6,33 @@ import numpy as np
 from numba import njit
 
 
-def distinct_sides(sides: np.ndarray, point_count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Which rows of corners are the same side.
-
-    ``np.unique`` of the rows with their corners sorted, by counting (Knuth 1998, "The Art of Computer Programming",
-    volume 3, section 5.2.5): in a twentieth of its time.
+def distinct_simplices(simplices: np.ndarray, point_count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Find the distinct edges or faces in an array with repetitions.
 
     Args:
-        sides: (N, K) corners.
-        point_count: More than any number in ``sides``.
+        simplices: (N, K) corners, in any order within a row.
+        point_count: Number of points; more than every corner.
 
     Returns:
-        (S,) the first row of each distinct side, by their corners from the lowest on, and (N,) which of those a row is.
+        (S,) first row of each distinct simplex, sorted by its sorted corners, and (N,) the row of each simplex in that
+        array.
+
+    Notes:
+        The result is that of ``np.unique`` of the rows with sorted corners. A radix sort (Knuth 1998, The Art of
+        Computer Programming, volume 3, section 5.2.5) takes a twentieth of its time.
+
+    Example:
+        >>> first, number = distinct_simplices(np.array([[2, 1], [0, 1], [1, 2]]), 3)
+        >>> first.tolist(), number.tolist()
+        ([1, 0], [1, 0, 1])
     """
-    return _distinct_kernel(np.ascontiguousarray(sides, np.int32), point_count)
+    return _distinct_kernel(np.ascontiguousarray(simplices, np.int32), point_count)
 
 
 @njit(cache=True, nogil=True)
-def _distinct_kernel(sides, point_count):
-    count, width = sides.shape
-    corners = sides.copy()
+def _distinct_kernel(simplices: np.ndarray, point_count: int) -> tuple[np.ndarray, np.ndarray]:
+    count, width = simplices.shape
+    corners = simplices.copy()
     for row in range(count):
         for end in range(1, width):
             for place in range(end, 0, -1):

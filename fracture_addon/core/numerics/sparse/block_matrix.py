@@ -1,29 +1,47 @@
-"""Sparse symmetric matrices of 6 x 6 blocks, a row of blocks a cell: products and sweeps, on two threads."""
+"""Sparse symmetric matrices of 6 x 6 blocks, one row of blocks for each cell: products and Gauss-Seidel sweeps."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numba import njit
 from scipy.sparse import bsr_array
 
-# Chains of work that go on side by side; a fixed number, so that rounding is the same everywhere.
+# Number of threads that share the work. It is fixed, so that rounding does not depend on the processor.
 CHAINS = 2
 
 _POOL = ThreadPoolExecutor(CHAINS - 1)
 
+# Six numbers: a row of a vector, or the result of a product with a block.
+Six = tuple[float, float, float, float, float, float]
+T = TypeVar("T")
 
-def side_by_side(call: Callable[[int], object]) -> list:
-    """What a call gives for each chain; compiled code lets other threads run."""
+
+def side_by_side(call: Callable[[int], T]) -> list[T]:
+    """Return the results of a call for each chain 0 to ``CHAINS`` - 1, each computed on a thread of its own.
+
+    The calls run at the same time only while they are in compiled code with ``nogil``.
+    """
     others = [_POOL.submit(call, chain) for chain in range(1, CHAINS)]
     return [call(0), *(other.result() for other in others)]
 
 
 def product(matrix: bsr_array, vector: np.ndarray, result: np.ndarray | None = None) -> np.ndarray:
-    """(C, 6) matrix times vector."""
+    """Return a matrix (6C, 6C) times a vector (C, 6).
+
+    Args:
+        matrix: Matrix with 6 x 6 blocks.
+        vector: (C, 6).
+        result: (C, 6) array for the result. Default: a new one.
+
+    Example:
+        >>> twice = bsr_array((np.array([2.0 * np.eye(6)]), [0], [0, 1]), shape=(6, 6))
+        >>> product(twice, np.ones((1, 6))).tolist()
+        [[2.0, 2.0, 2.0, 2.0, 2.0, 2.0]]
+    """
     result = np.empty_like(vector) if result is None else result
 
     def rows(chain: int) -> None:
@@ -35,7 +53,15 @@ def product(matrix: bsr_array, vector: np.ndarray, result: np.ndarray | None = N
 
 
 @njit(cache=True, nogil=True, fastmath=True)
-def _product(first, end, indptr, indices, data, vector, result):
+def _product(
+    first: int,
+    end: int,
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    data: np.ndarray,
+    vector: np.ndarray,
+    result: np.ndarray,
+) -> None:
     for row in range(first, end):
         a = b = c = d = e = f = 0.0
         for entry in range(indptr[row], indptr[row + 1]):
@@ -45,13 +71,16 @@ def _product(first, end, indptr, indices, data, vector, result):
 
 
 class LowerHalf(NamedTuple):
-    """What lies left of the diagonal in a symmetric matrix of blocks, for chains of rows that are swept side by side.
+    """Blocks left of the diagonal of a symmetric matrix, ordered for sweeps over chains of rows at the same time.
 
     Attributes:
-        ends: First row of each chain, and the end of the last.
-        indptr: Where the blocks of each row start: those within its chain, and last where those between chains start.
-        rows, columns, entries: Of each block; its number in the matrix.
-        diagonal: The number of each row's block on the diagonal.
+        ends: (K + 1,) first row of each chain, and the end of the last one.
+        indptr: (C + 1,) first block of each row, for blocks within a chain. From the last value on are the blocks
+            between chains.
+        rows: (B,) row of each block.
+        columns: (B,) column of each block.
+        entries: (B,) number of each block in the matrix.
+        diagonal: (C,) number of the diagonal block of each row.
     """
 
     ends: np.ndarray
@@ -63,7 +92,14 @@ class LowerHalf(NamedTuple):
 
 
 def lower_half(indptr: np.ndarray, indices: np.ndarray, entries: np.ndarray, ends: np.ndarray) -> LowerHalf:
-    """The lower half of a pattern: where rows start, the blocks' columns, and their numbers in the matrix."""
+    """Return the lower half of the pattern of a matrix.
+
+    Args:
+        indptr: (C + 1,) first block of each row.
+        indices: (B,) column of each block.
+        entries: (B,) number of each block in the matrix.
+        ends: (K + 1,) first row of each chain, and the end of the last one.
+    """
     rows = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
     chain = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
     between, lower = chain[rows] != chain[indices], np.flatnonzero(indices < rows)
@@ -75,16 +111,34 @@ def lower_half(indptr: np.ndarray, indices: np.ndarray, entries: np.ndarray, end
 
 
 @njit(cache=True, nogil=True, fastmath=True)
-def sweep(first, end, indptr, columns, blocks, inverses, right, result, left):
-    """Gauss-Seidel from nothing over the rows ``first`` to ``end`` as if they were alone: (D + L) x = ``right``.
+def sweep(
+    first: int,
+    end: int,
+    indptr: np.ndarray,
+    columns: np.ndarray,
+    blocks: np.ndarray,
+    inverses: np.ndarray,
+    right: np.ndarray,
+    result: np.ndarray,
+    left: np.ndarray,
+) -> None:
+    """Solve (D + L) x = b for a chain of rows: one Gauss-Seidel sweep from x = 0.
 
-    Vectors are (C, 6), ``inverses`` (C, 6, 6) those of the diagonal blocks; ``left`` becomes what is left of the right
-    side: -L^T x. Either takes the blocks of a row while they are at hand.
+    Args:
+        first: First row.
+        end: End of the rows.
+        indptr: (C + 1,) first block of each row below the diagonal.
+        columns: (B,) column of each block.
+        blocks: (B, 6, 6) blocks of L.
+        inverses: (C, 6, 6) inverses of the blocks of D.
+        right: (C, 6) right side b.
+        result: (C, 6) becomes x.
+        left: (C, 6) becomes the residual -L^T x. It is computed in the same pass, while the blocks are in the cache.
     """
     for row in range(first, end):
         u, v, w, x, y, z = _vector(right, row)
         _set(result, row, u, v, w, x, y, z)
-        # Now of single precision.
+        # The result array rounds the values to single precision.
         a, b, c, d, e, f = _vector(result, row)
         for entry in range(indptr[row], indptr[row + 1]):
             u, v, w, x, y, z = _times(blocks, entry, result, columns[entry])
@@ -98,10 +152,29 @@ def sweep(first, end, indptr, columns, blocks, inverses, right, result, left):
 
 
 @njit(cache=True, nogil=True, fastmath=True)
-def sweep_back(first, end, indptr, columns, blocks, inverses, between, left, result):
-    """Gauss-Seidel over the rows from ``end`` down to ``first``: (D + L^T) x = ``left`` - L ``between``.
+def sweep_back(
+    first: int,
+    end: int,
+    indptr: np.ndarray,
+    columns: np.ndarray,
+    blocks: np.ndarray,
+    inverses: np.ndarray,
+    between: np.ndarray,
+    left: np.ndarray,
+    result: np.ndarray,
+) -> None:
+    """Solve (D + L^T) x = b - L y for a chain of rows: one backward Gauss-Seidel sweep from y.
 
-    That is a sweep from ``between`` on, where ``left`` is the right side. It is used up.
+    Args:
+        first: First row.
+        end: End of the rows.
+        indptr: (C + 1,) first block of each row below the diagonal.
+        columns: (B,) column of each block.
+        blocks: (B, 6, 6) blocks of L.
+        inverses: (C, 6, 6) inverses of the blocks of D.
+        between: (C, 6) start vector y.
+        left: (C, 6) right side b; overwritten.
+        result: (C, 6) becomes x.
     """
     for row in range(end - 1, first - 1, -1):
         a, b, c, d, e, f = _vector(left, row)
@@ -116,8 +189,10 @@ def sweep_back(first, end, indptr, columns, blocks, inverses, between, left, res
 
 
 @njit(cache=True, nogil=True, fastmath=True)
-def take_products(rows, columns, blocks, vector, result):
-    """Take off the products with blocks at ``rows`` and ``columns``, and with their transposes on the other side."""
+def take_products(
+    rows: np.ndarray, columns: np.ndarray, blocks: np.ndarray, vector: np.ndarray, result: np.ndarray
+) -> None:
+    """Subtract (L + L^T) times a vector from a result, for blocks of L at ``rows`` and ``columns``."""
     for entry in range(len(rows)):
         row, column = rows[entry], columns[entry]
         u, v, w, x, y, z = _times(blocks, entry, vector, column)
@@ -128,12 +203,12 @@ def take_products(rows, columns, blocks, vector, result):
 
 
 @njit(cache=True, nogil=True)
-def inverted(blocks):
-    """(N, 6, 6) inverses of positive definite blocks, single precision."""
+def inverted(blocks: np.ndarray) -> np.ndarray:
+    """Return the inverses (N, 6, 6) of positive definite blocks, in single precision."""
     result, matrix = np.empty(blocks.shape, np.float32), np.empty((6, 6))
     for number in range(len(blocks)):
         matrix[:] = blocks[number]
-        # Gauss-Jordan in place; positive definite ones need no pivoting.
+        # Gauss-Jordan elimination in place; positive definite matrices need no pivoting.
         for k in range(6):
             pivot = 1.0 / matrix[k, k]
             matrix[k, k] = 1.0
@@ -151,20 +226,20 @@ def inverted(blocks):
     return result
 
 
-# Numbers rather than slices of arrays: these kernels take three times as long with slices.
+# Six numbers instead of slices of arrays: with slices, these kernels take three times as long.
 @njit(cache=True, fastmath=True, inline="always")
-def _vector(v, k):
+def _vector(v: np.ndarray, k: int) -> Six:
     return v[k, 0], v[k, 1], v[k, 2], v[k, 3], v[k, 4], v[k, 5]
 
 
 @njit(cache=True, fastmath=True, inline="always")
-def _set(v, k, a, b, c, d, e, f):
+def _set(v: np.ndarray, k: int, a: float, b: float, c: float, d: float, e: float, f: float) -> None:
     v[k, 0], v[k, 1], v[k, 2], v[k, 3], v[k, 4], v[k, 5] = a, b, c, d, e, f
 
 
 @njit(cache=True, fastmath=True)
-def _times(m, n, v, k):
-    """Block ``n`` of ``m`` times row ``k`` of ``v``."""
+def _times(m: np.ndarray, n: int, v: np.ndarray, k: int) -> Six:
+    """Return block ``n`` of ``m`` times row ``k`` of ``v``."""
     a, b, c, d, e, f = v[k, 0], v[k, 1], v[k, 2], v[k, 3], v[k, 4], v[k, 5]
     return (
         m[n, 0, 0] * a + m[n, 0, 1] * b + m[n, 0, 2] * c + m[n, 0, 3] * d + m[n, 0, 4] * e + m[n, 0, 5] * f,
@@ -176,10 +251,22 @@ def _times(m, n, v, k):
     )
 
 
-# With the vector in an array, which might be that of the result, a sweep takes half as long again.
+# The vector is six numbers, because the compiler would have to assume that an array overlaps the result: a sweep then
+# takes 1.5 times as long.
 @njit(cache=True, fastmath=True, inline="always")
-def _take_transposed(m, n, a, b, c, d, e, f, result, row):
-    """Take the transpose of block ``n`` of ``m`` times a vector from a row of the result."""
+def _take_transposed(
+    m: np.ndarray,
+    n: int,
+    a: float,
+    b: float,
+    c: float,
+    d: float,
+    e: float,
+    f: float,
+    result: np.ndarray,
+    row: int,
+) -> None:
+    """Subtract the transpose of block ``n`` of ``m`` times a vector from a row of the result."""
     for i in range(6):
         result[row, i] -= (
             m[n, 0, i] * a + m[n, 1, i] * b + m[n, 2, i] * c + m[n, 3, i] * d + m[n, 4, i] * e + m[n, 5, i] * f
