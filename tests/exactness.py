@@ -16,7 +16,7 @@ from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.surface import Surface, area_vectors, volume
 from fracture_addon.core.geometry.nearest import nearest
-from fracture_addon.core.geometry.needles import heights
+from fracture_addon.core.geometry.thin_triangles import heights
 from fracture_addon.core.methods import table
 from fracture_addon.core.methods.method import RigidMotion
 

@@ -14,8 +14,8 @@ from ..data.job import Settings
 from ..data.solid import SolidModel, cell_volumes
 from ..data.surface import Surface, volume
 from ..geometry.inside import is_inside
-from ..geometry.needles import heights, without_needles
 from ..geometry.surface_attributes import EDGE_WEAR, carry_corners, carry_faces, corner_normals, edge_distances
+from ..geometry.thin_triangles import heights, without_thin_triangles
 from .cell_complex import CellComplex
 from .crack_faces import Walls
 from .cut import Cuts, intersect
@@ -156,7 +156,7 @@ def _stored_whole(cuts: Cuts, component: np.ndarray) -> tuple[Cuts, np.ndarray]:
     for number, (start, end) in enumerate(zip(starts, ends, strict=True)):
         own, parents = cuts.faces[start:end], np.arange(end - start)
         if slim[number]:
-            own, parents = without_needles(cuts.points, own, least[number])
+            own, parents = without_thin_triangles(cuts.points, own, least[number])
         faces.append(own)
         kept.append(start + parents)
     rows = np.concatenate(kept)

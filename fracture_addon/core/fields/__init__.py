@@ -1,1 +1,1 @@
-"""Values at any point: strength, noise, painted weights, moving air."""
+"""Fields: strength, density, noise, painted weights and wind at any point."""

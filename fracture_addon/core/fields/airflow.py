@@ -1,4 +1,4 @@
-"""The velocity of air, and the drag on faces (Sweeney et al. 1991, section 5.1: wind on the faces of sheets)."""
+"""Air velocity, and drag on faces (Sweeney et al. 1991, section 5.1: wind on the faces of sheets)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,32 @@ import numpy as np
 from ..data.wind import Wind
 from .noise import turbulence
 
-# kg/m3, air at sea level (ISO 2533: 1.225).
+# Density of air at sea level, kg/m3 (ISO 2533: 1.225).
 AIR_DENSITY = 1.2
-# Drag coefficient of a square plate across the wind (Hoerner 1965: 1.18).
+# Drag coefficient of a square plate perpendicular to the wind (Hoerner 1965, Fluid-Dynamic Drag: 1.18).
 DRAG = 1.2
-# 1/s, eddies that drift past a fixed point; chosen so that gusts change about once a second.
+# Eddies that pass a fixed point in one second. Chosen: gusts change about once per second.
 DRIFT = 0.7
+# Distance from the axis of a vortex below which its air is at rest, m. It only prevents a division by zero.
+ON_AXIS = 1e-12
 
 
 def velocity(wind: Wind, points: np.ndarray, time: float) -> np.ndarray:
-    """(N, 3) m/s at (N, 3) points, ``time`` seconds from the start."""
+    """Return the air velocity of a wind.
+
+    Args:
+        wind: The wind.
+        points: (N, 3) m.
+        time: Time since the start, s.
+
+    Returns:
+        (N, 3) m/s.
+
+    Example:
+        >>> vortex = Wind("vortex", direction=np.array([0.0, 0.0, 1.0]), speed=3.0)
+        >>> velocity(vortex, np.array([[2.0, 0.0, 0.0]]), 0.0).tolist()
+        [[0.0, 3.0, 0.0]]
+    """
     drifted = points / wind.size + DRIFT * time
     if wind.kind == "turbulence":
         axes = [turbulence(drifted, 3 * wind.seed + axis, 1.0) for axis in range(3)]
@@ -29,7 +45,7 @@ def velocity(wind: Wind, points: np.ndarray, time: float) -> np.ndarray:
     if wind.kind == "uniform":
         return speed[:, None] * wind.direction
     around = np.cross(wind.direction, points - wind.point)
-    return speed[:, None] * around / np.maximum(np.linalg.norm(around, axis=1, keepdims=True), 1e-12)
+    return speed[:, None] * around / np.maximum(np.linalg.norm(around, axis=1, keepdims=True), ON_AXIS)
 
 
 def push(
@@ -40,17 +56,22 @@ def push(
     time: float,
     most_area: np.ndarray | float = np.inf,
 ) -> np.ndarray:
-    """Drag, (P, 3) N, on the corners of the faces that air blows against.
-
-    A face has the drag of a plate, on the side that the air comes from, by the air's velocity relative to the face.
+    """Return the drag of winds on a surface.
 
     Args:
-        winds: Their velocities add up.
+        winds: Winds, whose velocities are added.
         points: (P, 3) m.
-        velocities: (P, 3) m/s of the points.
-        faces: (F, 3) wound so that normals point out.
-        time: s from the start.
+        velocities: (P, 3) m/s, of the points.
+        faces: (F, 3) rows of ``points``, with outward normals.
+        time: Time since the start, s.
         most_area: (F,) m2, largest area of each face that counts.
+
+    Returns:
+        (P, 3) N.
+
+    Notes:
+        A face has the drag of a plate, rho / 2 c_d A v_n^2, where v_n is the velocity of the air relative to the face
+        against its normal. Each corner has a third. Faces on the lee side have none.
     """
     a, b, c = np.moveaxis(points[faces], 1, 0)
     normals = np.cross(b - a, c - a)

@@ -1,33 +1,43 @@
-"""Gradient noise: turbulence in a field, and the warp that roughens crack faces without folding space."""
+"""Gradient noise, cellular noise, and a displacement that roughens crack faces without folding space."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numba import njit
 
-# Steepest slope that one octave of the noise can have, its lattice being 1 wide: the largest, over all positions in a
-# cell and all directions, of the sum over the eight corners of the largest that any of the twelve gradients adds.
+# Upper bound of the slope of one octave with wavelength 1. It is the maximum, over all positions and directions, of the
+# sum over the eight corners of the largest slope that one of the twelve gradients adds.
 SLOPE_BOUND = 3.75
-# Each octave has half the wavelength and this share of the amplitude of the one before.
+# Amplitude of an octave over that of the previous one (Perlin 1985). Its wavelength is half that of the previous one.
 GAIN = 0.5
-# Mean magnitude of one octave, measured over 10^6 points: turbulence of magnitudes is given over its mean.
+# Mean magnitude of one octave, measured over 10^6 points. ``absolute_turbulence`` is divided by it.
 MEAN_MAGNITUDE = 0.22
-# The warp's own Lipschitz constant: below 1, at which it could fold.
+# Lipschitz constant of the warp's displacement. Below 1, the warp cannot fold.
 WARP_LIPSCHITZ = 0.95
+# Octaves of the warp. Chosen: the slope of further octaves would stretch the wavelength more than they add detail.
 WARP_OCTAVES = 2
 
 
 def turbulence(points: np.ndarray, seed: int, wavelength: float, octaves: int = 3) -> np.ndarray:
-    """Gradient noise (Perlin 2002) summed over octaves, about -1 to 1 with mean 0.
+    """Return gradient noise summed over octaves.
 
     Args:
-        points: (N, 3), metres.
-        seed: Another seed gives another, unrelated field.
-        wavelength: Of the first octave, metres.
-        octaves: How many; each has half the wavelength and half the amplitude of the one before.
+        points: (N, 3) m.
+        seed: Seed of the field.
+        wavelength: Wavelength of the first octave, m.
+        octaves: Number of octaves. Each has half the wavelength and half the amplitude of the previous one.
 
     Returns:
-        (N,) float64.
+        (N,) values from about -1 to 1, with mean 0.
+
+    Notes:
+        Perlin 2002, Improving Noise. The noise is 0 at the corners of a lattice with the wavelength as spacing.
+
+    Example:
+        >>> turbulence(np.array([[0.0, 0.0, 0.0], [0.25, 0.1, 0.4]]), 7, 1.0, 1).round(3).tolist()
+        [0.0, -0.121]
     """
     values = np.zeros(len(points))
     _turbulence_kernel(np.ascontiguousarray(points, float), seed, wavelength, octaves, values)
@@ -35,16 +45,18 @@ def turbulence(points: np.ndarray, seed: int, wavelength: float, octaves: int = 
 
 
 def absolute_turbulence(points: np.ndarray, seed: int, wavelength: float, octaves: int = 3) -> np.ndarray:
-    """Perlin's turbulence (1985): the sum of the octaves' magnitudes, which has creases where they change sign.
+    """Return Perlin's turbulence (1985): the sum of the magnitudes of octaves of noise.
+
+    It has creases where an octave changes its sign.
 
     Args:
-        points: (N, 3), metres.
-        seed: Of the field.
-        wavelength: Of the first octave, metres.
-        octaves: How many; each has half the wavelength and half the amplitude of the one before.
+        points: (N, 3) m.
+        seed: Seed of the field.
+        wavelength: Wavelength of the first octave, m.
+        octaves: Number of octaves. Each has half the wavelength and half the amplitude of the previous one.
 
     Returns:
-        (N,) 0 and up, with mean about 1.
+        (N,) values of 0 and more, with mean about 1.
     """
     gains = GAIN ** np.arange(octaves)
     values = np.zeros(len(points))
@@ -54,15 +66,15 @@ def absolute_turbulence(points: np.ndarray, seed: int, wavelength: float, octave
 
 
 def cellular(points: np.ndarray, seed: int, wavelength: float) -> np.ndarray:
-    """Distance to the nearest of points that are strewn about, one in each cube (Worley 1996): round bumps.
+    """Return cellular noise (Worley 1996): distance to the nearest random point, with one in each cube of a grid.
 
     Args:
-        points: (N, 3), metres.
-        seed: Of the points.
-        wavelength: Width of the cubes, metres.
+        points: (N, 3) m.
+        seed: Seed of the random points.
+        wavelength: Width of the cubes, m.
 
     Returns:
-        (N,) over the width, 0 to about 1.
+        (N,) distance over the width of the cubes, from 0 to about 1.
     """
     distances = np.empty(len(points))
     _cellular_kernel(np.ascontiguousarray(points, float) / wavelength, seed, distances)
@@ -70,29 +82,30 @@ def cellular(points: np.ndarray, seed: int, wavelength: float) -> np.ndarray:
 
 
 def slope_bound(wavelength: float, octaves: int) -> float:
-    """Lipschitz constant of ``turbulence``, a metre: every octave is twice as steep as its amplitude says."""
+    """Return a Lipschitz constant of ``turbulence``, 1/m. The slope of an octave is amplitude over wavelength."""
     gains = GAIN ** np.arange(octaves)
     return float(SLOPE_BOUND / wavelength * (gains * 2.0 ** np.arange(octaves)).sum() / gains.sum())
 
 
 def warp(points: np.ndarray, seed: int, amplitude: float, wavelength: float) -> np.ndarray:
-    """Points displaced by a smooth field of position that cannot fold.
-
-    The field's Lipschitz constant is below 1, so the map is one to one: what was apart stays apart, and whatever
-    shares a point goes on sharing it. Where the wanted wavelength is too short for the amplitude it is stretched.
+    """Displace points by smooth noise that cannot fold space.
 
     Args:
-        points: (N, 3), metres.
-        seed: Of the field.
-        amplitude: About the largest displacement along each axis, metres.
-        wavelength: Wanted size of the largest bumps, metres.
+        points: (N, 3) m.
+        seed: Seed of the noise.
+        amplitude: About the largest displacement along each axis, m.
+        wavelength: Size of the largest bumps, m. It is increased if the amplitude would fold space otherwise.
 
     Returns:
-        (N, 3) displaced points.
+        (N, 3) displaced points, m.
+
+    Notes:
+        The Lipschitz constant of the displacement is below 1, so that the map is one to one: surfaces that do not
+        intersect do not intersect afterwards.
     """
     if amplitude == 0.0:
         return np.array(points, float)
-    # Three independent components: the Jacobian's norm is at most sqrt(3) times the slope of one.
+    # The norm of the Jacobian is at most sqrt(3) times the slope of one of its three components.
     steepness = np.sqrt(3.0) * amplitude * slope_bound(wavelength, WARP_OCTAVES)
     wavelength *= max(1.0, steepness / WARP_LIPSCHITZ)
     components = [turbulence(points, 3 * seed + axis, wavelength, WARP_OCTAVES) for axis in range(3)]
@@ -100,7 +113,7 @@ def warp(points: np.ndarray, seed: int, amplitude: float, wavelength: float) -> 
 
 
 def _turbulence(points: np.ndarray, seed: int, wavelength: float, octaves: int) -> np.ndarray:
-    """What ``_turbulence_kernel`` computes, to read."""
+    """Compute the same as ``_turbulence_kernel`` in NumPy, as its reference."""
     gains = GAIN ** np.arange(octaves)
     values = np.zeros(len(points))
     for octave, gain in enumerate(gains):
@@ -115,13 +128,14 @@ def _octave(points: np.ndarray, seed: int) -> np.ndarray:
     fade = offset**3 * (offset * (offset * 6.0 - 15.0) + 10.0)
     values = np.zeros(len(points))
     for corner in np.ndindex(2, 2, 2):
-        gradient = _GRADIENTS[_hash(*(base.astype(np.int64) + corner).T, seed) % len(_GRADIENTS)]
+        i, j, k = (base.astype(np.int64) + corner).T
+        gradient = _GRADIENTS[_hash(i, j, k, seed) % len(_GRADIENTS)]
         weight = np.where(corner, fade, 1.0 - fade).prod(axis=1)
         values += weight * ((offset - corner) * gradient).sum(axis=1)
     return values
 
 
-# The twelve edge directions of a cube: no lattice direction is preferred.
+# Gradients: the directions of the twelve edges of a cube (Perlin 2002).
 _GRADIENTS = np.array(
     [[x, y, 0] for x in (-1, 1) for y in (-1, 1)]
     + [[x, 0, z] for x in (-1, 1) for z in (-1, 1)]
@@ -131,13 +145,13 @@ _GRADIENTS = np.array(
 
 
 @njit(cache=True)
-def _octave_seed(seed, octave):
+def _octave_seed(seed: int, octave: int) -> int:
     return (seed * 64 + octave) & 0xFFFFFFFF
 
 
 @njit(cache=True)
-def _hash(i, j, k, seed):
-    """Mix three lattice coordinates and a seed into 32 bits (multiply and xor-shift, within 63-bit integers)."""
+def _hash(i: Any, j: Any, k: Any, seed: int) -> Any:
+    """Mix three lattice coordinates, numbers or arrays, and a seed into 31 bits (multiply and xor-shift)."""
     mixed = (i * 73856093) ^ (j * 19349663) ^ (k * 83492791) ^ (seed * 40503 + 12345)
     mixed = mixed & 0x7FFFFFFF
     mixed = ((mixed ^ (mixed >> 15)) * 739982445) & 0x7FFFFFFF
@@ -146,18 +160,19 @@ def _hash(i, j, k, seed):
 
 
 def _cellular(scaled: np.ndarray, seed: int) -> np.ndarray:
-    """What ``_cellular_kernel`` computes, to read."""
+    """Compute the same as ``_cellular_kernel`` in NumPy, as its reference."""
     base = np.floor(scaled).astype(np.int64)
     nearest = np.full(len(scaled), np.inf)
     for step in np.ndindex(3, 3, 3):
         cube = base + np.array(step) - 1
-        jitter = np.stack([_hash(*cube.T, 3 * seed + axis) / 0x7FFFFFFF for axis in range(3)], axis=1)
+        i, j, k = cube.T
+        jitter = np.stack([_hash(i, j, k, 3 * seed + axis) / 0x7FFFFFFF for axis in range(3)], axis=1)
         nearest = np.minimum(nearest, ((cube + jitter - scaled) ** 2).sum(axis=1))
     return np.sqrt(nearest)
 
 
 @njit(cache=True)
-def _cellular_kernel(scaled, seed, distances):
+def _cellular_kernel(scaled: np.ndarray, seed: int, distances: np.ndarray) -> None:
     for row in range(len(scaled)):
         x, y, z = scaled[row]
         i, j, k = int(np.floor(x)), int(np.floor(y)), int(np.floor(z))
@@ -173,7 +188,7 @@ def _cellular_kernel(scaled, seed, distances):
 
 
 @njit(cache=True)
-def _turbulence_kernel(points, seed, wavelength, octaves, values):
+def _turbulence_kernel(points: np.ndarray, seed: int, wavelength: float, octaves: int, values: np.ndarray) -> None:
     gain_sum = 0.0
     for octave in range(octaves):
         gain_sum += GAIN**octave

@@ -13,11 +13,12 @@ from ..data.solid import SolidModel, cell_centers, cell_volumes, face_vectors
 from .noise import absolute_turbulence, turbulence
 from .painting import factors_at
 
-# No place is weaker than this share of the material's strength, whatever scatter and noise say.
+# Least strength, and least density, over the mean. Chosen: scatter and noise must not give negative values.
 WEAKEST = 0.2
+# Octaves of layered noise. Chosen: a fourth octave is finer than usual cells.
 NOISE_OCTAVES = 3
-# Weibull's modulus over one by the scatter, and the edge (m) of a cell whose faces have the area that bears the
-# greatest stress in a bending test, about half a square centimetre.
+# Weibull modulus times scatter: the standard deviation of a Weibull distribution is about 1.2 / modulus of its mean.
+# Edge of a cell, m, whose faces have the area of the highest stress in a bending test, about 0.5 cm2.
 MODULUS_TIMES_SCATTER, SAMPLE_SIZE = 1.2, 0.01
 
 
@@ -66,26 +67,36 @@ def cell_densities(solid: SolidModel, settings: ModelSettings) -> np.ndarray:
 
 
 def bond_sizes(solid: SolidModel) -> np.ndarray:
-    """(F,) m, how large the cells of each shared face are: the edge of a regular one with their mean volume."""
+    """Return the cell size (F,) at each shared face, m: the edge of a regular tetrahedron of the cells' mean volume."""
     volumes = cell_volumes(solid.points, solid.cells)[solid.face_cells].mean(axis=1)
     return np.cbrt(6.0 * np.sqrt(2.0) * volumes)
 
 
 def weakest_link(sizes: np.ndarray, scatter: float) -> np.ndarray:
-    """Strength of bonds of these sizes (m) over that of a sample, for the flaws in their areas (Weibull 1939).
+    """Return the strength of bonds over that of a sample, from the number of flaws in their area (Weibull 1939).
 
-    s ~ area^(-1 / modulus). Of more, smaller bonds the weakest would else be weaker, and a body of finer cells, or
-    where its cells are finer, would break at a smaller load.
+    Args:
+        sizes: Sizes of bonds, m.
+        scatter: Standard deviation of the strength over its mean.
+
+    Notes:
+        strength ~ area^(-1 / modulus). Without this factor, a body with more and smaller bonds would break at a smaller
+        load, because the weakest of more bonds is weaker.
     """
     return (sizes / SAMPLE_SIZE) ** (-2.0 * scatter / MODULUS_TIMES_SCATTER)
 
 
 def size_effect(material: Material, cell_size: np.ndarray) -> np.ndarray:
-    """Strength that a crack's toughness leaves to cells of this size (m) at its tip, over the material's.
+    """Return the strength of cells at a crack tip over that of the material.
 
-    The stress over a cell at the tip of a crack is about K / sqrt(h): where cells are longer than the material length
-    a crack goes on at K_IC / sqrt(h), however strong the whole material is. So a crack costs the same energy an area
-    on cells of any size, and starts at the same stress.
+    Args:
+        material: Strength and toughness.
+        cell_size: Sizes h of the cells, m.
+
+    Notes:
+        The mean stress in a cell at a crack tip is about K / sqrt(h). If the cell is longer than the material length,
+        the crack grows at the stress K_IC / sqrt(h), below the strength. A crack therefore needs the same energy per
+        area with cells of any size.
     """
     return np.minimum(1.0, np.sqrt(material.material_length / cell_size))
 
@@ -136,12 +147,19 @@ def placed_factor(centers: np.ndarray, pairs: np.ndarray, settings: ModelSetting
 
 
 def grain_factor(vectors: np.ndarray, grain: np.ndarray, ratio: float) -> np.ndarray:
-    """Hankinson: s(angle) = s_along s_across / (s_along sin^2 + s_across cos^2), over s_across.
+    """Return the strength of bonds in wood over the strength across the grain, by Hankinson's formula (1921).
 
     Args:
-        vectors: (F, 3) along which bonds hold, any length.
-        grain: (3,) the strong direction, any length, or (F, 3) of each.
+        vectors: (F, 3) directions of the bonds, any length.
+        grain: (3,) direction of the grain, any length; or (F, 3), one for each bond.
         ratio: Strength along the grain over strength across it.
+
+    Notes:
+        s(angle) = s_along s_across / (s_along sin^2 + s_across cos^2), divided by s_across.
+
+    Example:
+        >>> grain_factor(np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]), np.array([1.0, 0.0, 0.0]), 10.0).tolist()
+        [10.0, 1.0]
     """
     length = np.linalg.norm(vectors, axis=1) * np.linalg.norm(grain, axis=-1)
     along = (vectors * grain).sum(axis=1) / length

@@ -1,1 +1,1 @@
-"""Queries on surfaces: nearest place, inside, rays, intersections, shells, attributes."""
+"""Queries on surfaces: nearest point, inside, rays, intersections, shells, attributes."""

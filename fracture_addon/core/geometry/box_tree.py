@@ -1,7 +1,8 @@
-"""A binary tree of boxes around triangles: what is near a place is found without a look at the rest.
+"""Bounding volume hierarchy of triangles: a binary tree of boxes for searches near a point.
 
-The triangles are sorted along a Morton curve, so that those which follow one another are near; every few of them are a
-leaf, and every two nodes have one above them (compare Lauterbach et al. 2009, "Fast BVH Construction on GPUs").
+The triangles are sorted by Morton codes, so that consecutive triangles are near each other. ``LEAF`` consecutive
+triangles are a leaf, and each pair of nodes has a parent (compare Lauterbach et al. 2009, "Fast BVH Construction on
+GPUs").
 """
 
 from __future__ import annotations
@@ -11,19 +12,23 @@ from numba import njit
 
 from ..numerics.morton import morton_codes
 
-# Triangles of a leaf; bits of a coordinate on the curve.
+# Triangles in a leaf, and bits of each coordinate in a Morton code. They only affect speed.
 LEAF, BITS = 4, 20
-# Nodes that wait to be looked into: one a level.
+# Size of the stack of nodes: one for each level. An int64 can number 2^63 triangles.
 DEEPEST = 64
 
 
 @njit(cache=True, nogil=True)
-def box_tree(low, high):
-    """The tree over boxes from ``low`` to ``high`` (N, 3), at least one.
+def box_tree(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Build the tree over boxes.
+
+    Args:
+        low: (N, 3) lower corners, m; at least one.
+        high: (N, 3) upper corners, m.
 
     Returns:
-        (N,) the boxes in the order of the leaves, and (2 M, 6) low and high corners of nodes: 1 is the root, 2 i and
-        2 i + 1 are below i, and from M on they are leaves.
+        (N,) the boxes in the order of the leaves, and (2 M, 6) lower and upper corners of the nodes. Node 1 is the
+        root, nodes 2 i and 2 i + 1 are the children of node i, and the nodes from M on are leaves.
     """
     order = np.argsort(morton_codes(low, high, BITS), kind="mergesort")
     leaves = 1
@@ -44,8 +49,8 @@ def box_tree(low, high):
 
 
 @njit(cache=True, nogil=True)
-def square_gap(nodes, node, x, y, z):
-    """The squared distance of a point from a node's box; infinite for an empty one."""
+def square_gap(nodes: np.ndarray, node: int, x: float, y: float, z: float) -> float:
+    """Return the squared distance of a point from a node's box, m2; infinite for an empty box."""
     gap_x = max(nodes[node, 0] - x, x - nodes[node, 3], 0.0)
     gap_y = max(nodes[node, 1] - y, y - nodes[node, 4], 0.0)
     gap_z = max(nodes[node, 2] - z, z - nodes[node, 5], 0.0)
@@ -53,8 +58,8 @@ def square_gap(nodes, node, x, y, z):
 
 
 @njit(cache=True, nogil=True)
-def meets(nodes, node, low, high, row):
-    """Whether a node's box and the box ``row`` of ``low`` and ``high`` have something in common."""
+def meets(nodes: np.ndarray, node: int, low: np.ndarray, high: np.ndarray, row: int) -> bool:
+    """Return whether a node's box and box ``row`` of ``low`` and ``high`` intersect."""
     return (
         nodes[node, 0] <= high[row, 0]
         and nodes[node, 3] >= low[row, 0]

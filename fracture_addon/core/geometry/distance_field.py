@@ -1,4 +1,4 @@
-"""Signed distances to a closed shape on a grid, made once."""
+"""Signed distances to a closed surface on a grid, computed once."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from ..data.surface import Surface, volume
 from .inside import is_inside
 from .nearest import nearest
 
-# Points of the field along the longest side, at most and at least, and layers of them around the shape.
+# Largest and smallest number of grid points along the longest side of the shape, and layers of points around it.
+# Chosen: 48 points resolve 2 % of the shape.
 RESOLUTION, FEWEST, MARGIN = 48, 12, 2
+# Volume over the diagonal's cube below which a mesh is replaced by its convex hull, because it has no inside.
+LEAST_VOLUME = 1e-6
 
 
 @dataclass(frozen=True)
@@ -23,8 +26,8 @@ class DistanceField:
     """Signed distances on a grid, negative inside.
 
     Attributes:
-        origin: (3,) m, of the first point.
-        spacing: m between points.
+        origin: (3,) m, first point of the grid.
+        spacing: Distance of neighbouring points, m.
         values: (X, Y, Z) m.
     """
 
@@ -32,17 +35,17 @@ class DistanceField:
     spacing: float
     values: np.ndarray
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "origin", frozen(self.origin, np.float64, 3))
         object.__setattr__(self, "values", frozen(self.values, np.float64))
 
 
 def distance_field(surface: Surface, finest: float = 0.0) -> DistanceField:
-    """The field of a closed surface, wound outwards.
+    """Compute the signed distances of a closed surface.
 
     Args:
-        surface: The shape.
-        finest: m between points at least, as long as there are enough of them.
+        surface: Closed surface with outward normals.
+        finest: Smallest useful spacing, m. The spacing is smaller only to reach ``FEWEST`` points.
     """
     low, high = surface.points.min(axis=0), surface.points.max(axis=0)
     size = float((high - low).max())
@@ -56,8 +59,21 @@ def distance_field(surface: Surface, finest: float = 0.0) -> DistanceField:
 
 
 @njit(cache=True, error_model="numpy")
-def distance_and_slope(p, origin, spacing, values, slope):
-    """Trilinear distance at a point of the field, its gradient in ``slope``; far away outside of the field."""
+def distance_and_slope(
+    p: np.ndarray, origin: np.ndarray, spacing: float, values: np.ndarray, slope: np.ndarray
+) -> float:
+    """Interpolate the distance at a point trilinearly.
+
+    Args:
+        p: (3,) m.
+        origin: As in ``DistanceField``.
+        spacing: As in ``DistanceField``.
+        values: As in ``DistanceField``.
+        slope: (3,) becomes the gradient times ``spacing``.
+
+    Returns:
+        The distance, m; infinite outside the grid.
+    """
     u0, u1, u2 = (p[0] - origin[0]) / spacing, (p[1] - origin[1]) / spacing, (p[2] - origin[2]) / spacing
     i, j, k = int(np.floor(u0)), int(np.floor(u1)), int(np.floor(u2))
     if i < 0 or j < 0 or k < 0 or i + 1 >= values.shape[0] or j + 1 >= values.shape[1] or k + 1 >= values.shape[2]:
@@ -82,21 +98,21 @@ def distance_and_slope(p, origin, spacing, values, slope):
 
 
 def closed(surface: Surface, shape: str, name: str) -> Surface:
-    """The shape of a collider as a closed surface: its own, or its hull.
+    """Return the shape of a collider as a closed surface: its own surface, or a convex hull.
 
     Args:
-        surface: Its own.
-        shape: As of ``job.Collider``.
-        name: For the message.
+        surface: The collider's own surface.
+        shape: As for ``job.Collider``.
+        name: Name for the message.
 
     Raises:
-        InvalidMeshError: It is flat.
+        InvalidMeshError: The surface is flat.
     """
     points = surface.points
     if shape == "box":
         low, high = points.min(axis=0), points.max(axis=0)
         points = np.where(list(np.ndindex(2, 2, 2)), high, low)
-    elif shape == "mesh" and volume(surface) > 1e-6 * surface.diagonal**3:
+    elif shape == "mesh" and volume(surface) > LEAST_VOLUME * surface.diagonal**3:
         return surface
     try:
         hull = ConvexHull(points)

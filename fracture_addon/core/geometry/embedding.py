@@ -1,4 +1,4 @@
-"""A surface that goes along with the cells it lies in."""
+"""Embedding of points in tetrahedra, so that they move with the cells."""
 
 from __future__ import annotations
 
@@ -7,39 +7,46 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import cKDTree
 
-# Cells near a point that are tried for the one it lies deepest in.
+# Number of nearest cells among which the cell that contains a point is searched.
 TRIED = 12
-# A point outside all cells goes along with the nearest as if that went on, but no further than so many times its size.
+# Largest distance of a point from its cell over the size of the cell. Chosen: farther points would exaggerate
+# rotations.
 FARTHEST = 3.0
 
 
 @dataclass(frozen=True)
 class Embedding:
-    """Where points lie in cells.
+    """Barycentric positions of points in cells.
 
     Attributes:
-        corners: (P, 4) rows of the nodes that a point goes along with.
-        weights: (P, 4) their shares, which sum to one; below 0 or above 1 for a point outside its cell.
+        corners: (P, 4) nodes of the cell of each point.
+        weights: (P, 4) barycentric weights with the sum 1; below 0 or above 1 for a point outside its cell.
     """
 
     corners: np.ndarray
     weights: np.ndarray
 
     def points(self, nodes: np.ndarray) -> np.ndarray:
-        """(P, 3) points, of nodes that are at (N, 3) ``nodes``."""
+        """Return the positions (P, 3) of the points for positions (N, 3) of the nodes, m."""
         return np.einsum("pc,pci->pi", self.weights, nodes[self.corners])
 
 
 def embed(points: np.ndarray, nodes: np.ndarray, cells: np.ndarray) -> tuple[Embedding, np.ndarray]:
-    """Bind points to the cells that they lie in, or to the nearest ones.
+    """Bind points to the cells that contain them, or to the nearest cells.
 
     Args:
         points: (P, 3) m, at rest.
         nodes: (N, 3) m, at rest.
-        cells: (C, 4) nodes of tetrahedra with a volume, at least one.
+        cells: (C, 4) nodes of tetrahedra with a volume; at least one.
 
     Returns:
-        The embedding, and (P,) the cell of each point.
+        The embedding, and the cell (P,) of each point.
+
+    Example:
+        >>> nodes = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+        >>> embedding, _ = embed(np.array([[0.25, 0.25, 0.0]]), nodes, np.array([[0, 1, 2, 3]]))
+        >>> embedding.points(2.0 * nodes).round(9).tolist()
+        [[0.5, 0.5, 0.0]]
     """
     corners = nodes[cells]
     inverse = np.linalg.inv(np.moveaxis(corners[:, 1:] - corners[:, :1], 1, 2))
@@ -53,6 +60,6 @@ def embed(points: np.ndarray, nodes: np.ndarray, cells: np.ndarray) -> tuple[Emb
         depth = candidate.min(axis=1)
         better = depth > best
         best[better], weights[better], cell[better] = depth[better], candidate[better], rows[better]
-    # Drawn in towards the cell's middle where it is far out: what a cell does says little about what is far from it.
+    # A point far outside is moved towards the cell's centroid, because the cell's motion says little about it.
     share = np.minimum(1.0, (FARTHEST + 0.25) / np.maximum(0.25 - best, 1e-300))[:, None]
     return Embedding(cells[cell], 0.25 + share * (weights - 0.25)), cell

@@ -1,6 +1,7 @@
-"""Which faces of a surface are beside one another: across an edge, around a point, and over all edges together.
+"""Neighbours of faces: across an edge, and in fans around a point; and smooth normals of the fans.
 
-Compiled: pieces have hundreds of thousands of faces, and arrays of them sorted again and again were what took longest.
+A side of a face is the edge that starts at one of its corners. Its number is 3 face + corner. The functions are
+compiled because fragments have hundreds of thousands of faces.
 """
 
 from __future__ import annotations
@@ -12,21 +13,26 @@ from ..numerics.components import join, numbered
 
 
 @njit(cache=True, nogil=True)
-def mates(faces, point_count, part=None):
-    """(3 F,) the side that lies on each side, where just two do; else -1.
-
-    A side of a face is named as the corner that it starts from: 3 face + corner.
+def mates(faces: np.ndarray, point_count: int, part: np.ndarray | None = None) -> np.ndarray:
+    """Return the opposite side of each side: the other side with the same two points.
 
     Args:
         faces: (F, 3) int64.
-        point_count: More than any number in ``faces``.
-        part: (F,) int64, a number: what is of different parts does not count as lying on one another.
+        point_count: Number of points; more than every value in ``faces``.
+        part: (F,) int64 part of each face. Sides of different parts are never opposite.
+
+    Returns:
+        (3 F,) sides; -1 if there is not exactly one other side.
+
+    Example:
+        >>> mates(np.array([[0, 1, 2], [2, 1, 3]]), 4).tolist()
+        [-1, 3, -1, 1, -1, -1]
     """
     side_count = 3 * len(faces)
     bits = 4
     while 1 << bits < 2 * side_count:
         bits += 1
-    # A table of edges with open addressing: where the place of one is taken, it has the next that is free.
+    # Hash table of edges with open addressing: if a slot is taken, the next free one is used.
     keys, place = np.full(1 << bits, np.int64(-1)), np.empty(side_count, np.int64)
     count, first, second = np.zeros(1 << bits, np.int64), np.empty(1 << bits, np.int64), np.empty(1 << bits, np.int64)
     for side in range(side_count):
@@ -52,11 +58,14 @@ def mates(faces, point_count, part=None):
 
 
 @njit(cache=True, nogil=True)
-def fans(mate):
-    """(F, 3) a number for each corner: the same for those of one fan around a point, in the order of their first.
+def fans(mate: np.ndarray) -> np.ndarray:
+    """Return the fan of each corner: connected faces around a point have the same number.
 
     Args:
-        mate: (3 F,) the side that each side is joined to, which runs in the opposite direction; see ``mates``.
+        mate: (3 F,) opposite side of each side, which runs in the opposite direction; see ``mates``.
+
+    Returns:
+        (F, 3) numbers, in the order of the first corners of the fans.
     """
     number = 0
     result = np.full((len(mate) // 3, 3), np.int64(-1))
@@ -72,16 +81,23 @@ def fans(mate):
 
 
 @njit(cache=True, nogil=True)
-def smooth_normals(points, faces, group, least_cosine, least_facing, result):
-    """Mean normals of the faces around each corner that no sharp edge parts, by area: ``corner_normals``.
+def smooth_normals(
+    points: np.ndarray,
+    faces: np.ndarray,
+    group: np.ndarray,
+    least_cosine: float,
+    least_facing: float,
+    result: np.ndarray,
+) -> None:
+    """Compute the normals of ``surface_attributes.corner_normals``.
 
     Args:
-        points: (P, 3).
+        points: (P, 3) m.
         faces: (F, 3) int64.
-        group: (F,) int64, a number.
-        least_cosine: Of the angle by which faces may turn at an edge that is not sharp.
-        least_facing: Of the angle between a normal and its face's own, which it is if the angle is larger.
-        result: (F, 3, 3) normals.
+        group: (F,) int64 group of each face. Edges between groups are sharp.
+        least_cosine: Cosine of the angle of two faces below which their edge is sharp.
+        least_facing: Cosine of the angle between a normal and its face below which the face's own normal is used.
+        result: (F, 3, 3) becomes the normals.
     """
     vectors, own = np.empty((len(faces), 3)), np.zeros((len(faces), 3))
     for row in range(len(faces)):
@@ -97,7 +113,7 @@ def smooth_normals(points, faces, group, least_cosine, least_facing, result):
         other = mate[side]
         if other <= side or group[side // 3] != group[other // 3]:
             continue
-        # Two faces run along their edge in opposite directions: where the one starts, the other ends.
+        # Two faces run along their edge in opposite directions: one starts where the other ends.
         if _dot(own[side // 3], own[other // 3]) > least_cosine:
             join(leader, side, _next(other))
             join(leader, _next(side), other)
@@ -109,22 +125,22 @@ def smooth_normals(points, faces, group, least_cosine, least_facing, result):
     for corner in range(faces.size):
         mean[:] = 0.0
         _put_unit(sums[fan[corner]], mean)
-        # Around a spike the mean may turn away from a face.
+        # Around a spike, the mean may point away from a face.
         result[corner // 3, corner % 3] = mean if _dot(own[corner // 3], mean) >= least_facing else own[corner // 3]
 
 
 @njit(cache=True, nogil=True)
-def _next(side):
+def _next(side: int) -> int:
     return side - side % 3 + (side + 1) % 3
 
 
 @njit(cache=True, nogil=True)
-def _dot(first, second):
+def _dot(first: np.ndarray, second: np.ndarray) -> float:
     return first[0] * second[0] + first[1] * second[1] + first[2] * second[2]
 
 
 @njit(cache=True, nogil=True)
-def _put_unit(vector, result):
+def _put_unit(vector: np.ndarray, result: np.ndarray) -> None:
     length = np.sqrt(_dot(vector, vector))
     if length > 0.0:
         for axis in range(3):

@@ -1,4 +1,4 @@
-"""Is a point inside a closed surface: signed crossings of a ray with the triangles over a grid."""
+"""Winding numbers of a closed surface: signed crossings of rays with the triangles of a grid."""
 
 from __future__ import annotations
 
@@ -7,37 +7,53 @@ from numba import njit
 
 from ..data.surface import Surface
 
+# Bounds of the number of grid cells along a side, which is the square root of the number of faces. They only affect
+# speed and memory.
+FEWEST_BINS, MOST_BINS = 4.0, 1024.0
+# Factor of the grid's size. It exceeds the rounding of float64, so that every point is in a grid cell.
+GROWTH = 1.0 + 1e-9
+
 
 def winding_numbers(surface: Surface, points: np.ndarray) -> np.ndarray:
-    """How often a closed surface winds around each point: 0 outside, 1 inside, more where shells overlap.
-
-    A ray goes up from each point; a face that it leaves through counts +1, one that it enters through -1. The rays are
-    parallel and the surface is turned by a fixed odd angle first, so that rays do not run along modelled edges.
+    """Return how often a closed surface winds around each point.
 
     Args:
-        surface: Closed, wound outwards.
-        points: (N, 3), metres.
+        surface: Closed surface with outward normals.
+        points: (N, 3) m.
 
     Returns:
-        (N,) int32.
+        (N,) int32: 0 outside, 1 inside, more where shells overlap.
+
+    Notes:
+        A ray starts at each point. A face through which it leaves the solid counts +1, one through which it enters it
+        counts -1. All rays are parallel. Their direction is at odd angles to the axes, so that they do not run along
+        modelled edges.
+
+    Example:
+        >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        >>> tetrahedron = Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+        >>> winding_numbers(tetrahedron, np.array([[0.1, 0.1, 0.1], [1.0, 1.0, 1.0]])).tolist()
+        [1, 0]
     """
     return Windings(surface).around(points)
 
 
 class Windings:
-    """Answers ``winding_numbers`` of one surface again and again."""
+    """A surface in a grid, for winding numbers of many sets of points."""
 
     def __init__(self, surface: Surface):
         self._corners = (surface.points @ _TURN.T)[surface.faces]
         self._bins = _binned(self._corners)
 
     def around(self, points: np.ndarray) -> np.ndarray:
-        """As ``winding_numbers``."""
-        return _count_crossings(self._corners, np.asarray(points, float) @ _TURN.T, *self._bins)
+        """Return ``winding_numbers`` at points (N, 3)."""
+        low, cell_size, resolution, offsets, rows = self._bins
+        turned = np.asarray(points, float) @ _TURN.T
+        return _count_crossings(self._corners, turned, low, cell_size, resolution, offsets, rows)
 
 
 def is_inside(surface: Surface, points: np.ndarray) -> np.ndarray:
-    """(N,) bool, points that a closed surface winds around."""
+    """Return whether points (N, 3) are inside a closed surface, (N,) bool."""
     return winding_numbers(surface, points) > 0
 
 
@@ -46,21 +62,27 @@ def _rotation(angle_x: float, angle_y: float) -> np.ndarray:
     return np.array([[1, 0, 0], [0, cx, -sx], [0, sx, cx]]) @ np.array([[cy, 0, sy], [0, 1, 0], [-sy, 0, cy]])
 
 
+# Rotation of the surface, angles in rad. Chosen: far from multiples of the angles at which meshes are modelled.
 _TURN = _rotation(0.4142135, 0.7320508)
 
 
 @njit(cache=True, nogil=True)
-def _binned(corners):
-    """Triangles over the cells of a square grid: its low corner, its cells' size and number, offsets and rows."""
+def _binned(corners: np.ndarray) -> tuple[np.ndarray, float, int, np.ndarray, np.ndarray]:
+    """Sort triangles (F, 3, 3) into a square grid across the rays.
+
+    Returns:
+        Lower corner (2,), size of a grid cell, number of grid cells along a side, first entry of each grid cell, and
+        the triangles of the entries.
+    """
     low, high = np.full(2, np.inf), np.full(2, -np.inf)
     for row in range(len(corners)):
         for axis in range(2):
             for corner in range(3):
                 low[axis] = min(low[axis], corners[row, corner, axis])
                 high[axis] = max(high[axis], corners[row, corner, axis])
-    resolution = int(min(max(np.sqrt(len(corners)), 4.0), 1024.0))
-    cell_size = max(high[0] - low[0], high[1] - low[1]) / resolution * (1.0 + 1e-9) + 1e-300
-    # First cell of a triangle and the one behind its last, along both axes.
+    resolution = int(min(max(np.sqrt(len(corners)), FEWEST_BINS), MOST_BINS))
+    cell_size = max(high[0] - low[0], high[1] - low[1]) / resolution * GROWTH + 1e-300
+    # First grid cell of a triangle, and the one after its last, along both axes.
     spans = np.empty((len(corners), 2, 2), np.int64)
     counts = np.zeros(resolution * resolution + 1, np.int64)
     for row in range(len(corners)):
@@ -83,7 +105,15 @@ def _binned(corners):
 
 
 @njit(cache=True, nogil=True)
-def _count_crossings(corners, points, low, cell_size, resolution, offsets, rows):
+def _count_crossings(
+    corners: np.ndarray,
+    points: np.ndarray,
+    low: np.ndarray,
+    cell_size: float,
+    resolution: int,
+    offsets: np.ndarray,
+    rows: np.ndarray,
+) -> np.ndarray:
     windings = np.zeros(len(points), np.int32)
     for index in range(len(points)):
         x, y, z = points[index]
@@ -96,7 +126,7 @@ def _count_crossings(corners, points, low, cell_size, resolution, offsets, rows)
             u = (b[0] - x) * (c[1] - y) - (b[1] - y) * (c[0] - x)
             v = (c[0] - x) * (a[1] - y) - (c[1] - y) * (a[0] - x)
             w = (a[0] - x) * (b[1] - y) - (a[1] - y) * (b[0] - x)
-            # Half-open edge rule: a ray through a shared edge crosses exactly one of its two faces.
+            # Half-open edge rule: a ray through a common edge crosses exactly one of its two faces.
             if (u > 0 and v > 0 and w > 0) or (u <= 0 and v <= 0 and w <= 0 and (u < 0 or v < 0 or w < 0)):
                 area = u + v + w
                 if (u * a[2] + v * b[2] + w * c[2]) / area > z:

@@ -1,8 +1,8 @@
-"""What is wrong with a surface, counted, and said in the artist's words."""
+"""Defects of a surface: counts, and a sentence for the artist."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,29 +11,30 @@ from ..data.surface import Surface, volume
 from . import shells
 from .intersections import crossing_faces
 
-# A body thinner than this in some direction, over its diagonal, is flat; a closed one with less volume than this
-# over diagonal^3 is two coinciding sheets.
+# Thickness over the diagonal below which a surface is flat: Blender's float32 coordinates round at 6e-8. Volume over
+# the diagonal's cube below which a closed surface is two coinciding sheets: float64 rounding of many faces.
 FLAT, NO_VOLUME = 1e-6, 1e-12
 
 
 @dataclass(frozen=True)
 class Defects:
-    """Counts of all that a simulation cannot use, and a few facts beside them.
+    """Defects that prevent a simulation, and a few facts about the surface.
 
     Attributes:
-        point_count, face_count: Of the surface.
-        invalid_points: Points that are not a number or infinite.
-        degenerate_faces: Faces that name a point twice.
-        open_edges: Edges of one face only.
-        non_manifold_edges: Edges of three or more faces that cannot be paired up by their directions.
-        inconsistent_edges: Edges of two faces of which one is wound the wrong way.
-        crossing_faces: Faces that run through or lie in another one.
-        shell_count: Connected pieces of surface.
-        inverted_shells: Closed shells wound inside out.
-        nested_shells: Closed shells that fill again what another shell already fills.
-        volume: Signed, m3; exact only for a clean surface.
-        flat: No extent, or none in one direction.
-        hollow: Closed, but around no volume.
+        point_count: Number of points.
+        face_count: Number of faces.
+        invalid_points: Points with a coordinate that is infinite or not a number.
+        degenerate_faces: Faces with the same point twice.
+        open_edges: Edges of one face.
+        non_manifold_edges: Edges of three or more faces with different numbers of faces in the two directions.
+        inconsistent_edges: Edges of two faces with opposite windings.
+        crossing_faces: Faces that cross or cover another face.
+        shell_count: Number of connected shells.
+        inverted_shells: Closed shells with inward normals that are no cavity.
+        nested_shells: Closed shells inside the volume of another shell.
+        volume: Signed volume, m3; exact only for a clean surface.
+        flat: Whether all points lie in a plane.
+        hollow: Whether the surface is closed and encloses no volume.
     """
 
     point_count: int
@@ -53,19 +54,19 @@ class Defects:
 
     @property
     def closed(self) -> bool:
-        """Whether every edge has as many faces on the one side as on the other."""
+        """Whether each edge has as many faces in one direction as in the other."""
         return not (
             self.open_edges or self.non_manifold_edges or self.inconsistent_edges or self.degenerate_faces
         ) and bool(self.face_count)
 
     @property
     def clean(self) -> bool:
-        """Whether the surface bounds a solid as it is."""
+        """Whether the surface bounds a solid."""
         broken = self.invalid_points or self.crossing_faces or self.inverted_shells or self.nested_shells
         return self.closed and not (broken or self.flat or self.hollow)
 
     def sentence(self) -> str:
-        """All defects in one line, without a full stop; ``no defects`` for a clean surface."""
+        """Return all defects in one line without a full stop; ``no defects`` for a clean surface."""
         if not self.face_count:
             return "it has no faces"
         found = [
@@ -91,45 +92,51 @@ class Defects:
 def inspect(surface: Surface) -> Defects:
     """Count the defects of a surface.
 
-    Self-intersections are looked for in any surface of finite points; nesting and inside-out shells only where all
-    shells are closed and none crosses another, because inside means nothing otherwise.
+    Self-intersections are searched in every surface with finite points. Nested and inverted shells are searched only if
+    all shells are closed and no faces cross, because inside is undefined otherwise.
+
+    Example:
+        >>> points = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+        >>> inspect(Surface(points, np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3]]))).sentence()
+        'it has 3 open edges'
     """
     points, faces = surface.points, surface.faces
-    sizes = {"point_count": len(points), "face_count": len(faces)}
     invalid = int((~np.isfinite(points).all(axis=1)).sum())
     if invalid or not len(faces):
-        return Defects(**sizes, invalid_points=invalid)
+        return Defects(len(points), len(faces), invalid_points=invalid)
     repeated = (faces == np.roll(faces, 1, axis=1)).any(axis=1)
     faces = faces[~repeated]
     table = shells.edges(faces)
     count, balanced = table.face_count, table.forward == table.backward
     label = shells.shell_of_face(table) if len(faces) else np.empty(0, int)
-    found = {
-        "degenerate_faces": int(repeated.sum()),
-        "open_edges": int((count == 1).sum()),
-        "non_manifold_edges": int(((count > 2) & ~balanced).sum()),
-        "inconsistent_edges": int(((count == 2) & ~balanced).sum()),
-        "crossing_faces": int(crossing_faces(points, faces).sum()),
-        "shell_count": int(label.max(initial=-1)) + 1,
-        "volume": volume(Surface(points, faces)) if len(faces) else 0.0,
-        "flat": is_flat(points[distinct(faces)]),
-    }
+    found = Defects(
+        len(points),
+        len(surface.faces),
+        degenerate_faces=int(repeated.sum()),
+        open_edges=int((count == 1).sum()),
+        non_manifold_edges=int(((count > 2) & ~balanced).sum()),
+        inconsistent_edges=int(((count == 2) & ~balanced).sum()),
+        crossing_faces=int(crossing_faces(points, faces).sum()),
+        shell_count=int(label.max(initial=-1)) + 1,
+        volume=volume(Surface(points, faces)) if len(faces) else 0.0,
+        flat=is_flat(points[distinct(faces)]),
+    )
     if balanced.all() and len(faces):
         enclosed = np.abs(shells.shell_volumes(Surface(points, faces), label)).sum()
-        found["hollow"] = bool(enclosed < NO_VOLUME * surface.diagonal**3)
-        if not found["crossing_faces"]:
+        found = replace(found, hollow=bool(enclosed < NO_VOLUME * surface.diagonal**3))
+        if not found.crossing_faces:
             inverted, nested = shell_faults(Surface(points, faces), label)
-            found |= {"inverted_shells": int(inverted.sum()), "nested_shells": int(nested.sum())}
-    return Defects(**sizes, **found)
+            found = replace(found, inverted_shells=int(inverted.sum()), nested_shells=int(nested.sum()))
+    return found
 
 
 def is_clean(surface: Surface) -> bool:
-    """Whether ``inspect`` finds no defect; an open surface is not searched for crossings, which takes long."""
+    """Return whether ``inspect`` finds no defect. An open surface is not searched for crossings, which takes long."""
     return shells.is_closed(surface.faces) and inspect(surface).clean
 
 
 def is_flat(points: np.ndarray) -> bool:
-    """Whether (N, 3) points lie within a plane, a line or a point."""
+    """Return whether points (N, 3) lie in a plane, on a line or at one point."""
     if len(points) < 4:
         return True
     centered = points - points.mean(axis=0)
@@ -138,13 +145,18 @@ def is_flat(points: np.ndarray) -> bool:
 
 
 def shell_faults(surface: Surface, label: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Which closed shells are wound inside out, and which fill again what is already full.
+    """Find inverted and nested shells of a closed surface without crossing faces.
 
-    A shell outside all others has to have a positive volume, else it and all within it is inside out. Within, a
-    negative shell is a cavity where exactly one solid surrounds it; a positive one is a solid only in a cavity.
+    An outermost shell must have a positive volume. Otherwise it and all shells inside it are inverted. Inside, a
+    negative shell is a cavity if exactly one solid surrounds it, and a positive shell is a solid only in a cavity. All
+    others are nested.
+
+    Args:
+        surface: Closed surface.
+        label: (F,) shell of each face.
 
     Returns:
-        (S,) bool inverted, (S,) bool nested.
+        (S,) bool inverted, and (S,) bool nested.
     """
     positive = shells.shell_volumes(surface, label) > 0.0
     inside = shells.containment(surface, label)

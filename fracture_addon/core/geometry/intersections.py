@@ -1,7 +1,7 @@
-"""Which triangles of a surface run through or lie in one another: a tree of boxes, then an exact enough test.
+"""Self-intersections of a surface: a tree of boxes finds pairs of triangles, and each pair is tested.
 
-The pair test follows Moeller 1997, "A Fast Triangle-Triangle Intersection Test": each triangle cuts the line that the
-two planes share in an interval, and the triangles meet where the intervals overlap. Triangles in one plane are clipped.
+The test of a pair follows Moeller 1997, "A Fast Triangle-Triangle Intersection Test". Each triangle cuts the common
+line of the two planes in an interval. The triangles cross if the intervals overlap. Triangles in one plane are clipped.
 """
 
 from __future__ import annotations
@@ -11,17 +11,27 @@ from numba import njit
 
 from .box_tree import DEEPEST, LEAF, box_tree, meets
 
-# All in shares of the bounding box's diagonal. Contacts shorter than TOUCH are no crossing; planes nearer to one
-# another than COPLANAR (what single precision leaves of a flat quad) are one plane.
+# Tolerances over the diagonal of the bounding box. A contact shorter than TOUCH is no crossing: rounding of float64
+# coordinates is 1e-16. Two planes closer than COPLANAR are one plane: a flat quad in float32 (Blender's) bends by 6e-8.
 TOUCH, COPLANAR = 1e-9, 1e-7
+# Sine of the angle of two planes below which they have no common line: rounding of float64 products of unit normals.
+PARALLEL = 1e-14
 
 
 def crossing_faces(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    """(F,) bool, faces that cross or cover another face other than along the corners that they share.
+    """Find the faces of a surface that cross or cover another face.
 
     Args:
-        points: (P, 3), finite.
-        faces: (F, 3) rows of ``points``; no face twice the same corner.
+        points: (P, 3) finite positions, m.
+        faces: (F, 3) rows of ``points``; the corners of a face differ. Common corners and edges are no crossing.
+
+    Returns:
+        (F,) bool.
+
+    Example:
+        >>> points = np.array([[0, 0, 0], [2, 0, 0], [0, 2, 0], [0.5, 0.5, -1], [0.5, 0.5, 1], [3, 3, 0]], float)
+        >>> crossing_faces(points, np.array([[0, 1, 2], [3, 4, 5]])).tolist()
+        [True, True]
     """
     crossing = np.zeros(len(faces), np.bool_)
     if len(faces) < 2:
@@ -32,21 +42,30 @@ def crossing_faces(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     lengths = np.linalg.norm(normals, axis=1)
     normals = normals / np.maximum(lengths, 1e-300)[:, None]
-    # A face without area lies on the edges of its neighbours, which are tested themselves.
+    # A face without area lies on edges of its neighbours, which are tested themselves.
     rows = np.flatnonzero(lengths > TOUCH * TOUCH)
     if len(rows):
         found = np.zeros(len(rows), np.bool_)
-        chosen = (np.ascontiguousarray(item[rows]) for item in (box_low, box_high, corners, normals))
-        _find_crossing(*chosen, np.asarray(faces, np.int64)[rows], found)
+        box_low, box_high, corners, normals = (
+            np.ascontiguousarray(item[rows]) for item in (box_low, box_high, corners, normals)
+        )
+        _find_crossing(box_low, box_high, corners, normals, np.asarray(faces, np.int64)[rows], found)
         crossing[rows] = found
     return crossing
 
 
 @njit(cache=True, nogil=True)
-def _find_crossing(low, high, corners, normals, faces, crossing):
+def _find_crossing(
+    low: np.ndarray,
+    high: np.ndarray,
+    corners: np.ndarray,
+    normals: np.ndarray,
+    faces: np.ndarray,
+    crossing: np.ndarray,
+) -> None:
     order, nodes = box_tree(low, high)
     leaves, waiting = len(nodes) // 2, np.empty(DEEPEST, np.int64)
-    # Where the boxes of each node end in the order.
+    # End of the boxes of each node in the order.
     end = np.empty(len(nodes), np.int64)
     for node in range(len(nodes) - 1, 0, -1):
         end[node] = (node - leaves + 1) * LEAF if node >= leaves else end[2 * node + 1]
@@ -56,7 +75,7 @@ def _find_crossing(low, high, corners, normals, faces, crossing):
         while count:
             count -= 1
             node = waiting[count]
-            # Of two faces, the one that comes first in the order looks at the other.
+            # Each pair is tested once, by the face that is earlier in the order.
             if end[node] <= position or not meets(nodes, node, low, high, a):
                 continue
             if node < leaves:
@@ -74,7 +93,7 @@ def _find_crossing(low, high, corners, normals, faces, crossing):
 
 
 @njit(cache=True, nogil=True)
-def _overlap(low, high, a, b):
+def _overlap(low: np.ndarray, high: np.ndarray, a: int, b: int) -> bool:
     return (
         low[a, 0] <= high[b, 0]
         and low[b, 0] <= high[a, 0]
@@ -85,9 +104,9 @@ def _overlap(low, high, a, b):
     )
 
 
-# Of three heights and of vectors there are tuples: arrays of them would take longer than all that is done with them.
+# Heights and vectors are tuples: creating small arrays would take longer than the computation.
 @njit(cache=True, nogil=True)
-def _cross(corners, normals, faces, a, b):
+def _cross(corners: np.ndarray, normals: np.ndarray, faces: np.ndarray, a: int, b: int) -> bool:
     shared = 0
     for i in range(3):
         for j in range(3):
@@ -106,14 +125,14 @@ def _cross(corners, normals, faces, a, b):
         return _cover(corners[a], corners[b], normals[a])
     if shared > 1:
         return False
-    # A height of zero counts as above, so that a loop of edges that lies exactly in a plane crosses it once.
+    # A height of zero counts as above. A loop of edges that lies exactly in a plane then crosses it once.
     if _one_side(height_a) or _one_side(height_b):
         return False
     x = normals[a, 1] * normals[b, 2] - normals[a, 2] * normals[b, 1]
     y = normals[a, 2] * normals[b, 0] - normals[a, 0] * normals[b, 2]
     z = normals[a, 0] * normals[b, 1] - normals[a, 1] * normals[b, 0]
     length = np.sqrt(x * x + y * y + z * z)
-    if length < 1e-14:
+    if length < PARALLEL:
         return False
     low_a, high_a = _interval(corners, a, height_a, x / length, y / length, z / length)
     low_b, high_b = _interval(corners, b, height_b, x / length, y / length, z / length)
@@ -121,8 +140,8 @@ def _cross(corners, normals, faces, a, b):
 
 
 @njit(cache=True, nogil=True)
-def _height(corners, normals, faces, row, corner, other):
-    """Of a corner over the other face's plane; exactly zero for one that they share."""
+def _height(corners: np.ndarray, normals: np.ndarray, faces: np.ndarray, row: int, corner: int, other: int) -> float:
+    """Return the height of a corner above the plane of another face; exactly 0 for a common corner."""
     point = faces[row, corner]
     if point == faces[other, 0] or point == faces[other, 1] or point == faces[other, 2]:
         return 0.0
@@ -134,18 +153,20 @@ def _height(corners, normals, faces, row, corner, other):
 
 
 @njit(cache=True, nogil=True)
-def _greatest(heights):
+def _greatest(heights: tuple[float, float, float]) -> float:
     return max(abs(heights[0]), abs(heights[1]), abs(heights[2]))
 
 
 @njit(cache=True, nogil=True)
-def _one_side(heights):
+def _one_side(heights: tuple[float, float, float]) -> bool:
     above = (heights[0] >= -TOUCH) + (heights[1] >= -TOUCH) + (heights[2] >= -TOUCH)
     return above == 0 or above == 3
 
 
 @njit(cache=True, nogil=True)
-def _interval(corners, row, heights, x, y, z):
+def _interval(
+    corners: np.ndarray, row: int, heights: tuple[float, float, float], x: float, y: float, z: float
+) -> tuple[float, float]:
     low, high = np.inf, -np.inf
     for i in range(3):
         j = (i + 1) % 3
@@ -159,8 +180,8 @@ def _interval(corners, row, heights, x, y, z):
 
 
 @njit(cache=True, nogil=True)
-def _cover(a, b, normal):
-    """Whether two triangles of one plane overlap in more than a line: clip one by the edges of the other."""
+def _cover(a: np.ndarray, b: np.ndarray, normal: np.ndarray) -> bool:
+    """Return whether two coplanar triangles overlap in an area: clip one by the edges of the other."""
     drop = np.argmax(np.abs(normal))
     u, v = (drop + 1) % 3, (drop + 2) % 3
     polygon = np.empty((12, 2))

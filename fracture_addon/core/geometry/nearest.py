@@ -1,4 +1,4 @@
-"""The nearest place on a surface, and attributes carried from there to a surface that was made anew."""
+"""Nearest point on a surface, and transfer of attributes from there to another surface."""
 
 from __future__ import annotations
 
@@ -12,53 +12,65 @@ from . import shells
 from .box_tree import DEEPEST, LEAF, box_tree, square_gap
 from .surface_attributes import WHOLE, barycentric_weights, dot, from_to
 
-# How far a corner is drawn towards the middle of its face before its nearest place is asked for, so that a corner on a
-# crease finds the side that its face is on.
+# Share by which a corner is moved towards the centroid of its face before the search, so that a corner on a crease
+# finds the side of its own face. Chosen: small compared with a face, and large compared with rounding.
 INWARDS = 0.02
-# Above the square of a distance, so that what is as near is found, whatever rounding does, even at no distance.
+# Factor and least value of the bound on a squared distance. They exceed the rounding of float64, so that a face at the
+# same distance is found, also at distance 0.
 ROUNDED_UP, SMALLEST = 1.0 + 1e-9, 1e-300
+# Difference of texture coordinates below which they are equal: rounding of Blender's float32 values.
+SAME_UV = 1e-5
+
+Point = tuple[float, float, float]
 
 
 def nearest(surface: Surface, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The nearest face to each point.
+    """Find the nearest point on a surface.
 
     Args:
-        surface: With at least one face.
-        points: (N, 3), metres.
+        surface: Surface with at least one face.
+        points: (N, 3) m.
 
     Returns:
-        (N,) faces, (N, 3) barycentric coordinates of the nearest places, (N,) distances in metres.
+        (N,) faces, (N, 3) barycentric coordinates of the nearest points, and (N,) distances, m.
+
+    Example:
+        >>> triangle = Surface([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> faces, coordinates, distances = nearest(triangle, np.array([[0.25, 0.25, 3.0], [2.0, 0.0, 0.0]]))
+        >>> faces.tolist(), coordinates.tolist(), distances.tolist()
+        ([0, 0], [[0.5, 0.25, 0.25], [0.0, 1.0, 0.0]], [3.0, 1.0])
     """
     return Nearest(surface).to(points)
 
 
 class Nearest:
-    """Answers ``nearest`` of one surface again and again."""
+    """A surface in a tree of boxes, for nearest points of many sets of points."""
 
     def __init__(self, surface: Surface):
         self._corners = np.ascontiguousarray(surface.corners)
         self._tree = _tree_of(self._corners)
 
     def to(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """As ``nearest``."""
+        """Return what ``nearest`` returns for points (N, 3)."""
         points = np.ascontiguousarray(points, float)
         rows, weights = np.zeros(len(points), np.int64), np.zeros((len(points), 3))
         squares = np.empty(len(points))
-        _nearest_faces(self._corners, *self._tree, points, squares, rows, weights)
+        order, nodes = self._tree
+        _nearest_faces(self._corners, order, nodes, points, squares, rows, weights)
         return rows, weights, np.sqrt(squares)
 
 
 def carried(source: Surface, points: np.ndarray, faces: np.ndarray, face_source: np.ndarray) -> Surface:
-    """A surface with the attributes of ``source``.
+    """Return a surface with the attributes of another one.
 
-    A face with a source takes them from it; one without (a cap, a remeshed face) from the nearest places, all of one
-    UV island, and keeps ``face_source`` -1.
+    A face with a source takes the attributes from it. A face without one (a cap, a remeshed face) takes them from the
+    nearest points on one UV island, and keeps ``face_source`` -1.
 
     Args:
-        source: Whose attributes are wanted.
-        points: (P, 3), metres.
-        faces: (F, 3).
-        face_source: (F,) rows of ``source.faces`` that the faces are parts of, -1 for none.
+        source: Surface with attributes.
+        points: (P, 3) m, points of the result.
+        faces: (F, 3) faces of the result.
+        face_source: (F,) face of ``source`` that contains each face; -1 for none.
     """
     face_rows, rows, weights = _places(source, points[faces], face_source)
     face_attributes = {name: values[face_rows] for name, values in source.face_attributes.items()}
@@ -75,8 +87,8 @@ def carried(source: Surface, points: np.ndarray, faces: np.ndarray, face_source:
     return Surface(points, faces, original, face_attributes, corner_attributes)
 
 
-def _places(source: Surface, corners: np.ndarray, face_source: np.ndarray):
-    """Where on the source each face (F,) and each of its corners (F, 3) is, and the corners' places (F, 3, 3) there."""
+def _places(source: Surface, corners: np.ndarray, face_source: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the source face of each face (F,) and corner (F, 3), and barycentric coordinates there (F, 3, 3)."""
     face_rows = np.array(face_source, np.int64)
     made = np.flatnonzero(face_rows < 0)
     centers = corners[made].mean(axis=1)
@@ -96,13 +108,13 @@ def _places(source: Surface, corners: np.ndarray, face_source: np.ndarray):
 
 
 def _within(source: Surface, rows: np.ndarray, corners: np.ndarray) -> np.ndarray:
-    """(F, 3, 3) coordinates of corners on the faces ``rows`` (F, 3), held within the faces."""
+    """Return barycentric coordinates (F, 3, 3) of corners on the faces ``rows`` (F, 3), none negative."""
     weights = barycentric_weights(source.corners[rows.ravel()], corners.reshape(-1, 1, 3))
     return weights.reshape(*rows.shape, 3)
 
 
 def _islands(source: Surface) -> np.ndarray:
-    """(F,) label of faces that hang together over edges across which every UV layer runs on."""
+    """Return the UV island (F,) of each face: faces connected by edges across which all UV layers are continuous."""
     table = shells.edges(source.faces)
     order = np.argsort(table.of_corner.ravel(), kind="stable")
     first = np.concatenate([[0], np.cumsum(table.face_count)[:-1]])[table.face_count == 2]
@@ -114,20 +126,20 @@ def _islands(source: Surface) -> np.ndarray:
     for name, values in source.corner_attributes.items():
         if name.startswith("uv/"):
             flat = values.reshape(len(source.faces) * 3, -1)
-            smooth &= np.abs(flat[one] - flat[other_start]).max(axis=1) < 1e-5
-            smooth &= np.abs(flat[following[one]] - flat[other_end]).max(axis=1) < 1e-5
+            smooth &= np.abs(flat[one] - flat[other_start]).max(axis=1) < SAME_UV
+            smooth &= np.abs(flat[following[one]] - flat[other_end]).max(axis=1) < SAME_UV
     return components(np.stack([one[smooth], other[smooth]], axis=1) // 3, len(source.faces))
 
 
 def distance(source: Surface, result: Surface) -> float:
-    """The farthest that a corner or the middle of a face of ``result`` lies from ``source``, metres."""
+    """Return the largest distance of corners and face centroids of ``result`` from ``source``, m."""
     samples = np.concatenate([result.points[distinct(result.faces)], result.corners.mean(axis=1)])
     return float(nearest(source, samples)[2].max(initial=0.0))
 
 
 @njit(cache=True, nogil=True)
-def _tree_of(corners):
-    """The tree over the boxes of triangles (F, 3, 3)."""
+def _tree_of(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ``box_tree`` of triangles (F, 3, 3)."""
     low, high = corners[:, 0].copy(), corners[:, 0].copy()
     for row in range(len(corners)):
         for axis in range(3):
@@ -137,11 +149,19 @@ def _tree_of(corners):
 
 
 @njit(cache=True, nogil=True)
-def _nearest_faces(corners, order, nodes, points, squares, rows, weights):
+def _nearest_faces(
+    corners: np.ndarray,
+    order: np.ndarray,
+    nodes: np.ndarray,
+    points: np.ndarray,
+    squares: np.ndarray,
+    rows: np.ndarray,
+    weights: np.ndarray,
+) -> None:
     leaves, waiting, gaps = len(nodes) // 2, np.empty(DEEPEST, np.int64), np.empty(DEEPEST)
     for index in range(len(points)):
         p = (points[index, 0], points[index, 1], points[index, 2])
-        # One point is often near the next: none is farther than the face that was nearest to the one before.
+        # Consecutive points are often near each other: the face of the previous point gives a bound.
         best = ROUNDED_UP * _square_to(corners, rows[index - 1], p)[0] + SMALLEST if index else np.inf
         waiting[0], gaps[0], count = 1, square_gap(nodes, 1, p[0], p[1], p[2]), 1
         while count:
@@ -152,7 +172,7 @@ def _nearest_faces(corners, order, nodes, points, squares, rows, weights):
             if node < leaves:
                 one, other = 2 * node, 2 * node + 1
                 gap, other_gap = square_gap(nodes, one, p[0], p[1], p[2]), square_gap(nodes, other, p[0], p[1], p[2])
-                # The nearer one is looked into first.
+                # The nearer child is searched first.
                 if gap < other_gap:
                     one, other, gap, other_gap = other, one, other_gap, gap
                 waiting[count], waiting[count + 1], gaps[count], gaps[count + 1] = one, other, gap, other_gap
@@ -167,8 +187,8 @@ def _nearest_faces(corners, order, nodes, points, squares, rows, weights):
 
 
 @njit(cache=True, nogil=True)
-def _square_to(corners, row, p):
-    """The squared distance of a place from a triangle, and barycentric coordinates of the nearest place there."""
+def _square_to(corners: np.ndarray, row: int, p: Point) -> tuple[float, float, float, float]:
+    """Return the squared distance of a point from a triangle, and barycentric coordinates of the nearest point."""
     a = (corners[row, 0, 0], corners[row, 0, 1], corners[row, 0, 2])
     b = (corners[row, 1, 0], corners[row, 1, 1], corners[row, 1, 2])
     c = (corners[row, 2, 0], corners[row, 2, 1], corners[row, 2, 2])
@@ -181,8 +201,8 @@ def _square_to(corners, row, p):
 
 
 @njit(cache=True, nogil=True)
-def _nearest_in_triangle(a, b, c, p):
-    """Barycentric coordinates of the nearest place (Ericson 2004, "Real-Time Collision Detection", section 5.1.5)."""
+def _nearest_in_triangle(a: Point, b: Point, c: Point, p: Point) -> Point:
+    """Return barycentric coordinates of the nearest point (Ericson 2004, Real-Time Collision Detection, 5.1.5)."""
     ab, ac, ap = from_to(a, b), from_to(a, c), from_to(a, p)
     d1, d2 = dot(ab, ap), dot(ac, ap)
     if d1 <= 0.0 and d2 <= 0.0:
@@ -192,7 +212,7 @@ def _nearest_in_triangle(a, b, c, p):
     if d3 >= 0.0 and d4 <= d3:
         return 0.0, 1.0, 0.0
     vc = d1 * d4 - d3 * d2
-    # Each strict comparison leaves out an edge without length.
+    # The strict comparisons exclude edges without length.
     if vc <= 0.0 and d1 >= 0.0 and d3 <= 0.0 and d1 > d3:
         v = d1 / (d1 - d3)
         return 1.0 - v, v, 0.0

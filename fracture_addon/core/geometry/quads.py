@@ -1,4 +1,4 @@
-"""Sheets of quads: triangles joined in pairs, and divided evenly with all that their corners carry."""
+"""Sheets of quads: triangles joined in pairs, and subdivided together with the attributes of their corners."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 
 from ..data.surface import Surface
 
-# Quads with corners farther from square than this (cosine), or bent by more than the angle of this cosine, stay two
-# triangles.
+# Cosine of a corner's angle above which a quad stays two triangles (37 degrees), and cosine of the angle between the
+# two triangles below which it does (26 degrees). Chosen: quads beyond that would be distorted springs.
 SKEWED, BENT = 0.8, 0.9
 
 
@@ -20,9 +20,9 @@ class Quads:
 
     Attributes:
         points: (P, 3) m.
-        quads: (Q, 4) in turn, normals out; a triangle repeats its last corner.
-        source: (Q,) face of the surface that each is a part of.
-        corner_attributes: ``{name: (Q, 4, K)}``.
+        quads: (Q, 4) points in order around each quad, with outward normals; a triangle repeats its last corner.
+        source: (Q,) face of the original surface that contains each quad.
+        corner_attributes: Values of the corners, ``{name: (Q, 4, K)}``.
     """
 
     points: np.ndarray
@@ -32,12 +32,12 @@ class Quads:
 
 
 def paired(surface: Surface) -> Quads:
-    """Triangles of a surface as quads, the most square pairs first; what finds no partner stays a triangle."""
+    """Join the triangles of a surface to quads, the most square pairs first. The others stay triangles."""
     faces = surface.faces.astype(np.int64)
     corner = _partners(surface)
     first = np.flatnonzero((corner[:, 0] >= 0) & (corner[:, 0] > np.arange(len(faces))))
     other, side, back = corner[first, 0], corner[first, 1], corner[first, 2]
-    # Around the quad: the edge's end, the corner behind it, its start, and the corner of the other triangle.
+    # Corners of the quad: end of the common edge, next corner, start of the edge, corner of the other triangle.
     around = np.stack([(side + 1) % 3, (side + 2) % 3, side], axis=1)
     single = np.flatnonzero(corner[:, 0] < 0)
     quads = np.concatenate(
@@ -56,7 +56,7 @@ def paired(surface: Surface) -> Quads:
 
 
 def _partners(surface: Surface) -> np.ndarray:
-    """(F, 3) the triangle that each is to be joined with, and the corners of both where their edge starts; or -1."""
+    """Return the partner of each triangle, and the corners of both at which the common edge starts, (F, 3); or -1."""
     faces, points = surface.faces.astype(np.int64), surface.points
     start, end = faces.ravel(), np.roll(faces, -1, axis=1).ravel()
     key, reverse = start * len(points) + end, end * len(points) + start
@@ -94,7 +94,7 @@ def _partners(surface: Surface) -> np.ndarray:
 
 
 def divided(sheet: Quads) -> Quads:
-    """Every quad in four, every triangle in three, at the middles of their edges; nothing moves."""
+    """Divide each quad into four and each triangle into three, at the midpoints of edges. No point moves."""
     points, quads = sheet.points, sheet.quads
     triangle = quads[:, 3] == quads[:, 2]
     counts = np.where(triangle, 3, 4)
@@ -121,14 +121,14 @@ def divided(sheet: Quads) -> Quads:
 
 
 def refined(sheet: Quads, count: int) -> Quads:
-    """Divided until there are about ``count`` quads: as near to that, in ratio, as whole divisions come."""
+    """Subdivide a sheet until it has about ``count`` quads: at least half as many, unless it has more already."""
     while len(sheet.quads) * 2 <= count:
         sheet = divided(sheet)
     return sheet
 
 
 def border(quads: np.ndarray) -> np.ndarray:
-    """(E, 3) edges with a quad on one side only: from point, to point along the quad, and the quad's corner (flat)."""
+    """Return the border edges (E, 3) of quads (Q, 4): start, end in the quad's direction, and 4 quad + corner."""
     start, end = quads.ravel().astype(np.int64), np.roll(quads, -1, axis=1).ravel().astype(np.int64)
     size = int(quads.max()) + 1
     rows = np.flatnonzero(start != end)

@@ -1,4 +1,4 @@
-"""Where rays cross a surface: triangles binned in a grid, and the grid walked along each ray."""
+"""Crossings of rays with a surface: a grid of triangles, which is searched along each ray."""
 
 from __future__ import annotations
 
@@ -9,21 +9,32 @@ from numba import njit
 
 from ..data.surface import Surface, area_vectors
 
-# Cells of the grid along the surface's longest side: the square root of the faces, within these bounds.
+# Bounds of the number of grid cells along the longest side, which is the square root of the number of faces. They only
+# affect speed and memory.
 FEWEST_BINS, MOST_BINS = 4, 64
+# Factor of the grid's size. It exceeds the rounding of float64, so that every point is in a grid cell.
+GROWTH = 1.0 + 1e-9
 
 
 @dataclass(frozen=True)
 class RayGrid:
-    """A surface, ready to be asked for crossings.
+    """A surface in a grid, for many rays.
 
     Attributes:
         corners: (F, 3, 3) m.
-        vectors: (F, 3) outward normals, as long as the areas.
-        low: (3,) corner of the grid.
-        size: m, edge of one of its cells.
-        shape: (3,) number of its cells.
-        offsets, rows: Faces of the cells, in compressed rows.
+        vectors: (F, 3) area vectors, m2.
+        low: (3,) m, lower corner of the grid.
+        size: m, edge of a grid cell.
+        shape: (3,) number of grid cells along each axis.
+        offsets: First entry of each grid cell in ``rows``.
+        rows: Faces whose boxes touch each grid cell.
+
+    Example:
+        >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        >>> grid = RayGrid.of(Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]))
+        >>> distances, faces = grid.enters(np.array([[0.2, 0.2, -1.0]]), np.array([[0.0, 0.0, 1.0]]), 5.0)
+        >>> distances.tolist(), faces.tolist()
+        ([1.0], [0])
     """
 
     corners: np.ndarray
@@ -36,35 +47,44 @@ class RayGrid:
 
     @classmethod
     def of(cls, surface: Surface) -> RayGrid:
-        """The grid of a surface with at least one face."""
+        """Build the grid of a surface with at least one face."""
         corners = np.ascontiguousarray(surface.corners)
         low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
         bins = int(np.clip(np.sqrt(len(corners)), FEWEST_BINS, MOST_BINS))
-        size = float((high - low).max()) / bins * (1.0 + 1e-9) + 1e-300
+        size = float((high - low).max()) / bins * GROWTH + 1e-300
         first = ((corners.min(axis=1) - low) / size).astype(np.int64)
         last = ((corners.max(axis=1) - low) / size).astype(np.int64)
         shape = last.max(axis=0) + 1
         offsets, rows = _bin_boxes(first, last, shape)
         return cls(corners, np.ascontiguousarray(area_vectors(surface)), low, size, shape, offsets, rows)
 
-    def leaves(self, origins: np.ndarray, directions: np.ndarray, reach) -> tuple[np.ndarray, np.ndarray]:
-        """The first crossing of each ray with a face whose normal looks along it.
+    def leaves(
+        self, origins: np.ndarray, directions: np.ndarray, reach: float | np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Find the first point at which each ray leaves the solid: where it crosses a face along its normal.
 
         Args:
-            origins: (N, 3), metres.
+            origins: (N, 3) m.
             directions: (N, 3) unit vectors.
-            reach: Metres to look ahead, one for all or (N,).
+            reach: Length of the rays, m; one for all, or (N,).
 
         Returns:
-            (N,) distances, infinite where there is no crossing; (N,) faces, -1 there.
+            (N,) distances, m, infinite without a crossing; and (N,) faces, -1 without a crossing.
         """
         return self._crossings(origins, directions, reach, 1.0)
 
-    def enters(self, origins: np.ndarray, directions: np.ndarray, reach) -> tuple[np.ndarray, np.ndarray]:
-        """The first crossing with a face whose normal looks against the ray; see ``leaves``."""
+    def enters(
+        self, origins: np.ndarray, directions: np.ndarray, reach: float | np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Find the first point at which each ray enters the solid: where it crosses a face against its normal.
+
+        Arguments and results are those of ``leaves``.
+        """
         return self._crossings(origins, directions, reach, -1.0)
 
-    def _crossings(self, origins, directions, reach, side: float) -> tuple[np.ndarray, np.ndarray]:
+    def _crossings(
+        self, origins: np.ndarray, directions: np.ndarray, reach: float | np.ndarray, side: float
+    ) -> tuple[np.ndarray, np.ndarray]:
         distances, faces = np.full(len(origins), np.inf), np.full(len(origins), -1, np.int64)
         _first_crossings(
             self.corners,
@@ -85,7 +105,7 @@ class RayGrid:
 
 
 @njit(cache=True)
-def _bin_boxes(first, last, shape):
+def _bin_boxes(first: np.ndarray, last: np.ndarray, shape: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     offsets = np.zeros(shape[0] * shape[1] * shape[2] + 1, np.int64)
     rows = np.empty(0, np.int64)
     for filling in (False, True):
@@ -108,8 +128,20 @@ def _bin_boxes(first, last, shape):
 
 @njit(cache=True)
 def _first_crossings(
-    corners, vectors, side, low, size, shape, offsets, rows, origins, directions, reaches, distances, faces
-):
+    corners: np.ndarray,
+    vectors: np.ndarray,
+    side: float,
+    low: np.ndarray,
+    size: float,
+    shape: np.ndarray,
+    offsets: np.ndarray,
+    rows: np.ndarray,
+    origins: np.ndarray,
+    directions: np.ndarray,
+    reaches: np.ndarray,
+    distances: np.ndarray,
+    faces: np.ndarray,
+) -> None:
     first, last = np.empty(3, np.int64), np.empty(3, np.int64)
     for index in range(len(origins)):
         origin, direction, nearest = origins[index], directions[index], reaches[index]
@@ -136,8 +168,8 @@ def _first_crossings(
 
 
 @njit(cache=True)
-def _distance(corners, vector, side, origin, direction):
-    """Along a ray to a triangle, -1 where it misses it or crosses it the other way."""
+def _distance(corners: np.ndarray, vector: np.ndarray, side: float, origin: np.ndarray, direction: np.ndarray) -> float:
+    """Return the distance along a ray to a triangle; -1 if it misses it or crosses it in the other direction."""
     facing = vector[0] * direction[0] + vector[1] * direction[1] + vector[2] * direction[2]
     if facing * side <= 0.0:
         return -1.0

@@ -1,11 +1,11 @@
-"""The edges of a surface, the shells that they tie together, and a common winding for each shell."""
+"""Edges of a surface, its connected shells, and a consistent winding for each shell."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import coo_array
+from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from ..data.surface import Surface
@@ -19,8 +19,9 @@ class Edges:
 
     Attributes:
         ends: (E, 2) points, the lower row first.
-        forward, backward: (E,) how many faces run along the edge from its first end to its second, and against it.
-        of_corner: (F, 3) the edge that starts at each corner of each face.
+        forward: (E,) number of faces that run along the edge from its first end to its second.
+        backward: (E,) number of faces that run in the opposite direction.
+        of_corner: (F, 3) edge that starts at each corner of each face.
     """
 
     ends: np.ndarray
@@ -30,12 +31,18 @@ class Edges:
 
     @property
     def face_count(self) -> np.ndarray:
-        """(E,) faces at each edge."""
+        """Number (E,) of faces at each edge."""
         return self.forward + self.backward
 
 
 def edges(faces: np.ndarray) -> Edges:
-    """The edges of (F, 3) faces."""
+    """Return the edges of faces (F, 3).
+
+    Example:
+        >>> table = edges(np.array([[0, 1, 2], [2, 1, 3]]))
+        >>> table.ends.tolist(), table.face_count.tolist()
+        ([[0, 1], [0, 2], [1, 2], [1, 3], [2, 3]], [1, 1, 2, 1, 1])
+    """
     start, end = faces.ravel().astype(np.int64), np.roll(faces, -1, axis=1).ravel().astype(np.int64)
     stride = int(faces.max(initial=0)) + 1
     key, of_corner = np.unique(np.minimum(start, end) * stride + np.maximum(start, end), return_inverse=True)
@@ -46,18 +53,21 @@ def edges(faces: np.ndarray) -> Edges:
 
 
 def is_closed(faces: np.ndarray) -> bool:
-    """Whether every edge of (F, 3) faces has as many faces on the one side as on the other, and there are faces."""
+    """Return whether faces (F, 3) bound a solid: each edge has as many faces in one direction as in the other."""
     table = edges(faces)
     return bool(len(faces)) and bool((table.forward == table.backward).all())
 
 
 def shell_of_face(table: Edges) -> np.ndarray:
-    """(F,) which connected shell each face belongs to; faces that share an edge are of one shell."""
+    """Return the connected shell (F,) of each face. Faces with a common edge are in the same shell."""
     return _faces_over_edges(table, table.face_count > 0)[1]
 
 
 def wound_alike(faces: np.ndarray) -> np.ndarray:
-    """(F,) bool, faces to turn so that neighbours over an edge of two faces agree with the majority of their shell."""
+    """Return the faces (F,) bool to turn so that the faces of each shell have a consistent winding.
+
+    Only edges of two faces connect a shell here. The winding of the majority of the shell is kept.
+    """
     table = edges(faces)
     graph, label = _faces_over_edges(table, table.face_count == 2)
     agree = _agreement(faces, table)
@@ -78,8 +88,8 @@ def wound_alike(faces: np.ndarray) -> np.ndarray:
     return turn
 
 
-def _faces_over_edges(table: Edges, wanted: np.ndarray):
-    """The graph of faces that share one of the wanted edges, and its components."""
+def _faces_over_edges(table: Edges, wanted: np.ndarray) -> tuple[csr_array, np.ndarray]:
+    """Return the graph (F, F) of faces that share one of the wanted edges, and its components (F,)."""
     face_count, edge_count = len(table.of_corner), len(table.ends)
     rows = np.repeat(np.arange(face_count), 3)
     columns = table.of_corner.ravel()
@@ -90,13 +100,13 @@ def _faces_over_edges(table: Edges, wanted: np.ndarray):
 
 
 def _agreement(faces: np.ndarray, table: Edges) -> np.ndarray:
-    """(F,) bool, faces none of whose two-face edges is run along twice in one direction."""
+    """Return the faces (F,) bool whose winding agrees with all neighbours over edges of two faces."""
     wrong = (table.face_count == 2) & (table.forward != 1)
     return ~wrong[table.of_corner].any(axis=1)
 
 
 def _half_edge_between(table: Edges) -> dict[tuple[int, int], bool]:
-    """For each pair of faces over an edge of two faces: whether both run along it in the same direction."""
+    """Return, for each pair of faces at an edge of two faces, whether both run along it in the same direction."""
     order = np.argsort(table.of_corner.ravel(), kind="stable")
     faces = np.repeat(np.arange(len(table.of_corner)), 3)[order]
     first = np.concatenate([[0], np.cumsum(table.face_count)[:-1]])
@@ -109,13 +119,13 @@ def _half_edge_between(table: Edges) -> dict[tuple[int, int], bool]:
 
 
 def shell_volumes(surface: Surface, label: np.ndarray) -> np.ndarray:
-    """(S,) signed volume of each shell, m3."""
+    """Return the signed volume (S,) of each shell, m3; positive for outward normals."""
     corners = surface.corners - surface.points.mean(axis=0)
     return np.bincount(label, np.einsum("fi,fi->f", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6.0)
 
 
 def containment(surface: Surface, label: np.ndarray) -> np.ndarray:
-    """(S, S) bool, whether the shell of a row contains the shell of a column; for closed shells that do not cross."""
+    """Return whether the shell of a row contains that of a column, (S, S) bool; for closed shells that do not cross."""
     shell_count = int(label.max(initial=-1)) + 1
     first_face = np.unique(label, return_index=True)[1]
     probes = surface.corners[first_face].mean(axis=1)
@@ -132,14 +142,17 @@ def containment(surface: Surface, label: np.ndarray) -> np.ndarray:
 
 
 def cavities(surface: Surface, label: np.ndarray, crossing: np.ndarray) -> np.ndarray:
-    """(S,) bool, closed shells that are hollows in another one: inside it, wound inwards, crossing none but themselves.
+    """Find the shells that bound a cavity: inside another shell, with inward normals, and without crossing others.
 
-    The lining of a thick wall crosses itself in the bends of its surface.
+    A cavity may cross itself, as the inner surface of a thick wall does in bends.
 
     Args:
-        surface: Closed.
+        surface: Closed surface.
         label: (F,) shell of each face.
-        crossing: (F,) bool, faces that cross another.
+        crossing: (F,) bool, faces that cross another face.
+
+    Returns:
+        (S,) bool.
     """
     inwards = shell_volumes(surface, label) < 0.0
     for shell in np.flatnonzero(inwards & (np.bincount(label, crossing) > 0)):

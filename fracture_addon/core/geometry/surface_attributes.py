@@ -1,4 +1,4 @@
-"""What the artist's surface carries, carried on to the parts that it was cut into."""
+"""Transfer of face and corner attributes from the artist's surface to the surfaces that are cut from it."""
 
 from __future__ import annotations
 
@@ -13,23 +13,25 @@ from ..data.arrays import distinct
 from ..data.surface import Surface
 from .fans import smooth_normals
 
-# Material index of a face that the crack made: whoever writes the mesh puts the interior material there.
+# Material index of a crack face. The Blender side replaces it by the slot of the interior material.
 INTERIOR_MATERIAL = -1
 INTERIOR_UV = "uv/interior"
-# Metres from a corner to the nearest edge between outside and crack.
+# Attribute with the distance from a corner to the nearest edge between outside and crack faces, m.
 EDGE_WEAR = "value/fracture_edge_wear"
-# A shading normal that is turned away from its face by more than the angle of this cosine is the face's own instead.
+# Cosine of the largest angle between a shading normal and its face (73 degrees). Beyond it, the face's normal is used.
 LEAST_COSINE = 0.3
-# Prefixes of corner values that name something and measure nothing: there is none halfway between two of them.
+# Prefixes of corner attributes that cannot be interpolated.
 WHOLE = ("int/", "bool/")
+
+Point = tuple[float, float, float]
 
 
 def carry_faces(source: Surface, source_row: np.ndarray) -> dict[str, np.ndarray]:
-    """Values a face, by row; faces that the cut made are smooth, of the interior's material, and else 0.
+    """Return the face attributes of a cut surface. Crack faces are smooth, have the interior material, and 0 otherwise.
 
     Args:
-        source: With its ``face_attributes``.
-        source_row: (F,) face of the source that each face is a part of, -1 for none.
+        source: Surface with ``face_attributes``.
+        source_row: (F,) face of the source that contains each face; -1 for a crack face.
     """
     result = {}
     for name, values in source.face_attributes.items():
@@ -47,23 +49,24 @@ def carry_corners(
     source_row: np.ndarray,
     axis: np.ndarray,
     normals: np.ndarray,
-) -> dict:
-    """Values a face corner: interpolated on parts of the source, made up on faces that the cut made.
+) -> dict[str, np.ndarray]:
+    """Return the corner attributes of a cut surface.
 
-    Whole numbers are those of the corner of the source that weighs most. Texture coordinates of new faces are their
-    positions in metres, projected along an axis; everything else has the value of the nearest corner of the source.
+    On parts of the source, values are interpolated; integers and booleans are those of the corner with the largest
+    weight. On crack faces, texture coordinates are positions in metres, projected along an axis. Other values are those
+    of the nearest corner of the source.
 
     Args:
-        source: With its ``corner_attributes``.
-        points: (P, 3), metres.
-        faces: (F, 3).
-        source_row: (F,) face of the source that each face is a part of, -1 for none.
-        axis: (F,) coordinate along which a new face is projected; ignored elsewhere.
-        normals: (I, 3, 3) shading normals of the new faces' corners.
+        source: Surface with ``corner_attributes``.
+        points: (P, 3) m.
+        faces: (F, 3) rows of ``points``.
+        source_row: (F,) face of the source that contains each face; -1 for a crack face.
+        axis: (F,) axis along which a crack face is projected; not used for other faces.
+        normals: (I, 3, 3) shading normals of the corners of crack faces.
 
     Returns:
-        ``{name: (F, 3, K)}`` of the source's names, and ``uv/interior``; without the wear of edges, which a cut changes
-        as it makes others (``edge_distances``).
+        ``{name: (F, 3, K)}`` for the names of the source and ``uv/interior``, without ``EDGE_WEAR``, because a cut adds
+        edges (see ``edge_distances``).
     """
     corners = points[faces]
     outer = np.flatnonzero(source_row >= 0)
@@ -94,16 +97,19 @@ def carry_corners(
 
 
 def corner_normals(points: np.ndarray, faces: np.ndarray, group: np.ndarray, crease: float) -> np.ndarray:
-    """(F, 3, 3) unit normals, averaged by area over the faces around a point that no sharp edge parts.
+    """Return shading normals of face corners: means, weighted by area, over the faces around a point.
 
-    An edge is sharp where faces of different groups meet, where it has not just two faces, and where those turn by more
-    than an angle.
+    Sharp edges separate the faces. An edge is sharp if it has not two faces, if these are in different groups, or if
+    they meet at more than the crease angle.
 
     Args:
-        points: (P, 3).
-        faces: (F, 3).
-        group: (F,) a number.
-        crease: Radians.
+        points: (P, 3) m.
+        faces: (F, 3) rows of ``points``.
+        group: (F,) group of each face.
+        crease: Crease angle, rad.
+
+    Returns:
+        (F, 3, 3) unit vectors.
     """
     result = np.empty((len(faces), 3, 3))
     smooth_normals(points, faces.astype(np.int64), np.asarray(group, np.int64), np.cos(crease), LEAST_COSINE, result)
@@ -111,20 +117,20 @@ def corner_normals(points: np.ndarray, faces: np.ndarray, group: np.ndarray, cre
 
 
 def edge_distances(points: np.ndarray, faces: np.ndarray, part: np.ndarray, inside: np.ndarray) -> np.ndarray:
-    """(F, 3, 1) distance, metres, of each corner from the nearest edge between the outside and a crack of its part.
+    """Return the distance (F, 3, 1) of each corner from the nearest edge between outside and crack faces, m.
 
     Args:
-        points: (P, 3); no two parts share a row.
-        faces: (F, 3).
-        part: (F,) the part that a face bounds.
-        inside: (F,) bool, faces of cracks.
+        points: (P, 3) m; components do not share points.
+        faces: (F, 3) rows of ``points``.
+        part: (F,) component of each face. Only edges of the same component count.
+        inside: (F,) bool, crack faces.
     """
     on_crack, on_outside = np.zeros(len(points), bool), np.zeros(len(points), bool)
     on_crack[faces[inside]] = on_outside[faces[~inside]] = True
     rim = np.flatnonzero(on_crack & on_outside)
     if not len(rim):
         return np.zeros((len(faces), 3, 1))
-    # One tree for all: a fourth coordinate keeps the parts out of each other's reach.
+    # One tree for all components: a fourth coordinate moves each component out of reach of the others.
     apart = 2.0 * float(np.linalg.norm(np.ptp(points, axis=0)))
     part_of_point = np.zeros(len(points))
     part_of_point[faces] = part[:, None]
@@ -136,18 +142,28 @@ def edge_distances(points: np.ndarray, faces: np.ndarray, part: np.ndarray, insi
 
 
 def barycentric_weights(triangles: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """(F, N, 3) weights, rows summing to 1 and none negative, of (F, N, 3) points that lie on (F, 3, 3) triangles.
+    """Return the barycentric weights of points on triangles; outside, those of the nearest point on the edges.
 
-    A point beside its triangle has those of the nearest place on the triangle's edges.
+    Args:
+        triangles: (F, 3, 3) m.
+        points: (F, N, 3) m, N points for each triangle.
+
+    Returns:
+        (F, N, 3) weights of 0 or more, with the sum 1.
+
+    Example:
+        >>> triangle = np.array([[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
+        >>> barycentric_weights(triangle, np.array([[[0.25, 0.25, 0.0], [2.0, 0.0, 0.0]]])).tolist()
+        [[[0.5, 0.25, 0.25], [0.0, 1.0, 0.0]]]
     """
     weights = np.empty((*points.shape[:2], 3))
     _weights_kernel(np.ascontiguousarray(triangles, float), np.ascontiguousarray(points, float), weights)
     return weights
 
 
-# Points are tuples: an array for each difference would take longer than all that is done with it.
+# Points are tuples: creating an array for each difference would take longer than the computation.
 @njit(cache=True, nogil=True)
-def _weights_kernel(triangles, points, weights):
+def _weights_kernel(triangles: np.ndarray, points: np.ndarray, weights: np.ndarray) -> None:
     for row in range(len(triangles)):
         a = (triangles[row, 0, 0], triangles[row, 0, 1], triangles[row, 0, 2])
         b = (triangles[row, 1, 0], triangles[row, 1, 1], triangles[row, 1, 2])
@@ -168,8 +184,8 @@ def _weights_kernel(triangles, points, weights):
 
 
 @njit(cache=True, nogil=True)
-def _edge_weights(a, b, c, point):
-    """Those of the place on the edges of a triangle that is nearest to a point."""
+def _edge_weights(a: Point, b: Point, c: Point, point: Point) -> Point:
+    """Return the barycentric weights of the point on a triangle's edges that is nearest to a point."""
     ab, share_ab = _along(a, b, point)
     bc, share_bc = _along(b, c, point)
     ca, share_ca = _along(c, a, point)
@@ -181,8 +197,8 @@ def _edge_weights(a, b, c, point):
 
 
 @njit(cache=True, nogil=True)
-def _along(start, end, point):
-    """The squared distance of a point from an edge, and the share of the edge at which it is nearest."""
+def _along(start: Point, end: Point, point: Point) -> tuple[float, float]:
+    """Return the squared distance of a point from an edge, and the position of the nearest point on it, 0 to 1."""
     side, arm = from_to(start, end), from_to(start, point)
     square = dot(side, side)
     share = min(max(dot(arm, side) / square, 0.0), 1.0) if square > 0.0 else 0.0
@@ -191,25 +207,27 @@ def _along(start, end, point):
 
 
 @njit(cache=True, nogil=True)
-def from_to(start, end):
-    """The way from a point to another."""
+def from_to(start: Point, end: Point) -> Point:
+    """Return the vector from one point to another."""
     return end[0] - start[0], end[1] - start[1], end[2] - start[2]
 
 
 @njit(cache=True, nogil=True)
-def dot(first, second):
-    """The product of two vectors."""
+def dot(first: Point, second: Point) -> float:
+    """Return the dot product of two vectors."""
     return first[0] * second[0] + first[1] * second[1] + first[2] * second[2]
 
 
 @njit(cache=True, nogil=True)
-def _cross(a, b):
+def _cross(a: Point, b: Point) -> Point:
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 @njit(cache=True, nogil=True)
-def _interpolate_kernel(weights, values, source_row, rows, result):
-    """Put into ``rows`` of ``result`` what is between the values at the corners of the source's faces."""
+def _interpolate_kernel(
+    weights: np.ndarray, values: np.ndarray, source_row: np.ndarray, rows: np.ndarray, result: np.ndarray
+) -> None:
+    """Interpolate the values at the corners of the source's faces, for ``rows`` of ``result``."""
     for index in range(len(rows)):
         source = source_row[rows[index]]
         for corner in range(3):
@@ -221,13 +239,13 @@ def _interpolate_kernel(weights, values, source_row, rows, result):
 
 
 def box_projection(corners: np.ndarray, axis: np.ndarray) -> np.ndarray:
-    """(F, 3, 2) positions of face corners in metres, without the coordinate ``axis`` (F,)."""
+    """Return the positions (F, 3, 2) of face corners (F, 3, 3) without the coordinate ``axis`` (F,), m."""
     rows = np.arange(len(corners))
     return np.stack([corners[rows, :, (axis + 1) % 3], corners[rows, :, (axis + 2) % 3]], axis=2)
 
 
 class _NearestCorner:
-    """Values at the source's corner nearest to each corner of some faces; the tree is built only when asked for."""
+    """Values at the corner of the source that is nearest to each corner of some faces. The tree is built on demand."""
 
     def __init__(self, source: Surface, points: np.ndarray, faces: np.ndarray):
         self._source, self._points, self._faces = source, points, faces
@@ -237,7 +255,7 @@ class _NearestCorner:
 
     @cached_property
     def _rows(self) -> np.ndarray:
-        """(F, 3) corners of the source, numbered one face after the other."""
+        """Nearest corner (F, 3) of the source, as 3 face + corner."""
         used, corner_of_used = np.unique(self._source.faces, return_index=True)
         asked, nearest = distinct(self._faces), np.zeros(len(self._points), int)
         nearest[asked] = cKDTree(self._source.points[used]).query(self._points[asked])[1]

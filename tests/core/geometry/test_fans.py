@@ -7,8 +7,8 @@ from scipy.sparse.csgraph import connected_components
 
 from fracture_addon.core.cutting.cut import separate_fans
 from fracture_addon.core.geometry import fans
-from fracture_addon.core.geometry.needles import heights
 from fracture_addon.core.geometry.surface_attributes import LEAST_COSINE, barycentric_weights, corner_normals
+from fracture_addon.core.geometry.thin_triangles import heights
 from tests import shapes
 
 WHOLE = shapes.icosphere(1.0, 2)

@@ -9,7 +9,7 @@ from ...data.surface import Surface
 from ...geometry import shells
 from ...geometry.inspection import shell_faults
 from ...geometry.intersections import crossing_faces
-from ...geometry.needles import heights
+from ...geometry.thin_triangles import heights
 from ...numerics.components import components
 
 # Points nearer than this over the diagonal are one point: always the first, and the others where they close most gaps.

@@ -14,7 +14,7 @@ import numpy as np
 from ...data.arrays import distinct
 from ...data.errors import InvalidMeshError
 from ...data.surface import Surface
-from ...geometry import needles, shells
+from ...geometry import shells, thin_triangles
 from ...geometry.inside import is_inside
 from ...geometry.inspection import Defects, inspect, is_clean, is_flat
 from ...geometry.nearest import carried, distance, nearest
@@ -89,12 +89,12 @@ def prepare(
         return result, RepairReport(defects.sentence(), tuple(done), moved, surface.diagonal, result is not surface)
 
     if defects.clean:
-        return reported(*_without_needles(surface), 0.0)
+        return reported(*_without_thin_triangles(surface), 0.0)
     _refuse_hopeless(surface, name, defects)
     if not (defects.open_edges or defects.crossing_faces or defects.nested_shells):
         result, done = cleaning.turned(surface)
         if is_clean(result):
-            result, more = _without_needles(result)
+            result, more = _without_thin_triangles(result)
             return reported(result, [*done, *more], 0.0)
     tidied, done = cleaning.tidied(surface)
     if not allow_repair:
@@ -149,13 +149,13 @@ def _refuse(tidied: Surface, name: str, defects: Defects) -> None:
     raise InvalidMeshError(f"'{name}' cannot be broken: {what}; {REPAIR} to give it a wall, or {SOLIDIFY}")
 
 
-def _without_needles(surface: Surface) -> tuple[Surface, list[str]]:
+def _without_thin_triangles(surface: Surface) -> tuple[Surface, list[str]]:
     """Without triangles that have no height to speak of; what moves, moves by less than ``NEEDLE``."""
-    faces, rows = needles.without_needles(surface.points, surface.faces, NEEDLE * surface.diagonal)
+    faces, rows = thin_triangles.without_thin_triangles(surface.points, surface.faces, NEEDLE * surface.diagonal)
     if len(rows) == len(surface.faces) and (faces == surface.faces).all():
         return surface, []
     result = carried(surface, surface.points, faces, rows)
-    lost = (needles.heights(surface.points, surface.faces) < NEEDLE * surface.diagonal).sum()
+    lost = (thin_triangles.heights(surface.points, surface.faces) < NEEDLE * surface.diagonal).sum()
     return (result, [f"{lost} faces without height taken out"]) if is_clean(result) else (surface, [])
 
 
@@ -219,7 +219,7 @@ def _united(surface: Surface) -> tuple[Surface | None, float]:
         return None, 0.0
     points, faces, rows = union
     # Parts that nearly touch leave needles where they cross.
-    slimmer, kept = needles.without_needles(points, faces, NEEDLE * surface.diagonal)
+    slimmer, kept = thin_triangles.without_thin_triangles(points, faces, NEEDLE * surface.diagonal)
     for triangulation, source in ((slimmer, rows[kept]), (faces, rows)):
         result = carried(surface, points, triangulation, source)
         if is_clean(result):

@@ -5,7 +5,7 @@ import pytest
 
 from fracture_addon.core.data.errors import InvalidMeshError
 from fracture_addon.core.data.surface import Surface, area_vectors, volume
-from fracture_addon.core.geometry import needles
+from fracture_addon.core.geometry import thin_triangles
 from fracture_addon.core.geometry.inspection import inspect
 from fracture_addon.core.meshing.repair import closing, remesh, repair
 from tests import shapes
@@ -181,9 +181,9 @@ def test_a_union_leaves_no_needles():
     surface = shapes.shipped("porch-column-01")
     points, faces, _ = remesh.united(closing.closed(surface, 0.0)[0])
     least = repair.NEEDLE * surface.diagonal
-    assert (needles.heights(points, faces) < least).any()
+    assert (thin_triangles.heights(points, faces) < least).any()
     result, report = prepared(surface)
-    assert (needles.heights(result.points, result.faces) >= least).all()
+    assert (thin_triangles.heights(result.points, result.faces) >= least).all()
     assert report.moved < 1e-6 * surface.diagonal
 
 
@@ -193,14 +193,14 @@ def test_needles_go_without_a_new_point():
     a, b = cube.faces[0, :2]
     points = np.concatenate([cube.points, [cube.points[[a, b]].mean(axis=0) + 1e-9]])
     split = [row for face in cube.faces.tolist() for row in halved(face, a, b, len(cube.points))]
-    faces, rows = needles.without_needles(points, np.array(split), 1e-6)
+    faces, rows = thin_triangles.without_thin_triangles(points, np.array(split), 1e-6)
     assert len(faces) == len(rows) == len(split)
     assert volume(Surface(points, faces)) == pytest.approx(1.0)
     near = np.concatenate([points, [points[8] + 1e-9]])
     again = [row for face in split for row in halved(face, 8, b, 9)]
-    assert (needles.heights(near, np.array(again)) < 1e-6).any()
-    faces, _ = needles.without_needles(near, np.array(again), 1e-6)
-    assert (needles.heights(near, faces) >= 1e-6).all()
+    assert (thin_triangles.heights(near, np.array(again)) < 1e-6).any()
+    faces, _ = thin_triangles.without_thin_triangles(near, np.array(again), 1e-6)
+    assert (thin_triangles.heights(near, faces) >= 1e-6).all()
     assert inspect(Surface(near, faces)).clean
     assert volume(Surface(near, faces)) == pytest.approx(1.0)
 

@@ -1,4 +1,4 @@
-"""Triangles without height taken out of a closed surface: short edges collapse, and the long sides of caps turn."""
+"""Removal of almost degenerate triangles from a closed surface by edge collapses and edge flips."""
 
 from __future__ import annotations
 
@@ -8,21 +8,35 @@ from numba import njit
 from ..data.arrays import order_of
 from ..numerics.rotations import cross
 
-# A face that keeps more height than asked for may turn by as much as this cosine when a corner of it moves.
+# Cosine of the largest angle by which the normal of a face that is not thin may turn. Chosen: 60 degrees prevent folds.
 LEAST_TURN = 0.5
-# How often those that are left are looked at again, at most.
+# Largest number of passes over the thin triangles. They end earlier when nothing changes.
 ROUNDS = 30
+
+Corners = tuple[int, int, int]
 
 
 def heights(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    """(F,) smallest height of each triangle, metres: twice its area over its longest edge."""
+    """Return the smallest height of each triangle: twice its area over its longest edge.
+
+    Args:
+        points: (P, 3) m.
+        faces: (F, 3) rows of ``points``.
+
+    Returns:
+        (F,) m.
+
+    Example:
+        >>> heights(np.array([[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [1.0, 2.0, 0.0]]), np.array([[0, 1, 2]])).tolist()
+        [2.0]
+    """
     result = np.zeros(len(faces))
     _heights_kernel(points, faces, result)
     return result
 
 
 @njit(cache=True, nogil=True)
-def _heights_kernel(points, faces, heights):
+def _heights_kernel(points: np.ndarray, faces: np.ndarray, heights: np.ndarray) -> None:
     for row in range(len(faces)):
         a, b, c = faces[row]
         ux, uy, uz = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1], points[b, 2] - points[a, 2]
@@ -34,18 +48,21 @@ def _heights_kernel(points, faces, heights):
             heights[row] = np.sqrt((nx * nx + ny * ny + nz * nz) / longest)
 
 
-def without_needles(points: np.ndarray, faces: np.ndarray, least: float) -> tuple[np.ndarray, np.ndarray]:
-    """A closed surface without the triangles that are lower than ``least``, as far as its edges allow.
-
-    No point is new; what moves, moves by less than ``least`` at a time. The surface stays closed and keeps its genus.
+def without_thin_triangles(points: np.ndarray, faces: np.ndarray, least: float) -> tuple[np.ndarray, np.ndarray]:
+    """Remove triangles with a small height from a closed surface.
 
     Args:
-        points: (P, 3), metres.
-        faces: (F, 3), closed, two faces an edge.
-        least: Metres.
+        points: (P, 3) m.
+        faces: (F, 3), closed, with two faces at each edge.
+        least: Smallest height of a triangle, m.
 
     Returns:
-        (G, 3) faces and (G,) the row of ``faces`` that each is a part of.
+        (G, 3) faces over the same points, and (G,) the row of ``faces`` that contains each.
+
+    Notes:
+        The shortest edge of a thin triangle is collapsed if it is shorter than ``least``; otherwise its longest edge is
+        flipped. A step that would fold the surface or change its genus is left out, so that some thin triangles may
+        remain. The surface stays closed.
     """
     low = np.flatnonzero(heights(points, faces) < least)
     if not len(low):
@@ -53,31 +70,42 @@ def without_needles(points: np.ndarray, faces: np.ndarray, least: float) -> tupl
     return _Triangles(points, faces, least).cleared(low)
 
 
-class _Faces(dict[int, tuple[int, int, int] | None]):
-    """Corners by row, ``None`` where a face is gone; only those that were asked for, as needles are few."""
+class _Faces(dict[int, Corners]):
+    """Corners of the faces near thin triangles, by row; a removed face has no corners. Others are read when needed."""
 
     def __init__(self, faces: np.ndarray):
         super().__init__()
         self._all = faces
+        self._removed: set[int] = set()
 
-    def __missing__(self, row: int) -> tuple[int, int, int]:
+    def __missing__(self, row: int) -> Corners:
         a, b, c = self._all[row].tolist()
         self[row] = a, b, c
         return a, b, c
 
+    def __contains__(self, row: object) -> bool:
+        return row not in self._removed
+
+    def put(self, row: int, corners: Corners) -> None:
+        """Set the corners of a face, removed or not."""
+        self[row] = corners
+        self._removed.discard(row)
+
+    def remove(self, row: int) -> None:
+        """Remove a face."""
+        self._removed.add(row)
+
     def left(self) -> tuple[np.ndarray, np.ndarray]:
-        """(G, 3) what there is now, and (G,) its rows."""
+        """Return the present faces (G, 3) and their rows (G,)."""
         faces, kept = np.array(self._all, np.int64), np.ones(len(self._all), bool)
         for row, face in self.items():
-            if face is None:
-                kept[row] = False
-            else:
-                faces[row] = face
+            faces[row] = face
+        kept[list(self._removed)] = False
         return faces[kept], np.flatnonzero(kept)
 
 
 class _Around(dict[int, set[int]]):
-    """Rows of the faces around each point; a point's are looked up before any of them changes."""
+    """Rows of the faces around each point. Those of a point are read before any of them changes."""
 
     def __init__(self, faces: np.ndarray):
         super().__init__()
@@ -93,7 +121,7 @@ class _Around(dict[int, set[int]]):
 
 
 class _Triangles:
-    """Triangles that change, and which of them are around each point."""
+    """A surface whose triangles change, and the triangles around each point."""
 
     def __init__(self, points: np.ndarray, faces: np.ndarray, least: float):
         self._points, self._least = points, least
@@ -101,9 +129,9 @@ class _Triangles:
         self._rows = np.arange(len(faces))
 
     def cleared(self, low: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Take out the faces ``low`` and what becomes low by that, and hand back what is left and where it was."""
+        """Remove the thin faces ``low`` and those that become thin. Return the faces and their original rows."""
         waiting = low.tolist()
-        # A strip of needles opens from its ends: what could not be turned may be, once its neighbour is.
+        # A strip of thin triangles opens from its ends: an edge may become flippable after its neighbour is flipped.
         for _ in range(ROUNDS):
             touched: set[int] = set()
             for row in waiting:
@@ -116,11 +144,10 @@ class _Triangles:
         return faces, self._rows[kept]
 
     def _is_low(self, row: int) -> bool:
-        face = self._faces[row]
-        return face is not None and self._height(face) < self._least
+        return row in self._faces and self._height(self._faces[row]) < self._least
 
     def _clear(self, row: int) -> list[int]:
-        """Collapse the shortest edge of a face where that is short, else turn its longest; the faces that changed."""
+        """Collapse the shortest edge of a face if it is short, else flip its longest. Return the changed faces."""
         face = self._faces[row]
         edges = sorted((self._length(face[k], face[(k + 1) % 3]), k) for k in range(3))
         length, shortest = edges[0]
@@ -133,7 +160,7 @@ class _Triangles:
         return self._turned(row, edges[2][1])
 
     def _collapsed(self, kept: int, gone: int) -> list[int]:
-        """Move a point onto a neighbour, if that folds nothing."""
+        """Move a point to a neighbour unless that folds the surface. Return the changed faces."""
         shared = self._around[kept] & self._around[gone]
         if len(shared) != 2 or len(self._neighbours(kept) & self._neighbours(gone)) != 2:
             return []
@@ -148,7 +175,7 @@ class _Triangles:
         return list(moved)
 
     def _turned(self, row: int, edge: int) -> list[int]:
-        """Put the other diagonal into the two faces at an edge, if that leaves the lower of them higher."""
+        """Flip the edge of two faces if that increases the smaller of their heights. Return the changed faces."""
         a, b, c = (self._faces[row][(edge + k) % 3] for k in range(3))
         others = (self._around[a] & self._around[b]) - {row}
         if len(others) != 1:
@@ -167,11 +194,11 @@ class _Triangles:
         self._remove(other)
         self._put(row, first)
         self._put(other, second)
-        # Both halves lie where the higher of the two faces was.
+        # The higher of the two faces contains most of both new ones.
         self._rows[row] = self._rows[other] = self._rows[other if across > own else row]
         return [row, other]
 
-    def _folds(self, before: tuple[int, int, int], after: tuple[int, int, int]) -> bool:
+    def _folds(self, before: Corners, after: Corners) -> bool:
         if min(self._height(before), self._height(after)) < self._least:
             return False
         old, new = self._normal(before), self._normal(after)
@@ -183,23 +210,24 @@ class _Triangles:
     def _remove(self, row: int) -> None:
         for point in self._faces[row]:
             self._around[point].discard(row)
-        self._faces[row] = None
+        self._faces.remove(row)
 
-    def _put(self, row: int, face: tuple[int, int, int]) -> None:
-        self._faces[row] = face
+    def _put(self, row: int, face: Corners) -> None:
+        self._faces.put(row, face)
         for point in face:
             self._around[point].add(row)
 
     def _length(self, one: int, other: int) -> float:
         return float(np.linalg.norm(self._points[one] - self._points[other]))
 
-    def _normal(self, face: tuple[int, int, int]) -> np.ndarray:
+    def _normal(self, face: Corners) -> np.ndarray:
         a, b, c = self._points[list(face)]
         return cross(b - a, c - a)
 
-    def _height(self, face: tuple[int, int, int]) -> float:
+    def _height(self, face: Corners) -> float:
         return float(heights(self._points, np.array([face]))[0])
 
 
-def _renamed(face: tuple[int, int, int], old: int, new: int) -> tuple[int, int, int]:
-    return tuple(new if point == old else point for point in face)
+def _renamed(face: Corners, old: int, new: int) -> Corners:
+    a, b, c = (new if point == old else point for point in face)
+    return a, b, c
