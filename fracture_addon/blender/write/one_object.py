@@ -13,7 +13,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.cutting.grains import chips
+from ...core.cutting.debris_shapes import debris_shapes
 from ...core.data.recording import NEVER, Debris, Fragment
 from ...core.data.surface import joined
 from . import piece_nodes
@@ -73,7 +73,7 @@ def write_debris(name: str, debris: Debris, seed: int, look: Look, frame_start: 
         frame_start: Frame of the first pose.
         unit: Metres per scene unit.
     """
-    surface = chips(debris.sizes, seed)
+    surface = debris_shapes(debris.sizes, seed)
     count, face_count = len(debris.sizes), len(surface.faces)
     whole = Fragment(debris.body, -1, surface, np.ones(face_count, bool), np.zeros(3), 0.0, 0, NEVER, debris.poses)
     mesh = write_mesh(f"{name} Parts", whole, look, unit)

@@ -1,4 +1,4 @@
-"""Chips: single cells that come off the edges of a crack, where it reaches the outside."""
+"""Chips: single cells that break off at the edges between cracks and the outside."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from ..data.solid import SolidModel, cell_centers, cell_volumes
 from ..methods.method import Break
 from ..numerics.components import components
 
-# A fragment of fewer cells stays as it is.
+# Number of cells below which a fragment has no chips. Chosen: fewer cells would mostly become chips.
 FEWEST_CELLS = 12
 
 
 def chipped(result: Break, solid: SolidModel, share: float, seed: int) -> Break:
-    """The same break with some cells along the edges as fragments of their own, which move as what they came off.
+    """Return a break in which some cells at the edges of cracks are fragments, with the velocity of their fragment.
 
-    A chip lies between the outside and a crack, and hangs on its fragment by two faces at most. What hung on the
-    fragment by chips only comes off with them, as a piece of its own.
+    A chip is a cell between the outside and a crack that has at most two faces in common with its fragment. Cells that
+    only chips connected to the fragment become further fragments.
 
     Args:
-        result: Of a blow.
-        solid: Whose cells the result labels.
-        share: Of such cells that come off, 0 to 1.
-        seed: Of the choice.
+        result: Result of an impact.
+        solid: Solid whose cells the result labels.
+        share: Share of such cells that break off, 0 to 1.
+        seed: Seed of the choice.
     """
     labels = np.asarray(result.fragment_of_cell)
     chips = _chosen(labels, solid, result.kept, share, np.random.default_rng([seed, 2]))
@@ -54,8 +54,10 @@ def chipped(result: Break, solid: SolidModel, share: float, seed: int) -> Break:
     )
 
 
-def _chosen(labels: np.ndarray, solid: SolidModel, kept: np.ndarray, share: float, random) -> np.ndarray:
-    """Rows of cells that come off, no two of which share a face."""
+def _chosen(
+    labels: np.ndarray, solid: SolidModel, kept: np.ndarray, share: float, random: np.random.Generator
+) -> np.ndarray:
+    """Return the cells that break off. No two of them share a face."""
     one, other = solid.face_cells.T
     same = labels[one] == labels[other]
     cell_count = solid.cell_count
@@ -73,6 +75,6 @@ def _chosen(labels: np.ndarray, solid: SolidModel, kept: np.ndarray, share: floa
 
 
 def _middles(labels: np.ndarray, centers: np.ndarray, volumes: np.ndarray, count: int) -> np.ndarray:
-    """(N, 3) centres of volume."""
+    """Return the centres of volume (N, 3) of cells with the same label."""
     sums = np.stack([np.bincount(labels, volumes * centers[:, axis], count) for axis in range(3)], axis=1)
     return sums / np.bincount(labels, volumes, count)[:, None]

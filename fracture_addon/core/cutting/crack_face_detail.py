@@ -1,8 +1,7 @@
-"""What makes walls worth a close look: their triangles divided, rounded and roughened, once for both sides.
+"""Detail of crack faces: subdivision, smoothing, and displacement along normals.
 
-Walls are one database of points that the regions on both sides share, so that whatever moves here moves for both, and
-fragments go on fitting one another. Within a wall points move along its normal, and the less the nearer they are to
-where three walls meet: a height over a sheet cannot fold.
+Both regions at a wall share its points, so that fragments still fit together after a displacement. Points move along
+the normal of the wall, and less near the lines where three walls meet. A height over a sheet cannot fold it.
 """
 
 from __future__ import annotations
@@ -16,27 +15,30 @@ from numba import njit
 from .crack_faces import WallEdges, Walls, regions_at
 from .relief import Relief
 
-# A wall between fragments is divided once less when the smaller has fewer cells than the first, twice when than the
-# second.
+# Number of cells of the smaller fragment below which a wall is subdivided once less, and twice less. Chosen: small
+# fragments need fewer triangles.
 SMALL, TINY = 16.0, 3.0
-# An edge shorter than this share of a cell is not divided by the first level, one half as long not by the second.
+# Length of an edge over the cell size below which the first level does not halve it; half of it for the next level.
 DETAIL_EDGE = 0.25
-# Room is looked for in strides, over the reach.
+# Steps in which free space is searched, over the reach.
 STRIDES = (0.5, 0.25, 0.15, 0.1)
+# Largest random height over its standard deviation. Chosen: larger ones would be spikes.
+LARGEST_RISE = 2.0
 
 Inside = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
 class Room:
-    """Where the points of walls may go: along a direction that is the walls' normal, so far up and so far down.
+    """Range in which each point of walls may move along the normal of its wall.
 
-    Whatever heights the points of a wall take within their room, no two walls meet: the room is that of prisms which
-    lie side by side. Where three regions meet there is none.
+    The ranges of neighbouring points form prisms that do not overlap. Walls therefore do not meet, whatever heights the
+    points have within their ranges. Points where three regions meet do not move.
 
     Attributes:
-        normals: (P, 3), about unit length; zero where a point stays.
-        up, down: (P,) metres, 0 and up.
+        normals: (P, 3) approximate unit normals; zero where a point does not move.
+        up: (P,) m, largest displacement along the normal.
+        down: (P,) m, largest displacement against it.
     """
 
     normals: np.ndarray
@@ -45,38 +47,44 @@ class Room:
 
     @classmethod
     def of(cls, walls: Walls, reach: float, moved: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Room:
-        """The room in walls whose points can be moved from a place to another as far as ``moved`` says."""
+        """Measure the ranges.
+
+        Args:
+            walls: The walls.
+            reach: Largest displacement, m.
+            moved: Returns the positions that points can reach from positions (P, 3) towards targets (P, 3).
+        """
         sheets = (region_counts(walls) == 2) & ~walls.on_hull
         normals = np.where(sheets[:, None], _point_normals(walls), 0.0)
         rooms = []
         for way in (1.0, -1.0):
             points = walls.points
-            # Who stands in the way of the first stride need not be in that of a shorter one.
+            # An obstacle to the first step may leave space for a shorter one.
             for stride in STRIDES:
                 points = moved(points, points + way * stride * reach * normals)
             rooms.append(np.linalg.norm(points - walls.points, axis=1))
         return cls(normals, *rooms)
 
     def halved(self, ends: np.ndarray) -> Room:
-        """With the middles of edges (N, 2) behind the points."""
+        """Append the means at the midpoints of edges (N, 2)."""
         return Room(*(np.concatenate([item, item[ends].mean(axis=1)]) for item in (self.normals, self.up, self.down)))
 
 
 def subdivided(
     walls: Walls, room: Room, relief: Relief, cell_counts: np.ndarray, inside: Inside, size: float
 ) -> tuple[Walls, Room, np.ndarray]:
-    """Halve edges of the crack faces again and again; their middles get random heights (Fournier et al. 1982).
+    """Halve edges of crack faces repeatedly, with random heights of their midpoints (Fournier et al. 1982).
 
     Args:
-        walls: Divided and roughened already.
-        room: Of their points.
-        relief: Its depth, fractal amplitude and budget.
-        cell_counts: (R,) size of each region: small ones get less.
-        inside: Whether points (N, 3) are in the body that is to be cut.
-        size: Of a cell, metres.
+        walls: Walls that are subdivided and roughened already.
+        room: Ranges of their points.
+        relief: Depth, fractal amplitude and budget.
+        cell_counts: (R,) number of cells of each region. Small regions get fewer levels.
+        inside: Returns whether points (N, 3) are inside the body to cut.
+        size: Size of a cell, m.
 
     Returns:
-        The divided walls, their room, and (P,) the heights, metres.
+        The subdivided walls, their ranges, and the heights (P,), m.
     """
     is_near, heights = inside(walls.points), np.zeros(len(walls.points))
     for level in range(relief.depth):
@@ -90,7 +98,7 @@ def subdivided(
         if len(walls.faces) + halved[edges.of_face].sum() > relief.budget:
             break
         ends = edges.ends[halved]
-        random = np.random.default_rng([relief.seed, level]).normal(size=len(ends)).clip(-2.0, 2.0)
+        random = np.random.default_rng([relief.seed, level]).normal(size=len(ends)).clip(-LARGEST_RISE, LARGEST_RISE)
         rise = relief.fractal * relief.recipe.fractal * random * lengths[halved]
         heights = np.concatenate([heights, heights[ends].mean(axis=1) + rise])
         walls, room = edges.split(walls, halved), room.halved(ends)
@@ -99,11 +107,14 @@ def subdivided(
 
 
 def smallness(walls: Walls, cell_counts: np.ndarray) -> np.ndarray:
-    """(P,) 1 at points of large regions; the width of the smallest at a point over that of a large one, else.
+    """Return the factor of heights at points (P,): the width of the smallest region there over that of ``SMALL`` cells.
 
     Args:
-        walls: Whose points are asked for.
-        cell_counts: (R,) size of each region.
+        walls: The walls.
+        cell_counts: (R,) number of cells of each region.
+
+    Returns:
+        (P,) 1 or less.
     """
     smallest = np.full(len(walls.points), SMALL)
     np.minimum.at(smallest, walls.faces, cell_counts[walls.labels].min(axis=1)[:, None])
@@ -111,17 +122,17 @@ def smallness(walls: Walls, cell_counts: np.ndarray) -> np.ndarray:
 
 
 def raised(walls: Walls, room: Room, heights: np.ndarray) -> Walls:
-    """Walls whose points stand out by heights (P,), or as far as there is room: the nearer its end, the slower."""
+    """Displace the points of walls by heights (P,), with a smooth limit at the end of their range."""
     limit = np.maximum(np.where(heights > 0.0, room.up, room.down), 1e-30)
     heights = heights / np.hypot(1.0, heights / limit)
     return replace(walls, points=walls.points + heights[:, None] * room.normals)
 
 
 def averaging(walls: Walls) -> Callable[[np.ndarray], np.ndarray]:
-    """One round of smoothing: points (P, 3) half the way to the mean of their neighbours.
+    """Return a function for one round of smoothing: it moves points (P, 3) half the way to the mean of neighbours.
 
-    A point between two regions moves with all of the wall around it, one between three along their common line; where
-    more meet it stays.
+    Neighbours of a point between two regions are all points around it; of a point between three regions, those on their
+    common line. A point where more regions meet does not move.
     """
     edges, counts = WallEdges.of(walls), region_counts(walls)
     edge_counts, (one, other) = edges.region_counts(walls), edges.ends.T
@@ -138,15 +149,15 @@ def averaging(walls: Walls) -> Callable[[np.ndarray], np.ndarray]:
 
 
 @njit(cache=True, nogil=True)
-def _neighbours_kernel(ends, count):
-    """Where the neighbours of each of so many points start, and these, by edges (E, 2) that are sorted."""
+def _neighbours_kernel(ends: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the first neighbour of each point, and the neighbours, from sorted edges (E, 2)."""
     starts = np.zeros(count + 1, np.int64)
     for point in ends.ravel():
         starts[point + 1] += 1
     starts = np.cumsum(starts)
     following, result = starts[:-1].copy(), np.empty(ends.size, np.int64)
     for end in range(2):
-        # The lower neighbours of all points first: so each has them in their order.
+        # The lower neighbours of all points come first, so that the neighbours of each point are sorted.
         for row in range(len(ends)):
             point = ends[row, 1 - end]
             result[following[point]] = ends[row, end]
@@ -155,7 +166,9 @@ def _neighbours_kernel(ends, count):
 
 
 @njit(cache=True, nogil=True)
-def _averaging_kernel(points, moving, starts, neighbours, result):
+def _averaging_kernel(
+    points: np.ndarray, moving: np.ndarray, starts: np.ndarray, neighbours: np.ndarray, result: np.ndarray
+) -> None:
     for point in moving:
         first, last = starts[point], starts[point + 1]
         share = 1.0 / (last - first)
@@ -167,12 +180,12 @@ def _averaging_kernel(points, moving, starts, neighbours, result):
 
 
 def region_counts(walls: Walls) -> np.ndarray:
-    """(P,) how many regions meet in each point; what is outside of them all counts as one."""
+    """Return the number of regions (P,) at each point; the outside counts as one."""
     return regions_at(walls.faces, walls.labels, len(walls.points))[0]
 
 
 def _face_normals(walls: Walls) -> np.ndarray:
-    """(W, 3) normals, twice as long as the area, from the region of the lower label to that of the higher."""
+    """Return normals (W, 3) with twice the area as length, from the region of the lower label to that of the higher."""
     a, b, c = np.moveaxis(walls.points[walls.faces], 1, 0)
     return np.cross(b - a, c - a) * np.where(walls.labels[:, :1] < walls.labels[:, 1:], 1.0, -1.0)
 

@@ -1,7 +1,7 @@
-"""The shape of the walls: smoothed, lifted off the surface, and roughened, but never folded.
+"""Shape of crack faces: smoothing, lifting off the artist's surface, and roughening, without folds.
 
-All three move the points that the regions on both sides share. Each move is held back where it would turn something
-inside out, because regions that overlap have no volumes that sum.
+All three move points that the regions on both sides share. A move is reduced where it would invert a tetrahedron:
+regions that overlap would not have the volume of the body together.
 """
 
 from __future__ import annotations
@@ -16,30 +16,33 @@ from .crack_face_detail import averaging
 from .crack_faces import Walls
 from .relief import Relief
 
-# Where walls end on the boundary of the cells they are lifted off the surface by this share of a cell's size.
+# Distance over cell size by which wall points on the boundary of the cells are lifted off the surface. Chosen.
 LIFT = 0.3
-# A move leaves every tetrahedron at a wall this share of its volume. A point goes half as far each time that it would
-# not, and stays where it is once it has come down to the least share of its way.
+# Share of its volume that a tetrahedron keeps in a move. The move of a point is halved while it would leave less, and
+# is 0 below the least share of the way. Chosen.
 LEAST_VOLUME, LEAST_SHARE = 0.1, 0.2
-# Tetrahedra flatter than this (volume over that of a regular one with the same mean edge) have no room for two walls.
+# Volume over that of a regular tetrahedron with the same mean edge below which a tetrahedron has no space for two
+# walls.
 FLATNESS = 0.01
+# Share of the lift above which a point counts as lifted.
+LIFTED = 0.5
 
 
 def tet_volumes(points: np.ndarray, tets: np.ndarray) -> np.ndarray:
-    """(T,) signed volumes: ``solid.cell_volumes``, which the guards would spend most of their time in, compiled."""
+    """Return the signed volumes (T,) of tetrahedra, as ``solid.cell_volumes``; compiled, because most time is here."""
     volumes = np.empty(len(tets))
     _tet_volumes_kernel(points, tets, volumes)
     return volumes
 
 
 @njit(cache=True)
-def _tet_volumes_kernel(points, tets, volumes):
+def _tet_volumes_kernel(points: np.ndarray, tets: np.ndarray, volumes: np.ndarray) -> None:
     for row in range(len(tets)):
         volumes[row] = _tet_volume(points, tets[row])
 
 
 @njit(cache=True, inline="always")
-def _tet_volume(points, tet):
+def _tet_volume(points: np.ndarray, tet: np.ndarray) -> float:
     a, b, c, d = tet
     px, py, pz = points[a, 0], points[a, 1], points[a, 2]
     bx, by, bz = points[b, 0] - px, points[b, 1] - py, points[b, 2] - pz
@@ -49,12 +52,12 @@ def _tet_volume(points, tet):
 
 
 def _corners_below(points: np.ndarray, asked: np.ndarray, tets: np.ndarray, least: np.ndarray) -> np.ndarray:
-    """(P,) bool, corners of tetrahedra that have less than the least volume (T,) of each.
+    """Return the corners (P,) bool of tetrahedra below their least volume.
 
     Args:
-        points: (P, 3).
-        asked: (P,) bool, points whose tetrahedra are asked for.
-        tets: (T, 4).
+        points: (P, 3) m.
+        asked: (P,) bool, points whose tetrahedra are tested.
+        tets: (T, 4) rows of ``points``.
         least: (T,) m3.
     """
     result = np.zeros(len(points), bool)
@@ -63,7 +66,9 @@ def _corners_below(points: np.ndarray, asked: np.ndarray, tets: np.ndarray, leas
 
 
 @njit(cache=True)
-def _corners_below_kernel(points, asked, tets, least, result):
+def _corners_below_kernel(
+    points: np.ndarray, asked: np.ndarray, tets: np.ndarray, least: np.ndarray, result: np.ndarray
+) -> None:
     for row in range(len(tets)):
         a, b, c, d = tets[row]
         if (asked[a] or asked[b] or asked[c] or asked[d]) and _tet_volume(points, tets[row]) < least[row]:
@@ -71,8 +76,8 @@ def _corners_below_kernel(points, asked, tets, least, result):
 
 
 @njit(cache=True)
-def _middles_kernel(points, tets, with_middles):
-    """Points, and behind them the mean of the corners of each tetrahedron."""
+def _middles_kernel(points: np.ndarray, tets: np.ndarray, with_middles: np.ndarray) -> None:
+    """Write the points, and after them the centroid of each tetrahedron."""
     with_middles[: len(points)] = points
     for row in range(len(tets)):
         for axis in range(3):
@@ -83,14 +88,14 @@ def _middles_kernel(points, tets, with_middles):
 
 
 def is_flat(points: np.ndarray, tets: np.ndarray) -> np.ndarray:
-    """(T,) bool, tetrahedra without thickness."""
+    """Return whether tetrahedra (T, 4) are flat, (T,) bool."""
     edges = np.empty(len(tets))
     _mean_edges_kernel(points, tets, edges)
     return tet_volumes(points, tets) < FLATNESS * edges**3 / (6.0 * np.sqrt(2.0))
 
 
 @njit(cache=True)
-def _mean_edges_kernel(points, tets, edges):
+def _mean_edges_kernel(points: np.ndarray, tets: np.ndarray, edges: np.ndarray) -> None:
     for row in range(len(tets)):
         total = 0.0
         for corner in range(4):
@@ -103,12 +108,12 @@ def _mean_edges_kernel(points, tets, edges):
 
 
 def guarded(walls: Walls, tets: np.ndarray, flat: np.ndarray) -> np.ndarray:
-    """(G,) rows of tetrahedra that walls must not turn inside out, where their cells' own points move.
+    """Return the tetrahedra (G,) that must not be inverted when points of walls move.
 
     Args:
-        walls: Of the tetrahedra.
-        tets: (T, 4).
-        flat: (T,) bool, those without thickness: they are asked for only where they have a wall for a face.
+        walls: Walls between the tetrahedra.
+        tets: (T, 4) rows of the walls' points.
+        flat: (T,) bool, flat tetrahedra. They count only if a wall is one of their faces.
     """
     at_wall, bounded = np.zeros(len(walls.points), bool), np.zeros(len(tets), bool)
     at_wall[walls.faces] = bounded[walls.tets[walls.tets >= 0]] = True
@@ -117,22 +122,21 @@ def guarded(walls: Walls, tets: np.ndarray, flat: np.ndarray) -> np.ndarray:
 
 
 def smoothed(walls: Walls, tets: np.ndarray, rounds: int) -> Walls:
-    """Take the jags of the tetrahedra, or the stairs of cubes, off the walls.
+    """Smooth the jagged walls between tetrahedra, or the stairs between cubes.
 
-    A point between two regions moves with all of the wall around it, one between three along their common line; where
-    more meet it stays. Each round goes half the way to the mean of the neighbours: as in the refinement of splines
-    (Lane and Riesenfeld 1980), averaging is what makes curves of stairs.
+    Each round moves points half the way to the mean of their neighbours (``averaging``), as in the refinement of
+    splines (Lane and Riesenfeld 1980).
 
     Args:
-        walls: Of some tetrahedra.
-        tets: (G, 4) those that are guarded.
-        rounds: How many.
+        walls: Walls between tetrahedra.
+        tets: (G, 4) tetrahedra that must not be inverted.
+        rounds: Number of rounds.
     """
     averaged = averaging(walls)
     least = LEAST_VOLUME * tet_volumes(walls.points, tets)
     points = walls.points
 
-    def inverted(moved, _, asked):
+    def inverted(moved: np.ndarray, share: np.ndarray, asked: np.ndarray) -> np.ndarray:
         return _corners_below(moved, asked, tets, least)
 
     for _ in range(rounds):
@@ -143,20 +147,20 @@ def smoothed(walls: Walls, tets: np.ndarray, rounds: int) -> Walls:
 def lifted(
     walls: Walls, tets: np.ndarray, rows: np.ndarray, flat: np.ndarray, normals: np.ndarray, size: float
 ) -> tuple[Walls, np.ndarray]:
-    """Lift the walls' points on the boundary of the cells off the artist's surface, along which walls would run.
+    """Lift wall points on the boundary of the cells off the artist's surface. Otherwise walls would run along it.
 
     Args:
-        walls: Of the tetrahedra ``tets``.
-        tets: (T, 4).
-        rows: (G,) those that are guarded.
-        flat: (T,) bool, those without thickness.
-        normals: (P, 3) out of the cells, zero where a point is not on their boundary.
-        size: Of a cell, metres.
+        walls: Walls between the tetrahedra.
+        tets: (T, 4) rows of the walls' points.
+        rows: (G,) tetrahedra that must not be inverted.
+        flat: (T,) bool, flat tetrahedra.
+        normals: (P, 3) normals out of the cells; zero at points that are not on their boundary.
+        size: Size of a cell, m.
 
     Returns:
-        The walls, and (T,) bool the tetrahedra that may have folded: those without thickness between points that were
-        all lifted one way. Above the surface it does not matter how they lie, for nothing is cut there; within a thin
-        wall, whose points were lifted both ways, it does.
+        The walls, and the tetrahedra (T,) bool that may be folded: flat ones whose points were all lifted to the same
+        side. Outside the surface, folds do no harm, because nothing is cut there. Inside a thin wall, whose points were
+        lifted to both sides, they would.
     """
     at_wall = np.zeros(len(walls.points), bool)
     at_wall[walls.faces] = True
@@ -167,9 +171,9 @@ def lifted(
     one_way = np.einsum("tki,ti->tk", lift[tets[above]], lift[tets[above]].sum(axis=1))
     above = above[(one_way > 0.0).all(axis=1)]
 
-    def inverted(moved, share, asked):
+    def inverted(moved: np.ndarray, share: np.ndarray, asked: np.ndarray) -> np.ndarray:
         bounds = least.copy()
-        bounds[above[(share[tets[above]] >= 0.5).all(axis=1)]] = -np.inf
+        bounds[above[(share[tets[above]] >= LIFTED).all(axis=1)]] = -np.inf
         return _corners_below(moved, asked, tets, bounds)
 
     points = _guarded_move(walls.points, walls.points + lift, inverted)
@@ -178,14 +182,14 @@ def lifted(
 
 
 def roughened(walls: Walls, tets: np.ndarray, folded: np.ndarray, relief: Relief, size: float) -> Walls:
-    """Warp and round the walls.
+    """Displace the walls by smooth noise, and smooth them.
 
     Args:
-        walls: Divided already.
-        tets: (T, 4) the tetrahedra that they part.
-        folded: (T,) those of which nothing can be asked.
-        relief: Whose warp and rounds are used.
-        size: Of a cell, metres.
+        walls: Walls that are subdivided already.
+        tets: (T, 4) tetrahedra between which they are.
+        folded: (T,) bool, tetrahedra that may be inverted.
+        relief: Warp and rounds of smoothing.
+        size: Size of a cell, m.
     """
     target, averaged = relief.warped(walls.points, size), averaging(walls)
     for _ in range(relief.recipe.rounds):
@@ -194,10 +198,10 @@ def roughened(walls: Walls, tets: np.ndarray, folded: np.ndarray, relief: Relief
 
 
 def within_cells(walls: Walls, tets: np.ndarray, folded: np.ndarray) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
-    """A move of the walls' points from a place to another, less far where walls of one tetrahedron would cross.
+    """Return a function that moves wall points (P, 3) towards targets (P, 3), as far as walls do not cross.
 
-    A face may not turn away from the middle of a tetrahedron on either side of it: triangles follow a warp only at
-    their corners, and a tetrahedron without thickness has no room for what happens between.
+    Each face spans a tetrahedron with the centroid of the original tetrahedron on either side. None of them may be
+    inverted.
     """
     bounded = np.zeros(len(tets), bool)
     bounded[walls.tets[walls.tets >= 0]] = True
@@ -209,14 +213,14 @@ def within_cells(walls: Walls, tets: np.ndarray, folded: np.ndarray) -> Callable
     cones = np.concatenate([first, second])
     around, with_middles = tets[used], np.empty((len(walls.points) + len(used), 3))
 
-    def volumes(points):
+    def volumes(points: np.ndarray) -> np.ndarray:
         _middles_kernel(points, around, with_middles)
         return tet_volumes(with_middles, cones)
 
     def moved(points: np.ndarray, target: np.ndarray) -> np.ndarray:
         least = LEAST_VOLUME * volumes(points)
 
-        def inverted(there, *_):
+        def inverted(there: np.ndarray, share: np.ndarray, asked: np.ndarray) -> np.ndarray:
             bad, back = cones[volumes(there) < least], np.zeros(len(there), bool)
             back[bad[:, 1:]] = back[around[bad[:, 0] - len(there)]] = True
             return back
@@ -226,14 +230,18 @@ def within_cells(walls: Walls, tets: np.ndarray, folded: np.ndarray) -> Callable
     return moved
 
 
-def _guarded_move(points: np.ndarray, target: np.ndarray, inverted) -> np.ndarray:
-    """Move points to their targets, less far (by halves, in the end not at all) where something would invert.
+def _guarded_move(
+    points: np.ndarray,
+    target: np.ndarray,
+    inverted: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray],
+) -> np.ndarray:
+    """Move points to their targets, or less far where something would be inverted.
 
     Args:
-        points: (P, 3), where nothing is inverted.
-        target: (P, 3).
-        inverted: Of the moved points, (P,) their shares of the way and (P,) bool which of them moved since the last
-            time, (P,) bool those that have to hold back.
+        points: (P, 3) m; nothing is inverted there.
+        target: (P, 3) m.
+        inverted: Returns the points (P,) bool that have to move back, from the moved points (P, 3), their shares of the
+            way (P,), and the points (P,) bool that changed since the last call.
     """
     share, moved, changed = np.ones(len(points)), points + (target - points), np.ones(len(points), bool)
     while _go_back_kernel(points, target, inverted(moved, share, changed), share, moved, changed):
@@ -242,11 +250,18 @@ def _guarded_move(points: np.ndarray, target: np.ndarray, inverted) -> np.ndarra
 
 
 @njit(cache=True)
-def _go_back_kernel(points, target, back, share, moved, changed):
-    """Take points that have to hold back half their way back, note which changed, and say whether any did."""
+def _go_back_kernel(
+    points: np.ndarray,
+    target: np.ndarray,
+    back: np.ndarray,
+    share: np.ndarray,
+    moved: np.ndarray,
+    changed: np.ndarray,
+) -> bool:
+    """Halve the way of the points ``back``, mark those that changed, and return whether there are any."""
     changed[:] = back & (share > 0.0)
     for row in np.flatnonzero(changed):
         share[row] = 0.5 * share[row] if share[row] > LEAST_SHARE else 0.0
         for axis in range(3):
             moved[row, axis] = points[row, axis] + share[row] * (target[row, axis] - points[row, axis])
-    return changed.any()
+    return bool(changed.any())

@@ -1,4 +1,7 @@
-"""Walls between the regions of a solid: triangles on shared points, and their division."""
+"""Crack faces between the regions of a solid ("walls" in this package): triangles over common points, and subdivision.
+
+Both regions at a wall use the same triangles, so that the fragments fit together exactly.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,10 @@ from numba import njit
 
 from ..numerics.distinct_simplices import distinct_simplices
 
-# Walls near the body are divided this often at most, before their relief asks for more.
+# Largest number of subdivisions of walls near the body, before those for relief. Chosen.
 WALL_LEVELS = 2
 
+# Label of the space outside all regions.
 OUTSIDE = -1
 
 
@@ -20,14 +24,14 @@ class Walls:
     """Triangles between regions.
 
     Attributes:
-        points: (P, 3), metres.
-        rest: (P, 3), the same points in the complex as it was, before smoothing and relief: there the order of the
-            faces around an edge is certain.
-        faces: (W, 3), wound so that the normal leaves the first label's region.
-        labels: (W, 2) the regions on both sides; the second is ``OUTSIDE`` on the hull of the complex.
-        axis: (W,) coordinate along which the wall is projected for texture: that of the largest component of its
-            normal before it was roughened, so that roughness tears no texture.
-        tets: (W, 2) the tetrahedra on both sides, cells first and padding after; -1 outside.
+        points: (P, 3) m.
+        rest: (P, 3) m, the same points before smoothing and relief. There, the order of faces around an edge is
+            certain.
+        faces: (W, 3) with normals out of the region of the first label.
+        labels: (W, 2) regions on both sides; the second is ``OUTSIDE`` on the hull of the complex.
+        axis: (W,) axis of the largest component of the normal before relief. Textures are projected along it, so that
+            relief does not tear them.
+        tets: (W, 2) tetrahedra on both sides, numbered with cells before padding; -1 outside.
     """
 
     points: np.ndarray
@@ -39,22 +43,20 @@ class Walls:
 
     @property
     def on_hull(self) -> np.ndarray:
-        """(P,) bool, points on the hull of the complex."""
+        """Points (P,) bool on the hull of the complex."""
         result = np.zeros(len(self.points), bool)
         result[self.faces[self.labels[:, 1] == OUTSIDE]] = True
         return result
 
 
 def refine(walls: Walls, cells: np.ndarray, longest: float, budget: int) -> Walls:
-    """Halve the long edges of the walls within the cells, as often as the budget of triangles allows.
-
-    The second time has half the budget: what is left is for the relief's own divisions.
+    """Halve the long edges of walls between cells, up to ``WALL_LEVELS`` times.
 
     Args:
-        walls: Between the regions.
-        cells: (C, 4) points of the cells within.
-        longest: m, of an edge that is left alone.
-        budget: Of triangles.
+        walls: Walls between the regions.
+        cells: (C, 4) points of the cells.
+        longest: Longest edge that is not halved, m.
+        budget: Largest number of triangles; half of it for the second time, to leave triangles for the relief.
     """
     near = np.zeros(len(walls.points), bool)
     near[cells] = True
@@ -71,36 +73,41 @@ def refine(walls: Walls, cells: np.ndarray, longest: float, budget: int) -> Wall
 
 @dataclass(frozen=True)
 class WallEdges:
-    """Edges of walls: (E, 2) points at their ends, and (W, 3) the edges of each face from its first corner on."""
+    """Edges of walls.
+
+    Attributes:
+        ends: (E, 2) points.
+        of_face: (W, 3) edges of each face, from its first corner on.
+    """
 
     ends: np.ndarray
     of_face: np.ndarray
 
     @classmethod
     def of(cls, walls: Walls) -> WallEdges:
-        """All edges of the walls' faces, each once."""
+        """Return all edges of walls."""
         edges = walls.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
         first, of_face = distinct_simplices(edges, len(walls.points))
         return cls(np.sort(edges[first], axis=1), of_face.reshape(-1, 3))
 
     def lengths(self, walls: Walls) -> np.ndarray:
-        """(E,) metres."""
+        """Return the lengths (E,), m."""
         one, other = self.ends.T
         return np.linalg.norm(walls.points[other] - walls.points[one], axis=1)
 
     def crowded(self, walls: Walls) -> np.ndarray:
-        """(E,) edges in which a region has four faces or more.
+        """Return the edges (E,) bool at which a region has four or more faces.
 
-        Their two sheets can only be told apart when there is a vertex on the edge that each can have for itself.
+        The two sheets of the region there can only be separated with a point inside the edge.
         """
         return regions_at(self.of_face, walls.labels, len(self.ends))[1] > 2
 
     def region_counts(self, walls: Walls) -> np.ndarray:
-        """(E,) how many regions meet in each edge."""
+        """Return the number of regions (E,) at each edge."""
         return regions_at(self.of_face, walls.labels, len(self.ends))[0]
 
     def split(self, walls: Walls, chosen: np.ndarray) -> Walls:
-        """Halve the chosen edges, and with them the faces on all their sides."""
+        """Halve the chosen edges (E,) bool, and divide the faces around them."""
         if not chosen.any():
             return walls
         middle = np.where(chosen, len(walls.points) + np.cumsum(chosen) - 1, -1)
@@ -111,21 +118,21 @@ class WallEdges:
 
 
 def regions_at(items: np.ndarray, labels: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """What meets in each edge, or in each point, of walls.
+    """Count the regions at each edge, or at each point, of walls.
 
     Args:
         items: (W, 3) edges or points of each wall.
-        labels: (W, 2) the regions on its sides.
-        count: How many items there are.
+        labels: (W, 2) regions on both sides of each wall.
+        count: Number N of edges or points.
 
     Returns:
-        (N,) how many regions, what is outside of them all among them, and (N,) how many walls of one region at most.
+        (N,) number of regions, with ``OUTSIDE`` as one, and (N,) largest number of walls of one region.
     """
     return _regions_kernel(np.ascontiguousarray(items, np.int64), labels, count, int(labels.max(initial=0)))
 
 
 @njit(cache=True, nogil=True)
-def _regions_kernel(items, labels, count, last):
+def _regions_kernel(items: np.ndarray, labels: np.ndarray, count: int, last: int) -> tuple[np.ndarray, np.ndarray]:
     starts = np.zeros(count + 1, np.int64)
     for item in items.ravel():
         starts[item + 1] += 1
@@ -136,7 +143,7 @@ def _regions_kernel(items, labels, count, last):
             walls[ends[item]] = wall
             ends[item] += 1
     regions, most = np.zeros(count, np.int64), np.zeros(count, np.int64)
-    # The item that a region was last met at, and how often there; what is outside comes first.
+    # Last item at which a region was found, and the number of its walls there; ``OUTSIDE`` is the first region.
     met, often = np.full(last + 2, -1), np.zeros(last + 2, np.int64)
     for item in range(count):
         for place in range(starts[item], starts[item + 1]):
@@ -151,10 +158,10 @@ def _regions_kernel(items, labels, count, last):
 
 
 def split_crowded_edges(points: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Halve the edges of one body's boundary in which it has four faces or more.
+    """Halve the edges of a closed surface at which four or more faces meet.
 
     Returns:
-        (P, 3) points, (F, 3) faces, (F,) the face that each is a part of.
+        (P, 3) points, (F, 3) faces, and the original face (F,) that contains each.
     """
     one_body = np.tile(np.array([0, OUTSIDE]), (len(faces), 1))
     walls = Walls(points, points, faces, one_body, np.arange(len(faces)), one_body)
@@ -163,8 +170,8 @@ def split_crowded_edges(points: np.ndarray, faces: np.ndarray) -> tuple[np.ndarr
     return walls.points, walls.faces, walls.axis
 
 
-# How a triangle with corners 0 1 2 and edge midpoints 3 (of 01), 4 (of 12), 5 (of 20) is divided, by the number of its
-# edges that are split, once it is turned so that those come first (3; 3 and 4; all).
+# Parts of a triangle with corners 0, 1, 2 and edge midpoints 3 (of 01), 4 (of 12), 5 (of 20), by the number of halved
+# edges. The triangle is rotated so that these come first (3; 3 and 4; all).
 _DIVISIONS = (
     np.array([[0, 1, 2]]),
     np.array([[0, 3, 2], [3, 1, 2]]),
@@ -174,14 +181,14 @@ _DIVISIONS = (
 
 
 @njit(cache=True, nogil=True)
-def _split_kernel(faces, middles):
-    """The divided triangles and the row that each came from, for (W, 3) midpoints of which -1 is none."""
+def _split_kernel(faces: np.ndarray, middles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the parts of triangles (W, 3) and the triangle of each part, for midpoints (W, 3), -1 for none."""
     count = len(faces) + np.count_nonzero(middles >= 0)
     parts, rows, found = np.empty((count, 3), np.int64), np.empty(count, np.int64), 0
     corners = np.empty(6, np.int64)
     for row in range(len(faces)):
         split = np.count_nonzero(middles[row] >= 0)
-        # One split edge turns to the front; of two, the first is the one that follows the whole edge.
+        # One halved edge is rotated to the front; of two, the first is the one after the whole edge.
         turn = 0
         while 0 < split < 3 and (middles[row, turn] < 0 or (split == 2 and middles[row, turn - 1] >= 0)):
             turn += 1

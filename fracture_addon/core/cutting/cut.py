@@ -1,8 +1,8 @@
-"""A closed surface intersected with closed regions, by manifold3d in double precision, with provenance kept."""
+"""Intersection of a closed surface with closed regions by manifold3d in float64, with the source of each face."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,20 +16,23 @@ from ..geometry.inside import is_inside
 from ..numerics.components import components
 from .crack_faces import Walls, split_crowded_edges
 
-# An import or an intersection may change a volume by this much, in the frame where the source's diagonal is about 1.
+# Largest change of a volume by an import or an intersection, where the diagonal is about 1: rounding of float64 sums
+# over up to 10^6 faces.
 VOLUME_TOLERANCE = 1e-9
+# Decimals to which angles around an edge are rounded, rad: equal angles must compare equal after float64 rounding.
+ANGLE_DECIMALS = 12
 
 
 @dataclass(frozen=True)
 class Cuts:
-    """Triangles of all intersections, one region after the other.
+    """Triangles of all intersections, sorted by region.
 
     Attributes:
-        points: (P, 3), metres; no two regions share a row, even where they share a position.
+        points: (P, 3) m. Regions do not share points, even at the same position.
         faces: (F, 3) rows of ``points``.
-        region: (F,) row of the region that a face bounds.
-        source_row: (F,) face of the source that a face is a part of, -1 for one that a region's wall made.
-        wall_row: (F,) the wall that made it, -1 for a part of the source.
+        region: (F,) region that a face bounds.
+        source_row: (F,) face of the source that contains the face; -1 on a wall.
+        wall_row: (F,) wall that contains the face; -1 on the source.
     """
 
     points: np.ndarray
@@ -40,21 +43,25 @@ class Cuts:
 
 
 def intersect(source_points: np.ndarray, source_faces: np.ndarray, walls: Walls, regions: Sequence[int]) -> Cuts:
-    """Intersect a closed surface with each of several regions.
+    """Intersect a closed surface with several regions.
 
     Args:
-        source_points: (P, 3), metres.
-        source_faces: (F, 3), closed and wound outwards.
-        walls: Of all regions.
-        regions: Labels of those that are wanted.
+        source_points: (P, 3) m.
+        source_faces: (F, 3), closed, with outward normals.
+        walls: Walls of all regions.
+        regions: Labels of the wanted regions.
 
     Raises:
         InvalidMeshError: The source is not closed.
-        FractureError: A region did not survive the import whole.
+        FractureError: manifold3d does not accept a region, or changes its volume.
+
+    Notes:
+        manifold3d (Lalish; exact topology by symbolic perturbation) remembers for each triangle the face that contains
+        it. The surface is moved to the origin and scaled by a power of two, which does not round.
     """
     low, high = source_points.min(axis=0), source_points.max(axis=0)
     center = 0.5 * (low + high)
-    # A power of two, so that scaling there and back rounds nothing.
+    # A power of two: scaling and scaling back do not round.
     scale = 2.0 ** np.round(np.log2(np.linalg.norm(high - low)))
     source_id = Manifold.reserve_ids(2)
     source = _import_source((source_points - center) / scale, source_faces, source_id)
@@ -66,7 +73,14 @@ def intersect(source_points: np.ndarray, source_faces: np.ndarray, walls: Walls,
 
 @dataclass(frozen=True)
 class Bodies:
-    """Closed regions that touch one another: (P, 3) points of their own, (F, 3) faces, (F,) walls, (F,) region."""
+    """Closed regions that touch one another.
+
+    Attributes:
+        points: (P, 3) m. Regions do not share points.
+        faces: (F, 3) rows of ``points``, with outward normals.
+        rows: (F,) wall of each face.
+        owner: (F,) region of each face, ascending.
+    """
 
     points: np.ndarray
     faces: np.ndarray
@@ -74,20 +88,22 @@ class Bodies:
     owner: np.ndarray
 
     def between(self, first: int, last: int) -> Bodies:
-        """Those from one region to before another."""
+        """Return the regions from ``first`` to before ``last``."""
         start, end = np.searchsorted(self.owner, [first, last])
         faces = self.faces[start:end]
         low, high = (faces.min(), faces.max() + 1) if len(faces) else (0, 0)
         return Bodies(self.points[low:high], faces - low, self.rows[start:end], self.owner[start:end])
 
 
-def _intersected(source: Manifold, source_id: int, bodies: Bodies, first: int, last: int, names: Sequence[str]):
-    """Cuts of the regions from ``first`` to before ``last``, in the frame of the source.
+def _intersected(
+    source: Manifold, source_id: int, bodies: Bodies, first: int, last: int, names: Sequence[str]
+) -> Iterator[Cuts]:
+    """Yield cuts of the regions from ``first`` to before ``last``, in the frame of the source.
 
-    All regions are cut at once, as one mesh of many closed parts: each has vertices of its own, so that what comes
-    out falls apart by region, and the source is gone through once. So large a mesh manifold3d shares among the cores by
-    itself, with the same bytes as on one. Where it does not fall apart (regions that do not close, or parts that grew
-    together) each half is cut by itself, and what is wrong is found.
+    All regions are cut at once, as one mesh of many closed components. Regions do not share points, so that the result
+    consists of separate components, and the source is processed once. manifold3d distributes such a large mesh to all
+    cores, with the same bytes as on one. If a component bounds two regions, or a volume changes, each half of the
+    regions is cut separately, until the faulty region is found.
     """
     chosen = bodies.between(first, last)
     expected = _volume(chosen.points, chosen.faces)
@@ -109,7 +125,7 @@ def _intersected(source: Manifold, source_id: int, bodies: Bodies, first: int, l
 
 
 def _told_apart(mesh: Mesh64, source_id: int, bodies: Bodies) -> Cuts | None:
-    """Cuts by region; ``None`` if a part bounds two regions."""
+    """Return the cuts by region; ``None`` if a component bounds two regions."""
     points, faces = mesh.vert_properties[:, :3], np.asarray(mesh.tri_verts, np.int64)
     run_lengths = np.diff(np.asarray(mesh.run_index, np.int64)) // 3
     from_source = np.repeat(np.asarray(mesh.run_original_id) == source_id, run_lengths)
@@ -130,7 +146,7 @@ def _told_apart(mesh: Mesh64, source_id: int, bodies: Bodies) -> Cuts | None:
 
 
 def _region_around(bodies: Bodies, point: np.ndarray) -> int:
-    """The region that a point (1, 3) is in."""
+    """Return the region that contains a point (1, 3)."""
     found = bodies.owner[0]
     for region in distinct(bodies.owner):
         if is_inside(Surface(bodies.points, bodies.faces[bodies.owner == region]), point)[0]:
@@ -148,7 +164,7 @@ def _joined(parts: Sequence[Cuts], center: np.ndarray, scale: float) -> Cuts:
 
 
 def _import(points: np.ndarray, faces: np.ndarray, rows: np.ndarray, original_id: int) -> Manifold:
-    """A manifold whose triangles remember ``rows``; equal rows would let it merge coplanar triangles."""
+    """Return a manifold whose triangles remember ``rows``. It would merge coplanar triangles with equal rows."""
     return Manifold(
         Mesh64(
             np.ascontiguousarray(points),
@@ -182,10 +198,10 @@ def _import_source(points: np.ndarray, faces: np.ndarray, original_id: int) -> M
 
 
 def _closed_regions(walls: Walls, regions: Sequence[int]) -> tuple[np.ndarray, ...]:
-    """Points, faces wound outwards, the wall that each face is, and which of the wanted regions it bounds."""
+    """Return points, faces with outward normals, the wall of each face, and its region among the wanted ones."""
     order_of_region = np.full(int(max(walls.labels.max(initial=0), max(regions, default=0))) + 2, -1)
     order_of_region[np.asarray(regions, int)] = np.arange(len(regions))
-    # Both sides of each wall, one after the other: by owner they stay in the order of the walls.
+    # Both sides of each wall, one after the other. A stable sort by owner keeps the order of the walls.
     owner = order_of_region[walls.labels].ravel()
     order = order_of(owner + 1)
     order = order[owner[order] >= 0]
@@ -196,18 +212,18 @@ def _closed_regions(walls: Walls, regions: Sequence[int]) -> tuple[np.ndarray, .
 
 
 def separate_fans(points: np.ndarray, faces: np.ndarray, owner: np.ndarray) -> np.ndarray:
-    """Vertices such that every edge has two faces and every vertex one fan, for each owner by itself.
+    """Split points so that each edge of an owner has two faces, and each vertex one fan.
 
-    Where several sheets of a closed boundary meet in an edge or a vertex, each sheet gets a vertex of its own at the
-    same position: what is left is manifold, and touches itself.
+    Where several sheets of a closed boundary meet at an edge or a point, each sheet gets its own vertex at the same
+    position. The result is manifold, and touches itself.
 
     Args:
-        points: (P, 3).
-        faces: (F, 3), closed and wound outwards for every owner.
-        owner: (F,) which body a face bounds, ascending.
+        points: (P, 3) m.
+        faces: (F, 3), closed, with outward normals, for each owner.
+        owner: (F,) body that a face bounds, ascending.
 
     Returns:
-        (F, 3) vertices, numbered from 0; those of an owner follow those of the one before.
+        (F, 3) vertices, numbered from 0, sorted by owner.
     """
     faces, owner = np.ascontiguousarray(faces, np.int64), np.asarray(owner, np.int64)
     mate = mates(faces, len(points), owner)
@@ -221,14 +237,14 @@ def separate_fans(points: np.ndarray, faces: np.ndarray, owner: np.ndarray) -> n
     return fans(mate)
 
 
-def _pair_around_edges(points, faces, half_edges, edge) -> np.ndarray:
+def _pair_around_edges(points: np.ndarray, faces: np.ndarray, half_edges: np.ndarray, edge: np.ndarray) -> np.ndarray:
     """Pair the faces around each edge so that each pair encloses a wedge of the body.
 
     Args:
-        points: (P, 3).
-        faces: (F, 3).
-        half_edges: (N,) 3 face + corner from which a half-edge runs to the next corner; those of an edge together.
-        edge: (N,) to which edge each belongs, ascending.
+        points: (P, 3) m.
+        faces: (F, 3) rows of ``points``.
+        half_edges: (N,) half-edges, 3 face + corner, sorted by edge.
+        edge: (N,) edge of each half-edge, ascending.
 
     Returns:
         (N / 2, 2) half-edges.
@@ -241,22 +257,23 @@ def _pair_around_edges(points, faces, half_edges, edge) -> np.ndarray:
     axis /= np.linalg.norm(axis, axis=1, keepdims=True)
     arm = points[opposite] - points[low]
     arm -= np.einsum("ni,ni->n", arm, axis)[:, None] * axis
-    # Angles count from the first face of each edge.
+    # Angles are measured from the first face of each edge.
     _, first, of_edge = np.unique(edge, return_index=True, return_inverse=True)
     zero = arm[first][of_edge]
     across = np.cross(axis, zero) / np.linalg.norm(zero, axis=1, keepdims=True)
     along = zero / np.linalg.norm(zero, axis=1, keepdims=True)
     angle = np.arctan2(np.einsum("ni,ni->n", arm, across), np.einsum("ni,ni->n", arm, along))
-    angle = np.round(angle % (2.0 * np.pi), 12)
-    # A face that runs forward along the axis has its normal towards increasing angles, so the body lies before it, and
-    # a backward one opens each wedge: where a forward one comes first, it closes the wedge that the last one opens.
+    angle = np.round(angle % (2.0 * np.pi), ANGLE_DECIMALS)
+    # A face that runs forward along the axis has its normal towards increasing angles, so that the body is before it:
+    # it closes a wedge, and a backward face opens one. A forward face that comes first closes the wedge of the last
+    # face.
     ring = np.lexsort((forward, angle, edge))
     leading = ring[first][forward[ring[first]]]
     angle[leading] += 4.0 * np.pi
     return half_edges[np.lexsort((forward, angle, edge))].reshape(-1, 2)
 
 
-def _points_of_corners(points, faces, vertex_of_corner) -> np.ndarray:
+def _points_of_corners(points: np.ndarray, faces: np.ndarray, vertex_of_corner: np.ndarray) -> np.ndarray:
     row = np.empty(int(vertex_of_corner.max(initial=-1)) + 1, np.int64)
     row[vertex_of_corner] = faces
     return points[row]

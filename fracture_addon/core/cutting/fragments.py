@@ -1,4 +1,4 @@
-"""Cell labels to closed pieces of the artist's own surface."""
+"""Cut of the artist's surface into closed fragments, by the labels of cells."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from ..geometry.thin_triangles import heights, without_thin_triangles
 from .cell_complex import CellComplex
 from .crack_faces import Walls
 from .cut import Cuts, intersect
-from .regions import build_walls
+from .fragment_regions import build_walls
 from .relief import Relief
 from .slivers import components_of, take, without_slivers
 
-# A component below this share of the body's volume is rounding.
+# Share of the body's volume below which a component results from rounding.
 NUMERICAL_SHARE = 1e-9
-# A smaller component of a fragment than this share of a mean cell was trimmed off by the surface, and is given to the
-# fragment that it sticks to.
+# Volume over that of a mean cell below which a further component of a fragment was cut off by the surface. It is merged
+# with the neighbour with the largest common area. Chosen.
 SLIVER_CELLS = 0.5
-# Triangles lower than this over the breadth of a piece may have no area in single precision.
+# Height over the breadth of a fragment below which a triangle may have no area in float32, which rounds at 6e-8.
 STORED = 2e-7
 
 
@@ -45,7 +45,8 @@ def cut(
     Args:
         surface: Closed, manifold and wound outwards; shells may be several.
         solid: Cells that fill it, and the padding around them. To break a piece again, cut the piece's own surface
-            with ``solid.extract`` of its cells (and ``regions.nearby`` of that): its parts then fill it exactly.
+            with ``solid.extract`` of its cells (and ``fragment_regions.nearby`` of that): its parts then fill it
+            exactly.
         fragment_of_cell: (C,) labels; -1 for cells that are not wanted, which are a region of their own.
         settings: Those of the relief, ``seed``, and ``dust_volume`` where dust is to be merged are used.
         origin: (3,) where the blow fell, around which a conchoidal relief has its ripples.
@@ -76,15 +77,14 @@ def cut(
 
 
 def volume_error(surface: Surface, pieces: Sequence[CutPart]) -> float:
-    """How far the pieces' volumes are from summing to the surface's, relative to it."""
+    """Return the relative difference between the sum of the fragments' volumes and the volume of the surface."""
     return abs(sum(volume(piece.surface) for piece in pieces) / volume(surface) - 1.0)
 
 
-def _least_shares(fragment_of_cell: np.ndarray, cell_volumes: np.ndarray, wanted: np.ndarray, dust: float):
-    """(K,) shares of the volume, below which what the cut gives of each wanted label is dust.
-
-    Nothing where its cells were a smaller share of all cells already: then it was meant to be so small.
-    """
+def _least_shares(
+    fragment_of_cell: np.ndarray, cell_volumes: np.ndarray, wanted: np.ndarray, dust: float
+) -> np.ndarray:
+    """Return the share of the volume (K,) below which a cut fragment is dust; 0 if its cells had a smaller share."""
     kept = fragment_of_cell >= 0
     sums = np.bincount(np.searchsorted(wanted, fragment_of_cell[kept]), cell_volumes[kept], len(wanted))
     return np.where(sums >= dust * (1.0 - NUMERICAL_SHARE) * cell_volumes.sum(), dust, 0.0)
@@ -138,12 +138,12 @@ def _pieces(
 
 
 def _ends(component: np.ndarray) -> np.ndarray:
-    """Where each component's faces end, which stand together."""
+    """Return the end of each component's faces, which are contiguous."""
     return np.flatnonzero(np.append(np.diff(component) != 0, len(component) > 0)) + 1
 
 
 def _stored_whole(cuts: Cuts, component: np.ndarray) -> tuple[Cuts, np.ndarray]:
-    """Without faces that single precision, in which meshes are stored, may leave without area."""
+    """Remove faces that may have no area in float32, in which Blender stores meshes."""
     if not len(component):
         return cuts, component
     corners, ends = cuts.points[cuts.faces.ravel()], _ends(component)
@@ -164,10 +164,10 @@ def _stored_whole(cuts: Cuts, component: np.ndarray) -> tuple[Cuts, np.ndarray]:
 
 
 def _with_hollows(cuts: Cuts, component: np.ndarray, volumes: np.ndarray) -> np.ndarray:
-    """Join each hollow (a component wound inwards) to the smallest component of its region that is around it.
+    """Return components in which each cavity (inward normals) belongs to the smallest component around it.
 
-    One that has nothing around it is where a rough wall went through itself: it goes with the largest component of its
-    region, so that nothing is counted twice or left out.
+    A cavity without a component around it results from a rough wall that crosses itself. It belongs to the largest
+    component of its region, so that the volumes still sum to that of the body.
     """
     joined = np.arange(len(volumes))
     for hollow in distinct(component[volumes[component] < 0.0]):

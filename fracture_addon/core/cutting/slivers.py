@@ -1,4 +1,4 @@
-"""Parts that are too small to be pieces: each is given to the neighbour that it sticks to most."""
+"""Slivers: parts that are too small to be fragments, merged with the neighbour with the largest common area."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .cut import Cuts
 
 
 def components_of(cuts: Cuts) -> tuple[np.ndarray, np.ndarray]:
-    """(F,) component of each face, and (K,) signed volumes of the components; the hollow ones are negative."""
+    """Return the component (F,) of each face, and the signed volume (K,) of each component; cavities are negative."""
     component_of_point = components(cuts.faces, len(cuts.points))
     component = component_of_point[cuts.faces[:, 0]]
     volumes = np.zeros(component_of_point.max(initial=-1) + 1)
@@ -23,8 +23,10 @@ def components_of(cuts: Cuts) -> tuple[np.ndarray, np.ndarray]:
 
 
 @njit(cache=True, nogil=True)
-def _volumes_kernel(points, faces, component, apex, volumes):
-    """Each component's volume about a point of its own: no rounding from its distance to the origin."""
+def _volumes_kernel(
+    points: np.ndarray, faces: np.ndarray, component: np.ndarray, apex: np.ndarray, volumes: np.ndarray
+) -> None:
+    """Compute volumes relative to a point of each component, to avoid rounding far from the origin."""
     for row in range(len(faces)):
         owner = component[row]
         if apex[owner] < 0:
@@ -37,13 +39,13 @@ def _volumes_kernel(points, faces, component, apex, volumes):
 
 
 def without_slivers(cuts: Cuts, sliver_volume: float, least: np.ndarray, numerical_volume: float) -> Cuts:
-    """Give what is too small to the neighbour that it sticks to, and drop what is rounding.
+    """Merge small components with the neighbour with the largest common area, and drop those that are rounding.
 
     Args:
-        cuts: Of all regions.
-        sliver_volume: m3, below which all but the largest part of a region was trimmed off by the surface.
-        least: (K,) m3, below which a part of each region is dust, the largest one too.
-        numerical_volume: m3, of rounding.
+        cuts: Cuts of all regions.
+        sliver_volume: Volume below which a component that is not the largest of its region is merged, m3.
+        least: (K,) volume of each region below which also its largest component is merged, m3.
+        numerical_volume: Volume of rounding errors, m3.
     """
     component, volumes = components_of(cuts)
     region = np.zeros(len(volumes), int)
@@ -61,7 +63,7 @@ def without_slivers(cuts: Cuts, sliver_volume: float, least: np.ndarray, numeric
 
 
 class _Merging:
-    """Cuts while components of them are made parts of others; each merger touches the two of them only."""
+    """Cuts whose components are merged one by one. A merger changes only the two components."""
 
     def __init__(self, cuts: Cuts, component: np.ndarray, volumes: np.ndarray):
         self._cuts = cuts
@@ -75,13 +77,13 @@ class _Merging:
         self._walls = cuts.wall_row[self._by_wall]
 
     def result(self) -> tuple[Cuts, np.ndarray, np.ndarray]:
-        """What is left: the cuts, the component of each face and the volumes of the components."""
+        """Return the cuts, the component of each face, and the volumes of the components."""
         cuts = replace(self._cuts, points=self._points[: self._point_count], faces=self._faces, region=self._region)
         rows = np.flatnonzero(self._remains)
         return take(cuts, rows), self._component[rows], self.volumes
 
     def merge(self, sliver: int) -> None:
-        """Make a component a part of the one it has most contact with, of those that it meets cleanly."""
+        """Merge a component with the one with the largest common area with which it forms a closed surface."""
         rows = self._rows[sliver]
         own = rows[self._cuts.wall_row[rows] >= 0]
         other = self._behind(own, sliver)
@@ -94,7 +96,7 @@ class _Merging:
                 return
 
     def _behind(self, own: np.ndarray, sliver: int) -> np.ndarray:
-        """Faces of other components that the same walls made."""
+        """Return the faces of other components on the same crack faces."""
         walls = distinct(self._cuts.wall_row[own])
         first, last = np.searchsorted(self._walls, walls), np.searchsorted(self._walls, walls, side="right")
         places = np.repeat(first - np.cumsum(last - first) + (last - first), last - first)
@@ -102,19 +104,18 @@ class _Merging:
         return rows[self._remains[rows] & (self._component[rows] != sliver)]
 
     def _glue(self, sliver: int, host: int, own: np.ndarray, other: np.ndarray) -> bool:
-        """Take the seam of a component (its wall faces ``own``) and its host (its faces ``other``) out.
+        """Remove the common faces of a component (``own``) and its host (``other``), and join the rest.
 
-        The two sides of a seam are triangles of the same walls on the same points, divided differently.
+        The faces on both sides are parts of the same triangles over the same points, divided differently.
 
         Returns:
-            Whether that was possible: something has to be left of both, and that closed.
+            Whether the result is closed and not empty. Otherwise nothing is changed.
         """
         wall_row = self._cuts.wall_row
         own = own[np.isin(wall_row[own], wall_row[other]) & self._all_among(own, other)]
         if not len(own):
             return False
-        # The sliver takes over the host's points along the seam, and the seam goes. Where the host touches itself
-        # there, with several points in one place, they become one first.
+        # The sliver gets the host's points along the seam. Points of the host at the same position are merged first.
         point_at: dict[bytes, int] = {}
         seam = np.concatenate([distinct(self._faces[other]), distinct(self._faces[own])])
         becomes = np.array([point_at.setdefault(self._points[point].tobytes(), point) for point in seam])
@@ -124,7 +125,7 @@ class _Merging:
         renamed[seam] = becomes
         faces = renamed[self._faces[both]]
         if not len(faces) and self.volumes[host] < 0.0:
-            # It fills a hollow of its host, and both go.
+            # It fills a cavity of its host. Both disappear.
             self._remains[self._rows[sliver]] = self._remains[self._rows[host]] = False
             self._rows[host] = self._rows[sliver] = both
             self.volumes[[host, sliver]] = 0.0
@@ -143,7 +144,7 @@ class _Merging:
         return True
 
     def _add(self, points: np.ndarray) -> int:
-        """Put points behind the others; returns the row of the first."""
+        """Append points, and return the row of the first."""
         first, self._point_count = self._point_count, self._point_count + len(points)
         if self._point_count > len(self._points):
             room = np.empty((2 * self._point_count, 3))
@@ -153,18 +154,18 @@ class _Merging:
         return first
 
     def _all_among(self, rows: np.ndarray, others: np.ndarray) -> np.ndarray:
-        """(N,) bool, faces ``rows`` whose corners all lie exactly where some faces ``others`` have one."""
+        """Return whether all corners of faces ``rows`` are at exactly the positions of corners of ``others``."""
         places = {point.tobytes() for point in self._points[distinct(self._faces[others])]}
         corners = self._points[self._faces[rows]].reshape(-1, 3)
         return np.array([point.tobytes() in places for point in corners], bool).reshape(-1, 3).all(axis=1)
 
 
 def _is_closed(faces: np.ndarray, mate: np.ndarray) -> bool:
-    """Whether every edge has exactly two faces (those of ``mates``), which run along it in opposite directions."""
+    """Return whether each edge has exactly two faces (those of ``mates``), in opposite directions."""
     ends = faces[:, [1, 2, 0]].ravel()
     return bool((mate >= 0).all() and (faces.ravel()[mate] == ends).all())
 
 
 def take(cuts: Cuts, rows: np.ndarray) -> Cuts:
-    """Some faces of cuts."""
+    """Return some faces of cuts."""
     return Cuts(cuts.points, cuts.faces[rows], cuts.region[rows], cuts.source_row[rows], cuts.wall_row[rows])

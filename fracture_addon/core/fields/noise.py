@@ -37,7 +37,7 @@ def turbulence(points: np.ndarray, seed: int, wavelength: float, octaves: int = 
 
     Example:
         >>> turbulence(np.array([[0.0, 0.0, 0.0], [0.25, 0.1, 0.4]]), 7, 1.0, 1).round(3).tolist()
-        [0.0, -0.121]
+        [0.0, 0.365]
     """
     values = np.zeros(len(points))
     _turbulence_kernel(np.ascontiguousarray(points, float), seed, wavelength, octaves, values)

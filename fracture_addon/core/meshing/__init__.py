@@ -1,1 +1,1 @@
-"""From an artist's surface to cells: repair, filling, and bodies without thickness."""
+"""From an artist's surface to cells: repair, filling with tetrahedra, ropes and sheets."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..cutting.chipping import chipped
-from ..cutting.regions import nearby
+from ..cutting.fragment_regions import nearby
 from ..data.errors import about
 from ..data.impact import Impact
 from ..data.settings.settings import Settings, StrikeSettings

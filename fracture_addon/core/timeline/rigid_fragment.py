@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from ..cutting.cell_complex import CellComplex
+from ..cutting.fragment_regions import nearby
 from ..cutting.fragments import cut
-from ..cutting.regions import nearby
 from ..data.errors import about
 from ..data.job import Body
 from ..data.solid import SolidModel, cell_volumes, extract

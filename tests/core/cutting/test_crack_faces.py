@@ -6,7 +6,7 @@ import pytest
 from fracture_addon.core.cutting import crack_face_detail, crack_face_shape, crack_faces
 from fracture_addon.core.cutting.cell_complex import CellComplex, complex_faces
 from fracture_addon.core.cutting.crack_faces import OUTSIDE, WallEdges
-from fracture_addon.core.cutting.regions import build_walls
+from fracture_addon.core.cutting.fragment_regions import build_walls
 from fracture_addon.core.cutting.relief import Relief
 from fracture_addon.core.data.solid import CELL_FACES, cell_centers, cell_volumes
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fracture_addon.core.cutting import crack_face_shape, crack_faces, cut, regions
+from fracture_addon.core.cutting import crack_face_shape, crack_faces, cut, fragment_regions
 from fracture_addon.core.cutting.cell_complex import cell_size, complex_faces, normals_of
 from fracture_addon.core.cutting.relief import Relief
 from fracture_addon.core.data.errors import InvalidMeshError
@@ -64,7 +64,7 @@ RING[1, 1, 0] = RING[0, 1, 1] = RING[2, 1, 1] = 1
 @pytest.mark.parametrize("labels", [DIAGONAL, CORNER, RING], ids=["edge", "vertex", "ring"])
 def test_sheets_that_touch_are_told_apart(labels):
     solid, region_of_cell = grid_solid(labels.shape, labels)
-    built = regions.build_walls(solid, region_of_cell, Relief())
+    built = fragment_regions.build_walls(solid, region_of_cell, Relief())
     total = 0.0
     bodies = cut.Bodies(*cut._closed_regions(built, [0, 1]))
     for body in (bodies.between(0, 1), bodies.between(1, 2)):
@@ -100,7 +100,10 @@ def test_a_surface_that_touches_itself_can_be_cut(labels):
     filled = tetrahedralize(source, 300, seed=1)
     region_of_cell = (cell_centers(filled.points, filled.cells)[:, 0] > 0.7).astype(int)
     cuts = cut.intersect(
-        source.points, source.faces, regions.build_walls(filled, region_of_cell, Relief(amplitude=0.2, seed=1)), [0, 1]
+        source.points,
+        source.faces,
+        fragment_regions.build_walls(filled, region_of_cell, Relief(amplitude=0.2, seed=1)),
+        [0, 1],
     )
     assert cut._volume(cuts.points, cuts.faces) == pytest.approx((labels == 0).sum(), rel=1e-9)
 
@@ -108,7 +111,7 @@ def test_a_surface_that_touches_itself_can_be_cut(labels):
 def test_an_open_or_wrongly_wound_surface_is_refused():
     cube = shapes.cube()
     solid = tetrahedralize(cube, 200, seed=0)
-    built = regions.build_walls(solid, np.zeros(solid.cell_count, int), Relief())
+    built = fragment_regions.build_walls(solid, np.zeros(solid.cell_count, int), Relief())
     turned = np.array(cube.faces)
     turned[3] = turned[3, ::-1]
     for faces in (cube.faces[1:], turned):
@@ -121,7 +124,7 @@ def test_provenance_and_volume_at_any_scale(scale):
     source = shapes.moved(shapes.torus(), scale, offset=(5.0 * scale, -3.0 * scale, scale))
     solid = tetrahedralize(source, 800, seed=2)
     region_of_cell = (cell_centers(solid.points, solid.cells)[:, 1] > -3.0 * scale).astype(int)
-    built = regions.build_walls(solid, region_of_cell, Relief(amplitude=0.35, seed=2))
+    built = fragment_regions.build_walls(solid, region_of_cell, Relief(amplitude=0.35, seed=2))
     cuts = cut.intersect(source.points, source.faces, built, [0, 1])
     centered = cuts.points - source.points.mean(axis=0)
     assert cut._volume(centered, cuts.faces) == pytest.approx(volume(source), rel=1e-9)
@@ -137,7 +140,7 @@ def test_labels_spread_to_all_padding_and_stay_in_cells():
     tets = np.concatenate([solid.cells, solid.padding_cells])
     faces, owners = complex_faces(tets, len(solid.points))
     inner = owners[:, 1] >= 0
-    labels = regions.spread_labels(cell_centers(solid.points, tets), region_of_cell, owners[inner])
+    labels = fragment_regions.spread_labels(cell_centers(solid.points, tets), region_of_cell, owners[inner])
     assert (labels[: solid.cell_count] == region_of_cell).all()
     # Far out the nearest cells decide.
     far = np.abs(cell_centers(solid.points, tets)[:, 0]) > 0.055
@@ -161,7 +164,7 @@ def test_labels_spread_from_the_nearest_neighbour_a_layer_at_a_time():
     while len(front := ways[(labels[ways[:, 0]] >= 0) & (labels[ways[:, 1]] < 0)]):
         target, nearest = np.unique(front[:, 1], return_index=True)
         labels[target] = labels[front[nearest, 0]]
-    np.testing.assert_array_equal(regions.spread_labels(centers, own, pairs), np.maximum(labels, 0))
+    np.testing.assert_array_equal(fragment_regions.spread_labels(centers, own, pairs), np.maximum(labels, 0))
 
 
 def test_no_wall_lies_on_the_surface():
@@ -171,7 +174,7 @@ def test_no_wall_lies_on_the_surface():
     centers = cell_centers(solid.points, solid.cells)
     seeds = np.random.default_rng(0).uniform(-0.5, 0.5, (40, 3))
     region_of_cell = np.argmin(np.linalg.norm(centers[:, None] - seeds, axis=2), axis=1)
-    built = regions.build_walls(solid, region_of_cell, Relief())
+    built = fragment_regions.build_walls(solid, region_of_cell, Relief())
     centers = built.points[built.faces].mean(axis=1)
     normals = np.cross(*(built.points[built.faces[:, corner]] - built.points[built.faces[:, 0]] for corner in (1, 2)))
     areas = np.linalg.norm(normals, axis=1)
@@ -186,7 +189,7 @@ def test_no_wall_lies_on_the_surface():
 def test_divided_walls_keep_their_area_and_fit():
     solid = tetrahedralize(shapes.cube(), 300, seed=0)
     region_of_cell = (cell_centers(solid.points, solid.cells)[:, 2] > 0.0).astype(int)
-    coarse = regions.build_walls(solid, region_of_cell, Relief())
+    coarse = fragment_regions.build_walls(solid, region_of_cell, Relief())
     fine = crack_faces.refine(coarse, solid.cells, 0.5 * cell_size(solid), 10_000)
     assert len(fine.faces) > 2 * len(coarse.faces)
     a, b = ([np.linalg.norm(normals_of(w.points, w.faces), axis=1).sum()] for w in (coarse, fine))

@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial import cKDTree
 
 from fracture_addon.core.cutting import fragments
-from fracture_addon.core.cutting.regions import nearby
+from fracture_addon.core.cutting.fragment_regions import nearby
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.solid import cell_centers, cell_volumes, extract
 from fracture_addon.core.data.surface import Surface, area_vectors, volume

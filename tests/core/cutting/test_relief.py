@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
-from fracture_addon.core.cutting import crack_face_detail, fragments, regions
+from fracture_addon.core.cutting import crack_face_detail, fragment_regions, fragments
 from fracture_addon.core.cutting.relief import RECIPES, Relief
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.solid import cell_centers
@@ -53,7 +53,7 @@ def test_both_sides_fit_and_the_outside_stays(broken_ball, kind, depth):
 
 def walls_of(broken, **options):
     _, solid, labels = broken
-    return regions.build_walls(solid, labels, Relief(amplitude=0.35, **options))
+    return fragment_regions.build_walls(solid, labels, Relief(amplitude=0.35, **options))
 
 
 def test_each_level_makes_more_faces_until_the_budget_ends_it(broken_ball):
@@ -69,7 +69,7 @@ def test_small_fragments_get_less(broken_ball):
     labels[lone] = labels.max() + 1
 
     def faces_of_lone(depth):
-        walls = regions.build_walls(solid, labels, Relief(amplitude=0.35, depth=depth, budget=200_000))
+        walls = fragment_regions.build_walls(solid, labels, Relief(amplitude=0.35, depth=depth, budget=200_000))
         return int((walls.labels == labels[lone]).any(axis=1).sum()), len(walls.faces)
 
     (small, everything), (small_divided, everything_divided) = faces_of_lone(0), faces_of_lone(2)
@@ -171,7 +171,7 @@ def test_smoothing_takes_the_stairs_off_cubes():
     labels = (centers @ normal > 0.0)[solid.cube_of_cell].astype(int)
 
     def slant(rounds):
-        walls = regions.build_walls(solid, labels, Relief(smoothing=rounds))
+        walls = fragment_regions.build_walls(solid, labels, Relief(smoothing=rounds))
         a, b, c = np.moveaxis(walls.points[walls.faces], 1, 0)
         vectors = np.cross(b - a, c - a)
         inner = (np.abs((a + b + c) / 3.0) < 0.35).all(axis=1) & (walls.labels[:, 1] >= 0)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fracture_addon.core.cutting.grains import chips
+from fracture_addon.core.cutting.debris_shapes import debris_shapes
 from fracture_addon.core.data.job import AuthoredImpact, Body, Collider, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.surface import volume as surface_volume
@@ -153,10 +153,10 @@ def test_a_run_records_its_dust_as_debris():
 
 def test_debris_meshes_are_closed_and_have_the_volume_of_their_size():
     sizes = np.array([0.001, 0.02, 0.3])
-    surface = chips(sizes, 5)
+    surface = debris_shapes(sizes, 5)
     for row, size in enumerate(sizes):
         part = shapes.without_faces(surface, np.flatnonzero(np.arange(len(surface.faces)) // 8 != row))
         assert surface_volume(part) == pytest.approx(size**3)
         assert np.abs(part.points[6 * row : 6 * row + 6]).max() < 2.0 * size
         assert is_closed(part.faces)
-    assert not np.array_equal(chips(sizes, 6).points, surface.points)
+    assert not np.array_equal(debris_shapes(sizes, 6).points, surface.points)

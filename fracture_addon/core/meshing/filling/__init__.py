@@ -1,1 +1,1 @@
-"""Filling of closed surfaces with tetrahedra on points of their own."""
+"""Filling of closed surfaces with tetrahedra between random points."""

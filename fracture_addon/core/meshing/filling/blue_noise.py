@@ -1,4 +1,4 @@
-"""Irregular, even point sets on a surface and inside it, from a seed."""
+"""Random points with a minimum distance (Poisson disk samples, blue noise) on a surface and inside it."""
 
 from __future__ import annotations
 
@@ -13,26 +13,31 @@ from ...data.surface import Surface, area_vectors
 from ...geometry.inside import is_inside
 from .cell_sizes import EVEN, Spread
 
-# A point opposite to an accepted one is taken unless another is nearer to it than this share of the spacing.
+# Least distance of a point on the other side of a wall from others, over the spacing.
 PARTNER_SHARE = 0.6
-# Share of the candidates that gives as many points as keep their distance (measured far from a boundary).
+# Share of candidates that are kept for independent points. Measured: as many points as blue noise has far from a
+# boundary.
 UNIFORM_SHARE = 0.073
-# Cells of the grid that candidates for points inside come from: two gigabytes.
+# Largest number of grid cells with candidates for points inside. They take 2 GB.
 MOST_CANDIDATES = 3e7
+# Ratio by which a wanted fineness must exceed that of a grid cell to divide it. It exceeds rounding.
+FINER = 1.001
+# Direction that chooses one of the two sides of a wall, m. Chosen: no common surface is perpendicular to it.
+ONE_SIDE = (0.61, 0.53, 0.59)
 OCTANTS = np.stack(np.meshgrid([0, 1], [0, 1], [0, 1], indexing="ij"), axis=-1).reshape(-1, 3)
 
 
 @dataclass(frozen=True)
 class BoundaryPoints:
-    """Points on a surface, and what lies opposite to them through the wall.
+    """Points on a surface, and the opposite points on the other side of the wall.
 
     Attributes:
         points: (N, 3) m.
-        normals: (N, 3) unit, outwards.
-        spacings: (N,) m that others of a like normal keep away.
-        opposite: (N, 3) m, where the ray inwards comes out again; the point itself where the wall is thick.
-        opposite_normals: (N, 3) unit, outwards.
-        thickness: (N,) m between the two, infinite where the wall is thick.
+        normals: (N, 3) outward unit normals.
+        spacings: (N,) m, least distance of other points on the same side of the wall.
+        opposite: (N, 3) m, point at which the inward ray leaves the body; the point itself if the wall is thick.
+        opposite_normals: (N, 3) outward unit normals there.
+        thickness: (N,) m, distance of the two; infinite if the wall is thick.
     """
 
     points: np.ndarray
@@ -42,35 +47,35 @@ class BoundaryPoints:
     opposite_normals: np.ndarray
     thickness: np.ndarray
 
-    def take(self, rows) -> BoundaryPoints:
-        """Some of the points."""
+    def take(self, rows: np.ndarray | slice) -> BoundaryPoints:
+        """Return some of the points."""
         return BoundaryPoints(*(getattr(self, item.name)[rows] for item in fields(self)))
 
     def turned(self) -> BoundaryPoints:
-        """The opposite points, seen from their own side."""
+        """Return the opposite points, with these points opposite to them."""
         return BoundaryPoints(
             self.opposite, self.opposite_normals, self.spacings, self.points, self.normals, self.thickness
         )
 
     @classmethod
     def joined(cls, parts: Sequence[BoundaryPoints]) -> BoundaryPoints:
-        """Several sets as one."""
+        """Return several sets as one."""
         return cls(*(np.concatenate([getattr(part, item.name) for part in parts]) for item in fields(cls)))
 
 
 def sample_surface(
     surface: Surface, count: int, random: np.random.Generator, weights: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Random points on a surface.
+    """Draw independent random points on a surface.
 
     Args:
-        surface: With at least one face.
-        count: Of points.
-        random: Where they come from.
-        weights: (F,) points to expect on each face, in proportion; the areas for an even density.
+        surface: Surface with at least one face.
+        count: Number of points.
+        random: Random generator.
+        weights: (F,) relative number of points on each face. Default: the areas, for a uniform density.
 
     Returns:
-        (count, 3) points in metres, (count,) rows of the faces that they lie on.
+        (count, 3) points, m, and (count,) their faces.
     """
     weights = np.linalg.norm(area_vectors(surface), axis=1) if weights is None else weights
     rows = np.sort(random.choice(len(weights), size=count, p=weights / weights.sum()))
@@ -83,14 +88,15 @@ def sample_surface(
 
 
 def spaced(candidates: BoundaryPoints, accepted: BoundaryPoints | None = None, share: float = 1.0) -> BoundaryPoints:
-    """Candidates that keep their distance, taken in their order; of thin walls, with the points opposite to them.
+    """Choose candidates that keep a minimum distance, and on thin walls their opposite points too (dart throwing).
 
-    Points only keep others of a like normal away, so that the two sides of a wall thinner than the spacing are apart.
+    Only points with normals within 90 degrees of each other keep the distance. The two sides of a wall thinner than the
+    spacing are therefore independent.
 
     Args:
-        candidates: In order of preference.
-        accepted: Points that are there already; they come first in the result.
-        share: Of their spacings that the candidates keep from each other and from what is accepted.
+        candidates: Candidates in order of preference.
+        accepted: Points that are accepted already; they come first in the result.
+        share: Distance of the candidates from each other and from accepted points, over their spacings.
     """
     accepted = candidates.take(slice(0)) if accepted is None else accepted
     everything = BoundaryPoints.joined([accepted, candidates])
@@ -105,20 +111,28 @@ def spaced(candidates: BoundaryPoints, accepted: BoundaryPoints | None = None, s
 def inside_surface(
     surface: Surface, spacing: float, boundary: np.ndarray, random: np.random.Generator, spread: Spread = EVEN
 ) -> np.ndarray:
-    """Points inside a closed surface.
+    """Return random points inside a closed surface.
 
     Args:
-        surface: The surface.
-        spacing: Metres where the spread says nothing. No point is nearer to another, or to a ``boundary`` point.
-        boundary: (B, 3), metres.
-        random: Where they come from.
-        spread: Where they are finer; points that it wants uniform are as many, at any distance.
+        surface: Closed surface.
+        spacing: Least distance between points, and from ``boundary`` points, m, where the fineness is 1.
+        boundary: (B, 3) m, points on the surface.
+        random: Random generator.
+        spread: Fineness of the points. If it is uniform, as many points are independent of one another.
 
     Returns:
-        (N, 3), metres.
+        (N, 3) m.
 
     Raises:
-        InvalidMeshError: The points are too near to one another for the size of the surface.
+        InvalidMeshError: The spacing is too small for the size of the surface.
+
+    Example:
+        >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        >>> tetrahedron = Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+        >>> points = inside_surface(tetrahedron, 0.2, np.empty((0, 3)), np.random.default_rng(1))
+        >>> pairs = np.linalg.norm(points[:, None] - points, axis=2) + np.eye(len(points))
+        >>> len(points) > 5, bool(pairs.min() >= 0.2), bool((points.sum(axis=1) < 1.0).all())
+        (True, True, True)
     """
     candidates, levels = _candidates(surface, spacing, random, spread)
     inside = is_inside(surface, candidates)
@@ -129,7 +143,7 @@ def inside_surface(
     candidates = random.permutation(candidates)
     points = np.concatenate([boundary, candidates])
     count = len(points)
-    # Equal normals: everything keeps everything else away; the boundary is accepted first.
+    # With equal normals, all points keep the distance. The boundary points are accepted first.
     kept = _throw_darts(
         points, np.tile([0.0, 0.0, 1.0], (count, 1)), spacing / spread.at(points), np.zeros(count, bool), len(boundary)
     )
@@ -137,19 +151,22 @@ def inside_surface(
 
 
 def within_walls(candidates: BoundaryPoints, interior: np.ndarray, layers: int) -> np.ndarray:
-    """Points inside with sheets of further ones in walls that are thin, so that so many cells lie through them.
+    """Add layers of points inside thin walls, so that several cells lie across them.
 
     Args:
-        candidates: On both sides of the walls.
-        interior: (N, 3) points that are there already, metres.
-        layers: One less sheets than that, each with points of its own.
+        candidates: Candidates on both sides of the walls.
+        interior: (N, 3) m, points inside that are accepted already.
+        layers: Number of cells across a wall. One layer of points fewer is added.
+
+    Returns:
+        (M, 3) m, with ``interior`` first.
     """
     walls = candidates.take(np.flatnonzero(np.isfinite(candidates.thickness)))
     sheets = [interior]
     for number in range(1, layers):
         depth = number / layers * walls.thickness
-        # Seen from the other side it is the other sheet: those with a normal in one half of space give it.
-        depth = np.where(walls.normals @ [0.61, 0.53, 0.59] > 0.0, depth, walls.thickness - depth)
+        # Depths count from one side of the wall, whichever side a candidate is on.
+        depth = np.where(walls.normals @ np.array(ONE_SIDE) > 0.0, depth, walls.thickness - depth)
         points = np.concatenate([interior, walls.points - depth[:, None] * walls.normals])
         count, accepted = len(points), len(interior)
         distances = np.concatenate([np.full(accepted, walls.spacings.max(initial=0.0)), walls.spacings])
@@ -160,25 +177,29 @@ def within_walls(candidates: BoundaryPoints, interior: np.ndarray, layers: int) 
     return np.concatenate(sheets)
 
 
-def _candidates(surface: Surface, spacing: float, random: np.random.Generator, spread: Spread):
-    """One point in each cell of a grid finer than the spacing, (N, 3), and the fineness that its cell is made for.
+def _candidates(
+    surface: Surface, spacing: float, random: np.random.Generator, spread: Spread
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return a random point (N, 3) in each cell of a grid finer than the spacing, and the fineness (N,) of the cell.
 
-    A cell whose middle wants to be finer is divided into eight: the cost stays bound to the number of points.
+    A grid cell that is too coarse at its centre is divided into eight, so that the cost follows the number of points.
     """
     low, high = surface.points.min(axis=0), surface.points.max(axis=0)
-    level, points, levels = spread.least, [], []
+    level = spread.least
+    points: list[np.ndarray] = []
+    levels: list[np.ndarray] = []
     step = 0.5 * spacing / level
     counts = np.maximum(1, np.ceil((high - low) / step).astype(int))
     if np.prod(counts.astype(float)) > MOST_CANDIDATES:
         width = float((high - low).max())
         raise InvalidMeshError(
-            f"cells {spacing / level:.2g} m wide are too small for a body {width:.2g} m across, and would take "
-            "more memory than there is; lower the detail (Detail, --resolution)"
+            f"cells {spacing / level:.2g} m wide are too small for a body {width:.2g} m across: they would need too "
+            "much memory; lower the detail (Detail, --resolution)"
         )
     cells = np.stack(np.meshgrid(*(np.arange(count) for count in counts), indexing="ij"), axis=-1).reshape(-1, 3)
     while len(cells):
         finer = (
-            spread.at(low + (cells + 0.5) * step) > 1.001 * level if level < spread.most else np.zeros(len(cells), bool)
+            spread.at(low + (cells + 0.5) * step) > FINER * level if level < spread.most else np.zeros(len(cells), bool)
         )
         whole = cells[~finer]
         points.append(low + (whole + random.random(whole.shape)) * step)
@@ -189,11 +210,17 @@ def _candidates(surface: Surface, spacing: float, random: np.random.Generator, s
 
 
 @njit(cache=True)
-def _throw_darts(points, normals, distances, partnered, accepted_count):
-    """Rows that are kept, in order: the first ``accepted_count`` always, a later one when nothing alike is nearer.
+def _throw_darts(
+    points: np.ndarray, normals: np.ndarray, distances: np.ndarray, partnered: np.ndarray, accepted_count: int
+) -> np.ndarray:
+    """Return the rows of points that keep their distance, tested in their order.
 
-    The first N rows of ``points`` are the candidates; where ``partnered`` (N,) says so, row N + i is the partner of
-    row i, and is kept after it unless something alike is much nearer. Two points keep the smaller of their distances.
+    Args:
+        points: (2 N, 3) or (N, 3) m: candidates, then the opposite point of each.
+        normals: Unit normals of the points. Only points with normals within 90 degrees keep a distance.
+        distances: (N,) m. Two points keep the smaller of their distances.
+        partnered: (N,) bool, candidates whose opposite point is tested after them, with ``PARTNER_SHARE``.
+        accepted_count: Number of candidates that are accepted without a test.
     """
     count = len(distances)
     size = distances.max()
@@ -229,19 +256,29 @@ def _throw_darts(points, normals, distances, partnered, accepted_count):
 
 
 @njit(cache=True)
-def _bucket(i, j, k, mask):
+def _bucket(i: int, j: int, k: int, mask: np.int64) -> np.int64:
     return (i * 73856093 ^ j * 19349663 ^ k * 83492791) & mask
 
 
 @njit(cache=True)
-def _enter(row, grid_of_point, heads, following, mask):
+def _enter(row: int, grid_of_point: np.ndarray, heads: np.ndarray, following: np.ndarray, mask: np.int64) -> None:
     bucket = _bucket(grid_of_point[row, 0], grid_of_point[row, 1], grid_of_point[row, 2], mask)
     following[row] = heads[bucket]
     heads[bucket] = row
 
 
 @njit(cache=True)
-def _is_free(row, share, points, normals, distances, grid_of_point, heads, following, mask):
+def _is_free(
+    row: int,
+    share: float,
+    points: np.ndarray,
+    normals: np.ndarray,
+    distances: np.ndarray,
+    grid_of_point: np.ndarray,
+    heads: np.ndarray,
+    following: np.ndarray,
+    mask: np.int64,
+) -> bool:
     count = len(distances)
     i, j, k = grid_of_point[row]
     for di in range(-1, 2):

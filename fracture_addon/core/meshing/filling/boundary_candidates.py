@@ -1,4 +1,4 @@
-"""Where points on a surface may go, how near to each other, and which of them matter most."""
+"""Candidates for points on a surface, with their spacing, in order of importance."""
 
 from __future__ import annotations
 
@@ -10,39 +10,41 @@ from ...geometry.rays import RayGrid
 from .blue_noise import BoundaryPoints, sample_surface
 from .cell_sizes import EVEN, Spread
 
-# Points of an even set on the area of a squared spacing, and candidates a point: enough that the set is nearly maximal.
+# Points of a blue-noise set in the area of a squared spacing (measured), and candidates for each. With 12, hardly any
+# further point would find room.
 POINTS_PER_SQUARE, CANDIDATES_PER_POINT = 1.4, 12
-# Points that tell the local spacing, at least.
+# Least number of points at which the local spacing is measured.
 FEWEST_PROBES = 400
-# Of the straight widths of a wall in its middle, the spacing is at most this share. A wall may be thinner than the
-# spacing, for a layer of flat cells bears bending; it may not be narrower (a stem), nor curve away within a cell.
+# Largest spacing over the straight width of a wall along its middle. A wall may be thinner than the spacing, because a
+# layer of flat cells resists bending. A stem may not be narrower, and a wall may not curve away within a cell.
 WIDTH_SHARE = 0.8
-# Directions within a wall in which its width is taken; one of them may be cut short by a corner.
+# Number of directions in which the width of a wall is measured. A corner may shorten one of them.
 WIDTH_DIRECTIONS = 4
-# Finest spacing over the wanted one.
+# Smallest spacing over the wanted one. Chosen: it limits the number of points on thin stems.
 FINEST = 1.0 / 16.0
-# A wall has a point on its other side for each on this one when it is thinner than this many spacings.
+# Thickness over spacing below which points on a wall get an opposite point on its other side.
 THIN = 1.2
-# The two sides of a wall look away from each other: cosine of their normals.
+# Largest cosine of the normals of two sides of a wall: 120 degrees.
 OPPOSED = -0.5
-# Neighbours that tell what a candidate lies on.
+# Number of neighbours that decide whether a candidate lies on an edge.
 NEIGHBOURS = 24
-# A candidate this far from its neighbours' mean, over their reach, lies on an edge, a rim or a crease (at the edge of
-# a sheet it would be 0.42); one whose normal is so oblique to its neighbours' is on a face much narrower than that.
+# Distance of a candidate from the mean of its neighbours, over the distance of the farthest, above which it lies on an
+# edge, rim or crease; it is 0.42 at the edge of a plane sheet. Mean cosine of its normal with those of its neighbours
+# below which it lies on a narrow face between others.
 ON_EDGE, ON_NARROW_FACE = 0.25, 0.3
 
 
 def candidates(
     surface: Surface, grid: RayGrid, spacing: float, random: np.random.Generator, spread: Spread = EVEN
 ) -> BoundaryPoints:
-    """Random points on a surface, those on rims and edges first: without these, their surroundings stay unfilled.
+    """Return random points on a surface, those on rims and edges first, because cells could not fill rims without them.
 
     Args:
-        surface: Closed, wound outwards.
-        grid: Of the surface.
-        spacing: Metres where the spread says nothing, wherever the wall has room for it.
-        random: Where they come from.
-        spread: Where they are finer.
+        surface: Closed surface with outward normals.
+        grid: Grid of the surface.
+        spacing: Spacing where the fineness is 1 and the wall is wide enough, m.
+        random: Random generator.
+        spread: Fineness of the points.
     """
     areas = np.linalg.norm(area_vectors(surface), axis=1)
     face_normals = area_vectors(surface) / np.maximum(areas, 1e-300)[:, None]
@@ -52,20 +54,20 @@ def candidates(
     room = local_spacing(grid, probes, face_normals[faces], asked)
     room[room >= asked] = np.inf
     tree = cKDTree(probes)
-    # The median of a few probes: one beside an edge may see hardly any wall at all.
+    # The median of five probes, because one beside an edge may measure a width near 0.
     room = np.median(room[tree.query(probes, k=5)[1]], axis=1)
     probed = np.minimum(room, spacing)
     density = _means(1.0 / probed**2, faces, len(areas))
     unseen = np.isnan(density)
     density[unseen] = 1.0 / probed[tree.query(surface.corners[unseen].mean(axis=1))[1]] ** 2
-    # Faces may be large: they are sampled as if they were of the finest throughout, and thinned out point by point.
+    # A large face may contain several finenesses. It is sampled with the finest, and then thinned point by point.
     demand = spread.most**2 * areas * density
     count = CANDIDATES_PER_POINT * max(8, round(POINTS_PER_SQUARE / 2.0 * demand.sum()))
     points, faces = sample_surface(surface, count, random, demand)
     if spread.most > spread.least:
         finest = 1.0 / (spread.most * np.sqrt(density[faces]))
-        wanted = np.minimum(room[tree.query(points)[1]], spacing / spread.at(points))
-        kept = random.random(count) < (finest / wanted) ** 2
+        asked = np.minimum(room[tree.query(points)[1]], spacing / spread.at(points))
+        kept = random.random(count) < (finest / asked) ** 2
         points, faces = points[kept], faces[kept]
     normals = face_normals[faces]
     order = _by_prominence(points, normals)
@@ -85,9 +87,9 @@ def candidates(
 
 
 def local_spacing(grid: RayGrid, points: np.ndarray, normals: np.ndarray, spacing: np.ndarray) -> np.ndarray:
-    """(N,) the spacing, metres, that the wall below points of a surface has room for, at most ``spacing`` (N,).
+    """Return the largest spacing (N,) that fits into the wall below points (N, 3) of a surface, at most ``spacing``, m.
 
-    From the middle of the wall rays go out within it. Where it is a stem, or curves, they soon come out on both sides.
+    Rays from the middle of the wall, along it, measure its width. In a stem or a bend, they soon leave the wall.
     """
     reach = spacing / WIDTH_SHARE
     thickness, _ = grid.leaves(points, -normals, reach)
@@ -97,7 +99,7 @@ def local_spacing(grid: RayGrid, points: np.ndarray, normals: np.ndarray, spacin
     widths = []
     for way in _tangents(normals[rows]):
         widths.append(grid.leaves(middles, way, reach)[0] + grid.leaves(middles, -way, reach)[0])
-    # The narrowest may run across a corner; the second is at most 1 / cos 45 degrees longer than across a stem.
+    # The narrowest width may be cut by a corner. The second is at most 1 / cos 45 degrees longer than a stem's width.
     width = np.sqrt(0.5) * np.sort(widths, axis=0)[1]
     result = spacing.copy()
     result[rows] = np.clip(WIDTH_SHARE * np.maximum(width, thickness[rows]), FINEST * most, most)
@@ -105,7 +107,7 @@ def local_spacing(grid: RayGrid, points: np.ndarray, normals: np.ndarray, spacin
 
 
 def _tangents(normals: np.ndarray) -> np.ndarray:
-    """(K, N, 3) unit vectors across each of (N, 3) normals, evenly over half a turn."""
+    """Return unit vectors (K, N, 3) perpendicular to normals (N, 3), at equal angles over half a turn."""
     first = np.cross(normals, np.eye(3)[np.argmin(np.abs(normals), axis=1)])
     first /= np.maximum(np.linalg.norm(first, axis=1, keepdims=True), 1e-300)
     second = np.cross(normals, first)
@@ -114,15 +116,15 @@ def _tangents(normals: np.ndarray) -> np.ndarray:
 
 
 def _means(values: np.ndarray, groups: np.ndarray, count: int) -> np.ndarray:
-    """(count,) mean of the values of each group, NaN for one without any."""
+    """Return the mean (count,) of the values of each group; NaN for an empty group."""
     with np.errstate(invalid="ignore"):
         return np.bincount(groups, values, count) / np.bincount(groups, minlength=count)
 
 
 def _by_prominence(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
-    """Rows of points, those on edges before the others and the outermost first, without those on narrow faces.
+    """Return rows of points: those on edges first, the outermost of them before others; without those on narrow faces.
 
-    Prominence is rounded, so that rounding errors change no order.
+    The distance from the neighbours' mean is rounded, so that rounding errors do not change the order.
     """
     some = points[::2]
     distances, near = cKDTree(some).query(points, k=min(NEIGHBOURS, len(some)))

@@ -1,4 +1,4 @@
-"""Fitting the boundary of the cells to a surface: on the mean neither inside nor outside of it."""
+"""Fit of the cells' boundary to a surface, so that the mean distance between both is zero."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from ...data.surface import Surface, area_vectors
 from ...geometry.inside import is_inside
 from ...geometry.rays import RayGrid
 
-# Rounds of fitting; each moves the points by the mean gap that is left around them.
+# Number of iterations. Each moves the points by the mean gap around them.
 ROUNDS = 3
-# Gaps wider than this share of a face's spacing are no gaps but holes.
+# Width of a gap over the local spacing above which it is a hole, which is not closed.
 WIDEST_GAP = 0.5
-# A move leaves every tetrahedron this share of its volume; a point goes half as far each time that it would not, and
-# stays where it is once it has come down to the least share of its way.
+# Share of its volume that a tetrahedron keeps in a move. The move of a point is halved while it would leave less, and
+# is 0 below the least share of the way.
 LEAST_VOLUME, LEAST_SHARE = 0.1, 0.2
-# The mean of a quadratic over a triangle is that over these barycentric coordinates.
+# Barycentric coordinates of three points. The mean of a quadratic function over a triangle equals that over the points.
 QUADRATURE = np.array([[4.0, 1.0, 1.0], [1.0, 4.0, 1.0], [1.0, 1.0, 4.0]]) / 6.0
 
 
 def boundary_of(points: np.ndarray, cells: np.ndarray) -> Surface:
-    """The surface around positively oriented cells, over all ``points``."""
+    """Return the boundary of cells (C, 4) of positive volume, over all ``points`` (P, 3)."""
     faces = cells[:, CELL_FACES].reshape(-1, 3)
     corners = np.sort(faces, axis=1).astype(np.int64)
     keys = (corners[:, 0] * len(points) + corners[:, 1]) * len(points) + corners[:, 2]
@@ -34,18 +34,21 @@ def boundary_of(points: np.ndarray, cells: np.ndarray) -> Surface:
 def fitted(
     surface: Surface, grid: RayGrid, points: np.ndarray, cells: np.ndarray, padding: np.ndarray, spacings: np.ndarray
 ) -> np.ndarray:
-    """Points of the cells' boundary moved along its normals, so that the gaps between it and a surface cancel.
+    """Move the points of the cells' boundary along its normals, until the gaps to a surface cancel.
 
-    Points on a curved surface have flat faces between them: cells with all corners on it would fill too little of a
-    bulge and too much of a hollow.
+    The faces between points of a curved surface are flat. Cells with all corners on the surface would fill too little
+    of a convex region and too much of a concave one.
 
     Args:
-        surface: Closed, wound outwards.
-        grid: Of the surface.
+        surface: Closed surface with outward normals.
+        grid: Grid of the surface.
         points: (P, 3) m.
-        cells: (C, 4) tetrahedra that stand for the inside.
-        padding: (Q, 4) the other tetrahedra of the complex; none of either is inverted.
-        spacings: (P,) m.
+        cells: (C, 4) tetrahedra inside.
+        padding: (Q, 4) other tetrahedra of the complex. All tetrahedra have positive volume.
+        spacings: (P,) m, spacing of the points.
+
+    Returns:
+        (P, 3) m.
     """
     faces = boundary_of(points, cells).faces
     tets = np.concatenate([cells, padding])
@@ -67,8 +70,10 @@ def fitted(
     return points
 
 
-def _mean_gaps(surface: Surface, grid: RayGrid, places: np.ndarray, normals: np.ndarray, reach: np.ndarray):
-    """(F,) mean distance, metres, along each face's normal from the face out to the surface; negative beyond it."""
+def _mean_gaps(
+    surface: Surface, grid: RayGrid, places: np.ndarray, normals: np.ndarray, reach: np.ndarray
+) -> np.ndarray:
+    """Return the mean distance (F,) from each face along its normal to the surface, m; negative outside."""
     places, ways = places.reshape(-1, 3), np.repeat(normals, 3, axis=0)
     within = is_inside(surface, places)
     gaps = np.where(within, grid.leaves(places, ways, reach)[0], -grid.enters(places, -ways, reach)[0])
@@ -76,7 +81,7 @@ def _mean_gaps(surface: Surface, grid: RayGrid, places: np.ndarray, normals: np.
 
 
 def _guarded(points: np.ndarray, move: np.ndarray, tets: np.ndarray, least: np.ndarray) -> np.ndarray:
-    """Points moved as far as no tetrahedron gets less than its least volume."""
+    """Move points as far as all tetrahedra keep their least volume."""
     share = np.where((move != 0.0).any(axis=1), 1.0, 0.0)
     while True:
         moved = points + share[:, None] * move

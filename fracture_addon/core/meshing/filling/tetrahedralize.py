@@ -1,8 +1,8 @@
-"""A solid from a closed surface: points of its own, tetrahedra between them, and a clean-up (the paper's section 2.1).
+"""Tetrahedra inside a closed surface: random points, tetrahedra between them, and removal of flat ones.
 
-The points are irregular and independent of the artist's vertices: cracks follow the faces of the tetrahedra, and
-would run along the artist's edge loops otherwise. Thin walls get points in pairs, one on each side, so that they are
-filled by a layer of prisms of three tetrahedra each, however thin they are.
+It follows Smith et al. 2001, section 2.1. The points do not depend on the artist's vertices. Otherwise cracks, which
+follow the faces of tetrahedra, would run along the artist's edge loops. Thin walls get pairs of opposite points. A
+layer of prisms of three tetrahedra each therefore fills them, however thin they are.
 """
 
 from __future__ import annotations
@@ -21,50 +21,67 @@ from .boundary_candidates import candidates
 from .cell_sizes import EVEN, Spread
 from .fitting import boundary_of, fitted
 
-# Cells of an even point set fill spacing^3 this often (measured on blue noise), and walls one cell thick have this many
-# on spacing^2 of their area, both sides together.
+# Number of cells in a volume of spacing^3, and on an area of spacing^2 (both sides together) of walls one cell thick.
+# Measured with blue noise.
 CELLS_PER_CUBIC_SPACING, CELLS_PER_SQUARE_SPACING = 5.2, 3.5
-# How near the number of cells has to come to the wanted one, and how often the spacing is corrected for that.
+# Accepted relative deviation of the number of cells, and largest number of corrections of the spacing.
 COUNT_TOLERANCE, CORRECTIONS = 0.15, 3
-# One correction goes no further than this ratio asks: of what cannot be filled, finer points would only be more.
+# Range of the ratio of cells to wanted cells in one correction. It limits the number of points for a surface that
+# cannot be filled.
 CORRECTION_RANGE = (0.2, 5.0)
-# Points inside keep this share of the spacing, and padding points lie this many spacings off the surface, unless
-# another part of the surface is nearer than the last share.
+# Over the spacing: least distance of points inside, distance of padding points from the surface, and distance from
+# other parts of the surface below which a padding point is left out.
 INNER_SHARE, LIFT, CLEARANCE = 0.85, 0.9, 0.6
-# Where the first cells leave out places this deep (over the spacing, and over the wall's thickness), points are added,
-# at this share of the spacing.
+# Depth below the surface, over the spacing and over the wall's thickness, at which the first cells must fill the body;
+# otherwise points are added, at a distance of this share of the spacing.
 DEPTH, WALL_DEPTH, ADDED_SHARE = 0.2, 0.5, 0.6
-# Weights of boundary points, over the squared spacing and the squared thickness of the wall: see ``_triangulated``.
+# Largest weight of a boundary point, over the squared spacing and over the squared wall thickness (``_triangulated``).
 WEIGHT, WALL_WEIGHT = 0.05, 0.2
-# A tetrahedron is a cell when this share of these many places in it is inside.
+# Share of random points in a tetrahedron that must be inside, and their number.
 INSIDE_SHARE, PLACES = 0.5, 12
-# More cells than this need more memory and time than anybody has.
+# Random displacement of all points over the spacing. It avoids degenerate positions, and is far below a cell.
+JITTER = 1e-6
+# Last component of a facet's unit normal below which the facet belongs to the lower hull: rounding of float64.
+LOWER = -1e-12
+# Distance of the outer box from the surface, over the diagonal and over the spacing.
+BOX_MARGIN, BOX_SPACINGS = 0.3, 2.0
+# Largest number of cells. Chosen: more need more memory and time than a workstation has.
 MOST_CELLS = 1_000_000
-# Places that tell how fine cells are on the mean.
+# Number of points at which the mean fineness is measured.
 PROBES = 2000
-# Cells flatter than this (volume over that of a regular tetrahedron with the same mean edge) leave the boundary.
+# Volume over that of a regular tetrahedron with the same mean edge, below which a cell at the boundary is removed.
 FLATNESS = 0.02
-# Islands of cells that share no face with the rest and have less than this share of the volume are dropped.
+# Share of the volume below which cells without a common face with the others are removed.
 ISLAND_SHARE = 5e-3
 
 
 def tetrahedralize(surface: Surface, cell_count: int, seed: int, spread: Spread = EVEN) -> SolidModel:
-    """Fill a closed surface with about ``cell_count`` tetrahedra, in a complex that reaches beyond the surface.
+    """Fill a closed surface with tetrahedra, and surround it with padding tetrahedra.
 
     Args:
-        surface: Closed, wound outwards.
-        cell_count: Wanted number of cells; met within 15 % where the shape allows it. Narrow and curved walls need
-            some, however few are wanted.
-        seed: Of the points.
-        spread: Where cells are finer, and how points lie inside; the number of cells stays.
+        surface: Closed surface with outward normals.
+        cell_count: Wanted number of cells, met within 15 % if the shape allows it. Narrow and curved walls need a least
+            number.
+        seed: Seed of the points.
+        spread: Fineness and distribution of the points. It does not change the number of cells.
 
     Raises:
-        InvalidMeshError: Nothing of the inside could be filled, or no memory would hold so many cells.
+        InvalidMeshError: No cell is inside, or ``cell_count`` exceeds ``MOST_CELLS``.
+
+    Notes:
+        Points are blue noise on the surface and inside. Tetrahedra are a regular triangulation of the points (weighted
+        Delaunay). A tetrahedron is a cell if at least half of it is inside.
+
+    Example:
+        >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        >>> solid = tetrahedralize(Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]), 200, seed=1)
+        >>> volumes = cell_volumes(solid.points, solid.cells)
+        >>> 100 < solid.cell_count < 300, bool(volumes.min() > 0.0), 0.14 < volumes.sum() < 0.18
+        (True, True, True)
     """
     if cell_count > MOST_CELLS:
         raise InvalidMeshError(
-            f"{cell_count:,} cells are more than can be computed with; ask for at most {MOST_CELLS:,} "
-            "(Detail, --resolution)"
+            f"{cell_count:,} cells are too many; lower the detail to at most {MOST_CELLS:,} (Detail, --resolution)"
         )
     thick, thin = spacings(surface, cell_count, spread)
     spacing = max(thick, thin)
@@ -81,11 +98,14 @@ def tetrahedralize(surface: Surface, cell_count: int, seed: int, spread: Spread 
 
 
 def spacings(surface: Surface, cell_count: int, spread: Spread) -> tuple[float, float]:
-    """Spacings at which thick parts, and walls one cell thick, would have ``cell_count`` cells; the larger counts."""
+    """Return the spacings, m, at which a thick body, and one of walls one cell thick, has ``cell_count`` cells.
+
+    The larger one applies.
+    """
     bulk = CELLS_PER_CUBIC_SPACING * max(volume(surface), 0.0)
     wall = CELLS_PER_SQUARE_SPACING * spread.layers * area(surface)
     if spread.most > spread.least:
-        # The surface stands for the inside too: this is where the search for the spacing begins.
+        # The fineness of the surface approximates that of the inside. Corrections of the spacing follow.
         fineness = spread.at(sample_surface(surface, PROBES, np.random.default_rng(0))[0])
         bulk, wall = bulk * (fineness**3).mean(), wall * (fineness**2).mean()
     return float(np.cbrt(bulk / cell_count)), float(np.sqrt(wall / cell_count))
@@ -116,15 +136,22 @@ def _fill(
     return points, cells[inside], cells[~inside]
 
 
-def _cells(surface: Surface, boundary: BoundaryPoints, interior: np.ndarray, spacing: float, random, layers: int):
-    """Points with padding around them, the tetrahedra between them, and which of these are mostly inside."""
+def _cells(
+    surface: Surface,
+    boundary: BoundaryPoints,
+    interior: np.ndarray,
+    spacing: float,
+    random: np.random.Generator,
+    layers: int,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return points with padding, tetrahedra between them, and which of these are mostly inside (bool)."""
     points = np.concatenate([boundary.points, interior, _padding_points(surface, boundary, spacing)])
-    points += random.uniform(-1e-6, 1e-6, points.shape) * spacing
+    points += random.uniform(-JITTER, JITTER, points.shape) * spacing
     weights = np.zeros(len(points))
     widest = np.minimum(WEIGHT * boundary.spacings**2, WALL_WEIGHT * (boundary.thickness / layers) ** 2)
     weights[: len(widest)] = random.uniform(-1.0, 1.0, len(widest)) * widest
     cells = _triangulated(points, weights)
-    # A cell that has a padding point as a corner is outside, whatever else is said of it.
+    # A tetrahedron with a padding point as a corner is always outside.
     rows = np.flatnonzero((cells < len(boundary.points) + len(interior)).all(axis=1))
     shares = random.dirichlet(np.ones(4), PLACES)
     places = np.einsum("sk,cki->csi", shares, points[cells[rows]])
@@ -134,34 +161,34 @@ def _cells(surface: Surface, boundary: BoundaryPoints, interior: np.ndarray, spa
 
 
 def _triangulated(points: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """(T, 4) tetrahedra of the regular triangulation: the lower hull of the points lifted to a paraboloid.
+    """Return the regular triangulation (T, 4) of weighted points: the lower hull of the points lifted to a paraboloid.
 
-    Opposite sides of a wall make rectangles of four points on a circle. Delaunay's triangulation would leave hundreds
-    of tetrahedra without thickness there; weights decide for one diagonal of each (compare Cheng et al. 2000, "Sliver
-    exudation").
+    Pairs of opposite points on a wall form rectangles, whose corners are on a circle. Delaunay's triangulation would
+    contain hundreds of flat tetrahedra there. Random weights choose one diagonal of each (compare Cheng et al. 2000,
+    "Sliver exudation").
     """
     centered = points - points.mean(axis=0)
     lifted = np.column_stack([centered, (centered**2).sum(axis=1) - weights])
     hull = ConvexHull(lifted / np.abs(lifted).max(axis=0))
-    lower = hull.equations[:, 3] < -1e-12
+    lower = hull.equations[:, 3] < LOWER
     return oriented(points, hull.simplices[lower].astype(np.int32))
 
 
 def _padding_points(surface: Surface, boundary: BoundaryPoints, spacing: float) -> np.ndarray:
-    """Points off the surface, and a box around all, so that the complex reaches beyond the surface everywhere."""
+    """Return points outside the surface and on a box around it, so that tetrahedra surround the surface everywhere."""
     lifted = boundary.points + LIFT * boundary.spacings[:, None] * boundary.normals
     lifted = lifted[cKDTree(boundary.points).query(lifted)[0] > CLEARANCE * boundary.spacings]
     lifted = lifted[~is_inside(surface, lifted)]
     low, high = surface.points.min(axis=0), surface.points.max(axis=0)
-    margin = 0.3 * np.linalg.norm(high - low) + 2.0 * spacing
+    margin = BOX_MARGIN * np.linalg.norm(high - low) + BOX_SPACINGS * spacing
     ticks = np.linspace(0.0, 1.0, 4)
     grid = np.stack(np.meshgrid(ticks, ticks, ticks, indexing="ij"), axis=-1).reshape(-1, 3)
     grid = grid[((grid == 0.0) | (grid == 1.0)).any(axis=1)]
     return np.concatenate([lifted, low - margin + grid * (high - low + 2.0 * margin)])
 
 
-def _without_flat_boundary(points, cells, inside) -> np.ndarray:
-    """Peel off cells without thickness that lie on the boundary; flat cells further in hold their neighbours apart."""
+def _without_flat_boundary(points: np.ndarray, cells: np.ndarray, inside: np.ndarray) -> np.ndarray:
+    """Remove flat cells at the boundary. Flat cells further inside stay, because they separate their neighbours."""
     result = inside.copy()
     for _ in range(2):
         rows = np.flatnonzero(result)
@@ -175,7 +202,7 @@ def _without_flat_boundary(points, cells, inside) -> np.ndarray:
     return result
 
 
-def _without_islands(points, cells, inside) -> np.ndarray:
+def _without_islands(points: np.ndarray, cells: np.ndarray, inside: np.ndarray) -> np.ndarray:
     rows = np.flatnonzero(inside)
     if not len(rows):
         return inside

@@ -1,1 +1,1 @@
-"""Repair of surfaces, from the smallest change to the largest."""
+"""Repair of surfaces, from the smallest change to the largest: cleaning, closing, thickening, rebuild, voxels."""

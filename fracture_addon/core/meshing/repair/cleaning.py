@@ -1,4 +1,4 @@
-"""What can be put right without changing the shape: doubled faces, gaps between points, faces wound the wrong way."""
+"""Repairs that do not change the shape: duplicate faces, unwelded points, and faces with a wrong winding."""
 
 from __future__ import annotations
 
@@ -12,23 +12,28 @@ from ...geometry.intersections import crossing_faces
 from ...geometry.thin_triangles import heights
 from ...numerics.components import components
 
-# Points nearer than this over the diagonal are one point: always the first, and the others where they close most gaps.
+# Distances over the diagonal below which points are welded. The first always applies (float32 rounds at 6e-8). A larger
+# one applies if it leaves less than the given share of the gaps.
 WELDS, GAPS_LEFT = (1e-6, 1e-5, 1e-4, 1e-3), 0.1
-# Faces lower than this over the diagonal have no area.
+# Height over the diagonal below which a face has no area: rounding of float64 cross products.
 FLAT = 1e-9
-# More parts than this, of single faces or little more, or edges of too many faces, are no surface.
+# Number of unconnected parts, or of edges with more than two faces, above which faces form no surface.
 MOST_PARTS = 100
 
 
 def tidied(surface: Surface) -> tuple[Surface, list[str]]:
-    """Without faces that have no area or lie on one another, welded where that closes gaps, and wound alike."""
+    """Drop empty and duplicate faces, weld points where that closes gaps, and make the winding consistent.
+
+    Returns:
+        The surface, and a description of each change.
+    """
     result, done = welded(surface)
     result, more = turned(result)
     return result, done + more
 
 
 def welded(surface: Surface) -> tuple[Surface, list[str]]:
-    """``tidied`` but for the winding."""
+    """Do what ``tidied`` does, except for the winding."""
     source, done = _without_empty(surface.points, surface.faces), []
     faces = surface.faces[source]
     for tolerance in WELDS:
@@ -46,18 +51,18 @@ def welded(surface: Surface) -> tuple[Surface, list[str]]:
 
 
 def is_soup(faces: np.ndarray) -> bool:
-    """Whether (F, 3) faces make no surface: most of their edges are not those of two faces, and they are many."""
+    """Return whether faces (F, 3) form no surface: at most half of their edges have two faces, and there are many."""
     table = shells.edges(faces)
     paired = table.face_count == 2
     if 2 * paired.sum() >= len(paired):
         return False
-    # Apart, or each at an edge of many.
+    # Many faces at single edges, or many unconnected parts.
     rest = int((table.face_count > 2).sum())
     return rest > MOST_PARTS or int(shells.shell_of_face(table).max(initial=-1)) + 1 > MOST_PARTS
 
 
 def _without_empty(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    """Rows of faces, without those of no height where that leaves fewer edges that have not two faces."""
+    """Return rows of faces without those of height 0, if that leaves fewer edges without exactly two faces."""
     height = heights(points, faces)
     rows = np.flatnonzero(height > FLAT * np.linalg.norm(np.ptp(points, axis=0)))
     every = np.arange(len(faces))
@@ -65,12 +70,12 @@ def _without_empty(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
 
 
 def _gaps(faces: np.ndarray) -> int:
-    """Edges that have not two faces."""
+    """Return the number of edges without exactly two faces."""
     return int((shells.edges(faces).face_count != 2).sum())
 
 
 def _welded(points: np.ndarray, faces: np.ndarray, tolerance: float) -> np.ndarray:
-    """Faces over points of which those nearer than ``tolerance`` are one."""
+    """Return the faces with points nearer than ``tolerance`` (m) replaced by the first of them."""
     used, faces = np.unique(faces, return_inverse=True)
     pairs = cKDTree(points[used]).query_pairs(tolerance, output_type="ndarray")
     group = components(pairs, len(used))
@@ -80,16 +85,16 @@ def _welded(points: np.ndarray, faces: np.ndarray, tolerance: float) -> np.ndarr
 
 
 def _without_doubles(faces: np.ndarray) -> np.ndarray:
-    """Rows of faces with three points of their own: of equal ones the first, of opposite ones the first or none.
+    """Return rows of faces with three different points, without duplicates.
 
-    Two faces back to back are a wall within, and both go, where the faces around them close without them; else they
-    are one face that is there twice.
+    Of equal faces the first stays. Two opposite faces are an inner wall if the surface is closed without them; then
+    both are dropped. Otherwise they are one face, and the first stays.
     """
     ordered = np.sort(faces, axis=1)
     whole = (ordered[:, 1:] != ordered[:, :-1]).all(axis=1)
     _, first, group = np.unique(ordered, axis=0, return_index=True, return_inverse=True)
     group = group.reshape(-1)
-    # Faces whose corners sort by an odd permutation run the other way round.
+    # Faces whose corners are sorted by an odd permutation have the opposite winding.
     place = np.argsort(faces, axis=1)
     sense = np.where((place[:, 1] - place[:, 0]) % 3 == 1, 1, -1)
     net = np.bincount(group, sense)
@@ -100,7 +105,7 @@ def _without_doubles(faces: np.ndarray) -> np.ndarray:
     rows, opposite = rows[whole[rows]], (net == 0)[whole[rows]]
     table = shells.edges(faces[rows])
     around = np.bincount(table.of_corner[~opposite].ravel(), minlength=len(table.ends))
-    # Open edges that the opposite faces of one patch would close, less those that are closed without them.
+    # Number of open edges that the opposite faces of a patch would close, minus those that are closed without them.
     wanted = np.where(around == 1, 1, np.where(around == 2, -1, 0))[table.of_corner].sum(axis=1)
     patch = shells.shell_of_face(shells.edges(faces[rows[opposite]])) if opposite.any() else np.empty(0, int)
     kept = ~opposite
@@ -109,7 +114,11 @@ def _without_doubles(faces: np.ndarray) -> np.ndarray:
 
 
 def turned(surface: Surface) -> tuple[Surface, list[str]]:
-    """Wound alike within each shell; closed shells wound outwards, and inwards where they are cavities."""
+    """Make the winding of each shell consistent: outward for closed shells, inward for cavities.
+
+    Returns:
+        The surface, and a description of each change.
+    """
     faces = surface.faces
     repeated = (faces == np.roll(faces, 1, axis=1)).any(axis=1)
     result, done = surface, []
@@ -137,7 +146,7 @@ def turned(surface: Surface) -> tuple[Surface, list[str]]:
 
 
 def picked(surface: Surface, faces: np.ndarray, rows: np.ndarray, source: np.ndarray | None = None) -> Surface:
-    """Some of the faces (over the same points), with their attributes: of the same rows, or of others."""
+    """Return some faces over the same points, with the attributes of faces ``source``. Default: their own."""
     source = rows if source is None else source
     return Surface(
         surface.points,
@@ -149,7 +158,7 @@ def picked(surface: Surface, faces: np.ndarray, rows: np.ndarray, source: np.nda
 
 
 def flipped(surface: Surface, turn: np.ndarray) -> Surface:
-    """The faces ``turn`` (F,) bool wound the other way, their corner values with them and their normals negated."""
+    """Return the surface with the winding and normals of faces ``turn`` (F,) bool reversed."""
     order = np.where(turn[:, None], [0, 2, 1], [0, 1, 2])
     corner_attributes = {}
     for name, values in surface.corner_attributes.items():
@@ -160,7 +169,7 @@ def flipped(surface: Surface, turn: np.ndarray) -> Surface:
 
 
 def compact(surface: Surface) -> Surface:
-    """The same faces over the points that they use."""
+    """Return the surface without unused points."""
     used, faces = np.unique(surface.faces, return_inverse=True)
     return Surface(
         surface.points[used],

@@ -1,4 +1,4 @@
-"""Open surfaces closed: holes by caps, sheets by a wall of some thickness."""
+"""Closing of open surfaces: caps over holes, and walls for sheets."""
 
 from __future__ import annotations
 
@@ -10,31 +10,32 @@ from ...geometry.inspection import is_flat
 from ...geometry.intersections import crossing_faces
 from ...geometry.nearest import carried
 from ...numerics.components import components
-from . import cleaning, remesh, thickening
+from . import cleaning, rebuild, thickening
 
-# A hole whose cap would have more than this share of all area is the open side of a sheet, not a hole.
+# Area of the caps over the area with caps above which an open part is a sheet, and not a solid with holes. Chosen: the
+# open side of a hemisphere has 0.33.
 SHEET_SHARE = 0.3
-# A body whose mean thickness (twice the volume over the area) is below this share of its diagonal is a sheet.
+# Mean thickness (twice the volume over the area) over the diagonal below which a body is a sheet. Chosen.
 SHEET_THICKNESS = 1e-3
-# The wall that a sheet gets where the artist asked for no other, over the diagonal of the whole surface.
+# Default thickness of the wall of a sheet over the diagonal of the whole surface. Chosen.
 WALL = 0.01
-# More open parts than this are no sheets but a torn surface; flat ones are letters.
+# Number of open parts above which a surface is torn, and the number for a flat one, whose parts are letters of a text.
 MOST_SHEETS, MOST_LETTERS = 100, 2000
-# How far, over the diagonal, an inner wall may reach beyond the outer one that it lines.
+# Largest distance over the diagonal by which an inner wall may extend beyond the outer wall that contains it. Chosen.
 LINING = 0.05
 
 
 def sheet_parts(surface: Surface) -> np.ndarray:
-    """(F,) bool, faces of parts that are open sheets without thickness, not solids with holes.
+    """Find the faces (F,) bool of open sheets without thickness. The other open parts are solids with holes.
 
-    They cannot be told apart by their edges, but by how much is missing of the whole, or by the little volume that
-    closing a part would give it. The rims of a hollow body's end, one within the other, tie what they bound together.
+    A part is a sheet if its caps would have a large share of the area, or if it would have hardly any volume with caps.
+    Nested rims at the end of a hollow body connect its inner and outer wall to one part.
     """
     table = shells.edges(surface.faces)
     label = shells.shell_of_face(table)
     if not len(label) or not (table.face_count == 1).any():
         return np.zeros(len(label), bool)
-    caps = remesh.capped(surface, together=True)
+    caps = rebuild.capped(surface, together=True)
     if caps is None:
         caps = np.empty((0, 3), np.int64)
     ends = _labels_at(surface, label, caps)
@@ -52,9 +53,9 @@ def sheet_parts(surface: Surface) -> np.ndarray:
 
 
 def shells_with_linings(surface: Surface) -> np.ndarray:
-    """(F,) connected shell of each face; an inner wall that a ring would tie to the outer one around it is of that."""
+    """Return the shell (F,) of each face. A ring-shaped cap connects an inner wall to the outer one around it."""
     label = shells.shell_of_face(shells.edges(surface.faces))
-    caps = remesh.capped(surface, together=True) if len(label) else None
+    caps = rebuild.capped(surface, together=True) if len(label) else None
     if caps is None or not len(caps):
         return label
     count = int(label.max()) + 1
@@ -63,7 +64,7 @@ def shells_with_linings(surface: Surface) -> np.ndarray:
     np.minimum.at(low, label, corners.min(axis=1))
     np.maximum.at(high, label, corners.max(axis=1))
     pairs = _labels_at(surface, label, caps)[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
-    # A lid lies on the rim of its pot, and is no lining: it reaches beyond.
+    # A lid on the rim of a pot is no inner wall, because it extends beyond the pot.
     slack = LINING * surface.diagonal
     one, other = pairs[:, 0], pairs[:, 1]
     within = ((low[one] >= low[other] - slack) & (high[one] <= high[other] + slack)).all(axis=1)
@@ -72,14 +73,14 @@ def shells_with_linings(surface: Surface) -> np.ndarray:
 
 
 def _labels_at(surface: Surface, label: np.ndarray, caps: np.ndarray) -> np.ndarray:
-    """(K, 3) the label of the surface's faces at each corner of caps."""
+    """Return the shell (K, 3) of the surface at each corner of caps."""
     label_of_point = np.full(len(surface.points), -1)
     label_of_point[surface.faces] = label[:, None]
     return label_of_point[caps]
 
 
 def one_sided(surface: Surface) -> Surface:
-    """Of a body pressed flat, the faces that look to one side: a sheet."""
+    """Return the faces of a flat body that face one side: a sheet."""
     vectors = area_vectors(surface)
     normal = np.linalg.svd(vectors, full_matrices=False)[2][0]
     facing = vectors @ normal
@@ -88,11 +89,14 @@ def one_sided(surface: Surface) -> Surface:
 
 
 def closed(surface: Surface, thickness: float) -> tuple[Surface, list[str]]:
-    """Without open edges, as far as that goes; and what was done.
+    """Close the open edges of a surface as far as possible.
 
     Args:
-        surface: Tidied.
-        thickness: Metres of the wall that every open part gets; 0 for holes capped, and sheets a wall of their own.
+        surface: Result of ``cleaning.tidied``.
+        thickness: Thickness of the wall of each open part, m; 0 to cap holes and give only sheets a wall.
+
+    Returns:
+        The surface, and a description of each change.
     """
     done = []
     surface, apart = thickening.told_apart(surface)
@@ -122,26 +126,26 @@ def closed(surface: Surface, thickness: float) -> tuple[Surface, list[str]]:
 
 
 def is_torn(surface: Surface) -> bool:
-    """Whether a surface has more open parts than ``closed`` gives walls to."""
+    """Return whether a surface has more open parts than ``closed`` accepts."""
     table = shells.edges(surface.faces)
     label = shells.shell_of_face(table)
     return len(np.unique(label[_open_faces(table, label)])) > MOST_SHEETS
 
 
 def _open_faces(table: shells.Edges, label: np.ndarray) -> np.ndarray:
-    """(F,) bool, faces of shells with an edge of one face only."""
+    """Return the faces (F,) bool of shells with an edge of one face."""
     rim = (table.face_count == 1)[table.of_corner].any(axis=1)
     return np.isin(label, label[rim])
 
 
 def _capped(surface: Surface) -> tuple[Surface, list[str]]:
-    """With caps over its holes, where they are plain loops: of hollow ends as rings, else one over each loop."""
-    loops = remesh.boundary_loops(surface)
+    """Cap the holes of a surface if their rims are simple loops: rings at hollow ends, otherwise one cap per loop."""
+    loops = rebuild.boundary_loops(surface)
     if not loops:
         return surface, []
     found = []
     for together in (True, False):
-        caps = remesh.capped(surface, together)
+        caps = rebuild.capped(surface, together)
         if caps is not None:
             faces = np.concatenate([surface.faces, caps])
             rows = np.concatenate([np.arange(len(surface.faces)), np.full(len(caps), -1)])

@@ -1,7 +1,7 @@
-"""Make a surface bound a solid with the least change, or refuse it with the remedy.
+"""Repair of a surface so that it bounds a solid, with the least change, or a message with the remedy.
 
-In order: pass it through; turn faces round (harmless, always done); and, where the artist allows it, drop what has no
-area and weld, cap the holes, give sheets a wall, unite overlapping parts, and only then mesh it anew.
+A clean surface is not changed. Windings are always corrected. If the artist allows a repair, the following is tried in
+this order: drop empty faces and weld points, cap holes, give sheets a wall, unite overlapping parts, and remesh.
 """
 
 from __future__ import annotations
@@ -19,31 +19,33 @@ from ...geometry.inside import is_inside
 from ...geometry.inspection import Defects, inspect, is_clean, is_flat
 from ...geometry.nearest import carried, distance, nearest
 from ...geometry.surface_attributes import barycentric_weights
-from . import cleaning, closing, remesh, voxels
+from . import cleaning, closing, rebuild, voxels
 
-# Triangles lower than this over the diagonal are needles: in single precision they would have no area.
+# Height over the diagonal below which triangles are removed: they may have no area in float32, which rounds at 6e-8.
 NEEDLE = 5e-7
-# Where each way of meshing anew begins on the scale of progress.
+# Shares of the progress at which each way of remeshing begins and ends.
 ENVELOPE_START, VOXELS_START, VOXELS_END = 0.3, 0.6, 0.9
-# A torn surface bounds a solid if the winding number is about 1 behind this share of its area.
+# Least share of the area of a torn surface, with a winding number of about 1 behind it, for a surface that bounds a
+# solid. Chosen.
 SOLID_SHARE = 0.5
-# A surface that a new mesh would leave farther than this, over the diagonal, was not understood.
+# Largest distance between old and new surface over the diagonal. Chosen: beyond it, the new shape is another object.
 FARTHEST = 0.2
+# Distance over the diagonal, in percent, below which a report says that the shape did not move.
+REPORTED_SHARE = 1e-4
 SOLIDIFY = "give it thickness with a Solidify modifier"
 REPAIR = "turn on Repair (--repair)"
 
 
 @dataclass(frozen=True)
 class RepairReport:
-    """What was found and what was done about it.
+    """Defects of a surface and the repairs.
 
     Attributes:
-        found: The defects, in the artist's words.
-        done: The repairs, in order; empty for a clean surface.
-        moved: Metres, the farthest that the new surface lies from the old one (caps over holes and the inner sides
-            of walls apart).
-        diagonal: Metres, of the object, to compare ``moved`` with.
-        changed: Whether the surface is another than the one handed in.
+        found: Sentence with the defects.
+        done: Descriptions of the repairs, in order; empty for a clean surface.
+        moved: Largest distance of the new surface from the old one, m, without caps and inner sides of walls.
+        diagonal: Diagonal of the object, m.
+        changed: Whether the result differs from the input.
     """
 
     found: str
@@ -53,12 +55,13 @@ class RepairReport:
     changed: bool
 
     def sentence(self) -> str:
-        """The report in one line."""
+        """Return the report in one line."""
         if not self.changed:
             return "closed and clean, left as it is"
         share = 100.0 * self.moved / self.diagonal
-        moved = "the shape did not move" if share < 1e-4 else f"the surface moved by up to {self.moved:.2g} m"
-        moved += f" ({share:.2g} % of its size)" if share >= 1e-4 else ""
+        moved = "the shape did not move"
+        if share >= REPORTED_SHARE:
+            moved = f"the surface moved by up to {self.moved:.2g} m ({share:.2g} % of its size)"
         return f"{self.found}: {', '.join(self.done)}; {moved}"
 
 
@@ -69,18 +72,28 @@ def prepare(
     progress: Callable[[float], None] | None = None,
     wall_thickness: float = 0.0,
 ) -> tuple[Surface, RepairReport]:
-    """A closed surface that does not cross itself, wound outwards: the same object where it is so already.
+    """Return a closed surface with outward normals that does not cross itself.
 
     Args:
-        surface: As the artist modelled it, welded.
-        name: Of the object, for messages.
-        allow_repair: Whether the shape may be changed; turning faces round is done in any case.
-        progress: Called with a share from 0 to 1.
-        wall_thickness: Metres of the wall that a repair gives to open parts; 0 to cap holes instead, and give only
-            sheets a wall.
+        surface: The artist's surface, welded.
+        name: Name of the object, for messages.
+        allow_repair: Whether the shape may change. Windings are corrected in any case.
+        progress: Called with the finished share, 0 to 1.
+        wall_thickness: Thickness of the wall that a repair gives to open parts, m; 0 to cap holes and give only sheets
+            a wall.
+
+    Returns:
+        The surface, which is the input itself if that is clean, and a report.
 
     Raises:
-        InvalidMeshError: It cannot bound a solid, or only after a repair that is not allowed.
+        InvalidMeshError: The surface cannot bound a solid, or needs a repair that is not allowed.
+
+    Example:
+        >>> corners = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+        >>> open_surface = Surface(corners, np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3]]))
+        >>> closed, report = prepare(open_surface, "Tetrahedron", allow_repair=True)
+        >>> len(closed.faces), report.sentence()
+        (4, 'it has 3 open edges: 1 hole capped; the shape did not move')
     """
     _refuse_soup(surface, name)
     defects = inspect(surface)
@@ -109,17 +122,17 @@ def prepare(
 
 
 def _refuse_soup(surface: Surface, name: str) -> None:
-    """Before anything that takes long: thousands of faces that join nothing."""
+    """Refuse many faces that form no surface, before anything that takes long."""
     if len(surface.faces) and np.isfinite(surface.points).all() and cleaning.is_soup(surface.faces):
         whole, _ = cleaning.welded(surface)
-        # Flat, they are an outline's filling: each part of it can have a wall.
+        # Flat faces are the filling of an outline, as of a text. Each part of it can have a wall.
         if cleaning.is_soup(whole.faces) and not is_flat(surface.points[distinct(surface.faces)]):
             count = int(shells.shell_of_face(shells.edges(whole.faces)).max(initial=-1)) + 1
             scraps = f"{count:,} scraps" if count > 1 else "a tangle"
             raise InvalidMeshError(
                 f"'{name}' cannot be broken: its {len(surface.faces):,} faces make no surface, but {scraps} that share "
-                "few edges; merge the points that belong together (Mesh > Merge > By Distance), or put a Remesh "
-                "modifier (Voxel) on it"
+                "few edges; merge the points that belong together (Mesh > Merge > By Distance), or add a Remesh "
+                "modifier (Voxel)"
             )
 
 
@@ -139,18 +152,18 @@ def _refuse_hopeless(surface: Surface, name: str, defects: Defects) -> None:
 
 
 def _refuse(tidied: Surface, name: str, defects: Defects) -> None:
-    """Say what is wrong and what a repair, or the artist, could do about it."""
+    """Raise an error with the defects and the remedy."""
     if defects.flat or defects.hollow:
         what = f"it is flat, {defects.face_count} faces around no volume"
     elif closing.sheet_parts(tidied).all():
         what = "it is an open sheet without thickness"
     else:
-        raise InvalidMeshError(f"'{name}' cannot be broken: {defects.sentence()}; {REPAIR} or mend the mesh")
+        raise InvalidMeshError(f"'{name}' cannot be broken: {defects.sentence()}; {REPAIR} or correct the mesh")
     raise InvalidMeshError(f"'{name}' cannot be broken: {what}; {REPAIR} to give it a wall, or {SOLIDIFY}")
 
 
 def _without_thin_triangles(surface: Surface) -> tuple[Surface, list[str]]:
-    """Without triangles that have no height to speak of; what moves, moves by less than ``NEEDLE``."""
+    """Remove triangles with a height below ``NEEDLE``, unless the result is not clean. Describe the change."""
     faces, rows = thin_triangles.without_thin_triangles(surface.points, surface.faces, NEEDLE * surface.diagonal)
     if len(rows) == len(surface.faces) and (faces == surface.faces).all():
         return surface, []
@@ -160,9 +173,9 @@ def _without_thin_triangles(surface: Surface) -> tuple[Surface, list[str]]:
 
 
 def _repaired(
-    surface: Surface, name: str, defects: Defects, wall_thickness: float, progress
+    surface: Surface, name: str, defects: Defects, wall_thickness: float, progress: Callable[[float], None]
 ) -> tuple[Surface, list[str], float]:
-    """The tidied surface closed and freed of crossings; what was done; and how far it moved, metres."""
+    """Close a tidied surface and remove its crossings. Return it, the descriptions, and the largest distance, m."""
     if is_clean(surface):
         return surface, [], 0.0
     progress(0.1)
@@ -192,13 +205,13 @@ def _repaired(
     )
 
 
-def _remeshes(surface: Surface, progress) -> Iterator[tuple[np.ndarray, np.ndarray, str]]:
-    """Points, faces and a description of new surfaces around the inside of an open or crossing one, the best first."""
+def _remeshes(surface: Surface, progress: Callable[[float], None]) -> Iterator[tuple[np.ndarray, np.ndarray, str]]:
+    """Yield points, faces and a description of new surfaces around the inside of a surface, the best first."""
     progress(ENVELOPE_START)
-    # For scraps that bound nothing fTetWild takes up to half a minute, to no avail.
+    # For faces that bound nothing, fTetWild takes up to half a minute and finds no inside.
     are_scraps = closing.is_torn(surface) and voxels.solid_share(surface) < SOLID_SHARE
     if not are_scraps:
-        yield *remesh.envelope(surface), "meshed anew by fTetWild"
+        yield *rebuild.envelope(surface), "meshed anew by fTetWild"
     width = VOXELS_END - VOXELS_START
     count = voxels.SCRAP_SAMPLES if are_scraps else voxels.SAMPLES
     sampled = voxels.voxel_remesh(surface, lambda share: progress(VOXELS_START + width * share), count)
@@ -206,19 +219,19 @@ def _remeshes(surface: Surface, progress) -> Iterator[tuple[np.ndarray, np.ndarr
 
 
 def _lost(source: Surface, result: Surface) -> float:
-    """The farthest, metres, that a part of the source outside the result lies from it: a fin that was left out."""
+    """Return the largest distance of a part of the source outside the result, m: that of a fin that is missing."""
     samples = np.concatenate([source.points[distinct(source.faces)], source.corners.mean(axis=1)])
     outside = samples[~is_inside(result, samples)]
     return float(nearest(result, outside)[2].max(initial=0.0))
 
 
 def _united(surface: Surface) -> tuple[Surface | None, float]:
-    """The union of closed parts, where it is clean, and how far its corners lie from the faces that they came from."""
-    union = remesh.united(surface) if shells.is_closed(surface.faces) else None
+    """Return the union of closed parts, or ``None`` if it is not clean; and how far its corners moved, m."""
+    union = rebuild.united(surface) if shells.is_closed(surface.faces) else None
     if union is None:
         return None, 0.0
     points, faces, rows = union
-    # Parts that nearly touch leave needles where they cross.
+    # Parts that nearly touch leave thin triangles where they cross.
     slimmer, kept = thin_triangles.without_thin_triangles(points, faces, NEEDLE * surface.diagonal)
     for triangulation, source in ((slimmer, rows[kept]), (faces, rows)):
         result = carried(surface, points, triangulation, source)

@@ -1,4 +1,4 @@
-"""Surfaces without thickness: told apart where too many faces meet, and given a wall on their inner side."""
+"""Open sheets: separated where more than two faces meet, and given a wall on their inner side."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from ...geometry import shells
 from ...geometry.intersections import crossing_faces
 from ...numerics.components import components
 
-# A wall keeps its thickness around bends up to where it would have to reach this many times as far.
+# Largest distance of inner and outer points over the thickness. It keeps the thickness in bends, but not at sharp
+# edges.
 MITER = 2.0
-# How often a wall is made thinner where it runs into itself, each time by half.
+# Largest number of times that a wall is made thinner by half where it crosses itself.
 THINNER = 6
 
 
 def told_apart(surface: Surface) -> tuple[Surface, int]:
-    """Points of their own for sheets that share an edge of three faces or more, or meet in a point alone.
+    """Separate sheets that share an edge of three or more faces, or a point only.
 
-    Where several faces meet, those that go on straightest across the edge stay together. A strip with one side only
-    is cut across.
+    Of several faces at an edge, the pairs with the smallest angle stay together. A strip with one side (a Moebius
+    strip) is cut.
 
     Returns:
-        The same faces over more points, and how many edges were taken apart.
+        The same faces over more points, and the number of separated edges.
     """
     points, faces = surface.points, surface.faces
     table = shells.edges(faces)
@@ -30,7 +31,7 @@ def told_apart(surface: Surface) -> tuple[Surface, int]:
     following = np.arange(faces.size).reshape(-1, 3)[:, [1, 2, 0]].ravel()
     start = faces.ravel()
     one, other = pairs.T
-    # The ends of two half-edges of a pair that are the same point.
+    # Ends of the two half-edges of a pair that are the same point.
     against = start[one] != start[other]
     links = np.concatenate(
         [
@@ -53,7 +54,7 @@ def told_apart(surface: Surface) -> tuple[Surface, int]:
 
 
 def _pairs_across(points: np.ndarray, faces: np.ndarray, table: shells.Edges) -> tuple[np.ndarray, int]:
-    """(N, 2) half-edges (3 face + corner) that stay together across an edge, and how many edges are taken apart."""
+    """Return the half-edges (N, 2), 3 face + corner, that stay together, and the number of separated edges."""
     order = np.argsort(table.of_corner.ravel(), kind="stable")
     first = np.concatenate([[0], np.cumsum(table.face_count)])
     start_of = first[:-1][(table.face_count == 2) & (table.forward == table.backward)]
@@ -67,7 +68,7 @@ def _pairs_across(points: np.ndarray, faces: np.ndarray, table: shells.Edges) ->
         free = order[first[edge] : first[edge + 1]]
         one, other = np.triu_indices(len(free), 1)
         straight = np.einsum("ni,ni->n", normals[free[one] // 3], normals[free[other] // 3])
-        # Faces wound against each other face each other across the edge; those wound alike would have to turn.
+        # Two faces with the same direction along the edge have opposite windings, and do not stay together.
         straight = np.where(start[free[one]] != start[free[other]], straight, -2.0)
         taken = np.zeros(len(free), bool)
         for best in np.argsort(-straight, kind="stable"):
@@ -78,13 +79,13 @@ def _pairs_across(points: np.ndarray, faces: np.ndarray, table: shells.Edges) ->
 
 
 def thickened(surface: Surface, thickness: float) -> Surface:
-    """A closed wall around one open sheet: its own faces outside, as they are, and the same further in.
+    """Return a closed wall: the faces of an open sheet as its outside, and the same faces further inside.
 
-    What its faces and corners carry goes to the faces on the inner side and around the rim too.
+    Inner faces and faces at the rim have the attributes of the sheet.
 
     Args:
-        surface: One connected sheet, wound alike, two faces an edge at most, one fan a point.
-        thickness: Metres; less where the wall would run into itself.
+        surface: One connected sheet with consistent winding, at most two faces at an edge, and one fan at each point.
+        thickness: m; it is smaller where the wall would cross itself.
     """
     points, faces, count = surface.points, surface.faces, len(surface.points)
     inwards = _inwards(points, faces)
@@ -92,7 +93,7 @@ def thickened(surface: Surface, thickness: float) -> Surface:
     table = shells.edges(faces)
     start = np.flatnonzero((table.face_count == 1)[table.of_corner.ravel()])
     end = corner[:, [1, 2, 0]].ravel()[start]
-    # Corners of the sheet that each corner of the wall lies at, and whether it is on the inner side.
+    # Corner of the sheet for each corner of the wall, and whether the corner is on the inner side.
     at = np.concatenate([corner, corner[:, ::-1], np.stack([end, start, start], 1), np.stack([end, start, end], 1)])
     within = np.zeros(at.shape, bool)
     within[len(faces) : 2 * len(faces)] = True
@@ -105,7 +106,7 @@ def thickened(surface: Surface, thickness: float) -> Surface:
         crossing = result[crossing_faces(moved, result)] % count
         if not len(crossing):
             break
-        # What crosses on the sheet itself, no thickness mends.
+        # Crossings of the sheet with itself remain.
         share[np.unique(faces[np.isin(faces, crossing).any(axis=1)])] *= 0.5
     rows = at[:, 0] // 3
     corner_attributes = {
@@ -115,7 +116,7 @@ def thickened(surface: Surface, thickness: float) -> Surface:
         normals = corner_attributes["normal"]
         normals[len(faces) : 2 * len(faces)] *= -1.0
         vectors = area_vectors(Surface(moved, result[2 * len(faces) :]))
-        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-300)
+        vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-300)
         normals[2 * len(faces) :] = vectors[:, None]
     return Surface(
         moved,
@@ -127,10 +128,7 @@ def thickened(surface: Surface, thickness: float) -> Surface:
 
 
 def _inwards(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    """(P, 3) how far each point goes in for a wall of thickness 1: against the normal, farther around a bend.
-
-    Inside is where an open sheet bulges away from, seen from the middle of its rim.
-    """
+    """Return the displacement (P, 3) of each point for a wall of thickness 1: against the normal, longer in bends."""
     corners = points[faces]
     vectors = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normals = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-300)
@@ -140,15 +138,15 @@ def _inwards(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
     angles = np.arccos(np.clip(cosines, -1.0, 1.0)).ravel()
     weighted = angles[:, None] * np.repeat(normals, 3, axis=0)
     total = np.stack([np.bincount(faces.ravel(), weighted[:, k], len(points)) for k in range(3)], axis=1)
-    total /= np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-300)
-    # Of the faces around a point, the one that is turned away most asks for the longest way.
+    total = total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-300)
+    # Of the faces around a point, the one with the largest angle needs the longest displacement.
     cosine = np.ones(len(points))
     np.minimum.at(cosine, faces.ravel(), np.einsum("fi,fki->fk", normals, total[faces]).ravel())
     return -total / np.maximum(cosine, 1.0 / MITER)[:, None]
 
 
 def bulge(surface: Surface) -> float:
-    """Signed volume, m3, between an open sheet and the middle of its rim: negative where it is wound inwards."""
+    """Return the signed volume between an open sheet and the centre of its rim, m3; negative for inward normals."""
     table = shells.edges(surface.faces)
     rim = np.unique(surface.faces.ravel()[(table.face_count == 1)[table.of_corner.ravel()]])
     middle = surface.points[rim].mean(axis=0) if len(rim) else surface.points.mean(axis=0)

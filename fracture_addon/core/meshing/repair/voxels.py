@@ -1,4 +1,4 @@
-"""A surface meshed anew from samples on a grid: coarse, but anything with an inside and an outside will do."""
+"""Voxel remesh: a new surface from winding numbers on a grid. It is coarse, and accepts any set of triangles."""
 
 from __future__ import annotations
 
@@ -12,15 +12,19 @@ from numba import njit
 from ...data.surface import Surface, area_vectors
 from ...geometry.box_tree import DEEPEST, LEAF, box_tree
 
-# Samples in all, and those around scraps that bound no solid, of which a coarse shape is enough.
+# Number of samples, and number for faces that bound no solid, for which a coarse shape is enough. Chosen.
 SAMPLES, SCRAP_SAMPLES = 100_000, 30_000
-# Crossings stay this far from the ends of a grid edge (shares of it), so that no triangle is empty.
+# Least extent of the grid along an axis over the longest one, for the choice of its spacing.
+LEAST_EXTENT = 0.02
+# Least distance of a crossing from the ends of a grid edge, over its length. It prevents triangles without area.
 MARGIN = 0.05
-# A branch of triangles farther off than this many of its radii counts as one.
+# Distance over radius from which a branch of triangles is replaced by a dipole (Barill et al. 2018 use 2).
 FAR = 3.0
-# How far behind a face its winding number is measured, over the diagonal, and how many faces are looked at.
+# Distance behind a face at which its winding number is measured, over the diagonal, and number of measured faces.
 BEHIND, LOOKS = 1e-6, 2000
-# Points between two calls of a progress function (a fraction of a second), and how many such lots run side by side.
+# Largest difference of a winding number from 1 inside a solid. Behind faces that bound nothing it is near one half.
+FULL = 0.25
+# Points between two calls of a progress function (a fraction of a second), and number of threads.
 POINTS_AT_A_TIME, LOTS_AT_A_TIME = 5000, 2
 
 Progress = Callable[[float], None]
@@ -29,19 +33,19 @@ Progress = Callable[[float], None]
 def voxel_remesh(
     surface: Surface, progress: Progress = lambda share: None, sample_count: int = SAMPLES
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The surface on which the generalised winding number (Jacobson et al. 2013) is one half.
+    """Return the surface on which the generalised winding number (Jacobson et al. 2013) is one half.
 
     Args:
-        surface: At least one face.
-        progress: Called with the share that is done.
-        sample_count: About how many samples the grid has.
+        surface: Surface with at least one face.
+        progress: Called with the finished share, 0 to 1.
+        sample_count: Approximate number of samples.
 
     Returns:
-        (P, 3) points and (F, 3) faces, closed, manifold and free of crossings by construction; no faces where the
-        winding number nowhere exceeds one half.
+        (P, 3) points, m, and (F, 3) faces. They are closed, manifold and without crossings by construction. There are
+        no faces if the winding number is below one half everywhere.
     """
     size = np.ptp(surface.points, axis=0)
-    spacing = float((np.prod(np.maximum(size, 0.02 * size.max())) / sample_count) ** (1.0 / 3.0))
+    spacing = float((np.prod(np.maximum(size, LEAST_EXTENT * size.max())) / sample_count) ** (1.0 / 3.0))
     low = surface.points.min(axis=0) - 1.5 * spacing
     counts = np.ceil(size / spacing).astype(int) + 4
     samples = low + spacing * np.stack(np.unravel_index(np.arange(np.prod(counts)), counts), axis=1)
@@ -50,29 +54,33 @@ def voxel_remesh(
 
 
 def solid_share(surface: Surface) -> float:
-    """Share of the area of a surface behind which the winding number is about 1: 1 for the boundary of a solid.
+    """Return the share of the area behind which the winding number is about 1: 1 for the boundary of a solid.
 
-    Behind scraps that bound nothing it is about one half. Some thousand faces stand for all.
+    Behind faces that bound nothing, the winding number is about one half. At most about ``LOOKS`` faces are measured.
     """
     rows = np.arange(0, len(surface.faces), max(1, len(surface.faces) // LOOKS))
     vectors = area_vectors(surface)[rows]
     areas = np.linalg.norm(vectors, axis=1)
     normals = vectors / np.maximum(areas, 1e-300)[:, None]
     behind = surface.corners[rows].mean(axis=1) - BEHIND * surface.diagonal * normals
-    is_full = np.abs(winding_numbers(surface, behind) - 1.0) < 0.25
+    is_full = np.abs(winding_numbers(surface, behind) - 1.0) < FULL
     return float(areas[is_full].sum() / max(areas.sum(), 1e-300))
 
 
 def winding_numbers(surface: Surface, points: np.ndarray, progress: Progress = lambda share: None) -> np.ndarray:
-    """(N,) generalised winding numbers of points: whole ones around what is closed, others near holes.
-
-    The solid angles of all triangles over 4 pi; far branches of a tree of triangles count as one dipole (Barill et al.
-    2018, "Fast Winding Numbers for Soups and Clouds", to first order).
+    """Return generalised winding numbers: integers for a closed surface, other values near holes.
 
     Args:
-        surface: At least one face.
-        points: (N, 3).
-        progress: Called with the share of the points that is done.
+        surface: Surface with at least one face.
+        points: (N, 3) m.
+        progress: Called with the finished share, 0 to 1.
+
+    Returns:
+        (N,).
+
+    Notes:
+        Sum of the solid angles of all triangles over 4 pi. A distant branch of the tree of triangles counts as one
+        dipole (Barill et al. 2018, "Fast Winding Numbers for Soups and Clouds", first order).
     """
     corners = surface.corners
     order, nodes = box_tree(corners.min(axis=1), corners.max(axis=1))
@@ -92,7 +100,7 @@ def winding_numbers(surface: Surface, points: np.ndarray, progress: Progress = l
 
 
 def _dipoles(corners: np.ndarray, vectors: np.ndarray, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Middle (M, 3), area vector (M, 3) and radius (M,) of the triangles below each node of a tree."""
+    """Return the centroid (M, 3), area vector (M, 3) and radius (M,) of the triangles below each node of a tree."""
     leaves = len(nodes) // 2
     leaf = leaves + np.arange(len(corners)) // LEAF
     weight = np.maximum(np.linalg.norm(vectors, axis=1), 1e-300)
@@ -109,12 +117,19 @@ def _dipoles(corners: np.ndarray, vectors: np.ndarray, nodes: np.ndarray) -> tup
 
 
 def level_set(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Marching tetrahedra: where (X, Y, Z) samples pass through zero, wound so that positive samples are inside.
+    """Return the zero level set of samples (X, Y, Z) by marching tetrahedra. Positive samples are inside.
 
     Each cube is divided into six tetrahedra along its diagonal (Kuhn's division), which meet face to face.
 
     Returns:
-        (P, 3) points in units of the grid and (F, 3) faces.
+        (P, 3) points in units of the grid, and (F, 3) faces with outward normals.
+
+    Example:
+        >>> samples = np.full((3, 3, 3), -1.0)
+        >>> samples[1, 1, 1] = 1.0
+        >>> points, faces = level_set(samples)
+        >>> points.mean(axis=0).round(6).tolist(), len(faces) == 2 * len(points) - 4
+        ([1.0, 1.0, 1.0], True)
     """
     strides = np.array([values.shape[1] * values.shape[2], values.shape[2], 1])
     flat = values.ravel()
@@ -138,10 +153,10 @@ def level_set(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _crossed_edges(cells: np.ndarray, inside: np.ndarray) -> np.ndarray:
-    """(F * 3, 2) the grid edge on which each corner of each triangle lies, for positively oriented cells."""
+    """Return the grid edge (3 F, 2) of each corner of each triangle, for tetrahedra of positive volume."""
     found = [np.empty((0, 2), np.int64)]
     state = inside[cells]
-    # Even permutations that bring any corner to the front, and any pair of corners.
+    # Even permutations that move any corner, or any pair of corners, to the front.
     for corner, (b, c, d) in enumerate(((1, 2, 3), (0, 3, 2), (0, 1, 3), (0, 2, 1))):
         alone = state[:, corner] & (state.sum(axis=1) == 1)
         found.append(cells[alone][:, [corner, b, corner, c, corner, d]].reshape(-1, 2))
@@ -155,7 +170,14 @@ def _crossed_edges(cells: np.ndarray, inside: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True, nogil=True)
-def _winding_kernel(corners, middle, dipole, radius, points, result):
+def _winding_kernel(
+    corners: np.ndarray,
+    middle: np.ndarray,
+    dipole: np.ndarray,
+    radius: np.ndarray,
+    points: np.ndarray,
+    result: np.ndarray,
+) -> None:
     leaves, waiting = len(radius) // 2, np.empty(DEEPEST, np.int64)
     offset = np.empty(3)
     for index in range(len(points)):
@@ -181,8 +203,8 @@ def _winding_kernel(corners, middle, dipole, radius, points, result):
 
 
 @njit(cache=True, nogil=True)
-def _solid_angle(triangle, point):
-    """Of a triangle seen from a point, positive from inside (van Oosterom and Strackee 1983)."""
+def _solid_angle(triangle: np.ndarray, point: np.ndarray) -> float:
+    """Return the solid angle of a triangle at a point, positive from inside (van Oosterom and Strackee 1983)."""
     ax, ay, az = triangle[0, 0] - point[0], triangle[0, 1] - point[1], triangle[0, 2] - point[2]
     bx, by, bz = triangle[1, 0] - point[0], triangle[1, 1] - point[1], triangle[1, 2] - point[2]
     cx, cy, cz = triangle[2, 0] - point[0], triangle[2, 1] - point[1], triangle[2, 2] - point[2]

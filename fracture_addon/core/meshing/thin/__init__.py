@@ -1,1 +1,1 @@
-"""Ropes and sheets: their centre lines and middle surfaces, and the skins around them."""
+"""Ropes and sheets: centre lines, middle surfaces, and the closed surfaces around them."""

@@ -1,4 +1,4 @@
-"""Ropes: lines divided evenly, how they are turned around themselves, and the tubes that are seen of them."""
+"""Ropes: lines with equal segments, directions across them, and the tubes around them."""
 
 from __future__ import annotations
 
@@ -12,15 +12,22 @@ from ...data.errors import InvalidMeshError
 from ...data.surface import Surface, joined
 from ...data.thin import TETRAHEDRA, Thin, evenly_along
 
-# Corners of a tube's section, and a rope's shortest segment over its thickness.
+# Corners of the cross-section of a tube, and shortest segment of a rope over its thickness. Chosen.
 SIDES, SHORTEST = 12, 0.75
 
 
 def chains(segments: np.ndarray) -> list[np.ndarray]:
-    """Rows of points from end to end: cut where more or fewer than two segments meet, and closed rings at any point.
+    """Join segments to polylines, which end where the number of segments at a point is not two.
 
     Args:
-        segments: (K, 2); none twice.
+        segments: (K, 2) points of segments, without repetitions.
+
+    Returns:
+        Points of each polyline. A closed ring starts at any point and repeats it at the end.
+
+    Example:
+        >>> [line.tolist() for line in chains(np.array([[0, 1], [1, 2], [2, 3], [2, 4]]))]
+        [[0, 1, 2], [2, 3], [2, 4]]
     """
     neighbours: dict[int, list[int]] = {}
     for one, other in np.asarray(segments).tolist():
@@ -28,7 +35,7 @@ def chains(segments: np.ndarray) -> list[np.ndarray]:
         neighbours.setdefault(other, []).append(one)
     left = {(min(pair), max(pair)) for pair in np.asarray(segments).tolist()}
     result = []
-    # From the ends first; what is left behind them are rings.
+    # Polylines with ends come first. The remaining segments are rings.
     for start in sorted(neighbours, key=lambda point: (len(neighbours[point]) == 2, point)):
         for following in neighbours[start]:
             chain = [start]
@@ -45,13 +52,14 @@ def chains(segments: np.ndarray) -> list[np.ndarray]:
 
 
 def rope(points: np.ndarray, segments: np.ndarray, thickness: float, cell_count: int) -> Thin:
-    """Lines as a rope of even segments; points in which lines meet stay.
+    """Return a rope with nearly equal segments along lines. Points where lines meet are kept.
 
     Args:
         points: (P, 3) m.
-        segments: (K, 2).
-        thickness: m.
-        cell_count: Wanted tetrahedra, six a segment; segments are not much shorter than the rope is thick.
+        segments: (K, 2) rows of ``points``.
+        thickness: Diameter, m.
+        cell_count: Wanted number of tetrahedra, six for each segment. Segments are at least ``SHORTEST`` times the
+            thickness long.
 
     Raises:
         InvalidMeshError: The lines have no length.
@@ -61,7 +69,8 @@ def rope(points: np.ndarray, segments: np.ndarray, thickness: float, cell_count:
     if not sum(lengths) > 0.0:
         raise InvalidMeshError("its lines have no length; draw them longer")
     spacing = max(sum(lengths) * TETRAHEDRA / cell_count, SHORTEST * thickness)
-    places, pairs = [], []
+    places: list[np.ndarray] = []
+    pairs: list[np.ndarray] = []
     rows: dict[int, int] = {}
     for line, length in zip(lines, lengths, strict=True):
         count = max(round(length / spacing), 3 if line[0] == line[-1] else 1)
@@ -80,11 +89,15 @@ def rope(points: np.ndarray, segments: np.ndarray, thickness: float, cell_count:
 
 
 def across(centers: np.ndarray, before: np.ndarray | None = None) -> np.ndarray:
-    """(R, 2, 3) unit vectors across a line at each of its (R, 3) points; they do not turn around the line.
+    """Return two unit vectors across a line at each of its points, without twist around the line.
 
     Args:
-        centers: Points of the line.
-        before: (3,) the first of them a moment ago, from which the first is to differ least.
+        centers: (R, 3) points of the line.
+        before: (3,) first vector at the first point in the previous frame. The result differs from it as little as
+            possible.
+
+    Returns:
+        (R, 2, 3).
     """
     along = np.gradient(centers, axis=0)
     along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-300)
@@ -97,12 +110,17 @@ def across(centers: np.ndarray, before: np.ndarray | None = None) -> np.ndarray:
 
 
 def skin(thin: Thin) -> Surface:
-    """The closed tubes of a whole rope, one a chain."""
+    """Return closed tubes around a whole rope, one for each polyline."""
     return joined([piece.surface for piece in pieces(thin, np.zeros(len(thin.cells), int))])
 
 
 def pieces(thin: Thin, labels: np.ndarray) -> list[CutPart]:
-    """The closed tubes of a rope's parts: one for every run of segments of a chain with the same of (K,) labels."""
+    """Return closed tubes around the fragments of a rope.
+
+    Args:
+        thin: The rope, with K segments.
+        labels: (K,) fragment of each segment. Each run of segments of a polyline with the same label is one tube.
+    """
     segments = np.sort(thin.cells, axis=1).tolist()
     label_of = {tuple(pair): int(label) for pair, label in zip(segments, labels, strict=True)}
     result = []
@@ -121,8 +139,10 @@ def pieces(thin: Thin, labels: np.ndarray) -> list[CutPart]:
     return result
 
 
-def _tube(centers, frames, radius, lengths, torn: Sequence[bool]) -> tuple[Surface, np.ndarray]:
-    """A closed tube, and (F,) bool its faces where it is torn off."""
+def _tube(
+    centers: np.ndarray, frames: np.ndarray, radius: np.ndarray, lengths: np.ndarray, torn: Sequence[bool]
+) -> tuple[Surface, np.ndarray]:
+    """Return a closed tube, and its faces (F,) bool at torn ends."""
     count = len(centers)
     angles = 2.0 * np.pi * np.arange(SIDES) / SIDES
     round_about = np.stack([np.cos(angles), np.sin(angles)], axis=1)
@@ -137,7 +157,7 @@ def _tube(centers, frames, radius, lengths, torn: Sequence[bool]) -> tuple[Surfa
     start = np.stack([(around + 1) % SIDES, around, np.full(SIDES, count * SIDES)], axis=1)
     end = np.stack([around, (around + 1) % SIDES, np.full(SIDES, count * SIDES + 1 - (count - 1) * SIDES)], axis=1)
     faces = np.concatenate([walls, start, end + (count - 1) * SIDES])
-    # Textures go round once, and along as far as round.
+    # A texture covers the circumference once, and the same length along the rope.
     u = np.stack([side, side + 1, side + 1, side], axis=-1) / SIDES
     v = (lengths / np.maximum(2.0 * np.pi * radius, 1e-300))[np.stack([ring, ring, ring + 1, ring + 1], axis=-1)]
     uv = np.stack([u, v], axis=-1)[:, :, [[0, 1, 2], [0, 2, 3]]].reshape(-1, 3, 2)

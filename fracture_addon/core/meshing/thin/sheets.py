@@ -1,4 +1,4 @@
-"""A surface as a sheet or a shell: its middle divided evenly, and the closed skin that is seen of it."""
+"""Sheets and shells: middle surfaces of quads, and the closed surfaces around them."""
 
 from __future__ import annotations
 
@@ -9,24 +9,26 @@ from ...data.surface import Surface
 from ...data.thin import TETRAHEDRA, Thin, point_normals
 from ...geometry.quads import Quads, border, paired, refined
 
-# Corners of the two triangles of a quad, and of those on its other side.
+# Corners of the two triangles of a quad on its front, and on its back.
 FRONT, BACK = [[0, 1, 2], [0, 2, 3]], [[0, 2, 1], [0, 3, 2]]
+# Radius over the largest radius below which a point of a profile is on the axis: Blender's float32 rounds at 6e-8.
+ON_AXIS = 1e-6
 
 
 def sheet(surface: Surface, thickness: float, cell_count: int, kind: str) -> tuple[Surface, Thin]:
-    """A surface of any kind, open or closed, that gets a thickness: half to either side.
+    """Give a surface, open or closed, a thickness: half on each side.
 
     Args:
-        surface: With all that its faces and corners carry.
+        surface: Surface with attributes.
         thickness: m.
-        cell_count: Wanted tetrahedra, six a quad.
+        cell_count: Wanted number of tetrahedra, six for each quad.
         kind: ``sheet`` or ``shell``.
 
     Returns:
-        The closed skin, and what the lattice is made of.
+        The closed surface around it, and its middle surface.
 
     Raises:
-        InvalidMeshError: Faces that share an edge are wound against each other, or more than two share one.
+        InvalidMeshError: More than two faces share an edge, or two faces at an edge have opposite windings.
     """
     middle = refined(paired(surface), max(cell_count // TETRAHEDRA, 1))
     start, end = middle.quads.ravel().astype(np.int64), np.roll(middle.quads, -1, axis=1).ravel().astype(np.int64)
@@ -42,19 +44,22 @@ def sheet(surface: Surface, thickness: float, cell_count: int, kind: str) -> tup
 
 
 def revolved(outer: np.ndarray, inner: np.ndarray, cell_count: int, kind: str = "shell") -> tuple[Surface, Thin]:
-    """The thick surface of revolution about Z between two profile curves (Norton et al. 1991, "Geometric modeling").
+    """Return a shell of revolution about Z between two profile curves (Norton et al. 1991, "Geometric modeling").
 
     Args:
-        outer: (N, 2) radius and height, m, at even distances.
-        inner: (N, 2), the points that those of the outer one face.
-        cell_count: Wanted tetrahedra, six a cell.
+        outer: (N, 2) radius and height of the outer curve, m, at equal distances.
+        inner: (N, 2) opposite points of the inner curve, m.
+        cell_count: Wanted number of tetrahedra, six for each quad.
         kind: ``sheet`` or ``shell``.
+
+    Returns:
+        The closed surface around it, and its middle surface.
     """
     middle, thickness = 0.5 * (outer + inner), np.linalg.norm(outer - inner, axis=1)
     segments = max(round(cell_count / TETRAHEDRA / max(len(outer) - 1, 1)), 6)
     angles = 2.0 * np.pi * np.arange(segments) / segments
-    on_axis = middle[:, 0] < 1e-6 * max(float(middle[:, 0].max()), 1e-300)
-    # A point on the axis is one point, however often it is gone round.
+    on_axis = middle[:, 0] < ON_AXIS * max(float(middle[:, 0].max()), 1e-300)
+    # A point on the axis is the same point in all segments.
     rows = (
         np.where(on_axis[:, None], 0, np.arange(segments))
         + np.cumsum([0, *np.where(on_axis, 1, segments)[:-1]])[:, None]
@@ -70,7 +75,7 @@ def revolved(outer: np.ndarray, inner: np.ndarray, cell_count: int, kind: str = 
     across, along = np.meshgrid(np.arange(segments), np.arange(len(outer) - 1))
     corner_uv = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
     uv = (np.stack([across, along], axis=-1).reshape(-1, 1, 2) + corner_uv) / [segments, len(outer) - 1]
-    # Where a quad has two corners on the axis, the doubled one goes last, as triangles have it.
+    # A quad with two corners on the axis becomes a triangle, which repeats its last corner.
     shift = np.argmax(quads == np.roll(quads, -1, axis=1), axis=1)
     doubled = (quads == np.roll(quads, -1, axis=1)).any(axis=1)
     turn = (np.where(doubled, shift - 2, 0)[:, None] + np.arange(4)) % 4
@@ -85,14 +90,14 @@ def revolved(outer: np.ndarray, inner: np.ndarray, cell_count: int, kind: str = 
 
 
 def _skin(surface: Surface, middle: Quads, thin: Thin) -> Surface:
-    """Both sides of a sheet and its rim, with what the surface carries on both sides alike."""
+    """Return the front, back and rim of a sheet. Both sides have the attributes of the surface."""
     count, quads = len(middle.points), middle.quads
     offsets = 0.5 * thin.thickness[:, None] * point_normals(middle.points, quads)
     points = np.concatenate([middle.points + offsets, middle.points - offsets])
     rim = border(quads)
     start, end, corner = rim.T
     after = (corner + 1) % 4 + corner // 4 * 4
-    # A triangle's last corner is there twice.
+    # A triangle repeats its last corner.
     after = np.where(quads.ravel()[after] == start, corner // 4 * 4, after)
     upper = np.stack([end, start, start + count, end + count], axis=1)
     around = np.stack([after, corner, corner, after], axis=1)

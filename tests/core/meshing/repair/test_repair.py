@@ -7,7 +7,7 @@ from fracture_addon.core.data.errors import InvalidMeshError
 from fracture_addon.core.data.surface import Surface, area_vectors, volume
 from fracture_addon.core.geometry import thin_triangles
 from fracture_addon.core.geometry.inspection import inspect
-from fracture_addon.core.meshing.repair import closing, remesh, repair
+from fracture_addon.core.meshing.repair import closing, rebuild, repair
 from tests import shapes
 from tests.core.repairing import assert_usable, prepared
 
@@ -179,7 +179,7 @@ def test_corners_that_nearly_meet_are_welded(jar):
 
 def test_a_union_leaves_no_needles():
     surface = shapes.shipped("porch-column-01")
-    points, faces, _ = remesh.united(closing.closed(surface, 0.0)[0])
+    points, faces, _ = rebuild.united(closing.closed(surface, 0.0)[0])
     least = repair.NEEDLE * surface.diagonal
     assert (thin_triangles.heights(points, faces) < least).any()
     result, report = prepared(surface)

@@ -5,7 +5,7 @@ import pytest
 
 from fracture_addon.core.data.errors import InvalidMeshError
 from fracture_addon.core.data.surface import Surface
-from fracture_addon.core.meshing.repair import remesh, repair, voxels
+from fracture_addon.core.meshing.repair import rebuild, repair, voxels
 from tests import shapes
 from tests.core.repairing import assert_usable, prepared
 
@@ -69,8 +69,8 @@ def test_what_is_no_surface_is_refused_with_and_without_repair(surface, message,
 def counted(monkeypatch):
     """How often fTetWild is asked, and how many winding numbers are computed."""
     asked, points = [], []
-    envelope, kernel = remesh.envelope, voxels._winding_kernel
-    monkeypatch.setattr(remesh, "envelope", lambda surface: asked.append(1) or envelope(surface))
+    envelope, kernel = rebuild.envelope, voxels._winding_kernel
+    monkeypatch.setattr(rebuild, "envelope", lambda surface: asked.append(1) or envelope(surface))
     monkeypatch.setattr(voxels, "_winding_kernel", lambda *inputs: points.append(len(inputs[4])) or kernel(*inputs))
     return asked, points
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from fracture_addon.core.data.surface import Surface, volume
 from fracture_addon.core.geometry.inspection import inspect
-from fracture_addon.core.meshing.repair import remesh, repair, voxels
+from fracture_addon.core.meshing.repair import rebuild, repair, voxels
 from tests import shapes
 from tests.core.repairing import assert_usable, prepared
 
@@ -29,7 +29,7 @@ def test_a_part_that_crosses_itself_is_meshed_anew(tmp_path, monkeypatch):
     assert_usable(result)
     assert "fTetWild" in report.sentence()
     # The spike beyond the far side is inside out, and goes.
-    assert report.moved == pytest.approx(0.2, abs=3.0 * remesh.ENVELOPE * surface.diagonal)
+    assert report.moved == pytest.approx(0.2, abs=3.0 * rebuild.ENVELOPE * surface.diagonal)
     assert (result.face_source >= 0).all()
     assert not list(tmp_path.iterdir())
     assert seen == sorted(seen)
@@ -52,7 +52,7 @@ def test_a_lining_that_crosses_itself_stays_a_hollow():
 
 def test_the_voxel_remesh_is_the_last_resort(monkeypatch):
     monkeypatch.setattr(voxels, "SAMPLES", 8000)
-    monkeypatch.setattr(repair.remesh, "MOST_FACES", 0)
+    monkeypatch.setattr(repair.rebuild, "MOST_FACES", 0)
     result, report = prepared(self_crossing())
     assert_usable(result)
     assert "voxels" in report.sentence()

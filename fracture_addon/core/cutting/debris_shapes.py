@@ -1,4 +1,4 @@
-"""Shapes of grains: crooked octahedra, each its own, for what is too small to be cut from the artist's surface."""
+"""Shapes of debris: irregular octahedra, for fragments that are too small to be cut from the artist's surface."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import numpy as np
 
 from ..data.surface import Surface
 
-# Half axes that they may have, before they are scaled to their volume, and how far a corner may be off them.
+# Range of the half axes, and largest displacement of a corner along each axis, before scaling to the volume. Chosen.
 SHORTEST, LONGEST, CROOKED = 0.5, 1.4, 0.3
 CORNERS = np.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]], float)
 FACES = np.array([[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]])
 
 
-def chips(sizes: np.ndarray, seed: int) -> Surface:
-    """One shape a grain, each around the origin and of its grain's volume.
+def debris_shapes(sizes: np.ndarray, seed: int) -> Surface:
+    """Return a random shape of each volume, around the origin.
 
     Args:
-        sizes: (N,) m, edge of a cube as large.
-        seed: Of their shapes.
+        sizes: (N,) m, edge of a cube of the same volume.
+        seed: Seed of the shapes.
 
     Returns:
-        8 faces a grain over 6 points of its own, in the order of the grains.
+        A surface with 6 points and 8 faces for each shape, in their order.
     """
     random = np.random.default_rng(seed)
     axes = random.uniform(SHORTEST, LONGEST, (len(sizes), 1, 3))

@@ -1,7 +1,7 @@
-"""Cell labels to regions: which part of space, out to the edge of the complex, a cut gives to each fragment.
+"""Regions of fragments: the parts of space that a cut gives to each fragment, and the walls between them.
 
-A region is the union of the tetrahedra that have one label. Labels are spread from the cells through the padding, so
-that regions cover the neighbourhood of the surface and their walls meet it crosswise.
+A region is the union of the tetrahedra with one label. Labels are extended from the cells through the padding, so that
+regions cover the neighbourhood of the surface, and walls cross the surface.
 """
 
 from __future__ import annotations
@@ -18,20 +18,21 @@ from .crack_face_shape import guarded, lifted, roughened, smoothed, within_cells
 from .crack_faces import OUTSIDE, WallEdges, Walls, refine
 from .relief import Relief
 
-# Cells that are farther from what is cut than this many of their own size have no say in how.
+# Distance over cell size beyond which padding has no effect on a cut: it exceeds the smoothing of walls.
 FAR = 3.0
-# Walls near the body are divided until their edges are shorter than this share of a cell's size.
+# Longest edge of walls near the body over the cell size, before the subdivisions for relief. Chosen.
 WALL_EDGE = 0.5
 
 
 def nearby(solid: SolidModel, points: np.ndarray) -> SolidModel:
-    """A solid without the padding far from points (N, 3) that are to be cut: for a small piece, most of the body is.
+    """Return a solid without the padding far from points (N, 3). For a small fragment, that is most of the body.
 
-    What is left covers the box around the points, and all that walls in it are smoothed with.
+    The rest covers the box around the points, and all neighbours for the smoothing of walls in it.
     """
     margin = FAR * cell_size(solid)
     low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
-    # A bit for each side of the box that a point is within: the corners of what reaches into it have all among them.
+    # One bit for each side of the box that a point is inside of. The corners of a tetrahedron near the box have all
+    # bits.
     sides = np.packbits(np.concatenate([solid.points > low, solid.points < high], axis=1), axis=1)[:, 0]
     one, two, three, four = sides[solid.padding_cells.T]
     near = (one | two | three | four) == np.packbits([True] * 6)
@@ -45,19 +46,19 @@ def build_walls(
     inside: Inside | None = None,
     known: CellComplex | None = None,
 ) -> Walls:
-    """Walls of all regions.
+    """Build the walls of all regions, with their relief.
 
     Args:
         solid: Cells and the padding around them.
-        region_of_cell: (C,) labels, all 0 or more.
-        relief: Of the crack faces; an amplitude of 0 leaves their triangles undivided.
-        inside: From points (N, 3) to (N,) bool, those in the surface that is to be cut; everything without it.
-        known: The solid's complex, where there is one already.
+        region_of_cell: (C,) labels of 0 or more.
+        relief: Relief of the crack faces. With amplitude 0, their triangles are not subdivided.
+        inside: Returns whether points (N, 3) are inside the surface to cut. Default: all are.
+        known: Complex of the solid, if it exists already.
     """
     known = known or CellComplex(solid)
     tets, size, (faces, owners) = known.tets, known.size, known.triangles
     labels = _join_flat(known, spread_labels(known.centers, region_of_cell, known.pairs))
-    # No owner is -1, which is the last.
+    # A missing owner is -1, which indexes the last label: OUTSIDE.
     sides = np.append(labels, OUTSIDE)[owners]
     wall = sides[:, 0] != sides[:, 1]
     faces, sides, owners = faces[wall], sides[wall], owners[wall]
@@ -84,13 +85,13 @@ def build_walls(
 
 
 def spread_labels(centers: np.ndarray, region_of_cell: np.ndarray, pairs: np.ndarray) -> np.ndarray:
-    """Carry the cells' labels outwards through the padding, layer by layer.
+    """Extend the labels of cells outwards through the padding, layer by layer.
 
-    Within a layer a tetrahedron takes the label of the neighbour whose centre is nearest.
+    A tetrahedron of a layer gets the label of the neighbour with the nearest centroid.
 
     Args:
-        centers: (T, 3) of the tetrahedra, cells first.
-        region_of_cell: (C,) labels, 0 or more.
+        centers: (T, 3) m, centroids of the tetrahedra, cells first.
+        region_of_cell: (C,) labels of 0 or more.
         pairs: (N, 2) tetrahedra that share a face.
 
     Returns:
@@ -99,13 +100,13 @@ def spread_labels(centers: np.ndarray, region_of_cell: np.ndarray, pairs: np.nda
     labels = np.full(len(centers), -1, np.int64)
     labels[: len(region_of_cell)] = region_of_cell
     _spread_kernel(centers, pairs, labels)
-    # What no face leads to is far from every wall that matters.
+    # Tetrahedra that are not connected to cells are far from all walls that are used.
     return np.maximum(labels, 0)
 
 
 @njit(cache=True, nogil=True)
-def _spread_kernel(centers, pairs, labels):
-    """Let labels run between pairs (N, 2) to where there are none (-1), a layer at a time."""
+def _spread_kernel(centers: np.ndarray, pairs: np.ndarray, labels: np.ndarray) -> None:
+    """Extend labels across pairs (N, 2) to tetrahedra without one (-1), one layer at a time."""
     ways, count = np.empty((2 * len(pairs), 2), np.int64), 0
     for side in range(2):
         for row in range(len(pairs)):
@@ -134,7 +135,7 @@ def _spread_kernel(centers, pairs, labels):
 
 
 def _join_flat(known: CellComplex, labels: np.ndarray) -> np.ndarray:
-    """Give tetrahedra without thickness to the neighbour with most contact: two walls would touch across them."""
+    """Give flat tetrahedra the label of the neighbour with the largest common area. Otherwise two walls would touch."""
     flat, (both_ways, both_areas) = known.flat, known.flat_contacts
     if not len(both_ways):
         return labels
@@ -146,7 +147,7 @@ def _join_flat(known: CellComplex, labels: np.ndarray) -> np.ndarray:
         order = np.lexsort((area, keys // label_count))
         last = order[np.append(np.diff(keys[order] // label_count) > 0, True)]
         rows, wanted = keys[last] // label_count, keys[last] % label_count
-        # A region keeps its last tetrahedron that is not flat.
+        # Regions with only flat tetrahedra keep them.
         solid_count = np.bincount(labels[~flat], minlength=label_count)
         movable = solid_count[labels[rows]] > 0
         labels[rows[movable]] = wanted[movable]

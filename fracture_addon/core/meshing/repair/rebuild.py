@@ -1,4 +1,4 @@
-"""New surfaces where the old one cannot be mended: holes capped, shells united, or the whole meshed anew."""
+"""New faces for a surface that cannot be repaired otherwise: caps, unions of shells, and a new mesh by fTetWild."""
 
 from __future__ import annotations
 
@@ -18,29 +18,30 @@ from ...geometry import shells
 from ...geometry.intersections import crossing_faces
 from ...storage import folders
 
-# fTetWild: how far the new surface may leave the old one over the diagonal, wanted edge over the diagonal, rounds.
+# Options of fTetWild: largest distance from the old surface, and wanted edge, both over the diagonal (its defaults),
+# and number of optimisation passes. Chosen: few passes, because only the boundary of the tetrahedra is used.
 ENVELOPE, EDGE_LENGTH, ROUNDS = 1e-3, 0.05, 5
-# It stops at cells of this energy: only their boundary is wanted, so that they need not be good (3 is regular).
+# Energy of tetrahedra at which fTetWild stops; 3 for a regular one. Chosen: only their boundary is used.
 ENERGY = 300.0
-# How far the rims of a hollow end may be out of one plane, over the outer one's width, and the most loops that are
-# compared with one another.
+# Largest distance of the rims of a hollow end from one plane, over the width of the outer rim, and largest number of
+# loops that are compared with each other. Chosen.
 RIM_HEIGHT, MOST_RIMS = 0.1, 400
-# The rims of a hollow end run opposite ways: the product of their unit normals is below minus this.
+# Least negative dot product of the unit normals of two rims of a hollow end (26 degrees). Chosen.
 OPPOSITE = 0.9
-# Above this many faces, or faces that cross, it takes minutes.
+# Numbers of faces and of crossing faces above which fTetWild takes minutes (measured).
 MOST_FACES, MOST_CROSSING = 20_000, 500
 
 
 def capped(surface: Surface, together: bool) -> np.ndarray | None:
-    """Faces that close every hole without a new point, or ``None`` where the open edges do not form plain loops.
+    """Triangulate caps over all holes, without new points.
 
     Args:
-        surface: Wound alike on both sides of every edge.
-        together: Nested loops are the rims of one cap (the outside and the inside of a hollow body); else each loop
-            has a cap of its own.
+        surface: Surface with a consistent winding.
+        together: Whether nested loops are the rims of one cap, as at the end of a hollow body. Otherwise each loop has
+            its own cap.
 
     Returns:
-        (C, 3) rows of ``surface.points``.
+        (C, 3) rows of ``surface.points``; ``None`` if the open edges do not form simple loops.
     """
     loops = boundary_loops(surface)
     if loops is None:
@@ -59,14 +60,14 @@ def capped(surface: Surface, together: bool) -> np.ndarray | None:
 
 
 def boundary_loops(surface: Surface) -> list[np.ndarray] | None:
-    """The holes of a surface as loops of points, in the direction in which a cap is wound; ``None`` if they meet."""
+    """Return the rims of holes as loops of points, in the direction of a cap's winding; ``None`` if rims meet."""
     table = shells.edges(surface.faces)
     start, end = surface.faces.ravel(), np.roll(surface.faces, -1, axis=1).ravel()
     rim = (table.face_count == 1)[table.of_corner.ravel()]
     start, end = start[rim], end[rim]
     if len(np.unique(start)) != len(start) or len(np.unique(end)) != len(end):
         return None
-    # Against the faces' own direction: the cap runs along the same edge the other way.
+    # Against the direction of the faces: a cap runs along the same edge in the opposite direction.
     following = dict(zip(end.tolist(), start.tolist(), strict=True))
     loops = []
     while following:
@@ -80,14 +81,14 @@ def boundary_loops(surface: Surface) -> list[np.ndarray] | None:
 
 
 def _loop_normal(points: np.ndarray) -> np.ndarray:
-    """Unit normal around which a loop of (N, 3) points runs counter-clockwise (Newell's method)."""
+    """Return the unit normal around which a loop of points (N, 3) runs counter-clockwise (Newell's method)."""
     centered = points - points.mean(axis=0)
     normal = np.cross(centered, np.roll(centered, -1, axis=0)).sum(axis=0)
     return normal / max(np.linalg.norm(normal), 1e-300)
 
 
 def _rims(surface: Surface, loops: list[np.ndarray]) -> list[list[np.ndarray]]:
-    """Loops grouped so that the first of a group is the outer rim of a hollow end and the others lie within it."""
+    """Group loops by hollow ends. The first loop of a group is the outer rim; the others are inside it."""
     span = [float(np.linalg.norm(np.ptp(surface.points[loop], axis=0))) for loop in loops]
     normals = np.array([_loop_normal(surface.points[loop]) for loop in loops])
     opposite = normals @ normals.T <= -OPPOSITE
@@ -105,7 +106,7 @@ def _rims(surface: Surface, loops: list[np.ndarray]) -> list[list[np.ndarray]]:
 
 
 def _is_within(inner: np.ndarray, outer: np.ndarray, normal: np.ndarray) -> bool:
-    """Whether a loop lies within another one of a unit normal, and near its plane."""
+    """Return whether a loop is inside another one with a unit normal, and near its plane."""
     middle = outer.mean(axis=0)
     reach = RIM_HEIGHT * float(np.linalg.norm(np.ptp(outer, axis=0)))
     if np.abs((inner - middle) @ normal).max() > reach:
@@ -120,21 +121,21 @@ def _is_within(inner: np.ndarray, outer: np.ndarray, normal: np.ndarray) -> bool
 
 
 def _plane_frame(normal: np.ndarray) -> np.ndarray:
-    """(3, 2) axes of a plane, right-handed around its normal."""
+    """Return the axes (3, 2) of a plane, right-handed around its normal."""
     side = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
     side /= max(np.linalg.norm(side), 1e-300)
     return np.stack([side, np.cross(normal, side)], axis=1)
 
 
 def united(surface: Surface) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """The union of closed shells that overlap, less the cavities within them.
+    """Compute the union of closed shells that overlap, without their cavities (manifold3d).
 
     Args:
-        surface: Closed; every shell wound outwards, those of cavities inwards.
+        surface: Closed surface with outward normals, and inward normals of cavities.
 
     Returns:
-        (P, 3) points, (F, 3) faces and (F,) rows of ``surface.faces`` that they are parts of; ``None`` where a shell
-        crosses itself, of which a union can make nothing.
+        (P, 3) points, m, (F, 3) faces, and the face (F,) of ``surface`` that contains each; ``None`` if a shell crosses
+        itself, which manifold3d does not accept.
     """
     label = shells.shell_of_face(shells.edges(surface.faces))
     crossing = crossing_faces(surface.points, surface.faces)
@@ -142,7 +143,8 @@ def united(surface: Surface) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None
     low, high = surface.points.min(axis=0), surface.points.max(axis=0)
     center, scale = 0.5 * (low + high), 2.0 ** np.round(np.log2(surface.diagonal))
     points = (surface.points - center) / scale
-    solids, holes = [], []
+    solids: list[Manifold] = []
+    holes: list[Manifold] = []
     original_id = Manifold.reserve_ids(1)
     for shell in range(len(cavity)):
         rows = np.flatnonzero(label == shell)
@@ -175,10 +177,10 @@ def _manifold(points: np.ndarray, faces: np.ndarray, rows: np.ndarray, original_
 
 
 def envelope(surface: Surface) -> tuple[np.ndarray, np.ndarray]:
-    """The boundary of what fTetWild (Hu et al. 2020) takes for the inside of any set of triangles.
+    """Return the boundary of what fTetWild (Hu et al. 2020) considers the inside of a set of triangles.
 
     Returns:
-        (P, 3) points and (F, 3) faces; no faces where it finds no inside, or there are too many.
+        (P, 3) points, m, and (F, 3) faces; no faces if it finds no inside, or if the surface is too large for it.
     """
     most = min(MOST_CROSSING, 0.5 * len(surface.faces))
     if len(surface.faces) > MOST_FACES or crossing_faces(surface.points, surface.faces).sum() > most:
@@ -203,7 +205,7 @@ def envelope(surface: Surface) -> tuple[np.ndarray, np.ndarray]:
         "bg_values": np.empty(0),
     }
     points, faces = np.array(surface.points), np.array(surface.faces, np.uint32)
-    # It leaves a file of its own in the working directory.
+    # fTetWild writes a file into the working directory.
     with folders.temporary() as folder, contextlib.chdir(folder):
         points, cells = _ftetwild().tetrahedralize_mesh(points, faces, *options.values())
     cells = oriented(points, np.asarray(cells, np.int32).reshape(-1, 4))
@@ -214,10 +216,17 @@ def envelope(surface: Surface) -> tuple[np.ndarray, np.ndarray]:
 
 @cache
 def _ftetwild() -> ModuleType:
-    """The compiled part of pytetwild by itself: the package around it would import a viewer."""
-    folder = Path(next(iter(importlib.util.find_spec("pytetwild").submodule_search_locations)))
-    (path,) = (item for item in folder.glob("PyfTetWildWrapper*") if item.suffix in (".so", ".pyd"))
-    spec = importlib.util.spec_from_file_location("PyfTetWildWrapper", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    """Return the compiled module of pytetwild. The package itself would import a viewer.
+
+    Raises:
+        ImportError: pytetwild is not installed, or its compiled module is missing.
+    """
+    package = importlib.util.find_spec("pytetwild")
+    for folder in (package.submodule_search_locations or ()) if package else ():
+        for path in Path(folder).glob("PyfTetWildWrapper*"):
+            spec = importlib.util.spec_from_file_location("PyfTetWildWrapper", path)
+            if path.suffix in (".so", ".pyd") and spec and spec.loader:
+                module = importlib.util.module_from_spec(spec)
+                spec.loader.exec_module(module)
+                return module
+    raise ImportError("pytetwild is not installed")
