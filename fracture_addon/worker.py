@@ -192,7 +192,8 @@ def run(folder: Path, progress: ProgressLines, task: str = "recording", memory: 
         raise WorkerError(f"cannot write {path} ({reason}); free some space, or choose another folder") from error
     progress.done()
     cells = sum(body.settings.filling.cell_count for body in job.bodies)
-    triangles = sum(len(item.surface.faces) for item in (*job.bodies, *job.colliders))
+    surfaces = [*(body.surface for body in job.bodies), *(collider.surface for collider in job.colliders)]
+    triangles = sum(len(surface.faces) for surface in surfaces)
     return cells <= MOST_CELLS and triangles <= MOST_TRIANGLES
 
 

@@ -10,10 +10,15 @@ from .settings.setting import Group, setting
 
 @dataclass(frozen=True)
 class Material(Group):
-    """A linear elastic solid with a strength.
+    """A linear elastic, brittle solid; with finite elements also plastic. Defaults are those of porcelain.
 
     Attributes:
         name: Name of the material, for messages.
+
+    Example:
+        >>> glass = Material("Glass", 2500.0, 70e9, 0.25, 40e6, 1e9, 0.8e6)
+        >>> glass.shear_modulus, round(glass.material_length, 6)
+        (28000000000.0, 0.0004)
     """
 
     name: str
@@ -182,12 +187,12 @@ class Material(Group):
 
     @property
     def shear_modulus(self) -> float:
-        """G = E / 2(1 + nu), Pa."""
+        """Shear modulus G = E / (2 (1 + nu)), Pa."""
         return self.young_modulus / (2.0 * (1.0 + self.poisson_ratio))
 
     @property
     def material_length(self) -> float:
-        """(K_IC / strength)^2, metres: cells larger than this break on energy, not on strength."""
+        """Length (K_IC / strength)^2, m. The toughness, not the strength, decides when larger cells break."""
         return (self.toughness / self.tensile_strength) ** 2
 
 

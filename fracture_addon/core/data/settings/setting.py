@@ -76,7 +76,7 @@ class Setting:
                 self._refuse(field_name, repr(value), "set it to True or False")
         elif isinstance(value, bool) or not isinstance(value, Integral if isinstance(default, int) else Real):
             self._refuse(field_name, repr(value), f"set it to a {'whole ' if isinstance(default, int) else ''}number")
-        elif not self.low <= value <= self.high or not math.isfinite(value):
+        elif not self.low <= value <= self.high or not math.isfinite(value):  # type: ignore[operator] # of Real
             self._refuse(field_name, f"{value:g}", f"set it {self._limits()}")
 
     def _limits(self) -> str:
@@ -120,5 +120,5 @@ class Group:
     """Base of a group of settings, which refuses invalid values when it is made."""
 
     def __post_init__(self) -> None:
-        for name, (row, default) in table(type(self)).items():
+        for name, (row, default) in table(type(self)).items():  # type: ignore[arg-type] # mypy takes the type for no hashable
             row.check(name, getattr(self, name), default)
