@@ -1,4 +1,4 @@
-"""The complex that walls lie in: a solid's cells, the padding around them, and what a cut asks of both."""
+"""Complex of a solid's cells and padding, with the quantities that every cut needs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .crack_face_shape import is_flat
 
 @dataclass(frozen=True)
 class CellComplex:
-    """What a cut reads of a solid whatever the labels of its cells are, worked out when it is first asked for.
+    """Quantities of a solid that do not depend on the labels of its cells, each computed on first use.
 
     Attributes:
         solid: Cells and the padding around them.
@@ -25,38 +25,38 @@ class CellComplex:
 
     @cached_property
     def tets(self) -> np.ndarray:
-        """(T, 4) all tetrahedra, cells first."""
+        """All tetrahedra (T, 4), cells before padding."""
         return np.concatenate([self.solid.cells, self.solid.padding_cells])
 
     @cached_property
     def triangles(self) -> tuple[np.ndarray, np.ndarray]:
-        """As of ``complex_faces``."""
+        """Result of ``complex_faces``."""
         return complex_faces(self.tets, len(self.solid.points))
 
     @cached_property
     def pairs(self) -> np.ndarray:
-        """(N, 2) tetrahedra that share a face."""
+        """Pairs (N, 2) of tetrahedra with a common face."""
         _, owners = self.triangles
         return owners[owners[:, 1] >= 0]
 
     @cached_property
     def centers(self) -> np.ndarray:
-        """(T, 3) m, of the tetrahedra."""
+        """Centroids (T, 3) of the tetrahedra, m."""
         return cell_centers(self.solid.points, self.tets)
 
     @cached_property
     def size(self) -> float:
-        """Of a cell, metres."""
+        """Mean size of a cell, m."""
         return cell_size(self.solid)
 
     @cached_property
     def flat(self) -> np.ndarray:
-        """(T,) bool, tetrahedra without thickness."""
+        """Flat tetrahedra (T,) bool."""
         return is_flat(self.solid.points, self.tets)
 
     @cached_property
     def flat_contacts(self) -> tuple[np.ndarray, np.ndarray]:
-        """(K, 2) tetrahedra without thickness, each with one that shares a face with it, and (K,) twice its area."""
+        """Pairs (K, 2) of a flat tetrahedron and a neighbour, and twice the area (K,) of their common face, m2."""
         faces, owners = self.triangles
         touching = self.flat[owners].any(axis=1) & (owners[:, 1] >= 0)
         faces, owners = faces[touching], owners[touching]
@@ -67,9 +67,9 @@ class CellComplex:
 
     @cached_property
     def boundary_normals(self) -> np.ndarray:
-        """(P, 3) unit normals, out of the cells, of the points that lie on the cells' boundary; zero elsewhere."""
+        """Outward unit normals (P, 3) of points on the boundary of the cells; zero at other points."""
         solid, (faces, owners) = self.solid, self.triangles
-        # Cells come first, so that a triangle between both is wound out of the cell.
+        # Cells come first, so that the normal of a face between cell and padding points out of the cell.
         ends = (owners[:, 1] < 0) | (owners[:, 1] >= solid.cell_count)
         faces = faces[(owners[:, 0] < solid.cell_count) & ends]
         vectors = normals_of(solid.points, faces)
@@ -81,20 +81,25 @@ class CellComplex:
 
 
 def cell_size(solid: SolidModel) -> float:
-    """Mean edge, metres, of regular tetrahedra as large as the cells."""
+    """Return the mean edge of regular tetrahedra with the volumes of the cells, m."""
     return float(np.mean(np.cbrt(6.0 * np.sqrt(2.0) * cell_volumes(solid.points, solid.cells))))
 
 
 def complex_faces(tets: np.ndarray, point_count: int) -> tuple[np.ndarray, np.ndarray]:
-    """All triangles of positively oriented tetrahedra, each once.
+    """Return all triangles of tetrahedra of positive volume.
+
+    Args:
+        tets: (T, 4) points of tetrahedra.
+        point_count: Number of points.
 
     Returns:
-        (F, 3) faces wound out of their first owner, (F, 2) rows of ``tets``, the second -1 on the hull.
+        (F, 3) faces with normals out of their first tetrahedron, and (F, 2) rows of ``tets``; the second is -1 on the
+        hull.
     """
     faces = tets[:, CELL_FACES].reshape(-1, 3)
     first, number = distinct_simplices(faces, point_count)
     owners = np.full((len(first), 2), -1)
-    # The second owner is the one that comes last, where there are two.
+    # Of two owners, the later one is the second.
     owners[number, 1] = np.arange(len(faces)) // 4
     owners[:, 0] = first // 4
     owners[owners[:, 0] == owners[:, 1], 1] = -1
@@ -102,6 +107,6 @@ def complex_faces(tets: np.ndarray, point_count: int) -> tuple[np.ndarray, np.nd
 
 
 def normals_of(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    """(F, 3) normals of triangles, twice as long as their areas."""
+    """Return the normals (F, 3) of triangles with twice the area as length, m2."""
     a, b, c = (points[corners] for corners in faces.T)
     return cross_rows(b - a, c - a)

@@ -40,22 +40,22 @@ def cut(
     origin: np.ndarray | None = None,
     known: CellComplex | None = None,
 ) -> list[CutPart]:
-    """Cut a surface by the regions that cell labels describe.
+    """Cut a surface into closed fragments along the faces between cells with different labels.
 
     Args:
-        surface: Closed, manifold and wound outwards; shells may be several.
-        solid: Cells that fill it, and the padding around them. To break a piece again, cut the piece's own surface
-            with ``solid.extract`` of its cells (and ``fragment_regions.nearby`` of that): its parts then fill it
-            exactly.
-        fragment_of_cell: (C,) labels; -1 for cells that are not wanted, which are a region of their own.
-        settings: Those of the relief, ``seed``, and ``dust_volume`` where dust is to be merged are used.
-        origin: (3,) where the blow fell, around which a conchoidal relief has its ripples.
-        known: The solid's complex, where there is one already.
+        surface: Closed manifold surface with outward normals and any number of shells.
+        solid: Cells that fill it, and the padding around them. To break a fragment again, cut the fragment's surface
+            with ``solid.extract`` of its cells (and ``fragment_regions.nearby`` of that). The new fragments then fill
+            it exactly.
+        fragment_of_cell: (C,) label of each cell; -1 for cells that are not wanted, which form one region.
+        settings: Relief, seed, and the dust volume if dust is merged.
+        origin: (3,) m, impact point, the centre of the ripples of a conchoidal relief.
+        known: Complex of the solid, if it exists already.
 
     Returns:
-        Pieces by label and falling volume. A label has several where its region meets the surface in several parts,
-        and none where it misses it, or where the surface left so little of it that it went to a neighbour. The
-        volumes sum to the surface's when no label is -1.
+        Fragments sorted by label and falling volume. A label has several if its region intersects the surface in
+        several components. It has none if its region is outside, or so small that it was merged with a neighbour. If no
+        label is -1, the volumes sum to that of the surface.
 
     Raises:
         InvalidMeshError: The surface is not closed.

@@ -1,4 +1,4 @@
-"""What crack faces look like from nearby: which bumps of which size a kind of material breaks with."""
+"""Relief of crack faces: height, size and shape of the bumps of each kind of material."""
 
 from __future__ import annotations
 
@@ -7,25 +7,33 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..data.job import Settings
-from ..data.places import GrainDirection
+from ..data.placed_fields import GrainDirection
 from ..fields import noise
 from ..fields.strength import grain_directions
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """A kind of relief; lengths are over a cell's size, amplitudes over the artist's roughness as well.
+    """A kind of relief.
+
+    Lengths are over the cell size. Heights are over the cell size and the artist's roughness.
 
     Attributes:
-        warp, wavelength: Of the warp of space, which everything else comes on top of.
-        rounds: Of smoothing that the divided faces get, which takes the facets of the cells off.
-        fractal: How much of the artist's fractal amplitude is wanted.
-        grains, grain_size: Of the grains that stand out.
-        stones, stone_size: Of larger ones among them.
-        ripples, ripple_length: Of the waves around the place of the blow.
-        splinters, ridges, fibre_width: How far fibres stand out where they end, where they lie, and how thick they are.
-        reach: The farthest that points of crack faces stand out.
-        crease: Degrees; edges of crack faces that turn by more are sharp.
+        warp: Amplitude of the smooth displacement of space, to which all else is added.
+        wavelength: Wavelength of that displacement.
+        rounds: Rounds of smoothing of the subdivided faces, which remove the facets of the cells.
+        fractal: Factor of the artist's fractal amplitude.
+        grains: Height of grains, as in sandstone.
+        grain_size: Width of grains.
+        stones: Height of stones, as in concrete.
+        stone_size: Width of stones.
+        ripples: Height of waves around the impact point.
+        ripple_length: Wavelength of these waves.
+        splinters: Height of torn fibre ends.
+        ridges: Height of fibres along a crack face.
+        fibre_width: Width of fibres.
+        reach: Largest displacement of points of crack faces.
+        crease: Angle above which an edge of a crack face is sharp, degrees.
     """
 
     warp: float = 1.0
@@ -45,6 +53,7 @@ class Recipe:
     crease: float = 60.0
 
 
+# Kinds of relief. Chosen; no measured profile supports these values.
 RECIPES = {
     "smooth": Recipe(rounds=4, fractal=0.0),
     "conchoidal": Recipe(warp=0.8, wavelength=2.5, rounds=12, fractal=0.0, ripples=0.03, ripple_length=0.45),
@@ -54,14 +63,16 @@ RECIPES = {
         warp=0.5, rounds=3, fractal=0.5, splinters=2.0, ridges=0.4, fibre_width=0.25, reach=0.45, crease=25.0
     ),
 }
-# Along the fibres bumps are so many times as long as across.
+# Length of bumps along the fibres over their width. Chosen.
 FIBRE_LENGTH = 12.0
-# How steeply one bundle of torn fibres stands beside the next.
+# Steepness of the steps between bundles of torn fibres. Chosen.
 TEARING = 3.0
 # Mean of the squares of cellular noise, measured over 2 * 10^5 points: bumps go as far up as down.
 MEAN_SQUARE = 0.3
-# Ripples fade over this many of a cell's size.
+# Distance over cell size in which ripples decrease by the factor e. Chosen.
 RIPPLE_REACH = 8.0
+# Amplitude and wavelength over cell size of the noise that deforms ripples, which would be exact circles. Chosen.
+RIPPLE_NOISE, RIPPLE_NOISE_LENGTH = 0.4, 3.0
 
 
 @dataclass(frozen=True)
@@ -113,54 +124,54 @@ class Relief:
 
     @property
     def recipe(self) -> Recipe:
-        """Of its kind."""
+        """The kind of relief."""
         return RECIPES[self.kind]
 
     @property
     def is_level(self) -> bool:
-        """Whether nothing stands out of the walls once they are warped."""
+        """Whether the walls only have the smooth displacement."""
         recipe = self.recipe
         rippled = recipe.ripples and self.origin is not None
         return not (self.depth or recipe.grains or recipe.stones or recipe.splinters or rippled)
 
     def warped(self, points: np.ndarray, size: float) -> np.ndarray:
-        """Points (P, 3) moved by the warp of space, for cells of a size in metres."""
+        """Displace points (P, 3) by the smooth displacement, for cells of a size in m."""
         recipe = self.recipe
         return noise.warp(points, self.seed, recipe.warp * self.amplitude * size, recipe.wavelength * self.scale * size)
 
     def heights(self, points: np.ndarray, normals: np.ndarray, size: float) -> np.ndarray:
-        """How far points of a crack face stand out along its normal, for its grains, stones, ripples or fibres.
+        """Return the heights of grains, stones, ripples and fibres along the normals of a crack face.
 
         Args:
-            points: (P, 3), metres.
-            normals: (P, 3), about unit length.
-            size: Of a cell, metres.
+            points: (P, 3) m.
+            normals: (P, 3), approximate unit vectors.
+            size: Size of a cell, m.
 
         Returns:
-            (P,) metres.
+            (P,) m.
         """
         recipe, result = self.recipe, np.zeros(len(points))
         amplitude = self.amplitude * size
         bumps = ((recipe.grains, recipe.grain_size, 1), (recipe.stones, recipe.stone_size, 5))
         for height, width, stream in bumps:
             if height:
-                # Round on top, and creased where two of them meet.
+                # Round bumps, with creases between them.
                 away = noise.cellular(points, self.seed + stream, width * self.scale * size)
                 result += height * amplitude * (MEAN_SQUARE - away**2)
         if recipe.ripples and self.origin is not None:
             away = np.linalg.norm(points - self.origin, axis=1) / size
-            # Fronts are neither round nor evenly spaced.
-            away = away + 0.4 * noise.turbulence(points, self.seed + 2, 3.0 * size, 2)
+            # Real ripples are neither circles nor at equal distances.
+            away = away + RIPPLE_NOISE * noise.turbulence(points, self.seed + 2, RIPPLE_NOISE_LENGTH * size, 2)
             waves = np.sin(2.0 * np.pi * away / (recipe.ripple_length * self.scale))
             result += recipe.ripples * amplitude * waves * np.exp(-away / RIPPLE_REACH)
         if recipe.splinters:
-            # Across the grain fibres end here and there; along it they are long ridges.
+            # Across the grain, the ends of torn fibres stand out; along the grain, fibres are long ridges.
             fibres = grain_directions(points, self.grain, self.grains)
             facing = np.abs(np.einsum("pi,pi->p", normals, fibres))
             across = points - np.einsum("pi,pi->p", points, fibres)[:, None] * fibres
             long = across + (points - across) / FIBRE_LENGTH
             wavelength = recipe.fibre_width * self.scale * size
-            # Bundles of them end together, one beside the other at another height.
+            # The fibres of a bundle end at one height.
             ends = np.tanh(TEARING * noise.turbulence(across, self.seed + 3, wavelength, 2))
             ridges = noise.turbulence(long, self.seed + 4, wavelength, 2)
             result += amplitude * (recipe.splinters * facing * ends + recipe.ridges * (1.0 - facing) * ridges)

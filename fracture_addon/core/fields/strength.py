@@ -1,4 +1,4 @@
-"""How strong the bonds of a solid are, and how heavy its cells, from place to place."""
+"""Fields of the strength of bonds and of the density of cells."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..data.material import Material
-from ..data.places import GrainDirection
+from ..data.placed_fields import GrainDirection
 from ..data.settings.settings import ModelSettings
 from ..data.solid import SolidModel, cell_centers, cell_volumes, face_vectors
 from .noise import absolute_turbulence, turbulence
@@ -20,6 +20,9 @@ NOISE_OCTAVES = 3
 # Weibull modulus times scatter: the standard deviation of a Weibull distribution is about 1.2 / modulus of its mean.
 # Edge of a cell, m, whose faces have the area of the highest stress in a bending test, about 0.5 cm2.
 MODULUS_TIMES_SCATTER, SAMPLE_SIZE = 1.2, 0.01
+# Squared distance from a grain direction over the largest one, below which its weight does not grow. It only prevents a
+# division by zero.
+LEAST_SQUARE = 1e-12
 
 
 def bond_strengths(solid: SolidModel, material: Material, settings: ModelSettings) -> np.ndarray:
@@ -30,12 +33,17 @@ def bond_strengths(solid: SolidModel, material: Material, settings: ModelSetting
     whose normal lies across), and whatever the artist placed and painted.
 
     Args:
-        solid: With F shared faces.
-        material: Its strength, scatter and grain.
-        settings: Seed, noise, exponents, grain direction, planes, regions, alternation, painted strength.
+        solid: Solid with F shared faces.
+        material: Strength, scatter and grain.
+        settings: Seed, noise, exponents, grain directions, and the placed and painted fields.
 
     Returns:
         (F,) Pa.
+
+    Notes:
+        The strength of the material is multiplied by: normal scatter of each bond and its size effect (Weibull 1939),
+        noise in space (Perlin 1985), powers of the sizes of face and cells (Smith et al. 2001, section 2.1), the angle
+        of the face's normal to the grain (Hankinson 1921), and the fields that the artist placed and painted.
     """
     centers, vectors = solid.points[solid.faces].mean(axis=1), face_vectors(solid)
     random = np.random.default_rng([settings.seed, 2])
@@ -52,7 +60,7 @@ def bond_strengths(solid: SolidModel, material: Material, settings: ModelSetting
 
 
 def cell_densities(solid: SolidModel, settings: ModelSettings) -> np.ndarray:
-    """(C,) density of each cell over the body's mean: noise, regions and paint move mass about, and add none."""
+    """Return the density (C,) of each cell over the mean of the body. Fields move mass, and do not change its sum."""
     centers = cell_centers(solid.points, solid.cells)
     density = np.ones(solid.cell_count)
     if settings.strength.density_noise > 0.0:
@@ -102,7 +110,7 @@ def size_effect(material: Material, cell_size: np.ndarray) -> np.ndarray:
 
 
 def noise(points: np.ndarray, settings: ModelSettings, wavelength: float) -> np.ndarray:
-    """About -1 to 1 at (F, 3) points, of that ``wavelength`` in metres: what ``Settings.noise`` multiplies."""
+    """Return the noise of the strength at points (F, 3), from about -1 to 1, with a wavelength in m."""
     kind = settings.strength.noise_kind
     if kind in ("smooth", "layered"):
         return turbulence(points, settings.seed, wavelength, 1 if kind == "smooth" else NOISE_OCTAVES)
@@ -115,7 +123,7 @@ def _wavelength(solid: SolidModel, settings: ModelSettings) -> float:
 
 
 def _size_factor(solid: SolidModel, vectors: np.ndarray, settings: ModelSettings) -> np.ndarray:
-    """The paper's heuristics: a power of the shared area and one of the cells' volume, over their means."""
+    """Return powers of the shared area and of the cells' volume over their means (Smith et al. 2001, section 2.1)."""
     areas = np.linalg.norm(vectors, axis=1)
     volumes = cell_volumes(solid.points, solid.cells)
     mean_volumes = volumes[solid.face_cells].mean(axis=1)
@@ -128,13 +136,13 @@ def placed_factor(centers: np.ndarray, pairs: np.ndarray, settings: ModelSetting
     """(F,) what the artist placed and painted makes of the strength of bonds.
 
     Args:
-        centers: (F, 3) m, of the bonds.
-        pairs: (F, 2, 3) m, what they join.
-        settings: Planes, regions, alternation, painted strength.
+        centers: (F, 3) m, centres of the bonds.
+        pairs: (F, 2, 3) m, centroids of the two cells of each bond.
+        settings: Planes, regions, alternations and painted strength.
     """
     factor = np.ones(len(centers))
     for plane in settings.strength.planes:
-        # Where planes cross they do not add up: a corner of joints is no weaker than a joint.
+        # The factors of crossing planes are not multiplied: a corner of two joints is no weaker than a joint.
         crossing = plane.strength(centers, pairs)
         factor = np.minimum(factor, crossing) if plane.factor < 1.0 else np.maximum(factor, crossing)
     for region in settings.strength.regions:
@@ -167,16 +175,16 @@ def grain_factor(vectors: np.ndarray, grain: np.ndarray, ratio: float) -> np.nda
 
 
 def grain_directions(points: np.ndarray, grain: np.ndarray, grains: Sequence[GrainDirection]) -> np.ndarray:
-    """(N, 3) unit, which way the grain runs at (N, 3) points.
+    """Return the grain direction (N, 3) at points (N, 3), as unit vectors.
 
-    Between places with directions of their own it is the main axis of all of them, weighted by the inverse squares of
-    their distances: directions have no sign.
+    Between points with a given direction, it is the principal axis of all given directions, weighted by the inverse
+    squares of their distances. The sign of a direction has no meaning.
     """
     if not grains:
         return np.tile(grain / np.linalg.norm(grain), (len(points), 1))
     places = np.array([item.point for item in grains])
     directions = np.array([item.direction for item in grains])
     squares = ((points[:, None] - places) ** 2).sum(axis=2)
-    weights = 1.0 / np.maximum(squares, 1e-12 * squares.max(initial=0.0))
+    weights = 1.0 / np.maximum(squares, LEAST_SQUARE * squares.max(initial=0.0))
     axes = np.einsum("nk,ki,kj->nij", weights / weights.sum(axis=1, keepdims=True), directions, directions)
     return np.linalg.eigh(axes)[1][:, :, 2]

@@ -13,7 +13,7 @@ from fracture_addon.core.data.errors import SettingsError
 from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.job import Job
 from fracture_addon.core.data.material import PORCELAIN, Material
-from fracture_addon.core.data.places import GrainDirection
+from fracture_addon.core.data.placed_fields import GrainDirection
 from fracture_addon.core.data.settings import setting
 from fracture_addon.core.data.settings.settings import Settings, groups
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize

@@ -10,19 +10,21 @@ from ...data.placed_fields import PaintedField, Region
 from ...data.settings.filling import FillingSettings
 from ...fields.painting import factors_at
 
-# Least and most that all places together make of the fineness: cells of a 64th of the volume.
+# Range of the product of all factors of fineness. The smallest cells have a 64th of the volume. Chosen: a larger range
+# would need too many cells.
 FINENESS = (0.25, 4.0)
 
 
 @dataclass(frozen=True)
 class Spread:
-    """Of the points between which cells lie; spacings go with one over the fineness.
+    """Distribution of the points between which cells are built. Their spacing is inverse to the fineness.
 
     Attributes:
-        regions: That are finer or coarser than what is around them.
+        regions: Regions with another fineness.
         painted: Fineness painted on the surface, or ``None``.
-        uniform: Points inside are independent of one another. Those on the surface never are: walls need them even.
-        layers: Cells through walls that are thinner than cells are wide.
+        uniform: Whether points inside are independent of one another. Points on the surface keep their distance in any
+            case, because thin walls need it.
+        layers: Number of cells across walls that are thinner than cells are wide.
     """
 
     regions: tuple[Region, ...] = ()
@@ -38,16 +40,16 @@ class Spread:
 
     @property
     def least(self) -> float:
-        """No place is coarser than that."""
+        """Lower bound of the fineness."""
         return max(FINENESS[0], float(np.prod([min(factor, 1.0) for factor in self._factors])))
 
     @property
     def most(self) -> float:
-        """No place is finer than that."""
+        """Upper bound of the fineness."""
         return min(FINENESS[1], float(np.prod([max(factor, 1.0) for factor in self._factors])))
 
     def at(self, points: np.ndarray) -> np.ndarray:
-        """(N,) how many times finer than where nothing is said, at (N, 3) points."""
+        """Return the fineness (N,) at points (N, 3); 1 where nothing changes it."""
         fineness = np.ones(len(points))
         for region in self.regions:
             fineness *= region.fineness ** region.weight(points)
