@@ -26,11 +26,7 @@ LEAST_SQUARE = 1e-12
 
 
 def bond_strengths(solid: SolidModel, material: Material, settings: ModelSettings) -> np.ndarray:
-    """Tensile strength of each shared face that no crack has reached yet, Pa.
-
-    The material's strength, times scatter from bond to bond with the size effect that goes with it, noise in space
-    (Perlin 1985), the sizes of the face and its cells, the angle to the grain (Hankinson's rule: across it for a face
-    whose normal lies across), and whatever the artist placed and painted.
+    """Return the tensile strength of each shared face of an unbroken solid.
 
     Args:
         solid: Solid with F shared faces.
@@ -133,7 +129,7 @@ def _size_factor(solid: SolidModel, vectors: np.ndarray, settings: ModelSettings
 
 
 def placed_factor(centers: np.ndarray, pairs: np.ndarray, settings: ModelSettings) -> np.ndarray:
-    """(F,) what the artist placed and painted makes of the strength of bonds.
+    """Return the factor (F,) of the strength of bonds from placed and painted fields.
 
     Args:
         centers: (F, 3) m, centres of the bonds.
