@@ -89,7 +89,9 @@ def test_a_folder_that_others_can_write_is_not_used(user_folder, struck):
 WITHOUT_HOME = """
 import json, os, sys
 import bpy
-from fracture_addon.blender import child_python, command_line, registration, user_cache
+from fracture_addon.blender import registration
+from fracture_addon.blender.command_line import command
+from fracture_addon.blender.process import child_python
 registration.register()
 told = child_python.environment()
 try:
@@ -97,9 +99,9 @@ try:
 except RuntimeError as error:
     forgotten = str(error)
 job = []
-command_line.run_job = lambda *values: job.append(1) or sys.exit(0)
+command.run_job = lambda *values: job.append(1) or sys.exit(0)
 try:
-    command_line.main(["box.obj", "--output", "out.blend"])
+    command.main(["box.obj", "--output", "out.blend"])
 except SystemExit:
     pass
 names = sorted(os.path.join(folder, name) for folder, _, found in os.walk(".") for name in found)
