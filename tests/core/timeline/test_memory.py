@@ -56,14 +56,14 @@ def test_what_does_not_fit_is_refused_with_both_figures_and_the_remedy(monkeypat
     monkeypatch.setattr(memory, "free_memory", lambda: 2.0 * GIGABYTE)
     memory.check(job())
     with pytest.raises(
-        NotEnoughMemoryError, match=r"about 18\.2 GB .* 2\.0 GB are free; lower the detail of 'Vase' \(1,"
+        NotEnoughMemoryError, match=r"about 9\.2 GB .* 2\.0 GB are free; lower the detail of 'Vase' \(500,000"
     ):
-        memory.check(job(cells=1_000_000))
+        memory.check(job(cells=500_000))
     fine = shapes.torus(0.4, 0.2, 632, 316)
     with pytest.raises(NotEnoughMemoryError, match=r"decimate 'Vase' \(399,424 triangles\), lower the detail"):
         memory.check(job(surface=fine))
     monkeypatch.setattr(memory, "free_memory", lambda: None)
-    memory.check(job(cells=1_000_000))
+    memory.check(job(cells=500_000))
 
 
 def test_the_worker_refuses_before_it_begins(monkeypatch, tmp_path, capsys):
