@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 
 from .errors import SettingsError
@@ -189,6 +190,12 @@ class Material(Group):
     def shear_modulus(self) -> float:
         """Shear modulus G = E / (2 (1 + nu)), Pa."""
         return self.young_modulus / (2.0 * (1.0 + self.poisson_ratio))
+
+    @property
+    def rayleigh_speed(self) -> float:
+        """Speed of surface waves, m/s: that of shear waves times (0.862 + 1.14 nu) / (1 + nu) (Viktorov 1967)."""
+        nu = self.poisson_ratio
+        return math.sqrt(self.shear_modulus / self.density) * (0.862 + 1.14 * nu) / (1.0 + nu)
 
     @property
     def material_length(self) -> float:

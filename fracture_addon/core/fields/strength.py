@@ -100,9 +100,10 @@ def size_effect(material: Material, cell_size: np.ndarray) -> np.ndarray:
     Notes:
         The mean stress in a cell at a crack tip is about K / sqrt(h). If the cell is longer than the material length,
         the crack grows at the stress K_IC / sqrt(h), below the strength. A crack therefore needs the same energy per
-        area with cells of any size.
+        area with cells of any size. Toughness has no size effect of flaws, so that of the strength is taken out.
     """
-    return np.minimum(1.0, np.sqrt(material.material_length / cell_size))
+    flaws = weakest_link(cell_size, material.strength_variation)
+    return np.minimum(1.0, np.sqrt(material.material_length / cell_size) / flaws)
 
 
 def noise(points: np.ndarray, settings: ModelSettings, wavelength: float) -> np.ndarray:

@@ -12,15 +12,19 @@ from ...data.impact import PAPER_SCHEDULE, Impact, Schedule
 from ...data.settings.settings import StrikeSettings
 from ..contact_patch import patch_forces
 from ..rigid_parts import Parts, find_parts
+from .contact import Contact
+from .crack_advance import CrackAdvance
 from .crack_growth import Tips, carry, growth_of, weaken
 from .model import Model
 from .state import ImpactLoad, State
 
-# Distance that a crack advances per solve (crack advance, O'Brien and Hodgins 2000): at least so many faces, and so
-# many times the wall thickness. Chosen; not measured.
-ADVANCES, ADVANCE_WALLS = 4, 6.0
-# Distance over which a break releases stress, in wall thicknesses; at least one cell. Chosen; not measured.
-RELIEF_WALLS = 1.5
+# Distance that a crack advances per solve (crack advance, O'Brien and Hodgins 2000): so many wall thicknesses, but at
+# least so many cells. Chosen; not measured.
+ADVANCE_WALLS, ADVANCE_CELLS = 4.0, 2.0
+# Length of the crack that one broken bond makes, in cells. Chosen; not measured.
+BOND_LENGTH = 0.7
+# Distance over which a break releases stress, in wall thicknesses, as with finite elements; at least one cell.
+RELIEF_WALLS = 4.0
 # Length over which a crack tip loses its stress concentration, in wall thicknesses. Chosen; not measured.
 CARRY_WALLS = 4.0
 # Smallest radius of a contact patch, in wall thicknesses: a smaller patch bends a wall in the same way.
@@ -51,7 +55,7 @@ def initial_state(model: Model, impacts: Sequence[Impact], settings: StrikeSetti
 
 
 def _impact_load(impacts: Sequence[Impact], mobility: float, compliance: float, settings: StrikeSettings) -> ImpactLoad:
-    """Return the load of impacts on an unbroken body; arguments as in ``ImpactLoad.load_limit``."""
+    """Return the load of impacts on an unbroken body; arguments as in ``ImpactLoad.contact``."""
     peak, impulse = sum(impact.peak_force for impact in impacts), sum(impact.impulse for impact in impacts)
     points = settings.cracks.impact_schedule
     schedule = Schedule(*np.array(points).T) if points else PAPER_SCHEDULE
@@ -61,27 +65,29 @@ def _impact_load(impacts: Sequence[Impact], mobility: float, compliance: float, 
         contact = speed**2 / (peak**2 * (mobility + partner))
     else:
         speed, partner, contact = peak * math.sqrt(compliance * mobility), 0.0, 0.0
-    violence = settings.cracks.violence
     impact_load = ImpactLoad(
-        impacts, peak, impulse, violence, schedule, speed, contact, partner, speed_change=impulse * mobility
+        impacts,
+        peak * schedule.peak,
+        impulse,
+        settings.cracks.violence,
+        schedule,
+        speed,
+        contact,
+        partner,
+        impulse * mobility,
     )
-    return replace(
-        impact_load, peak=min(peak * schedule.peak, replace(impact_load, violence=1.0).load_limit(mobility, compliance))
-    )
+    if not compliance:
+        return impact_load
+    return replace(impact_load, peak=schedule.peak * impact_load.contact(mobility, compliance).peak)
 
 
 def advance(model: Model, state: State, impact_load: ImpactLoad, load: float) -> State:
-    """Raise the load to ``load`` (N). Forces scale with it, and fragments receive the impulse of the elapsed time."""
-    time = max(
-        state.time,
-        impact_load.schedule.time_of(load / (impact_load.violence * impact_load.peak) * impact_load.schedule.peak),
-    )
-    _push(
-        model,
-        state,
-        impact_load,
-        impact_load.impulse * (impact_load.schedule.share(time) - impact_load.schedule.share(state.time)),
-    )
+    """Raise a prescribed load to ``load`` (N). Forces scale with it, and fragments receive the impulse meanwhile."""
+    schedule, duration = impact_load.schedule, impact_load.duration
+    relative = load / (impact_load.violence * impact_load.peak) * schedule.peak
+    time = max(state.time, duration * schedule.time_of(relative))
+    share = schedule.share(time / duration) - schedule.share(state.time / duration)
+    _push(model, state, impact_load, impact_load.impulse * share)
     state.settle()
     state.glue.scale(load / state.load)
     state.load, state.time = load, time
@@ -89,29 +95,35 @@ def advance(model: Model, state: State, impact_load: ImpactLoad, load: float) ->
 
 
 def break_up(model: Model, state: State, impact_load: ImpactLoad, settings: StrikeSettings, overload: float) -> State:
-    """Break bonds at the present load until no burden exceeds ``overload`` times the strength of its bond.
+    """Break bonds at a prescribed load until no burden exceeds ``overload`` times the strength of its bond.
 
-    Breaks make the body more compliant and the mass under the contact smaller. Both lower the load. With an infinite
-    ``overload``, overloaded bonds break once.
+    With an infinite ``overload``, overloaded bonds break once.
     """
-    limit_load(model, state, impact_load)
     for _ in range(len(state.alive)):
         state, broken = fracture(model, state, impact_load, settings)
-        if not len(broken):
-            break
-        limit_load(model, state, impact_load)
-        if overload > 1.0 and state.demand(1.0) < overload:
+        if not len(broken) or (overload > 1.0 and state.demand(1.0) < overload):
             break
     return state
 
 
-def limit_load(model: Model, state: State, impact_load: ImpactLoad) -> None:
-    """Lower the load to the largest one that the energy of the impact can cause on the broken body."""
-    state.settle()
-    limit = impact_load.load_limit(_mobility(model, state), state.compliance)
-    if limit < state.load:
-        state.glue.scale(limit / state.load)
-        state.load = limit
+def initial_contact(model: Model, state: State, impact_load: ImpactLoad) -> Contact:
+    """Return the contact of the impacts with the unbroken body at its first touch."""
+    return impact_load.contact(_mobility(model, state), state.compliance)
+
+
+def follow(model: Model, state: State, impact_load: ImpactLoad, contact: Contact, seconds: float) -> Contact:
+    """Advance the contact in time, and update it and the load for what has broken."""
+    later = contact.after(seconds)
+    _accelerate(model, state, (contact.speed - later.speed) / contact.mobility)
+    state.time += seconds
+    if not state.is_settled:
+        state.settle()
+        mobility = _mobility(model, state) + impact_load.partner_mobility
+        later = later.changed(mobility, impact_load.contact_compliance + state.compliance)
+    load = impact_load.factor * later.force
+    state.glue.scale(load / state.load)
+    state.load = load
+    return later
 
 
 def fracture(model: Model, state: State, impact_load: ImpactLoad, settings: StrikeSettings) -> tuple[State, np.ndarray]:
@@ -135,25 +147,27 @@ def fracture(model: Model, state: State, impact_load: ImpactLoad, settings: Stri
     """
     burden, broken = state.burden(), np.empty(0, np.int64)
     growth = growth_of(settings, model.size_effect, state.glue)
-    advances = state.glue.advances(max(ADVANCES, int(ADVANCE_WALLS * model.wall / model.cell_size)))
+    cracks = CrackAdvance(model.face_centers, max(ADVANCE_WALLS * model.wall, ADVANCE_CELLS * model.cell_size))
     reach = max(model.cell_size, RELIEF_WALLS * model.wall)
     losses = np.minimum(1.0, model.sizes / (CARRY_WALLS * model.wall))
-    for _ in range(advances):
-        demand = np.where(state.alive, burden / state.strengths, 0.0)
+    for _ in range(state.glue.advances(len(state.alive))):
+        demand = np.where(state.alive & cracks.allowed, burden / state.strengths, 0.0)
         rows = state.glue.select(demand, broken, model.face_centers, model.normals, model.sizes, reach)
         if not len(rows):
             break
         state.alive[rows] = False
+        cracks.add(rows)
         tips = Tips.of(rows, model.neighbours, model.normals, growth)
         state.strengths = weaken(state.strengths, model.reached_strengths, tips)
         burden = carry(burden, tips, losses)
+        cracks.reach(tips)
         broken = np.concatenate([broken, rows])
     if not len(broken):
         return state, broken
     state.glue.remove(broken)
     state.parts = find_parts(model.cells, model.pairs[state.alive])
     state.pressure = _pressure(model, state.parts, impact_load.impacts)
-    state.is_settled = False
+    state.is_settled, state.crack_length = False, cracks.distance + BOND_LENGTH * model.cell_size
     return state, broken
 
 
@@ -188,9 +202,13 @@ def _contact_speed(model: Model, state: State) -> float:
 
 def _push(model: Model, state: State, impact_load: ImpactLoad, impulse: float) -> None:
     """Add an impulse (N s) to the fragments at the contact, limited to the one that gives the final speed."""
-    acceleration, angular = state.parts.accelerations(model.cells, state.pressure)
     remaining = impact_load.speed_change - _contact_speed(model, state)
-    impulse = float(np.clip(remaining / _speed_gain(state.pressure, acceleration), 0.0, impulse))
+    _accelerate(model, state, float(np.clip(remaining / _mobility(model, state), 0.0, impulse)))
+
+
+def _accelerate(model: Model, state: State, impulse: float) -> None:
+    """Add an impulse (N s) to the fragments at the contact."""
+    acceleration, angular = state.parts.accelerations(model.cells, state.pressure)
     state.impulses += impulse * model.cells.masses[:, None] * acceleration
     state.spins += impulse * np.einsum("cij,cj->ci", model.cells.inertias, angular[state.parts.part_of_cell])
     state.delivered += impulse

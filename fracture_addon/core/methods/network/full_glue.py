@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 from numba import njit
 
-from ...data.impact import Schedule
 from ...data.material import Material
 from ...data.settings.settings import ModelSettings
 from ...data.solid import SolidModel
@@ -17,7 +14,6 @@ from ...numerics.sparse.block_matrix import CHAINS, side_by_side
 from ..rigid_parts import Cells, Parts
 from .bonds.full_bonds import FullBonds, build_full_bonds, jump
 from .glue import COMPRESSION_FACTOR, Glue
-from .load_steps import by_ratio
 from .selection import select_breaks
 from .solver.equilibrium import RESIDUAL, Equilibrium, balanced
 from .tempering import tempering
@@ -130,13 +126,6 @@ class FullGlue(Glue):
     def paper_floor(lowest: np.ndarray) -> np.ndarray:
         """Return the smallest share with the ``lobe``."""
         return lowest
-
-    @staticmethod
-    def load_steps(critical: float, peak: float, schedule: Schedule, count: int) -> Iterator[tuple[float, float]]:
-        """Yield steps of equal ratios. The overload that may remain is that ratio, and none after the last step."""
-        levels = by_ratio(critical, peak)
-        yield from ((low, high / low) for low, high in pairwise(levels))
-        yield levels[-1], 1.0
 
     @staticmethod
     def advances(most: int) -> int:

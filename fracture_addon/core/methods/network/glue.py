@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from typing import Self
 
 import numpy as np
 
-from ...data.impact import Schedule
 from ...data.material import Material
 from ...data.settings.settings import ModelSettings
 from ...data.solid import SolidModel
@@ -89,18 +87,6 @@ class Glue(ABC):
 
         Args:
             lowest: (F,) smallest share with the ``lobe``.
-        """
-
-    @staticmethod
-    @abstractmethod
-    def load_steps(critical: float, peak: float, schedule: Schedule, count: int) -> Iterator[tuple[float, float]]:
-        """Yield loads, N, from the critical load to the peak, each with the overload that may remain after its breaks.
-
-        Args:
-            critical: N, at most ``peak``.
-            peak: N, load at the peak of ``schedule``.
-            schedule: Load over time.
-            count: Steps in time.
         """
 
     @staticmethod

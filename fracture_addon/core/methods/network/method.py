@@ -38,13 +38,9 @@ def strike(
     """
     impact_load, state = fracture.initial_state(model, impacts, settings)
     critical = loading.next_failure(state)
-    for load, overload in loading.loads(state, impact_load, critical, settings):
-        state = fracture.advance(model, state, impact_load, load)
-        state = fracture.break_up(model, state, impact_load, settings, overload)
+    for share in loading.follow(model, state, impact_load, settings):
         if progress:
-            progress(load / (impact_load.violence * impact_load.peak))
-        if fracture.is_spent(model, state, impact_load):
-            break
+            progress(share)
     state = fracture.finish(model, state, impact_load)
     return split(
         model.cells,

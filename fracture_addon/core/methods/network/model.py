@@ -25,6 +25,9 @@ PRESTRESS_RATIO = 2.0
 # Largest wall thickness, as a share of the edge of a cube with the body's volume. Chosen; not measured.
 THICKEST_WALL = 0.2
 
+# Speed of cracks over that of Rayleigh waves, which they do not exceed; cracks in glass and ceramics reach 0.4 to 0.6.
+CRACK_SPEED = 0.5
+
 # The kinds of bonds by ``Settings.bonds``.
 GLUES: dict[str, type[Glue]] = {"full": FullGlue, "point": PointGlue}
 
@@ -46,6 +49,7 @@ class Model:
         cell_size: m, edge of a regular tetrahedron with the mean volume.
         wall: m, wall thickness of the body, from its volume and surface.
         size_effect: (F,) strength beside a crack, for this cell size, over the material's strength; 0 to 1.
+        crack_speed: m/s, of a running crack.
         glue: Solver for the forces in the bonds.
     """
 
@@ -61,6 +65,7 @@ class Model:
     cell_size: float
     wall: float
     size_effect: np.ndarray
+    crack_speed: float
     glue: Glue
 
     def __post_init__(self) -> None:
@@ -109,6 +114,7 @@ def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Mod
         cell_size,
         wall,
         size_effect(material, sizes),
+        CRACK_SPEED * material.rayleigh_speed,
         glue,
     )
 

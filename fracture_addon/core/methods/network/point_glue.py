@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from ...data.impact import Schedule
 from ...data.material import Material
 from ...data.settings.settings import ModelSettings
 from ...data.solid import SolidModel
 from ..rigid_parts import Cells, Parts
 from .bonds.point_bonds import PointBonds, build_point_bonds
 from .glue import COMPRESSION_FACTOR, Glue
-from .load_steps import by_time
 
 # Smallest remaining strength of a bond with the paper's growth functions: the range of equation 4 of Smith et al. 2001.
 PAPER_FLOOR = 1e-3
@@ -76,11 +72,6 @@ class PointGlue(Glue):
     def paper_floor(lowest: np.ndarray) -> float:
         """Return ``PAPER_FLOOR``."""
         return PAPER_FLOOR
-
-    @staticmethod
-    def load_steps(critical: float, peak: float, schedule: Schedule, count: int) -> Iterator[tuple[float, float]]:
-        """Yield even steps in time. Any overload may remain, so that bonds break once per step, as published."""
-        yield from ((load, np.inf) for load in by_time(critical, peak, schedule, count))
 
     @staticmethod
     def advances(most: int) -> int:

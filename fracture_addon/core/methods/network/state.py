@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from ...data.impact import Impact, Schedule
 from ..rigid_parts import Parts
+from .contact import Contact
 from .glue import Glue
 
 
@@ -25,7 +25,8 @@ class State:
         pressure: (C, 3) N, forces of the impacts on the cells for a total load of 1 N.
         load: N, present load, the sum over all impacts.
         compliance: m/N, twice the strain energy under a load of 1 N. 0 for point bonds, which are rigid.
-        time: Elapsed share of the impact's duration.
+        time: s, since the first touch.
+        crack_length: m, distance that cracks advanced in the last round of breaks.
         impulses: (C, 3) N s, momentum that each cell has received.
         spins: (C, 3) N m s, angular momentum about its own centroid that each cell has received.
         delivered: N s, delivered impulse of the impacts.
@@ -43,6 +44,7 @@ class State:
     load: float = 0.0
     compliance: float = 0.0
     time: float = 0.0
+    crack_length: float = 0.0
     delivered: float = 0.0
     solve_count: int = 0
     is_settled: bool = True
@@ -69,8 +71,8 @@ class State:
 class ImpactLoad:
     """Simultaneous impacts on a model, and the load that they cause.
 
-    Contact and body are two springs in series that stop the moving mass m. At the peak they store its kinetic energy:
-    F = v sqrt(m / (contact compliance + body compliance)).
+    The load on an elastic body is ``factor`` times the force of a ``Contact``. Point bonds are rigid: their load is
+    prescribed by ``schedule``, as in the paper.
 
     Attributes:
         impacts: At least one impact.
@@ -93,17 +95,23 @@ class ImpactLoad:
     speed: float
     contact_compliance: float
     partner_mobility: float
-    speed_change: float = field(default=np.inf)
+    speed_change: float
 
-    def load_limit(self, mobility: float, compliance: float) -> float:
-        """Return the largest load, N, that the kinetic energy of the impact can cause.
+    @property
+    def factor(self) -> float:
+        """Load over the force of the contact."""
+        return self.violence * self.schedule.peak
+
+    @property
+    def duration(self) -> float:
+        """Duration of a prescribed load, s."""
+        return max(impact.duration for impact in self.impacts)
+
+    def contact(self, mobility: float, compliance: float) -> Contact:
+        """Return the contact at the first touch.
 
         Args:
-            mobility: 1/kg, speed of the contact point per impulse on the fragment there.
-            compliance: m/N, of the body at the contact; 0 for point bonds, whose load the paper prescribes.
+            mobility: 1/kg, speed of the contact point per impulse on the body.
+            compliance: m/N, of the body at the contact.
         """
-        if not compliance:
-            return math.inf
-        mass = 1.0 / (mobility + self.partner_mobility)
-        force = self.speed * math.sqrt(mass / (self.contact_compliance + compliance))
-        return self.violence * self.schedule.peak * force
+        return Contact(0.0, self.speed, mobility + self.partner_mobility, self.contact_compliance + compliance)

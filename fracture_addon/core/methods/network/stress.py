@@ -24,11 +24,10 @@ def stress_window(
 ) -> StressWindow:
     """Return stress and cracks of a body during simultaneous impacts; see ``table.stress_window``.
 
-    The stress of a cell is the largest stress of its bonds. Each load step gives two moments: before and after bonds
-    break.
+    The stress of a cell is the largest stress of its bonds. Each round of breaks gives a moment before and one after
+    it.
     """
     impact_load, state = fracture.initial_state(model, impacts, settings)
-    critical, peak = loading.next_failure(state), impact_load.violence * impact_load.peak
     times: list[float] = []
     stress: list[np.ndarray] = []
     alive: list[np.ndarray] = []
@@ -38,22 +37,16 @@ def stress_window(
         bond_stress = np.where(state.alive, state.glue.stress(state.burden(), model.areas), 0.0)
         for cell in model.pairs.T:
             np.maximum.at(largest, cell, bond_stress)
-        times.append(state.time * max(impact.duration for impact in impacts))
+        times.append(state.time)
         stress.append(largest)
         alive.append(state.alive.copy())
 
-    if peak < critical:
-        state = fracture.advance(model, state, impact_load, peak)
-        record()
-    for load, overload in loading.loads(state, impact_load, critical, settings):
-        state = fracture.advance(model, state, impact_load, load)
-        record()
-        state = fracture.break_up(model, state, impact_load, settings, overload)
+    for share in loading.follow(model, state, impact_load, settings):
         record()
         if progress:
-            progress(load / peak)
-        if fracture.is_spent(model, state, impact_load):
-            break
+            progress(share)
+    if not times:
+        record()
     rows = chosen_moments(len(times))
     broken = ~np.stack([alive[row] for row in rows])
     crack = np.where(broken.any(axis=0), broken.argmax(axis=0), NO_CRACK)

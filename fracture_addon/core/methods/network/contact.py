@@ -1,0 +1,74 @@
+"""The contact of an impact as a spring between two masses that approach each other."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Contact:
+    """Spring between striker and body, on the way to its peak.
+
+    Contact and body are two springs in series. While nothing breaks, the compression x follows x'' = -x w^2 with
+    w^2 = mobility / compliance.
+
+    Attributes:
+        compression: m, of both springs together.
+        speed: m/s, remaining closing speed; 0 at the peak.
+        mobility: 1/kg, change of the closing speed per impulse: the inverse masses of body and striker.
+        compliance: m/N, of both springs together.
+    """
+
+    compression: float
+    speed: float
+    mobility: float
+    compliance: float
+
+    @property
+    def force(self) -> float:
+        """Present force, N."""
+        return self.compression / self.compliance
+
+    @property
+    def peak(self) -> float:
+        """Largest force that the remaining speed can cause, N."""
+        return self._amplitude / self.compliance
+
+    @property
+    def time_to_peak(self) -> float:
+        """Time until the closing speed is zero, s: for a new contact a quarter of the spring's period."""
+        return (0.5 * math.pi - self._phase) / self._frequency
+
+    def time_to(self, force: float) -> float:
+        """Return the time until the force, N, at least the present and at most ``peak``, is reached, s."""
+        return (math.asin(min(1.0, force / self.peak)) - self._phase) / self._frequency
+
+    def after(self, seconds: float) -> Contact:
+        """Return the contact ``seconds`` later, at most at its peak."""
+        phase = min(self._phase + seconds * self._frequency, 0.5 * math.pi)
+        speed = max(self._amplitude * self._frequency * math.cos(phase), 0.0)
+        if phase == 0.5 * math.pi:
+            speed = 0.0
+        return Contact(self._amplitude * math.sin(phase), speed, self.mobility, self.compliance)
+
+    def changed(self, mobility: float, compliance: float) -> Contact:
+        """Return the contact with a body that cracks have changed.
+
+        Cracks do not move the striker: compression and closing speed stay. Where the body is stiffer than before,
+        because the load has moved on to another fragment, the compression falls so that no energy is gained.
+        """
+        compression = self.compression * min(1.0, math.sqrt(compliance / self.compliance))
+        return Contact(compression, self.speed, mobility, compliance)
+
+    @property
+    def _frequency(self) -> float:
+        return math.sqrt(self.mobility / self.compliance)
+
+    @property
+    def _amplitude(self) -> float:
+        return math.hypot(self.compression, self.speed / self._frequency)
+
+    @property
+    def _phase(self) -> float:
+        return math.atan2(self.compression, self.speed / self._frequency)
