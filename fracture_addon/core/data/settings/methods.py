@@ -27,15 +27,18 @@ class NetworkSettings(Group):
     loading: str = setting(
         "ramp",
         "Loading",
-        "How the load of an impact is raised. Choose events for exact loads. Only for the method Network",
+        "How the load of an impact changes. Choose events for exact loads. Only for the method Network",
         choices=(
             (
                 "ramp",
-                "Levels",
-                "Raise the load level by level. At each level the most overloaded bonds break first. "
-                "Point bonds use equal steps",
+                "In Time",
+                "Change the load while cracks advance at their speed. Point bonds use equal steps",
             ),
-            ("events", "Events", "Raise the load exactly to the next bond that fails. More accurate and slower"),
+            (
+                "events",
+                "Events",
+                "Raise the load exactly to the next bond that fails. Cracks take no time",
+            ),
         ),
     )
     load_steps: int = setting(
