@@ -20,7 +20,9 @@ def samples(shape, cells=2500, **load):
     [
         "plate",
         "bowl",
-        pytest.param("cup", marks=pytest.mark.xfail(strict=True, reason="its load is 1.0 to 1.2 times the critical one")),
+        pytest.param(
+            "cup", marks=pytest.mark.xfail(strict=True, reason="its load is 1.0 to 1.2 times the critical one")
+        ),
     ],
 )
 def test_dropped_porcelain_breaks_into_shards(shape):

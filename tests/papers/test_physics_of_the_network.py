@@ -82,9 +82,7 @@ def test_three_point_bend_recovers_the_strength(cells):
 def test_more_speed_makes_more_pieces(size, times, cells):
     """P9: below a threshold nothing breaks, and the mean count rises with speed; P7: so for five speeds on a plate.
 
-    Measured over five seeds, mean and standard deviation, on 600 cells: plank 1, 2.6 +- 0.5, 4.2 +- 1.0 and 28 +- 9
-    fragments, plate 4.8 +- 2.4, 12 +- 5, 21 +- 8, 40 +- 17 and 80 +- 24. On 1,200: plank 1, 3.8, 6.8 and 34, plate 3.4,
-    11, 15, 38 and 109. Plank of 2,400: 1, 2.8, 6.6 and 40.
+    Five seeds each.
     """
     solids = [tetrahedralize(shapes.box(size), cells, seed) for seed in range(5)]
     place = ([0.0, 0.0, 0.5 * size[2]], [0.0, 0.0, -1.0])
@@ -137,9 +135,8 @@ def test_cracks_cost_no_more_than_is_lost(speed, cells):
 def test_wood_splits_along_its_grain(grain, cells):
     """P12: 70 % of the new area within 30 degrees of across the grain, at 15 times the strength along it.
 
-    Measured over six seeds: 80 and 74 %, and at twice the load 69 and 70 %; an even material leaves 38 and 43 %. Cells'
-    faces zigzag: of a flat cut along the grain through the same cells 47 % counts, so the cracks choose their faces.
-    On 900 cells, three through the plate, three seeds give 73 and 73 %, on 1,800 cells 80 and 80 %.
+    Measured over three seeds at 3 times the critical load: along a side 84 %, in 2 to 3 fragments. Cells' faces zigzag:
+    of a flat cut along the grain through the same cells 47 % counts, so the cracks choose their faces.
     """
     along = np.array(grain) / np.linalg.norm(grain)
     split = whole = 0.0
@@ -147,7 +144,7 @@ def test_wood_splits_along_its_grain(grain, cells):
         solid = tetrahedralize(shapes.box((0.2, 0.2, 0.03)), cells, seed)
         material = replace(PORCELAIN, grain_strength_ratio=20.0)
         place = ([0.0, 0.0, 0.015], [0.0, 0.0, -1.0])
-        model, result = struck(solid, place, 1.5, material, seed=seed, grain=np.array(grain))
+        model, result = struck(solid, place, 3.0, material, seed=seed, grain=np.array(grain))
         split += crack_area(model, result, np.abs(model.normals @ along) < 0.5)
         whole += crack_area(model, result)
     assert split > 0.7 * whole
