@@ -109,10 +109,10 @@ def nonsense(cube):
     [
         (lambda cube: [], SceneError, "No mesh is selected; select"),
         (lamp, SceneError, "'Lamp' has no shape to break; select"),
-        (in_edit_mode, InvalidMeshError, r"'Cube' is in edit mode; switch to Object Mode"),
+        (in_edit_mode, InvalidMeshError, "'Cube' is in Edit Mode; press Tab"),
         (no_place, SceneError, "'Cube' has no empty; choose one"),
         (late, SettingsError, "'Cube' is on frame 9, outside the frames 1 to 5; change"),
-        (nonsense, SettingsError, "density is -5"),
+        (nonsense, SettingsError, r"Density \(density\) is -5"),
     ],
 )
 def test_bad_input_is_named_with_its_remedy(cube, scene, prepare, kind, message):

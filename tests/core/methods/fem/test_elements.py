@@ -178,3 +178,12 @@ def test_curvature_is_the_largest_eigenvalue(mesh):
     gradients = fem.shape_gradients(mesh.basis[rows])
     expected = np.linalg.eigvalsh(np.swapaxes(gradients, 1, 2) @ gradients)[:, -1]
     np.testing.assert_allclose(curvatures(mesh, rows), expected, rtol=1e-9)
+
+
+def test_metrics_of_diverged_elements_stay_as_they_are():
+    """The singular values of what is not finite do not exist; the check of the positions reports the divergence."""
+    metric = apart.grain_metric([1.0, 0.0, 0.0], 4.0)
+    quarter_turn = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    turned, kept = apart.rotated(np.stack([metric, metric]), np.stack([quarter_turn, np.full((3, 3), np.nan)]))
+    np.testing.assert_allclose(turned, apart.grain_metric([0.0, 1.0, 0.0], 4.0), atol=1e-12)
+    np.testing.assert_allclose(kept, metric)

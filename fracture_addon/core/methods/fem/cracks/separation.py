@@ -133,8 +133,12 @@ def grain_metric(grain: np.ndarray, ratio: float) -> np.ndarray:
 
 
 def rotated(metric: np.ndarray, gradients: np.ndarray) -> np.ndarray:
-    """Rotate metrics (N, 3, 3) with the material: R D R^T, with R the rotation of deformation gradients (N, 3, 3)."""
-    first, _, last = np.linalg.svd(gradients)
+    """Rotate metrics (N, 3, 3) with the material: R D R^T, with R the rotation of deformation gradients (N, 3, 3).
+
+    Metrics stay as they are where a gradient is not finite. The check of the positions then reports the divergence.
+    """
+    finite = np.isfinite(gradients).all(axis=(1, 2), keepdims=True)
+    first, _, last = np.linalg.svd(np.where(finite, gradients, np.eye(3)))
     rotations = first @ last
     # An inverted element has no rotation. The reflection along its axis of least stretch is removed.
     first[..., 2] *= np.sign(np.linalg.det(rotations))[:, None]
