@@ -279,5 +279,5 @@ def test_pinned_ends_go_along_with_the_body():
 def test_only_a_deformable_lattice_is_thin():
     with pytest.raises(SettingsError, match="rope"):
         run(ropes.skin(LINE), LINE, dynamics="rigid")
-    with pytest.raises(SettingsError, match="only a lattice"):
+    with pytest.raises(SettingsError, match="choose the method Lattice"):
         run(ropes.skin(LINE), LINE, method="fem")

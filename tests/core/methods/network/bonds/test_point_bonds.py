@@ -141,5 +141,5 @@ def test_broken_everywhere_is_nothing_to_solve(bonds, forces):
 def test_not_settling_is_said(bonds, forces):
     load = forces.copy()
     load[3, 1] = np.nan
-    with pytest.raises(SolverDivergedError, match="did not settle"):
+    with pytest.raises(SolverDivergedError, match="have not converged"):
         bonds.solve(bonds.right_side(load), np.ones(len(bonds.pairs), bool), np.zeros(len(bonds.pairs)))
