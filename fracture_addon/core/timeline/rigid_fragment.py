@@ -210,7 +210,8 @@ def fragment_shape(
     properties: RigidProperties,
     parent_share: float,
     siblings: int,
-    touches_everything: bool = True,
+    *,
+    has_surface: bool = True,
 ) -> CollisionShape:
     """Build the collision shape of a fragment.
 
@@ -222,13 +223,13 @@ def fragment_shape(
         properties: Properties of the cells.
         parent_share: Volume of the broken fragment over that of the whole body.
         siblings: Number of fragments of the same break.
-        touches_everything: Whether no other body passes through it.
+        has_surface: Whether it may have a surface that other fragments touch.
     """
     share = properties.mass / (breakable.body.material.density * breakable.volume)
     total = max(int(FRAGMENT_BALLS * parent_share), min(FEWEST_BALLS * siblings, FRAGMENT_BALLS))
     most = min(MOST_BALLS, max(total // siblings, int(FRAGMENT_BALLS * share)))
     size = breakable.surface.diagonal
-    if not surfaces or siblings > MOST_SURFACES or not touches_everything:
+    if not surfaces or siblings > MOST_SURFACES or not has_surface:
         return _shape(surfaces, solid, cells, most, size)
     triangles = collision_shape.triangles(joined(surfaces), size)
     return _shape(surfaces, solid, cells, most, size, triangles)

@@ -193,7 +193,9 @@ class RigidScene:
         def shape_of(label: int) -> CollisionShape:
             own = cells_of[label], surfaces[label], properties_of[label]
             share = parent.volume / breakable.volume
-            return fragment_shape(breakable, solid, *own, share, siblings, group is TOUCHES_EVERYTHING)
+            # Loose fragments would hang in the teeth of a crack of a fragment that is held.
+            free = group is TOUCHES_EVERYTHING and not parent.kinematic
+            return fragment_shape(breakable, solid, *own, share, siblings, has_surface=free)
 
         anchors = assign_anchors(parent.anchors, solid.points, solid.cells[rows], result.fragment_of_cell, siblings)
         poses_now = [moved(pose, parent.properties.center, item.center)[0] for item in properties_of]
