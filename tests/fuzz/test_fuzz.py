@@ -90,7 +90,10 @@ def test_a_sound_recording_has_no_faults(broken):
 @pytest.mark.parametrize(
     ("spoil", "fault"),
     [
-        (lambda item: {"surface": replace(item.surface, faces=item.surface.faces[1:], face_source=None)}, "not closed"),
+        (
+            lambda item: {"surface": replace(item.surface, faces=item.surface.faces[1:], face_source=np.empty(0, int))},
+            "not closed",
+        ),
         (lambda item: {"surface": replace(item.surface, points=1.1 * item.surface.points)}, "of its volume"),
         (lambda item: {"poses": np.full_like(item.poses, np.nan)}, "poses that are not finite"),
         (lambda item: {"poses": 2.0 * item.poses}, "unit length"),

@@ -14,7 +14,7 @@ from fracture_addon.core.geometry.inside import is_inside
 from fracture_addon.core.methods.lattice.cells.cells import CORNERS, FIVE_TETRAHEDRA
 from fracture_addon.core.methods.lattice.cells.cubes_solid import solid_of_lattice
 from fracture_addon.core.methods.lattice.cells.fill import cubes_at, fill, lattice_in
-from fracture_addon.core.methods.lattice.debris_shapes import shards
+from fracture_addon.core.methods.lattice.debris_shapes import debris_tetrahedra
 from tests import shapes
 from tests.core.lattice_stiffness import pulled
 
@@ -124,12 +124,12 @@ def test_stairs_are_smoothed(jar):
     assert areas @ steepness / areas.sum() > 0.85
 
 
-def test_shards_are_tetrahedra_of_the_nodes_volumes():
+def test_debris_are_tetrahedra_of_the_nodes_volumes():
     points, volumes = np.eye(3), np.array([1.0, 2.0, 3.0])
-    surface = shards(points, volumes, 5)
+    surface = debris_tetrahedra(points, volumes, 5)
     assert volume(surface) == pytest.approx(6.0)
     assert np.allclose(surface.points.reshape(3, 4, 3).mean(axis=1), points)
     edges = surface.points.reshape(3, 4, 3)[:, :, None] - surface.points.reshape(3, 4, 3)[:, None]
     lengths = np.linalg.norm(edges, axis=-1)[:, ~np.eye(4, dtype=bool)]
     assert np.allclose(lengths, lengths[:, :1])
-    assert len(shards(np.empty((0, 3)), np.empty(0), 0).faces) == 0
+    assert len(debris_tetrahedra(np.empty((0, 3)), np.empty(0), 0).faces) == 0
