@@ -152,6 +152,18 @@ def stored() -> dict[str, str]:
     return json.loads(STORED.read_text()).get(machine(), {}) if STORED.exists() else {}
 
 
+def without_changed(every: dict[str, dict[str, str]], here: str, changed: set[str]) -> dict[str, dict[str, str]]:
+    """Drop the digests of other processors for scenes whose recording changed here; they are out of date."""
+
+    def is_old(machine: str, name: str) -> bool:
+        return name in changed and machine.split(",")[0] != here.split(",")[0]
+
+    return {
+        machine: {name: value for name, value in digests.items() if not is_old(machine, name)}
+        for machine, digests in every.items()
+    }
+
+
 def main(arguments: list[str]) -> int:
     """Compare the digests, or store them."""
     known, found = stored(), {}
@@ -163,8 +175,10 @@ def main(arguments: list[str]) -> int:
         seconds = time.perf_counter() - started
         print(f"{said:8}{seconds:6.1f} s  {len(recording.fragments):4} fragments  {name}", flush=True)  # noqa: T201
     if "--write" in arguments:
+        changed = {name for name, value in found.items() if known.get(name, value) != value}
         every = json.loads(STORED.read_text()) if STORED.exists() else {}
-        STORED.write_text(json.dumps({**every, machine(): found}, indent=1) + "\n")
+        kept = without_changed(every, machine(), changed)
+        STORED.write_text(json.dumps({**kept, machine(): found}, indent=1) + "\n")
         return 0
     return int(any(known.get(name) != value for name, value in found.items()))
 

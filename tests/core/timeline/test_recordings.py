@@ -17,3 +17,9 @@ def test_every_scene_breaks_or_deforms_something():
     """A scene without breaks would test nothing."""
     for name in ("network hit by a ball", "separate islands", "network impact, point bonds"):
         assert len(recordings.record(name).fragments) > 2
+
+
+def test_a_change_drops_the_digests_of_other_processors():
+    every = {"a, numpy 1": {"x": "old", "y": "old"}, "b, numpy 1": {"x": "old", "y": "old"}, "b, numpy 2": {"x": "new"}}
+    kept = recordings.without_changed(every, "b, numpy 1", {"x"})
+    assert kept == {"a, numpy 1": {"y": "old"}, "b, numpy 1": {"x": "old", "y": "old"}, "b, numpy 2": {"x": "new"}}
