@@ -1,9 +1,8 @@
-"""The shape that a body or fragment shows to the rigid world: balls inside its drawn surface.
+"""The shape of a body or fragment in the rigid world: balls inside its drawn surface, and a surface for fragments.
 
-Two fragments' surfaces share their crack and never overlap, so neither do balls inside them: whatever way a body falls
-apart, its fragments start without touching, and nothing jumps at the hand-over. At every corner that the fragment
-could stand on a ball comes within a small tolerance of it, so that what is drawn rests on the floor, neither in it nor
-above it; large balls further in keep thin meshes, and fragments, out of each other.
+Surfaces of two fragments share their crack and never overlap, so the balls inside them do not overlap either. Fragments
+therefore start without contacts, and nothing jumps at a break. A ball is within a small tolerance of each corner that a
+fragment can stand on, so that the drawn fragment rests on the floor. Larger balls inside keep other bodies out.
 """
 
 from __future__ import annotations

@@ -250,7 +250,7 @@ class World:
                     pushes[second, first] = pushes[second, first] - push
                 else:
                     pushes[first, second] = pushes[first, second] + push if (first, second) in pushes else push
-        return [Contact(first, second, push) for (first, second), push in sorted(pushes.items(), key=_keys)]
+        return [Contact(*keys, pushes[keys]) for keys in sorted(pushes)]
 
     def in_the_way(self, key: int) -> list[tuple[int, np.ndarray]]:
         """Return the fixed and kinematic bodies that a kinematic body of balls touches or is about to touch.
@@ -315,7 +315,3 @@ class World:
     def _with_state(self, builder, pose, velocity, angular_velocity) -> rapier.RigidBodyBuilder:
         builder = builder.position(self._units.isometry(pose)).ccd_enabled(True)
         return builder.linvel(self._units.scaled(velocity)).angvel(vector(angular_velocity))
-
-
-def _keys(item: tuple[tuple[int, int], np.ndarray]) -> tuple[int, int]:
-    return item[0]
