@@ -157,7 +157,8 @@ class _Merging:
         """Return whether all corners of faces ``rows`` are at exactly the positions of corners of ``others``."""
         places = {point.tobytes() for point in self._points[distinct(self._faces[others])]}
         corners = self._points[self._faces[rows]].reshape(-1, 3)
-        return np.array([point.tobytes() in places for point in corners], bool).reshape(-1, 3).all(axis=1)
+        among = np.array([point.tobytes() in places for point in corners], bool)
+        return np.all(among.reshape(-1, 3), axis=1)
 
 
 def _is_closed(faces: np.ndarray, mate: np.ndarray) -> bool:

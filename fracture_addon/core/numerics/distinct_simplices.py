@@ -45,9 +45,9 @@ def _distinct_kernel(simplices: np.ndarray, point_count: int) -> tuple[np.ndarra
             places[corners[row, column] + 1] += 1
         for point in range(point_count):
             places[point + 1] += places[point]
-        for row in order:
-            point = corners[row, column]
-            following[places[point]] = row
+        for place in range(count):
+            point = corners[order[place], column]
+            following[places[point]] = order[place]
             places[point] += 1
         order, following = following, order
     first, number, found = np.empty(count, np.int64), np.empty(count, np.int64), 0

@@ -52,10 +52,7 @@ def star_of(store: Store, node: int) -> Star:
                 link[count] = other
                 count += 1
             opposite[i, j] = row
-    owners = np.empty(2 * count * count, np.int32)
-    for row in range(len(owners)):
-        owners[row] = NONE
-    owners = owners.reshape(count, count, 2)
+    owners = np.full((count, count, 2), NONE, np.int32)
     for i in range(len(elements)):
         for j in range(3):
             p, q = opposite[i, j], opposite[i, (j + 1) % 3]

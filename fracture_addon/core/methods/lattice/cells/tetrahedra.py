@@ -36,19 +36,19 @@ def lattice_of_tetrahedra(solid: SolidModel) -> tuple[Lattice, np.ndarray]:
     order = np.lexsort((points[:, axes[0]], slabs[:, 1], slabs[:, 2]))
     number = np.empty(len(points), np.int32)
     number[order] = np.arange(len(points))
-    points, corners = points[order], number[corners]
+    points, nodes = points[order], number[corners]
 
-    pairs = np.sort(corners[:, EDGES].reshape(-1, 2), axis=1)
+    pairs = np.sort(nodes[:, EDGES].reshape(-1, 2), axis=1)
     bonds, row = np.unique(pairs, axis=0, return_inverse=True)
     rest_lengths = np.linalg.norm(points[bonds[:, 1]] - points[bonds[:, 0]], axis=1)
-    shares = isotropic_shares(points, corners) * volumes[:, None]
+    shares = isotropic_shares(points, nodes) * volumes[:, None]
     stiffness = np.bincount(row.ravel(), shares.ravel(), len(bonds)) / rest_lengths**2
-    node_volumes = np.bincount(corners.ravel(), np.repeat(volumes / 4.0, 4), len(points))
-    starts = 6 * np.arange(len(corners) + 1)
+    node_volumes = np.bincount(nodes.ravel(), np.repeat(volumes / 4.0, 4), len(points))
+    starts = 6 * np.arange(len(nodes) + 1)
     lattice = Lattice(
-        points, node_volumes, bonds, rest_lengths, stiffness, corners, row.ravel(), starts, np.array([0, len(points)])
+        points, node_volumes, bonds, rest_lengths, stiffness, nodes, row.ravel(), starts, np.array([0, len(points)])
     )
-    return lattice, corners
+    return lattice, nodes
 
 
 def isotropic_shares(points: np.ndarray, cells: np.ndarray) -> np.ndarray:

@@ -164,10 +164,10 @@ def _run_forces(
             x0, x1, x2 = x[end, 0], x[end, 1], x[end, 2]
             v0, v1, v2 = v[end, 0], v[end, 1], v[end, 2]
             for bond in range(np.uint64(starts[end]), np.uint64(starts[end + np.uint64(1)])):
-                b, row = seconds[bond], bond - base
+                b, spring = seconds[bond], bond - base
                 d0, d1, d2 = x[b, 0] - x0, x[b, 1] - x1, x[b, 2] - x2
-                span0[row], span1[row], span2[row] = d0, d1, d2
-                rates[row] = (v[b, 0] - v0) * d0 + (v[b, 1] - v1) * d1 + (v[b, 2] - v2) * d2
+                span0[spring], span1[spring], span2[spring] = d0, d1, d2
+                rates[spring] = (v[b, 0] - v0) * d0 + (v[b, 1] - v1) * d1 + (v[b, 2] - v2) * d2
             end += np.uint64(1)
         count = np.uint64(starts[end]) - base
         rest, stiff = rest_lengths[base : base + count], stiffness[base : base + count]
@@ -180,8 +180,8 @@ def _run_forces(
         while first < end:
             f0 = f1 = f2 = 0.0
             for bond in range(np.uint64(starts[first]), np.uint64(starts[first + np.uint64(1)])):
-                b, row = seconds[bond], bond - base
-                p0, p1, p2 = pulls[row] * span0[row], pulls[row] * span1[row], pulls[row] * span2[row]
+                b, spring = seconds[bond], bond - base
+                p0, p1, p2 = pulls[spring] * span0[spring], pulls[spring] * span1[spring], pulls[spring] * span2[spring]
                 f0 += p0
                 f1 += p1
                 f2 += p2
