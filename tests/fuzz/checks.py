@@ -118,8 +118,7 @@ def _of_volumes(recording: Recording, row: int, body: Body) -> Iterator[str]:
     least, most = 1.0 - VOLUME_ERROR, 1.0 + VOLUME_ERROR
     dust = body.settings.pieces.dust
     if dust != "merge" and body.settings.motion.dynamics == "rigid":
-        # Dust is below this share of what broke.
-        least -= max(report["dust_volume"], 0.0) + report["dust_count"] * body.settings.pieces.dust_volume
+        least -= report["dust_volume"]
     elif dust == "debris":
         # Grains are drawn beside the cells that they come of.
         most = np.inf

@@ -48,7 +48,7 @@ class BreakStatistics:
         solve_count: Number of linear solves.
         break_count: Breaks of the body and of its fragments.
         dust_count: Fragments merged or dropped as dust.
-        dust_volume: Their volume over the body's volume.
+        dust_volume: Volume of the cells of dust over that of the body's cells.
         warnings: One line each.
     """
 

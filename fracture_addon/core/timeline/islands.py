@@ -34,7 +34,7 @@ FEWEST_PIECES = 2
 # m3, smallest volume of an island treated as nonzero in a division; no physical meaning.
 TINY_VOLUME = 1e-300
 # Entries of an object's report that are sums over its islands.
-SUMS = ("cells", "bonds", "fragments", "dust_count", "solve_count", "breaks")
+SUMS = ("volume", "cells", "bonds", "fragments", "dust_count", "solve_count", "breaks")
 
 
 def split(job: Job) -> tuple[Job, np.ndarray]:
@@ -202,7 +202,7 @@ def _merge_reports(reports: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     most_loaded = max(reports, key=lambda report: (report["breaks"] > 0, report["load_factor"]))
     # Without any break, one warning about the most loaded island is enough.
     warned = [report for report in reports if report["breaks"]] or [most_loaded]
-    cells = np.array([report["cells"] for report in reports], float)
+    volumes = np.array([report["volume"] for report in reports])
     repairs = [report["repair"] for report in reports]
     changed = [repair for repair in repairs if repair["changed"]]
     sentence = f"{len(reports)} islands, each a separate body" + (
@@ -211,7 +211,7 @@ def _merge_reports(reports: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {
         **reports[0],
         **sums,
-        "dust_volume": float(cells @ [report["dust_volume"] for report in reports] / cells.sum()),
+        "dust_volume": float(volumes @ [report["dust_volume"] for report in reports] / volumes.sum()),
         "volume_error": max(report["volume_error"] for report in reports),
         "load_factor": most_loaded["load_factor"],
         "repair": {

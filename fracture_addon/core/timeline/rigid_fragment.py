@@ -110,7 +110,7 @@ class RigidFragment:
         smallest_critical: N, smallest critical load so far.
         check_count: Number of critical loads computed.
         lost_volume: m3, difference between its volume and the sum over its fragments.
-        dust_volume: m3, volume of dust after the cut.
+        dust_volume: m3, volume that the cut leaves out as dust.
         dust_count: Fragments that the cut left too small to keep, merged or dropped.
     """
 
@@ -186,6 +186,7 @@ def cut_surfaces(breakable: Breakable, fragment: RigidFragment, result: Break) -
             surfaces[part.label].append(part.surface)
         else:
             fragment.dust_count += 1
+            fragment.dust_volume += part_volume
     if settings.pieces.dust == "merge":
         fragment.dust_count = sum(not drawn for drawn in surfaces)
     fragment.lost_volume = abs(volume(whole) - sum(volumes))

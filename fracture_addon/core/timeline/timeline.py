@@ -61,9 +61,9 @@ def simulate(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Recording
         cache: Results of earlier runs; they do not change the recording.
 
     Returns:
-        Fragments and motion. Its report has ``bodies``, a mapping for each body (``name``, ``cells``, ``bonds``,
-        ``fragments``, ``dust_count``, ``dust_volume``, ``volume_error``, ``load_factor``, ``solve_count``, ``breaks``,
-        ``repair``, ``warnings``), and ``warnings`` about the scene.
+        Fragments and motion. Its report has ``bodies``, a mapping for each body (``name``, ``volume`` in m3, ``cells``,
+        ``bonds``, ``fragments``, ``dust_count``, ``dust_volume`` over the body's, ``volume_error``, ``load_factor``,
+        ``solve_count``, ``breaks``, ``repair``, ``warnings``), and ``warnings`` about the scene.
 
     Raises:
         SceneError: Nothing can break, or nothing can break it.

@@ -145,7 +145,7 @@ def test_a_run_records_its_dust_as_debris():
     assert len(debris.sizes) > 3
     assert (debris.birth_frames == 3).all()
     dust_volume = (debris.sizes**3).sum()
-    assert dust_volume == pytest.approx(first.report["bodies"][0]["dust_volume"], rel=0.2)
+    assert dust_volume == pytest.approx(first.report["bodies"][0]["dust_volume"], rel=1e-9)
     volume = sum(surface_volume(fragment.surface) for fragment in first.fragments)
     assert volume + dust_volume == pytest.approx(1.0, abs=1e-9)
     assert np.array_equal(second.debris[0].poses, debris.poses)

@@ -13,7 +13,7 @@ import numpy as np
 from ...cutting import fragments
 from ...data.cut_part import CutPart
 from ...data.recording import Deformed
-from ...data.surface import Surface, joined
+from ...data.surface import Surface, joined, volume
 from ...geometry.embedding import embed
 from ...meshing.thin import ropes
 from ...methods.whole_shot import Debris, Deformation
@@ -98,6 +98,7 @@ def _debris_surface(debris: Debris, like: Surface) -> Surface:
 def _report(item: Breakable, moved: Deformation, fragment_count: int, volume_error: float) -> dict[str, object]:
     return {
         "name": item.body.name,
+        "volume": volume(item.surface),
         "cells": moved.solid.cell_count,
         "bonds": moved.bond_count,
         "fragments": fragment_count,
