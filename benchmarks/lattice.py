@@ -20,15 +20,15 @@ from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods import table
-from fracture_addon.core.methods.lattice import advance
+from fracture_addon.core.methods.lattice import advance, fracture
 from fracture_addon.core.methods.lattice.advance import Surroundings
-from fracture_addon.core.methods.lattice.body import MOVED_MASS_SHARE
 from fracture_addon.core.methods.lattice.cells.fill import fill
 from fracture_addon.core.methods.lattice.contact import collisions
 from fracture_addon.core.methods.lattice.forces import springs as forces
+from fracture_addon.core.methods.lattice.model import MOVED_MASS_SHARE, Model, model_of
 from fracture_addon.core.methods.lattice.operators.boundary import surface_model
 from fracture_addon.core.methods.lattice.operators.structure import hierarchy_of_lattice
-from fracture_addon.core.methods.lattice.state import Model, State, model_of
+from fracture_addon.core.methods.lattice.state import State
 from fracture_addon.core.methods.method import RigidMotion
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes, teapot
@@ -85,7 +85,7 @@ def _collisions() -> Iterator[Row]:
     _, state = _shaken(MIDDLE)
     part = np.floor(model.lattice.points / (np.ptp(model.lattice.points, axis=0) * 0.25001)).astype(int)
     first, second = model.lattice.bonds.T
-    advance.fracture(model, state, np.flatnonzero((part[first] != part[second]).any(axis=1)))
+    fracture.fracture(model, state, np.flatnonzero((part[first] != part[second]).any(axis=1)))
     # STEPS steps renew the list of pairs as often as a run does.
     plain, with_pairs = least_seconds(lambda: _run(model, whole), lambda: _run(model, state), repeats=10)
     (rebuild,) = least_seconds(lambda: collisions.renew(model, state), repeats=10)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fracture_addon.core.methods.lattice.model import Lattice
+from fracture_addon.core.methods.lattice.lattice import Lattice
 
 CORNERS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1], [1, 0, 1], [0, 1, 1], [1, 1, 1]])
 EDGES = [(0, 1), (2, 3), (4, 5), (6, 7), (0, 2), (1, 3), (4, 6), (5, 7), (0, 4), (1, 5), (2, 6), (3, 7)]

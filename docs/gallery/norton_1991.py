@@ -27,7 +27,7 @@ from fracture_addon.core.methods.lattice.cells import profiles  # noqa: E402
 from fracture_addon.core.methods.lattice.cells.thresholds import weibull_defects  # noqa: E402
 from fracture_addon.core.methods.lattice.contact.obstacles import Obstacle  # noqa: E402
 from fracture_addon.core.methods.lattice.debris_shapes import shards  # noqa: E402
-from fracture_addon.core.methods.lattice.model import Lattice  # noqa: E402
+from fracture_addon.core.methods.lattice.lattice import Lattice  # noqa: E402
 from fracture_addon.core.methods.lattice.operators.boundary import surface_model  # noqa: E402
 from fracture_addon.core.methods.lattice.operators.hierarchy import isolated_points  # noqa: E402
 from fracture_addon.core.methods.lattice.operators.structure import glued_by_bonds, hierarchy_of_lattice, intact_of  # noqa: E402

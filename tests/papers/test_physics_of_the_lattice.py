@@ -16,7 +16,7 @@ from fracture_addon.core.methods.lattice import advance
 from fracture_addon.core.methods.lattice.cells.thresholds import strength_stretch, toughness_stretch
 from fracture_addon.core.methods.lattice.fragment_labels import label_cells
 from fracture_addon.core.methods.lattice.impact_window import follow
-from fracture_addon.core.methods.lattice.model import Lattice
+from fracture_addon.core.methods.lattice.lattice import Lattice
 from tests import shapes
 from tests.blocks import block
 

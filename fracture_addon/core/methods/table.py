@@ -53,9 +53,9 @@ def _network() -> Method[Any]:
 
 
 def _lattice() -> Method[Any]:
-    from .lattice.method import Lattice
+    from .lattice.method import LatticeMethod
 
-    return Lattice()
+    return LatticeMethod()
 
 
 def _fem() -> Method[Any]:

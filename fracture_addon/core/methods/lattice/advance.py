@@ -1,4 +1,4 @@
-"""Advance lattices in time and break their bonds (Sweeney et al. 1991, sections 5.1 and 5.2)."""
+"""Advance lattices in time (Sweeney et al. 1991, sections 5.1 and 5.2)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from .contact.obstacles import Obstacle
 from .contact.samples import SampledObstacle
 from .contact.shape_obstacle import ShapeObstacle
 from .forces.springs import bond_forces
-from .fracture import break_cells
+from .fracture import fracture, lengths, overloaded
 from .integrators import INTEGRATORS
-from .state import Contacts, Model, Scratch, State
+from .model import Model
+from .state import Contacts, Scratch, State
 
 # Default step over the largest stable one. Chosen; not measured.
 STEP_SHARE = 0.8
@@ -126,7 +127,7 @@ def advance(
 
         >>> import numpy as np
         >>> from fracture_addon.core.methods.lattice.cells.profiles import rope
-        >>> from fracture_addon.core.methods.lattice.state import model_of
+        >>> from fracture_addon.core.methods.lattice.model import model_of
         >>> model = model_of(rope([[0, 0, 0], [1, 0, 0], [2, 0, 0]], radius=0.01), density=1000.0, young_modulus=1e6)
         >>> state = initial_state(model)
         >>> gravity = np.array([0.0, 0.0, -9.81])
@@ -160,30 +161,6 @@ def advance(
     return count
 
 
-def fracture(model: Model, state: State, rows: np.ndarray | None = None) -> np.ndarray:
-    """Break bonds, and the cells and bonds that the cell rule breaks with them.
-
-    Args:
-        model: The lattice.
-        state: Changed in place.
-        rows: Bonds to break; those beyond their limit by default.
-
-    Returns:
-        Rows of all bonds that broke.
-    """
-    lattice = model.lattice
-    rows = overloaded(model, state) if rows is None else np.asarray(rows)
-    before = state.alive.copy()
-    cells = (lattice.cell_bonds, lattice.cell_starts, model.bonds_cells, model.bond_starts)
-    break_cells(rows, state.alive, state.valid, *cells)
-    broken = np.flatnonzero(before & ~state.alive)
-    state.stiffness[broken] = state.damping[broken] = 0.0
-    state.limits[broken] = np.inf
-    state.component = components(lattice.bonds, lattice.node_count, state.alive)
-    collisions.add_broken_bonds(model, state, broken)
-    return broken
-
-
 def run(
     model: Model, state: State, surroundings: Surroundings, step: float, count: int, integrator: str = "leapfrog"
 ) -> int:
@@ -204,17 +181,6 @@ def run(
                 rows = np.array([np.argmax(lengths(model, state) - state.limits)])
             broken += len(fracture(model, state, rows))
     return broken
-
-
-def overloaded(model: Model, state: State) -> np.ndarray:
-    """Find the rows of bonds that are longer than their limit. Bonds break under tension only."""
-    return np.flatnonzero(lengths(model, state) > state.limits)
-
-
-def lengths(model: Model, state: State) -> np.ndarray:
-    """Compute the (B,) present lengths of the bonds, m."""
-    first, second = model.lattice.bonds.T
-    return np.linalg.norm(state.positions[second] - state.positions[first], axis=1)
 
 
 def energy(model: Model, state: State, gravity: ArrayLike = ZERO) -> tuple[float, float, float]:

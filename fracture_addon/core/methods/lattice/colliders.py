@@ -23,7 +23,8 @@ from ...numerics.rotations import matrices
 from .contact.obstacles import Obstacle
 from .contact.samples import SampledObstacle, Samples
 from .contact.shape_obstacle import ShapeObstacle
-from .state import Model, State
+from .model import Model
+from .state import State
 
 # Stiffness of an obstacle over the largest stable one, m (2 / step)^2. A small share hardly shortens the largest stable
 # step. Chosen; not measured.

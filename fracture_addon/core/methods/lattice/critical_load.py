@@ -10,19 +10,21 @@ import numpy as np
 from ...data.impact import Impact
 from ...data.settings.settings import Settings, StrikeSettings
 from ..method import Progress
-from .body import Body
 from .cells.thin_bodies import ThinSolid
 from .impact_window import follow, pulse_of
+from .model import BodyModel
 
 # Most doublings of the force (a factor of 1e12) in the search; after them the impact counts as one that breaks nothing.
 MOST_DOUBLINGS = 40
 
 # Critical forces, N, by point, direction, duration and radius of the impact, of each body that is still in use: a break
 # asks for the force again that the check before it computed.
-_KNOWN: WeakKeyDictionary[Body, dict[tuple[bytes, bytes, float, float], float]] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[BodyModel, dict[tuple[bytes, bytes, float, float], float]] = WeakKeyDictionary()
 
 
-def critical_force(body: Body, settings: StrikeSettings, impact: Impact, progress: Progress | None = None) -> float:
+def critical_force(
+    body: BodyModel, settings: StrikeSettings, impact: Impact, progress: Progress | None = None
+) -> float:
     """Compute the peak force, newtons, at which ``impact`` first breaks a bond.
 
     The response without breaks is linear, so one window at a small force gives it.
@@ -34,14 +36,14 @@ def critical_force(body: Body, settings: StrikeSettings, impact: Impact, progres
     return known[key]
 
 
-def _critical_force(body: Body, impact: Impact, progress: Progress | None) -> float:
+def _critical_force(body: BodyModel, impact: Impact, progress: Progress | None) -> float:
     # The probe force is far above rounding errors, and far below large deformations, where the response is not linear.
     probe = float(np.median(body.model.stiffness * body.model.thresholds)) * body.spacing
     probing = replace(impact, impulse=0.5 * probe * impact.duration)
     return probe / follow(body, [probing], 1.0, breaking=False, progress=progress).overload
 
 
-def critical_impact(body: Body, settings: Settings, impact: Impact) -> tuple[float, float]:
+def critical_impact(body: BodyModel, settings: Settings, impact: Impact) -> tuple[float, float]:
     """Compute the peak force, newtons, at which ``impact`` first breaks a deformable body, and its pulse, seconds.
 
     The breaking force and the wave speed of a softened body are divided by the square root of its softening. Sheets and

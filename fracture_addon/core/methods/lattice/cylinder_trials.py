@@ -12,7 +12,7 @@ from . import advance
 from .cells import profiles
 from .cells.thresholds import softened, strength_stretch, weibull_defects
 from .contact.obstacles import Obstacle
-from .state import model_of
+from .model import model_of
 
 # All constants of this module are chosen; not measured.
 # Wall thickness and height of the cylinder over its radius.

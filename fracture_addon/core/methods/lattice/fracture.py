@@ -1,25 +1,14 @@
-"""The cell rule: a broken bond breaks its cells, and they break their other bonds (Norton et al. 1991, "Cells")."""
+"""Fracture of a lattice: bonds beyond their limit and their cells break (Norton et al. 1991, "Cells")."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
-
-def bond_cells(cell_bonds: np.ndarray, cell_starts: np.ndarray, bond_count: int) -> tuple[np.ndarray, np.ndarray]:
-    """List the cells of each bond.
-
-    Args:
-        cell_bonds: (L,) int32, see ``Lattice``.
-        cell_starts: (K + 1,) int32, see ``Lattice``.
-        bond_count: B.
-
-    Returns:
-        (L,) int32, the cells of all bonds, bond after bond, and (B + 1,) int32, the first row of each bond.
-    """
-    owners = np.repeat(np.arange(len(cell_starts) - 1, dtype=np.int32), np.diff(cell_starts))
-    order = np.argsort(cell_bonds, kind="stable")
-    return owners[order], np.searchsorted(cell_bonds[order], np.arange(bond_count + 1)).astype(np.int32)
+from ...numerics.components import components
+from .contact import collisions
+from .model import Model
+from .state import State
 
 
 @njit(cache=True)
@@ -40,8 +29,8 @@ def break_cells(
         valid: (K,) bool, changed in place.
         cell_bonds: (L,) int32, see ``Lattice``.
         cell_starts: (K + 1,) int32, see ``Lattice``.
-        bonds_cells: (L,) int32, the first result of ``bond_cells``.
-        bond_starts: (B + 1,) int32, the second result of ``bond_cells``.
+        bonds_cells: (L,) int32, the first result of ``lattice.bond_cells``.
+        bond_starts: (B + 1,) int32, the second result of ``lattice.bond_cells``.
     """
     for row in rows:
         alive[row] = False
@@ -57,3 +46,38 @@ def break_cells(
                     supported |= valid[bonds_cells[other]]
                 if not supported:
                     alive[bond] = False
+
+
+def fracture(model: Model, state: State, rows: np.ndarray | None = None) -> np.ndarray:
+    """Break bonds, and the cells and bonds that the cell rule breaks with them.
+
+    Args:
+        model: The lattice.
+        state: Changed in place.
+        rows: Bonds to break; those beyond their limit by default.
+
+    Returns:
+        Rows of all bonds that broke.
+    """
+    lattice = model.lattice
+    rows = overloaded(model, state) if rows is None else np.asarray(rows)
+    before = state.alive.copy()
+    cells = (lattice.cell_bonds, lattice.cell_starts, model.bonds_cells, model.bond_starts)
+    break_cells(rows, state.alive, state.valid, *cells)
+    broken = np.flatnonzero(before & ~state.alive)
+    state.stiffness[broken] = state.damping[broken] = 0.0
+    state.limits[broken] = np.inf
+    state.component = components(lattice.bonds, lattice.node_count, state.alive)
+    collisions.add_broken_bonds(model, state, broken)
+    return broken
+
+
+def overloaded(model: Model, state: State) -> np.ndarray:
+    """Find the rows of bonds that are longer than their limit. Bonds break under tension only."""
+    return np.flatnonzero(lengths(model, state) > state.limits)
+
+
+def lengths(model: Model, state: State) -> np.ndarray:
+    """Compute the (B,) present lengths of the bonds, m."""
+    first, second = model.lattice.bonds.T
+    return np.linalg.norm(state.positions[second] - state.positions[first], axis=1)

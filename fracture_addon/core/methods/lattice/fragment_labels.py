@@ -6,7 +6,7 @@ import numpy as np
 
 from ...numerics.components import components
 from ..rigid_parts import sum_by
-from .body import Body
+from .model import BodyModel
 from .state import State
 
 # Cells of the smallest fragment. Smaller intact regions lie within the width of a crack and count as dust. Chosen; not
@@ -24,7 +24,7 @@ FEWEST_CLUSTERS = 12
 SEED_STREAM = 4
 
 
-def label_cells(body: Body, valid: np.ndarray, merge: bool, seed: int, *, crushed: bool = False) -> np.ndarray:
+def label_cells(body: BodyModel, valid: np.ndarray, merge: bool, seed: int, *, crushed: bool = False) -> np.ndarray:
     """Label each cell of the solid by its fragment.
 
     Intact cells that share faces form a region. The broken cells of a crack join the adjacent regions layer by layer,
@@ -71,7 +71,7 @@ def _grow(label: np.ndarray, pairs: np.ndarray, areas: np.ndarray, layers: int) 
         label[first[rows]] = label[second[rows]]
 
 
-def cell_momenta(body: Body, state: State, label: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def cell_momenta(body: BodyModel, state: State, label: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Compute the momentum of each cell of the solid from the nodes.
 
     A node belongs to the fragment with the largest mass around the node. Its momentum goes to the cells of that
@@ -105,7 +105,7 @@ def cell_momenta(body: Body, state: State, label: np.ndarray) -> tuple[np.ndarra
     return sum_by(cell, momenta, len(corners)), sum_by(cell, np.cross(arms, momenta), len(corners))
 
 
-def dust(body: Body, state: State, smallest: float) -> tuple[int, float]:
+def dust(body: BodyModel, state: State, smallest: float) -> tuple[int, float]:
     """Count the components below a share of the mass, and sum their shares of the mass."""
     shares = np.bincount(state.component, body.model.masses) / body.model.masses.sum()
     small = shares < smallest

@@ -17,8 +17,9 @@ from ..contact_patch import bearing, patch_forces
 from ..method import Progress
 from ..rigid_parts import masses_of
 from . import advance
-from .body import Body
+from .fracture import fracture
 from .impactor import Impactor, impactor_at
+from .model import BodyModel
 from .state import State
 from .tension import bond_overloads
 
@@ -60,7 +61,7 @@ class Outcome:
 
 
 def follow(
-    body: Body,
+    body: BodyModel,
     impacts: Sequence[Impact],
     violence: float,
     *,
@@ -96,7 +97,7 @@ def follow(
         overload = max(overload, largest)
         if breaking and largest > 1.0:
             rows = np.flatnonzero(state.alive & (overloads > 1.0))
-            broken = advance.fracture(model, state, rows)
+            broken = fracture(model, state, rows)
             tips[model.lattice.bonds[broken]] = state.time + TIP_SPACINGS * body.spacing / body.wave_speed
             _redistribute(body, state, impactors)
         if watch:
@@ -106,14 +107,14 @@ def follow(
     return Outcome(state, overload, share, sum(impactor.work for impactor in impactors))
 
 
-def pulse_of(body: Body, impacts: Sequence[Impact]) -> float:
+def pulse_of(body: BodyModel, impacts: Sequence[Impact]) -> float:
     """Compute the duration of the impactors' pulse, s: the longest impact, limited to a few passages of the wave."""
     longest = max(impact.duration for impact in impacts)
     return float(np.clip(longest, SHORTEST_PULSE * body.passage, LONGEST_PULSE * body.passage))
 
 
 def _impactors(
-    body: Body, state: State, impacts: Sequence[Impact], violence: float, pulse: float
+    body: BodyModel, state: State, impacts: Sequence[Impact], violence: float, pulse: float
 ) -> tuple[list[Impactor], float]:
     """Build impactors at first contact; also return the momentum of the impacts over that of the impactors."""
     impactors, total = [], 0.0
@@ -125,7 +126,7 @@ def _impactors(
     return impactors, float(sum(impact.impulse for impact in impacts) / total)
 
 
-def _advance(body: Body, state: State, impactors: Sequence[Impactor], step: float, count: int) -> None:
+def _advance(body: BodyModel, state: State, impactors: Sequence[Impactor], step: float, count: int) -> None:
     """Advance body and impactors by ``count`` steps under constant impactor forces."""
     forces = np.asarray(sum(impactor.force * impactor.weights for impactor in impactors))
     before = state.positions.copy()
@@ -135,7 +136,7 @@ def _advance(body: Body, state: State, impactors: Sequence[Impactor], step: floa
         impactor.advance(displacements, step * count)
 
 
-def _redistribute(body: Body, state: State, impactors: Sequence[Impactor]) -> None:
+def _redistribute(body: BodyModel, state: State, impactors: Sequence[Impactor]) -> None:
     """Move the force of impactors from detached nodes to the material behind them."""
     detached = ~bearing(body.nodes, masses_of(body.nodes, state.component))
     for impactor in impactors:
@@ -143,5 +144,5 @@ def _redistribute(body: Body, state: State, impactors: Sequence[Impactor]) -> No
             impactor.weights = _weights(body, state, impactor.impact)
 
 
-def _weights(body: Body, state: State, impact: Impact) -> np.ndarray:
+def _weights(body: BodyModel, state: State, impact: Impact) -> np.ndarray:
     return patch_forces(body.nodes, masses_of(body.nodes, state.component), [impact], body.spacing)

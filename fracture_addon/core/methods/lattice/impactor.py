@@ -9,7 +9,7 @@ import numpy as np
 from ...data.impact import Impact
 from ..contact_patch import patch_forces
 from ..rigid_parts import Cells, masses_of, parts_of
-from .body import Body
+from .model import BodyModel
 from .state import State
 
 
@@ -65,7 +65,9 @@ class ActiveImpact:
     until: float
 
 
-def start_impact(body: Body, row: int, nodes: np.ndarray, state: State, impact: Impact, pulse: float) -> ActiveImpact:
+def start_impact(
+    body: BodyModel, row: int, nodes: np.ndarray, state: State, impact: Impact, pulse: float
+) -> ActiveImpact:
     """Start an impact on a body that moves and may be broken already.
 
     Args:
@@ -84,7 +86,7 @@ def start_impact(body: Body, row: int, nodes: np.ndarray, state: State, impact: 
     return ActiveImpact(row, impactor, state.time + pulse)
 
 
-def impact_weights(body: Body, nodes: np.ndarray, state: State, impact: Impact) -> np.ndarray:
+def impact_weights(body: BodyModel, nodes: np.ndarray, state: State, impact: Impact) -> np.ndarray:
     """Distribute the force of an impact over the nodes of a body that moves and may be broken.
 
     The arguments are those of ``start_impact``.
@@ -97,7 +99,7 @@ def impact_weights(body: Body, nodes: np.ndarray, state: State, impact: Impact) 
     return patch_forces(cells, masses_of(cells, part), [impact], body.spacing)
 
 
-def _cells(body: Body, nodes: np.ndarray, state: State) -> Cells:
+def _cells(body: BodyModel, nodes: np.ndarray, state: State) -> Cells:
     return Cells(state.positions[nodes], body.nodes.masses, body.nodes.inertias)
 
 

@@ -17,7 +17,8 @@ import numpy as np
 from numba import njit, prange
 
 from .forces.springs import FAST, PARALLEL_FROM, summed
-from .state import Model, State
+from .model import Model
+from .state import State
 
 Forces = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, bool]]
 Friction = Callable[[], None]

@@ -10,18 +10,18 @@ from ...data.settings.settings import StrikeSettings
 from ..fragments import split, unbroken
 from ..method import Break, Method, Progress, RigidMotion
 from ..rigid_parts import Cells
-from .body import Body, build
 from .cells.discretise import discretise
 from .cells.thin_bodies import discretise_thin
 from .critical_load import critical_force
 from .fragment_labels import cell_momenta, dust, label_cells
 from .impact_window import follow
+from .model import BodyModel, build
 from .stress import stress_window
 from .whole_shot import LatticeShot
 
 
 def strike(
-    body: Body,
+    body: BodyModel,
     settings: StrikeSettings,
     motion: RigidMotion,
     impacts: Sequence[Impact],
@@ -65,14 +65,14 @@ def strike(
     return replace(result, dust_count=count, dust_volume=volume)
 
 
-class Lattice(Method[Body]):
+class LatticeMethod(Method[BodyModel]):
     """Springs between the nodes of cells."""
 
     discretise = staticmethod(discretise)
     discretise_thin = staticmethod(discretise_thin)
     build = staticmethod(build)
 
-    def cells(self, model: Body) -> Cells:
+    def cells(self, model: BodyModel) -> Cells:
         """Return the cells of the solid."""
         return model.cells
 

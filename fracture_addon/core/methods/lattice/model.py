@@ -1,67 +1,269 @@
-"""The rest state of a lattice: point masses joined by springs, grouped in cells."""
+"""The constant data of lattices: masses, springs and strengths, and the lattice of a solid."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.spatial import cKDTree
 
-from ...data.arrays import frozen
+from ...data.arrays import freeze_arrays, frozen
+from ...data.material import Material
+from ...data.settings.settings import ModelSettings
+from ...data.solid import SolidModel, face_vectors
+from ..rigid_parts import Cells, cells_of
+from .cells import thresholds
+from .cells.discretise import CubeSolid
+from .cells.tetrahedra import lattice_of_tetrahedra
+from .cells.thin_bodies import ThinSolid
+from .forces.springs import Runs, runs_of
+from .forces.stable_step import largest_stable_step, redistributed_masses
+from .lattice import Lattice, bond_cells
+
+# Default damping of the fastest vibration, over its critical damping. Chosen; not measured.
+DAMPING_RATIO = 0.1
+# The same for a body during impacts. It removes waves shorter than a few cells, which are a discretisation error.
+# Chosen; not measured.
+BODY_DAMPING_RATIO = 0.3
+# Share of the mass that may move to the lightest nodes, which would otherwise limit the time step. Chosen; not
+# measured.
+MOVED_MASS_SHARE = 0.02
+# Square of the longitudinal wave speed over E / rho: (lambda + 2 mu) / E = 6 / 5 at Poisson's ratio 1/4.
+WAVE_MODULUS = 1.2
 
 
 @dataclass(frozen=True)
-class Lattice:
-    """The rest state of particles, ropes, sheets and solids.
+class Model:
+    """The constant data of lattices that move and break.
 
     Attributes:
-        points: (N, 3) m, rest positions of the nodes.
-        volumes: (N,) m3, the volume that each node represents.
-        bonds: (B, 2) int32, the two nodes of each bond, the smaller first. Rows are sorted by first and second node.
-        rest_lengths: (B,) m.
-        stiffness: (B,) m, spring constant over Young's modulus.
-        cells: (K, W) int32, nodes of each cell: 8 of a cube, 4 of a tetrahedron or a quad, 2 of a rope segment. Where
-            parts of several kinds are joined, shorter rows end with -1. A wedge repeats nodes.
-        cell_bonds: (L,) int32, rows of ``bonds``, cell after cell. The bonds of cell k start at ``cell_starts[k]``.
-        cell_starts: (K + 1,) int32.
-        part_starts: (S + 1,) int32, first node of each part. A part is a range of nodes. Bonds and cells belong to the
-            part of their smallest node, and so are ranges too.
-        part_dimensions: (S,) int32, 1 for a rope, 2 for a sheet, 3 for a solid. By default every part is a solid.
+        lattice: Rest state of any number of bodies.
+        masses: (N,) kg.
+        stiffness: (B,) N/m.
+        damping: (B,) N s/m, along the bond.
+        thresholds: (B,) stretch over rest length at which a bond breaks; ``inf`` means never.
+        fixed: (N,) bool, nodes that do not move.
+        contact_radii: (N,) m, the distance at which a node repels others. It is at most the nearest rest distance.
+        contact_stiffness: (N,) N/m, at most the stiffness of the node's bonds.
+        contact_friction: Coulomb coefficient between nodes in contact.
+        self_collision: (N,) bool, nodes that also repel nodes of their own connected component.
+        yield_stretch: Stretch beyond which the rest length creeps, one value or (B,); ``inf`` for a brittle body.
+        creep_rate: 1/s, share of the excess stretch that creeps per second, one value or (B,).
+        largest_step: s, the stability limit. With a larger step the energy grows without bound.
+        runs: Order of the bonds in the kernels.
+        bonds_cells, bond_starts: Cells of each bond; see ``lattice.bond_cells``.
     """
 
-    points: np.ndarray
-    volumes: np.ndarray
-    bonds: np.ndarray
-    rest_lengths: np.ndarray
+    lattice: Lattice
+    masses: np.ndarray
     stiffness: np.ndarray
-    cells: np.ndarray
-    cell_bonds: np.ndarray
-    cell_starts: np.ndarray
-    part_starts: np.ndarray
-    part_dimensions: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
+    damping: np.ndarray
+    thresholds: np.ndarray
+    fixed: np.ndarray
+    contact_radii: np.ndarray
+    contact_stiffness: np.ndarray
+    contact_friction: float
+    self_collision: np.ndarray
+    yield_stretch: float | np.ndarray
+    creep_rate: float | np.ndarray
+    largest_step: float
+    runs: Runs = field(repr=False)
+    bonds_cells: np.ndarray = field(repr=False)
+    bond_starts: np.ndarray = field(repr=False)
 
     def __post_init__(self) -> None:
-        if not len(self.part_dimensions):
-            object.__setattr__(self, "part_dimensions", np.full(len(self.part_starts) - 1, 3))
-        float_shapes = {"points": (-1, 3), "volumes": (-1,), "rest_lengths": (-1,), "stiffness": (-1,)}
-        for name, shape in float_shapes.items():
-            object.__setattr__(self, name, frozen(getattr(self, name), np.float64, *shape))
-        integer_shapes = {
-            "bonds": (-1, 2),
-            "cell_bonds": (-1,),
-            "cell_starts": (-1,),
-            "part_starts": (-1,),
-            "part_dimensions": (-1,),
-        }
-        for name, shape in integer_shapes.items():
-            object.__setattr__(self, name, frozen(getattr(self, name), np.int32, *shape))
-        object.__setattr__(self, "cells", frozen(self.cells, np.int32, -1, np.shape(self.cells)[-1]))
+        freeze_arrays(self)
+
+
+@dataclass(frozen=True, eq=False)
+class BodyModel:
+    """The constant data of a body during impacts.
+
+    Attributes:
+        model: Its lattice; thresholds are those of sound material.
+        tip_share: Threshold at a crack tip over that of sound material. At a tip toughness counts, not strength.
+        nodes: Nodes of the lattice as small rigid bodies.
+        solid: The solid whose cells receive fragment labels.
+        corners: (C, 4) control points of the solid's cells; see ``control_points``.
+        owners: (C,) cell of the lattice that contains each cell of the solid.
+        cells: Cells of the solid as rigid bodies.
+        areas: (F,) m2 of the solid's shared faces.
+        spacing: m, median length of a bond.
+        wave_speed: m/s, longitudinal.
+    """
+
+    model: Model
+    tip_share: float
+    nodes: Cells
+    solid: SolidModel
+    corners: np.ndarray
+    owners: np.ndarray
+    cells: Cells
+    areas: np.ndarray
+    spacing: float
+    wave_speed: float
+
+    def __post_init__(self) -> None:
+        freeze_arrays(self)
+
+    def control_points(
+        self, nodes: np.ndarray, frames: list[np.ndarray] | None = None, weights: float | np.ndarray = 1.0
+    ) -> np.ndarray:
+        """Compute the (M, 3) points, m, that the surface is bound to, of nodes at (N, 3).
+
+        They are the nodes themselves, or those of ``ThinSolid.control_points``.
+        """
+        return self.solid.control_points(nodes, frames, weights) if isinstance(self.solid, ThinSolid) else nodes
 
     @property
-    def node_count(self) -> int:
-        """Number of nodes."""
-        return len(self.points)
+    def carriers(self) -> np.ndarray:
+        """(M,) node of each control point."""
+        return self.solid.carriers if isinstance(self.solid, ThinSolid) else np.arange(self.model.lattice.node_count)
 
     @property
-    def bond_count(self) -> int:
-        """Number of bonds."""
-        return len(self.bonds)
+    def passage(self) -> float:
+        """Seconds that a longitudinal wave takes along the diagonal of the body's bounding box."""
+        return float(np.linalg.norm(np.ptp(self.model.lattice.points, axis=0))) / self.wave_speed
+
+
+def build(solid: SolidModel, material: Material, settings: ModelSettings) -> BodyModel:
+    """Build the lattice of a solid.
+
+    Args:
+        solid: Its tetrahedra become cells and their edges bonds. A ``CubeSolid`` or ``ThinSolid`` contains a lattice.
+        material: Density, stiffness, strength, toughness, scatter and grain.
+        settings: Seed, noise and grain.
+    """
+    if isinstance(solid, CubeSolid):
+        cells = _scaled(cells_of(solid, material), solid.fractions[solid.cube_of_cell])
+        return body_of(solid, cells, solid.lattice, solid.cells, solid.cube_of_cell, material, settings)
+    cells = cells_of(solid, material)
+    if isinstance(solid, ThinSolid):
+        return body_of(solid, cells, solid.lattice, solid.corners, solid.owners, material, settings)
+    lattice, corners = lattice_of_tetrahedra(solid)
+    return body_of(solid, cells, lattice, corners, np.arange(solid.cell_count), material, settings)
+
+
+def body_of(
+    solid: SolidModel,
+    cells: Cells,
+    lattice: Lattice,
+    corners: np.ndarray,
+    owners: np.ndarray,
+    material: Material,
+    settings: ModelSettings,
+) -> BodyModel:
+    """Build a body from a lattice and a solid whose cells subdivide those of the lattice.
+
+    Args:
+        solid: The solid whose cells receive fragment labels.
+        cells: Its cells as rigid bodies.
+        lattice: The lattice that moves.
+        corners: (C, 4) control points of the solid's cells.
+        owners: (C,) cell of the lattice that contains each cell of the solid.
+        material: See ``build``.
+        settings: See ``build``.
+    """
+    spacing = float(np.median(lattice.rest_lengths))
+    sound = thresholds.strength_stretch(material)
+    tip = thresholds.breaking_stretch(material, spacing)
+    model = model_of(
+        lattice,
+        material.density,
+        material.young_modulus,
+        thresholds=sound * thresholds.variation(lattice, material, settings),
+        damping_ratio=BODY_DAMPING_RATIO,
+        contact_friction=material.friction,
+        moved_mass_share=MOVED_MASS_SHARE,
+    )
+    # The moment of inertia of a node is that of a cube with the spacing as its edge.
+    inertias = (model.masses * spacing**2 / 6.0)[:, None, None] * np.eye(3)
+    areas = np.linalg.norm(face_vectors(solid), axis=1)
+    return BodyModel(
+        model,
+        tip / sound,
+        Cells(lattice.points, model.masses, inertias),
+        solid,
+        corners,
+        np.asarray(owners, np.int32),
+        cells,
+        areas,
+        spacing,
+        float(np.sqrt(WAVE_MODULUS * material.young_modulus / material.density)),
+    )
+
+
+def _scaled(cells: Cells, shares: np.ndarray) -> Cells:
+    """Scale the masses of cells by (C,) shares."""
+    return Cells(cells.centers, shares * cells.masses, shares[:, None, None] * cells.inertias)
+
+
+def model_of(
+    lattice: Lattice,
+    density: float | np.ndarray,
+    young_modulus: float | np.ndarray,
+    *,
+    thresholds: float | np.ndarray = np.inf,
+    damping_ratio: float = DAMPING_RATIO,
+    fixed: np.ndarray | None = None,
+    contact_scale: float = 1.0,
+    contact_friction: float = 0.5,
+    self_collision: bool | np.ndarray = False,
+    yield_stretch: float | np.ndarray = np.inf,
+    creep_rate: float | np.ndarray = 0.0,
+    moved_mass_share: float = 0.0,
+) -> Model:
+    """Build the model of a lattice.
+
+    Args:
+        lattice: Rest state.
+        density: kg/m3, one value or (N,).
+        young_modulus: Pa, one value or (B,).
+        thresholds: Stretch over rest length at which bonds break, one value or (B,).
+        damping_ratio: Damping of the fastest vibration over its critical damping. Damping is proportional to stiffness,
+            so that the ratio of a slower vibration is smaller in proportion to its frequency.
+        fixed: (N,) bool, nodes that do not move; none by default.
+        contact_scale: Contact radius over the nearest rest distance. Above 1 a break creates energy.
+        contact_friction: See ``Model``.
+        self_collision: One value or (N,); see ``Model``.
+        yield_stretch: See ``Model``.
+        creep_rate: See ``Model``.
+        moved_mass_share: Share of the mass that may move to the lightest nodes; see ``redistributed_masses``.
+
+    Returns:
+        The model. Its ``largest_step`` comes from ``stable_step.largest_stable_step``.
+    """
+    bonds = lattice.bonds
+    stiffness = young_modulus * lattice.stiffness
+    masses = np.broadcast_to(density, lattice.node_count) * lattice.volumes
+    masses = redistributed_masses(lattice, masses, stiffness, moved_mass_share)
+    fixed = np.zeros(lattice.node_count, bool) if fixed is None else fixed
+    runs = runs_of(bonds, lattice.node_count)
+    bonds_cells, bond_starts = bond_cells(lattice.cell_bonds, lattice.cell_starts, lattice.bond_count)
+    undamped = largest_stable_step(lattice, masses, stiffness, fixed, 0.0)
+    # Damping d = beta k has the ratio beta omega / 2, and the fastest vibration has omega = 2 / step.
+    damping = damping_ratio * undamped * stiffness
+    nearest = cKDTree(lattice.points).query(lattice.points, k=2)[0][:, 1] if lattice.node_count > 1 else np.ones(1)
+    softest = np.full(lattice.node_count, np.inf)
+    stiff = stiffness > 0.0
+    for end in bonds[stiff].T:
+        np.minimum.at(softest, end, stiffness[stiff])
+    softest[np.isinf(softest)] = softest.min(initial=0.0) if stiff.any() else 0.0
+    return Model(
+        lattice,
+        frozen(masses, np.float64),
+        frozen(stiffness, np.float64),
+        frozen(damping, np.float64),
+        frozen(np.broadcast_to(thresholds, lattice.bond_count), np.float64),
+        frozen(fixed, bool),
+        frozen(contact_scale * nearest, np.float64),
+        frozen(softest, np.float64),
+        contact_friction,
+        frozen(np.broadcast_to(self_collision, lattice.node_count), bool),
+        yield_stretch,
+        creep_rate,
+        undamped * (np.hypot(1.0, damping_ratio) - damping_ratio),
+        runs,
+        bonds_cells,
+        bond_starts,
+    )

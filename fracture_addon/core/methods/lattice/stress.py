@@ -11,15 +11,19 @@ from ...data.settings.settings import StrikeSettings
 from ...data.solid import SolidModel
 from ...data.stress_window import MOST_MOMENTS, NO_CRACK, CellMoments, StressWindow, window_of_cells
 from ..method import Progress
-from .body import Body
 from .fragment_labels import label_cells
 from .impact_window import follow
+from .model import BodyModel
 from .state import State
 from .tension import tension
 
 
 def stress_window(
-    body: Body, solid: SolidModel, settings: StrikeSettings, impacts: Sequence[Impact], progress: Progress | None = None
+    body: BodyModel,
+    solid: SolidModel,
+    settings: StrikeSettings,
+    impacts: Sequence[Impact],
+    progress: Progress | None = None,
 ) -> StressWindow:
     """Record stress, displacements and cracks during simultaneous impacts; see ``table.strike``."""
     lattice, pairs = body.model.lattice, solid.face_cells

@@ -7,7 +7,8 @@ from numba import njit, prange
 
 from .advance import lengths
 from .forces.springs import PARALLEL_FROM
-from .state import Model, State
+from .model import Model
+from .state import State
 
 # Both Lame constants over Young's modulus, 2 / 5 at Poisson's ratio 1/4, which central forces have.
 LAME = 0.4

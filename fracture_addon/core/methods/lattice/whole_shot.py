@@ -22,12 +22,12 @@ from ..whole_shot import (
     points_on_track,
 )
 from .advance import checked_step
-from .body import Body
 from .critical_load import critical_impact
 from .debris_shapes import debris_tetrahedra
 from .deformable.history import History
 from .deformable.soft_bodies import SoftBodies
 from .deformable.wind import Skin, wind_forces
+from .model import BodyModel
 
 # Updates of wind, free projectiles and kinematic bodies in a frame. Chosen; not measured.
 UPDATES = 20
@@ -48,7 +48,7 @@ class LatticeShot(WholeShot):
         SettingsError: A body is too stiff, or a setting is invalid.
     """
 
-    def __init__(self, bodies: Sequence[Body], job: Job, colliders: Colliders):
+    def __init__(self, bodies: Sequence[BodyModel], job: Job, colliders: Colliders):
         super().__init__()
         _check_steps(job, bodies)
         self._bodies, self._job, self._colliders = bodies, job, colliders
@@ -145,7 +145,7 @@ class LatticeShot(WholeShot):
         return Debris(shapes, np.repeat(lattice.points[rows], 4, axis=0), paths)
 
 
-def _check_steps(job: Job, bodies: Sequence[Body]) -> None:
+def _check_steps(job: Job, bodies: Sequence[BodyModel]) -> None:
     """Refuse lattices that are too stiff.
 
     Raises:

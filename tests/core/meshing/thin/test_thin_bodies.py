@@ -18,7 +18,7 @@ from fracture_addon.core.geometry import quads
 from fracture_addon.core.geometry.inspection import inspect
 from fracture_addon.core.meshing.thin import ropes, sheets
 from fracture_addon.core.methods.lattice.cells.thin_bodies import discretise_thin
-from fracture_addon.core.methods.lattice.state import model_of
+from fracture_addon.core.methods.lattice.model import model_of
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 

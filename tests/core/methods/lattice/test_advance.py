@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from fracture_addon.core.data.errors import SettingsError
-from fracture_addon.core.methods.lattice import advance, integrators
+from fracture_addon.core.methods.lattice import advance, fracture, integrators
 from fracture_addon.core.methods.lattice.advance import Surroundings
 from fracture_addon.core.methods.lattice.contact.obstacles import Obstacle
 from fracture_addon.core.methods.lattice.forces import springs
-from fracture_addon.core.methods.lattice.state import model_of, redistributed_masses
+from fracture_addon.core.methods.lattice.forces.stable_step import redistributed_masses
+from fracture_addon.core.methods.lattice.model import model_of
 from tests.blocks import block
 
 MODULUS, DENSITY, SPACING = 1e6, 1000.0, 0.01
@@ -211,6 +212,6 @@ def test_a_step_that_ends_at_a_bond_breaks_one_however_it_is_rounded(monkeypatch
     """Two ways of computing a length differ in the last bit: neither may wait for the other."""
     model = model_of(block((2, 2, 2), SPACING), DENSITY, MODULUS, thresholds=0.1)
     state = advance.initial_state(model)
-    state.limits[:] = advance.lengths(model, state)
+    state.limits[:] = fracture.lengths(model, state)
     monkeypatch.setattr(advance, "_bond_forces", lambda model, state, *_: bool(np.isfinite(state.limits).any()))
     assert advance.run(model, state, advance.Surroundings(), 1e-6, 3) == model.lattice.bond_count

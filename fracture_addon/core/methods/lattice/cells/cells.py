@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ....data.arrays import distinct
-from ..model import Lattice
+from ..lattice import Lattice
 from ..operators.hierarchy import numbered_edges
 from .stiffness import fitted_shares
 

@@ -12,7 +12,7 @@ from ....data.solid import SolidModel
 from ....data.surface import Surface
 from ....meshing.filling.cell_sizes import Spread
 from ....meshing.filling.tetrahedralize import tetrahedralize
-from ..model import Lattice
+from ..lattice import Lattice
 from .cubes_solid import solid_of_lattice
 from .fill import fill
 

@@ -12,7 +12,7 @@ from scipy import ndimage
 from ....data.arrays import frozen
 from ....data.errors import InvalidMeshError
 from ....data.surface import Surface, area, volume
-from ..model import Lattice
+from ..lattice import Lattice
 from .cells import CORNERS, lattice_of_cells
 
 # All constants of this module are chosen; not measured.

@@ -15,7 +15,7 @@ from scipy.spatial import cKDTree
 from ....data.errors import InvalidMeshError
 from ....data.thin import evenly_along, point_normals
 from ....numerics.components import components
-from ..model import Lattice
+from ..lattice import Lattice
 from .cells import CORNERS, corner_volumes, hexahedron_volumes, lattice_of_cells
 
 # Distance over the diagonal of the bounding box at which points are merged. Chosen; not measured.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....data.solid import SolidModel, cell_volumes
-from ..model import Lattice
+from ..lattice import Lattice
 
 EDGES = np.array([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)], np.int32)
 # Sweeps of the fit over the six edges. Chosen; not measured.

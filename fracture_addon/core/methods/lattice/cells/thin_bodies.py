@@ -15,7 +15,7 @@ from ....data.solid import SolidModel, from_cells
 from ....data.thin import Thin, point_normals
 from ....geometry.quads import border
 from ....meshing.thin.ropes import across, chains
-from ..model import Lattice
+from ..lattice import Lattice
 from .cells import QUAD_DIAGONALS, QUAD_EDGES, SHELL, SHELL_PAIRS, cell_shares, hexahedron_volumes, lattice_of_cells
 
 # All constants of this module are chosen; not measured.

@@ -8,13 +8,20 @@ import numpy as np
 from scipy.special import gamma
 
 from ....data.material import Material
+from ....data.settings.settings import ModelSettings
+from ....fields.strength import WEAKEST, grain_directions, grain_factor, noise, placed_factor
+from ..lattice import Lattice
 
 # Energy of the bonds that a crack of unit area breaks, over E h stretch^2 / 2. In a cubic lattice with body diagonals
 # an area h^2 cuts one edge of stiffness 0.8 E h and four diagonals of 0.3 E h and squared length 3 h^2: 0.8 + 4 x 0.3 x
 # 3 = 4.4. Notched beams give 0.97 to 1.20 of the toughness with it (docs/equations.md, P5).
 CRACK_SHARE = 4.4
-# Smallest factor of defects. Chosen; not measured.
-WEAKEST = 0.2
+# Random stream of the settings' seed for defects.
+SEED_STREAM = 3
+# Smallest volume of a bond over the mean, for the size of its defects. Chosen; not measured.
+SMALLEST_SHARE = 0.01
+# Weibull modulus times the relative standard deviation of the strength: m = 1.2 / scatter approximates Weibull's law.
+WEIBULL_FACTOR = 1.2
 
 T = TypeVar("T", float, np.ndarray)
 
@@ -70,3 +77,24 @@ def weibull_defects(volumes: np.ndarray, modulus: float, random: np.random.Gener
 def softened(stretch: T, softening: float) -> T:
     """Scale the thresholds of a body whose modulus is divided by ``softening``: a crack costs the same energy."""
     return np.sqrt(softening) * stretch
+
+
+def variation(lattice: Lattice, material: Material, settings: ModelSettings) -> np.ndarray:
+    """Compute the (B,) thresholds over that of sound material, from defects, noise, grain and placed fields."""
+    factors = np.ones(lattice.bond_count)
+    first, second = lattice.points[lattice.bonds[:, 0]], lattice.points[lattice.bonds[:, 1]]
+    middles = 0.5 * (first + second)
+    if material.strength_variation > 0.0:
+        # In an isotropic lattice the sum of k l^2 over all bonds is 6 E V.
+        volumes = lattice.stiffness * lattice.rest_lengths**2 / 6.0
+        volumes = np.maximum(volumes, SMALLEST_SHARE * volumes.mean())
+        random = np.random.default_rng([settings.seed, SEED_STREAM])
+        factors *= weibull_defects(volumes, WEIBULL_FACTOR / material.strength_variation, random)
+    if settings.strength.noise > 0.0:
+        wavelength = settings.strength.noise_size * float(np.linalg.norm(np.ptp(lattice.points, axis=0)))
+        factors *= 1.0 + settings.strength.noise * noise(middles, settings, wavelength)
+    factors = np.maximum(factors, WEAKEST)
+    if material.grain_strength_ratio > 1.0:
+        grain = grain_directions(middles, settings.strength.grain, settings.strength.grains)
+        factors *= grain_factor(second - first, grain, material.grain_strength_ratio)
+    return factors * placed_factor(middles, np.stack([first, second], axis=1), settings)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from ..state import Contacts, Model, State
+from ..model import Model
+from ..state import Contacts, State
 from .neighbour_grid import find_pairs
 
 # Skin of the pair list over the largest contact radius. Chosen; not measured.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..body import Body
+from ..model import BodyModel
 
 # Weight of a broken cell of a sheet in the normals at its corners, relative to an intact one: small, but above zero, so
 # that a corner with broken cells only still has a normal. Chosen; not measured.
@@ -59,7 +59,7 @@ class History:
         for frames, name in ((self.broken, "broken"), (self.alone, "alone")):
             frames[:] = np.where(values[name] < 0, len(self.nodes), values[name])
 
-    def carrier_paths(self, body: Body) -> np.ndarray:
+    def carrier_paths(self, body: BodyModel) -> np.ndarray:
         """Return the paths (T, M, 3) m, float32, of the points that carry the surface of a lattice's body."""
         result = np.empty((len(self.nodes), len(body.carriers), 3), np.float32)
         before: list[np.ndarray] = []

@@ -13,15 +13,15 @@ from ....data.job import Body as JobBody
 from ....data.job import Collider, Glue
 from ....fields.painting import weights_at
 from .. import advance as dynamics
-from ..body import Body
 from ..cells.thin_bodies import ThinSolid
 from ..cells.thresholds import softened
 from ..colliders import ColliderObstacle, Motion, distances_outside
 from ..contact.samples import samples_of
 from ..fragment_labels import label_cells
 from ..impactor import ActiveImpact, impact_weights, start_impact
+from ..model import BodyModel, model_of
 from ..operators.joining import join
-from ..state import Contacts, State, model_of
+from ..state import Contacts, State
 
 # Smallest factor of a body's stiffness. At zero nothing would hold the body together. Chosen; not measured.
 SOFTEST = 1e-4
@@ -50,7 +50,7 @@ class SoftBodies:
 
     def __init__(
         self,
-        bodies: Sequence[Body],
+        bodies: Sequence[BodyModel],
         jobs: Sequence[JobBody],
         colliders: Sequence[Collider],
         centers: np.ndarray,

@@ -11,7 +11,7 @@ from ....data.surface import Surface, area_vectors
 from ....data.wind import Wind
 from ....fields.airflow import push
 from ....geometry.embedding import Embedding, embed
-from ..body import Body
+from ..model import BodyModel
 from .soft_bodies import SoftBodies
 
 # Largest area of a face in the wind over its area at rest. A face whose corners are on different fragments is torn: it
@@ -30,13 +30,13 @@ class Skin:
         most_areas: (F,) m2, largest area of each face that the wind pushes.
     """
 
-    body: Body
+    body: BodyModel
     faces: np.ndarray
     embedding: Embedding
     most_areas: np.ndarray
 
     @classmethod
-    def of(cls, body: Body, surface: Surface) -> Skin:
+    def of(cls, body: BodyModel, surface: Surface) -> Skin:
         """Return the skin of a body at rest."""
         controls = body.control_points(body.model.lattice.points)
         embedding, _ = embed(surface.points, controls, body.corners)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ....data.errors import SettingsError
 from ....data.job import Glue
-from ..model import Lattice
+from ..lattice import Lattice
 from . import structure
 from .gluing import nearest_pairs, pairs_within
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..model import Lattice
+from ..lattice import Lattice
 from .gluing import Glued, glue_by_edges, glue_by_points, nearest_pairs, pairs_within
 from .hierarchy import Hierarchy, Intact, Rows, hierarchy_of, parts_of_cells
 

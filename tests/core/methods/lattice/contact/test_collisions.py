@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fracture_addon.core.methods.lattice import advance
+from fracture_addon.core.methods.lattice import advance, fracture
 from fracture_addon.core.methods.lattice.advance import Surroundings
 from fracture_addon.core.methods.lattice.contact import collisions
 from fracture_addon.core.methods.lattice.contact.neighbour_grid import find_pairs, pairs_readable
-from fracture_addon.core.methods.lattice.model import Lattice
-from fracture_addon.core.methods.lattice.state import model_of
+from fracture_addon.core.methods.lattice.lattice import Lattice
+from fracture_addon.core.methods.lattice.model import model_of
 from tests.blocks import block
 
 MODULUS, DENSITY, SPACING = 1e6, 1000.0, 0.01
@@ -52,7 +52,7 @@ def cut(model, state, x: float) -> None:
     """Break every bond across the plane at x, m."""
     beyond = model.lattice.points[:, 0] > x
     first, second = model.lattice.bonds.T
-    advance.fracture(model, state, np.flatnonzero(beyond[first] != beyond[second]))
+    fracture.fracture(model, state, np.flatnonzero(beyond[first] != beyond[second]))
 
 
 def as_set(pairs) -> set:
@@ -101,7 +101,7 @@ def test_breaking_a_shaken_body_adds_no_energy(seed):
     advance.run(model, state, FREE, 0.5 * model.largest_step, 40)
     for _ in range(6):
         before = sum(advance.energy(model, state))
-        advance.fracture(model, state, random.choice(model.lattice.bond_count, 30, replace=False))
+        fracture.fracture(model, state, random.choice(model.lattice.bond_count, 30, replace=False))
         assert sum(advance.energy(model, state)) <= before * (1.0 + 1e-12)
         advance.run(model, state, FREE, 0.5 * model.largest_step, 20)
     assert state.component.max() > 0
@@ -158,7 +158,7 @@ def test_a_broken_bond_still_repels():
     state = advance.initial_state(model)
     center = np.flatnonzero(np.all(np.isclose(lattice.points[lattice.cells].mean(axis=1), 1.5 * SPACING), axis=1))
     start = lattice.cell_starts[center[0]]
-    advance.fracture(model, state, lattice.cell_bonds[start : start + 1])
+    fracture.fracture(model, state, lattice.cell_bonds[start : start + 1])
     assert state.component.max() == 0
     first, second = lattice.bonds[lattice.cell_bonds[start]]
     assert (first, second) in as_set(state.contacts.pairs)

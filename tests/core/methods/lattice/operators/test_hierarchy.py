@@ -12,7 +12,8 @@ from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.lattice.cells import profiles
 from fracture_addon.core.methods.lattice.cells.fill import cubes_at, lattice_in
 from fracture_addon.core.methods.lattice.cells.tetrahedra import lattice_of_tetrahedra
-from fracture_addon.core.methods.lattice.fracture import bond_cells, break_cells
+from fracture_addon.core.methods.lattice.fracture import break_cells
+from fracture_addon.core.methods.lattice.lattice import bond_cells
 from fracture_addon.core.methods.lattice.operators import gluing
 from fracture_addon.core.methods.lattice.operators.boundary import boundary, euler_characteristic, rim, surface_model
 from fracture_addon.core.methods.lattice.operators.hierarchy import (
