@@ -19,7 +19,7 @@ from fracture_addon.core.methods.fem.advance import Leapfrog, automatic_step, cu
 from fracture_addon.core.methods.fem.cracks.remesh import split_node
 from fracture_addon.core.methods.fem.elements import law_of
 from fracture_addon.core.methods.fem.impact_window import span_of
-from fracture_addon.core.methods.fem.mesh import from_solid
+from fracture_addon.core.methods.fem.state import from_solid
 from fracture_addon.core.methods.fem.walls import mesh_with_walls
 from fracture_addon.core.methods.method import RigidMotion
 from tests import shapes

@@ -18,7 +18,7 @@ from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.advance import Leapfrog
 from fracture_addon.core.methods.fem.elements import law_of
 from fracture_addon.core.methods.fem.fracture import Cracking
-from fracture_addon.core.methods.fem.mesh import crack_faces, from_solid
+from fracture_addon.core.methods.fem.state import crack_faces, from_solid
 from fracture_addon.core.methods.fem.walls import mesh_with_walls
 from fracture_addon.core.methods.method import RigidMotion
 from fracture_addon.core.methods.rigid_parts import cells_of

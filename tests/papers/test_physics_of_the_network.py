@@ -14,7 +14,7 @@ from fracture_addon.core.data.solid import cell_centers
 from fracture_addon.core.data.surface import area_vectors, mass_properties
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods import method, table
-from fracture_addon.core.methods.network import fracture, loading
+from fracture_addon.core.methods.network import advance, critical_load
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 from tests.resolutions import missed
@@ -63,8 +63,8 @@ def test_three_point_bend_recovers_the_strength(cells):
         model = table.build(solid, EVEN, settings)
         press = Impact([0, 0, 0.5 * depth], [0, 0, -1], 1e-4, 1e-4, 0.0)
         holds = [Impact([x, 0, -0.5 * depth], [0, 0, 1], 0.5e-4, 1e-4, 0.0) for x in (-0.5 * span, 0.5 * span)]
-        _, state = fracture.initial_state(model, [press, *holds], settings)
-        force = 0.5 * loading.next_failure(state)
+        _, state = advance.initial_state(model, [press, *holds], settings)
+        force = 0.5 * critical_load.next_failure(state)
         first = model.face_centers[np.argmax(state.burden() / state.strengths)]
         assert first[2] < 0.0
         away.append(abs(first[0]) / model.cell_size)

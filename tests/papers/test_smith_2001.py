@@ -11,7 +11,7 @@ from fracture_addon.core.geometry.inside import is_inside
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods import method, table
 from fracture_addon.core.methods.fragments import split, three_centroid_motion
-from fracture_addon.core.methods.network import fracture, loading
+from fracture_addon.core.methods.network import advance, fracture, load_steps
 from fracture_addon.core.methods.network.bonds.point_bonds import build_point_bonds
 from fracture_addon.core.methods.network.point_glue import PointGlue
 from fracture_addon.core.methods.rigid_parts import cells_of, find_parts, parts_of
@@ -118,8 +118,8 @@ def loaded(solid, times, **settings):
     settings = Settings.of(bonds="point", **settings)
     model = table.build(solid, PORCELAIN, settings)
     peak = times * table.critical_force(model, settings, blow(1.0))
-    push, state = fracture.initial_state(model, [blow(peak)], settings)
-    loads = [load for load, _ in loading.loads(state, push, peak / times, settings)]
+    push, state = advance.initial_state(model, [blow(peak)], settings)
+    loads = [load for load, _ in load_steps.loads(state, push, peak / times, settings)]
     return model, settings, push, state, loads
 
 
@@ -127,7 +127,7 @@ def loaded(solid, times, **settings):
 def test_section_3_3_steps_bound_what_a_bond_transmits(solid, steps, most):
     """At ten times the critical load one step to the peak overloads bonds tenfold; of fifty none by more than 1.4."""
     model, _, push, state, loads = loaded(solid, 10.0, load_steps=steps)
-    state = fracture.advance(model, state, push, loads[0])
+    state = advance.advance(model, state, push, loads[0])
     overload = (state.burden() / state.strengths).max()
     assert 1.0 <= overload <= most * (1.0 + 1e-9)
     assert overload > most / 2.0
@@ -142,7 +142,7 @@ def test_section_3_4_growth_carries_cracks_further():
             solid = tetrahedralize(PLANK, 800, seed)
             model, settings, push, state, loads = loaded(solid, 10.0, load_steps=50, crack_growth=growth, seed=seed)
             for level in loads:
-                state, rows = fracture.fracture(model, fracture.advance(model, state, push, level), push, settings)
+                state, rows = fracture.fracture(model, advance.advance(model, state, push, level), push, settings)
                 broken += len(rows)
         counts.append(broken)
     assert counts[2] > counts[1] > 1.3 * counts[0] > 0

@@ -8,7 +8,7 @@ import pytest
 
 from fracture_addon.core.data.errors import FractureError, SettingsError, SolverDivergedError, about
 from fracture_addon.core.data.job import Settings
-from fracture_addon.core.methods.network import fracture
+from fracture_addon.core.methods.network import method as network
 from tests.core.timeline_scenes import block, run, tap
 
 
@@ -23,7 +23,7 @@ def test_a_solver_that_fails_names_the_object(monkeypatch):
     def fail(*_):
         raise SolverDivergedError("the forces did not settle; try another seed")
 
-    monkeypatch.setattr(fracture, "initial_state", fail)
+    monkeypatch.setattr(network, "initial_state", fail)
     body = block(settings=Settings.of(cell_count=100), impacts=(tap(2.0),))
     with pytest.raises(FractureError, match=r"^'block': the forces did not settle"):
         run(body)

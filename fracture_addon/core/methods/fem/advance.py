@@ -27,7 +27,7 @@ from .kernels.skin import SUMS as SKIN_SUMS
 from .kernels.skin import Skin, _principal_kernel, _skin_kernel, scaled
 from .kernels.wall_kernels import _mean_stress_kernel, _shared_forces_kernel
 from .materials.plasticity import Flow, _flow_kernel
-from .mesh import Mesh
+from .state import Mesh
 from .walls import sharing
 
 # Largest damping ratio of the fastest mode of an element. Chosen; not measured.

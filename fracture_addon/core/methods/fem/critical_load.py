@@ -12,8 +12,8 @@ from ...data.settings.settings import Settings, StrikeSettings
 from ..method import Progress
 from ..rigid_parts import cells_of
 from .impact_window import Window, span_of
-from .mesh import from_solid
 from .model import Model
+from .state import from_solid
 from .walls import mesh_with_walls
 
 # Impact windows without cracks that refine the critical load of a tempered body. Chosen; not measured.

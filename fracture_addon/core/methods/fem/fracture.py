@@ -15,7 +15,7 @@ from .cracks.remesh import Crack, advance_crack
 from .cracks.stress_release import StressRelease
 from .cracks.toughness import Strengths
 from .elements import Law
-from .mesh import Mesh, component_of_element, crack_faces
+from .state import Mesh, component_of_element, crack_faces
 from .walls import wall_nodes
 
 # A node at a crack front cracks in the same step if its tension is this share of its strength. That cracks advance

@@ -21,8 +21,8 @@ from .contact.impact_pressure import ImpactPressure
 from .elements import Law
 from .fracture import Cracking, Outcome
 from .materials.plasticity import flow_of
-from .mesh import Mesh
 from .prestress import temper
+from .state import Mesh
 
 # Times in crossings of the body by shear waves: the window after the pulse, and the longest pulse. A longer pulse is
 # quasi-static and is shortened at the same peak force. Chosen; not measured.

@@ -18,7 +18,7 @@ from ...data.arrays import cross_rows
 from .advance import Leapfrog
 from .cracks.separation import split_stress
 from .elements import corner_forces, node_sums, shape_gradients, stresses
-from .mesh import Mesh, component_of_element
+from .state import Mesh, component_of_element
 from .walls import shared_stress
 
 # Residual over the initial residual at which the solve stops, and the largest number of iterations. Chosen; not

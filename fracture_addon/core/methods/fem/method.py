@@ -15,9 +15,9 @@ from ..method import Break, Method, Progress, RigidMotion
 from ..rigid_parts import Cells, cells_of
 from .critical_load import critical_force, window_of, with_peak
 from .deformable.fragments import SMALLEST_PIECE
-from .mesh import Mesh, component_of_element, rest_solid
 from .model import Model, build, strength
 from .prestress import check_tempering
+from .state import Mesh, component_of_element, rest_solid
 from .stress import stress_window
 from .whole_shot import ElementsShot
 

@@ -12,7 +12,7 @@ from ...data.solid import SolidModel
 from .advance import automatic_step, curvatures
 from .cracks.toughness import as_printed
 from .elements import Law, law_of
-from .mesh import from_solid
+from .state import from_solid
 
 # Damping ratio of the vibration of a median element. Waves shorter than a few elements die out. Chosen; not measured.
 DAMPING_RATIO = 0.05

@@ -13,7 +13,7 @@ from ...geometry.nearest import nearest
 from .advance import Leapfrog
 from .cracks.stress_release import wall_thickness
 from .elements import Law
-from .mesh import Mesh
+from .state import Mesh
 
 # Barycentric coordinate of the four quadrature points of a tetrahedron for one corner, (5 + 3 sqrt(5)) / 20. The other
 # three corners share the rest equally. This rule is exact for quadratic polynomials.

@@ -14,7 +14,7 @@ from ...data.stress_window import MOST_MOMENTS, NO_CRACK, StressWindow, compacte
 from ..method import Progress
 from .elements import Law, stresses
 from .impact_window import Window
-from .mesh import Mesh
+from .state import Mesh
 from .walls import mesh_with_walls
 
 if TYPE_CHECKING:

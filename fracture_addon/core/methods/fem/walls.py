@@ -23,7 +23,7 @@ from ...geometry.rays import RayGrid
 from ..method import RigidMotion
 from .cracks.remesh import separate_all
 from .kernels.blocks import SIX, SIX_OF, Sharing, filled_up
-from .mesh import Mesh, from_solid
+from .state import Mesh, from_solid
 
 # Smallest area treated as nonzero, m2.
 TINY = 1e-300
@@ -49,7 +49,7 @@ NOTHING_SHARED = Sharing(np.empty(0), np.empty(0), np.empty(0), np.empty(0), np.
 
 
 def mesh_with_walls(solid: SolidModel, density: float, motion: RigidMotion | None = None) -> Mesh:
-    """Create the initial mesh of a run: ``mesh.from_solid``, thin walls marked, parts without a shared face separated.
+    """Create the initial mesh of a run: ``state.from_solid``, thin walls marked, parts without a shared face separated.
 
     Args:
         solid: Cells and padding.

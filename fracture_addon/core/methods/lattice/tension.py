@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from .advance import lengths
 from .forces.springs import PARALLEL_FROM
+from .fracture import lengths
 from .model import Model
 from .state import State
 

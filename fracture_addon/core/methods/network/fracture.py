@@ -1,18 +1,12 @@
-"""Fracture of a network under a rising load, and the impulse on its fragments (Smith et al. 2001, section 3.3)."""
+"""Fracture of a network under its present load (Smith et al. 2001, sections 3.3 and 3.4)."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import replace
-
 import numpy as np
 
-from ...data.impact import PAPER_SCHEDULE, Impact, Schedule
 from ...data.settings.settings import StrikeSettings
-from ..contact_patch import patch_forces
-from ..rigid_parts import Parts, find_parts
-from .contact import Contact
+from ..rigid_parts import find_parts
+from .advance import pressure_on
 from .crack_advance import CrackAdvance
 from .crack_growth import Tips, carry, growth_of, weaken
 from .model import Model
@@ -27,71 +21,6 @@ BOND_LENGTH = 0.7
 RELIEF_WALLS = 4.0
 # Length over which a crack tip loses its stress concentration, in wall thicknesses. Chosen; not measured.
 CARRY_WALLS = 4.0
-# Smallest radius of a contact patch, in wall thicknesses: a smaller patch bends a wall in the same way.
-# Chosen; not measured.
-PATCH_WALLS = 1.5
-
-
-def initial_state(model: Model, impacts: Sequence[Impact], settings: StrikeSettings) -> tuple[ImpactLoad, State]:
-    """Return the load of the impacts, and the unbroken body under a load of 1 N."""
-    parts = find_parts(model.cells, model.pairs)
-    shape = model.cells.centers.shape
-    glue = model.glue.copy()
-    pressure = _pressure(model, parts, impacts)
-    glue.solve(parts, pressure)
-    state = State(
-        glue,
-        np.ones(len(model.pairs), bool),
-        model.strengths,
-        parts,
-        pressure,
-        np.zeros(shape),
-        np.zeros(shape),
-        load=1.0,
-        solve_count=1,
-    )
-    state.compliance = glue.work
-    return _impact_load(impacts, _mobility(model, state), state.compliance, settings), state
-
-
-def _impact_load(impacts: Sequence[Impact], mobility: float, compliance: float, settings: StrikeSettings) -> ImpactLoad:
-    """Return the load of impacts on an unbroken body; arguments as in ``ImpactLoad.contact``."""
-    peak, impulse = sum(impact.peak_force for impact in impacts), sum(impact.impulse for impact in impacts)
-    points = settings.cracks.impact_schedule
-    schedule = Schedule(*np.array(points).T) if points else PAPER_SCHEDULE
-    if all(impact.speed > 0.0 for impact in impacts):
-        speed = sum(impact.impulse * impact.speed for impact in impacts) / impulse
-        partner = max(speed / impulse - mobility, 0.0)
-        contact = speed**2 / (peak**2 * (mobility + partner))
-    else:
-        speed, partner, contact = peak * math.sqrt(compliance * mobility), 0.0, 0.0
-    impact_load = ImpactLoad(
-        impacts,
-        peak * schedule.peak,
-        impulse,
-        settings.cracks.violence,
-        schedule,
-        speed,
-        contact,
-        partner,
-        impulse * mobility,
-    )
-    if not compliance:
-        return impact_load
-    return replace(impact_load, peak=schedule.peak * impact_load.contact(mobility, compliance).peak)
-
-
-def advance(model: Model, state: State, impact_load: ImpactLoad, load: float) -> State:
-    """Raise a prescribed load to ``load`` (N). Forces scale with it, and fragments receive the impulse meanwhile."""
-    schedule, duration = impact_load.schedule, impact_load.duration
-    relative = load / (impact_load.violence * impact_load.peak) * schedule.peak
-    time = max(state.time, duration * schedule.time_of(relative))
-    share = schedule.share(time / duration) - schedule.share(state.time / duration)
-    _push(model, state, impact_load, impact_load.impulse * share)
-    state.settle()
-    state.glue.scale(load / state.load)
-    state.load, state.time = load, time
-    return state
 
 
 def break_up(model: Model, state: State, impact_load: ImpactLoad, settings: StrikeSettings, overload: float) -> State:
@@ -104,26 +33,6 @@ def break_up(model: Model, state: State, impact_load: ImpactLoad, settings: Stri
         if not len(broken) or (overload > 1.0 and state.demand(1.0) < overload):
             break
     return state
-
-
-def initial_contact(model: Model, state: State, impact_load: ImpactLoad) -> Contact:
-    """Return the contact of the impacts with the unbroken body at its first touch."""
-    return impact_load.contact(_mobility(model, state), state.compliance)
-
-
-def follow(model: Model, state: State, impact_load: ImpactLoad, contact: Contact, seconds: float) -> Contact:
-    """Advance the contact in time, and update it and the load for what has broken."""
-    later = contact.after(seconds)
-    _accelerate(model, state, (contact.speed - later.speed) / contact.mobility)
-    state.time += seconds
-    if not state.is_settled:
-        state.settle()
-        mobility = _mobility(model, state) + impact_load.partner_mobility
-        later = later.changed(mobility, impact_load.contact_compliance + state.compliance)
-    load = impact_load.factor * later.force
-    state.glue.scale(load / state.load)
-    state.load = load
-    return later
 
 
 def fracture(model: Model, state: State, impact_load: ImpactLoad, settings: StrikeSettings) -> tuple[State, np.ndarray]:
@@ -166,49 +75,6 @@ def fracture(model: Model, state: State, impact_load: ImpactLoad, settings: Stri
         return state, broken
     state.glue.remove(broken)
     state.parts = find_parts(model.cells, model.pairs[state.alive])
-    state.pressure = _pressure(model, state.parts, impact_load.impacts)
+    state.pressure = pressure_on(model, state.parts, impact_load.impacts)
     state.is_settled, state.crack_length = False, cracks.distance + BOND_LENGTH * model.cell_size
     return state, broken
-
-
-def finish(model: Model, state: State, impact_load: ImpactLoad) -> State:
-    """Deliver the rest of the impulse while the load falls. No bond breaks any more."""
-    _push(model, state, impact_load, impact_load.impulse - state.delivered)
-    return state
-
-
-def is_spent(model: Model, state: State, impact_load: ImpactLoad) -> bool:
-    """Return whether the fragment at the contact has reached its final speed."""
-    return _contact_speed(model, state) >= impact_load.speed_change * (1.0 - 1e-9)
-
-
-def _pressure(model: Model, parts: Parts, impacts: Sequence[Impact]) -> np.ndarray:
-    return patch_forces(model.cells, parts, impacts, model.cell_size, PATCH_WALLS * model.wall)
-
-
-def _mobility(model: Model, state: State) -> float:
-    """Return the speed of the contact per impulse, 1/kg: the inverse of the effective mass there."""
-    return _speed_gain(state.pressure, state.parts.accelerations(model.cells, state.pressure)[0])
-
-
-def _speed_gain(pressure: np.ndarray, acceleration: np.ndarray) -> float:
-    return float(np.einsum("ci,ci->", pressure, acceleration) / np.linalg.norm(pressure, axis=1).sum())
-
-
-def _contact_speed(model: Model, state: State) -> float:
-    speeds = np.einsum("ci,ci->c", state.pressure, state.impulses) / model.cells.masses
-    return float(speeds.sum() / np.linalg.norm(state.pressure, axis=1).sum())
-
-
-def _push(model: Model, state: State, impact_load: ImpactLoad, impulse: float) -> None:
-    """Add an impulse (N s) to the fragments at the contact, limited to the one that gives the final speed."""
-    remaining = impact_load.speed_change - _contact_speed(model, state)
-    _accelerate(model, state, float(np.clip(remaining / _mobility(model, state), 0.0, impulse)))
-
-
-def _accelerate(model: Model, state: State, impulse: float) -> None:
-    """Add an impulse (N s) to the fragments at the contact."""
-    acceleration, angular = state.parts.accelerations(model.cells, state.pressure)
-    state.impulses += impulse * model.cells.masses[:, None] * acceleration
-    state.spins += impulse * np.einsum("cij,cj->ci", model.cells.inertias, angular[state.parts.part_of_cell])
-    state.delivered += impulse

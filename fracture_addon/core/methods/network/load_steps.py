@@ -1,13 +1,84 @@
-"""Levels of a prescribed load (Smith et al. 2001, section 3.3)."""
+"""How a load rises: in time, or from one failing bond to the next (Smith et al. 2001, section 3.3)."""
 
 from __future__ import annotations
+
+import math
+from collections.abc import Iterator
 
 import numpy as np
 
 from ...data.impact import Schedule
+from ...data.settings.settings import StrikeSettings
+from .critical_load import next_failure
+from .model import Model
+from .state import ImpactLoad, State
 
 # Factor on a critical load that ensures the break of the bond despite rounding; far above 2e-16 and far below 1.
 JUST_OVER = 1.0 + 1e-9
+
+
+class Ramp:
+    """Time passes while cracks advance, and the load changes meanwhile."""
+
+    @staticmethod
+    def crack_speed(model: Model) -> float:
+        """Return the speed of cracks, m/s."""
+        return model.crack_speed
+
+    @staticmethod
+    def loads(
+        state: State, impact_load: ImpactLoad, critical: float, settings: StrikeSettings
+    ) -> Iterator[tuple[float, float]]:
+        """See ``loads``: even steps in time; bonds break once per step, as published."""
+        peak = impact_load.violence * impact_load.peak
+        return ((load, math.inf) for load in by_time(critical, peak, impact_load.schedule, settings.network.load_steps))
+
+
+class Events:
+    """No time passes while cracks advance: the load rises from one failing bond to the next."""
+
+    @staticmethod
+    def crack_speed(model: Model) -> float:
+        """Return infinity."""
+        return math.inf
+
+    @staticmethod
+    def loads(
+        state: State, impact_load: ImpactLoad, critical: float, settings: StrikeSettings
+    ) -> Iterator[tuple[float, float]]:
+        """See ``loads``."""
+        peak = impact_load.violence * impact_load.peak
+        load = min(critical * JUST_OVER, peak)
+        while True:
+            yield load, 1.0
+            if load >= peak:
+                return
+            load = min(peak, JUST_OVER * max(load, next_failure(state)))
+
+
+# Values of ``Settings.loading``.
+LOADINGS: dict[str, type[Ramp] | type[Events]] = {"ramp": Ramp, "events": Events}
+
+
+def loads(
+    state: State, impact_load: ImpactLoad, critical: float, settings: StrikeSettings
+) -> Iterator[tuple[float, float]]:
+    """Return prescribed loads (N) from the critical load to the peak, each with the overload that may remain.
+
+    A peak below the critical load has no steps.
+
+    Args:
+        state: State of the network. It is read again at each step: the caller removes broken bonds in between.
+        impact_load: The impact.
+        critical: N, critical load.
+        settings: ``loading`` and ``load_steps``.
+    """
+    loading = LOADINGS[settings.network.loading]
+    return (
+        loading.loads(state, impact_load, critical, settings)
+        if impact_load.violence * impact_load.peak >= critical
+        else iter(())
+    )
 
 
 def by_time(critical: float, peak: float, schedule: Schedule, count: int) -> np.ndarray:

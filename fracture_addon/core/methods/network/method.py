@@ -9,18 +9,11 @@ from ...data.settings.settings import StrikeSettings
 from ..fragments import split
 from ..method import Break, Method, Progress, RigidMotion
 from ..rigid_parts import Cells
-from . import fracture, loading
+from .advance import finish, initial_state
+from .critical_load import critical_force, next_failure
+from .impact_window import follow
 from .model import Model, build
 from .stress import stress_window
-
-
-def critical_force(model: Model, settings: StrikeSettings, impact: Impact, progress: Progress | None = None) -> float:
-    """Return the peak force of a rigid contact, N, at which ``impact`` first breaks a bond; one solve.
-
-    The compliance of the body lowers the peak force. A rigid contact therefore needs a higher one.
-    """
-    impact_load, state = fracture.initial_state(model, [impact], settings)
-    return loading.next_failure(state) * impact.peak_force * impact_load.schedule.peak / impact_load.peak
 
 
 def strike(
@@ -36,12 +29,12 @@ def strike(
 
     A held body is computed like a free one: inertia balances the load, not the anchor.
     """
-    impact_load, state = fracture.initial_state(model, impacts, settings)
-    critical = loading.next_failure(state)
-    for share in loading.follow(model, state, impact_load, settings):
+    impact_load, state = initial_state(model, impacts, settings)
+    critical = next_failure(state)
+    for share in follow(model, state, impact_load, settings):
         if progress:
             progress(share)
-    state = fracture.finish(model, state, impact_load)
+    state = finish(model, state, impact_load)
     return split(
         model.cells,
         model.pairs,

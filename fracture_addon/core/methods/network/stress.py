@@ -11,7 +11,8 @@ from ...data.settings.settings import StrikeSettings
 from ...data.solid import SolidModel
 from ...data.stress_window import NO_CRACK, CellMoments, StressWindow, chosen_moments, window_of_cells
 from ..method import Progress
-from . import fracture, loading
+from .advance import initial_state
+from .impact_window import follow
 from .model import Model
 
 
@@ -27,7 +28,7 @@ def stress_window(
     The stress of a cell is the largest stress of its bonds. Each round of breaks gives a moment before and one after
     it.
     """
-    impact_load, state = fracture.initial_state(model, impacts, settings)
+    impact_load, state = initial_state(model, impacts, settings)
     times: list[float] = []
     stress: list[np.ndarray] = []
     alive: list[np.ndarray] = []
@@ -41,7 +42,7 @@ def stress_window(
         stress.append(largest)
         alive.append(state.alive.copy())
 
-    for share in loading.follow(model, state, impact_load, settings):
+    for share in follow(model, state, impact_load, settings):
         record()
         if progress:
             progress(share)

@@ -10,7 +10,7 @@ from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.fem import elements as fem
 from fracture_addon.core.methods.fem.advance import MAX_DAMPING, Leapfrog, automatic_step, curvatures, shares
 from fracture_addon.core.methods.fem.elements import law_of
-from fracture_addon.core.methods.fem.mesh import from_solid
+from fracture_addon.core.methods.fem.state import from_solid
 from tests import shapes
 from tests.core.grid import block
 

@@ -13,7 +13,7 @@ from fracture_addon.core.methods.fem.advance import Leapfrog, curvatures
 from fracture_addon.core.methods.fem.cracks import separation as apart
 from fracture_addon.core.methods.fem.elements import law_of
 from fracture_addon.core.methods.fem.kernels.symmetric import _largest, _positive_part
-from fracture_addon.core.methods.fem.mesh import from_solid
+from fracture_addon.core.methods.fem.state import from_solid
 from fracture_addon.core.methods.fem.walls import mesh_with_walls
 from tests import shapes
 from tests.core.grid import block

@@ -19,7 +19,7 @@ from fracture_addon.core.methods.fem.contact.impact_pressure import ImpactPressu
 from fracture_addon.core.methods.fem.cracks.stress_release import MAX_REACH, REACH, StressRelease, wall_thickness
 from fracture_addon.core.methods.fem.elements import elastic_energy, law_of, stresses
 from fracture_addon.core.methods.fem.impact_window import Window
-from fracture_addon.core.methods.fem.mesh import crack_faces, from_solid
+from fracture_addon.core.methods.fem.state import crack_faces, from_solid
 from fracture_addon.core.methods.fem.walls import mean_stress, mesh_with_walls
 from fracture_addon.core.methods.method import RigidMotion
 from tests import shapes

@@ -11,7 +11,7 @@ from fracture_addon.core.methods.fem.advance import Leapfrog
 from fracture_addon.core.methods.fem.cracks.remesh import separate_all, split_node
 from fracture_addon.core.methods.fem.cracks.toughness import Strengths
 from fracture_addon.core.methods.fem.elements import law_of
-from fracture_addon.core.methods.fem.mesh import from_solid
+from fracture_addon.core.methods.fem.state import from_solid
 from tests.core.grid import block
 from tests.papers.test_obrien_1999 import STRAIGHT, at_rest
 from tests.resolutions import missed

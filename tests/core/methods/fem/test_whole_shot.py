@@ -19,7 +19,7 @@ from fracture_addon.core.methods.fem.deformable.shot import BOUNCING, CALM, Shot
 from fracture_addon.core.methods.fem.elements import law_of
 from fracture_addon.core.methods.fem.implicit import Implicit
 from fracture_addon.core.methods.fem.materials.softening import softened
-from fracture_addon.core.methods.fem.mesh import crack_faces, from_solid
+from fracture_addon.core.methods.fem.state import crack_faces, from_solid
 from fracture_addon.core.methods.method import RigidMotion
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes

@@ -10,7 +10,7 @@ from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods.network import fracture, loading
+from fracture_addon.core.methods.network import advance, impact_window
 from fracture_addon.core.methods.network.contact import Contact
 from fracture_addon.core.methods.network.model import build
 from tests import shapes
@@ -68,13 +68,13 @@ def test_a_falling_beam_is_stopped_as_beam_theory_says():
     ):
         impulse = speed * mass
         impact = Impact(point, direction, impulse, 2e-7, 0.0, speed)
-        load, state = fracture.initial_state(model, [impact], Settings())
-        contact = fracture.initial_contact(model, state, load)
+        load, state = advance.initial_state(model, [impact], Settings())
+        contact = advance.initial_contact(model, state, load)
         assert contact.peak == pytest.approx(speed * math.sqrt(mass / compliance), rel=0.3)
         assert contact.time_to_peak == pytest.approx(0.5 * math.pi * math.sqrt(mass * compliance), rel=0.3)
         times.append(contact.time_to_peak)
         # At the peak the body has the speed of the striker: the whole impulse is delivered.
-        for _ in loading.follow(model, state, replace(load, violence=1e-3), Settings()):
+        for _ in impact_window.follow(model, state, replace(load, violence=1e-3), Settings()):
             pass
         assert state.delivered == pytest.approx(impulse, rel=0.01)
     assert times[0] > 5.0 * times[1]

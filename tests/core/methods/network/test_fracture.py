@@ -1,4 +1,4 @@
-"""The loading of a network."""
+"""A network under a rising load."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.contact_patch import patch_forces
-from fracture_addon.core.methods.network import fracture, loading
+from fracture_addon.core.methods.network import advance, critical_load, fracture, impact_window, load_steps
 from fracture_addon.core.methods.network.model import build
 from fracture_addon.core.methods.rigid_parts import find_parts, parts_of
 from tests import shapes
@@ -58,8 +58,8 @@ def test_load_passes_by_what_came_off(model):
 
 
 def test_critical_load_is_where_the_worst_bond_bears_its_strength(model, settings):
-    _, state = fracture.initial_state(model, [BLOW], settings)
-    critical = loading.next_failure(state)
+    _, state = advance.initial_state(model, [BLOW], settings)
+    critical = critical_load.next_failure(state)
     state.glue.scale(critical)
     np.testing.assert_allclose((state.burden() / state.strengths).max(), 1.0, rtol=1e-9)
     assert state.solve_count == 1
@@ -67,9 +67,9 @@ def test_critical_load_is_where_the_worst_bond_bears_its_strength(model, setting
 
 def loads(model, settings, critical_share, **changes):
     """The loads of a blow whose critical load is that share of its peak, while nothing breaks."""
-    blow, state = fracture.initial_state(model, [BLOW], settings)
+    blow, state = advance.initial_state(model, [BLOW], settings)
     blow = replace(blow, **changes)
-    return blow, np.array([load for load, _ in loading.loads(state, blow, critical_share * blow.peak, settings)])
+    return blow, np.array([load for load, _ in load_steps.loads(state, blow, critical_share * blow.peak, settings)])
 
 
 def test_prescribed_loads_rise_from_the_critical_load_to_the_peak(model, settings):
@@ -87,20 +87,20 @@ def test_prescribed_loads_rise_from_the_critical_load_to_the_peak(model, setting
 @pytest.mark.parametrize("points", [((0, 0), (0.1, 5), (1, 0)), ((0, 1), (1, 1)), ((0, 0), (0.3, 1), (0.6, 0), (1, 2))])
 def test_a_users_schedule_changes_the_peak_but_not_the_impulse(model, settings, points):
     settings = settings.changed(impact_schedule=points)
-    blow, state = fracture.initial_state(model, [BLOW], settings)
+    blow, state = advance.initial_state(model, [BLOW], settings)
     assert blow.peak == pytest.approx(BLOW.peak_force * blow.schedule.peak)
     for load in np.linspace(0.0, blow.peak, 7)[1:]:
-        state = fracture.advance(model, state, blow, load)
+        state = advance.advance(model, state, blow, load)
     assert 0.0 <= state.delivered <= BLOW.impulse
-    state = fracture.finish(model, state, blow)
+    state = advance.finish(model, state, blow)
     np.testing.assert_allclose(state.delivered, BLOW.impulse, rtol=1e-9)
 
 
 def struck(model, settings, times, impact=BLOW):
     """State that an impact of ``times`` the critical load leaves, and the number of its steps."""
-    blow, state = fracture.initial_state(model, [impact], settings)
-    blow = replace(blow, violence=times * loading.next_failure(state) / blow.peak)
-    return state, len(list(loading.follow(model, state, blow, settings)))
+    blow, state = advance.initial_state(model, [impact], settings)
+    blow = replace(blow, violence=times * critical_load.next_failure(state) / blow.peak)
+    return state, len(list(impact_window.follow(model, state, blow, settings)))
 
 
 def in_common(first, second):
@@ -135,10 +135,10 @@ def test_no_time_passes_while_cracks_advance_by_events():
     times = {}
     for name in ("ramp", "events"):
         settings = Settings.of(loading=name)
-        blow, state = fracture.initial_state(model, [BLOW], settings)
-        blow = replace(blow, violence=4.0 * loading.next_failure(state) / blow.peak)
+        blow, state = advance.initial_state(model, [BLOW], settings)
+        blow = replace(blow, violence=4.0 * critical_load.next_failure(state) / blow.peak)
         times[name] = []
-        for _ in loading.follow(model, state, blow, settings):
+        for _ in impact_window.follow(model, state, blow, settings):
             times[name].append(state.time)
     assert times["ramp"][0] == times["events"][0] == times["events"][1]
     assert times["ramp"][1] > times["ramp"][0]
@@ -167,7 +167,7 @@ def test_compliance_is_that_of_beam_theory():
         (Impact([0.5 * length, 0.0, 0.0], [-1.0, 0.0, 0.0], 1.0, 1e-5, 0.0, speed), stretching),
     )
     for impact, compliance in cases:
-        _, state = fracture.initial_state(model, [impact], Settings())
+        _, state = advance.initial_state(model, [impact], Settings())
         assert state.compliance == pytest.approx(compliance, rel=0.3)
 
 
@@ -176,7 +176,7 @@ def test_contact_and_body_are_springs_in_series(model, settings):
     mass = 0.5
     for peak in (1e2, 1e4, 1e9):
         impact = replace(BLOW, impulse=mass * 3.0, duration=2.0 * mass * 3.0 / peak, speed=3.0)
-        blow, state = fracture.initial_state(model, [impact], settings)
+        blow, state = advance.initial_state(model, [impact], settings)
         if settings.network.bonds == "point":
             assert blow.peak == pytest.approx(peak)
             continue
@@ -186,7 +186,7 @@ def test_contact_and_body_are_springs_in_series(model, settings):
 
 
 def test_an_impact_without_a_speed_keeps_its_peak(model, settings):
-    blow, _ = fracture.initial_state(model, [BLOW], settings)
+    blow, _ = advance.initial_state(model, [BLOW], settings)
     assert blow.peak == pytest.approx(BLOW.peak_force)
 
 
@@ -201,32 +201,32 @@ def test_the_load_of_a_contact_ends_when_what_is_left_bears_it():
 def test_impulse_does_not_depend_on_the_steps(model, settings):
     """A body that does not break gets the whole impulse, however many steps it is given in."""
     for count in (1, 7):
-        blow, state = fracture.initial_state(model, [BLOW], settings)
+        blow, state = advance.initial_state(model, [BLOW], settings)
         for load in np.linspace(0.0, blow.peak, count + 1)[1:]:
-            state = fracture.advance(model, state, blow, load)
+            state = advance.advance(model, state, blow, load)
         np.testing.assert_allclose(state.delivered, 0.5 * BLOW.impulse, rtol=1e-9)
-        state = fracture.finish(model, state, blow)
+        state = advance.finish(model, state, blow)
         np.testing.assert_allclose(state.delivered, BLOW.impulse, rtol=1e-9)
         np.testing.assert_allclose(state.impulses.sum(axis=0), BLOW.impulse * BLOW.direction, atol=1e-9)
-        assert fracture.is_spent(model, state, blow)
+        assert advance.is_spent(model, state, blow)
 
 
 def test_forces_scale_with_the_load(model, settings):
-    blow, state = fracture.initial_state(model, [BLOW], settings)
+    blow, state = advance.initial_state(model, [BLOW], settings)
     unit = state.burden()
-    state = fracture.advance(model, state, blow, 123.0)
+    state = advance.advance(model, state, blow, 123.0)
     np.testing.assert_allclose(state.burden(), 123.0 * unit, rtol=1e-8)
 
 
 def test_fracture_breaks_only_what_is_overloaded(model, settings):
-    blow, state = fracture.initial_state(model, [BLOW], settings)
-    critical = loading.next_failure(state)
-    state = fracture.advance(model, state, blow, 0.99 * critical)
+    blow, state = advance.initial_state(model, [BLOW], settings)
+    critical = critical_load.next_failure(state)
+    state = advance.advance(model, state, blow, 0.99 * critical)
     state, broken = fracture.fracture(model, state, blow, settings)
     assert len(broken) == 0
     assert state.alive.all()
     assert state.solve_count == 1
-    state = fracture.advance(model, state, blow, 1.5 * critical)
+    state = advance.advance(model, state, blow, 1.5 * critical)
     state, broken = fracture.fracture(model, state, blow, settings)
     assert len(broken) > 0
     assert (~state.alive).sum() == len(broken)
@@ -240,21 +240,21 @@ def test_fracture_breaks_only_what_is_overloaded(model, settings):
 
 
 def test_nobody_asks_for_the_forces_after_the_last_break(model, settings):
-    blow, state = fracture.initial_state(model, [BLOW], settings)
-    state = fracture.advance(model, state, blow, 1.5 * loading.next_failure(state))
+    blow, state = advance.initial_state(model, [BLOW], settings)
+    state = advance.advance(model, state, blow, 1.5 * critical_load.next_failure(state))
     state, broken = fracture.fracture(model, state, blow, settings)
-    state = fracture.finish(model, state, blow)
+    state = advance.finish(model, state, blow)
     assert len(broken) > 0
     assert state.solve_count == 1
 
 
 def test_a_pushed_part_gets_no_more_than_its_speed(model, settings):
     """A small part broken free under the blow is brought to the striker's speed, not shot away."""
-    blow, state = fracture.initial_state(model, [BLOW], settings)
+    blow, state = advance.initial_state(model, [BLOW], settings)
     near = np.linalg.norm(model.cells.centers - BLOW.point, axis=1) < 0.05
     state.parts = parts_of(model.cells, near.astype(int), 2)
-    state.pressure = patch_forces(model.cells, state.parts, [BLOW], model.cell_size, fracture.PATCH_WALLS * model.wall)
-    state = fracture.finish(model, state, blow)
+    state.pressure = patch_forces(model.cells, state.parts, [BLOW], model.cell_size, advance.PATCH_WALLS * model.wall)
+    state = advance.finish(model, state, blow)
     assert state.delivered < BLOW.impulse
     speeds = np.linalg.norm(state.impulses, axis=1) / model.cells.masses
     assert speeds.max() < 4.0 * blow.speed_change

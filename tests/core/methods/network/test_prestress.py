@@ -10,7 +10,7 @@ from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods import method, table
-from fracture_addon.core.methods.network import fracture, loading
+from fracture_addon.core.methods.network import advance, critical_load
 from fracture_addon.core.methods.network.model import PRESTRESS_RATIO
 from fracture_addon.core.methods.network.tempering import tempering
 from fracture_addon.core.methods.rigid_parts import find_parts
@@ -38,7 +38,7 @@ def blow(x, y, peak=1.0):
 
 def unloaded(model):
     """Glue, and the normal stress (F, 3) at quadrature points, of a body that nobody touches."""
-    _, state = fracture.initial_state(model, [blow(0.0, 0.0)], TEMPERED)
+    _, state = advance.initial_state(model, [blow(0.0, 0.0)], TEMPERED)
     glue = state.glue
     normal, _ = glue._bonds.tractions(glue._residual_displacement)
     return glue, normal + glue._prestress
@@ -77,8 +77,8 @@ def test_what_stands_bears_its_own_stress(tempered):
 
 
 def test_the_critical_load_adds_to_the_prestress(tempered):
-    _, state = fracture.initial_state(tempered, [blow(0.0, 0.0)], TEMPERED)
-    critical = loading.next_failure(state)
+    _, state = advance.initial_state(tempered, [blow(0.0, 0.0)], TEMPERED)
+    critical = critical_load.next_failure(state)
     demand = [(state.glue.burden(critical * factor) / state.strengths).max() for factor in (0.99, 1.0, 1.01)]
     assert demand[0] < 1.0 < demand[2]
     assert demand[1] == pytest.approx(1.0, rel=1e-6)
@@ -98,7 +98,7 @@ def test_burdens_compiled_and_readable_agree(solid, settings):
 
 
 def test_broken_bonds_release_their_stress(tempered):
-    _, state = fracture.initial_state(tempered, [blow(0.0, 0.0)], TEMPERED)
+    _, state = advance.initial_state(tempered, [blow(0.0, 0.0)], TEMPERED)
     before = state.glue.burden(0.0)
     x = tempered.cells.centers[tempered.pairs, 0]
     cut = np.flatnonzero((x[:, 0] > 0.0) != (x[:, 1] > 0.0))

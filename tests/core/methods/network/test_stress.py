@@ -14,7 +14,7 @@ from fracture_addon.core.data.material import Material
 from fracture_addon.core.data.stress_window import MOST_MOMENTS, NO_CRACK
 from fracture_addon.core.methods import table
 from fracture_addon.core.methods.fem.elements import law_of
-from fracture_addon.core.methods.fem.mesh import from_solid
+from fracture_addon.core.methods.fem.state import from_solid
 from fracture_addon.core.methods.fem.stress import principal_stress
 from fracture_addon.core.methods.method import RigidMotion
 from fracture_addon.core.timeline.stress_preview import preview_stress

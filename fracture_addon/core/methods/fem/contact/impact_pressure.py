@@ -8,7 +8,7 @@ import numpy as np
 
 from ....data.impact import Impact
 from ....data.solid import CELL_FACES, appears_once
-from ..mesh import Mesh, lumped
+from ..state import Mesh, lumped
 
 # Smallest radius of a contact patch, in elements. Chosen; not measured.
 SMALLEST_PATCH = 1.2

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ....data.impact import PAPER_SCHEDULE, Impact
-from ..mesh import Mesh
+from ..state import Mesh
 from .impact_pressure import ImpactPressure
 
 

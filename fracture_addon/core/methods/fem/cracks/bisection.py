@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from ..mesh import NONE, Store
+from ..state import NONE, Store
 from .star import new_node, separate, shared_nodes
 
 # Smallest altitude of a bisected element, over its size. Chosen; not measured.

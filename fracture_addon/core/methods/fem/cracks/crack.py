@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from ....numerics.components import join, root_of
-from ..mesh import NONE, Store
+from ..state import NONE, Store
 from .bisection import bisect_edge, ring_of, stays_thick
 from .crack_plane import (
     ON_PLANE,

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from ....numerics.components import join, root_of
-from ..mesh import NONE, Store
+from ..state import NONE, Store
 from .star import Star
 
 # A node within this distance (in mean element sizes) or angle (radians, seen from the cracking node) counts as on the

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from ..mesh import Mesh, Store
+from ..state import Mesh, Store
 from .crack import NO_ROOM, OPENED, open_crack
 from .star import separate
 
@@ -53,7 +53,7 @@ def split_node(mesh: Mesh, node: int, normal: np.ndarray) -> Crack:
 
         >>> import numpy as np
         >>> from fracture_addon.core.data.solid import from_cells
-        >>> from fracture_addon.core.methods.fem.mesh import from_solid
+        >>> from fracture_addon.core.methods.fem.state import from_solid
         >>> points = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, -1]], float)
         >>> solid = from_cells(points, np.array([[0, 1, 2, 3], [0, 2, 1, 4]]), np.empty((0, 4)))
         >>> mesh = from_solid(solid, density=1000.0)

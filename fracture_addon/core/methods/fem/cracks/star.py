@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from ..mesh import NONE, Store
+from ..state import NONE, Store
 
 # Largest number of link nodes with a bit each: the bits of an int64, a power of two.
 BITS = 64

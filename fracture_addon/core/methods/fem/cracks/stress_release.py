@@ -6,7 +6,7 @@ import numpy as np
 
 from ....data.solid import CELL_FACES
 from ..elements import Law
-from ..mesh import Mesh
+from ..state import Mesh
 
 # Reach of the stress release: wall thicknesses, and at most this share of the body's diagonal. It takes this many trips
 # of shear waves over the reach. Without the wait, falling stress would crack everything near a crack to dust. Measured

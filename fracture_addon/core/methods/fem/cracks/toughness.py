@@ -9,7 +9,7 @@ import numpy as np
 from ....data.material import Material
 from ....data.settings.settings import ModelSettings
 from ....fields.strength import WEAKEST, grain_directions, noise, placed_factor
-from ..mesh import Mesh
+from ..state import Mesh
 from .separation import direction_metric, grain_metric
 
 # Cosine of the angle between two planes above which one continues the other, about 45 degrees. Chosen; not measured.

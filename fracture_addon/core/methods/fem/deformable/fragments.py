@@ -13,7 +13,7 @@ from ...fragments import split
 from ...method import RigidMotion
 from ...rigid_parts import cells_of
 from ...whole_shot import Deformation
-from ..mesh import Mesh, component_of_element, rest_solid
+from ..state import Mesh, component_of_element, rest_solid
 from ..stress import on_all_nodes
 
 # A fragment with less volume than this many mean elements of the uncracked body is dust, because the mesh does not

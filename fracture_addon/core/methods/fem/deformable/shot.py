@@ -30,9 +30,9 @@ from ..impact_window import MAX_SPEED, steps_per_check
 from ..implicit import Implicit, finite_masses
 from ..materials.plasticity import flow_of
 from ..materials.softening import softened
-from ..mesh import Mesh, lumped
 from ..model import Model
 from ..prestress import temper
+from ..state import Mesh, lumped
 from ..walls import mesh_with_walls
 from .fragments import deformation
 from .work_limit import WorkLimit

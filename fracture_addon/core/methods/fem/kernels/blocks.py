@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 
 from ..elements import Law
-from ..mesh import Mesh
+from ..state import Mesh
 from .symmetric import OPTIONS
 
 # Elements in a block: enough for compilers to use vector instructions; more are not faster.

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from ....numerics.morton import morton_codes
-from ..mesh import Mesh
+from ..state import Mesh
 from .blocks import LANES, PARTS
 from .symmetric import OPTIONS
 

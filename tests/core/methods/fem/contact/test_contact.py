@@ -14,7 +14,7 @@ from fracture_addon.core.methods.fem.contact.boxes import Hierarchy
 from fracture_addon.core.methods.fem.contact.contact import CRITERIA, Contacts
 from fracture_addon.core.methods.fem.contact.overlap import overlap_of, planes_of, weights_of
 from fracture_addon.core.methods.fem.elements import law_of
-from fracture_addon.core.methods.fem.mesh import component_of_element, from_solid
+from fracture_addon.core.methods.fem.state import component_of_element, from_solid
 from tests.core.grid import block
 
 RUBBER = Material("Rubber", 1000.0, 1e6, 0.3, 1e6, 1e6, 1e4)

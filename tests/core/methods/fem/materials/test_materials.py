@@ -20,8 +20,8 @@ from fracture_addon.core.methods.fem.cracks.toughness import Strengths
 from fracture_addon.core.methods.fem.elements import deformation_gradients, law_of, linear_stress, strains, stresses
 from fracture_addon.core.methods.fem.impact_window import Window
 from fracture_addon.core.methods.fem.materials import plasticity
-from fracture_addon.core.methods.fem.mesh import component_of_element, from_solid
 from fracture_addon.core.methods.fem.prestress import temper
+from fracture_addon.core.methods.fem.state import component_of_element, from_solid
 from tests import shapes
 from tests.core.grid import block
 

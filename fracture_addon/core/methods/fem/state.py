@@ -1,4 +1,4 @@
-"""The finite-element mesh while it cracks: arrays that grow in place.
+"""The data of finite elements that vary in time: a mesh that cracks, with arrays that grow in place.
 
 The same rows hold two meshes. The *mesh* is the material: the two faces of an open crack have separate nodes. The
 *rest complex* has the same tetrahedra with every node replaced by its ``rest_node``. It never opens. It is refined

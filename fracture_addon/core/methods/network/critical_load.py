@@ -1,0 +1,44 @@
+"""The load at which the next bond of a network fails."""
+
+from __future__ import annotations
+
+import math
+
+from ...data.impact import Impact
+from ...data.settings.settings import StrikeSettings
+from ..method import Progress
+from .advance import initial_state
+from .model import Model
+from .state import State
+
+# Largest factor on the present load in the search for the critical load; a body that holds it counts as unbreakable.
+MOST_TIMES = 1e18
+
+
+def critical_force(model: Model, settings: StrikeSettings, impact: Impact, progress: Progress | None = None) -> float:
+    """Return the peak force of a rigid contact, N, at which ``impact`` first breaks a bond; one solve.
+
+    The compliance of the body lowers the peak force. A rigid contact therefore needs a higher one.
+    """
+    impact_load, state = initial_state(model, [impact], settings)
+    return next_failure(state) * impact.peak_force * impact_load.schedule.peak / impact_load.peak
+
+
+def next_failure(state: State) -> float:
+    """Return the load at which the next bond fails, N; infinite if none does.
+
+    Stress is linear in the load. The result is therefore the present load over the largest ratio of stress to strength.
+    With prestress it is found by bisection, which needs no further solve.
+    """
+    if not state.glue.is_prestressed:
+        demand = state.demand(1.0)
+        return state.load / demand if demand > 0.0 else math.inf
+    low, high = 0.0, 1.0
+    while state.demand(high) < 1.0:
+        low, high = high, 2.0 * high
+        if high > MOST_TIMES:
+            return math.inf
+    while high - low > 1e-9 * high:
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if state.demand(middle) < 1.0 else (low, middle)
+    return state.load * high

@@ -1,0 +1,65 @@
+"""The impact window: the course of an impact on a network, load by load (Smith et al. 2001, section 3.3)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from ...data.settings.settings import StrikeSettings
+from .advance import advance, advance_contact, initial_contact, is_spent
+from .critical_load import next_failure
+from .fracture import break_up, fracture
+from .load_steps import JUST_OVER, LOADINGS, loads
+from .model import Model
+from .state import ImpactLoad, State
+
+
+def follow(model: Model, state: State, impact_load: ImpactLoad, settings: StrikeSettings) -> Iterator[float]:
+    """Simulate impacts on a body, and yield after each rise of the load and after each round of breaks.
+
+    The load on an elastic body is that of a ``Contact``. Rigid point bonds have a prescribed load.
+
+    Yields:
+        Share of the impact that is over, 0 to 1, rising.
+    """
+    if state.compliance:
+        yield from _follow_contact(model, state, impact_load, settings)
+    else:
+        yield from _follow_loads(model, state, impact_load, settings)
+
+
+def _follow_contact(model: Model, state: State, impact_load: ImpactLoad, settings: StrikeSettings) -> Iterator[float]:
+    crack_speed = LOADINGS[settings.network.loading].crack_speed(model)
+    contact = initial_contact(model, state, impact_load)
+    done = 0.0
+    while True:
+        needed = JUST_OVER * next_failure(state) / impact_load.factor if impact_load.factor else math.inf
+        if needed > contact.peak:
+            advance_contact(model, state, impact_load, contact, contact.time_to_peak)
+            yield 1.0
+            return
+        if contact.force < needed:
+            contact = advance_contact(model, state, impact_load, contact, contact.time_to(needed))
+            done = max(done, 1.0 - contact.speed / impact_load.speed)
+            yield done
+        _, broken = fracture(model, state, impact_load, settings)
+        if not len(broken):
+            return
+        contact = advance_contact(model, state, impact_load, contact, state.crack_length / crack_speed)
+        done = max(done, 1.0 - contact.speed / impact_load.speed)
+        yield done
+
+
+def _follow_loads(model: Model, state: State, impact_load: ImpactLoad, settings: StrikeSettings) -> Iterator[float]:
+    peak = impact_load.violence * impact_load.peak
+    critical = next_failure(state)
+    if 0.0 < peak < critical:
+        advance(model, state, impact_load, peak)
+        yield 1.0
+    for load, overload in loads(state, impact_load, critical, settings):
+        advance(model, state, impact_load, load)
+        yield load / peak
+        break_up(model, state, impact_load, settings, overload)
+        yield load / peak
+        if is_spent(model, state, impact_load):
+            return
