@@ -70,7 +70,7 @@ def first_level(obj) -> set[str]:
         (advanced.FRACTURE_PT_material, "tempering_mpa", {"NETWORK", "FEM"}),
         (advanced.FRACTURE_PT_method, "separation_force", {"FEM"}),
         (advanced.FRACTURE_PT_strength, "noise", {"NETWORK", "LATTICE", "FEM"}),
-        (advanced.FRACTURE_PT_material, "yield_strength_mpa", {"FEM"}),
+        (advanced.FRACTURE_PT_material, "yield_strength_mpa", {"NETWORK", "LATTICE", "FEM"}),
         (advanced.FRACTURE_PT_material, "compressive_strength_mpa", {"FEM"}),
         (advanced.FRACTURE_PT_material, "poisson_ratio", {"NETWORK", "LATTICE", "FEM"}),
         (advanced.FRACTURE_PT_cells, "density_paint", {"NETWORK"}),
@@ -91,6 +91,15 @@ def test_a_greyed_control_says_which_methods_read_it(cube):
     cube.fracture.method, layout = "LATTICE", Drawn()
     drawn(advanced.FRACTURE_PT_method, cube, layout)
     assert layout.labels == ["Only Network:", "Only Finite Elements:"]
+
+
+def test_the_panel_says_that_a_ductile_object_keeps_its_shape(cube):
+    cube.fracture.yield_strength_mpa = 20.0
+    for method, said in (("NETWORK", True), ("FEM", False)):
+        cube.fracture.method = method
+        panel = type("Panel", (), {"layout": Drawn(), "_draw_loads": main.FRACTURE_PT_main._draw_loads})()
+        main.FRACTURE_PT_main._draw_settings(panel, bpy.context, cube)
+        assert any("Ductile" in label for label in panel.layout.labels) == said
 
 
 def test_what_only_some_deformable_bodies_have_is_greyed_out(cube):

@@ -12,6 +12,7 @@ from ..process import run
 from ..read import settings
 from ..scene.result_lookup import MARK, SOURCE, is_impact, preview_of, subject_of
 from . import last_report, loads
+from .controls import capabilities_of
 
 # Pixels at interface scale 1: width of a character (an upper estimate), and the space beside a line of text. Chosen;
 # not measured.
@@ -55,6 +56,8 @@ class FRACTURE_PT_main(bpy.types.Panel):
         remove.name = group.material_name
         remove.remove_name = True
 
+        if 0.0 < group.yield_strength < group.tensile_strength and not capabilities_of(group).plastic:
+            layout.label(text="Ductile: keeps its shape unless it tears", icon="INFO")
         self._draw_loads(context, obj)
 
         selected = context.scene.fracture_selected

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from .errors import SettingsError
 from .settings.setting import Group, setting
@@ -11,7 +11,7 @@ from .settings.setting import Group, setting
 
 @dataclass(frozen=True)
 class Material(Group):
-    """A linear elastic, brittle solid; with finite elements also plastic. Defaults are those of porcelain.
+    """A linear elastic solid that breaks, or yields before it breaks. Defaults are those of porcelain.
 
     Attributes:
         name: Name of the material, for messages.
@@ -145,33 +145,35 @@ class Material(Group):
     yield_strength: float = setting(
         0.0,
         "Yield Strength",
-        "Stress (von Mises) at which plastic flow begins, in Pa. 0 for brittle materials. Only for finite elements",
+        "Stress (von Mises) at which plastic flow begins, in Pa. 0 for brittle materials. Finite elements flow; "
+        "other methods keep the shape until the energy of the flow is reached",
         low=0.0,
         high=1e11,
         clamped=False,
         unit="Pa",
         scaled=("MPa", 1e6),
         scaled_description="Stress at which plastic flow begins, in MPa. 0 for brittle materials. "
-        "Lower it for objects that dent. Only for finite elements",
+        "Lower it for objects that dent. Finite elements flow; other methods keep the shape until the energy of the "
+        "flow is reached",
         scaled_soft_high=500.0,
     )
     hardening: float = setting(
         0.0,
         "Hardening",
-        "Increase of the yield strength per unit of plastic strain, in Pa. Only for finite elements",
+        "Increase of the yield strength per unit of plastic strain, in Pa",
         low=0.0,
         high=1e12,
         clamped=False,
         unit="Pa",
         scaled=("MPa", 1e6),
         scaled_description="Increase of the yield strength per unit of plastic strain, in MPa. "
-        "0: constant yield strength. Raise it so that dents spread. Only for finite elements",
+        "0: constant yield strength. Raise it so that dents spread",
         scaled_soft_high=1000.0,
     )
     plastic_limit: float = setting(
         0.2,
         "Plastic Limit",
-        "Plastic strain at which plastic flow ends. Raise it for ductile materials. Only for finite elements",
+        "Plastic strain at which plastic flow ends. Raise it for ductile materials",
         low=0.0,
         high=10.0,
         soft=(0.0, 1.0),
@@ -201,6 +203,39 @@ class Material(Group):
     def material_length(self) -> float:
         """Length (K_IC / strength)^2, m. The toughness, not the strength, decides when larger cells break."""
         return (self.toughness / self.tensile_strength) ** 2
+
+    @property
+    def is_ductile(self) -> bool:
+        """Whether the material yields before it breaks."""
+        return 0.0 < self.yield_strength < self.tensile_strength
+
+    @property
+    def elastic_strength(self) -> float:
+        """Tension at which the material breaks in an elastic computation, Pa.
+
+        A ductile material flows first. A computation without flow has to give it the same energy per volume (Molski and
+        Glinka 1981): s^2 / 2E = Y^2 / 2E + Y e + H e^2 / 2, with the yield strength Y, the hardening H and the plastic
+        strain e at which it breaks.
+        """
+        if not self.is_ductile:
+            return self.tensile_strength
+        strain = self.plastic_limit
+        if self.hardening > 0.0:
+            strain = min(strain, (self.tensile_strength - self.yield_strength) / self.hardening)
+        flow = (self.yield_strength + 0.5 * self.hardening * strain) * strain
+        return max(self.tensile_strength, math.sqrt(self.yield_strength**2 + 2.0 * self.young_modulus * flow))
+
+    def without_flow(self) -> Material:
+        """Return a material that breaks at the same energy per volume, but does not yield."""
+        if not self.is_ductile:
+            return self
+        factor = self.elastic_strength / self.tensile_strength
+        return replace(
+            self,
+            tensile_strength=factor * self.tensile_strength,
+            compressive_strength=factor * self.compressive_strength,
+            yield_strength=0.0,
+        )
 
 
 PORCELAIN = Material("Porcelain")

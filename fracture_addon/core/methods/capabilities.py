@@ -15,6 +15,7 @@ class Capabilities:
         deformable: Bodies can deform for the whole shot, with softening, pins and wind.
         thin: Ropes, sheets and shells.
         glue: Deformable bodies can be glued together.
+        plastic: Materials flow when they yield. With other methods they break at the energy of the flow.
         keyed_stiffness: The stiffness of a deformable body can be keyed.
         checkpoints: A deformable run can continue from a checkpoint.
         needs_padding: ``build`` needs the cells around a fragment, not only its own.
@@ -25,6 +26,7 @@ class Capabilities:
     deformable: bool = False
     thin: bool = False
     glue: bool = False
+    plastic: bool = False
     keyed_stiffness: bool = False
     checkpoints: bool = False
     needs_padding: bool = True

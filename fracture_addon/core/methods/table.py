@@ -106,9 +106,14 @@ def discretise(surface: Surface, settings: FillSettings) -> SolidModel:
     return method(settings).discretise(surface, settings)
 
 
+def material_for(material: Material, settings: StageSettings) -> Material:
+    """Return the material that the chosen method breaks: without flow, unless the method computes flow."""
+    return material if capabilities(settings).plastic else material.without_flow()
+
+
 def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Any:
     """Build the constant model of a solid by the chosen method."""
-    return method(settings).build(solid, material, settings)
+    return method(settings).build(solid, material_for(material, settings), settings)
 
 
 def strike(
@@ -153,7 +158,7 @@ def critical_force(model: Any, settings: StrikeSettings, impact: Impact, progres
 
 def strength(model: Any, material: Material, settings: ModelSettings) -> float:
     """Return the tension, Pa, at which a model breaks where its strength is not varied, by the chosen method."""
-    return method(settings).strength(model, material, settings)
+    return method(settings).strength(model, material_for(material, settings), settings)
 
 
 def stress_window(

@@ -155,6 +155,7 @@ def _body_report(
             *(stiff_walls.warnings(breakable.body, breakable.surface) if locks else ()),
             *statistics.warnings,
             *_unbroken_warnings(breakable, statistics),
+            *_flow_warnings(breakable, statistics),
         ],
     }
 
@@ -179,4 +180,20 @@ def _unbroken_warnings(breakable: Breakable, statistics: BreakStatistics) -> lis
     return [
         f"'{name}' did not break: no impact was strong enough; drop it from higher, aim a projectile at it, or run for "
         "more frames"
+    ]
+
+
+def _flow_warnings(breakable: Breakable, statistics: BreakStatistics) -> list[str]:
+    """Return that a ductile body would be dented, if its method does not compute flow."""
+    material, settings = breakable.body.material, breakable.body.settings
+    if not material.is_ductile or table.capabilities(settings).plastic:
+        return []
+    over = statistics.greatest_load * material.elastic_strength / material.yield_strength
+    if over <= 1.0:
+        return []
+    able = table.labels_with(lambda other: other.plastic)
+    return [
+        f"'{breakable.body.name}' would be dented: the strongest impact was {over:.3g} times the load at which "
+        f"{material.name} yields, but the method {table.row(settings).label} keeps the shape of what does not break; "
+        f"for a dent choose the method {able}, and Deformable"
     ]

@@ -1,6 +1,7 @@
 import bpy
 
-# Structural aluminium. It flows only with finite elements; the other methods treat it as brittle.
+# Structural aluminium. Finite elements flow. The other methods keep its shape,
+# and break it at the energy that the flow would take.
 fracture = bpy.context.object.fracture
 
 fracture.material_name = "Aluminium 6061T6"

@@ -1,6 +1,7 @@
 import bpy
 
-# Soft, nearly pure aluminium. It flows only with finite elements; the other methods treat it as brittle.
+# Soft, nearly pure aluminium. Finite elements flow. The other methods keep its shape,
+# and break it at the energy that the flow would take.
 fracture = bpy.context.object.fracture
 
 fracture.material_name = "Aluminium soft 1050"

@@ -14,11 +14,9 @@ CAPABILITIES = Capabilities(
             "softening",
             "threshold",
             "compressive_strength",
-            "yield_strength",
-            "hardening",
-            "plastic_limit",
         }
     ),
     deformable=True,
+    plastic=True,
     locks_in_bending=True,
 )
