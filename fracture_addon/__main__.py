@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import runpy
 import sys
+from pathlib import Path
 
 
 def main() -> int:
@@ -15,14 +17,23 @@ def main() -> int:
         )
         return 2
     from .blender import registration
-    from .blender.command_line import command
+    from .blender.command_line import command, wedge
 
+    name, *arguments = sys.argv[1:] or [""]
+    prog = "python -m fracture_addon"
     registration.register()
     try:
-        return command.main(sys.argv[1:], prog="python -m fracture_addon")
+        if name == "wedge":
+            return wedge.main(arguments, prog=f"{prog} wedge")
+        return command.main(sys.argv[1:], prog=prog)
     finally:
         registration.unregister()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    if __package__:
+        sys.exit(main())
+    # Started by the path of this folder, so that a render manager needs neither a working folder nor PYTHONPATH.
+    folder = Path(__file__).resolve().parent
+    sys.path[0] = str(folder.parent)
+    runpy.run_module(folder.name, run_name="__main__", alter_sys=True)

@@ -18,7 +18,7 @@ from .setup import presets, selected_settings
 
 CLASSES = (*properties.CLASSES, *operators.CLASSES, *panels.CLASSES)
 
-_command = None
+_commands: list[Any] = []
 
 
 def register(package: str | None = None) -> None:
@@ -27,7 +27,6 @@ def register(package: str | None = None) -> None:
     Args:
         package: Module name of the installed extension; ``None`` in a checkout, which has no preferences.
     """
-    global _command
     extension.set_package(package)
     cache = user_cache.find().folder
     compiled_code.keep_in(cache / user_cache.COMPILED if cache else None)
@@ -46,13 +45,15 @@ def register(package: str | None = None) -> None:
     bpy.app.handlers.load_pre.append(_before_load)
     bpy.app.handlers.depsgraph_update_post.append(_after_change)
     atexit.register(_end_children)
-    _command = bpy.utils.register_cli_command("shatter", _shatter_command)
+    for name, function in (("shatter", _shatter_command), ("wedge", _wedge_command)):
+        _commands.append(bpy.utils.register_cli_command(name, function))
 
 
 def unregister() -> None:
     """Stop the current run, and unregister everything."""
     _end_children()
-    bpy.utils.unregister_cli_command(_command)
+    while _commands:
+        bpy.utils.unregister_cli_command(_commands.pop())
     atexit.unregister(_end_children)
     bpy.app.handlers.depsgraph_update_post.remove(_after_change)
     bpy.app.handlers.load_pre.remove(_before_load)
@@ -91,3 +92,9 @@ def _shatter_command(argv: list[str]) -> int:
     from .command_line import command
 
     return command.main(argv)
+
+
+def _wedge_command(argv: list[str]) -> int:
+    from .command_line import wedge
+
+    return wedge.main(argv)

@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from fracture_addon.blender.command_line import command, import_model
+from fracture_addon.blender.command_line import command, exit_codes, import_model
 from fracture_addon.core.data.errors import InvalidMeshError
 
 POINTS = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
@@ -140,7 +140,7 @@ def test_other_formats_with_false_numbers_end_in_a_message_or_an_object(tmp_path
 def test_the_command_refuses_a_false_header_with_one_line_and_its_exit_code(tmp_path, registered, capfd):
     path = tmp_path / "model.ply"
     path.write_bytes(ply("binary_little_endian", points=4_000_000_000))
-    assert command.main([str(path), "--output", str(tmp_path / "out.blend")]) == command.REFUSED
+    assert command.main([str(path), "--output", str(tmp_path / "out.blend")]) == exit_codes.REFUSED
     said = capfd.readouterr().err.strip()
     assert "declares 4,000,000,000 rows of 'vertex'" in said
     assert "\n" not in said

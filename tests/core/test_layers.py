@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 import fracture_addon.core
+import fracture_addon.farm
 
 ROOT = Path(__file__).resolve().parents[2]
 CORE = [module.name for module in pkgutil.walk_packages(fracture_addon.core.__path__, "fracture_addon.core.")]
+FARM = [module.name for module in pkgutil.walk_packages(fracture_addon.farm.__path__, "fracture_addon.farm.")]
 
 
 def imported(*names: str) -> subprocess.CompletedProcess:
@@ -23,9 +25,9 @@ def imported(*names: str) -> subprocess.CompletedProcess:
     return subprocess.run([sys.executable, "-c", code, *names], cwd=ROOT, capture_output=True, text=True)
 
 
-def test_core_and_worker_import_without_blender():
+def test_core_worker_and_farm_import_without_blender():
     assert len(CORE) > 30
-    ended = imported(*CORE, "fracture_addon.worker")
+    ended = imported(*CORE, *FARM, "fracture_addon.worker")
     assert ended.returncode == 0, ended.stderr
 
 

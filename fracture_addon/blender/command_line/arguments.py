@@ -47,10 +47,11 @@ exit codes:
   0 done   2 wrong usage   3 input refused   4 simulation failed   130 cancelled"""
 
 
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
     """Parser that reports an error in one line."""
 
     def error(self, message: str) -> NoReturn:
+        """Print the message as one line, and exit with code 2."""
         self.exit(2, f"{self.prog}: {message} (see --help)\n")
 
 
@@ -99,8 +100,8 @@ def parse(argv: list[str], prog: str) -> argparse.Namespace:
     return arguments
 
 
-def _make_parser(prog: str) -> _Parser:
-    parser = _Parser(
+def _make_parser(prog: str) -> Parser:
+    parser = Parser(
         prog=prog,
         description=DESCRIPTION,
         epilog=EXAMPLES.format(prog=prog),

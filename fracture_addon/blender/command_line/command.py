@@ -7,10 +7,8 @@ blender --command shatter INPUT --output OUT.blend
 from __future__ import annotations
 
 import contextlib
-import io
 import json
 import os
-import signal
 import sys
 import time
 from argparse import Namespace
@@ -20,7 +18,7 @@ from typing import Any
 
 import bpy
 
-from ...core.data.errors import CancelledError, FractureError, InvalidMeshError, SceneError, SettingsError, WorkerError
+from ...core.data.errors import SettingsError, WorkerError
 from ...core.data.job import Job
 from ...core.storage import files, folders
 from .. import extension
@@ -32,10 +30,10 @@ from ..scene import result_lookup
 from ..write import bake, mesh_cache, stress_preview
 from . import contact_sheet, import_model
 from .arguments import parse
+from .exit_codes import DONE, exit_code
 from .prepare import prepared
 from .progress_bar import ProgressBar
 
-DONE, WRONG_USAGE, REFUSED, FAILED, CANCELLED = 0, 2, 3, 4, 130
 # Relative error of the volume below which it is printed as "exact"; above the rounding error of float32 points.
 EXACT = 1e-6
 # Last bytes of a compressed .blend: magic number of the seekable Zstandard format.
@@ -52,25 +50,12 @@ def main(argv: Sequence[str], prog: str = "shatter") -> int:
     Returns:
         The exit code: 0 done, 2 wrong usage, 3 input refused, 4 simulation failed, 130 cancelled.
     """
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # a console may lack letters of a name
-    try:
-        arguments = parse(list(argv), prog)
-    except SystemExit as ending:
-        return int(ending.code or DONE)
-    try:
-        with _interruptible():
-            _shatter(arguments)
-    except (KeyboardInterrupt, CancelledError):
-        return _print_error(prog, "cancelled; nothing was written", CANCELLED)
-    except SettingsError as error:
-        return _print_error(prog, error, WRONG_USAGE)
-    except (InvalidMeshError, SceneError) as error:
-        return _print_error(prog, error, REFUSED)
-    except FractureError as error:
-        return _print_error(prog, error, FAILED)
-    return DONE
+
+    def run() -> int:
+        _shatter(parse(list(argv), prog))
+        return DONE
+
+    return exit_code(prog, run)
 
 
 def _shatter(arguments: Namespace) -> None:
@@ -194,29 +179,8 @@ def _line(text: str) -> None:
     sys.stdout.flush()
 
 
-def _print_error(prog: str, reason: object, code: int) -> int:
-    sys.stderr.write(f"{prog}: {' '.join(str(reason).split())}\n")
-    return code
-
-
 @contextlib.contextmanager
 def _timed(seconds: dict[str, float], name: str) -> Iterator[None]:
     start = time.perf_counter()
     yield
     seconds[name] = time.perf_counter() - start
-
-
-@contextlib.contextmanager
-def _interruptible() -> Iterator[None]:
-    """Raise ``KeyboardInterrupt`` on Ctrl-C and SIGTERM, in place of Blender's own handler of Ctrl-C."""
-
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            # Blender's handler is not a Python function and cannot be restored, so use the system default.
-            signal.signal(number, signal.SIG_DFL if handler is None else handler)

@@ -55,9 +55,16 @@ def bounds(objects: Sequence[bpy.types.Object]) -> np.ndarray:
 
 
 def nearest(obj: bpy.types.Object, target: Vector) -> tuple[Vector, Vector]:
-    """Return the point of an object's surface nearest to ``target``, and the inward normal there, in world space."""
+    """Return the point of an object's surface nearest to ``target``, and the inward normal there, in world space.
+
+    Raises:
+        InvalidMeshError: The object has no faces.
+    """
     inverse = obj.matrix_world.inverted_safe()
-    _found, point, normal, _face = obj.closest_point_on_mesh(inverse @ target)
+    try:
+        _found, point, normal, _face = obj.closest_point_on_mesh(inverse @ target)
+    except RuntimeError:  # Blender finds no faces
+        raise InvalidMeshError(f"'{obj.name}' has no faces for an impact; add faces, or let it drop") from None
     inward = -(inverse.to_3x3().transposed() @ normal)
     return obj.matrix_world @ point, inward.normalized()
 
