@@ -9,8 +9,8 @@ For a sequence of jobs, each a JSON line (``folder`` and ``task``) on standard i
     python -m fracture_addon.worker - SECONDS
 
 The worker reads ``JOBDIR/job.npz`` and writes ``JOBDIR/TASK.npz``. If the job fails, it writes ``JOBDIR/error.json``
-(``kind`` and ``message``). A partly written result is never visible. TASK is ``recording`` (the default), ``preview``,
-``stress`` or ``trials``. The exit code is 0, 3 if the input is refused, and 4 if the simulation fails.
+(``kind`` and ``message``). A partly written result is never visible. TASK is ``recording`` (the default), ``fracture``,
+``preview``, ``stress`` or ``trials``. The exit code is 0, 3 if the input is refused, and 4 if the simulation fails.
 
 The environment variable FRACTURE_STAGES names the folder of cached results, FRACTURE_STAGES_BYTES limits its size, and
 FRACTURE_COMPILED names the folder of compiled code. Without a variable, nothing is cached there. Temporary files are
@@ -68,6 +68,7 @@ from .core.storage.files import replacing
 from .core.storage.folders import temporary_files_in
 from .core.timeline import memory as memory_estimate
 from .core.timeline.cache import MOST_BYTES, Cache, Memory
+from .core.timeline.fracture_only import fracture_only
 from .core.timeline.preparation import preview_cells
 from .core.timeline.stress_preview import preview_stress
 from .core.timeline.threshold_trials import try_thresholds
@@ -76,6 +77,7 @@ from .core.timeline.timeline import simulate
 # Functions of the tasks, by name.
 TASKS: dict[str, Callable[..., object]] = {
     "recording": simulate,
+    "fracture": fracture_only,
     "preview": preview_cells,
     "stress": preview_stress,
     "trials": try_thresholds,

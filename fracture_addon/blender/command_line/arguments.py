@@ -29,12 +29,14 @@ MADE_AS = ("shell", "sheet", "rope")
 DESCRIPTION = """\
 Break meshes by computed forces, and write a .blend file with keyframed pieces.
 
-A model file (.obj, .ply, .stl, .glb) is imported into an empty scene and broken in one of three scenarios:
-  drop    it falls on a floor from --drop-height (the default)
-  ball    a steel ball with --speed flies at its centre, along --direction
-  impact  it stands on a floor and gets an impact along --direction
+A model file (.obj, .ply, .stl, .glb) is imported into an empty scene and broken in one of four scenarios:
+  drop      it falls on a floor from --drop-height (the default)
+  ball      a steel ball with --speed flies at its centre, along --direction
+  impact    it stands on a floor and gets an impact along --direction
+  fracture  it breaks without motion, into about --pieces pieces, or by an impact on its front
 A .blend file is simulated as it is ("scene"): its rigid bodies are floors, walls and projectiles.
-The settings in its Fracture panel apply; the options below override them."""
+The settings in its Fracture panel apply; the options below override them. With --scenario fracture, its objects break
+where they are on its current frame."""
 
 EXAMPLES = """\
 examples:

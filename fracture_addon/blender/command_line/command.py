@@ -25,7 +25,7 @@ from .. import extension
 from ..process import user_cache
 from ..process.job_process import run_job, run_stress_preview
 from ..read import settings
-from ..read.job import read_job
+from ..read.job import read_job, read_job_at_rest
 from ..scene import result_lookup
 from ..write import bake, mesh_cache, stress_preview
 from . import contact_sheet, import_model
@@ -68,12 +68,15 @@ def _shatter(arguments: Namespace) -> None:
             "input": arguments.input.name if arguments.input is not None else arguments.scene,
             "scenario": arguments.scenario,
         }
-        job = read_job(context, objects, settings.frame_range(context.scene), options)
+        if arguments.scenario == "fracture":
+            job, task = read_job_at_rest(context, objects, options), "fracture"
+        else:
+            job, task = read_job(context, objects, settings.frame_range(context.scene), options), "recording"
     fault = user_cache.find().fault
     if fault:
         _line(f"warning: {fault}")
     with _timed(seconds, "simulating"), ProgressBar(sys.stdout) as bar:
-        recording, stages = run_job(job, bar.show_progress, extension.job_folder())
+        recording, stages = run_job(job, bar.show_progress, extension.job_folder(), task)
     # The output gets copies of the files of deformed objects. Nothing stays beside the input or in the user's folder.
     with folders.temporary(extension.job_folder()) as place:
         with _timed(seconds, "baking"):

@@ -10,6 +10,7 @@ from . import (
     clear,
     drop,
     forget,
+    fracture_only,
     material_preset,
     preview,
     remove_impact,
@@ -22,6 +23,7 @@ from . import (
 
 CLASSES = (
     shatter.FRACTURE_OT_shatter,
+    fracture_only.FRACTURE_OT_fracture_only,
     preview.FRACTURE_OT_preview,
     stress_preview.FRACTURE_OT_stress_preview,
     remove_preview.FRACTURE_OT_remove_preview,

@@ -99,6 +99,7 @@ class FRACTURE_PT_main(bpy.types.Panel):
         buttons.scale_y = 1.6
         buttons.operator("fracture.shatter", icon="MOD_EXPLODE", text=_shatter_label(chosen))
         buttons.operator("fracture.clear", icon="TRASH", text="Clear")
+        column.operator("fracture.fracture_only", text="Fracture Only", icon="MOD_PHYSICS")
         if chosen and chosen[0].rigid_body is not None:
             column.label(text="Shatter also breaks this collider", icon="INFO")
         if len(chosen) > 1:

@@ -49,6 +49,7 @@ class FRACTURE_MT_shatter(bpy.types.Menu):
         layout = self.layout
         layout.operator_context = "INVOKE_DEFAULT"
         layout.operator("fracture.shatter", icon="MOD_EXPLODE")
+        layout.operator("fracture.fracture_only")
         layout.operator("fracture.clear", icon="TRASH")
         layout.separator()
         layout.operator("fracture.drop")

@@ -26,7 +26,13 @@ from .waiting_worker import Worker
 
 JOB_FILE = "job.npz"
 # Tasks of a job, and the types of their results.
-RESULTS: Mapping[str, type] = {"recording": Recording, "preview": Preview, "stress": Stresses, "trials": Trials}
+RESULTS: Mapping[str, type] = {
+    "recording": Recording,
+    "fracture": Recording,
+    "preview": Preview,
+    "stress": Stresses,
+    "trials": Trials,
+}
 ERROR_FILE = "error.json"
 
 # s, time between two polls of the child.
@@ -187,7 +193,10 @@ class JobProcess:
 
 
 def run_job(
-    job: Job, on_progress: Callable[[Progress], None] | None = None, cache_dir: Path | None = None
+    job: Job,
+    on_progress: Callable[[Progress], None] | None = None,
+    cache_dir: Path | None = None,
+    task: str = "recording",
 ) -> tuple[Recording, Mapping[str, float]]:
     """Run a job in a child process, and wait for its recording.
 
@@ -195,6 +204,7 @@ def run_job(
         job: The job.
         on_progress: Called with each new progress.
         cache_dir: Folder for temporary files; ``None`` for the system's.
+        task: ``recording``, or ``fracture`` for a job of one frame.
 
     Returns:
         The recording, and the duration of each stage in seconds.
@@ -202,7 +212,7 @@ def run_job(
     Raises:
         FractureError: The run failed; ``WorkerError`` if the child ended early.
     """
-    process = _run(job, "recording", on_progress, cache_dir)
+    process = _run(job, task, on_progress, cache_dir)
     assert isinstance(process.result, Recording)  # the result of this task
     return process.result, process.seconds
 

@@ -15,11 +15,14 @@ from ...core.data.recording import Recording
 from ...core.data.stress_window import Stresses
 from .. import extension
 from ..read import settings
-from ..read.job import read_job
+from ..read.job import read_job, read_job_at_rest
 from ..write import bake, cell_preview, stress_preview
 from . import cached_run, user_cache
 from .job_process import JobProcess, Progress
 from .run_objects import RunObjects
+
+# Tasks for which objects break where they are on the current frame.
+AT_REST = {"fracture"}
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class Run:
 
     def __init__(self, context: Any, objects: Sequence[bpy.types.Object], task: str):
         """Read the scene and start the worker."""
-        self.job: Job = read_job(context, objects, settings.frame_range(context.scene))
+        self.job: Job = _read(context, objects, task)
         self.process = JobProcess(extension.job_folder(), task)
         self._objects = RunObjects(context, self.job, objects)
         self.is_first = not user_cache.has_compiled_code()
@@ -59,6 +62,8 @@ class Run:
         assert isinstance(recording, Recording)  # the task of this run
         job, recording = self._objects.renamed(self.job, recording)
         bake.bake(context, job, recording, objects, self.process.seconds)
+        if job.is_at_rest:
+            return  # a stored run is a simulation
         try:
             cached_run.store(context.scene, job, recording)
         except SceneError as error:
@@ -103,6 +108,12 @@ class Run:
         if reason:
             self.process.progress = Progress(f"Done: {reason}", 1.0)
         return bool(reason)
+
+
+def _read(context: Any, objects: Sequence[bpy.types.Object], task: str) -> Job:
+    if task in AT_REST:
+        return read_job_at_rest(context, objects)
+    return read_job(context, objects, settings.frame_range(context.scene))
 
 
 active: Run | None = None

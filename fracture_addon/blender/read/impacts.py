@@ -21,10 +21,18 @@ SAMPLES = 33
 ON_SURFACE = 1e-3
 
 
-def impacts_of(context: Any, obj: bpy.types.Object, frame_range: tuple[int, int]) -> tuple[AuthoredImpact, ...]:
+def impacts_of(
+    context: Any, obj: bpy.types.Object, frame_range: tuple[int, int], at_rest: bool = False
+) -> tuple[AuthoredImpact, ...]:
     """Read the impacts on an object, with the pose of each empty on the frame of its impact.
 
     Call it within ``motion.visiting``.
+
+    Args:
+        context: Context of the scene.
+        obj: Object to break.
+        frame_range: First and last frame.
+        at_rest: Whether all impacts act on the first frame, whatever their own frames are.
 
     Raises:
         SceneError: An impact has no empty or no direction.
@@ -33,7 +41,11 @@ def impacts_of(context: Any, obj: bpy.types.Object, frame_range: tuple[int, int]
     group = obj.fracture
     if not group.impact_enabled:
         return ()
-    return tuple(_impact(context, obj, impact, frame_range) for impact in (group, *group.more_impacts))
+    start, _ = frame_range
+    return tuple(
+        _impact(context, obj, impact, frame_range, start if at_rest else impact.impact_frame)
+        for impact in (group, *group.more_impacts)
+    )
 
 
 def schedule_of(obj: bpy.types.Object) -> tuple[tuple[float, float], ...]:
@@ -59,8 +71,10 @@ def schedule_of(obj: bpy.types.Object) -> tuple[tuple[float, float], ...]:
     return tuple((float(time), float(load)) for time, load in zip(times, loads, strict=True))
 
 
-def _impact(context: Any, obj: bpy.types.Object, impact: Any, frame_range: tuple[int, int]) -> AuthoredImpact:
-    empty, frame, (start, end) = impact.impact_object, impact.impact_frame, frame_range
+def _impact(
+    context: Any, obj: bpy.types.Object, impact: Any, frame_range: tuple[int, int], frame: int
+) -> AuthoredImpact:
+    empty, (start, end) = impact.impact_object, frame_range
     if empty is None:
         raise SceneError(
             f"The impact on '{obj.name}' has no empty; choose one in Where It Breaks, or turn the impact off"

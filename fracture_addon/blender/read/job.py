@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import bpy
@@ -26,6 +27,8 @@ def read_job(
     objects: Sequence[bpy.types.Object],
     frame_range: tuple[int, int],
     options: Mapping[str, str] | None = None,
+    *,
+    at_rest: bool = False,
 ) -> Job:
     """Read the job that breaks some objects of the scene.
 
@@ -34,6 +37,7 @@ def read_job(
         objects: Objects to break.
         frame_range: First and last frame.
         options: Free text for the report.
+        at_rest: Whether all impacts act on the first frame.
 
     Raises:
         SceneError: There is nothing to break, or an impact or a place is invalid.
@@ -59,7 +63,7 @@ def read_job(
         counts = [len(frames) if (count := keyed[obj.name]) is None else count for obj in moving]
         sampled = motion.sample(context, moving, range(start - 1, start + max([2, *counts])))
         gravity_track, stiffness = deformable.tracks(context, objects, frames)
-        impacts = {obj.name: impacts_of(context, obj, frame_range) for obj in objects}
+        impacts = {obj.name: impacts_of(context, obj, frame_range, at_rest) for obj in objects}
         scene.frame_set(start)
         reader = _Reader(context, sampled, keyed, stiffness)
         return Job(
@@ -77,6 +81,18 @@ def read_job(
             scene.fracture.continue_from if scene.fracture.use_continue else None,
             dict(options or {}),
         )
+
+
+def read_job_at_rest(
+    context: Any, objects: Sequence[bpy.types.Object], options: Mapping[str, str] | None = None
+) -> Job:
+    """Read the job that breaks objects where they are on the current frame; arguments and errors as for ``read_job``.
+
+    It has one frame and no colliders, and all impacts act on that frame.
+    """
+    frame = context.scene.frame_current
+    job = read_job(context, objects, (frame, frame + 1), options, at_rest=True)
+    return replace(job, frame_end=frame, colliders=())
 
 
 def check(objects: Sequence[bpy.types.Object], frame_range: tuple[int, int]) -> None:

@@ -26,7 +26,7 @@ FLOOR = "fracture_floor"
 TILTED = "fracture_tilt"
 # Largest difference between components of equal rotations.
 SAME_ROTATION = 1e-4
-NAMES = ("drop", "ball", "impact", "scene")
+NAMES = ("drop", "ball", "impact", "fracture", "scene")
 # Degrees, smallest and largest tilt of a dropped object, so that it lands on an edge. Chosen; not measured.
 TILT = (10.0, 25.0)
 # Ball: density of steel (kg/m3), radius over the diagonal of the object, and frames of its flight.

@@ -21,7 +21,7 @@ from ...core.numerics.rotations import matrices as rotation_matrices
 from ..read import motion
 from ..scene import ownership, result_lookup, result_motion
 from ..scene.collections import beside, home
-from . import materials, mesh_cache, one_object, piece_colors, piece_nodes, released_shape, results
+from . import at_rest, materials, mesh_cache, one_object, piece_colors, piece_nodes, released_shape, results
 from .keyframes import key_poses, key_visibility
 from .mesh import Look, write_meshes, write_rest, write_weights
 from .report import report
@@ -52,6 +52,8 @@ def bake(
         One collection per object.
     """
     scene = context.scene
+    if job.is_at_rest:
+        recording = at_rest.always_visible(recording)
     # List the objects before any is removed, because Blender lists removed objects as None until its next update.
     by_name = {obj.name: obj for obj in context.view_layer.objects if obj.library is None}
     projectiles = [by_name[track.name] for track in recording.projectiles if track.name in by_name]
@@ -155,7 +157,10 @@ class _Baker:
             # Create all meshes before any object: for each material of a new mesh, Blender visits all objects.
             meshes = write_meshes(names, mine, look, self.unit)
             pieces = [self._piece(*each, to_source) for each in zip(names, meshes, mine, strict=True)]
-            self._key(pieces, mine)
+            if self._job.is_at_rest:
+                at_rest.place(pieces, mine, self.unit)
+            else:
+                self._key(pieces, mine)
             yield from pieces
         else:
             yield one_object.write_pieces(f"{obj.name} Pieces", mine, look, to_source, start, self.unit)

@@ -152,3 +152,8 @@ class Job:
     checkpoint_interval: int = 0
     continue_from: int | None = None
     options: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether nothing moves: the job has a single frame."""
+        return self.frame_end == self.frame_start

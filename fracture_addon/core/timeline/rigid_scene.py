@@ -191,6 +191,8 @@ class RigidScene:
         siblings, group = len(result.velocity), self._group_of(parent.body)
 
         def shape_of(label: int) -> CollisionShape:
+            if self._job.is_at_rest:
+                return _ball(properties_of[label])
             own = cells_of[label], surfaces[label], properties_of[label]
             share = parent.volume / breakable.volume
             # Loose fragments would hang in the teeth of a crack of a fragment that is held.
@@ -279,7 +281,10 @@ class RigidScene:
         velocity, spin = body.velocity, body.angular_velocity
         surface = breakable.surface
         inputs = surface.points, surface.faces, solid
-        shape = self._cache.result("balls", CollisionShape, inputs, lambda: whole_shape(surface, solid))
+        if self._job.is_at_rest:
+            shape = _ball(properties)
+        else:
+            shape = self._cache.result("balls", CollisionShape, inputs, lambda: whole_shape(surface, solid))
         motion, group = (pose, velocity, spin), self._group_of(row)
         key = add_to_world(self.world, breakable, shape, properties, *motion, kinematic=kinematic, group=group)
         poses = np.zeros((self._row_count, 7))
@@ -297,6 +302,11 @@ class RigidScene:
         if can_break(self._breakables[fragment.body], fragment.depth, len(fragment.cells)):
             self._breakable_keys[fragment.key] = None
         self.fragments.append(fragment)
+
+
+def _ball(properties: RigidProperties) -> CollisionShape:
+    """Return the shape of a body in a run of one frame: nothing moves, so its size does not matter."""
+    return CollisionShape(properties.center[None], np.ones(1))
 
 
 def _immovable(properties: RigidProperties) -> RigidProperties:

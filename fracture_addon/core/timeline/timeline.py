@@ -108,7 +108,13 @@ def simulate(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Recording
 
 
 class Timeline:
-    """The rigid run of a job: advances the rigid scene and breaks what is loaded above its critical load."""
+    """The rigid run of a job: advances the rigid scene and breaks what is loaded above its critical load.
+
+    Attributes:
+        job: The job.
+        scene: Its bodies and colliders in a rigid world.
+        breaker: Breaks its bodies.
+    """
 
     def __init__(self, job: Job, breakables: Sequence[Breakable], progress: Progress, cache: Cache = NO_CACHE):
         """Put everything at its place on the first frame.
@@ -123,7 +129,7 @@ class Timeline:
         self.breaker = Breaker(breakables, cache, lambda share: self._report("Breaking", CHECKED * share))
         for overlap in self.scene.overlaps:
             self.breaker.statistics[overlap.first].warn(overlaps.warning(overlap, self.scene.groups, breakables))
-        self._job, self._progress = job, progress
+        self.job, self._progress = job, progress
         self._row_count = job.frame_end - job.frame_start + 1
         self._row, self._time = 0, 0.0
         # Name of the body of the last impact, for progress.
@@ -147,12 +153,12 @@ class Timeline:
 
     def advance_frame(self) -> None:
         """Advance by one frame, in the job's number of steps, or in fewer if many bodies move."""
-        steps, moving = self._job.substeps, self.scene.world.awake_count()
+        steps, moving = self.job.substeps, self.scene.world.awake_count()
         if moving > MANY_MOVING:
             steps = min(steps, max(FEWEST_STEPS, round(steps * MANY_MOVING / moving)))
-        seconds = 1.0 / (self._job.frame_rate * steps)
+        seconds = 1.0 / (self.job.frame_rate * steps)
         world = self.scene.world
-        world.calm(1.0 / self._job.frame_rate)
+        world.calm(1.0 / self.job.frame_rate)
         for step in range(steps):
             self.scene.follow_tracks(self._row + (step + 1) / steps)
             before = self.scene.free_flight(seconds)
@@ -201,7 +207,7 @@ class Timeline:
     def _apply_impacts(self, row: int, collisions: Sequence[Collision], before: Motions, restored: set[int]) -> None:
         """Break a fragment by the impacts of one step, if they are strong enough."""
         fragment = self.scene.fragments[row]
-        self._struck_name = self._job.bodies[fragment.body].name
+        self._struck_name = self.job.bodies[fragment.body].name
         self._report("Breaking", 0.0)
         impacts = [impact for collision in collisions for impact in collision.impacts]
         if not self.breaker.would_break(fragment, impacts):
@@ -230,7 +236,7 @@ class Timeline:
     def _limit(
         self, fragment: RigidFragment, motion: RigidMotion, rotation: np.ndarray, collision: Collision
     ) -> ImpactLimit:
-        body = self._job.bodies[fragment.body]
+        body = self.job.bodies[fragment.body]
         return impact_limit(
             fragment.properties,
             motion,
@@ -274,9 +280,9 @@ class Timeline:
 
     def _apply_authored_impacts(self) -> None:
         """Apply the artist's impacts of this frame to the fragments nearest to them."""
-        frame = self._job.frame_start + self._row
-        for body_row, body in enumerate(self._job.bodies):
-            impacts_of: dict[int, list[Impact]] = {}
+        frame = self.job.frame_start + self._row
+        for body_row, body in enumerate(self.job.bodies):
+            impacts_of: dict[int, list[AuthoredImpact]] = {}
             for authored in body.impacts:
                 # An impact without strength brings no momentum either.
                 due = authored.frame == frame and authored.strength > 0.0
@@ -287,23 +293,29 @@ class Timeline:
                 if fragment.depth and len(fragment.cells) < FEWEST_CELLS:
                     self._push(fragment, authored)
                 else:
-                    self._struck_name = body.name
-                    self._report("Breaking", 0.0)
-                    impacts_of.setdefault(row, []).append(self._impact(fragment, authored))
+                    impacts_of.setdefault(row, []).append(authored)
             for row, impacts in impacts_of.items():
-                fragment = self.scene.fragments[row]
-                pose, motion = self.scene.motion(fragment)
-                result, rotation = self._strike(fragment, motion, impacts), matrices(pose[3:])
-                if result.broken:
-                    self._report("Cutting", BROKEN)
-                    self.scene.replace(row, pose, motion, result, self._row, self._time + REBREAK_DELAY)
-                elif not fragment.kinematic:
-                    velocity, spin = rotation @ result.velocity[0], rotation @ result.angular_velocity[0]
-                    self.scene.world.set_velocities(fragment.key, velocity, spin)
+                self.strike(row, impacts)
+
+    def strike(self, row: int, impacts: Sequence[AuthoredImpact]) -> bool:
+        """Apply simultaneous impacts of the artist to the living fragment of a row; return whether it broke."""
+        fragment = self.scene.fragments[row]
+        self._struck_name = self.job.bodies[fragment.body].name
+        self._report("Breaking", 0.0)
+        loads = [self._impact(fragment, authored) for authored in impacts]
+        pose, motion = self.scene.motion(fragment)
+        result, rotation = self._strike(fragment, motion, loads), matrices(pose[3:])
+        if result.broken:
+            self._report("Cutting", BROKEN)
+            self.scene.replace(row, pose, motion, result, self._row, self._time + REBREAK_DELAY)
+        elif not fragment.kinematic:
+            velocity, spin = rotation @ result.velocity[0], rotation @ result.angular_velocity[0]
+            self.scene.world.set_velocities(fragment.key, velocity, spin)
+        return result.broken
 
     def _push(self, fragment: RigidFragment, authored: AuthoredImpact) -> None:
         """Push a fragment that is too small to break; its critical load is about its strength over one cell."""
-        material = self._job.bodies[fragment.body].material
+        material = self.job.bodies[fragment.body].material
         force = authored.strength * material.tensile_strength * fragment.cell_size**2
         direction = np.asarray(authored.direction, float)
         impulse = 0.5 * force * self._duration(fragment) * direction / length(direction)
