@@ -21,6 +21,13 @@ ASKED_FOR = {
     "ice",
     "wood_pine",
     "chocolate_dark_20C",
+    "plaster_board",
+    "plywood",
+    "frozen_ground",
+    "bone",
+    "eggshell",
+    "sugar_glass",
+    "cast_iron_grey",
 }
 
 
@@ -44,6 +51,15 @@ def test_a_preset_makes_sense(cube, path):
     assert material.name == presets.display_name(path.name)
     assert material.tensile_strength < material.compressive_strength
     assert 1e-5 < material.material_length < 1.0
+
+
+def test_tempered_glass_is_annealed_glass_with_a_prestress_which_the_next_preset_removes(cube):
+    found = {}
+    for name in ("soda_lime_glass", "tempered_glass", "porcelain"):
+        bpy.ops.fracture.apply_preset(filepath=str(presets.find(name)))
+        found[name] = settings.material_of(cube).tensile_strength, cube.fracture.tempering
+    assert found["tempered_glass"] == (found["soda_lime_glass"][0], 100e6)
+    assert found["soda_lime_glass"][1] == found["porcelain"][1] == 0.0
 
 
 def test_a_preset_goes_to_all_selected_objects_but_not_to_colliders(cube):

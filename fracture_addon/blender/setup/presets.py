@@ -14,7 +14,7 @@ from .. import extension
 from ..read import settings
 
 SUBFOLDER, SCENES = "fracture_addon/material", "fracture_addon/scenario"
-STORED = ("material_name", *(name for name in FIELD_NAMES if name != "name"), "relief")
+STORED = ("material_name", *(name for name in FIELD_NAMES if name != "name"), "tempering", "relief")
 # Start of the first line of a scene that has a name of its own for the menu.
 NAME = "# Name: "
 # Errors that running a preset file may raise.

@@ -98,7 +98,7 @@ class Breaker:
         if fragment.check_count >= MOST_CHECKS:
             return fragment.smallest_critical
         with about(body.name):
-            force = table.critical_force(self._model(fragment), body.settings, impact, self._progress)
+            force = table.critical_force(self._model(fragment), self._settings(fragment), impact, self._progress)
         self.statistics[fragment.body].solve_count += 1
         fragment.smallest_critical = min(fragment.smallest_critical, force)
         fragment.check_count += 1
@@ -148,8 +148,7 @@ class Breaker:
             impacts: Simultaneous impacts in rest space.
             progress: Called with a share from 0 to 1.
         """
-        body, statistics = self.breakables[fragment.body].body, self.statistics[fragment.body]
-        settings = body.settings
+        statistics, settings = self.statistics[fragment.body], self._settings(fragment)
 
         def strike_once(settings: Settings) -> Break:
             result = self._strike_once(fragment, settings, motion, impacts, progress)
@@ -221,13 +220,18 @@ class Breaker:
         self._checks_this_run += 1
         return True
 
+    def _settings(self, fragment: RigidFragment) -> Settings:
+        """Return the settings of a fragment: those of its body, but a break releases the stress of tempering."""
+        settings = self.breakables[fragment.body].body.settings
+        return settings if fragment.depth == 0 else settings.changed(tempering=0.0)
+
     def _model(self, fragment: RigidFragment) -> object:
         """Return the method's model of a fragment, built when first needed."""
         breakable = self.breakables[fragment.body]
         if fragment.depth == 0:
             return breakable.model
         if fragment.model is None:
-            settings = breakable.body.settings
+            settings = self._settings(fragment)
             if table.capabilities(settings).needs_padding:
                 solid = nearby(fragment.own_solid, joined(fragment.surfaces).points)
             else:

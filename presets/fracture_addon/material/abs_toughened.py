@@ -45,5 +45,8 @@ fracture.hardening = 40e6
 # elongation at break; handbook value, not checked against the source
 fracture.plastic_limit = 0.2
 
+# Pa; no prestress
+fracture.tempering = 0.0
+
 # look of crack faces: no grain
 fracture.relief = "SMOOTH"

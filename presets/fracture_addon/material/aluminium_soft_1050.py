@@ -46,5 +46,8 @@ fracture.hardening = 190e6
 # elongation at break; handbook value, not checked against the source
 fracture.plastic_limit = 0.35
 
+# Pa; no prestress
+fracture.tempering = 0.0
+
 # look of crack faces: torn metal is dull
 fracture.relief = "GRANULAR"

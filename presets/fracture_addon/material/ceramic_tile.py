@@ -44,5 +44,8 @@ fracture.hardening = 0.0
 # no plastic flow
 fracture.plastic_limit = 0.2
 
+# Pa; no prestress
+fracture.tempering = 0.0
+
 # look of crack faces: a porous body under its glaze
 fracture.relief = "GRANULAR"

@@ -49,5 +49,8 @@ fracture.hardening = 0.0
 # no plastic flow
 fracture.plastic_limit = 0.2
 
+# Pa; no prestress
+fracture.tempering = 0.0
+
 # look of crack faces: fine texture; breaks in shells
 fracture.relief = "SMOOTH"

@@ -45,5 +45,8 @@ fracture.hardening = 0.0
 # no plastic flow
 fracture.plastic_limit = 0.2
 
+# Pa; no prestress
+fracture.tempering = 0.0
+
 # look of crack faces: homogeneous, so that cracks have no preferred direction
 fracture.relief = "CONCHOIDAL"

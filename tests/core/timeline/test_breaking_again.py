@@ -70,6 +70,22 @@ def test_a_break_creates_no_energy(monkeypatch):
     assert energy < 9.81 * PORCELAIN.density * volume(block().surface)
 
 
+def test_fragments_of_a_tempered_body_are_not_tempered_again(monkeypatch):
+    found = []
+
+    def spy(solid, material, settings):
+        found.append(settings.strength.tempering)
+        return halving_method.build(solid, material, settings)
+
+    monkeypatch.setattr(Halving, "build", staticmethod(spy))
+    impact = AuthoredImpact(2, np.array([0.0, 0.0, 3.08]), DOWN, 1.001)
+    fall = block(3.0, settings=SETTINGS.changed(break_depth=2, tempering=1e8), impacts=(impact,))
+    run(fall, colliders=[FLOOR], frames=22)
+    assert found[0] == 1e8
+    assert found[1:]
+    assert set(found[1:]) == {0.0}
+
+
 def test_impacts_that_are_not_checked_are_reported(monkeypatch):
     """Two halves land and break, unless no impact on a fragment may be checked."""
     impact = AuthoredImpact(2, np.array([0.0, 0.0, 3.08]), DOWN, 1.001)

@@ -103,6 +103,11 @@ class FullGlue(Glue):
         side_by_side(lambda chain: _burden_kernel(*ends[chain : chain + 2], *arguments, self._alive, result))
         return result
 
+    def residual_stress(self) -> np.ndarray:
+        """See ``Glue``."""
+        normal, _ = self._bonds.tractions(self._residual_displacement)
+        return (normal if self._prestress is None else normal + self._prestress).mean(axis=1)
+
     def burden_readable(self, factor: float = 1.0) -> np.ndarray:
         """Compute ``burden`` in NumPy; tests compare both."""
         displacement = factor * self._equilibrium.displacement + self._residual_displacement

@@ -52,6 +52,13 @@ class Glue(ABC):
             SolverDivergedError: The residual was not reached.
         """
 
+    def residual_stress(self) -> np.ndarray:
+        """Return the mean normal stress (F,) of bonds without a load, Pa, after ``solve``.
+
+        Bonds without prestress have none.
+        """
+        return np.zeros(1)
+
     @abstractmethod
     def scale(self, factor: float) -> None:
         """Multiply the forces of the load by ``factor``. Without a break they are linear in the load."""

@@ -19,9 +19,6 @@ from .full_glue import FullGlue
 from .glue import Glue
 from .point_glue import PointGlue
 
-# Minimal ratio of a bond's strength to its prestress: flaws lie on the surface, and the core under tension has none.
-# Chosen; not measured.
-PRESTRESS_RATIO = 2.0
 # Largest wall thickness, as a share of the edge of a cube with the body's volume. Chosen; not measured.
 THICKEST_WALL = 0.2
 
@@ -42,8 +39,9 @@ class Model:
         face_centers: (F, 3) m, centroids of the shared faces.
         normals: (F, 3) unit normals of the shared faces.
         areas: (F,) m2, of the shared faces.
-        strengths: (F,) Pa with full bonds, N with point bonds, away from cracks; at least twice the prestress.
-        reached_strengths: (F,) strengths of bonds beside a crack, before the crack weakens them; without that minimum.
+        strengths: (F,) Pa with full bonds, N with point bonds, away from cracks; with tempering, its compression
+            and the bond's own prestress are added.
+        reached_strengths: (F,) strengths of bonds beside a crack, before the crack weakens them.
         neighbours: (F, F) faces that share an edge.
         sizes: (F,) m, cell size at each bond.
         cell_size: m, edge of a regular tetrahedron with the mean volume.
@@ -100,7 +98,8 @@ def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Mod
     whole_strengths = strengths
     if glue.is_prestressed:
         glue.solve(find_parts(cells, solid.face_cells), np.zeros_like(cells.centers))
-        whole_strengths = np.maximum(strengths, PRESTRESS_RATIO * glue.burden())
+        # Cracks start from flaws in the surface, where the load has to overcome the compression.
+        whole_strengths = strengths + settings.strength.tempering + glue.residual_stress()
     return Model(
         cells,
         solid.face_cells,
