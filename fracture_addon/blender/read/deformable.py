@@ -113,7 +113,7 @@ def pinned(obj: bpy.types.Object, surface: Surface, thin: Thin | None) -> Painte
     Raises:
         SettingsError: The vertex group does not exist.
     """
-    if thin is not None and thin.kind == "rope":
+    if thin is not None and thin.is_line:
         return pinned_ends(obj, surface, thin)
     name = obj.fracture.pin_group
     if not name:

@@ -70,7 +70,7 @@ def read_thin(
 def pinned_ends(obj: bpy.types.Object, surface: Surface, thin: Thin) -> PaintedField | None:
     """Return the pinned ends of a rope as a field with values 0 to 1; ``None`` without any."""
     which = obj.fracture.pinned_ends
-    if thin.kind != "rope" or which == "NONE":
+    if not thin.is_line or which == "NONE":
         return None
     meeting = np.bincount(thin.cells.ravel(), minlength=len(thin.points))
     held = np.zeros(len(thin.points), bool)

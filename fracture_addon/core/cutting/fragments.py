@@ -70,8 +70,7 @@ def cut(
     walls = build_walls(solid, region_of_cell, relief, lambda points: is_inside(surface, points), known)
     cuts = intersect(surface.points, surface.faces, walls, range(len(wanted)))
     whole, sizes = volume(surface), cell_volumes(solid.points, solid.cells)
-    share = settings.pieces.dust_volume if settings.pieces.dust == "merge" else 0.0
-    least = whole * _least_shares(fragment_of_cell, sizes, wanted, share)
+    least = whole * _least_shares(fragment_of_cell, sizes, wanted, settings.pieces.merged_below)
     cuts = without_slivers(cuts, SLIVER_CELLS * sizes.mean(), least, NUMERICAL_SHARE * whole)
     return _pieces(surface, cuts, walls, wanted, NUMERICAL_SHARE * whole, np.radians(relief.recipe.crease))
 

@@ -10,10 +10,25 @@ from numpy.typing import ArrayLike
 from .arrays import frozen
 from .errors import SettingsError
 
-# Points of a cell: segments of a rope, quads of a sheet or a shell.
-WIDTHS = {"rope": 2, "sheet": 4, "shell": 4}
 # Tetrahedra that one cell replaces: a cube consists of six. The artist's cell count is a count of tetrahedra.
 TETRAHEDRA = 6
+
+
+@dataclass(frozen=True)
+class ThinKind:
+    """A kind of thin body.
+
+    Attributes:
+        width: Points of a cell: 2 of a segment, 4 of a quad.
+        resists_bending: Whether it is stiff in bending.
+    """
+
+    width: int
+    resists_bending: bool
+
+
+# By ``Thin.kind``.
+KINDS = {"rope": ThinKind(2, False), "sheet": ThinKind(4, False), "shell": ThinKind(4, True)}
 
 
 @dataclass(frozen=True)
@@ -38,11 +53,21 @@ class Thin:
     thickness: np.ndarray
 
     def __post_init__(self) -> None:
-        if self.kind not in WIDTHS:
-            raise SettingsError(f"'{self.kind}' is no kind of thin body; use one of {', '.join(WIDTHS)}")
+        if self.kind not in KINDS:
+            raise SettingsError(f"'{self.kind}' is no kind of thin body; use one of {', '.join(KINDS)}")
         object.__setattr__(self, "points", frozen(self.points, np.float64, -1, 3))
-        object.__setattr__(self, "cells", frozen(self.cells, np.int32, -1, WIDTHS[self.kind]))
+        object.__setattr__(self, "cells", frozen(self.cells, np.int32, -1, KINDS[self.kind].width))
         object.__setattr__(self, "thickness", frozen(self.thickness, np.float64, len(self.points)))
+
+    @property
+    def is_line(self) -> bool:
+        """Whether its cells are segments."""
+        return KINDS[self.kind].width == 2
+
+    @property
+    def resists_bending(self) -> bool:
+        """Whether it is stiff in bending."""
+        return KINDS[self.kind].resists_bending
 
 
 def point_normals(points: np.ndarray, quads: np.ndarray, weights: ArrayLike = 1.0) -> np.ndarray:

@@ -35,17 +35,38 @@ def velocity(wind: Wind, points: np.ndarray, time: float) -> np.ndarray:
         >>> velocity(vortex, np.array([[2.0, 0.0, 0.0]]), 0.0).tolist()
         [[0.0, 3.0, 0.0]]
     """
-    drifted = points / wind.size + DRIFT * time
-    if wind.kind == "turbulence":
-        axes = [turbulence(drifted, 3 * wind.seed + axis, 1.0) for axis in range(3)]
-        return wind.speed * np.stack(axes, axis=1)
+    return VELOCITIES[wind.kind](wind, points, time)
+
+
+def _drifted(wind: Wind, points: np.ndarray, time: float) -> np.ndarray:
+    """Return points (N, 3) relative to the eddies, in sizes of eddies."""
+    return points / wind.size + DRIFT * time
+
+
+def _turbulent(wind: Wind, points: np.ndarray, time: float) -> np.ndarray:
+    axes = [turbulence(_drifted(wind, points, time), 3 * wind.seed + axis, 1.0) for axis in range(3)]
+    return wind.speed * np.stack(axes, axis=1)
+
+
+def _speeds(wind: Wind, points: np.ndarray, time: float) -> np.ndarray:
+    """Return the (N, 1) speeds of a wind with gusts, m/s."""
     speed = np.full(len(points), wind.speed)
     if wind.gusts > 0.0:
-        speed *= 1.0 + wind.gusts * turbulence(drifted, wind.seed, 1.0)
-    if wind.kind == "uniform":
-        return speed[:, None] * wind.direction
+        speed *= 1.0 + wind.gusts * turbulence(_drifted(wind, points, time), wind.seed, 1.0)
+    return speed[:, None]
+
+
+def _uniform(wind: Wind, points: np.ndarray, time: float) -> np.ndarray:
+    return _speeds(wind, points, time) * wind.direction
+
+
+def _vortex(wind: Wind, points: np.ndarray, time: float) -> np.ndarray:
     around = np.cross(wind.direction, points - wind.point)
-    return speed[:, None] * around / np.maximum(np.linalg.norm(around, axis=1, keepdims=True), ON_AXIS)
+    return _speeds(wind, points, time) * around / np.maximum(np.linalg.norm(around, axis=1, keepdims=True), ON_AXIS)
+
+
+# By ``Wind.kind``.
+VELOCITIES = {"uniform": _uniform, "vortex": _vortex, "turbulence": _turbulent}
 
 
 def push(

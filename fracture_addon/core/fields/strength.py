@@ -108,11 +108,28 @@ def size_effect(material: Material, cell_size: np.ndarray) -> np.ndarray:
 
 def noise(points: np.ndarray, settings: ModelSettings, wavelength: float) -> np.ndarray:
     """Return the noise of the strength at points (F, 3), from about -1 to 1, with a wavelength in m."""
-    kind = settings.strength.noise_kind
-    if kind in ("smooth", "layered"):
-        return turbulence(points, settings.seed, wavelength, 1 if kind == "smooth" else NOISE_OCTAVES)
+    return NOISES[settings.strength.noise_kind](points, settings, wavelength)
+
+
+def _smooth(points: np.ndarray, settings: ModelSettings, wavelength: float) -> np.ndarray:
+    return turbulence(points, settings.seed, wavelength, 1)
+
+
+def _layered(points: np.ndarray, settings: ModelSettings, wavelength: float) -> np.ndarray:
+    return turbulence(points, settings.seed, wavelength, NOISE_OCTAVES)
+
+
+def _creased(points: np.ndarray, settings: ModelSettings, wavelength: float) -> np.ndarray:
+    return absolute_turbulence(points, settings.seed, wavelength, NOISE_OCTAVES) - 1.0
+
+
+def _thresholded(points: np.ndarray, settings: ModelSettings, wavelength: float) -> np.ndarray:
     share = absolute_turbulence(points, settings.seed, wavelength, NOISE_OCTAVES)
-    return np.where(share < settings.strength.noise_threshold, -1.0, 0.0) if kind == "thresholded" else share - 1.0
+    return np.where(share < settings.strength.noise_threshold, -1.0, 0.0)
+
+
+# By ``StrengthSettings.noise_kind``.
+NOISES = {"smooth": _smooth, "layered": _layered, "turbulence": _creased, "thresholded": _thresholded}
 
 
 def _wavelength(solid: SolidModel, settings: ModelSettings) -> float:

@@ -108,12 +108,24 @@ def closed(surface: Surface, shape: str, name: str) -> Surface:
     Raises:
         InvalidMeshError: The surface is flat.
     """
-    points = surface.points
-    if shape == "box":
-        low, high = points.min(axis=0), points.max(axis=0)
-        points = np.where(list(np.ndindex(2, 2, 2)), high, low)
-    elif shape == "mesh" and volume(surface) > LEAST_VOLUME * surface.diagonal**3:
-        return surface
+    return CLOSED[shape](surface, name)
+
+
+def _own(surface: Surface, name: str) -> Surface:
+    has_inside = volume(surface) > LEAST_VOLUME * surface.diagonal**3
+    return surface if has_inside else _hull(surface, name)
+
+
+def _box(surface: Surface, name: str) -> Surface:
+    low, high = surface.points.min(axis=0), surface.points.max(axis=0)
+    return _hull_of(np.where(list(np.ndindex(2, 2, 2)), high, low), name)
+
+
+def _hull(surface: Surface, name: str) -> Surface:
+    return _hull_of(surface.points, name)
+
+
+def _hull_of(points: np.ndarray, name: str) -> Surface:
     try:
         hull = ConvexHull(points)
     except QhullError as error:
@@ -123,3 +135,7 @@ def closed(surface: Surface, shape: str, name: str) -> Surface:
         "fi,fi->f", np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), hull.equations[:, :3]
     )
     return Surface(points, np.where((turned < 0.0)[:, None], hull.simplices[:, ::-1], hull.simplices))
+
+
+# By ``job.Collider.shape``.
+CLOSED = {"mesh": _own, "box": _box, "hull": _hull}

@@ -42,23 +42,18 @@ def split(
         settings: ``dust``, ``dust_volume`` and ``velocity_fit``.
         load_factor: Peak load over critical load, for the report.
         solve_count: Linear solves, for the report.
-
-    Raises:
-        SettingsError: ``velocity_fit`` is unknown.
     """
     fragment = find_parts(cells, pairs[alive]).part_of_cell
     shares = np.bincount(fragment, cells.masses) / cells.masses.sum()
     dust = shares < settings.pieces.dust_volume
     dust[np.argmax(shares)] = False
-    if settings.pieces.dust == "merge":
+    if settings.pieces.dust_rule.merges:
         fragment = _merged(fragment, cells.masses, settings.pieces.dust_volume * cells.masses.sum(), pairs, areas)
     fragment = _by_falling_mass(fragment, cells.masses)
     count = int(fragment.max()) + 1
     final_shares = np.bincount(fragment, cells.masses) / cells.masses.sum()
     parts = parts_of(cells, fragment, count)
-    velocity, angular_velocity = _velocities(cells, parts, impulses, spins)
-    if settings.pieces.velocity_fit == "centroids":
-        _fit_centroids(cells, parts, impulses, velocity, angular_velocity)
+    velocity, angular_velocity = VELOCITIES[settings.pieces.velocity_fit](cells, parts, impulses, spins)
     whole = cells.masses @ cells.centers / cells.masses.sum()
     velocity += motion.velocity + np.cross(motion.angular_velocity, parts.centers - whole)
     angular_velocity += motion.angular_velocity
@@ -70,7 +65,7 @@ def split(
         solve_count,
         int(dust.sum()),
         float(shares[dust].sum()),
-        final_shares >= (settings.pieces.dust_volume if settings.pieces.dust != "merge" and count > 1 else 0.0),
+        final_shares >= (0.0 if settings.pieces.dust_rule.merges or count == 1 else settings.pieces.dust_volume),
     )
 
 
@@ -166,10 +161,11 @@ def _velocities(cells: Cells, parts: Parts, impulses: np.ndarray, spins: np.ndar
     return velocity, np.linalg.solve(parts.inertias, angular_momentum[..., None])[..., 0]
 
 
-def _fit_centroids(
-    cells: Cells, parts: Parts, impulses: np.ndarray, velocity: np.ndarray, angular_velocity: np.ndarray
-) -> None:
-    """Overwrite the velocities of fragments of three or more cells by a fit to three distant cells."""
+def _centroid_velocities(
+    cells: Cells, parts: Parts, impulses: np.ndarray, spins: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return what ``_velocities`` does, but with a fit to three distant cells for fragments of three or more."""
+    velocity, angular_velocity = _velocities(cells, parts, impulses, spins)
     order = np.argsort(parts.part_of_cell, kind="stable")
     for label, rows in enumerate(np.split(order, np.cumsum(np.bincount(parts.part_of_cell))[:-1])):
         if len(rows) < 3:
@@ -182,3 +178,8 @@ def _fit_centroids(
         chosen = rows[[first, second, third]]
         moves = impulses[chosen] / cells.masses[chosen, None]
         velocity[label], angular_velocity[label] = three_centroid_motion(arms[[first, second, third]], moves)
+    return velocity, angular_velocity
+
+
+# By ``PieceSettings.velocity_fit``.
+VELOCITIES = {"momentum": _velocities, "centroids": _centroid_velocities}

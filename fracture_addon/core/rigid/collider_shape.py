@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 from rapier3d import Collider as RigidCollider
 from rapier3d import ColliderBuilder, Isometry3, Rotation3, TriMeshFlags
@@ -43,28 +46,25 @@ def collider_shape(
     points = (collider.surface.points - center) * scale
     if not len(collider.surface.faces):
         raise InvalidMeshError(f"'{collider.name}' has no faces that could be hit; give it a surface")
-    if collider.shape == "sphere":
-        return _sphere(points)
-    moves = collider.mass > 0.0 or collider.track is not None
-    slab = _slab(collider.surface, above, THIN * thickness if moves else thickness, collider.shape == "mesh")
-    if slab is not None:
-        return _slab_shape((slab - center) * scale, collider.name)
-    if collider.shape == "box":
-        return _box(points)
-    if collider.shape == "hull" or (moves and _is_convex(collider.surface)):
-        return _hull(points, collider.name)
-    faces = collider.surface.faces
-    if moves:
-        return RigidCollider.convex_decomposition(points, faces.astype(np.uint32))
-    return _mesh(points, faces)
+    kind = KINDS[collider.shape]
+    if kind.may_be_slab:
+        own_thickness = THIN * thickness if _moves(collider) else thickness
+        slab = _slab(collider.surface, above, own_thickness, kind.keeps_outline)
+        if slab is not None:
+            return _slab_shape((slab - center) * scale, collider.name)
+    return kind.build(collider, points)
 
 
-def _sphere(points: np.ndarray) -> ColliderBuilder:
+def _moves(collider: Collider) -> bool:
+    return collider.mass > 0.0 or collider.track is not None
+
+
+def _sphere(collider: Collider, points: np.ndarray) -> ColliderBuilder:
     middle, radius = ball_around(points)
     return RigidCollider.ball(radius).translation(tuple(middle.tolist()))
 
 
-def _box(points: np.ndarray) -> ColliderBuilder:
+def _box(collider: Collider, points: np.ndarray) -> ColliderBuilder:
     low, high = points.min(axis=0), points.max(axis=0)
     middle, half = 0.5 * (low + high), 0.5 * (high - low)
     return RigidCollider.cuboid(*half.tolist()).translation(tuple(middle.tolist()))
@@ -84,7 +84,11 @@ def _is_closed(surface: Surface) -> bool:
     return bool(np.linalg.norm(area_vectors(surface).sum(axis=0)) < 1e-6 * max(area(surface), 1e-30))
 
 
-def _hull(points: np.ndarray, name: str) -> ColliderBuilder:
+def _hull(collider: Collider, points: np.ndarray) -> ColliderBuilder:
+    return _hull_of(points, collider.name)
+
+
+def _hull_of(points: np.ndarray, name: str) -> ColliderBuilder:
     try:
         corners = points[ConvexHull(points).vertices]
     except QhullError as error:
@@ -133,15 +137,44 @@ def _slab_shape(corners: np.ndarray, name: str) -> ColliderBuilder:
     flat = spans[: len(upper), :2]
     filled = 0.5 * abs(np.sum(flat[:, 0] * np.roll(flat[:, 1], -1) - np.roll(flat[:, 0], -1) * flat[:, 1]))
     if filled < CONVEX_SHARE * np.prod(high[:2] - low[:2]):
-        return _hull(corners, name)
+        return _hull_of(corners, name)
     middle = axes @ (0.5 * (low + high))
     turn = Rotation3.from_quaternion(*quaternion(axes))
     box = RigidCollider.cuboid(*(0.5 * (high - low)).tolist())
     return box.position(Isometry3(translation=tuple(middle.tolist()), rotation=turn))
 
 
-def _mesh(points: np.ndarray, faces: np.ndarray) -> ColliderBuilder:
+def _mesh(collider: Collider, points: np.ndarray) -> ColliderBuilder:
+    faces = collider.surface.faces
+    if _moves(collider):
+        if _is_convex(collider.surface):
+            return _hull_of(points, collider.name)
+        return RigidCollider.convex_decomposition(points, faces.astype(np.uint32))
     closed = _is_closed(Surface(points, faces))
     inner = TriMeshFlags.FIX_INTERNAL_EDGES if closed else TriMeshFlags.FIX_INTERNAL_EDGES_TWO_SIDED
     flags = inner | TriMeshFlags.MERGE_DUPLICATE_VERTICES | TriMeshFlags.DELETE_DEGENERATE_TRIANGLES
     return RigidCollider.trimesh(points, faces.astype(np.uint32), flags)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How a shape is built.
+
+    Attributes:
+        build: Builds it from the collider and its points (N, 3) in the world's units.
+        may_be_slab: A flat sheet becomes a slab.
+        keeps_outline: Only a sheet with a convex outline does.
+    """
+
+    build: Callable[[Collider, np.ndarray], ColliderBuilder]
+    may_be_slab: bool = True
+    keeps_outline: bool = False
+
+
+# By ``Collider.shape``.
+KINDS = {
+    "sphere": Kind(_sphere, may_be_slab=False),
+    "box": Kind(_box),
+    "hull": Kind(_hull),
+    "mesh": Kind(_mesh, keeps_outline=True),
+}

@@ -133,7 +133,7 @@ def _body_report(
 ) -> dict[str, object]:
     locks = table.capabilities(breakable.body.settings).locks_in_bending
     whole = volume(breakable.surface)
-    if breakable.body.settings.pieces.dust == "merge":
+    if breakable.body.settings.pieces.dust_rule.merges:
         dust_volume = statistics.dust_volume
     else:
         # The cut moves crack faces, so what it leaves out differs in volume from the cells of dust.

@@ -88,7 +88,7 @@ def _split_body(body: Body, frame_start: int) -> list[Body]:
     islands = find_islands(body.surface)
     if len(islands) == 1:
         return [body]
-    if body.settings.motion.dynamics != "rigid":
+    if body.settings.motion.deforms:
         raise SettingsError(
             f"'{body.name}' is deformable and has {len(islands):,} islands, which cannot be separate bodies; "
             "set Islands to Join, or Dynamics to Rigid"

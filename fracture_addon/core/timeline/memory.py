@@ -58,7 +58,7 @@ def _of_body(body: Body, frames: int) -> float:
         settings.filling.cell_count * CELL_BYTES.get(settings.method, CELL_BYTES["network"])
         + triangles * TRIANGLE_BYTES
     )
-    if settings.motion.dynamics == "deformable":
+    if settings.motion.deforms:
         return held + frames * POINT_BYTES * (triangles + POINTS_A_CELL * settings.filling.cell_count)
     return held + frames * POSE_BYTES * min(settings.filling.cell_count / CELLS_A_FRAGMENT, MOST_FRAGMENTS)
 

@@ -178,7 +178,7 @@ def cut_surfaces(breakable: Breakable, fragment: RigidFragment, result: Break) -
     with about(breakable.body.name):
         parts = cut(whole, near, labels, settings, result.origin, cell_complex)
     volumes = [volume(part.surface) for part in parts]
-    least = settings.pieces.dust_volume * volume(whole) if settings.pieces.dust == "drop" and len(kept) > 1 else 0.0
+    least = settings.pieces.dust_volume * volume(whole) if settings.pieces.dust_rule.drops and len(kept) > 1 else 0.0
     for part, part_volume in zip(parts, volumes, strict=True):
         if part.label == len(kept):
             fragment.dust_volume += part_volume
@@ -187,7 +187,7 @@ def cut_surfaces(breakable: Breakable, fragment: RigidFragment, result: Break) -
         else:
             fragment.dust_count += 1
             fragment.dust_volume += part_volume
-    if settings.pieces.dust == "merge":
+    if settings.pieces.dust_rule.merges:
         fragment.dust_count = sum(not drawn for drawn in surfaces)
     fragment.lost_volume = abs(volume(whole) - sum(volumes))
     return surfaces

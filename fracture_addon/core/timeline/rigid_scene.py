@@ -202,7 +202,7 @@ class RigidScene:
         anchors = assign_anchors(parent.anchors, solid.points, solid.cells[rows], result.fragment_of_cell, siblings)
         poses_now = [moved(pose, parent.properties.center, item.center)[0] for item in properties_of]
         dust = np.flatnonzero(~result.kept)
-        if breakable.body.settings.pieces.dust == "debris" and parent.dust_volume > 0.0:
+        if breakable.body.settings.pieces.dust_rule.flies and parent.dust_volume > 0.0:
             share = parent.dust_volume * density / sum(properties_of[label].mass for label in dust)
             for label in dust:
                 state = poses_now[label], velocities[label], spins[label], share

@@ -9,6 +9,8 @@ from .setting import Group, setting
 
 # Cells of an object in the panel. Fewer cells do not break into pieces; the maximum takes several GB and about an hour.
 LEAST_CELLS, MOST_CELLS = 100, 500_000
+# Whether points are independent of one another, by ``FillingSettings.interior_points``.
+INDEPENDENT_POINTS = {"blue_noise": False, "uniform": True}
 
 
 @dataclass(frozen=True)
@@ -128,3 +130,8 @@ class FillingSettings(Group):
     )
     fineness_regions: tuple[Region, ...] = ()
     painted_fineness: PaintedField | None = None
+
+    @property
+    def independent_points(self) -> bool:
+        """Whether the points inside are independent of one another, and not at even distances."""
+        return INDEPENDENT_POINTS[self.interior_points]

@@ -81,6 +81,10 @@ class LatticeSettings(Group):
     )
 
 
+# Whether contact is found by nodes, by ``FemSettings.contact``.
+CONTACT_BY_NODES = {"volume": False, "node": True}
+
+
 @dataclass(frozen=True)
 class FemSettings(Group):
     """Settings of the method Finite Elements."""
@@ -114,3 +118,8 @@ class FemSettings(Group):
         unit="N",
         precision=1,
     )
+
+    @property
+    def contact_by_nodes(self) -> bool:
+        """Whether contact is that of nodes inside elements, and not of elements that overlap."""
+        return CONTACT_BY_NODES[self.contact]

@@ -9,6 +9,8 @@ from .setting import Group, setting
 
 # Largest softening. Chosen: a porcelain softened a million times is as stiff as soft rubber.
 MOST_SOFTENING = 1e6
+# By ``MotionSettings.dynamics``.
+DEFORMS = {"rigid": False, "deformable": True}
 
 
 @dataclass(frozen=True)
@@ -63,3 +65,8 @@ class MotionSettings(Group):
         soft=(0.1, 10.0),
     )
     pinned: PaintedField | None = None
+
+    @property
+    def deforms(self) -> bool:
+        """Whether the object bends during the whole shot."""
+        return DEFORMS[self.dynamics]

@@ -9,6 +9,25 @@ from .setting import Group, setting
 
 
 @dataclass(frozen=True)
+class Dust:
+    """What happens to pieces smaller than the dust volume: one of three.
+
+    Attributes:
+        merges: They join the neighbour with which they share the largest area.
+        drops: They vanish.
+        flies: They become debris.
+    """
+
+    merges: bool = False
+    drops: bool = False
+    flies: bool = False
+
+
+# By ``PieceSettings.dust``.
+DUST = {"merge": Dust(merges=True), "drop": Dust(drops=True), "debris": Dust(flies=True)}
+
+
+@dataclass(frozen=True)
 class PieceSettings(Group):
     """Fragments of a break."""
 
@@ -60,3 +79,13 @@ class PieceSettings(Group):
             ),
         ),
     )
+
+    @property
+    def dust_rule(self) -> Dust:
+        """What happens to dust."""
+        return DUST[self.dust]
+
+    @property
+    def merged_below(self) -> float:
+        """Fraction of the object's volume below which pieces join a neighbour."""
+        return self.dust_volume if self.dust_rule.merges else 0.0

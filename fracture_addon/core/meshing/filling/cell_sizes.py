@@ -35,8 +35,8 @@ class Spread:
     @classmethod
     def of(cls, filling: FillingSettings) -> Spread:
         """Return the spread that the settings ask for."""
-        uniform = filling.interior_points == "uniform"
-        return cls(filling.fineness_regions, filling.painted_fineness, uniform, filling.wall_layers or 1)
+        regions, painted = filling.fineness_regions, filling.painted_fineness
+        return cls(regions, painted, filling.independent_points, filling.wall_layers or 1)
 
     @property
     def least(self) -> float:

@@ -106,7 +106,8 @@ class Cracking:
         self._last_small_search = -SMALL_FRAGMENT_INTERVAL
         self.carries_stress = mesh.mass > 0.0
         self._on_wall = wall_nodes(mesh)
-        self._contacts, self._last_contact_search = Contacts(material.friction, settings.fem.contact), -CONTACT_INTERVAL
+        self._contacts = Contacts(material.friction, settings.fem.contact_by_nodes)
+        self._last_contact_search = -CONTACT_INTERVAL
         self._has_changed = False
         self.max_ratio = 0.0
 

@@ -36,7 +36,7 @@ def check_tempering(body: Body) -> None:
     settings, material = body.settings, body.material
     # A deformable body has its tempering divided by the root of its softening, and its stiffness by all of it.
     tempering = settings.strength.tempering
-    ratio = settings.motion.softening**0.5 if settings.motion.dynamics == "deformable" else 1.0
+    ratio = settings.motion.softening**0.5 if settings.motion.deforms else 1.0
     strain = ratio * tempering * (1.0 - material.poisson_ratio) / material.young_modulus
     if strain > MOST_TEMPERED:
         raise SettingsError(

@@ -50,7 +50,7 @@ def critical_impact(body: BodyModel, settings: Settings, impact: Impact) -> tupl
     ropes have no bending stiffness, so their response is not linear. For them the force is doubled until a bond breaks.
     """
     root = float(np.sqrt(settings.motion.softening))
-    if isinstance(body.solid, ThinSolid) and body.solid.thin.kind != "shell":
+    if isinstance(body.solid, ThinSolid) and not body.solid.thin.resists_bending:
         force = float(np.median(body.model.stiffness * body.model.thresholds)) * body.spacing
         for _ in range(MOST_DOUBLINGS):
             force *= 2.0

@@ -46,7 +46,7 @@ def strike(
     if load_factor <= 1.0:
         return unbroken(body.cells, impacts, motion, load_factor)
     outcome = follow(body, impacts, settings.cracks.violence, breaking=True, progress=half(0.5))
-    label = label_cells(body, outcome.state.valid, settings.pieces.dust == "merge", settings.seed)
+    label = label_cells(body, outcome.state.valid, settings.pieces.dust_rule.merges, settings.seed)
     pairs = body.solid.face_cells
     impulses, spins = cell_momenta(body, outcome.state, label)
     result = split(

@@ -113,7 +113,7 @@ class LatticeShot(WholeShot):
             broken,
             broken == len(history.nodes),
             body.model.lattice.bond_count,
-            self._debris(row) if self._job.bodies[row].settings.pieces.dust == "debris" else None,
+            self._debris(row) if self._job.bodies[row].settings.pieces.dust_rule.flies else None,
         )
 
     @property

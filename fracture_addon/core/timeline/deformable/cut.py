@@ -45,7 +45,7 @@ def cut_body(row: int, item: Breakable, moved: Deformation) -> tuple[Deformed, d
 
 def _parts(item: Breakable, moved: Deformation) -> list[CutPart]:
     thin, labels = item.body.thin, moved.fragment_of_cell
-    if thin is not None and thin.kind == "rope":
+    if thin is not None and thin.is_line:
         return ropes.pieces(thin, labels[np.unique(moved.owners, return_index=True)[1]])
     # The crushed cells are cut out as one more part.
     shifted = fragments.cut(item.surface, moved.solid, labels + 1, item.body.settings)

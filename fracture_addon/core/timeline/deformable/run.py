@@ -23,8 +23,6 @@ from .colliders import Mover, SoftColliders, rigid_movers
 from .cut import cut_body
 from .impacts import AuthoredImpacts
 
-# Whether bodies deform, by ``Settings.dynamics``.
-DYNAMICS = {"rigid": False, "deformable": True}
 # Share of the progress after the rigid bodies' run. Chosen.
 RIGID_DONE = 0.5
 # Share of the progress of deformable bodies after the simulation; the rest is cutting. Chosen.
@@ -44,7 +42,7 @@ def deformable_rows(job: Job) -> list[int]:
 
 def _is_deformable(body: Body) -> bool:
     with about(body.name):
-        deforms, method = DYNAMICS[body.settings.motion.dynamics], table.row(body.settings)
+        deforms, method = body.settings.motion.deforms, table.row(body.settings)
     if body.thin is not None and not deforms:
         raise SettingsError(
             f"'{body.name}' is a {body.thin.kind}, which must be deformable; set Dynamics to Deformable"

@@ -84,7 +84,6 @@ def test_strength_and_toughness_laws():
     energy = 0.5 * thresholds.CRACK_SHARE * PORCELAIN.young_modulus * 1e-3 * fine**2
     assert energy == pytest.approx(PORCELAIN.toughness**2 / PORCELAIN.young_modulus)
     assert thresholds.breaking_stretch(PORCELAIN, 4e-3) == min(stretch, coarse)
-    assert thresholds.breaking_stretch(PORCELAIN, 4e-3, "strength") == stretch
 
 
 def test_softening_keeps_the_energy_of_a_crack():
@@ -95,10 +94,6 @@ def test_softening_keeps_the_energy_of_a_crack():
 
 def test_defects():
     random = np.random.default_rng(0)
-    even = thresholds.uniform_defects(20_000, 0.3, random)
-    assert even.min() >= 0.7
-    assert even.max() <= 1.3
-    assert even.mean() == pytest.approx(1.0, abs=0.01)
     volumes = np.where(np.arange(40_000) < 20_000, 1.0, 8.0)
     modulus = 6.0
     weibull = thresholds.weibull_defects(volumes, modulus, random)

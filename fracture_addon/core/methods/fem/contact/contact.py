@@ -10,15 +10,12 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from ....data.errors import SettingsError
 from ....data.solid import CELL_FACES, appears_once
 from ..kernels.blocks import PARTS, threads_for
 from ..kernels.symmetric import OPTIONS
 from .boxes import Hierarchy
 from .overlap import overlap_of, planes_of, separates, weights_of
 
-# Contact criteria: the volume in which elements overlap, or nodes inside an element.
-CRITERIA = ("volume", "node")
 # Speed that a push gives, in overlap depths per time between two pushes. Chosen; not measured.
 STIFFNESS = 0.2
 # Share of the approach speed that a push removes. Chosen; not measured.
@@ -35,16 +32,11 @@ class Contacts:
 
     Args:
         friction: Coefficient of friction.
-        criterion: One of ``CRITERIA``.
-
-    Raises:
-        SettingsError: The criterion is unknown.
+        by_nodes: Push nodes out of elements, instead of elements out of the volume in which they overlap.
     """
 
-    def __init__(self, friction: float, criterion: str = "volume"):
-        if criterion not in CRITERIA:
-            raise SettingsError(f"unknown contact criterion '{criterion}'; use {' or '.join(CRITERIA)}")
-        self._friction, self._by_node = friction, criterion == "node"
+    def __init__(self, friction: float, by_nodes: bool = False):
+        self._friction, self._by_nodes = friction, by_nodes
         self._rows = np.empty(0, np.int64)
 
     def begin(
@@ -98,7 +90,7 @@ class Contacts:
         moved = moved[self._nodes] - moved[self._nodes].mean(axis=0)
         if (moved**2).sum(axis=1).max() > 0.25 * self._skin**2:
             self._search(position, elements)
-        numbers = seconds, self._friction, self._skin / SKIN, self._by_node
+        numbers = seconds, self._friction, self._skin / SKIN, self._by_nodes
         state = position, velocity, mass, elements[self._rows], self._exposed
         with threads_for(len(self._pairs)):
             return _push_kernel(*state, self._pairs, self._between, *numbers)

@@ -30,9 +30,9 @@ class BodyContacts:
         self._shots, self._work_limit = shots, work_limit
         self._size = min((shot.size for shot in shots), default=1.0)
         # The node criterion only if all bodies use it. The volume criterion also finds crossing edges.
-        by_node = bool(shots) and all(shot.contact == "node" for shot in shots)
+        by_nodes = bool(shots) and all(shot.contact_by_nodes for shot in shots)
         friction = float(np.mean([shot.friction for shot in shots])) if shots else 0.0
-        self._contacts = Contacts(friction, "node" if by_node else "volume")
+        self._contacts = Contacts(friction, by_nodes)
         self._counts: list[tuple[int, int]] = []
 
     def push_count(self, seconds: float) -> int:

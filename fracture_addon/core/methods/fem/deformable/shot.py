@@ -133,9 +133,9 @@ class Shot:
         return self._material.friction
 
     @property
-    def contact(self) -> str:
-        """Contact criterion between bodies, one of ``contact.CRITERIA``."""
-        return self._settings.fem.contact
+    def contact_by_nodes(self) -> bool:
+        """Whether contact between bodies is that of nodes; see ``FemSettings``."""
+        return self._settings.fem.contact_by_nodes
 
     def faces(self) -> np.ndarray:
         """Return the (F, 3) int32 nodes of surface faces, including crack faces, with outward normals."""

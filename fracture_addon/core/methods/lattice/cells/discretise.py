@@ -50,10 +50,20 @@ def discretise(surface: Surface, settings: FillSettings) -> SolidModel:
     Raises:
         InvalidMeshError: The surface cannot be filled.
     """
-    if settings.filling.lattice == "tetrahedra":
-        spread = replace(Spread.of(settings.filling), layers=settings.filling.wall_layers or WALL_LAYERS)
-        return tetrahedralize(surface, settings.filling.cell_count, settings.seed, spread)
+    return FILLINGS[settings.filling.lattice](surface, settings)
+
+
+def _irregular(surface: Surface, settings: FillSettings) -> SolidModel:
+    spread = replace(Spread.of(settings.filling), layers=settings.filling.wall_layers or WALL_LAYERS)
+    return tetrahedralize(surface, settings.filling.cell_count, settings.seed, spread)
+
+
+def _cubes(surface: Surface, settings: FillSettings) -> SolidModel:
     lattice, grid = fill(surface, max(settings.filling.cell_count // TETRAHEDRA_PER_CUBE, 1))
     solid, cube_of_cell = solid_of_lattice(grid)
     parts = (solid.points, solid.cells, solid.padding_cells, solid.faces, solid.face_cells)
     return CubeSolid(*parts, lattice, cube_of_cell, grid.fractions)
+
+
+# By ``FillingSettings.lattice``.
+FILLINGS = {"tetrahedra": _irregular, "cubes": _cubes}

@@ -54,6 +54,11 @@ class ThinSolid(SolidModel):
     owners: np.ndarray
     carriers: np.ndarray
 
+    @property
+    def is_membrane(self) -> bool:
+        """Whether the lattice consists of quads in a middle surface."""
+        return not self.thin.is_line and not self.thin.resists_bending
+
     def control_points(
         self, nodes: np.ndarray, frames: list[np.ndarray] | None = None, weights: float | np.ndarray = 1.0
     ) -> np.ndarray:
@@ -68,22 +73,35 @@ class ThinSolid(SolidModel):
         Returns:
             (M, 3) m.
         """
-        thin = self.thin
-        if thin.kind == "shell":
-            return nodes
-        if thin.kind == "sheet":
-            offsets = 0.5 * thin.thickness[:, None] * point_normals(nodes, thin.cells, weights)
-            return np.concatenate([nodes - offsets, nodes + offsets])
-        result = []
-        for row, chain in enumerate(chains(thin.cells)):
-            previous = frames[row] if frames is not None and row < len(frames) else None
-            axes = across(nodes[chain], previous)
-            if frames is not None:
-                frames[row:] = [axes[0, 0], *frames[row + 1 :]]
-            offsets = np.stack([axes[:, 0], axes[:, 1], -axes[:, 0], -axes[:, 1]], axis=1)
-            distance = RING_DISTANCE * thin.thickness[chain, None, None]
-            result.append((nodes[chain][:, None] + distance * offsets).reshape(-1, 3))
-        return np.concatenate(result)
+        return CONTROL_POINTS[self.thin.kind](self.thin, nodes, frames, weights)
+
+
+def _points_on_both_sides(
+    thin: Thin, nodes: np.ndarray, frames: list[np.ndarray] | None, weights: float | np.ndarray
+) -> np.ndarray:
+    offsets = 0.5 * thin.thickness[:, None] * point_normals(nodes, thin.cells, weights)
+    return np.concatenate([nodes - offsets, nodes + offsets])
+
+
+def _rings(thin: Thin, nodes: np.ndarray, frames: list[np.ndarray] | None, weights: float | np.ndarray) -> np.ndarray:
+    result = []
+    for row, chain in enumerate(chains(thin.cells)):
+        previous = frames[row] if frames is not None and row < len(frames) else None
+        axes = across(nodes[chain], previous)
+        if frames is not None:
+            frames[row:] = [axes[0, 0], *frames[row + 1 :]]
+        offsets = np.stack([axes[:, 0], axes[:, 1], -axes[:, 0], -axes[:, 1]], axis=1)
+        distance = RING_DISTANCE * thin.thickness[chain, None, None]
+        result.append((nodes[chain][:, None] + distance * offsets).reshape(-1, 3))
+    return np.concatenate(result)
+
+
+def _nodes(thin: Thin, nodes: np.ndarray, frames: list[np.ndarray] | None, weights: float | np.ndarray) -> np.ndarray:
+    return nodes
+
+
+# The points that the visible surface is bound to, by ``Thin.kind``.
+CONTROL_POINTS = {"rope": _rings, "sheet": _points_on_both_sides, "shell": _nodes}
 
 
 def discretise_thin(thin: Thin, seed: int) -> ThinSolid:
@@ -93,7 +111,7 @@ def discretise_thin(thin: Thin, seed: int) -> ThinSolid:
         thin: A rope, a sheet or a shell.
         seed: Seed of the random offset of cells from the artist's edges.
     """
-    return _rope_solid(thin) if thin.kind == "rope" else _sheet_solid(thin, seed)
+    return _rope_solid(thin) if thin.is_line else _sheet_solid(thin, seed)
 
 
 def _rope_solid(thin: Thin) -> ThinSolid:
@@ -124,10 +142,10 @@ def _sheet_solid(thin: Thin, seed: int) -> ThinSolid:
     normals = point_normals(thin.points, quads)
     corners = np.stack([thin.points[quads] + side * normals[quads] for side in (-0.5, 0.5)], axis=2)
     volumes = hexahedron_volumes(corners[:, [0, 3, 1, 2]].reshape(-1, 8, 3)) * thin.thickness[quads].mean(axis=1)
-    if thin.kind == "sheet":
-        lattice, carriers = lattice_of_cells(thin.points, quads, volumes, "sheet"), np.tile(np.arange(count), 2)
-    else:
+    if thin.resists_bending:
         lattice, carriers = _shell(thin, normals, volumes), np.arange(2 * count)
+    else:
+        lattice, carriers = lattice_of_cells(thin.points, quads, volumes, "sheet"), np.tile(np.arange(count), 2)
     triangles, owners = _triangles(quads)
     prisms = np.concatenate([triangles, triangles + count], axis=1)
     solid = _solid_of(thin, lattice, _tetrahedra(prisms), np.repeat(owners, 3), carriers)

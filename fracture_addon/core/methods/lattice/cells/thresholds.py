@@ -44,22 +44,16 @@ def toughness_stretch(material: Material, spacing: float) -> float:
     return float(np.sqrt(2.0 * energy / (CRACK_SHARE * material.young_modulus * spacing)))
 
 
-def breaking_stretch(material: Material, spacing: float, law: str = "least") -> float:
-    """Compute the stretch over rest length at which a sound bond breaks.
+def breaking_stretch(material: Material, spacing: float) -> float:
+    """Compute the stretch over rest length at which a sound bond breaks: the smaller of both.
+
+    If the spacing exceeds the material length, a crack that waits for the strength costs too much energy.
 
     Args:
         material: Material of the bonds.
         spacing: m between nodes.
-        law: ``strength``, ``toughness``, or ``least`` for the smaller of both. If the spacing exceeds the material
-            length, a crack that waits for the strength costs too much energy.
     """
-    stretches = {"strength": strength_stretch(material), "toughness": toughness_stretch(material, spacing)}
-    return min(stretches.values()) if law == "least" else stretches[law]
-
-
-def uniform_defects(count: int, width: float, random: np.random.Generator) -> np.ndarray:
-    """Draw (B,) factors of the threshold, uniform between 1 - width and 1 + width."""
-    return np.maximum(random.uniform(1.0 - width, 1.0 + width, count), WEAKEST)
+    return min(strength_stretch(material), toughness_stretch(material, spacing))
 
 
 def weibull_defects(volumes: np.ndarray, modulus: float, random: np.random.Generator) -> np.ndarray:

@@ -122,7 +122,7 @@ class SoftBodies:
         """Collect the (K, 4) nodes of the quads of all sheets."""
         quads = [np.empty((0, 4), np.int64)]
         for body, nodes in zip(self._bodies, self._joined.nodes, strict=True):
-            if isinstance(body.solid, ThinSolid) and body.solid.thin.kind == "sheet":
+            if isinstance(body.solid, ThinSolid) and body.solid.is_membrane:
                 quads.append(nodes[body.solid.thin.cells])
         return np.concatenate(quads)
 
@@ -164,8 +164,8 @@ class SoftBodies:
     def labels(self, body: int) -> np.ndarray:
         """Return (C,) the fragment of each cell of a body's solid; -1 for debris."""
         settings = self._jobs[body].settings
-        merge, crushed = settings.pieces.dust == "merge", settings.pieces.dust == "debris"
-        return label_cells(self._bodies[body], self.intact_cells(body), merge, settings.seed, crushed=crushed)
+        dust = settings.pieces.dust_rule
+        return label_cells(self._bodies[body], self.intact_cells(body), dust.merges, settings.seed, crushed=dust.flies)
 
     def move_fixed_nodes(self, body: int, positions: np.ndarray) -> None:
         """Move the fixed nodes of a body to their rows of (N, 3) ``positions``, m."""
