@@ -6,7 +6,7 @@ import numpy as np
 
 from fracture_addon.core.data.material import Material
 from fracture_addon.core.data.solid import SolidModel, cell_centers
-from fracture_addon.core.methods.method import Break, Method
+from fracture_addon.core.methods.method import Break, Method, Solver
 from fracture_addon.core.methods.rigid_parts import cells_of
 from fracture_addon.core.rigid.rigid_properties import cell_properties
 
@@ -18,12 +18,12 @@ def build(solid, material, settings):
     return solid, material
 
 
-def critical_force(model, settings, impact, progress=None):
+def critical_force(model, settings, impact, progress=None, solver=None):
     solid, _ = model
     return STRENGTH * np.ptp(solid.points[solid.cells.ravel()], axis=0).max() ** 2
 
 
-def strike(model, settings, motion, impacts, *, held=False, progress=None):
+def strike(model, settings, motion, impacts, *, held=False, progress=None, solver=None):
     solid, material = model
     whole = cell_properties(solid.points, solid.cells, material.density)
     load = (
@@ -49,15 +49,18 @@ def strike(model, settings, motion, impacts, *, held=False, progress=None):
     return Break(label, np.array(velocity), np.array(angular), load, 1, 0, 0.0, np.ones(len(parts), bool))
 
 
-class Halving(Method[tuple[SolidModel, Material]]):
+class Halving(Method[tuple[SolidModel, Material], Solver]):
     """The interface is complete with these: a method takes one package and one row of the table."""
 
     build = staticmethod(build)
     critical_force = staticmethod(critical_force)
     strike = staticmethod(strike)
 
+    def solver(self, model):
+        return Solver()
+
     def cells(self, model):
         return cells_of(*model)
 
-    def stress_window(self, model, solid, settings, impacts, progress=None):
+    def stress_window(self, model, solid, settings, impacts, progress=None, *, solver=None):
         raise NotImplementedError("no test asks for its stress")

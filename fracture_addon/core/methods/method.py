@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -28,8 +28,40 @@ from .rigid_parts import Cells
 from .whole_shot import Colliders, WholeShot
 
 Progress = Callable[[float], None]
-# A method's constant data of a body. Any number of impacts can use it.
+
+
+class Solver:
+    """What impacts on one model reuse: factors, caches and threads. It changes, but no result depends on it."""
+
+    def make_ready(self) -> None:
+        """Prepare for the next impact on the unbroken body; by default nothing."""
+        return None
+
+
+# A method's constant data of a body, and its solver.
 ModelT = TypeVar("ModelT")
+SolverT = TypeVar("SolverT", bound=Solver)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A body that is ready for impacts.
+
+    Attributes:
+        model: The method's constant data of the body.
+        solver: What impacts on it reuse.
+    """
+
+    model: Any
+    solver: Solver
+
+    def make_ready(self) -> None:
+        """See ``Solver.make_ready``."""
+        self.solver.make_ready()
+
+
+# For a body that is never checked for breaks.
+UNPREPARED = Prepared(None, Solver())
 
 
 @dataclass(frozen=True)
@@ -75,7 +107,7 @@ class Break:
         return len(self.velocity) > 1
 
 
-class Method(ABC, Generic[ModelT]):
+class Method(ABC, Generic[ModelT, SolverT]):
     """Everything that the timeline asks of a method."""
 
     def check(self, body: Body, /) -> None:
@@ -107,12 +139,23 @@ class Method(ABC, Generic[ModelT]):
         """Build the constant model of a solid, which any number of impacts can use."""
 
     @abstractmethod
+    def solver(self, model: ModelT, /) -> SolverT:
+        """Return a new solver for the impacts on a model."""
+
+    @abstractmethod
     def cells(self, model: ModelT, /) -> Cells:
         """Return the cells of a model as rigid bodies."""
 
     @abstractmethod
     def critical_force(
-        self, model: ModelT, settings: StrikeSettings, impact: Impact, progress: Progress | None = None, /
+        self,
+        model: ModelT,
+        settings: StrikeSettings,
+        impact: Impact,
+        progress: Progress | None = None,
+        /,
+        *,
+        solver: SolverT | None = None,
     ) -> float:
         """Return the peak force, N, at which an impact of this point, direction and radius first breaks something."""
 
@@ -127,6 +170,7 @@ class Method(ABC, Generic[ModelT]):
         *,
         held: bool = False,
         progress: Progress | None = None,
+        solver: SolverT | None = None,
     ) -> Break:
         """Break a body by impacts that load it; see ``table.strike``."""
 
@@ -139,6 +183,8 @@ class Method(ABC, Generic[ModelT]):
         impacts: Sequence[Impact],
         progress: Progress | None = None,
         /,
+        *,
+        solver: SolverT | None = None,
     ) -> StressWindow:
         """Return stress and cracks while ``strike`` breaks a body; ``solid`` is what ``model`` was built from."""
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..data.solid import SolidModel
     from ..data.stress_window import StressWindow
     from ..data.surface import Surface
-    from .method import Break, Method, Progress, RigidMotion
+    from .method import Break, Method, Prepared, Progress, RigidMotion, Solver
 
 
 @dataclass(frozen=True)
@@ -38,27 +38,27 @@ class Row:
 
     label: str
     capabilities: Capabilities
-    load: Callable[[], Method[Any]]
+    load: Callable[[], Method[Any, Any]]
 
     @cached_property
-    def method(self) -> Method[Any]:
+    def method(self) -> Method[Any, Any]:
         """The method, imported when it is first asked for."""
         return self.load()
 
 
-def _network() -> Method[Any]:
+def _network() -> Method[Any, Any]:
     from .network.method import Network
 
     return Network()
 
 
-def _lattice() -> Method[Any]:
+def _lattice() -> Method[Any, Any]:
     from .lattice.method import LatticeMethod
 
     return LatticeMethod()
 
 
-def _fem() -> Method[Any]:
+def _fem() -> Method[Any, Any]:
     from .fem.method import FiniteElements
 
     return FiniteElements()
@@ -86,7 +86,7 @@ def capabilities(settings: StageSettings) -> Capabilities:
     return row(settings).capabilities
 
 
-def method(settings: StageSettings) -> Method[Any]:
+def method(settings: StageSettings) -> Method[Any, Any]:
     """Return the chosen method."""
     return row(settings).method
 
@@ -116,6 +116,14 @@ def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Any
     return method(settings).build(solid, material_for(material, settings), settings)
 
 
+def prepare(solid: SolidModel, material: Material, settings: ModelSettings) -> Prepared:
+    """Build the model of a solid and the solver for the impacts on it, by the chosen method."""
+    from .method import Prepared
+
+    model = build(solid, material, settings)
+    return Prepared(model, method(settings).solver(model))
+
+
 def strike(
     model: Any,
     settings: StrikeSettings,
@@ -124,6 +132,7 @@ def strike(
     *,
     held: bool = False,
     progress: Progress | None = None,
+    solver: Solver | None = None,
 ) -> Break:
     """Break a body by one or more simultaneous impacts.
 
@@ -134,26 +143,33 @@ def strike(
         impacts: Their loads, before ``settings.cracks.violence`` scales them.
         held: The body is fixed: its anchor balances the load, not inertia.
         progress: Called with a share from 0 to 1.
+        solver: What earlier impacts on the model left; ``None`` for a new one.
     """
     from .fragments import unbroken
 
     chosen_method = method(settings)
     loads = [impact for impact in impacts if impact.peak_force > 0.0]
     if loads and settings.cracks.violence > 0.0:
-        result = chosen_method.strike(model, settings, motion, loads, held=held, progress=progress)
+        result = chosen_method.strike(model, settings, motion, loads, held=held, progress=progress, solver=solver)
     else:
         result = unbroken(chosen_method.cells(model), impacts, motion, 0.0)
     return replace(result, origin=max(impacts, key=lambda impact: impact.peak_force).point)
 
 
-def critical_force(model: Any, settings: StrikeSettings, impact: Impact, progress: Progress | None = None) -> float:
+def critical_force(
+    model: Any,
+    settings: StrikeSettings,
+    impact: Impact,
+    progress: Progress | None = None,
+    solver: Solver | None = None,
+) -> float:
     """Return the peak force, N, at which an impact first breaks something, by the chosen method.
 
     An impact without momentum has the critical force of a slow one.
     """
     if impact.peak_force == 0.0:
         impact = replace(impact, impulse=0.5 * impact.duration, speed=0.0)
-    return method(settings).critical_force(model, settings, impact, progress)
+    return method(settings).critical_force(model, settings, impact, progress, solver=solver)
 
 
 def strength(model: Any, material: Material, settings: ModelSettings) -> float:
@@ -162,7 +178,12 @@ def strength(model: Any, material: Material, settings: ModelSettings) -> float:
 
 
 def stress_window(
-    model: Any, solid: SolidModel, settings: StrikeSettings, impacts: Sequence[Impact], progress: Progress | None = None
+    model: Any,
+    solid: SolidModel,
+    settings: StrikeSettings,
+    impacts: Sequence[Impact],
+    progress: Progress | None = None,
+    solver: Solver | None = None,
 ) -> StressWindow:
     """Return stress and cracks while ``strike`` breaks a body by the same impacts, by the chosen method."""
-    return method(settings).stress_window(model, solid, settings, impacts, progress)
+    return method(settings).stress_window(model, solid, settings, impacts, progress, solver=solver)

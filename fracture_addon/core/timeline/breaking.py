@@ -15,7 +15,7 @@ from ..data.settings.settings import Settings, StrikeSettings
 from ..data.solid import compacted, extract
 from ..data.surface import joined
 from ..methods import method, table
-from ..methods.method import Break, RigidMotion
+from ..methods.method import Break, Prepared, RigidMotion
 from .cache import NO_CACHE, Cache
 from .calibration import COUNT_TOLERANCE, match_fragment_count
 from .rigid_fragment import Breakable, RigidFragment
@@ -98,7 +98,8 @@ class Breaker:
         if fragment.check_count >= MOST_CHECKS:
             return fragment.smallest_critical
         with about(body.name):
-            force = table.critical_force(self._model(fragment), self._settings(fragment), impact, self._progress)
+            settings, prepared = self._settings(fragment), self._prepared(fragment)
+            force = table.critical_force(prepared.model, settings, impact, self._progress, prepared.solver)
         self.statistics[fragment.body].solve_count += 1
         fragment.smallest_critical = min(fragment.smallest_critical, force)
         fragment.check_count += 1
@@ -184,14 +185,25 @@ class Breaker:
         breakable, kinematic = self.breakables[fragment.body], fragment.kinematic
         strike_settings = settings.part(StrikeSettings)
         cache = self._cache if fragment.depth == 0 else NO_CACHE
+
+        def compute() -> Break:
+            prepared = self._prepared(fragment)
+            return table.strike(
+                prepared.model,
+                strike_settings,
+                motion,
+                impacts,
+                held=kinematic,
+                progress=progress,
+                solver=prepared.solver,
+            )
+
         with about(breakable.body.name):
             return cache.result(
                 "break",
                 Break,
                 (breakable.solid, breakable.body.material, strike_settings, motion, impacts, kinematic),
-                lambda: table.strike(
-                    self._model(fragment), strike_settings, motion, impacts, held=kinematic, progress=progress
-                ),
+                compute,
             )
 
     def _count(self, fragment: RigidFragment, result: Break) -> None:
@@ -225,16 +237,16 @@ class Breaker:
         settings = self.breakables[fragment.body].body.settings
         return settings if fragment.depth == 0 else settings.changed(tempering=0.0)
 
-    def _model(self, fragment: RigidFragment) -> object:
-        """Return the method's model of a fragment, built when first needed."""
+    def _prepared(self, fragment: RigidFragment) -> Prepared:
+        """Return the method's model and solver of a fragment, made when first needed."""
         breakable = self.breakables[fragment.body]
         if fragment.depth == 0:
-            return breakable.model
-        if fragment.model is None:
+            return breakable.prepared
+        if fragment.prepared is None:
             settings = self._settings(fragment)
             if table.capabilities(settings).needs_padding:
                 solid = nearby(fragment.own_solid, joined(fragment.surfaces).points)
             else:
                 solid = extract(fragment.solid, fragment.cells, padded=False)
-            fragment.model = table.build(compacted(solid), breakable.body.material, settings)
-        return fragment.model
+            fragment.prepared = table.prepare(compacted(solid), breakable.body.material, settings)
+        return fragment.prepared

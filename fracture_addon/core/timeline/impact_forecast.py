@@ -16,6 +16,7 @@ from ..data.job import Body, Job
 from ..data.placed_fields import Region
 from ..meshing.filling.tetrahedralize import tetrahedralize
 from ..meshing.repair.repair import prepare as repair
+from ..methods.method import UNPREPARED
 from ..rigid import contacts
 from ..rigid.world import Contact
 from .collisions import Motions, impact_of_contact, kinematic_contacts
@@ -113,7 +114,7 @@ def _rough_breakable(body: Body) -> Breakable:
         solid = tetrahedralize(surface, ROUGH_CELLS, body.settings.seed)
     except InvalidMeshError as error:
         raise InvalidMeshError(f"'{body.name}' cannot be broken: {error}") from error
-    return Breakable(body, surface, solid, None, {})
+    return Breakable(body, surface, solid, UNPREPARED, {})
 
 
 def _refined(body: Body, diagonal: float, points: Sequence[np.ndarray]) -> Body:

@@ -111,11 +111,11 @@ def prepare(job: Job, row: int, progress: Callable[[str, float], None], cache: C
     progress(f"Building '{body.name}'", (row + FILLED) / len(job.bodies))
     settings = body.settings.part(ModelSettings)
     with about(body.name):
-        model = cache.in_memory(
-            "model", (solid, body.material, settings), lambda: table.build(solid, body.material, settings)
+        prepared = cache.in_memory(
+            "model", (solid, body.material, settings), lambda: table.prepare(solid, body.material, settings)
         )
     cell_complex = cache.in_memory("complex", (solid,), lambda: CellComplex(solid))
-    return Breakable(body, surface, solid, model, report, cell_complex)
+    return Breakable(body, surface, solid, prepared, report, cell_complex)
 
 
 def fill(

@@ -16,7 +16,7 @@ from ..data.job import Body
 from ..data.solid import SolidModel, cell_volumes, extract
 from ..data.surface import Surface, joined, volume
 from ..meshing.filling.tetrahedralize import CELLS_PER_CUBIC_SPACING
-from ..methods.method import Break
+from ..methods.method import Break, Prepared
 from ..rigid import collision_shape
 from ..rigid.collision_shape import LARGE_SHARE, LARGE_SHARE_WITH_TRIANGLES
 from ..rigid.engine import TOUCHES_EVERYTHING, CollisionGroup
@@ -65,7 +65,7 @@ class Breakable:
         body: The job's body.
         surface: Closed; the body's own surface or the repaired one.
         solid: Cells that fill it.
-        model: The method's model of the whole solid.
+        prepared: The method's model and solver of the whole solid.
         repair: Report of the repair, ready for JSON.
         complex: Cell complex of the solid, possibly from the cache; ``None`` if nothing is cut.
     """
@@ -73,7 +73,7 @@ class Breakable:
     body: Body
     surface: Surface
     solid: SolidModel
-    model: object
+    prepared: Prepared
     repair: Mapping[str, object]
     complex: CellComplex | None = None
 
@@ -106,7 +106,7 @@ class RigidFragment:
         kinematic: Whether it follows the body's track.
         anchors: (K, 3) m, rest space: its pinned points.
         breakable_from: s; until then it does not break, because the impact that made it is still acting.
-        model: The method's model, built when first needed.
+        prepared: The method's model and solver, made when first needed.
         smallest_critical: N, smallest critical load so far.
         check_count: Number of critical loads computed.
         lost_volume: m3, difference between its volume and the sum over its fragments.
@@ -128,7 +128,7 @@ class RigidFragment:
     kinematic: bool = False
     anchors: np.ndarray = field(default_factory=lambda: np.empty((0, 3)))
     breakable_from: float = 0.0
-    model: object = None
+    prepared: Prepared | None = None
     smallest_critical: float = np.inf
     check_count: int = 0
     lost_volume: float = 0.0

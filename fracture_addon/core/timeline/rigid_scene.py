@@ -180,7 +180,7 @@ class RigidScene:
         self.world.remove(parent.key)
         self._properties.pop(parent.key)
         self._breakable_keys.pop(parent.key, None)
-        parent.key, parent.death_row, parent.model = -1, birth_row, None
+        parent.key, parent.death_row, parent.prepared = -1, birth_row, None
         surfaces = cut_surfaces(breakable, parent, result)
         rotation, density = matrices(pose[3:]), breakable.body.material.density
         cells_of = [rows[result.fragment_of_cell == label] for label in range(len(result.velocity))]

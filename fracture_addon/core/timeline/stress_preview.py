@@ -128,8 +128,10 @@ class FirstImpacts(Breaker):
         settings, material = breakable.body.settings, breakable.body.material
         if not impacts or settings.cracks.violence == 0.0:
             return None
-        window = table.stress_window(breakable.model, breakable.solid, settings, impacts, progress)
-        return StruckBody(frame, table.strength(breakable.model, material, settings), window)
+        window = table.stress_window(
+            breakable.prepared.model, breakable.solid, settings, impacts, progress, breakable.prepared.solver
+        )
+        return StruckBody(frame, table.strength(breakable.prepared.model, material, settings), window)
 
 
 def _force(impacts: Sequence[Impact]) -> float:

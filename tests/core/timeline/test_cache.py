@@ -197,16 +197,16 @@ def test_a_used_model_breaks_like_a_new_one(way):
     solid = table.discretise(BODY.surface, settings)
     still = method.RigidMotion(np.zeros(3), np.zeros(3))
 
-    def struck(model, way) -> bytes:
+    def struck(body, way) -> bytes:
         way = np.asarray(way, float)
         light = Impact(np.array([0.0, 0.0, 0.04]) - 0.04 * way, way, 1.0, 1e-4, 0.02)
-        force = table.critical_force(model, settings, light)
+        force = table.critical_force(body.model, settings, light, solver=body.solver)
         hard = replace(light, impulse=0.5 * 4.0 * force * light.duration)
-        return arrays.digest(table.strike(model, settings, still, [hard]))
+        return arrays.digest(table.strike(body.model, settings, still, [hard], solver=body.solver))
 
-    model = table.build(solid, PORCELAIN, settings)
-    first = struck(model, [1, 0, 0])
-    assert struck(model, [0, 1, 0]) == struck(table.build(solid, PORCELAIN, settings), [0, 1, 0]) != first
+    body = table.prepare(solid, PORCELAIN, settings)
+    first = struck(body, [1, 0, 0])
+    assert struck(body, [0, 1, 0]) == struck(table.prepare(solid, PORCELAIN, settings), [0, 1, 0]) != first
 
 
 def test_a_run_succeeds_if_the_cache_cannot_be_written(tmp_path):

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...data.impact import Impact
 from ...data.settings.settings import Settings, StrikeSettings
-from ..method import Progress
+from ..method import Progress, Solver
 from ..rigid_parts import cells_of
 from .impact_window import Window, span_of
 from .model import Model
@@ -20,7 +20,13 @@ from .walls import mesh_with_walls
 TEMPERED_ROUNDS = 2
 
 
-def critical_force(model: Model, settings: StrikeSettings, impact: Impact, progress: Progress | None = None) -> float:
+def critical_force(
+    model: Model,
+    settings: StrikeSettings,
+    impact: Impact,
+    progress: Progress | None = None,
+    solver: Solver | None = None,
+) -> float:
     """Return the peak force (N) at which ``impact`` first cracks a node.
 
     The force is scaled from one impact window without cracks. A tempered body takes ``TEMPERED_ROUNDS`` more.

@@ -11,7 +11,7 @@ from ...data.impact import Impact
 from ...data.settings.settings import StrikeSettings
 from ...data.solid import face_vectors
 from ..fragments import split
-from ..method import Break, Method, Progress, RigidMotion
+from ..method import Break, Method, Progress, RigidMotion, Solver
 from ..rigid_parts import Cells, cells_of
 from .critical_load import critical_force, window_of, with_peak
 from .deformable.fragments import SMALLEST_PIECE
@@ -30,6 +30,7 @@ def strike(
     *,
     held: bool = False,
     progress: Progress | None = None,
+    solver: Solver | None = None,
 ) -> Break:
     """Break a body by simultaneous impacts; see ``table.strike``.
 
@@ -67,10 +68,14 @@ def _momenta(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
     return momenta, quarter[:, None] * np.cross(arms, velocity).sum(axis=1)
 
 
-class FiniteElements(Method[Model]):
+class FiniteElements(Method[Model, Solver]):
     """Tetrahedra of linear strain that divide along cracks."""
 
     build = staticmethod(build)
+
+    def solver(self, model: Model) -> Solver:
+        """Return a solver that keeps nothing."""
+        return Solver()
 
     def cells(self, model: Model) -> Cells:
         """Return the elements of the uncracked body."""

@@ -11,7 +11,7 @@ from ...data.impact import Impact
 from ...data.settings.settings import StrikeSettings
 from ...data.solid import CELL_FACES, SolidModel, appears_once
 from ...data.stress_window import MOST_MOMENTS, NO_CRACK, StressWindow, compacted
-from ..method import Progress
+from ..method import Progress, Solver
 from .elements import Law, stresses
 from .impact_window import Window
 from .state import Mesh
@@ -30,6 +30,7 @@ def stress_window(
     settings: StrikeSettings,
     impacts: Sequence[Impact],
     progress: Progress | None = None,
+    solver: Solver | None = None,
 ) -> StressWindow:
     """Record stress and cracks of a body during simultaneous impacts; see ``table.strike``."""
     mesh = mesh_with_walls(solid, model.material.density)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from ...data.impact import Impact
 from ...data.settings.settings import Settings, StrikeSettings
-from ..method import Progress
+from ..method import Progress, Solver
 from .cells.thin_bodies import ThinSolid
 from .impact_window import follow, pulse_of
 from .model import BodyModel
@@ -17,23 +17,34 @@ from .model import BodyModel
 # Most doublings of the force (a factor of 1e12) in the search; after them the impact counts as one that breaks nothing.
 MOST_DOUBLINGS = 40
 
-# Critical forces, N, by point, direction, duration and radius of the impact, of each body that is still in use: a break
-# asks for the force again that the check before it computed.
-_KNOWN: WeakKeyDictionary[BodyModel, dict[tuple[bytes, bytes, float, float], float]] = WeakKeyDictionary()
+
+class KnownForces(Solver):
+    """Critical forces of a body, N: a break asks for the force again that the check before it computed."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[bytes, bytes, float, float], float] = {}
+
+    def force(self, impact: Impact, compute: Callable[[], float]) -> float:
+        """Return the force of an impact of this point, direction, duration and radius; compute it once."""
+        key = (impact.point.tobytes(), impact.direction.tobytes(), impact.duration, impact.radius)
+        if key not in self._known:
+            self._known[key] = compute()
+        return self._known[key]
 
 
 def critical_force(
-    body: BodyModel, settings: StrikeSettings, impact: Impact, progress: Progress | None = None
+    body: BodyModel,
+    settings: StrikeSettings,
+    impact: Impact,
+    progress: Progress | None = None,
+    solver: KnownForces | None = None,
 ) -> float:
     """Compute the peak force, newtons, at which ``impact`` first breaks a bond.
 
     The response without breaks is linear, so one window at a small force gives it.
     """
-    key = (impact.point.tobytes(), impact.direction.tobytes(), impact.duration, impact.radius)
-    known = _KNOWN.setdefault(body, {})
-    if key not in known:
-        known[key] = _critical_force(body, impact, progress)
-    return known[key]
+    known = solver if solver is not None else KnownForces()
+    return known.force(impact, lambda: _critical_force(body, impact, progress))
 
 
 def _critical_force(body: BodyModel, impact: Impact, progress: Progress | None) -> float:
@@ -43,7 +54,9 @@ def _critical_force(body: BodyModel, impact: Impact, progress: Progress | None) 
     return probe / follow(body, [probing], 1.0, breaking=False, progress=progress).overload
 
 
-def critical_impact(body: BodyModel, settings: Settings, impact: Impact) -> tuple[float, float]:
+def critical_impact(
+    body: BodyModel, settings: Settings, impact: Impact, solver: KnownForces | None = None
+) -> tuple[float, float]:
     """Compute the peak force, newtons, at which ``impact`` first breaks a deformable body, and its pulse, seconds.
 
     The breaking force and the wave speed of a softened body are divided by the square root of its softening. Sheets and
@@ -58,5 +71,5 @@ def critical_impact(body: BodyModel, settings: Settings, impact: Impact) -> tupl
             if follow(body, [trial], 1.0, breaking=False).overload >= 1.0:
                 break
     else:
-        force = critical_force(body, settings, impact)
+        force = critical_force(body, settings, impact, solver=solver)
     return settings.motion.threshold * force / root, root * pulse_of(body, [impact])

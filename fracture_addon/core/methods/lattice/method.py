@@ -12,7 +12,7 @@ from ..method import Break, Method, Progress, RigidMotion
 from ..rigid_parts import Cells
 from .cells.discretise import discretise
 from .cells.thin_bodies import discretise_thin
-from .critical_load import critical_force
+from .critical_load import KnownForces, critical_force
 from .fragment_labels import cell_momenta, dust, label_cells
 from .impact_window import follow
 from .model import BodyModel, build
@@ -28,6 +28,7 @@ def strike(
     *,
     held: bool = False,
     progress: Progress | None = None,
+    solver: KnownForces | None = None,
 ) -> Break:
     """Break a body by simultaneous impacts; see ``table.strike``.
 
@@ -39,7 +40,9 @@ def strike(
         return progress and (lambda share: progress(start + 0.5 * share))
 
     if len(impacts) == 1:
-        load_factor = settings.cracks.violence * impacts[0].peak_force / critical_force(body, settings, impacts[0])
+        load_factor = (
+            settings.cracks.violence * impacts[0].peak_force / critical_force(body, settings, impacts[0], solver=solver)
+        )
     else:
         window = follow(body, impacts, settings.cracks.violence, breaking=False, progress=half(0.0))
         load_factor = window.overload
@@ -65,12 +68,16 @@ def strike(
     return replace(result, dust_count=count, dust_volume=volume)
 
 
-class LatticeMethod(Method[BodyModel]):
+class LatticeMethod(Method[BodyModel, KnownForces]):
     """Springs between the nodes of cells."""
 
     discretise = staticmethod(discretise)
     discretise_thin = staticmethod(discretise_thin)
     build = staticmethod(build)
+
+    def solver(self, model: BodyModel) -> KnownForces:
+        """Return an empty store of critical forces."""
+        return KnownForces()
 
     def cells(self, model: BodyModel) -> Cells:
         """Return the cells of the solid."""

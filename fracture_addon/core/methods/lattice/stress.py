@@ -10,7 +10,7 @@ from ...data.impact import Impact
 from ...data.settings.settings import StrikeSettings
 from ...data.solid import SolidModel
 from ...data.stress_window import MOST_MOMENTS, NO_CRACK, CellMoments, StressWindow, window_of_cells
-from ..method import Progress
+from ..method import Progress, Solver
 from .fragment_labels import label_cells
 from .impact_window import follow
 from .model import BodyModel
@@ -24,6 +24,7 @@ def stress_window(
     settings: StrikeSettings,
     impacts: Sequence[Impact],
     progress: Progress | None = None,
+    solver: Solver | None = None,
 ) -> StressWindow:
     """Record stress, displacements and cracks during simultaneous impacts; see ``table.strike``."""
     lattice, pairs = body.model.lattice, solid.face_cells

@@ -22,7 +22,7 @@ from ..whole_shot import (
     points_on_track,
 )
 from .advance import checked_step
-from .critical_load import critical_impact
+from .critical_load import KnownForces, critical_impact
 from .debris_shapes import debris_tetrahedra
 from .deformable.history import History
 from .deformable.soft_bodies import SoftBodies
@@ -52,6 +52,7 @@ class LatticeShot(WholeShot):
         super().__init__()
         _check_steps(job, bodies)
         self._bodies, self._job, self._colliders = bodies, job, colliders
+        self._known = [KnownForces() for _ in bodies]
         self._soft = SoftBodies(bodies, job.bodies, colliders.colliders, colliders.centers, job.glues)
         self._soft.start(colliders.motions(0.0, 1.0 / job.frame_rate))
         lattices = [body.model.lattice for body in bodies]
@@ -93,7 +94,7 @@ class LatticeShot(WholeShot):
 
     def critical(self, row: int, impact: Impact) -> tuple[float, float]:
         """See ``WholeShot``."""
-        return critical_impact(self._bodies[row], self._job.bodies[row].settings, impact)
+        return critical_impact(self._bodies[row], self._job.bodies[row].settings, impact, self._known[row])
 
     def strike(self, row: int, impact: Impact, rest_point: np.ndarray) -> None:
         """See ``WholeShot``."""

@@ -13,6 +13,7 @@ from ...data.settings.settings import StrikeSettings
 from ..contact_patch import patch_forces
 from ..rigid_parts import Parts, find_parts
 from .contact import Contact
+from .glue import Glue
 from .model import Model
 from .state import ImpactLoad, State
 
@@ -21,11 +22,16 @@ from .state import ImpactLoad, State
 PATCH_WALLS = 1.5
 
 
-def initial_state(model: Model, impacts: Sequence[Impact], settings: StrikeSettings) -> tuple[ImpactLoad, State]:
-    """Return the load of the impacts, and the unbroken body under a load of 1 N."""
+def initial_state(
+    model: Model, impacts: Sequence[Impact], settings: StrikeSettings, solver: Glue | None = None
+) -> tuple[ImpactLoad, State]:
+    """Return the load of the impacts, and the unbroken body under a load of 1 N.
+
+    The state owns a copy of ``solver``, which shares its factor. Without one it owns a new solver.
+    """
     parts = find_parts(model.cells, model.pairs)
     shape = model.cells.centers.shape
-    glue = model.glue.copy()
+    glue = solver.copy() if solver is not None else model.unloaded()
     pressure = pressure_on(model, parts, impacts)
     glue.solve(parts, pressure)
     state = State(

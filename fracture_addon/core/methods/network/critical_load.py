@@ -8,6 +8,7 @@ from ...data.impact import Impact
 from ...data.settings.settings import StrikeSettings
 from ..method import Progress
 from .advance import initial_state
+from .glue import Glue
 from .model import Model
 from .state import State
 
@@ -15,12 +16,18 @@ from .state import State
 MOST_TIMES = 1e18
 
 
-def critical_force(model: Model, settings: StrikeSettings, impact: Impact, progress: Progress | None = None) -> float:
+def critical_force(
+    model: Model,
+    settings: StrikeSettings,
+    impact: Impact,
+    progress: Progress | None = None,
+    solver: Glue | None = None,
+) -> float:
     """Return the peak force of a rigid contact, N, at which ``impact`` first breaks a bond; one solve.
 
     The compliance of the body lowers the peak force. A rigid contact therefore needs a higher one.
     """
-    impact_load, state = initial_state(model, [impact], settings)
+    impact_load, state = initial_state(model, [impact], settings, solver)
     return next_failure(state) * impact.peak_force * impact_load.schedule.peak / impact_load.peak
 
 

@@ -39,12 +39,16 @@ class FullGlue(Glue):
         self._alive = np.ones(len(bonds.areas), bool)
         self._residual_displacement = np.zeros_like(self._equilibrium.displacement)
 
-    @classmethod
-    def of(cls, solid: SolidModel, material: Material, cells: Cells, settings: ModelSettings, wall: float) -> FullGlue:
-        """Build the glue of a solid; ``tempering`` is its prestress."""
-        bonds = replace(build_full_bonds(solid, material), cells=cells)
+    @staticmethod
+    def bonds(solid: SolidModel, material: Material, cells: Cells) -> FullBonds:
+        """Build full bonds."""
+        return replace(build_full_bonds(solid, material), cells=cells)
+
+    @staticmethod
+    def prestress(solid: SolidModel, settings: ModelSettings, wall: float) -> np.ndarray | None:
+        """Return the stress of tempering, (F, 3) Pa; ``None`` without."""
         pressure = settings.strength.tempering
-        return cls(bonds, tempering(solid, pressure, wall) if pressure > 0.0 else None)
+        return tempering(solid, pressure, wall) if pressure > 0.0 else None
 
     def copy(self) -> FullGlue:
         """Return a copy that shares the factor; breaking bonds of the copy leaves this one unchanged."""

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
 from ...data.material import Material
 from ...data.settings.settings import ModelSettings
 from ...data.solid import SolidModel
+from ..method import Solver
 from ..rigid_parts import Cells, Parts
 
 # Compressive strength over tensile strength of a brittle bond (Smith et al. 2001, section 3.1).
 COMPRESSION_FACTOR = 8.0
 
 
-class Glue(ABC):
+class Glue(Solver, ABC):
     """Forces in the bonds of a network, and the rules by which they break.
 
     Attributes:
@@ -27,18 +28,23 @@ class Glue(ABC):
     is_prestressed = False
     work = 0.0
 
-    @classmethod
     @abstractmethod
-    def of(cls, solid: SolidModel, material: Material, cells: Cells, settings: ModelSettings, wall: float) -> Self:
-        """Build the glue of a solid with the wall thickness ``wall``, m."""
+    def __init__(self, bonds: Any, prestress: np.ndarray | None = None):
+        """Start without a load, with the results of ``bonds`` and ``prestress``."""
+
+    @staticmethod
+    @abstractmethod
+    def bonds(solid: SolidModel, material: Material, cells: Cells) -> Any:
+        """Build the bonds of a solid between its cells."""
+
+    @staticmethod
+    @abstractmethod
+    def prestress(solid: SolidModel, settings: ModelSettings, wall: float) -> np.ndarray | None:
+        """Return the stress in the bonds of a solid with the wall thickness ``wall``, m, without a load; or none."""
 
     @abstractmethod
     def copy(self) -> Self:
         """Return a copy; breaking bonds of the copy leaves this one unchanged."""
-
-    @abstractmethod
-    def make_ready(self) -> None:
-        """Prepare the solver for the unbroken body, in a thread."""
 
     @abstractmethod
     def solve(self, parts: Parts, forces: np.ndarray) -> None:

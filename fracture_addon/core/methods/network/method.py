@@ -11,6 +11,7 @@ from ..method import Break, Method, Progress, RigidMotion
 from ..rigid_parts import Cells
 from .advance import finish, initial_state
 from .critical_load import critical_force, next_failure
+from .glue import Glue
 from .impact_window import follow
 from .model import Model, build
 from .stress import stress_window
@@ -24,12 +25,13 @@ def strike(
     *,
     held: bool = False,
     progress: Progress | None = None,
+    solver: Glue | None = None,
 ) -> Break:
     """Break a body by simultaneous impacts; see ``table.strike``.
 
     A held body is computed like a free one: inertia balances the load, not the anchor.
     """
-    impact_load, state = initial_state(model, impacts, settings)
+    impact_load, state = initial_state(model, impacts, settings, solver)
     critical = next_failure(state)
     for share in follow(model, state, impact_load, settings):
         if progress:
@@ -49,10 +51,14 @@ def strike(
     )
 
 
-class Network(Method[Model]):
+class Network(Method[Model, Glue]):
     """The default method."""
 
     build = staticmethod(build)
+
+    def solver(self, model: Model) -> Glue:
+        """Return a solver with the factor of the unbroken body."""
+        return model.unloaded()
 
     def cells(self, model: Model) -> Cells:
         """Return the cells."""

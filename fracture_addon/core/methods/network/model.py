@@ -14,6 +14,8 @@ from ...data.settings.settings import ModelSettings
 from ...data.solid import CELL_FACES, SolidModel, cell_volumes, face_vectors
 from ...fields.strength import bond_sizes, bond_strengths, cell_densities, size_effect
 from ..rigid_parts import Cells, cells_of, find_parts
+from .bonds.full_bonds import FullBonds
+from .bonds.point_bonds import PointBonds
 from .crack_growth import face_neighbours
 from .full_glue import FullGlue
 from .glue import Glue
@@ -48,7 +50,9 @@ class Model:
         wall: m, wall thickness of the body, from its volume and surface.
         size_effect: (F,) strength beside a crack, for this cell size, over the material's strength; 0 to 1.
         crack_speed: m/s, of a running crack.
-        glue: Solver for the forces in the bonds.
+        kind: Kind of the bonds.
+        bonds: The bonds as their kind needs them.
+        prestress: Stress in the bonds without a load, as their kind needs it; ``None`` for none.
     """
 
     cells: Cells
@@ -64,14 +68,16 @@ class Model:
     wall: float
     size_effect: np.ndarray
     crack_speed: float
-    glue: Glue
+    kind: type[Glue]
+    bonds: FullBonds | PointBonds
+    prestress: np.ndarray | None
 
     def __post_init__(self) -> None:
         freeze_arrays(self)
 
-    def make_ready(self) -> None:
-        """Prepare the solver for the next impact on the unbroken body."""
-        self.glue.make_ready()
+    def unloaded(self) -> Glue:
+        """Return a new solver for the forces in the bonds."""
+        return self.kind(self.bonds, self.prestress)
 
 
 def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Model:
@@ -94,9 +100,10 @@ def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Mod
     strengths = kind.strengths(bond_strengths(solid, material, settings), areas, relative_volumes)
     wall = _wall_thickness(solid, areas, float(volumes.sum()))
     sizes = bond_sizes(solid)
-    glue = kind.of(solid, material, cells, settings, wall)
+    bonds, prestress = kind.bonds(solid, material, cells), kind.prestress(solid, settings, wall)
     whole_strengths = strengths
-    if glue.is_prestressed:
+    if prestress is not None:
+        glue = kind(bonds, prestress)
         glue.solve(find_parts(cells, solid.face_cells), np.zeros_like(cells.centers))
         # Cracks start from flaws in the surface, where the load has to overcome the compression.
         whole_strengths = strengths + settings.strength.tempering + glue.residual_stress()
@@ -114,7 +121,9 @@ def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Mod
         wall,
         size_effect(material, sizes),
         CRACK_SPEED * material.rayleigh_speed,
-        glue,
+        kind,
+        bonds,
+        prestress,
     )
 
 

@@ -18,24 +18,26 @@ PAPER_FLOOR = 1e-3
 class PointGlue(Glue):
     """Forces of the paper's distance constraints; the burden of a bond is a force in N."""
 
-    def __init__(self, bonds: PointBonds):
+    def __init__(self, bonds: PointBonds, prestress: np.ndarray | None = None):
         self._bonds = bonds
         self._alive = np.ones(len(bonds.pairs), bool)
         self._multipliers = np.zeros(len(bonds.pairs))
 
-    @classmethod
-    def of(cls, solid: SolidModel, material: Material, cells: Cells, settings: ModelSettings, wall: float) -> PointGlue:
-        """Build the distance constraints of a solid."""
-        return cls(build_point_bonds(solid, cells))
+    @staticmethod
+    def bonds(solid: SolidModel, material: Material, cells: Cells) -> PointBonds:
+        """Build the distance constraints."""
+        return build_point_bonds(solid, cells)
+
+    @staticmethod
+    def prestress(solid: SolidModel, settings: ModelSettings, wall: float) -> None:
+        """Return ``None``: rigid constraints have no prestress."""
+        return None
 
     def copy(self) -> PointGlue:
         """Return a copy; breaking bonds of the copy leaves this one unchanged."""
         result = PointGlue(self._bonds)
         result._alive, result._multipliers = self._alive.copy(), self._multipliers.copy()
         return result
-
-    def make_ready(self) -> None:
-        """Do nothing: this solver keeps no factor."""
 
     def solve(self, parts: Parts, forces: np.ndarray) -> None:
         """Solve for the multiplier of each constraint, N, under (C, 3) forces on the cells, N."""

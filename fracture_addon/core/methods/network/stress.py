@@ -12,6 +12,7 @@ from ...data.solid import SolidModel
 from ...data.stress_window import NO_CRACK, CellMoments, StressWindow, chosen_moments, window_of_cells
 from ..method import Progress
 from .advance import initial_state
+from .glue import Glue
 from .impact_window import follow
 from .model import Model
 
@@ -22,13 +23,14 @@ def stress_window(
     settings: StrikeSettings,
     impacts: Sequence[Impact],
     progress: Progress | None = None,
+    solver: Glue | None = None,
 ) -> StressWindow:
     """Return stress and cracks of a body during simultaneous impacts; see ``table.stress_window``.
 
     The stress of a cell is the largest stress of its bonds. Each round of breaks gives a moment before and one after
     it.
     """
-    impact_load, state = initial_state(model, impacts, settings)
+    impact_load, state = initial_state(model, impacts, settings, solver)
     times: list[float] = []
     stress: list[np.ndarray] = []
     alive: list[np.ndarray] = []

@@ -141,7 +141,9 @@ def _simulate_deformable(
     count, method = job.frame_end - job.frame_start + 1, table.row(job.bodies[0].settings)
     colliders = SoftColliders(job, movers)
     closed = [replace(body, surface=item.surface) for body, item in zip(job.bodies, items, strict=True)]
-    shot = method.method.whole_shot([item.model for item in items], replace(job, bodies=tuple(closed)), colliders)
+    shot = method.method.whole_shot(
+        [item.prepared.model for item in items], replace(job, bodies=tuple(closed)), colliders
+    )
     checkpoints = None
     if method.capabilities.checkpoints:
         # Checkpoints do not contain the state of a free projectile: with one, a run cannot continue.

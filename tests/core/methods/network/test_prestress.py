@@ -97,7 +97,7 @@ def test_the_critical_load_adds_to_the_prestress(tempered):
 
 @pytest.mark.parametrize("settings", [Settings(), TEMPERED], ids=["annealed", "tempered"])
 def test_burdens_compiled_and_readable_agree(solid, settings):
-    glue = table.build(solid, GLASS, settings).glue.copy()
+    glue = table.build(solid, GLASS, settings).unloaded()
     cells = glue._bonds.cells
     glue.remove(np.arange(0, len(glue._alive), 7))
     forces = np.random.default_rng(5).normal(size=cells.centers.shape)
