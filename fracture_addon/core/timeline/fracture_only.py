@@ -114,7 +114,7 @@ def _without_count(body: Body) -> Body:
     pieces = body.settings.pieces
     if body.impacts or not pieces.piece_count:
         return body
-    dust = max(pieces.dust_volume, LEAST_SHARE / pieces.piece_count) if pieces.dust == "merge" else pieces.dust_volume
+    dust = max(pieces.dust_volume, LEAST_SHARE / pieces.piece_count) if pieces.dust_rule.merges else pieces.dust_volume
     return replace(body, settings=body.settings.changed(piece_count=0, dust_volume=dust))
 
 
