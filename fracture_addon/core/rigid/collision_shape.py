@@ -128,7 +128,7 @@ def spread(points: np.ndarray, chosen: np.ndarray, count: int) -> np.ndarray:
 
 
 @njit(cache=True, nogil=True)
-def _spread(points, given, rows):
+def _spread(points: np.ndarray, given: int, rows: np.ndarray) -> int:
     """Fill ``rows`` after those given; how many there are in the end, as points may coincide."""
     distance = np.full(len(points), np.inf)
     for found in range(len(rows)):
@@ -186,7 +186,9 @@ def _places(surface: Surface, rows: np.ndarray, weights: np.ndarray) -> tuple[np
     return np.concatenate([surface.points, places]), -np.concatenate([_normals(surface, of_faces), of_faces[rows]])
 
 
-def _below(room: _Room, places: np.ndarray, inwards: np.ndarray, tolerance: float):
+def _below(
+    room: _Room, places: np.ndarray, inwards: np.ndarray, tolerance: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Centres and radii of balls below places on a surface: the largest behind by the tolerance, and the large ones."""
     depths = tolerance * DEPTH_RATIO ** np.arange(DEPTH_COUNT)
     inwards = _roomy(room, places, inwards, tolerance)

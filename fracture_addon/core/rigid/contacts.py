@@ -76,18 +76,21 @@ def inverse_mass(properties: RigidProperties, rotation: np.ndarray, arm: np.ndar
     return float(1.0 / properties.mass + turn @ properties.inverse_inertia @ turn)
 
 
-def effective_modulus(first: Material, second: Material | None) -> float:
-    """E* of a contact, Pa: 1 / E* = (1 - nu1^2) / E1 + (1 - nu2^2) / E2 (Johnson 1985, 4.5).
+def effective_modulus(first: Material | None, second: Material | None) -> float:
+    """Return E* of a contact, Pa: 1 / E* = (1 - nu1^2) / E1 + (1 - nu2^2) / E2 (Johnson 1985, 4.5).
 
     Args:
-        first: Of the struck piece.
-        second: Of what it hit, ``None`` for a collider.
+        first: Material of one body; ``None`` for a collider.
+        second: Material of the other body.
     """
-    modulus, poisson = COLLIDER_MODULUS, COLLIDER_POISSON_RATIO
-    if second is not None:
-        modulus, poisson = second.young_modulus, second.poisson_ratio
-    compliance = (1.0 - first.poisson_ratio**2) / first.young_modulus + (1.0 - poisson**2) / modulus
-    return 1.0 / compliance
+    return 1.0 / (_contact_compliance(first) + _contact_compliance(second))
+
+
+def _contact_compliance(material: Material | None) -> float:
+    """Return (1 - nu^2) / E, 1/Pa."""
+    if material is None:
+        return (1.0 - COLLIDER_POISSON_RATIO**2) / COLLIDER_MODULUS
+    return (1.0 - material.poisson_ratio**2) / material.young_modulus
 
 
 def patches(points: np.ndarray, gaps: np.ndarray, tolerance: float, spread: float) -> tuple[np.ndarray, np.ndarray]:
@@ -115,7 +118,7 @@ def patches(points: np.ndarray, gaps: np.ndarray, tolerance: float, spread: floa
 
 
 def hertz_impacts(
-    struck: Side,
+    own: Side,
     other: Side,
     offsets: np.ndarray,
     gaps: np.ndarray,
@@ -125,33 +128,32 @@ def hertz_impacts(
     diagonal: float,
     slowest: float = 0.0,
 ) -> tuple[float, tuple[Impact, ...]]:
-    """A contact's impulse as the blows of an elastic contact (Hertz), on the patches that touch.
+    """Convert the impulse of a contact to impacts of an elastic (Hertz) contact, one for each patch that touches.
 
     Args:
-        struck: The piece.
-        other: What it hit.
-        offsets: (K, 3) where, relative to the piece's centre of mass in rest orientation, deepest first.
-        gaps: (K,) metres.
-        push: (3,) N s, on the piece, world orientation.
-        size: Of the piece's cells, metres.
-        diagonal: Of the body that the piece is of, metres.
-        slowest: m/s, a push that changes the speed by less makes no impacts.
+        own: The fragment that receives the impacts.
+        other: The other body.
+        offsets: (K, 3) m, contact points relative to the fragment's centre of mass in rest orientation, deepest first.
+        gaps: (K,) m.
+        push: (3,) N s, impulse on the fragment, world orientation.
+        size: m, size of the fragment's cells.
+        diagonal: m, diagonal of the fragment's whole body.
+        slowest: m/s, an impulse that changes the relative speed by less makes no impacts.
 
     Returns:
-        By how much the push changes the speed of one past the other, m/s (0 when neither can be moved), and the impacts
-        in rest space.
+        The change of the relative speed, m/s (0 when neither body can move), and the impacts in rest space.
     """
-    rotation = matrices(struck.pose[3:])
+    rotation = matrices(own.pose[3:])
     impulse = length(push)
     direction = push / impulse
     arm = rotation @ offsets[0]
-    other_arm = struck.pose[:3] + arm - other.pose[:3]
-    inverse = inverse_mass(struck.properties, rotation, arm, direction)
+    other_arm = own.pose[:3] + arm - other.pose[:3]
+    inverse = inverse_mass(own.properties, rotation, arm, direction)
     inverse += inverse_mass(other.properties, matrices(other.pose[3:]), other_arm, direction)
     speed = impulse * inverse
     if speed == 0.0 or speed < slowest:
         return speed, ()
-    modulus = effective_modulus(struck.material, other.material)
+    modulus = effective_modulus(own.material, other.material)
     curvature = CURVATURE_SHARE * diagonal
     duration = hertz_duration(1.0 / inverse, curvature, modulus, speed)
     points, shares = patches(offsets, gaps, TOUCHING_SHARE * diagonal, 2.0 * PATCH_CELLS * size)
@@ -160,9 +162,9 @@ def hertz_impacts(
         # Johnson 1985, 4.22: a^3 = 3 F R / 4 E*, with the peak of a triangular pulse.
         radius = float(np.cbrt(0.75 * (2.0 * share * impulse / duration) * curvature / modulus))
         radius = max(radius, PATCH_CELLS * size)
-        point = struck.properties.center + point
-        blow = float(share) * impulse, duration, radius, speed, other.properties.ball_radius
-        impacts.append(Impact(point, rotation.T @ direction, *blow))
+        point = own.properties.center + point
+        load = float(share) * impulse, duration, radius, speed, other.properties.ball_radius
+        impacts.append(Impact(point, rotation.T @ direction, *load))
     return speed, tuple(impacts)
 
 

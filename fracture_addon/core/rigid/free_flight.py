@@ -25,8 +25,8 @@ class FreeFlight(Mapping[int, tuple[np.ndarray, np.ndarray]]):
         self._before = {key: (body.linvel, body.angvel, body.is_dynamic) for key, body in bodies.items()}
 
     def __getitem__(self, key: int) -> tuple[np.ndarray, np.ndarray]:
-        velocity, turn, falls = self._before[key]
-        velocity = self._units.metres(velocity)
+        linear, turn, falls = self._before[key]
+        velocity = self._units.metres(linear)
         return velocity + self._gain if falls else velocity, np.array(turn.to_tuple())
 
     def __contains__(self, key: object) -> bool:

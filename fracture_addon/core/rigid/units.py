@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 import rapier3d as rapier
+from numpy.typing import ArrayLike
 
 from ..numerics.rotations import quaternion
 from .rigid_properties import RigidProperties
@@ -32,11 +34,11 @@ class Units:
         """N s of the world's unit of impulse."""
         return self.mass * self.length
 
-    def scaled(self, metres) -> tuple[float, float, float]:
+    def scaled(self, metres: ArrayLike) -> tuple[float, float, float]:
         """A place, or a velocity, in the world's units."""
         return vector(np.asarray(metres) / self.length)
 
-    def metres(self, place) -> np.ndarray:
+    def metres(self, place: rapier.Vec3) -> np.ndarray:
         """(3,) of a place, or a velocity, of Rapier's."""
         return np.array(place.to_tuple()) * self.length
 
@@ -61,7 +63,7 @@ class Units:
         return rapier.MassProperties((0.0, 0.0, 0.0), properties.mass / self.mass, vector(moments), frame)
 
 
-def vector(values) -> tuple[float, float, float]:
+def vector(values: Iterable[float]) -> tuple[float, float, float]:
     """What Rapier takes for three numbers."""
     x, y, z = (float(value) for value in values)
     return x, y, z

@@ -61,7 +61,7 @@ class World:
         self._world = engine.empty_world(self._units, self.gravity)
         self._rest = Rest(self._world, self._units.scaled(self.gravity))
         self._events = rapier.ChannelEventCollector()
-        self._world.event_handler = self._events
+        self._world.event_handler = self._events  # type: ignore[assignment] # a collector handles events
         self._bodies: dict[int, rapier.RigidBody] = {}
         self._handles: dict[int, rapier.RigidBodyHandle] = {}
         self._ball_centers: dict[int, np.ndarray] = {}
@@ -190,8 +190,9 @@ class World:
     def set_velocities(self, key: int, velocity: np.ndarray, angular_velocity: np.ndarray) -> None:
         """Set the motion of a dynamic body, and wake it up."""
         body = self._bodies[key]
-        body.linvel = self._units.scaled(velocity)
-        body.angvel = vector(angular_velocity)
+        # The binding takes tuples, which its types do not say.
+        body.linvel = self._units.scaled(velocity)  # type: ignore[assignment]
+        body.angvel = vector(angular_velocity)  # type: ignore[assignment]
         body.wake_up()
 
     def move_to(self, key: int, pose: np.ndarray) -> None:
@@ -210,8 +211,8 @@ class World:
         """Apply an impulse (3,) N s at a point (3,) m of the world; no effect if the body is removed or not dynamic."""
         if not self.is_free(key):
             return
-        impulse = vector(np.asarray(impulse) / self._units.impulse)
-        self._bodies[key].apply_impulse_at_point(impulse, self._units.scaled(point))
+        scaled = vector(np.asarray(impulse) / self._units.impulse)
+        self._bodies[key].apply_impulse_at_point(scaled, self._units.scaled(point))
 
     def is_free(self, key: int) -> bool:
         """Return whether a body exists and is dynamic."""
@@ -297,7 +298,7 @@ class World:
         self, builder: rapier.RigidBodyBuilder, shapes: list[rapier.ColliderBuilder], properties: RigidProperties
     ) -> int:
         key, self._next_key = self._next_key, self._next_key + 1
-        handle = self._world.add_body(builder, shapes)
+        handle = self._world.add_body(builder, [*shapes])
         body = self._world.rigid_bodies[handle]
         self._handles[key], self._bodies[key] = handle, body
         for collider in body.colliders:
@@ -312,6 +313,8 @@ class World:
     def _key(self, handle: rapier.ColliderHandle) -> int:
         return self._key_of_collider.get((handle.index, handle.generation), -1)
 
-    def _with_state(self, builder, pose, velocity, angular_velocity) -> rapier.RigidBodyBuilder:
+    def _with_state(
+        self, builder: rapier.RigidBodyBuilder, pose: np.ndarray, velocity: np.ndarray, angular_velocity: np.ndarray
+    ) -> rapier.RigidBodyBuilder:
         builder = builder.position(self._units.isometry(pose)).ccd_enabled(True)
         return builder.linvel(self._units.scaled(velocity)).angvel(vector(angular_velocity))

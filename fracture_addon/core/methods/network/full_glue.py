@@ -104,7 +104,7 @@ class FullGlue(Glue):
         stiffness = bonds.normal_stiffness, bonds.shear_stiffness
         arguments = displacement.reshape(-1, 6), bonds.pairs, bonds.arms, bonds.normals, *stiffness, prestress
         ends = np.arange(CHAINS + 1) * len(result) // CHAINS
-        side_by_side(lambda chain: _burden_kernel(*ends[chain : chain + 2], *arguments, self._alive, result))
+        side_by_side(lambda chain: _burden_kernel(ends[chain], ends[chain + 1], *arguments, self._alive, result))
         return result
 
     def residual_stress(self) -> np.ndarray:

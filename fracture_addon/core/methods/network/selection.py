@@ -62,8 +62,7 @@ def select_breaks(
         return over
     over = over[np.argsort(-demand[over], kind="stable")][:MOST_CANDIDATES]
     rows = np.concatenate([broken, over])
-    chosen = (np.take(values, rows, axis=0) for values in (centers, normals, sizes))
-    accepted = _unrelieved(*chosen, reach, len(broken), MOST_BREAKS)
+    accepted = _unrelieved(centers[rows], normals[rows], sizes[rows], reach, len(broken), MOST_BREAKS)
     return rows[accepted]
 
 

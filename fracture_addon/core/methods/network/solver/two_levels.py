@@ -126,20 +126,21 @@ class TwoLevels:
         half, shape = self._half, (len(self._labels), 6)
         first, left, between, last = np.empty((4, *shape), np.float32)
         within = half.indptr, half.columns, self._blocks, self._inverses
-        across = tuple(part[half.indptr[-1] :] for part in (half.rows, half.columns, self._blocks))
+        rest = slice(half.indptr[-1], None)
+        across = half.rows[rest], half.columns[rest], self._blocks[rest]
         aggregates = self._labels, self._arms
         factor = self._factor
         assert factor is not None
 
         def precondition(load: np.ndarray) -> np.ndarray:
-            self._along_chains(lambda *rows: sweep(*rows, *within, load, first, left))
+            self._along_chains(lambda start, end: sweep(start, end, *within, load, first, left))
             take_products(*across, first, left)
             coarse = np.zeros((self._labels.max() + 1, 6), np.float32)
-            self._along_chains(lambda *rows: gather(*rows, *aggregates, left, coarse))
+            self._along_chains(lambda start, end: gather(start, end, *aggregates, left, coarse))
             motions = factor.solve(coarse.ravel()).reshape(-1, 6)
-            self._along_chains(lambda *rows: scatter(*rows, *aggregates, motions, between))
+            self._along_chains(lambda start, end: scatter(start, end, *aggregates, motions, between))
             take_products(*across, between, left)
-            self._along_chains(lambda *rows: sweep_back(*rows, *within, between, left, last))
+            self._along_chains(lambda start, end: sweep_back(start, end, *within, between, left, last))
             return np.add(first, last, out=last)
 
         return precondition
