@@ -75,9 +75,9 @@ def cut(
     return _pieces(surface, cuts, walls, wanted, NUMERICAL_SHARE * whole, np.radians(relief.recipe.crease))
 
 
-def volume_error(surface: Surface, pieces: Sequence[CutPart]) -> float:
+def volume_error(surface: Surface, parts: Sequence[CutPart]) -> float:
     """Return the relative difference between the sum of the fragments' volumes and the volume of the surface."""
-    return abs(sum(volume(piece.surface) for piece in pieces) / volume(surface) - 1.0)
+    return abs(sum(volume(part.surface) for part in parts) / volume(surface) - 1.0)
 
 
 def _least_shares(

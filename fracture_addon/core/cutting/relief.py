@@ -90,7 +90,7 @@ class Relief:
         seed: Of everything random.
         grain: (3,) along the fibres where no grain is placed, any length.
         grains: Placed grain.
-        origin: (3,) where the blow fell, metres; ``None`` where nothing did.
+        origin: (3,) m, point of the impact; ``None`` without one.
     """
 
     kind: str = "smooth"

@@ -16,32 +16,32 @@ from ..data.surface import Surface, area, area_vectors, volume
 from ..geometry.plain_shapes import ball_around
 from ..numerics.rotations import quaternion
 
-# A sheet counts as flat when no point leaves its plane by more than this share of its diagonal.
+# Largest distance of a point of a flat sheet from its plane, as a share of its diagonal. Chosen.
 FLATNESS = 1e-5
-# Thickness of a flat sheet that moves over that of one that stands still.
+# Thickness of the slab of a sheet that moves over that of one that does not. Chosen.
 THIN = 0.01
-# A surface counts as convex when it fills this share of its hull.
+# Share of its hull that a convex surface fills at least. Chosen.
 CONVEX_SHARE = 0.999
 
 
 def collider_shape(
     collider: Collider, center: np.ndarray, scale: float, thickness: float, above: np.ndarray
 ) -> ColliderBuilder:
-    """Rapier's shape for a collider.
+    """Build Rapier's shape of a collider.
 
-    A flat sheet that stands still (the usual floor) becomes a slab of ``thickness``, reaching away from ``above``: what
-    a pile pushes below the sheet's plane is pushed back out. A mesh that
-    moves becomes its hull, or several that fill it: moving triangles pass through small pieces (measured).
+    A flat sheet that does not move (the usual floor) becomes a slab below its plane, so that fragments that a pile
+    pushes below the plane are pushed out again. A mesh that moves becomes its convex hull, or several convex parts:
+    moving triangles pass through small fragments (measured).
 
     Args:
         collider: The object.
-        center: (3,) metres, the point that becomes the shape's origin.
-        scale: World units a metre.
-        thickness: Of such a slab, metres.
-        above: (3,) metres, a point on the side of a sheet that has to hold.
+        center: (3,) m, the point that becomes the shape's origin.
+        scale: World units per metre.
+        thickness: m, of a slab.
+        above: (3,) m, a point on the side of a sheet on which bodies lie.
 
     Raises:
-        InvalidMeshError: It has no extent that could be hit.
+        InvalidMeshError: It has no faces, or no extent.
     """
     points = (collider.surface.points - center) * scale
     if not len(collider.surface.faces):
@@ -71,7 +71,7 @@ def _box(collider: Collider, points: np.ndarray) -> ColliderBuilder:
 
 
 def _is_convex(surface: Surface) -> bool:
-    """Whether a surface is closed and fills its hull."""
+    """Return whether a surface is closed and fills its hull."""
     try:
         hull = ConvexHull(surface.points)
     except QhullError:
@@ -80,7 +80,7 @@ def _is_convex(surface: Surface) -> bool:
 
 
 def _is_closed(surface: Surface) -> bool:
-    """Whether the area vectors sum to nothing, as those of a surface with an inside do."""
+    """Return whether the area vectors sum to zero, as those of a closed surface do."""
     return bool(np.linalg.norm(area_vectors(surface).sum(axis=0)) < 1e-6 * max(area(surface), 1e-30))
 
 
@@ -99,7 +99,7 @@ def _hull_of(points: np.ndarray, name: str) -> ColliderBuilder:
 
 
 def _slab(surface: Surface, above: np.ndarray, thickness: float, exact: bool) -> np.ndarray | None:
-    """Corners of a slab below a flat sheet; ``None`` for a surface that is not flat, or (``exact``) not convex."""
+    """Return the corners of a slab below a flat sheet; ``None`` if it is not flat, or if ``exact`` and not convex."""
     origin = surface.points.mean(axis=0)
     _, _, axes = np.linalg.svd(surface.points - origin, full_matrices=False)
     normal = axes[2]
@@ -118,13 +118,13 @@ def _slab(surface: Surface, above: np.ndarray, thickness: float, exact: bool) ->
 
 
 def _slab_shape(corners: np.ndarray, name: str) -> ColliderBuilder:
-    """A slab as an oriented box where its outline is a rectangle, else as a hull.
+    """Build a slab: an oriented box if its outline is a rectangle, else a convex hull.
 
-    What lies on the faces of a hull trembles, stays awake and costs several times as much (measured).
+    Bodies that lie on a hull tremble, do not fall asleep, and take several times as long (measured).
 
     Args:
-        corners: (2 K, 3), the upper outline and then the lower one, in the same order round.
-        name: Of the object.
+        corners: (2 K, 3), the upper outline and then the lower one, in the same order.
+        name: Name of the object, for messages.
     """
     upper, lower = np.split(corners, 2)
     along = np.roll(upper, -1, axis=0) - upper

@@ -1,8 +1,8 @@
 """The shape of a body or fragment in the rigid world: balls inside its drawn surface, and a surface for fragments.
 
 Surfaces of two fragments share their crack and never overlap, so the balls inside them do not overlap either. Fragments
-therefore start without contacts, and nothing jumps at a break. A ball is within a small tolerance of each corner that a
-fragment can stand on, so that the drawn fragment rests on the floor. Larger balls inside keep other bodies out.
+therefore start without contacts, and no fragment jumps when a body breaks. A ball is within a small tolerance of each
+corner that a fragment can stand on, so that the drawn fragment rests on the floor. Larger balls keep other bodies out.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from ..data.surface import Surface, area_vectors
 from ..geometry.inside import Windings
 from ..geometry.nearest import Nearest
 
-# How far a ball may stay behind the place that it stands for, over the size of the whole body.
+# Largest distance of a ball from the surface point that it represents, over the size of the whole body. Chosen.
 TOLERANCE = 1e-3
-# Depths below a place at which a ball is tried, each so many times the one before, the first being the tolerance.
+# Depths of the centres below a surface point: the first is the tolerance, each next one is the ratio times deeper.
 DEPTH_RATIO, DEPTH_COUNT = 2.0, 8
-# Clearance between neighbours' balls, as a share of the tolerance: more than single precision loses.
+# Distance between balls of neighbours, as a share of the tolerance: more than the rounding of single precision.
 CLEARANCE = 0.03
-# Of the balls below a place, the first that has this share of the largest one's radius is its large ball.
+# The large ball below a surface point is the first with this share of the largest radius there.
 LARGE_ENOUGH = 0.95
-# Directions tried where a ball does not fit below a place.
+# Directions that are tried if no ball fits below a surface point.
 WAY_COUNT = 1000
-# Share of the balls that are large: they keep thin meshes and other fragments out. Where fragments have triangles for
-# that, more small balls let them stand better: on the floor, fragments of a jar of 0.4 m sank in by 2.7 mm with the
-# first share and by 1.0 mm with 0.15.
+# Share of the balls that are large: they keep thin meshes and other fragments out. Fragments with triangles need fewer
+# of them, and more small balls: on the floor, fragments of a jar of 0.4 m sank in by 2.7 mm with the first share and by
+# 1.0 mm with the second one (measured).
 LARGE_SHARE, LARGE_SHARE_WITH_TRIANGLES = 0.35, 0.15
-# Of the small balls, at most this share is for corners of the hull.
+# Largest share of the small balls that represent corners of the convex hull.
 CORNER_SHARE = 0.8
 
 
@@ -44,13 +44,13 @@ def balls(
     size: float,
     large_share: float = LARGE_SHARE,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Balls that stand for the solid inside a surface: centres (B, 3) and radii (B,), metres.
+    """Fill a closed surface with balls; return centres (B, 3) and radii (B,), m.
 
     Args:
         surface: Closed, wound outwards.
-        middles: (M, 3) places inside, where large balls fit: those of the boundary cells' inspheres.
-        sites: (S, 3) places near the surface: wide faces need balls between their corners, too.
-        count: Most balls.
+        middles: (M, 3) m, centres of the boundary cells' inspheres, where large balls fit.
+        sites: (S, 3) m, points near the surface, so that wide faces also have balls between their corners.
+        count: Largest number of balls.
         size: Size of the whole body, m.
         large_share: Share of the balls that are large.
     """
@@ -93,9 +93,9 @@ def triangles(surface: Surface, size: float) -> Surface | None:
 
 
 def corners(points: np.ndarray, tolerance: float, most: int) -> np.ndarray:
-    """Rows of points whose convex hull comes within a tolerance of all others, or of the ``most`` that reach farthest.
+    """Select at most ``most`` points whose convex hull is within a tolerance of all others; return their rows.
 
-    Grows as Quickhull does (Barber, Dobkin & Huhdanpaa 1996): the farthest point off each facet comes next.
+    The hull grows as in Quickhull (Barber, Dobkin & Huhdanpaa 1996): each facet adds the point farthest outside it.
     """
     try:
         outer = ConvexHull(points).vertices
@@ -114,13 +114,13 @@ def corners(points: np.ndarray, tolerance: float, most: int) -> np.ndarray:
             _, first = np.unique(farthest[order], return_index=True)
             chosen = np.append(chosen, outer[farthest[order[np.sort(first)]]][: most - len(chosen)])
     except QhullError:
-        # All in a plane: there is no corner above another.
+        # All points lie in a plane, so that there is no hull.
         return spread(points, np.zeros(1, int), most)
     return chosen if len(chosen) <= most else chosen[spread(points[chosen], np.zeros(1, int), most)]
 
 
 def spread(points: np.ndarray, chosen: np.ndarray, count: int) -> np.ndarray:
-    """Rows of at most ``count`` points, as widely spread as they go: ``chosen``, then always the farthest from all."""
+    """Select ``count`` points that are far apart: ``chosen``, then always the one farthest from all selected."""
     chosen = chosen[:count]
     rows = np.empty(max(len(chosen), min(count, len(points))), np.int64)
     rows[: len(chosen)] = chosen
@@ -129,7 +129,7 @@ def spread(points: np.ndarray, chosen: np.ndarray, count: int) -> np.ndarray:
 
 @njit(cache=True, nogil=True)
 def _spread(points: np.ndarray, given: int, rows: np.ndarray) -> int:
-    """Fill ``rows`` after those given; how many there are in the end, as points may coincide."""
+    """Fill ``rows`` after the first ``given``; return their number, which is smaller if points coincide."""
     distance = np.full(len(points), np.inf)
     for found in range(len(rows)):
         if found >= given:
@@ -180,7 +180,7 @@ class _Room:
 
 
 def _places(surface: Surface, rows: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Places on a surface and its inward unit normals there: its points, then those on faces ``rows``."""
+    """Return points on a surface and the inward unit normals there: its own points, then points on faces ``rows``."""
     places = np.einsum("sk,ski->si", weights, surface.corners[rows])
     of_faces = _unit(area_vectors(surface))
     return np.concatenate([surface.points, places]), -np.concatenate([_normals(surface, of_faces), of_faces[rows]])
@@ -189,12 +189,12 @@ def _places(surface: Surface, rows: np.ndarray, weights: np.ndarray) -> tuple[np
 def _below(
     room: _Room, places: np.ndarray, inwards: np.ndarray, tolerance: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Centres and radii of balls below places on a surface: the largest behind by the tolerance, and the large ones."""
+    """Return centres and radii of the balls nearest to points of a surface, and those of the large balls below them."""
     depths = tolerance * DEPTH_RATIO ** np.arange(DEPTH_COUNT)
     inwards = _roomy(room, places, inwards, tolerance)
     centers = places[:, None] + depths[:, None] * inwards[:, None]
     radii = room.radii(centers.reshape(-1, 3)).reshape(len(places), DEPTH_COUNT)
-    # In a splinter that widens slowly, the first that is a ball at all is behind by more.
+    # In a slender fragment no ball is within the tolerance; then the nearest one counts.
     behind = np.where(radii > CLEARANCE * tolerance, np.maximum(depths - radii, tolerance), np.inf)
     near = np.where(behind == behind.min(axis=1, keepdims=True), radii, -1.0).argmax(axis=1)
     deep = (radii >= LARGE_ENOUGH * radii.max(axis=1, keepdims=True)).argmax(axis=1)
@@ -203,7 +203,7 @@ def _below(
 
 
 def _roomy(room: _Room, places: np.ndarray, inwards: np.ndarray, tolerance: float) -> np.ndarray:
-    """The inward directions, but where no ball fits so near: at the tip of a splinter the normal may lead outside."""
+    """Replace inward directions along which no ball fits: at the tip of a slender fragment the normal leads outside."""
     least = 2.0 * CLEARANCE * tolerance
     narrow = np.flatnonzero(room.radii(places + tolerance * inwards) < least)
     ways = _sphere(WAY_COUNT)
@@ -214,7 +214,7 @@ def _roomy(room: _Room, places: np.ndarray, inwards: np.ndarray, tolerance: floa
 
 
 def _sphere(count: int) -> np.ndarray:
-    """(N, 3) unit vectors, evenly spread (a Fibonacci lattice)."""
+    """Return (N, 3) unit vectors at even distances (a Fibonacci lattice)."""
     rows = np.arange(count)
     height, turn = 1.0 - (2.0 * rows + 1.0) / count, rows * np.pi * (3.0 - np.sqrt(5.0))
     width = np.sqrt(1.0 - height**2)
@@ -222,7 +222,7 @@ def _sphere(count: int) -> np.ndarray:
 
 
 def _normals(surface: Surface, of_faces: np.ndarray) -> np.ndarray:
-    """(P, 3) unit normals of points: those of the faces around, by their angles (Thuermer and Wuethrich 1998)."""
+    """Return (P, 3) unit normals of points: means over their faces by angle (Thuermer and Wuethrich 1998)."""
     corners = surface.corners
     edges = _unit(corners.take([1, 2, 0], axis=1) - corners)
     angles = np.arccos(np.clip(-np.einsum("fki,fki->fk", edges, edges.take([2, 0, 1], axis=1)), -1.0, 1.0))
@@ -232,5 +232,5 @@ def _normals(surface: Surface, of_faces: np.ndarray) -> np.ndarray:
 
 
 def _unit(vectors: np.ndarray) -> np.ndarray:
-    """Vectors at unit length, zeros left as they are."""
+    """Return vectors of unit length; zeros stay zeros."""
     return vectors / np.maximum(lengths(vectors)[..., None], 1e-300)

@@ -1,4 +1,4 @@
-"""From a contact of the rigid world to the blow that a piece takes."""
+"""Conversion of a contact of the rigid world to impacts on a fragment."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .rigid_properties import RigidProperties
 COLLIDER_MODULUS, COLLIDER_POISSON_RATIO = 30e9, 0.2
 # Radius of curvature at a contact over the diagonal of the smaller body; it enters with the power of one fifth only.
 CURVATURE_SHARE = 0.15
-# Radius of a contact patch over a cell's size (the spacing of the points): the blow has to find cells to act on.
+# Radius of a contact patch over a cell's size (the spacing of the points): an impact needs cells to act on.
 PATCH_CELLS = 1.25
 # Points so much shallower than the deepest one, over the body's diagonal, still touch.
 TOUCHING_SHARE = 0.003
@@ -28,7 +28,7 @@ class Side:
     """One of two bodies that touch.
 
     Attributes:
-        properties: Infinite mass for what nothing moves.
+        properties: Mass properties; infinite mass for a static body.
         pose: (7,) of its centre of mass.
         material: ``None`` for a collider.
     """
@@ -69,7 +69,7 @@ class Collision:
 
 
 def inverse_mass(properties: RigidProperties, rotation: np.ndarray, arm: np.ndarray, direction: np.ndarray) -> float:
-    """1/kg by which a push in ``direction`` at ``arm`` from the centre of mass speeds up that point; 0 for fixed."""
+    """Return the speed per impulse along ``direction``, 1/kg, at ``arm`` (3,) m from the centre; 0 if static."""
     if not np.isfinite(properties.mass):
         return 0.0
     turn = rotation.T @ cross(arm, direction)
@@ -94,13 +94,13 @@ def _contact_compliance(material: Material | None) -> float:
 
 
 def patches(points: np.ndarray, gaps: np.ndarray, tolerance: float, spread: float) -> tuple[np.ndarray, np.ndarray]:
-    """Where to let a contact act: a few of its points, and the share of the load on each.
+    """Group the points of a contact into a few patches, each with its share of the load.
 
     Args:
         points: (K, 3), deepest first.
-        gaps: (K,) metres.
-        tolerance: Points so much shallower than the deepest one still touch, metres.
-        spread: Patches are at least so far apart, metres.
+        gaps: (K,) m.
+        tolerance: m, points up to so much above the deepest one touch.
+        spread: m, smallest distance between patches.
 
     Returns:
         (N, 3) points and (N,) shares that sum to 1.
@@ -169,5 +169,5 @@ def hertz_impacts(
 
 
 def rest_point(pose: np.ndarray, center: np.ndarray, point: np.ndarray) -> np.ndarray:
-    """A point of the world in the rest space of a body with this pose of its centre of mass."""
+    """Convert a point of the world to the rest space of a body with this pose of its centre of mass."""
     return center + matrices(pose[3:]).T @ (np.asarray(point, float) - pose[:3])

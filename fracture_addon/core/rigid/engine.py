@@ -1,4 +1,4 @@
-"""Rapier as the rigid world wants it, and what goes wrong in it as errors of ours."""
+"""Settings of Rapier, collision groups, and Rapier's failures as errors of the project."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from rapier3d import TriMeshFlags
 from ..data.errors import FractureError
 from .units import DETAIL, Units
 
-# Rapier cuts off what moves faster, m/s.
+# Largest speed, m/s; Rapier reduces higher ones.
 FASTEST = 1e4
-# Bodies this near are in contact (as far as Rapier lets things sink), and contacts are found anew where they have moved
-# by more: over its length unit, both a fourth of its own. With those, all the balls along the cracks of a crate make
-# 140,000 points of contact, ten times as many as bear anything (measured).
+# Distance at which bodies are in contact, and motion after which contacts are searched again, over the length unit: a
+# fourth of Rapier's defaults. With these, the balls along the cracks of a crate made 140,000 contact points, ten times
+# as many as carry load (measured).
 NEAR, FAR_MOVED = 0.005, 0.0125
 
 
@@ -43,14 +43,14 @@ class CollisionGroup:
 
 
 TOUCHES_EVERYTHING = CollisionGroup()
-# Two of Rapier's 32 collision groups tell how fragments touch each other: the balls of one touch the triangles of the
-# other. Triangles touch nothing else: triangles against triangles take seconds per frame.
+# Two of Rapier's 32 collision groups are for contact between fragments: the balls of one touch the triangles of the
+# other. Triangles touch nothing else, because triangles against triangles take seconds per frame.
 FINE_BALLS, TRIANGLES = 1 << 30, 1 << 31
 EVERYTHING = 0xFFFFFFFF
 
 
 class _Place(NamedTuple):
-    """A pose that is not turned: of plain numbers, Rapier reads it in a third of the time that one of its own takes."""
+    """A pose without rotation, as plain numbers: Rapier reads them in a third of the time of its own type."""
 
     translation: list[float]
     rotation: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
@@ -75,12 +75,12 @@ def triangles(points: np.ndarray, faces: np.ndarray) -> rapier.ColliderBuilder:
 
 
 def empty_world(units: Units, gravity: np.ndarray) -> rapier.PhysicsWorld:
-    """A world with nothing in it yet, on one thread; ``gravity`` (3,) m/s2."""
+    """Return a world without bodies, on one thread; ``gravity`` (3,) m/s2."""
     world = rapier.PhysicsWorld(units.scaled(gravity))
     world.set_num_threads(1)
     parameters = world.integration_parameters
     parameters.length_unit = DETAIL
-    # Clustering drops contacts of a composite shape, and pieces at rest then sink in slowly (measured).
+    # Clustering drops contacts of a compound shape, so that fragments at rest sink in slowly (measured).
     parameters.contact_clustering = False
     parameters.normalized_prediction_distance = NEAR
     parameters.normalized_contact_recycle_distance = FAR_MOVED
@@ -89,7 +89,7 @@ def empty_world(units: Units, gravity: np.ndarray) -> rapier.PhysicsWorld:
 
 
 def balls(centers: np.ndarray, radii: np.ndarray) -> rapier.SharedShape:
-    """The shape of balls with centres (B, 3) and radii (B,), in the world's units."""
+    """Return a shape of balls with centres (B, 3) and radii (B,), in the world's units."""
     places, parts = map(_Place, centers.tolist()), map(rapier.SharedShape.ball, radii.tolist())
     return rapier.SharedShape.compound(list(zip(places, parts, strict=True)))
 
@@ -98,13 +98,13 @@ def step(world: rapier.PhysicsWorld, seconds: float) -> None:
     """Advance a world by one step.
 
     Raises:
-        FractureError: Rapier failed, or something left the finite numbers.
+        FractureError: Rapier failed, or a position is not finite.
     """
     world.integration_parameters.dt = seconds
     try:
         world.step()
     except BaseException as error:
-        # Its panics are no Exceptions.
+        # Rapier's panics are not subclasses of Exception.
         if type(error).__name__ == "PanicException":
             raise FractureError(
                 "the rigid world failed; give colliders a thickness, or set their rigid-body shape to Convex Hull"
@@ -115,10 +115,10 @@ def step(world: rapier.PhysicsWorld, seconds: float) -> None:
 
 
 def contact_points(pair: rapier.ContactPair, is_first: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Where one side of a pair in contact, the first or the second, is touched; in the world's units, deepest first.
+    """Return the contact points of one collider of a pair, in the world's units, deepest first.
 
     Returns:
-        (K,) rows of the parts of its shape, (K, 3) places relative to these, and (K,) gaps.
+        (K,) rows of the parts of its shape, (K, 3) points relative to these parts, and (K,) gaps.
     """
     parts, places, gaps = [], [], []
     for manifold in pair.manifolds:

@@ -1,4 +1,4 @@
-"""How bodies would move on: noted before every step, and made rows of numpy where something touched them."""
+"""Velocities of bodies after a step without contacts, for the bodies that touch something in that step."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from .units import Units
 
 
 class FreeFlight(Mapping[int, tuple[np.ndarray, np.ndarray]]):
-    """Velocity and angular velocity, (3,) each, by key, as they will be after a step in which nothing touches."""
+    """Velocity (3,) m/s and angular velocity (3,) rad/s after a step without contacts, by key of the body."""
 
     def __init__(self, bodies: Mapping[int, rapier.RigidBody], units: Units, gain: np.ndarray):
-        """Note how bodies move.
+        """Store the velocities before the step.
 
         Args:
-            bodies: By their keys.
-            units: Of their world.
-            gain: (3,) m/s, that those which move freely fall faster after the step.
+            bodies: Bodies by their keys.
+            units: Units of their world.
+            gain: (3,) m/s, speed that dynamic bodies gain by gravity in the step.
         """
         self._units, self._gain = units, gain
         self._before = {key: (body.linvel, body.angvel, body.is_dynamic) for key, body in bodies.items()}

@@ -61,10 +61,10 @@ def cell_properties(points: np.ndarray, cells: np.ndarray, density: float) -> Ri
 
 
 def collider_properties(collider: Collider) -> RigidProperties:
-    """Mass properties of an unbreakable object: of infinite mass about its vertex mean where nothing pushes it.
+    """Return the mass properties of an unbreakable object; infinite, about the mean of its points, if it has no mass.
 
     Raises:
-        InvalidMeshError: It has no points, or some that are not finite.
+        InvalidMeshError: It has no points, or a point is not finite.
     """
     points = collider.surface.points
     if not len(points) or not np.isfinite(points).all():
@@ -75,7 +75,7 @@ def collider_properties(collider: Collider) -> RigidProperties:
     if volume(collider.surface) > 1e-4 * diagonal**3:
         solid_mass, center, inertia = mass_properties(collider.surface)
         return RigidProperties(collider.mass, center, inertia * (collider.mass / solid_mass))
-    # Open or thin: as if its mass sat in its points.
+    # An open or thin surface has no volume: its points carry the mass.
     center = points.mean(axis=0)
     offsets = points - center
     second = offsets.T @ offsets / len(points) + np.eye(3) * (0.05 * diagonal) ** 2

@@ -1,4 +1,4 @@
-"""From SI units and rows of numpy to what Rapier computes in, and back."""
+"""Conversion between SI units in arrays and the units and types of Rapier."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from numpy.typing import ArrayLike
 from ..numerics.rotations import quaternion
 from .rigid_properties import RigidProperties
 
-# Rapier's length unit over the size of the objects: its tolerances (0.5 % sinking, 2 % look-ahead) are for fragments.
+# Rapier's length unit over the size of the objects: its tolerances (0.5 % overlap, 2 % prediction) then suit fragments.
+# Chosen.
 DETAIL = 0.1
 
 
 @dataclass(frozen=True)
 class Units:
-    """The world's own units of length and mass: those of the objects that break.
+    """Units of a world: size and mass of the objects that break.
 
     Attributes:
-        length: Metres.
-        mass: Kilograms.
+        length: m.
+        mass: kg.
     """
 
     length: float
@@ -31,31 +32,31 @@ class Units:
 
     @property
     def impulse(self) -> float:
-        """N s of the world's unit of impulse."""
+        """The world's unit of impulse, N s."""
         return self.mass * self.length
 
     def scaled(self, metres: ArrayLike) -> tuple[float, float, float]:
-        """A place, or a velocity, in the world's units."""
+        """Convert a point, m, or a velocity, m/s, to the world's units."""
         return vector(np.asarray(metres) / self.length)
 
     def metres(self, place: rapier.Vec3) -> np.ndarray:
-        """(3,) of a place, or a velocity, of Rapier's."""
+        """Convert a point or a velocity of Rapier to (3,) m or m/s."""
         return np.array(place.to_tuple()) * self.length
 
     def isometry(self, pose: np.ndarray) -> rapier.Isometry3:
-        """A pose (7,)."""
+        """Convert a pose (7,)."""
         rotation = rapier.Rotation3.from_quaternion(*(float(value) for value in pose[3:]))
         return rapier.Isometry3(translation=self.scaled(pose[:3]), rotation=rotation)
 
     def pose(self, body: rapier.RigidBody) -> np.ndarray:
-        """(7,) of a body's centre of mass, with a quaternion of length one."""
+        """Return the pose (7,) of a body's centre of mass, with a unit quaternion."""
         (x, y, z), (i, j, k, w) = body.translation.to_tuple(), body.rotation.to_tuple()
-        # Python's own numbers: of so few, numpy takes several times as long.
+        # For so few numbers NumPy takes several times as long.
         metre, size = self.length, math.sqrt(w * w + i * i + j * j + k * k)
         return np.array([x * metre, y * metre, z * metre, w / size, i / size, j / size, k / size])
 
     def mass_properties(self, properties: RigidProperties) -> rapier.MassProperties:
-        """Mass and inertia, about the centre of mass."""
+        """Convert mass and inertia, about the centre of mass."""
         moments, axes = np.linalg.eigh(properties.inertia)
         axes[:, 2] *= np.sign(np.linalg.det(axes))
         frame = rapier.Rotation3.from_quaternion(*quaternion(axes))
@@ -64,6 +65,6 @@ class Units:
 
 
 def vector(values: Iterable[float]) -> tuple[float, float, float]:
-    """What Rapier takes for three numbers."""
+    """Return three numbers as Rapier takes them."""
     x, y, z = (float(value) for value in values)
     return x, y, z

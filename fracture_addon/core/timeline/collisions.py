@@ -71,15 +71,15 @@ def impact_of_contact(
     offsets, gaps = scene.world.touching(contact, fragment.key)
     if not len(offsets):
         return None
-    struck, other = scene.side(fragment.key), scene.side(partner)
+    own, other = scene.side(fragment.key), scene.side(partner)
     if fragment.kinematic and np.isinf(other.properties.mass):
-        struck = replace(struck, properties=fragment.properties)
+        own = replace(own, properties=fragment.properties)
     _, impacts = hertz_impacts(
-        struck, other, offsets, gaps, push, size=fragment.cell_size, diagonal=diagonal, slowest=SLOWEST_IMPACT
+        own, other, offsets, gaps, push, size=fragment.cell_size, diagonal=diagonal, slowest=SLOWEST_IMPACT
     )
     if not impacts:
         return None
-    point = struck.pose[:3] + matrices(struck.pose[3:]) @ offsets[0]
+    point = own.pose[:3] + matrices(own.pose[3:]) @ offsets[0]
     own_velocity = _velocity_at(scene, fragment.key, before[fragment.key], point)
     other_motion = before.get(partner) or scene.world.velocities(partner)
     other_velocity = _velocity_at(scene, partner, other_motion, point)

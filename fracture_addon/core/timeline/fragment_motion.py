@@ -47,13 +47,13 @@ def impact_limit(
     """Compute the limit of an impact. A violence above 1 multiplies speeds by itself and energies by its square.
 
     Args:
-        body: Properties of the struck body.
-        motion: Motion of the struck body right before the impact.
+        body: Properties of the body.
+        motion: Motion of the body right before the impact.
         partner_mass: kg; infinite for a static or kinematic one.
         partner_velocity: (3,) m/s at the contact, rest orientation.
         closing_speed: m/s.
-        restitution: Coefficient of restitution of the struck body.
-        violence: ``Settings.violence`` of the struck body.
+        restitution: Coefficient of restitution of the body.
+        violence: ``Settings.violence`` of the body.
     """
     scale = max(1.0, violence)
     share = 1.0 if np.isinf(partner_mass) else partner_mass / (partner_mass + body.mass)

@@ -1,6 +1,6 @@
 """Objects with several islands: each island becomes a body of its own, and the recording shows one object again.
 
-An island is an edge-connected part of a surface, with the cavities inside it. Each island is repaired, filled, struck
+An island is an edge-connected part of a surface, with the cavities inside it. Each island is repaired, filled, loaded
 and moved alone. In the recording, the islands are fragments of the object from the first frame on.
 """
 

@@ -30,7 +30,7 @@ Progress = Callable[[str, float], None]
 def preview_stress(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Stresses:
     """Compute stress and cracks in each body during the impact that first breaks it, or else the strongest one.
 
-    Of an object that is split into islands, the island that is struck first is shown.
+    Of an object that is split into islands, the island with the first impact is shown.
 
     Args:
         job: The scene.

@@ -1,7 +1,7 @@
 """The run of a job: bodies move rigidly until an impact breaks them; their fragments go on as rigid bodies.
 
 A step of the rigid world lasts milliseconds, longer than an elastic contact (Hertz). The impulse of a contact in one
-step is therefore the whole impulse of an impact. If its peak force is above the critical load of the struck fragment,
+step is therefore the whole impulse of an impact. If its peak force is above the critical load of the fragment,
 the fragment breaks. Its fragments start at the pose after the step, with the velocities that the method found from the
 motion before the step. The other body keeps the momentum that they did not take.
 """
@@ -230,7 +230,7 @@ class Timeline:
         )
 
     def _report(self, stage: str, share: float) -> None:
-        """Report a stage of the struck body, and the share of the frame that is done."""
+        """Report a stage of the breaking body, and the share of the frame that is done."""
         self._progress(f"{stage} '{self._struck_name}'", (self._row + share) / self._row_count)
 
     def _limit(
