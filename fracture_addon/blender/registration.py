@@ -14,7 +14,7 @@ from ..core.data.errors import FolderError
 from ..core.storage import compiled_code, folders
 from . import extension, operators, panels, preferences, properties
 from .process import run, user_cache, waiting_worker
-from .setup import presets, selected_settings
+from .setup import exploded, presets, selected_settings
 
 CLASSES = (*properties.CLASSES, *operators.CLASSES, *panels.CLASSES)
 
@@ -39,6 +39,7 @@ def register(package: str | None = None) -> None:
         bpy.utils.register_class(preferences.FractureAddonPreferences)
     properties.register()
     selected_settings.register()
+    exploded.register()
     panels.register()
     presets.register()
     # End the worker when a file is loaded and when Python ends, because Blender does not always end a running operator.
@@ -59,6 +60,7 @@ def unregister() -> None:
     bpy.app.handlers.load_pre.remove(_before_load)
     presets.unregister()
     panels.unregister()
+    exploded.unregister()
     selected_settings.unregister()
     properties.unregister()
     if extension.package():

@@ -1,5 +1,7 @@
 """Pieces that can be told apart by their colours."""
 
+from types import SimpleNamespace
+
 import bpy
 import numpy as np
 import pytest
@@ -62,3 +64,23 @@ def test_many_colours_are_unlike_one_another():
     colors = piece_colors.random_colors(200, 0)
     assert ((colors >= 0.0) & (colors <= 1.0)).all()
     assert np.linalg.norm(np.diff(colors[:, :3], axis=0), axis=1).min() > 0.2
+
+
+def test_colours_by_size_and_depth_run_from_blue_to_red():
+    one, two = (SimpleNamespace(mass=mass, parent=parent, birth_frame=3) for mass, parent in ((5.0, -1), (2.0, 0)))
+    blue, red = piece_colors.RAMP[0], piece_colors.RAMP[-1]
+    assert piece_colors.colors("SIZE", [one, two], piece_colors.depths_of([one, two]), 0) == pytest.approx(
+        np.array([red, blue])
+    )
+    assert piece_colors.colors("DEPTH", [one, two], piece_colors.depths_of([one, two]), 0) == pytest.approx(
+        np.array([blue, red])
+    )
+    assert piece_colors.colors("BIRTH", [one, two], piece_colors.depths_of([one, two]), 0) == pytest.approx(
+        np.array([blue, blue])
+    )
+
+
+def test_pieces_are_coloured_by_size(cube, scene):
+    found = pieces(cube, "SIZE")
+    assert sorted(tuple(np.round(piece.color, 5)) for piece in found)
+    assert all(min(np.abs(piece_colors.RAMP - np.array(piece.color)).max(axis=1)) < 1e-6 for piece in found)

@@ -11,6 +11,7 @@ from . import (
     drop,
     forget,
     fracture_only,
+    give_rigid_bodies,
     material_preset,
     preview,
     remove_impact,
@@ -24,6 +25,7 @@ from . import (
 CLASSES = (
     shatter.FRACTURE_OT_shatter,
     fracture_only.FRACTURE_OT_fracture_only,
+    give_rigid_bodies.FRACTURE_OT_give_rigid_bodies,
     preview.FRACTURE_OT_preview,
     stress_preview.FRACTURE_OT_stress_preview,
     remove_preview.FRACTURE_OT_remove_preview,

@@ -10,7 +10,7 @@ import bpy
 
 from ..process import run
 from ..read import settings
-from ..scene.result_lookup import MARK, SOURCE, is_impact, preview_of, subject_of
+from ..scene.result_lookup import MARK, SOURCE, collection_of, is_impact, preview_of, subject_of
 from . import last_report, loads
 from .controls import capabilities_of
 
@@ -113,6 +113,8 @@ class FRACTURE_PT_main(bpy.types.Panel):
         if run.message is not None and _is_current(run.message, context):
             icon = "ERROR" if run.message.is_error else "INFO"
             _draw_text(column, run.message.text, icon, characters, run.message.is_error)
+        if run.active is None and obj is not None and collection_of(obj) is not None:
+            column.prop(context.scene, "fracture_exploded", slider=True)
         if run.active is None and obj is not None:
             for row, line in enumerate(last_report.lines(obj)):
                 icon = "ERROR" if line.is_warning else "BLANK1" if row else "CHECKMARK"

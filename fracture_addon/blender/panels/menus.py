@@ -50,6 +50,7 @@ class FRACTURE_MT_shatter(bpy.types.Menu):
         layout.operator_context = "INVOKE_DEFAULT"
         layout.operator("fracture.shatter", icon="MOD_EXPLODE")
         layout.operator("fracture.fracture_only")
+        layout.operator("fracture.give_rigid_bodies")
         layout.operator("fracture.clear", icon="TRASH")
         layout.separator()
         layout.operator("fracture.drop")

@@ -39,6 +39,9 @@ COLOR_ITEMS = (
         "Each piece has a random viewport colour, also stored in the colour attribute fracture_color. "
         "Materials and Color > Attribute can use the attribute",
     ),
+    ("SIZE", "By Size", "Viewport colours from blue (the smallest piece) to red (the largest)"),
+    ("DEPTH", "By Depth", "Viewport colours from blue (pieces of the whole object) to red (pieces of pieces)"),
+    ("BIRTH", "By Birth", "Viewport colours from blue (the first frame with a break) to red (the last)"),
 )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from ...core.data.job import Collider
 from ...core.data.surface import Surface
 from ...core.geometry.inspection import is_flat
+from ..scene.result_lookup import collection_of, pieces_of
 from . import motion
 from .mesh import read_surface
 
@@ -30,6 +31,9 @@ _BOX_FACES = np.array(
 def colliders(context: Any, breakables: Sequence[bpy.types.Object]) -> list[bpy.types.Object]:
     """Return the mesh objects with rigid-body settings that do not break, in the order of their names."""
     chosen = set(breakables)
+    # Their fragments of an earlier run count as removed.
+    for result in filter(None, map(collection_of, breakables)):
+        chosen.update(pieces_of(result))
     found = [obj for obj in context.view_layer.objects if obj.rigid_body is not None and obj not in chosen]
     return sorted((obj for obj in found if obj.type == "MESH" and not obj.hide_viewport), key=lambda obj: obj.name)
 

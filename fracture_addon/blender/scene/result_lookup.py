@@ -15,6 +15,8 @@ from .ownership import OF
 
 # Custom property on generated objects, which cannot be broken: the name of the source.
 SOURCE = "fracture_source"
+# Custom properties on fragments that are separate objects: mass, kg, and the number of breaks since the whole object.
+MASS, DEPTH = "fracture_mass", "fracture_depth"
 # Custom property on the arrow of an impact: the object on which it acts.
 IMPACT_OF = "fracture_impact_of"
 # Custom property on a broken object: the collection of its result.

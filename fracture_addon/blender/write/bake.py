@@ -103,6 +103,7 @@ class _Baker:
         self.unit = context.scene.unit_settings.scale_length
         self._scene, self._job, self._recording = context.scene, job, recording
         self._wholes, self._files = wholes, files
+        self._depths = piece_colors.depths_of(recording.fragments)
         # The artist's own animation of these objects. The added motion must not repeat it.
         with motion.visiting(context.scene):
             context.scene.frame_set(job.frame_start)
@@ -127,15 +128,19 @@ class _Baker:
 
     def _fragments(self, row: int, obj: bpy.types.Object) -> list[bpy.types.Object]:
         """Create the objects that show an object's fragments, in their order, and then its debris."""
-        mine = [fragment for fragment in self._recording.fragments if fragment.body == row]
+        rows = [number for number, fragment in enumerate(self._recording.fragments) if fragment.body == row]
+        mine = [self._recording.fragments[number] for number in rows]
+        depths = [self._depths[number] for number in rows]
         colors = np.tile(np.array(obj.color), (len(mine), 1))
         if obj.fracture.piece_colors != "OBJECT":
-            colors = piece_colors.random_colors(len(mine), self._job.bodies[row].settings.seed)
+            seed = self._job.bodies[row].settings.seed
+            colors = piece_colors.colors(obj.fracture.piece_colors, mine, depths, seed)
         if obj.fracture.piece_colors == "ATTRIBUTE":
             mine = piece_colors.painted(mine, colors)
         if row in self._wholes:
             mine = [*mine, released_shape.alike(self._wholes[row], mine)]
-        pieces = list(self._pieces(row, obj, mine))
+            depths = [*depths, 0]
+        pieces = list(self._pieces(row, obj, mine, depths))
         for piece in pieces:
             piece.color, piece.pass_index = obj.color, obj.pass_index
         if not obj.fracture.one_object:
@@ -143,7 +148,9 @@ class _Baker:
                 piece.color = color
         return pieces
 
-    def _pieces(self, row: int, obj: Any, mine: Sequence[Fragment]) -> Iterator[bpy.types.Object]:
+    def _pieces(
+        self, row: int, obj: Any, mine: Sequence[Fragment], depths: Sequence[int]
+    ) -> Iterator[bpy.types.Object]:
         """Yield uncoloured objects for an object's fragments, in their order, and then for its debris."""
         if not mine:
             return
@@ -156,7 +163,7 @@ class _Baker:
                 names[-1] = f"{obj.name} Whole"
             # Create all meshes before any object: for each material of a new mesh, Blender visits all objects.
             meshes = write_meshes(names, mine, look, self.unit)
-            pieces = [self._piece(*each, to_source) for each in zip(names, meshes, mine, strict=True)]
+            pieces = [self._piece(*each, to_source) for each in zip(names, meshes, mine, depths, strict=True)]
             if self._job.is_at_rest:
                 at_rest.place(pieces, mine, self.unit)
             else:
@@ -169,12 +176,15 @@ class _Baker:
             if debris.body == row:
                 yield one_object.write_debris(f"{obj.name} Debris", debris, seed, look, start, self.unit)
 
-    def _piece(self, name: str, mesh: bpy.types.Mesh, fragment: Fragment, to_source: np.ndarray) -> bpy.types.Object:
+    def _piece(
+        self, name: str, mesh: bpy.types.Mesh, fragment: Fragment, depth: int, to_source: np.ndarray
+    ) -> bpy.types.Object:
         """Create an object for one fragment."""
         piece = bpy.data.objects.new(name, mesh)
         write_rest(mesh, (fragment.surface.points + fragment.center) / self.unit)
         write_weights(piece, fragment.surface)
         piece[BIRTH] = fragment.birth_frame
+        piece[result_lookup.MASS], piece[result_lookup.DEPTH] = fragment.mass, depth
         piece[REST] = (to_source @ Matrix.Translation(fragment.center / self.unit)).ravel().tolist()
         return piece
 

@@ -1,0 +1,136 @@
+"""Fragments as rigid bodies of Blender: masses, convex hulls, and joints that break at the strength of the material.
+
+A joint is an empty with a rigid-body constraint between two fragments that touch. Blender's threshold is an impulse in
+one step of its simulation: the tensile strength of the material, times the common area, times the length of a step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import bpy
+import numpy as np
+
+from ...core.cutting.touching import touching_areas
+from ...core.data.errors import SceneError
+from ..read import settings
+from ..scene import ownership
+from ..scene.result_lookup import MASS, PIECES, SOURCE, collection_of, pieces_of
+from .mesh import INTERIOR, REST_POSITION
+
+# Custom property of the empties of joints.
+JOINT = "fracture_joint"
+# kg, smallest mass of Blender's rigid bodies.
+LEAST_MASS = 0.001
+
+
+def give(context: bpy.types.Context, objects: Sequence[bpy.types.Object], jointed: bool) -> tuple[int, int]:
+    """Make the fragments of objects rigid bodies, in place of earlier ones.
+
+    Args:
+        context: Context of the scene.
+        objects: Broken objects.
+        jointed: Whether fragments that touch get a joint.
+
+    Returns:
+        Numbers of bodies and of joints.
+
+    Raises:
+        SceneError: The fragments have keyframes, or are one object; nothing was changed.
+    """
+    pieces_by_object = {obj: _fragments(obj) for obj in objects}
+    bodies, joints = _groups(context.scene)
+    joint_count = 0
+    for obj, pieces in pieces_by_object.items():
+        _remove_joints(obj)
+        material = settings.material_of(obj)
+        for piece in pieces:
+            if piece.name not in bodies.objects:
+                bodies.objects.link(piece)  # Blender then gives it a rigid body
+            body = piece.rigid_body
+            body.type, body.collision_shape, body.kinematic = "ACTIVE", "CONVEX_HULL", False
+            body.mass = max(piece[MASS], LEAST_MASS)
+            body.friction, body.restitution = material.friction, material.restitution
+            # The hull's own margin would push fragments that touch apart.
+            body.use_margin, body.collision_margin = True, 0.0
+        if jointed:
+            joint_count += _join(context.scene, obj, pieces, joints, material.tensile_strength)
+    context.view_layer.update()
+    return sum(map(len, pieces_by_object.values())), joint_count
+
+
+def _fragments(obj: bpy.types.Object) -> list[bpy.types.Object]:
+    collection = collection_of(obj)
+    pieces = [] if collection is None else [piece for piece in pieces_of(collection) if MASS in piece]
+    if not pieces:
+        raise SceneError(
+            f"'{obj.name}' has no pieces that are separate objects; turn One Object off and press Fracture Only"
+        )
+    if any(piece.animation_data is not None and piece.animation_data.action is not None for piece in pieces):
+        raise SceneError(
+            f"The pieces of '{obj.name}' have keyframes; press Fracture Only to break it without a simulation"
+        )
+    return pieces
+
+
+def _groups(scene: bpy.types.Scene) -> tuple[bpy.types.Collection, bpy.types.Collection]:
+    """Return the collections of the bodies and of the constraints of a scene's rigid-body world, which may be new."""
+    if scene.rigidbody_world is None:
+        bpy.ops.rigidbody.world_add()
+    world = scene.rigidbody_world
+    world.collection = world.collection or bpy.data.collections.new("RigidBodyWorld")
+    world.constraints = world.constraints or bpy.data.collections.new("RigidBodyConstraints")
+    return world.collection, world.constraints
+
+
+def _join(
+    scene: bpy.types.Scene,
+    obj: bpy.types.Object,
+    pieces: Sequence[bpy.types.Object],
+    joints: bpy.types.Collection,
+    strength: float,
+) -> int:
+    """Add joints between the fragments of an object that touch; return their number."""
+    world, unit = scene.rigidbody_world, scene.unit_settings.scale_length
+    step = world.time_scale * scene.render.fps_base / (scene.render.fps * world.substeps_per_frame)
+    places = [_crack_faces(piece) for piece in pieces]
+    centers, areas = (np.concatenate(values) for values in zip(*places, strict=True))
+    owners = np.repeat(np.arange(len(pieces)), [len(found) for found, _ in places])
+    pairs, common, middles = touching_areas(centers, areas, owners)
+    collection = collection_of(obj)
+    made = []
+    for (first, second), area, middle in zip(pairs, common, middles, strict=True):
+        empty = bpy.data.objects.new(f"{obj.name} Joint", None)
+        empty[JOINT], empty[SOURCE] = True, obj.name
+        empty.empty_display_size, empty.location = 0.02 * max(obj.dimensions), middle.tolist()
+        collection.objects.link(empty)
+        joints.objects.link(empty)  # Blender then gives it a rigid-body constraint
+        constraint = empty.rigid_body_constraint
+        constraint.type, constraint.use_breaking = "FIXED", True
+        constraint.object1, constraint.object2 = pieces[first], pieces[second]
+        constraint.breaking_threshold = strength * area * unit**2 * step
+        made.append(empty)
+    collection[PIECES] = {str(i): item for i, item in enumerate([*pieces_of(collection), *made])}
+    return len(made)
+
+
+def _crack_faces(piece: bpy.types.Object) -> tuple[np.ndarray, np.ndarray]:
+    """Return the centroids (F, 3) of a fragment's crack faces in the unbroken object, and their areas (F,)."""
+    mesh = piece.data
+    inside = np.empty(len(mesh.polygons), bool)
+    mesh.attributes[INTERIOR].data.foreach_get("value", inside)
+    rest = np.empty(3 * len(mesh.vertices), np.float32)
+    mesh.attributes[REST_POSITION].data.foreach_get("vector", rest)
+    corners = np.empty(3 * len(mesh.polygons), np.int32)  # all faces are triangles
+    mesh.polygons.foreach_get("vertices", corners)
+    points = rest.reshape(-1, 3).astype(float)[corners.reshape(-1, 3)[inside]]
+    normals = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
+    return points.mean(axis=1), 0.5 * np.linalg.norm(normals, axis=1)
+
+
+def _remove_joints(obj: bpy.types.Object) -> None:
+    collection = collection_of(obj)
+    joints = [item for item in pieces_of(collection) if JOINT in item]
+    left = [item for item in pieces_of(collection) if JOINT not in item]
+    collection[PIECES] = {str(i): item for i, item in enumerate(left)}
+    ownership.remove_objects(joints)
