@@ -13,7 +13,8 @@ from ..write import exploded_view
 
 def register() -> None:
     """Add the property to scenes."""
-    bpy.types.Scene.fracture_exploded = bpy.props.FloatProperty(
+    scene: Any = bpy.types.Scene
+    scene.fracture_exploded = bpy.props.FloatProperty(
         name="Exploded View",
         description="Move the pieces of the selected objects apart, from their places on the current frame. "
         "1 doubles their distance from the common centre. 0 puts them back exactly. Keyframes do not change",
@@ -28,7 +29,8 @@ def register() -> None:
 
 def unregister() -> None:
     """Remove the property."""
-    del bpy.types.Scene.fracture_exploded
+    scene: Any = bpy.types.Scene
+    del scene.fracture_exploded
 
 
 def results(context: Any) -> list[bpy.types.Collection]:

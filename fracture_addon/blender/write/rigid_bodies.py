@@ -7,6 +7,7 @@ one step of its simulation: the tensile strength of the material, times the comm
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import bpy
 import numpy as np
@@ -24,7 +25,7 @@ JOINT = "fracture_joint"
 LEAST_MASS = 0.001
 
 
-def give(context: bpy.types.Context, objects: Sequence[bpy.types.Object], jointed: bool) -> tuple[int, int]:
+def give(context: Any, objects: Sequence[bpy.types.Object], jointed: bool) -> tuple[int, int]:
     """Make the fragments of objects rigid bodies, in place of earlier ones.
 
     Args:
@@ -42,7 +43,8 @@ def give(context: bpy.types.Context, objects: Sequence[bpy.types.Object], jointe
     bodies, joints = _groups(context.scene)
     joint_count = 0
     for obj, pieces in pieces_by_object.items():
-        _remove_joints(obj)
+        collection: Any = collection_of(obj)
+        _remove_joints(collection)
         material = settings.material_of(obj)
         for piece in pieces:
             if piece.name not in bodies.objects:
@@ -54,12 +56,12 @@ def give(context: bpy.types.Context, objects: Sequence[bpy.types.Object], jointe
             # The hull's own margin would push fragments that touch apart.
             body.use_margin, body.collision_margin = True, 0.0
         if jointed:
-            joint_count += _join(context.scene, obj, pieces, joints, material.tensile_strength)
+            joint_count += _join(context.scene, obj, collection, pieces, joints, material.tensile_strength)
     context.view_layer.update()
     return sum(map(len, pieces_by_object.values())), joint_count
 
 
-def _fragments(obj: bpy.types.Object) -> list[bpy.types.Object]:
+def _fragments(obj: bpy.types.Object) -> list[Any]:
     collection = collection_of(obj)
     pieces = [] if collection is None else [piece for piece in pieces_of(collection) if MASS in piece]
     if not pieces:
@@ -73,7 +75,7 @@ def _fragments(obj: bpy.types.Object) -> list[bpy.types.Object]:
     return pieces
 
 
-def _groups(scene: bpy.types.Scene) -> tuple[bpy.types.Collection, bpy.types.Collection]:
+def _groups(scene: Any) -> tuple[bpy.types.Collection, bpy.types.Collection]:
     """Return the collections of the bodies and of the constraints of a scene's rigid-body world, which may be new."""
     if scene.rigidbody_world is None:
         bpy.ops.rigidbody.world_add()
@@ -84,8 +86,9 @@ def _groups(scene: bpy.types.Scene) -> tuple[bpy.types.Collection, bpy.types.Col
 
 
 def _join(
-    scene: bpy.types.Scene,
+    scene: Any,
     obj: bpy.types.Object,
+    collection: bpy.types.Collection,
     pieces: Sequence[bpy.types.Object],
     joints: bpy.types.Collection,
     strength: float,
@@ -97,12 +100,11 @@ def _join(
     centers, areas = (np.concatenate(values) for values in zip(*places, strict=True))
     owners = np.repeat(np.arange(len(pieces)), [len(found) for found, _ in places])
     pairs, common, middles = touching_areas(centers, areas, owners)
-    collection = collection_of(obj)
     made = []
     for (first, second), area, middle in zip(pairs, common, middles, strict=True):
-        empty = bpy.data.objects.new(f"{obj.name} Joint", None)
+        empty: Any = bpy.data.objects.new(f"{obj.name} Joint", None)
         empty[JOINT], empty[SOURCE] = True, obj.name
-        empty.empty_display_size, empty.location = 0.02 * max(obj.dimensions), middle.tolist()
+        empty.empty_display_size, empty.location = 0.02 * max(obj.dimensions[:]), middle.tolist()
         collection.objects.link(empty)
         joints.objects.link(empty)  # Blender then gives it a rigid-body constraint
         constraint = empty.rigid_body_constraint
@@ -114,10 +116,10 @@ def _join(
     return len(made)
 
 
-def _crack_faces(piece: bpy.types.Object) -> tuple[np.ndarray, np.ndarray]:
+def _crack_faces(piece: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return the centroids (F, 3) of a fragment's crack faces in the unbroken object, and their areas (F,)."""
     mesh = piece.data
-    inside = np.empty(len(mesh.polygons), bool)
+    inside = np.zeros(len(mesh.polygons), bool)
     mesh.attributes[INTERIOR].data.foreach_get("value", inside)
     rest = np.empty(3 * len(mesh.vertices), np.float32)
     mesh.attributes[REST_POSITION].data.foreach_get("vector", rest)
@@ -128,8 +130,7 @@ def _crack_faces(piece: bpy.types.Object) -> tuple[np.ndarray, np.ndarray]:
     return points.mean(axis=1), 0.5 * np.linalg.norm(normals, axis=1)
 
 
-def _remove_joints(obj: bpy.types.Object) -> None:
-    collection = collection_of(obj)
+def _remove_joints(collection: bpy.types.Collection) -> None:
     joints = [item for item in pieces_of(collection) if JOINT in item]
     left = [item for item in pieces_of(collection) if JOINT not in item]
     collection[PIECES] = {str(i): item for i, item in enumerate(left)}
