@@ -46,7 +46,7 @@ def register(package: str | None = None) -> None:
     bpy.app.handlers.load_pre.append(_before_load)
     bpy.app.handlers.depsgraph_update_post.append(_after_change)
     atexit.register(_end_children)
-    for name, function in (("shatter", _shatter_command), ("wedge", _wedge_command)):
+    for name, function in (("shatter", _shatter_command), ("wedge", _wedge_command), ("dataset", _dataset_command)):
         _commands.append(bpy.utils.register_cli_command(name, function))
 
 
@@ -100,3 +100,9 @@ def _wedge_command(argv: list[str]) -> int:
     from .command_line import wedge
 
     return wedge.main(argv)
+
+
+def _dataset_command(argv: list[str]) -> int:
+    from .command_line import dataset
+
+    return dataset.main(argv)

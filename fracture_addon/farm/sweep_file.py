@@ -93,7 +93,7 @@ def _plan(content: Mapping[str, Any], path: Path) -> Plan:
     for number, chosen in enumerate(itertools.product(*axes.values()), 1):
         values = dict(zip(axes, chosen, strict=True))
         texts = fixed | {name: _text(name, value) for name, value in values.items()}
-        runs.append(Run(number, values, (*source, *itertools.starmap(_argument, texts.items()))))
+        runs.append(Run(number, values, (*source, *itertools.starmap(as_argument, texts.items()))))
     return Plan("wedge", path.stem, inputs, tuple(runs), _checked(content, "pictures", True, bool))
 
 
@@ -189,6 +189,7 @@ def _text(name: str, value: Any) -> str:
     raise SettingsError(f"'{name}' has the value {value!r}; write a number, a text, true or false, or three numbers")
 
 
-def _argument(name: str, text: str) -> str:
+def as_argument(name: str, text: str) -> str:
+    """Return the argument of the command line that sets an option or a setting."""
     key = name.replace("-", "_")
     return f"--{key.replace('_', '-')}={text}" if key in OPTIONS else f"--set={name}={text}"
