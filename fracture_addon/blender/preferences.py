@@ -30,9 +30,20 @@ class FractureAddonPreferences(bpy.types.AddonPreferences):
         default=MOST_BYTES >> 20,
     )
 
+    compile_ahead: bpy.props.BoolProperty(
+        name="Compile Ahead",
+        description="Compile in the background when Blender starts after an update of the extension, so that the first "
+        "Shatter need not. Turn it off to save processor time",
+        default=True,
+    )
+
+    # Steps of the panel's hint line that the artist has done, separated by spaces.
+    done_steps: bpy.props.StringProperty(name="Done Steps", options={"HIDDEN"})
+
     def draw(self, context: Any) -> None:
         """Draw the preferences."""
         self.layout.use_property_split = True
         self.layout.prop(self, "cache_folder")
         self.layout.prop(self, "kept_megabytes")
+        self.layout.prop(self, "compile_ahead")
         self.layout.operator("fracture.forget")

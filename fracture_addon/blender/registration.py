@@ -13,8 +13,9 @@ import bpy
 from ..core.data.errors import FolderError
 from ..core.storage import compiled_code, folders
 from . import extension, operators, panels, preferences, properties
-from .process import run, user_cache, waiting_worker
-from .setup import exploded, presets, selected_settings
+from .process import run, user_cache, waiting_worker, warm_up
+from .scene import result_lookup
+from .setup import exploded, hints, presets, selected_settings
 
 CLASSES = (*properties.CLASSES, *operators.CLASSES, *panels.CLASSES)
 
@@ -45,7 +46,9 @@ def register(package: str | None = None) -> None:
     # End the worker when a file is loaded and when Python ends, because Blender does not always end a running operator.
     bpy.app.handlers.load_pre.append(_before_load)
     bpy.app.handlers.depsgraph_update_post.append(_after_change)
+    bpy.app.handlers.animation_playback_pre.append(_before_playback)
     atexit.register(_end_children)
+    warm_up.start()
     for name, function in (("shatter", _shatter_command), ("wedge", _wedge_command), ("dataset", _dataset_command)):
         _commands.append(bpy.utils.register_cli_command(name, function))
 
@@ -56,6 +59,7 @@ def unregister() -> None:
     while _commands:
         bpy.utils.unregister_cli_command(_commands.pop())
     atexit.unregister(_end_children)
+    bpy.app.handlers.animation_playback_pre.remove(_before_playback)
     bpy.app.handlers.depsgraph_update_post.remove(_after_change)
     bpy.app.handlers.load_pre.remove(_before_load)
     presets.unregister()
@@ -71,6 +75,7 @@ def unregister() -> None:
 
 
 def _end_children() -> None:
+    warm_up.stop()
     run.stop()
     waiting_worker.dismiss()
 
@@ -88,6 +93,12 @@ def _after_change(_scene: bpy.types.Scene, depsgraph: Any) -> None:
         update.is_updated_geometry or update.is_updated_transform for update in depsgraph.updates
     ):
         run.forget_error()
+
+
+@bpy.app.handlers.persistent
+def _before_playback(*_: object) -> None:
+    if any(item[result_lookup.OF] is not None for item in result_lookup.all_results()):
+        hints.done("PLAY")
 
 
 def _shatter_command(argv: list[str]) -> int:

@@ -136,8 +136,17 @@ def test_load_steps_are_those_of_levels_with_point_bonds(cube):
 
 
 def test_the_first_level_has_the_main_settings_and_buttons(cube):
-    wanted = {"violence", "resolution", "seed", "fracture.shatter", "fracture.clear", "fracture.preview"}
-    wanted.add("fracture.fracture_only")
+    wanted = {
+        "violence",
+        "resolution",
+        "seed",
+        "break_anyway",
+        "fracture.shatter",
+        "fracture.fracture_only",
+        "fracture.clear",
+        "fracture.preview",
+    }
+    bpy.ops.fracture.drop()
     assert first_level(cube) == wanted | {
         "fracture.material_preset",
         "fracture.drop",

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 
 from ..read import settings
-from ..setup import presets
+from ..setup import material_guess, presets
 from .availability import linked, no_shape, subject, usable
 from .immediate_operator import ImmediateOperator
 
@@ -31,3 +31,4 @@ class FRACTURE_OT_apply_preset(ImmediateOperator, bpy.types.Operator):
         """Run the preset for each object; an invalid preset changes no object."""
         for obj in settings.chosen(dict.fromkeys((subject(context), *settings.selection(context)))):
             presets.apply(context, obj, self.filepath)
+            obj.pop(material_guess.GUESSED, None)

@@ -23,12 +23,14 @@ class FRACTURE_OT_drop(ScenarioOperator, bpy.types.Operator):
 
     height: bpy.props.FloatProperty(
         name="Height",
-        description="Drop height: distance from the lowest point to the floor. Raise it for a harder impact",
+        description="Drop height: distance from the lowest point to the floor. By default it suits the size of the "
+        "objects. Raise it for a harder impact",
         default=1.0,
         min=0.0,
         soft_max=10.0,
         subtype="DISTANCE",
         unit="LENGTH",
+        options={"SKIP_SAVE"},
     )
     seed: bpy.props.IntProperty(
         name="Seed",
@@ -39,4 +41,7 @@ class FRACTURE_OT_drop(ScenarioOperator, bpy.types.Operator):
 
     def set_up(self, context: Any, objects: Sequence[bpy.types.Object]) -> None:
         """Lift the objects; the height is in scene units."""
-        scenario.drop(context, objects, self.height * context.scene.unit_settings.scale_length, self.seed)
+        unit = context.scene.unit_settings.scale_length
+        if not self.properties.is_property_set("height"):
+            self.height = scenario.suitable_height(context, objects) / unit
+        scenario.drop(context, objects, self.height * unit, self.seed)

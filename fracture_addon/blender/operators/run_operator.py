@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
@@ -10,6 +11,7 @@ import bpy
 from ...core.data.errors import FractureError
 from ..process import missing_libraries, run
 from ..read import settings
+from ..setup import material_guess
 from .availability import editing, running, unless, usable
 from .status import Status
 
@@ -29,6 +31,7 @@ class RunOperator:
 
     task = ""
     doing = ""
+    bl_label: str
 
     _run: run.Run | None = None
     _timer = None
@@ -47,6 +50,14 @@ class RunOperator:
             FractureError: The result no longer fits the scene.
         """
         raise NotImplementedError
+
+    def set_up(self, context: Any, objects: Sequence[bpy.types.Object]) -> bool:
+        """Change the scene before it is read, and return whether it changed; by default it does not.
+
+        Raises:
+            FractureError: The objects cannot be used.
+        """
+        return False
 
     def execute(self, context: Any) -> Status:
         """Run to the end and deliver the result: for scripts and ``-b``."""
@@ -77,7 +88,7 @@ class RunOperator:
             return {"CANCELLED"}
         self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
         context.window_manager.modal_handler_add(self)
-        context.workspace.status_text_set(f"{self.doing}. Esc over the 3D viewport cancels")
+        self._show_progress(context)
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Any, event: bpy.types.Event) -> Status:
@@ -99,9 +110,13 @@ class RunOperator:
         return self._finish(context)
 
     def _begin(self, context: Any) -> bool:
+        objects = settings.chosen(settings.selection(context))
         try:
             with missing_libraries.loaded():
-                self._run = run.begin(context, settings.chosen(settings.selection(context)), self.task)
+                material_guess.apply_to(context, objects)
+                if self.set_up(context, objects) and _has_window(context):
+                    bpy.ops.ed.undo_push(message=f"{self.bl_label} (set up)")  # undo after Cancel restores the scene
+                self._run = run.begin(context, objects, self.task)
         except FractureError as error:
             self._fail(context, error)
             return False
@@ -117,7 +132,12 @@ class RunOperator:
         if done and not self._run.is_delayed(context):
             return self._finish(context)
         _redraw(context)
+        self._show_progress(context)
         return {"PASS_THROUGH"}
+
+    def _show_progress(self, context: Any) -> None:
+        """Say in the status bar how to cancel; setting the text also draws the progress there again."""
+        context.workspace.status_text_set(f"{self.doing}. Esc over the 3D viewport cancels")
 
     def _finish(self, context: Any, error: FractureError | None = None) -> Status:
         """End the run: deliver its result, report its error, and stop the worker and the timer."""

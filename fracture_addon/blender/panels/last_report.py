@@ -38,7 +38,7 @@ def _lines(text: str) -> tuple[Line, ...]:
     except ValueError:
         return (Line("The report of this result is not valid JSON; press Shatter again", True),)
     is_broken = report.get("fragments", 0) > 0
-    facts = [_counts(report), _load(report), _dust(report)] if is_broken else []
+    facts = [_counts(report), _load(report), _strengthened(report), _dust(report)] if is_broken else []
     first = [] if is_broken else [Line(f"Nothing broke{_seconds(report)}", True)]
     return (
         *first,
@@ -64,6 +64,11 @@ def _seconds(report: dict) -> str:
 def _load(report: dict) -> str:
     factor = report.get("load_factor", 0.0)
     return f"Peak load: {factor:.3g} times the breaking load" if factor else ""
+
+
+def _strengthened(report: dict) -> str:
+    factor = report.get("strengthened", 1.0)
+    return f"Break Anyway: impacts are {factor:.3g} times stronger, else nothing breaks" if factor > 1.0 else ""
 
 
 def _dust(report: dict) -> str:

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from ..read import deformable
 from ..read.colliders import colliders
 
 # Names in the line; more are counted.
 MOST_NAMES = 2
+
+
+def can_be_hit(context: Any, objects: Sequence[Any]) -> bool:
+    """Return whether Shatter may break objects: something can hit them, or they deform."""
+    return (
+        len(objects) > 1
+        or any(obj.fracture.impact_enabled or deformable.is_deformable(obj) for obj in objects)
+        or bool(colliders(context, objects))
+    )
 
 
 def sentence(context: Any, obj: Any) -> str:
@@ -21,4 +32,4 @@ def sentence(context: Any, obj: Any) -> str:
     parts += names[:MOST_NAMES]
     if len(names) > MOST_NAMES:
         parts.append(f"{len(names) - MOST_NAMES} more")
-    return f"Hit by: {', '.join(parts)}" if parts else "Nothing hits it yet. Add one:"
+    return f"Hit by: {', '.join(parts)}" if parts else "Nothing hits it yet"

@@ -8,9 +8,10 @@ from typing import Any
 
 import bpy
 
-from ..process import run
+from ..process import run, warm_up
 from ..read import settings
 from ..scene.result_lookup import MARK, SOURCE, collection_of, is_impact, preview_of, subject_of
+from ..setup import hints, material_guess, presets
 from . import last_report, loads
 from .controls import capabilities_of
 
@@ -50,7 +51,7 @@ class FRACTURE_PT_main(bpy.types.Panel):
     def _draw_settings(self, context: Any, obj: Any) -> None:
         layout, group = self.layout, obj.fracture
         row = layout.row(align=True)
-        row.menu("FRACTURE_MT_material_presets", text=group.material_name)
+        row.menu("FRACTURE_MT_material_presets", text=_material_label(obj))
         row.operator("fracture.material_preset", text="", icon="ADD")
         remove = row.operator("fracture.material_preset", text="", icon="REMOVE")
         remove.name = group.material_name
@@ -63,12 +64,19 @@ class FRACTURE_PT_main(bpy.types.Panel):
         selected = context.scene.fracture_selected
         column = layout.column(align=True)
         column.prop(selected, "violence", slider=True)
+        ends = column.row(align=True)
+        ends.scale_y = 0.6
+        ends.label(text="gentle")
+        far = ends.row()
+        far.alignment = "RIGHT"
+        far.label(text="shattering")
         row = column.row(align=True)
         row.prop(selected, "resolution", text="Detail (cells)", slider=True)
         preview = preview_of(obj)
         operator = "fracture.preview" if preview is None else "fracture.remove_preview"
         row.operator(operator, text="", icon="HIDE_ON" if preview is None else "HIDE_OFF", depress=preview is not None)
         column.prop(selected, "seed")
+        layout.prop(context.scene.fracture, "break_anyway")
 
     def _draw_loads(self, context: Any, obj: Any) -> None:
         """Draw what can hit the object, and buttons that add something."""
@@ -90,16 +98,23 @@ class FRACTURE_PT_main(bpy.types.Panel):
             row = column.split(factor=0.65, align=True)
             row.progress(factor=progress.share, text=f"{100.0 * progress.share:.0f} %")
             row.operator("fracture.cancel", text="Cancel")
-            if run.active.is_first:
-                column.label(text="First run: compiles for about a minute", icon="INFO")
+            if run.active.is_first or warm_up.share() is not None:
+                column.label(text="First run: compiles, up to a minute", icon="INFO")
             return
         chosen = settings.chosen(settings.selection(context))
         column = layout.column(align=True)
         buttons = column.split(factor=0.7, align=True)
         buttons.scale_y = 1.6
-        buttons.operator("fracture.shatter", icon="MOD_EXPLODE", text=_shatter_label(chosen))
+        if chosen and not loads.can_be_hit(context, chosen):
+            offered = buttons.row(align=True)
+            offered.operator("fracture.drop_it", icon="SORT_ASC", text="Drop It")
+            offered.operator("fracture.hit_it", icon="SPHERE", text="Hit It")
+        else:
+            buttons.operator("fracture.shatter", icon="MOD_EXPLODE", text=_shatter_label(chosen))
         buttons.operator("fracture.clear", icon="TRASH", text="Clear")
         column.operator("fracture.fracture_only", text="Fracture Only", icon="MOD_PHYSICS")
+        if chosen and (hint := hints.hint(any(map(collection_of, chosen)))):
+            column.label(text=hint, icon="INFO")
         if chosen and chosen[0].rigid_body is not None:
             column.label(text="Shatter also breaks this collider", icon="INFO")
         if len(chosen) > 1:
@@ -125,6 +140,14 @@ def _is_current(message: run.Message, context: Any) -> bool:
     """Return whether a message is about the selected objects, or about none in particular."""
     names = {obj.name for obj in settings.chosen(settings.selection(context))}
     return not message.objects or message.objects == names
+
+
+def _material_label(obj: bpy.types.Object) -> str:
+    """Return the name of an object's material, with a remark if it is guessed from the object's own material."""
+    guessed = material_guess.guess(obj)
+    if guessed:
+        return f"{presets.display_name(guessed)} (guess)"
+    return f"{obj.fracture.material_name} (guess)" if material_guess.is_guessed(obj) else obj.fracture.material_name
 
 
 def _shatter_label(chosen: Sequence[bpy.types.Object]) -> str:

@@ -41,6 +41,12 @@ class FractureSceneSettings(bpy.types.PropertyGroup):
         soft_max=60,
         max=1000,
     )
+    break_anyway: BoolProperty(
+        name="Break Anyway",
+        description="If nothing would break, make all impacts as much stronger as it takes. The report then says by "
+        "which factor. Turn it off to see whether an object survives",
+        default=True,
+    )
     checkpoint_interval: IntProperty(
         name="Checkpoint Every",
         description="Frames between two checkpoints of deformable objects; 0 for none. "

@@ -79,6 +79,7 @@ def read_job(
             deformable.glues(objects, reader.unit),
             scene.fracture.checkpoint_interval,
             scene.fracture.continue_from if scene.fracture.use_continue else None,
+            scene.fracture.break_anyway,
             dict(options or {}),
         )
 

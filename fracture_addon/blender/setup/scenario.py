@@ -31,11 +31,30 @@ NAMES = ("drop", "ball", "impact", "fracture", "scene")
 TILT = (10.0, 25.0)
 # Ball: density of steel (kg/m3), radius over the diagonal of the object, and frames of its flight.
 BALL_DENSITY, BALL_SHARE, FLIGHT_FRAMES = 7850.0, 0.1, 4
+# m/s, speed of the ball. Chosen: that of a ball thrown by hand.
+BALL_SPEED = 8.0
+# Drop height: the height of a table (m) or the size of the object times the first factor, whichever is larger. For
+# small objects at most the second factor, so that the fall stays in view. The fall lasts at most this share of the
+# frames. Chosen.
+TABLE, HEIGHT_SHARE, MOST_HEIGHT_SHARE, FALL_SHARE = 1.0, 1.5, 8.0, 0.3
 # Frames from the start to an impact.
 IMPACT_FRAMES = 4
 # Width of the floor over the diagonal of the object, because fragments can fly far.
 FLOOR_SHARE = 60.0
 FLOOR_COLOR, BALL_COLOR = (0.1, 0.105, 0.115, 1.0), (0.35, 0.36, 0.38, 1.0)
+
+
+def suitable_height(context: Any, objects: Sequence[bpy.types.Object]) -> float:
+    """Return a drop height that suits the size of objects and the frames of the scene, m."""
+    scene = context.scene
+    unit = scene.unit_settings.scale_length
+    low, high = bounds(objects)
+    size = float(np.linalg.norm(high - low)) * unit
+    first, last = settings.frame_range(scene)
+    seconds = FALL_SHARE * (last - first) * scene.render.fps_base / scene.render.fps
+    gravity = float(np.linalg.norm(scene.gravity)) * unit if scene.use_gravity else 0.0
+    height = max(HEIGHT_SHARE * size, min(TABLE, MOST_HEIGHT_SHARE * size))
+    return min(height, 0.5 * gravity * seconds**2) if gravity else height
 
 
 def drop(context: Any, objects: Sequence[bpy.types.Object], height: float, seed: int) -> None:

@@ -21,7 +21,17 @@ from ...core.numerics.rotations import matrices as rotation_matrices
 from ..read import motion
 from ..scene import ownership, result_lookup, result_motion
 from ..scene.collections import beside, home
-from . import at_rest, materials, mesh_cache, one_object, piece_colors, piece_nodes, released_shape, results
+from . import (
+    at_rest,
+    break_marker,
+    materials,
+    mesh_cache,
+    one_object,
+    piece_colors,
+    piece_nodes,
+    released_shape,
+    results,
+)
 from .keyframes import key_poses, key_visibility
 from .mesh import Look, write_meshes, write_rest, write_weights
 from .report import report
@@ -75,6 +85,8 @@ def bake(
     for row, (obj, collection) in enumerate(zip(objects, collections, strict=True)):
         collection[result_lookup.PROJECTILES] = {str(i): item for i, item in enumerate(projectiles)}
         collection[result_lookup.REPORT] = report(job, recording, row, seconds, obj)
+        if (frame := _first_break(job, recording, row)) is not None:
+            break_marker.add(scene, collection, obj, frame)
     for row, obj in enumerate(objects):
         baker.source(row, obj)
     for track in recording.projectiles:
@@ -228,6 +240,17 @@ class _Baker:
         start = self._recording.frame_start
         key_poses(empty, poses, start, self.unit)
         result_motion.follow(obj, empty, track.center / self.unit, start)
+
+
+def _first_break(job: Job, recording: Recording, row: int) -> int | None:
+    """Return the frame on which a body first breaks; ``None`` if it does not, is at rest, or deforms throughout."""
+    if job.is_at_rest or any(item.body == row for item in recording.deformed):
+        return None
+    if job.bodies[row].settings.repair.islands == "separate":  # islands are fragments from the first frame on
+        births = [item.birth_frame for item in recording.fragments if item.body == row and item.parent >= 0]
+        return min(births, default=None)
+    frame = recording.bodies[row].break_frame
+    return None if frame == NEVER else frame
 
 
 def _until(poses: np.ndarray, row: int) -> np.ndarray:

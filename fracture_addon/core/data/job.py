@@ -136,6 +136,7 @@ class Job:
         checkpoint_interval: Frames between two checkpoints of deformable bodies; 0 for no checkpoints.
         continue_from: Frame from which deformable bodies continue, with the present settings: from its checkpoint, or
             the last one before it. ``None`` starts at the first frame.
+        break_anyway: If no impact breaks a rigid body, make all impacts stronger until one does.
         options: Text that the run copies to its report, by name. The simulation does not read it.
     """
 
@@ -151,6 +152,7 @@ class Job:
     glues: tuple[Glue, ...] = ()
     checkpoint_interval: int = 0
     continue_from: int | None = None
+    break_anyway: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -31,12 +31,14 @@ class RunResult:
         breaker: The bodies, and the statistics of their breaks.
         projectiles: Centre of mass (3,) m in rest space and poses (T, 7) of each free collider, by its row in the job.
         dust: Dust that is kept as points.
+        strengthened: Factor by which all impacts were made stronger, so that something breaks.
     """
 
     fragments: list[RigidFragment]
     breaker: Breaker
     projectiles: dict[int, tuple[np.ndarray, np.ndarray]]
     dust: list[DustBurst]
+    strengthened: float = 1.0
 
 
 def assemble(job: Job, run: RunResult, progress: Callable[[str, float], None]) -> Recording:
@@ -62,7 +64,8 @@ def assemble(job: Job, run: RunResult, progress: Callable[[str, float], None]) -
     reports = []
     for row, (breakable, statistics) in enumerate(zip(breakables, run.breaker.statistics, strict=True)):
         count = sum(fragment.body == row and fragment.death_frame == NEVER for fragment in fragments)
-        reports.append(_body_report(breakable, statistics, count, [item for item in rigid if item.body == row]))
+        body_report = _body_report(breakable, statistics, count, [item for item in rigid if item.body == row])
+        reports.append({**body_report, "strengthened": run.strengthened})
     report = {"bodies": reports, "warnings": []}
     progress("Cutting", 1.0)
     debris = simulate_dust(job, run.dust, run.projectiles)

@@ -20,7 +20,7 @@ from ..numerics.rotations import length, matrices
 from ..rigid import contacts
 from ..rigid.contacts import Collision
 from ..rigid.world import Contact
-from . import islands, overlaps
+from . import break_anyway, islands, overlaps
 from .assembly import RunResult, assemble
 from .breaking import Breaker
 from .cache import NO_CACHE, Cache
@@ -63,7 +63,8 @@ def simulate(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Recording
     Returns:
         Fragments and motion. Its report has ``bodies``, a mapping for each body (``name``, ``volume`` in m3, ``cells``,
         ``bonds``, ``fragments``, ``dust_count``, ``dust_volume`` over the body's, ``volume_error``, ``load_factor``,
-        ``solve_count``, ``breaks``, ``repair``, ``warnings``), and ``warnings`` about the scene.
+        ``solve_count``, ``breaks``, ``repair``, ``warnings``, ``strengthened``: the factor of ``break_anyway``), and
+        ``warnings`` about the scene.
 
     Raises:
         SceneError: Nothing can break, or nothing can break it.
@@ -94,7 +95,10 @@ def simulate(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Recording
     breakables = [prepare(job, row, report_preparation, cache) for row in range(len(job.bodies))]
 
     def run_rigid(job: Job, breakables: Sequence[Breakable], progress: Progress) -> Recording:
-        result = Timeline(job, breakables, lambda stage, share: progress(stage, SIMULATED * share), cache).run()
+        def run_once(job: Job, breakables: Sequence[Breakable]) -> RunResult:
+            return Timeline(job, breakables, lambda stage, share: progress(stage, SIMULATED * share), cache).run()
+
+        result = break_anyway.run(job, breakables, run_once) if job.break_anyway else run_once(job, breakables)
         return assemble(job, result, lambda stage, share: progress(stage, SIMULATED + (1.0 - SIMULATED) * share))
 
     def report_simulation(stage: str, share: float) -> None:

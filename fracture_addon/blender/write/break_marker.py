@@ -1,0 +1,42 @@
+"""The timeline marker of a result, on the frame of its break.
+
+Blender's markers have no custom properties. The result's collection therefore stores the frame of the break, and
+the name of the marker there. A marker that the artist renames, moves, or gives a camera belongs to the
+artist, and stays.
+"""
+
+from __future__ import annotations
+
+import bpy
+
+# Custom properties on a result's collection: frame of the break, and name of its marker.
+FRAME, MARKER = "fracture_break_frame", "fracture_marker"
+
+
+def break_frame(collection: bpy.types.Collection) -> int | None:
+    """Return the first frame on which a result has fragments; ``None`` if nothing broke."""
+    return collection.get(FRAME)
+
+
+def add(scene: bpy.types.Scene, collection: bpy.types.Collection, obj: bpy.types.Object, frame: int) -> None:
+    """Store and mark the frame on which an object breaks. A marker of the artist with that name serves as well."""
+    collection[FRAME] = frame
+    name = f"{obj.name} breaks"
+    if any(marker.name == name and marker.frame == frame for marker in scene.timeline_markers):
+        return
+    scene.timeline_markers.new(name, frame=frame)
+    collection[MARKER] = name
+
+
+def remove(collection: bpy.types.Collection) -> None:
+    """Remove the marker of a result, if it is as ``add`` made it."""
+    frame, name = collection.pop(FRAME, None), collection.pop(MARKER, None)
+    if name is None:
+        return
+    for scene in bpy.data.scenes:
+        if collection not in scene.collection.children_recursive:
+            continue
+        for marker in scene.timeline_markers:
+            if marker.name == name and marker.frame == frame and marker.camera is None:
+                scene.timeline_markers.remove(marker)
+                return

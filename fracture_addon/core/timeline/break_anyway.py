@@ -1,0 +1,75 @@
+"""Rigid runs that end in a break: if nothing broke, all impacts become so much stronger that something does.
+
+Load factors are proportional to the violence. The factor that breaks the most loaded body is therefore known after one
+run without a break, which is short: nothing is broken or cut in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from ..data.job import Job
+from .assembly import RunResult
+from .rigid_fragment import Breakable
+
+# Load factor of the most loaded body in the second run. Measured: a dropped cube of porcelain broke into 8 pieces at
+# 1.2, 56 at 2, 24 at 4 (6,000 cells).
+TARGET_LOAD = 2.0
+# Most runs. More than two are needed where only dust came off, or where other impacts than before are the strongest.
+MOST_RUNS = 5
+
+
+def stronger(job: Job, factor: float) -> Job:
+    """Return a job in which all impacts on all bodies are ``factor`` times stronger."""
+    return replace(
+        job,
+        bodies=tuple(
+            replace(body, settings=body.settings.changed(violence=factor * body.settings.cracks.violence))
+            for body in job.bodies
+        ),
+    )
+
+
+def factor_to_break(loads: Sequence[float]) -> float:
+    """Return the factor on all impacts after which the most loaded body breaks.
+
+    Args:
+        loads: Greatest load factor of each unbroken body.
+
+    Returns:
+        The factor; 1 if no body is loaded, which no factor changes.
+
+    Example:
+        >>> factor_to_break([0.1, 0.5]), factor_to_break([0.0]), factor_to_break([3.0])
+        (4.0, 1.0, 2.0)
+    """
+    greatest = max(loads, default=0.0)
+    # A body above its critical load that only lost dust needs a higher target.
+    return max(TARGET_LOAD / greatest, TARGET_LOAD if greatest >= 1.0 else 1.0) if greatest > 0.0 else 1.0
+
+
+def run(
+    job: Job, breakables: Sequence[Breakable], run_once: Callable[[Job, Sequence[Breakable]], RunResult]
+) -> RunResult:
+    """Run a job; if nothing breaks, run it again with stronger impacts.
+
+    Args:
+        job: The job.
+        breakables: Its bodies.
+        run_once: Runs a job.
+
+    Returns:
+        The result of the last run, with the factor on all impacts.
+    """
+    result, strengthened = run_once(job, breakables), 1.0
+    for _ in range(MOST_RUNS - 1):
+        statistics = result.breaker.statistics
+        factor = factor_to_break([item.greatest_load for item in statistics])
+        if factor == 1.0 or any(item.break_count for item in statistics):
+            break
+        strengthened *= factor
+        harder = stronger(job, strengthened)
+        items = [replace(item, body=body) for item, body in zip(breakables, harder.bodies, strict=True)]
+        result = replace(run_once(harder, items), strengthened=strengthened)
+    return result

@@ -1,0 +1,123 @@
+"""Small runs that compile the kernels of a first run with the default settings.
+
+    python -m fracture_addon.core.timeline.warm_up GROUP
+
+Each group needs the results of no other group, so that several processes can compile at the same time. Kernels that two
+groups share are compiled by both.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
+from scipy.spatial import Delaunay
+
+from ..cutting.cell_complex import CellComplex
+from ..cutting.fragments import cut
+from ..data.impact import Impact
+from ..data.job import Body, Collider, Job
+from ..data.material import PORCELAIN
+from ..data.settings.settings import ModelSettings, Settings, StrikeSettings
+from ..data.solid import SolidModel, from_cells
+from ..data.surface import Surface
+from ..methods import table
+from ..methods.method import UNPREPARED, RigidMotion
+from .preparation import fill
+from .rigid_fragment import Breakable
+from .rigid_scene import RigidScene
+
+# The body: a tile, and the cells of it. Chosen small, because only the types of the arrays matter.
+SIZE, CELLS = np.array([0.12, 0.1, 0.02]), 300
+# m/s, speed of its fall.
+SPEED = 8.0
+SETTINGS = Settings.of(cell_count=CELLS)
+# s, duration of an impact, and its peak force over the critical one.
+DURATION, LOAD = 1e-4, 4.0
+# Niceness of the lowest priority.
+LOWEST_PRIORITY = 19
+
+
+def job() -> Job:
+    """Return a job that needs all kernels of a first run: a tile that falls on a floor and breaks."""
+    floor = Surface(5.0 * np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]), np.array([[0, 1, 2], [0, 2, 3]]))
+    body = Body("Tile", _tile(height=0.05), PORCELAIN, SETTINGS, velocity=np.array([0.0, 0.0, -SPEED]))
+    return Job((body,), (Collider("Floor", floor),), 1, 8, break_anyway=True)
+
+
+def compile_checks() -> None:
+    """Compile the check of a mesh, its filling with cells, and its shape in the rigid world."""
+    scene = job()
+    surface, solid, report = fill(scene, 0, lambda _stage, _share: None)
+    RigidScene(scene, [Breakable(scene.bodies[0], surface, solid, UNPREPARED, report)])
+
+
+def compile_network() -> None:
+    """Compile the default method: its model, and a break."""
+    ready = table.prepare(_solid(), PORCELAIN, SETTINGS.part(ModelSettings))
+    settings, motion = SETTINGS.part(StrikeSettings), RigidMotion(np.array([0.0, 0.0, -SPEED]), np.zeros(3))
+    impact = Impact(np.array([0.03, 0.02, -0.01]), np.array([0.0, 0.0, 1.0]), 1.0, DURATION, 0.01)
+    critical = table.critical_force(ready.model, settings, impact, solver=ready.solver)
+    strong = replace(impact, impulse=0.5 * LOAD * critical * DURATION)
+    table.strike(ready.model, settings, motion, [strong], solver=ready.solver)
+
+
+def compile_cut() -> None:
+    """Compile the cut of a surface into fragments."""
+    solid = _solid()
+    labels = (solid.points[solid.cells].mean(axis=1)[:, 0] > 0.0).astype(np.int32)
+    cut(_tile(), solid, labels, SETTINGS, np.zeros(3), CellComplex(solid))
+
+
+# Groups by name, those first that a run needs first.
+GROUPS: Mapping[str, Callable[[], None]] = {"checks": compile_checks, "network": compile_network, "cut": compile_cut}
+
+
+def _tile(height: float | None = None) -> Surface:
+    """Return a box around the origin, or tilted and with its lowest point at a height, m."""
+    corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float) * 0.5 * SIZE
+    faces = [
+        [0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1],
+        [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3],
+    ]  # fmt: skip
+    if height is not None:
+        cosine, sine = np.cos(0.4), np.sin(0.4)
+        corners = corners @ np.array([[cosine, 0.0, sine], [0.0, 1.0, 0.0], [-sine, 0.0, cosine]]).T
+        corners[:, 2] += height - corners[:, 2].min()
+    return Surface(corners, np.array(faces))
+
+
+def _solid() -> SolidModel:
+    """Return tetrahedra that fill the tile, with padding around them."""
+    step = 0.02
+    axes = [np.arange(-0.5 * extent - step, 0.5 * extent + 1.5 * step, step) for extent in SIZE]
+    points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    points += np.random.default_rng(0).uniform(-0.15, 0.15, points.shape) * step
+    cells = Delaunay(points).simplices
+    inside = (np.abs(points[cells].mean(axis=1)) < 0.5 * SIZE).all(axis=1)
+    return from_cells(points, cells[inside], cells[~inside])
+
+
+def main(arguments: list[str]) -> int:
+    """Compile a group of kernels at low priority; end when the standard input closes."""
+    if len(arguments) != 1 or arguments[0] not in GROUPS:
+        sys.stderr.write(f"usage: python -m fracture_addon.core.timeline.warm_up {'|'.join(GROUPS)}\n")
+        return 2
+    if hasattr(os, "nice"):
+        os.nice(LOWEST_PRIORITY)
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    GROUPS[arguments[0]]()
+    return 0
+
+
+def _end_with_input() -> None:
+    sys.stdin.read()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

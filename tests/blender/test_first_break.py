@@ -1,0 +1,175 @@
+"""The first press: a break in any case, its marker, the playhead, the hint line and the guess of the material."""
+
+import bpy
+import pytest
+
+from fracture_addon.blender.panels import last_report, loads, main
+from fracture_addon.blender.scene import result_lookup
+from fracture_addon.blender.setup import hints, material_guess, presets, scenario
+from tests.blender.test_panels import first_level
+
+
+@pytest.fixture
+def small(cube, scene):
+    """A coarse cube on a short timeline."""
+    scene.frame_start, scene.frame_end = 1, 40
+    cube.fracture.resolution = 300
+    return cube
+
+
+def markers(scene):
+    return [(marker.name, marker.frame) for marker in scene.timeline_markers]
+
+
+def break_frame(obj):
+    return result_lookup.collection_of(obj)["fracture_break_frame"]
+
+
+@pytest.mark.parametrize("name", ["drop_it", "hit_it"])
+def test_one_press_breaks_an_object_that_nothing_hits(small, scene, name):
+    small.fracture.tensile_strength_mpa = 500.0
+    assert getattr(bpy.ops.fracture, name)() == {"FINISHED"}
+    assert len(result_lookup.pieces_of(result_lookup.collection_of(small))) > 1
+    assert scene.frame_current == break_frame(small) > 1
+    assert markers(scene) == [("Cube breaks", break_frame(small))]
+    assert any("Break Anyway" in line.text for line in last_report.lines(small))
+
+
+def test_without_break_anyway_a_strong_object_survives(small, scene):
+    small.fracture.tensile_strength_mpa = 500.0
+    scene.fracture.break_anyway = False
+    bpy.ops.fracture.drop_it()
+    assert last_report.lines(small)[0].text.startswith("Nothing broke")
+    assert markers(scene) == []
+    assert scene.frame_current == 1
+
+
+def test_the_button_offers_drop_and_hit_only_where_nothing_can_hit(small, scene):
+    assert {"fracture.drop_it", "fracture.hit_it"} <= first_level(small)
+    assert "fracture.shatter" not in first_level(small)
+    bpy.ops.fracture.drop()
+    assert loads.can_be_hit(bpy.context, [small])
+    assert not {"fracture.drop_it", "fracture.hit_it"} & first_level(small)
+    assert "fracture.shatter" in first_level(small)
+
+
+def test_the_marker_goes_with_the_result_and_those_of_the_artist_stay(struck, scene):
+    scene.timeline_markers.new("Cube breaks", frame=99)
+    bpy.ops.fracture.shatter()
+    frame = break_frame(struck)
+    own = ("Cube breaks", frame)
+    assert markers(scene) == [("Cube breaks", 99), own]
+    bpy.ops.fracture.shatter()
+    assert markers(scene) == [("Cube breaks", 99), own]
+    bpy.ops.fracture.clear()
+    assert markers(scene) == [("Cube breaks", 99)]
+
+
+@pytest.mark.parametrize("change", ["rename", "move", "camera"])
+def test_a_marker_that_the_artist_changed_stays(struck, scene, change):
+    bpy.ops.fracture.shatter()
+    (marker,) = scene.timeline_markers
+    if change == "rename":
+        marker.name = "Crash"
+    elif change == "move":
+        marker.frame += 1
+    else:
+        marker.camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    before = markers(scene)
+    bpy.ops.fracture.clear()
+    assert markers(scene) == before
+
+
+def test_a_marker_of_the_artist_on_the_break_serves_as_well_and_stays(struck, scene):
+    bpy.ops.fracture.shatter()
+    frame = break_frame(struck)
+    bpy.ops.fracture.clear()
+    scene.timeline_markers.new("Cube breaks", frame=frame)
+    bpy.ops.fracture.shatter()
+    bpy.ops.fracture.clear()
+    assert markers(scene) == [("Cube breaks", frame)]
+
+
+def test_the_playhead_stays_behind_the_break(struck, scene):
+    scene.frame_set(4)
+    bpy.ops.fracture.shatter()
+    assert scene.frame_current == 4 > break_frame(struck)
+
+
+@pytest.mark.parametrize("edge", [0.01, 0.2, 2.0, 20.0])
+def test_the_drop_height_suits_the_size_and_the_frames(scene, edge):
+    scene.frame_start, scene.frame_end = 1, 250
+    bpy.ops.mesh.primitive_cube_add(size=edge, location=(0.0, 0.0, 0.0))
+    bpy.ops.fracture.drop()
+    obj = bpy.context.object
+    lowest = min((obj.matrix_world @ vertex.co).z for vertex in obj.data.vertices)
+    height = lowest - scenario.floor_of(scene).location.z
+    size = edge * 3.0**0.5
+    assert size <= height <= 9.0 * size
+    assert (2.0 * height / 9.81) ** 0.5 * 24 < 125
+    scene.frame_end = 10
+    assert scenario.suitable_height(bpy.context, [obj]) < 0.2
+
+
+def test_a_chosen_drop_height_counts(cube, scene):
+    bpy.ops.fracture.drop(height=0.3)
+    lowest = min((cube.matrix_world @ vertex.co).z for vertex in cube.data.vertices)
+    assert lowest - scenario.floor_of(scene).location.z == pytest.approx(0.3, abs=1e-5)
+
+
+def test_each_hint_is_shown_until_its_step_was_done(struck, scene, monkeypatch):
+    monkeypatch.setattr(hints, "_of_session", set())
+    assert hints.hint(is_broken=False) == "Next: press Shatter"
+    bpy.ops.fracture.shatter()
+    assert hints.hint(is_broken=False) == ""
+    assert hints.hint(is_broken=True).startswith("Next: play")
+    hints.done("PLAY")
+    assert hints.hint(is_broken=True).startswith("Next: change Violence")
+    bpy.ops.fracture.shatter()
+    assert hints.hint(is_broken=True) == ""
+
+
+def dressed(obj, name):
+    obj.data.materials.append(bpy.data.materials.new(name))
+    return obj
+
+
+@pytest.mark.parametrize(
+    ("name", "preset"),
+    [
+        ("Glass", "soda_lime_glass"),
+        ("oldBrick_01", "brick"),
+        ("Wood Oak.003", "wood_pine"),
+        ("CERAMIC", "porcelain"),
+        ("Spice", ""),
+        ("Material", ""),
+        ("Icebox", ""),
+    ],
+)
+def test_the_material_is_guessed_from_whole_words(cube, name, preset):
+    assert material_guess.guess(dressed(cube, name)) == preset
+
+
+def test_every_guess_is_a_preset(scene):
+    assert all(presets.find(name) for name in material_guess.WORDS.values())
+
+
+def test_a_guess_is_applied_by_shatter_and_shown_as_one(struck):
+    dressed(struck, "Green Glass")
+    assert main._material_label(struck) == "Soda lime glass (guess)"
+    assert struck.fracture.material_name == "Porcelain"
+    bpy.ops.fracture.shatter()
+    assert struck.fracture.density == 2500.0
+    assert main._material_label(struck) == "Soda lime glass (guess)"
+    bpy.ops.fracture.apply_preset(filepath=str(presets.find("brick")))
+    assert main._material_label(struck) == "Brick"
+    bpy.ops.fracture.shatter()
+    assert struck.fracture.material_name == "Brick"
+
+
+def test_a_changed_value_is_no_guess(struck):
+    dressed(struck, "Glass")
+    struck.fracture.density = 3000.0
+    bpy.ops.fracture.shatter()
+    assert struck.fracture.density == 3000.0
+    assert main._material_label(struck) == "Porcelain"

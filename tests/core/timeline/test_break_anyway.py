@@ -1,0 +1,53 @@
+"""Break Anyway: the same scene with stronger impacts, if nothing breaks in it."""
+
+import numpy as np
+import pytest
+
+from fracture_addon.core.data.job import AuthoredImpact
+from fracture_addon.core.timeline.break_anyway import TARGET_LOAD
+from tests.core.timeline_scenes import DOWN, FLOOR, SETTINGS, WEIGHTLESS, block, run, tap
+
+pytestmark = pytest.mark.usefixtures("halving")
+WEAK = SETTINGS.changed(violence=0.01)
+
+
+def report(recording):
+    return recording.report["bodies"][0]
+
+
+def test_a_drop_that_breaks_nothing_breaks_with_the_computed_factor():
+    drop = {"colliders": [FLOOR], "frames": 14}
+    whole = run(block(0.2, settings=WEAK), **drop)
+    assert not whole.fragments
+    recording = run(block(0.2, settings=WEAK), break_anyway=True, **drop)
+    assert len(recording.fragments) == 2
+    factor = TARGET_LOAD / report(whole)["load_factor"]
+    assert report(recording)["strengthened"] == pytest.approx(factor)
+    assert report(recording)["load_factor"] >= TARGET_LOAD
+    assert not report(recording)["warnings"]
+
+
+def test_a_scene_that_breaks_stays_as_it_is():
+    plain = run(block(impacts=(tap(3.0),)), gravity=WEIGHTLESS)
+    asked = run(block(impacts=(tap(3.0),)), gravity=WEIGHTLESS, break_anyway=True)
+    assert report(asked)["strengthened"] == report(plain)["strengthened"] == 1.0
+    assert all(np.array_equal(a.poses, b.poses) for a, b in zip(plain.fragments, asked.fragments, strict=True))
+
+
+def test_a_weak_impact_is_strengthened():
+    recording = run(block(impacts=(tap(0.1),)), gravity=WEIGHTLESS, break_anyway=True)
+    assert len(recording.fragments) == 2
+    assert report(recording)["strengthened"] == pytest.approx(TARGET_LOAD / 0.1)
+
+
+def test_without_any_load_nothing_breaks():
+    recording = run(block(settings=SETTINGS.changed(violence=0.0)), colliders=[FLOOR], break_anyway=True)
+    assert not recording.fragments
+    assert report(recording)["strengthened"] == 1.0
+
+
+def test_the_search_ends_where_only_dust_comes_off():
+    corner = AuthoredImpact(2, np.array([0.05, -0.03, 0.08]), DOWN, 3.0)  # nothing is beyond its plane
+    recording = run(block(impacts=(corner,)), gravity=WEIGHTLESS, break_anyway=True)
+    assert not recording.fragments
+    assert "stayed in one piece" in report(recording)["warnings"][0]
