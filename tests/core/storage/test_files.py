@@ -3,12 +3,17 @@
 import errno
 import os
 import stat
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from fracture_addon.core.storage import files
 from fracture_addon.core.storage.files import replacing
+
+ROOT = Path(__file__).parents[3]
 
 
 def test_a_file_is_replaced_at_the_end(tmp_path):
@@ -61,3 +66,26 @@ def test_what_a_killed_process_left_is_removed_once_it_is_old(tmp_path):
     with replacing(tmp_path / "out.blend") as part:
         part.touch()
     assert {path.name for path in tmp_path.iterdir()} == {"out.blend", *(name for name in names if names[name])}
+
+
+def test_processes_that_replace_one_file_leave_one_whole_file(tmp_path):
+    """Two processes write the same file 50 times each; a reader sees only whole files."""
+    path, size = tmp_path / "result.bin", 200_000
+    path.write_bytes(b"0" * size)
+    program = (
+        "import sys, pathlib; from fracture_addon.core.storage.files import replacing\n"
+        "path, letter = pathlib.Path(sys.argv[1]), sys.argv[2].encode()\n"
+        "for _ in range(50):\n"
+        "    with replacing(path) as part, open(part, 'wb') as file:\n"
+        f"        [file.write(letter * 1000) for _ in range({size} // 1000)]\n"
+    )
+    writers = [subprocess.Popen([sys.executable, "-c", program, str(path), letter], cwd=ROOT) for letter in "ab"]
+    seen = set()
+    while any(writer.poll() is None for writer in writers):
+        content = path.read_bytes()
+        assert len(content) == size
+        seen.update(content)
+    assert [writer.returncode for writer in writers] == [0, 0]
+    assert len(set(path.read_bytes())) == 1
+    assert seen <= set(b"0ab")
+    assert [item.name for item in tmp_path.iterdir()] == ["result.bin"]
