@@ -10,6 +10,7 @@ import numpy as np
 
 from ...core.data.recording import Fragment
 from ...core.data.surface import Surface
+from ...core.numerics.random_streams import rng
 
 ATTRIBUTE = "fracture_color"
 # Step between hues, as a fraction of the circle. With the golden section, successive hues differ for any number.
@@ -58,7 +59,7 @@ def ramp(values: np.ndarray) -> np.ndarray:
 
 def random_colors(count: int, seed: int) -> np.ndarray:
     """Return N opaque linear colours (N, 4), determined by the seed."""
-    random = np.random.default_rng([seed, 7])
+    random = rng(seed, "piece colours")
     hues = (random.random() + STEP * np.arange(count)) % 1.0
     brightnesses = random.uniform(*BRIGHTNESSES, count)
     return np.array(

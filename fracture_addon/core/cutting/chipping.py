@@ -9,6 +9,7 @@ import numpy as np
 from ..data.solid import SolidModel, cell_centers, cell_volumes
 from ..methods.method import Break
 from ..numerics.components import components
+from ..numerics.random_streams import rng
 
 # Number of cells below which a fragment has no chips. Chosen: fewer cells would mostly become chips.
 FEWEST_CELLS = 12
@@ -27,7 +28,7 @@ def chipped(result: Break, solid: SolidModel, share: float, seed: int) -> Break:
         seed: Seed of the choice.
     """
     labels = np.asarray(result.fragment_of_cell)
-    chips = _chosen(labels, solid, result.kept, share, np.random.default_rng([seed, 2]))
+    chips = _chosen(labels, solid, result.kept, share, rng(seed, "chips"))
     if not len(chips):
         return result
     volumes = cell_volumes(solid.points, solid.cells)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numba import njit
 
+from ..numerics.random_streams import rng
 from .crack_faces import WallEdges, Walls, regions_at
 from .relief import Relief
 
@@ -98,7 +99,8 @@ def subdivided(
         if len(walls.faces) + halved[edges.of_face].sum() > relief.budget:
             break
         ends = edges.ends[halved]
-        random = np.random.default_rng([relief.seed, level]).normal(size=len(ends)).clip(-LARGEST_RISE, LARGEST_RISE)
+        deviates = rng(relief.seed, "crack face subdivision", level).normal(size=len(ends))
+        random = deviates.clip(-LARGEST_RISE, LARGEST_RISE)
         rise = relief.fractal * relief.recipe.fractal * random * lengths[halved]
         heights = np.concatenate([heights, heights[ends].mean(axis=1) + rise])
         walls, room = edges.split(walls, halved), room.halved(ends)

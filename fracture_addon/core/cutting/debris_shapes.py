@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..data.surface import Surface
+from ..numerics.random_streams import rng
 
 # Range of the half axes, and largest displacement of a corner along each axis, before scaling to the volume. Chosen.
 SHORTEST, LONGEST, CROOKED = 0.5, 1.4, 0.3
@@ -22,7 +23,7 @@ def debris_shapes(sizes: np.ndarray, seed: int) -> Surface:
     Returns:
         A surface with 6 points and 8 faces for each shape, in their order.
     """
-    random = np.random.default_rng(seed)
+    random = rng(seed, "debris shapes")
     axes = random.uniform(SHORTEST, LONGEST, (len(sizes), 1, 3))
     points = axes * (CORNERS + random.uniform(-CROOKED, CROOKED, (len(sizes), *CORNERS.shape)))
     a, b, c = np.moveaxis(points[:, FACES], 2, 0)

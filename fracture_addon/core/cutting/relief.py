@@ -10,6 +10,7 @@ from ..data.job import Settings
 from ..data.placed_fields import GrainDirection
 from ..fields import noise
 from ..fields.strength import grain_directions
+from ..numerics.random_streams import noise_seed
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,8 @@ class Relief:
     def warped(self, points: np.ndarray, size: float) -> np.ndarray:
         """Displace points (P, 3) by the smooth displacement, for cells of a size in m."""
         recipe = self.recipe
-        return noise.warp(points, self.seed, recipe.warp * self.amplitude * size, recipe.wavelength * self.scale * size)
+        seeds = [noise_seed(self.seed, "crack face warp", axis) for axis in range(3)]
+        return noise.warp(points, seeds, recipe.warp * self.amplitude * size, recipe.wavelength * self.scale * size)
 
     def heights(self, points: np.ndarray, normals: np.ndarray, size: float) -> np.ndarray:
         """Return the heights of grains, stones, ripples and fibres along the normals of a crack face.
@@ -152,16 +154,20 @@ class Relief:
         """
         recipe, result = self.recipe, np.zeros(len(points))
         amplitude = self.amplitude * size
-        bumps = ((recipe.grains, recipe.grain_size, 1), (recipe.stones, recipe.stone_size, 5))
+        bumps = (
+            (recipe.grains, recipe.grain_size, "crack face bumps"),
+            (recipe.stones, recipe.stone_size, "crack face stones"),
+        )
         for height, width, stream in bumps:
             if height:
                 # Round bumps, with creases between them.
-                away = noise.cellular(points, self.seed + stream, width * self.scale * size)
+                away = noise.cellular(points, noise_seed(self.seed, stream), width * self.scale * size)
                 result += height * amplitude * (MEAN_SQUARE - away**2)
         if recipe.ripples and self.origin is not None:
             away = np.linalg.norm(points - self.origin, axis=1) / size
             # Real ripples are neither circles nor at equal distances.
-            away = away + RIPPLE_NOISE * noise.turbulence(points, self.seed + 2, RIPPLE_NOISE_LENGTH * size, 2)
+            ripple_seed = noise_seed(self.seed, "crack face ripples")
+            away = away + RIPPLE_NOISE * noise.turbulence(points, ripple_seed, RIPPLE_NOISE_LENGTH * size, 2)
             waves = np.sin(2.0 * np.pi * away / (recipe.ripple_length * self.scale))
             result += recipe.ripples * amplitude * waves * np.exp(-away / RIPPLE_REACH)
         if recipe.splinters:
@@ -172,7 +178,7 @@ class Relief:
             long = across + (points - across) / FIBRE_LENGTH
             wavelength = recipe.fibre_width * self.scale * size
             # The fibres of a bundle end at one height.
-            ends = np.tanh(TEARING * noise.turbulence(across, self.seed + 3, wavelength, 2))
-            ridges = noise.turbulence(long, self.seed + 4, wavelength, 2)
+            ends = np.tanh(TEARING * noise.turbulence(across, noise_seed(self.seed, "fibre ends"), wavelength, 2))
+            ridges = noise.turbulence(long, noise_seed(self.seed, "fibre ridges"), wavelength, 2)
             result += amplitude * (recipe.splinters * facing * ends + recipe.ridges * (1.0 - facing) * ridges)
         return result

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..data.wind import Wind
+from ..numerics.random_streams import noise_seed
 from .noise import turbulence
 
 # Density of air at sea level, kg/m3 (ISO 2533: 1.225).
@@ -44,7 +45,9 @@ def _drifted(wind: Wind, points: np.ndarray, time: float) -> np.ndarray:
 
 
 def _turbulent(wind: Wind, points: np.ndarray, time: float) -> np.ndarray:
-    axes = [turbulence(_drifted(wind, points, time), 3 * wind.seed + axis, 1.0) for axis in range(3)]
+    axes = [
+        turbulence(_drifted(wind, points, time), noise_seed(wind.seed, "turbulence", axis), 1.0) for axis in range(3)
+    ]
     return wind.speed * np.stack(axes, axis=1)
 
 
@@ -52,7 +55,7 @@ def _speeds(wind: Wind, points: np.ndarray, time: float) -> np.ndarray:
     """Return the (N, 1) speeds of a wind with gusts, m/s."""
     speed = np.full(len(points), wind.speed)
     if wind.gusts > 0.0:
-        speed *= 1.0 + wind.gusts * turbulence(_drifted(wind, points, time), wind.seed, 1.0)
+        speed *= 1.0 + wind.gusts * turbulence(_drifted(wind, points, time), noise_seed(wind.seed, "gusts"), 1.0)
     return speed[:, None]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -87,12 +88,12 @@ def slope_bound(wavelength: float, octaves: int) -> float:
     return float(SLOPE_BOUND / wavelength * (gains * 2.0 ** np.arange(octaves)).sum() / gains.sum())
 
 
-def warp(points: np.ndarray, seed: int, amplitude: float, wavelength: float) -> np.ndarray:
+def warp(points: np.ndarray, seeds: Sequence[int], amplitude: float, wavelength: float) -> np.ndarray:
     """Displace points by smooth noise that cannot fold space.
 
     Args:
         points: (N, 3) m.
-        seed: Seed of the noise.
+        seeds: Seed of each of the three components.
         amplitude: About the largest displacement along each axis, m.
         wavelength: Size of the largest bumps, m. It is increased if the amplitude would fold space otherwise.
 
@@ -108,7 +109,7 @@ def warp(points: np.ndarray, seed: int, amplitude: float, wavelength: float) -> 
     # The norm of the Jacobian is at most sqrt(3) times the slope of one of its three components.
     steepness = np.sqrt(3.0) * amplitude * slope_bound(wavelength, WARP_OCTAVES)
     wavelength *= max(1.0, steepness / WARP_LIPSCHITZ)
-    components = [turbulence(points, 3 * seed + axis, wavelength, WARP_OCTAVES) for axis in range(3)]
+    components = [turbulence(points, seed, wavelength, WARP_OCTAVES) for seed in seeds]
     return points + amplitude * np.stack(components, axis=1)
 
 

@@ -10,6 +10,7 @@ from ..data.material import Material
 from ..data.placed_fields import GrainDirection
 from ..data.settings.settings import ModelSettings
 from ..data.solid import SolidModel, cell_centers, cell_volumes, face_vectors
+from ..numerics.random_streams import noise_seed, rng
 from .noise import absolute_turbulence, turbulence
 from .painting import factors_at
 
@@ -42,7 +43,7 @@ def bond_strengths(solid: SolidModel, material: Material, settings: ModelSetting
         of the face's normal to the grain (Hankinson 1921), and the fields that the artist placed and painted.
     """
     centers, vectors = solid.points[solid.faces].mean(axis=1), face_vectors(solid)
-    random = np.random.default_rng([settings.seed, 2])
+    random = rng(settings.seed, "strength")
     variation = 1.0 + material.strength_variation * random.standard_normal(solid.face_count)
     if settings.strength.noise > 0.0:
         variation *= 1.0 + settings.strength.noise * noise(centers, settings, _wavelength(solid, settings))
@@ -60,7 +61,9 @@ def cell_densities(solid: SolidModel, settings: ModelSettings) -> np.ndarray:
     centers = cell_centers(solid.points, solid.cells)
     density = np.ones(solid.cell_count)
     if settings.strength.density_noise > 0.0:
-        noise = turbulence(centers, settings.seed + 1, _wavelength(solid, settings), NOISE_OCTAVES)
+        noise = turbulence(
+            centers, noise_seed(settings.seed, "density noise"), _wavelength(solid, settings), NOISE_OCTAVES
+        )
         density *= np.maximum(1.0 + settings.strength.density_noise * noise, WEAKEST)
     for region in settings.strength.regions:
         density *= region.density ** region.weight(centers)
@@ -112,19 +115,19 @@ def noise(points: np.ndarray, settings: ModelSettings, wavelength: float) -> np.
 
 
 def _smooth(points: np.ndarray, settings: ModelSettings, wavelength: float) -> np.ndarray:
-    return turbulence(points, settings.seed, wavelength, 1)
+    return turbulence(points, noise_seed(settings.seed, "strength noise"), wavelength, 1)
 
 
 def _layered(points: np.ndarray, settings: ModelSettings, wavelength: float) -> np.ndarray:
-    return turbulence(points, settings.seed, wavelength, NOISE_OCTAVES)
+    return turbulence(points, noise_seed(settings.seed, "strength noise"), wavelength, NOISE_OCTAVES)
 
 
 def _creased(points: np.ndarray, settings: ModelSettings, wavelength: float) -> np.ndarray:
-    return absolute_turbulence(points, settings.seed, wavelength, NOISE_OCTAVES) - 1.0
+    return absolute_turbulence(points, noise_seed(settings.seed, "strength noise"), wavelength, NOISE_OCTAVES) - 1.0
 
 
 def _thresholded(points: np.ndarray, settings: ModelSettings, wavelength: float) -> np.ndarray:
-    share = absolute_turbulence(points, settings.seed, wavelength, NOISE_OCTAVES)
+    share = absolute_turbulence(points, noise_seed(settings.seed, "strength noise"), wavelength, NOISE_OCTAVES)
     return np.where(share < settings.strength.noise_threshold, -1.0, 0.0)
 
 

@@ -152,7 +152,8 @@ class _Triangles:
         edges = sorted((self._length(face[k], face[(k + 1) % 3]), k) for k in range(3))
         length, shortest = edges[0]
         if length < self._least:
-            one, other = face[shortest], face[(shortest + 1) % 3]
+            # The order depends on positions only, so both sides of a crack keep the same point.
+            one, other = sorted((face[shortest], face[(shortest + 1) % 3]), key=lambda row: tuple(self._points[row]))
             for kept, gone in ((one, other), (other, one)):
                 changed = self._collapsed(kept, gone)
                 if changed:

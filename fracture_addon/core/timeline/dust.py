@@ -16,6 +16,7 @@ from ..data.job import POSE_WIDTH, Collider, Job
 from ..data.recording import Debris
 from ..data.solid import SolidModel, cell_centers, cell_volumes
 from ..geometry.rays import RayGrid
+from ..numerics.random_streams import rng
 from ..numerics.rotations import IDENTITY, along, between, matrices, multiply
 from ..rigid.rigid_properties import RigidProperties
 
@@ -189,7 +190,7 @@ class _Flight:
         self._positions = np.concatenate([item.positions for item in bursts])
         self._velocities, self._spins = self.first_velocities.copy(), np.concatenate([item.spins for item in bursts])
         # The first orientations are random.
-        random = np.random.default_rng([body.settings.seed for body in job.bodies])
+        random = rng([body.settings.seed for body in job.bodies], "debris orientation")
         quaternions = random.normal(size=(len(self.bodies), 4))
         self._quaternions = quaternions / np.linalg.norm(quaternions, axis=1, keepdims=True)
         materials = [job.bodies[body].material for body in self.bodies]

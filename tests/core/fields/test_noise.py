@@ -44,18 +44,18 @@ def test_slope_stays_below_its_bound(points, octaves):
 def test_warp_is_a_contraction_of_displacement(points, amplitude, wavelength):
     """Lipschitz below 1, near by and far apart, even where the wanted wavelength would fold."""
     random = np.random.default_rng(1)
-    displaced = warp(points, 2, amplitude, wavelength) - points
+    displaced = warp(points, (2, 3, 4), amplitude, wavelength) - points
     assert 0.1 * amplitude < np.abs(displaced).max() <= amplitude
     for reach in (1e-4, 0.1, 10.0):
         others = points + reach * random.normal(size=points.shape)
-        change = np.linalg.norm(warp(others, 2, amplitude, wavelength) - others - displaced, axis=1)
+        change = np.linalg.norm(warp(others, (2, 3, 4), amplitude, wavelength) - others - displaced, axis=1)
         assert (change < np.linalg.norm(others - points, axis=1)).all()
 
 
 def test_amplitude_zero_changes_nothing(points):
-    assert (warp(points, 2, 0.0, 1.0) == points).all()
+    assert (warp(points, (2, 3, 4), 0.0, 1.0) == points).all()
 
 
 def test_warp_is_one_function_of_position(points):
-    whole = warp(points, 9, 0.2, 1.0)
-    assert (whole[::-3] == warp(points[::-3], 9, 0.2, 1.0)).all()
+    whole = warp(points, (9, 10, 11), 0.2, 1.0)
+    assert (whole[::-3] == warp(points[::-3], (9, 10, 11), 0.2, 1.0)).all()

@@ -16,6 +16,7 @@ from ...data.surface import Surface, area, volume
 from ...geometry.inside import is_inside
 from ...geometry.rays import RayGrid
 from ...numerics.components import components
+from ...numerics.random_streams import rng
 from .blue_noise import BoundaryPoints, inside_surface, sample_surface, spaced, within_walls
 from .boundary_candidates import candidates
 from .cell_sizes import EVEN, Spread
@@ -114,7 +115,7 @@ def spacings(surface: Surface, cell_count: int, spread: Spread) -> tuple[float, 
 def _fill(
     surface: Surface, grid: RayGrid, spacing: float, seed: int, spread: Spread
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    random = np.random.default_rng([seed, 1])
+    random = rng(seed, "cells")
     pool = candidates(surface, grid, spacing, random, spread)
     boundary = spaced(pool)
     interior = inside_surface(surface, INNER_SHARE * spacing, boundary.points, random, spread)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...data.material import Material
 from ...data.trial_results import Trial
+from ...numerics.random_streams import rng
 from . import advance
 from .cells import profiles
 from .cells.thresholds import softened, strength_stretch, weibull_defects
@@ -80,7 +81,7 @@ def _drop(material: Material, softening: float, speed: float, radius: float, fac
     lattice = profiles.revolved(outer, inner, SEGMENTS, 1)
     variation = np.ones(lattice.bond_count)
     if material.strength_variation > 0.0:
-        random = np.random.default_rng([seed, SEGMENTS])
+        random = rng(seed, "trial cylinders")
         variation = weibull_defects(variation, WEIBULL_FACTOR / material.strength_variation, random)
     threshold = softened(strength_stretch(material), softening)
     model = model_of(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...numerics.components import components
+from ...numerics.random_streams import rng
 from ..rigid_parts import sum_by
 from .model import BodyModel
 from .state import State
@@ -20,8 +21,6 @@ CLUSTER_CELLS = 60
 # Smallest number of clusters if a whole body is crushed, so that a body of few cells comes apart too. Chosen; not
 # measured.
 FEWEST_CLUSTERS = 12
-# Random stream of the settings' seed for clusters.
-SEED_STREAM = 4
 
 
 def label_cells(body: BodyModel, valid: np.ndarray, merge: bool, seed: int, *, crushed: bool = False) -> np.ndarray:
@@ -51,7 +50,7 @@ def label_cells(body: BodyModel, valid: np.ndarray, merge: bool, seed: int, *, c
         return label
     unlabelled = np.flatnonzero(label < 0)
     clusters = len(unlabelled) // min(CLUSTER_CELLS, max(count // FEWEST_CLUSTERS, 1))
-    seeds = np.random.default_rng([seed, SEED_STREAM]).choice(unlabelled, clusters, replace=False)
+    seeds = rng(seed, "fragment clusters").choice(unlabelled, clusters, replace=False)
     label[seeds] = count + seeds
     _grow(label, pairs, body.areas, count)
     # A cell that no region reaches is a fragment of its own.

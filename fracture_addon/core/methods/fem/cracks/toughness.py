@@ -9,6 +9,7 @@ import numpy as np
 from ....data.material import Material
 from ....data.settings.settings import ModelSettings
 from ....fields.strength import WEAKEST, grain_directions, noise, placed_factor
+from ....numerics.random_streams import rng
 from ..state import Mesh
 from .separation import direction_metric, grain_metric
 
@@ -59,7 +60,7 @@ class Strengths:
         self._mean = material.tensile_strength
         self._scatter, self._settings = material.strength_variation, settings
         self._wavelength = settings.strength.noise_size * float(np.linalg.norm(np.ptp(points, axis=0)))
-        self._random = np.random.default_rng([settings.seed, 4])
+        self._random = rng(settings.seed, "element strength")
         self._start, self._crack_normal = np.empty(0), np.empty((0, 3))
         self._planes = [replace(plane, width=max(plane.width, size)) for plane in settings.strength.planes]
         self._ratio = material.grain_strength_ratio

@@ -15,12 +15,11 @@ from ....data.solid import SolidModel, from_cells
 from ....data.thin import Thin, point_normals
 from ....geometry.quads import border
 from ....meshing.thin.ropes import across, chains
+from ....numerics.random_streams import rng
 from ..lattice import Lattice
 from .cells import QUAD_DIAGONALS, QUAD_EDGES, SHELL, SHELL_PAIRS, cell_shares, hexahedron_volumes, lattice_of_cells
 
 # All constants of this module are chosen; not measured.
-# Random stream of the settings' seed for the offset of cells.
-SEED_STREAM = 5
 # Share of a shell's membrane stiffness in the springs from side to side.
 CROSS_SHARE = 1.0 / 3.0
 # Thickness of the cells that are cut, over the thickness of the shell, and its smallest value over an edge.
@@ -185,7 +184,7 @@ def _enlarged(solid: ThinSolid, normals: np.ndarray, seed: int) -> ThinSolid:
     real = start != end
     lengths = np.linalg.norm(thin.points[end] - thin.points[start], axis=1)
     edge = np.bincount(start[real], lengths[real], count) / np.maximum(np.bincount(start[real], minlength=count), 1)
-    random = np.random.default_rng([seed, SEED_STREAM])
+    random = rng(seed, "sheet cells")
     offsets = OFFSET * edge[:, None] * random.uniform(-1.0, 1.0, (count, 3))
     offsets -= np.einsum("ni,ni->n", offsets, normals)[:, None] * normals
     rim = border(quads)

@@ -10,14 +10,13 @@ from scipy.special import gamma
 from ....data.material import Material
 from ....data.settings.settings import ModelSettings
 from ....fields.strength import WEAKEST, grain_directions, grain_factor, noise, placed_factor
+from ....numerics.random_streams import rng
 from ..lattice import Lattice
 
 # Energy of the bonds that a crack of unit area breaks, over E h stretch^2 / 2. In a cubic lattice with body diagonals
 # an area h^2 cuts one edge of stiffness 0.8 E h and four diagonals of 0.3 E h and squared length 3 h^2: 0.8 + 4 x 0.3 x
 # 3 = 4.4. Notched beams give 0.97 to 1.20 of the toughness with it (docs/equations.md, P5).
 CRACK_SHARE = 4.4
-# Random stream of the settings' seed for defects.
-SEED_STREAM = 3
 # Smallest volume of a bond over the mean, for the size of its defects. Chosen; not measured.
 SMALLEST_SHARE = 0.01
 # Weibull modulus times the relative standard deviation of the strength: m = 1.2 / scatter approximates Weibull's law.
@@ -82,7 +81,7 @@ def variation(lattice: Lattice, material: Material, settings: ModelSettings) -> 
         # In an isotropic lattice the sum of k l^2 over all bonds is 6 E V.
         volumes = lattice.stiffness * lattice.rest_lengths**2 / 6.0
         volumes = np.maximum(volumes, SMALLEST_SHARE * volumes.mean())
-        random = np.random.default_rng([settings.seed, SEED_STREAM])
+        random = rng(settings.seed, "lattice strength")
         factors *= weibull_defects(volumes, WEIBULL_FACTOR / material.strength_variation, random)
     if settings.strength.noise > 0.0:
         wavelength = settings.strength.noise_size * float(np.linalg.norm(np.ptp(lattice.points, axis=0)))
