@@ -40,8 +40,8 @@ STREAMS = {
 }
 # Number of different seeds of noise: ``fields.noise`` leaves 26 bits beside the octave.
 NOISE_SEEDS = 1 << 26
-# Distance between the noise seeds of two streams: the golden section of the number of seeds. It keeps streams far apart,
-# so that the small numbers that artists use as seeds never give the noise seed of another stream.
+# Distance between the noise seeds of two streams: the golden section of the number of seeds. Streams are far apart, so
+# the small numbers that artists use as seeds never give the noise seed of another stream.
 APART = round(NOISE_SEEDS * (5.0**0.5 - 1.0) / 2.0)
 # Components of a vector field. Each has its own noise.
 COMPONENTS = 3
