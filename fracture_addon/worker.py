@@ -10,7 +10,8 @@ For a sequence of jobs, each a JSON line (``folder`` and ``task``) on standard i
 
 The worker reads ``JOBDIR/job.npz`` and writes ``JOBDIR/TASK.npz``. If the job fails, it writes ``JOBDIR/error.json``
 (``kind`` and ``message``). A partly written result is never visible. TASK is ``recording`` (the default), ``fracture``,
-``preview``, ``stress`` or ``trials``. The exit code is 0, 3 if the input is refused, and 4 if the simulation fails.
+``cracks``, ``preview``, ``stress`` or ``trials``. The exit code is 0, 3 if the input is refused, and 4 if the
+simulation fails.
 
 The environment variable FRACTURE_STAGES names the folder of cached results, FRACTURE_STAGES_BYTES limits its size, and
 FRACTURE_COMPILED names the folder of compiled code. Without a variable, nothing is cached there. Temporary files are
@@ -68,6 +69,7 @@ from .core.storage.files import replacing
 from .core.storage.folders import temporary_files_in
 from .core.timeline import memory as memory_estimate
 from .core.timeline.cache import MOST_BYTES, Cache, Memory
+from .core.timeline.crack_preview import preview_cracks
 from .core.timeline.fracture_only import fracture_only
 from .core.timeline.preparation import preview_cells
 from .core.timeline.stress_preview import preview_stress
@@ -78,6 +80,7 @@ from .core.timeline.timeline import simulate
 TASKS: dict[str, Callable[..., object]] = {
     "recording": simulate,
     "fracture": fracture_only,
+    "cracks": preview_cracks,
     "preview": preview_cells,
     "stress": preview_stress,
     "trials": try_thresholds,

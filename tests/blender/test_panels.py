@@ -143,6 +143,7 @@ def test_the_first_level_has_the_main_settings_and_buttons(cube):
         "break_anyway",
         "fracture.shatter",
         "fracture.fracture_only",
+        "fracture.preview_break",
         "fracture.clear",
         "fracture.preview",
     }

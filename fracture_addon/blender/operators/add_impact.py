@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-from mathutils import Matrix
 
-from ..scene.collections import home
-from ..scene.result_lookup import IMPACT_OF
-from ..setup.placing import UP, nearest
+from ..setup import impacts
+from ..setup.placing import nearest
 from .availability import editing, linked, subject, unless, usable
 from .status import Status
 
@@ -37,25 +35,5 @@ class FRACTURE_OT_add_impact(bpy.types.Operator):
     def execute(self, context: Any) -> Status:
         """Add and select the arrow, and refer to it in the object's settings, after existing impacts."""
         obj = subject(context)
-        point, inward = nearest(obj, context.scene.cursor.location)
-        empty = bpy.data.objects.new(f"{obj.name} Impact", None)
-        empty.empty_display_type = "SINGLE_ARROW"
-        empty.empty_display_size = 0.5 * max(obj.dimensions)
-        empty.show_in_front = True
-        # The arrow is outside the object; it points along its Z axis and ends at the surface.
-        start = point - empty.empty_display_size * inward
-        empty.matrix_world = Matrix.Translation(start[:]) @ UP.rotation_difference(inward).to_matrix().to_4x4()
-        home(context.scene, obj).objects.link(empty)
-        group = obj.fracture
-        impact = group.more_impacts.add() if group.impact_enabled and group.impact_object is not None else group
-        group.impact_enabled = True
-        impact.impact_object = empty
-        empty[IMPACT_OF] = obj
-        impact.impact_frame = context.scene.frame_current
-        # The broken object stays active, so that the panel still shows its settings.
-        context.view_layer.update()
-        for other in context.selected_objects:
-            other.select_set(False)
-        empty.select_set(True)
-        context.view_layer.objects.active = obj
+        impacts.add(context, obj, *nearest(obj, context.scene.cursor.location))
         return {"FINISHED"}

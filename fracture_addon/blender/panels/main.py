@@ -112,7 +112,9 @@ class FRACTURE_PT_main(bpy.types.Panel):
         else:
             buttons.operator("fracture.shatter", icon="MOD_EXPLODE", text=_shatter_label(chosen))
         buttons.operator("fracture.clear", icon="TRASH", text="Clear")
-        column.operator("fracture.fracture_only", text="Fracture Only", icon="MOD_PHYSICS")
+        row = column.row(align=True)
+        row.operator("fracture.fracture_only", text="Fracture Only", icon="MOD_PHYSICS")
+        row.operator("fracture.preview_break", text="Preview Break", icon="MOD_WIREFRAME")
         if chosen and (hint := hints.hint(any(map(collection_of, chosen)))):
             column.label(text=hint, icon="INFO")
         if chosen and chosen[0].rigid_body is not None:

@@ -34,6 +34,7 @@ class FRACTURE_PT_where(Section, bpy.types.Panel):
         row.use_property_split = False
         row.prop(group, "impact_enabled", text="Impacts")
         row.operator("fracture.add_impact", text="", icon="ADD")
+        row.operator("fracture.impact_tool", text="", icon="EYEDROPPER")
         if group.impact_enabled:
             _draw_impacts(column, group)
         column.separator()

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from ...core.data import arrays, errors
 from ...core.data.cell_preview import Preview
+from ...core.data.crack_preview import Cracks
 from ...core.data.job import Job
 from ...core.data.recording import Recording
 from ...core.data.stress_window import Stresses
@@ -29,6 +30,7 @@ JOB_FILE = "job.npz"
 RESULTS: Mapping[str, type] = {
     "recording": Recording,
     "fracture": Recording,
+    "cracks": Cracks,
     "preview": Preview,
     "stress": Stresses,
     "trials": Trials,
@@ -71,7 +73,7 @@ class JobProcess:
             task: A key of ``RESULTS``.
         """
         self.progress = Progress("Starting", 0.0)
-        self.result: Recording | Preview | Stresses | Trials | None = None
+        self.result: Recording | Cracks | Preview | Stresses | Trials | None = None
         self.seconds: Mapping[str, float] = {}
         self._parent_folder, self._task = folder, task
         self._run_folder: RunFolder | None = None

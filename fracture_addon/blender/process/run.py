@@ -9,14 +9,16 @@ from typing import Any
 import bpy
 
 from ...core.data.cell_preview import Preview
+from ...core.data.crack_preview import Cracks
 from ...core.data.errors import SceneError
 from ...core.data.job import Job
 from ...core.data.recording import Recording
 from ...core.data.stress_window import Stresses
 from .. import extension
 from ..read import settings
+from ..read.colliders import colliders
 from ..read.job import read_job, read_job_at_rest
-from ..write import bake, cell_preview, stress_preview
+from ..write import bake, cell_preview, crack_preview, stress_preview
 from . import cached_run, user_cache
 from .job_process import JobProcess, Progress
 from .run_objects import RunObjects
@@ -79,6 +81,16 @@ class Run:
         assert isinstance(preview, Preview)  # the task of this run
         cell_preview.show(context, self.objects(context), preview)
 
+    def show_cracks(self, context: Any) -> None:
+        """Add the crack previews to the scene.
+
+        Raises:
+            FractureError: As for ``bake``.
+        """
+        cracks = self.process.result
+        assert isinstance(cracks, Cracks)  # the task of this run
+        crack_preview.show(context, self.objects(context), cracks, self.job.frame_start)
+
     def show_stress_preview(self, context: Any) -> list[str]:
         """Add the stress previews to the scene; return the names of objects without an impact.
 
@@ -111,9 +123,14 @@ class Run:
 
 
 def _read(context: Any, objects: Sequence[bpy.types.Object], task: str) -> Job:
-    if task in AT_REST:
+    if task in AT_REST or (task == "cracks" and not _can_be_hit(context, objects)):
         return read_job_at_rest(context, objects)
     return read_job(context, objects, settings.frame_range(context.scene))
+
+
+def _can_be_hit(context: Any, objects: Sequence[Any]) -> bool:
+    """Return whether a simulation has colliders or impacts of the artist."""
+    return bool(colliders(context, objects)) or any(obj.fracture.impact_enabled for obj in objects)
 
 
 active: Run | None = None

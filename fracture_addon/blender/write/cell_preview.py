@@ -36,16 +36,16 @@ def show(context: Any, objects: Sequence[bpy.types.Object], preview: Preview) ->
     """
     scene = context.scene
     remove(objects)
-    places = own_spaces(context, objects)
+    places = own_spaces(context, objects, settings.frame_range(scene)[0])
     for obj, cells, place in zip(objects, preview.bodies, places, strict=True):
         _add(scene, obj, cells, cells.points @ place[:3, :3].T + place[:3, 3])
 
 
-def own_spaces(context: Any, objects: Sequence[bpy.types.Object]) -> list[np.ndarray]:
-    """Return for each object the matrix (4, 4) from the world on the first frame, metres, to its own space."""
+def own_spaces(context: Any, objects: Sequence[bpy.types.Object], frame: int) -> list[np.ndarray]:
+    """Return for each object the matrix (4, 4) from the world on a frame, metres, to its own space."""
     scene = context.scene
     with motion.visiting(scene):
-        scene.frame_set(settings.frame_range(scene)[0])
+        scene.frame_set(frame)
         depsgraph = context.evaluated_depsgraph_get()
         places = [np.linalg.pinv(motion.world_matrix(obj, depsgraph)) for obj in objects]
     metres = np.diag([*[1.0 / scene.unit_settings.scale_length] * 3, 1.0])

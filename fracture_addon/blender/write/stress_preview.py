@@ -14,6 +14,7 @@ import bpy
 import numpy as np
 
 from ...core.data.stress_window import NO_CRACK, Stresses, StruckBody
+from ..read import settings
 from ..scene.result_lookup import START, STRENGTH, TIMES
 from . import cell_preview, materials
 from .mesh import add_attribute, new_mesh, new_points
@@ -45,7 +46,7 @@ def show(context: Any, objects: Sequence[bpy.types.Object], stresses: Stresses) 
     """
     scene = context.scene
     cell_preview.remove(objects)
-    places = cell_preview.own_spaces(context, objects)
+    places = cell_preview.own_spaces(context, objects, settings.frame_range(scene)[0])
     for obj, body, place in zip(objects, stresses.bodies, places, strict=True):
         if body is not None:
             _add(scene, obj, body, place)

@@ -60,8 +60,29 @@ def fracture_only(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Reco
         SettingsError: A body is deformable.
         FractureError: As in ``timeline.simulate``.
     """
-    original = job = _at_rest(job)
-    job, owners = islands.split(job)
+    original = job
+    timeline, owners = break_at_rest(job, progress, cache)
+    timeline.scene.record(0)
+    result = RunResult(timeline.scene.fragments, timeline.breaker, {}, timeline.scene.dust)
+    recording = assemble(timeline.job, result, lambda stage, share: progress(stage, BROKEN + (1.0 - BROKEN) * share))
+    return islands.merge(recording, original, owners)
+
+
+def break_at_rest(
+    job: Job, progress: Progress, cache: Cache = NO_CACHE, *, must_break: bool = True
+) -> tuple[Timeline, np.ndarray]:
+    """Break all bodies of a job on its first frame; arguments and errors as for ``fracture_only``.
+
+    Args:
+        job: The scene.
+        progress: Called with stages and shares.
+        cache: Results of earlier runs.
+        must_break: Whether impacts of the artist that break nothing are made stronger.
+
+    Returns:
+        The timeline with the fragments, and (B,) rows of the original bodies that its bodies come from.
+    """
+    job, owners = islands.split(_at_rest(job))
     wanted = [body.settings.pieces.piece_count for body in job.bodies]
     job = refine_at_impacts(replace(job, bodies=tuple(map(_without_count, job.bodies))), progress)
     breakables = [
@@ -73,15 +94,12 @@ def fracture_only(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Reco
     )
     for row, body in enumerate(job.bodies):
         if body.impacts:
-            _strike(timeline, row, body.impacts)
+            _strike(timeline, row, body.impacts, MOST_TRIALS if must_break else 1)
         elif wanted[row]:
             _divide(timeline, row, wanted[row])
         else:
             _strike(timeline, row, [AuthoredImpact(job.frame_start, front_point(body.surface), FRONT, STRENGTH)])
-    timeline.scene.record(0)
-    result = RunResult(timeline.scene.fragments, timeline.breaker, {}, timeline.scene.dust)
-    recording = assemble(job, result, lambda stage, share: progress(stage, BROKEN + (1.0 - BROKEN) * share))
-    return islands.merge(recording, original, owners)
+    return timeline, owners
 
 
 def _at_rest(job: Job) -> Job:
@@ -93,14 +111,23 @@ def _at_rest(job: Job) -> Job:
     """
     if not job.bodies:
         raise SceneError("there is nothing to break; select a mesh object")
+    check_rigid(job)
+    bodies = tuple(_body_at_rest(body, job.frame_start) for body in job.bodies)
+    return replace(job, bodies=bodies, colliders=(), frame_end=job.frame_start, gravity=np.zeros(3), winds=())
+
+
+def check_rigid(job: Job) -> None:
+    """Refuse deformable bodies, which do not break at once.
+
+    Raises:
+        SettingsError: A body is deformable.
+    """
     deformable = deformable_rows(job)
     if deformable:
         raise SettingsError(
             f"'{job.bodies[deformable[0]].name}' is deformable and breaks only while it moves; set Dynamics to Rigid, "
             "or press Shatter"
         )
-    bodies = tuple(_body_at_rest(body, job.frame_start) for body in job.bodies)
-    return replace(job, bodies=bodies, colliders=(), frame_end=job.frame_start, gravity=np.zeros(3), winds=())
 
 
 def _body_at_rest(body: Body, frame: int) -> Body:
@@ -118,9 +145,9 @@ def _without_count(body: Body) -> Body:
     return replace(body, settings=body.settings.changed(piece_count=0, dust_volume=dust))
 
 
-def _strike(timeline: Timeline, row: int, impacts: Sequence[AuthoredImpact]) -> bool:
+def _strike(timeline: Timeline, row: int, impacts: Sequence[AuthoredImpact], most_trials: int = MOST_TRIALS) -> bool:
     """Apply simultaneous impacts to a fragment, stronger until it breaks; return whether it broke."""
-    for trial in range(MOST_TRIALS):
+    for trial in range(most_trials):
         factor = STRONGER**trial
         if timeline.strike(row, [replace(impact, strength=factor * impact.strength) for impact in impacts]):
             if trial and not timeline.scene.fragments[row].depth:

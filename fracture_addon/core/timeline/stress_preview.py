@@ -98,6 +98,10 @@ class FirstImpacts(Breaker):
         """Return whether the first impact on every body is recorded."""
         return len(self._first) == len(self.breakables)
 
+    def first_impacts(self, body: int) -> Sequence[Impact]:
+        """Return the recorded impacts that first break a body, rest space; empty if none does."""
+        return self._first.get(body, (0, ()))[1]
+
     def would_break(self, fragment: RigidFragment, impacts: Sequence[Impact]) -> bool:
         """Record the strongest impacts, and do as ``Breaker.would_break``. A collision shows on the next frame."""
         self._collision = impacts

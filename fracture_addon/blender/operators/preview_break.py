@@ -1,0 +1,33 @@
+"""Preview the cracks of the selected objects as lines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ..process import run
+from .run_operator import RunOperator
+
+
+class FRACTURE_OT_preview_break(RunOperator, bpy.types.Operator):
+    """Compute the first break at low detail and show its cracks."""
+
+    bl_idname = "fracture.preview_break"
+    bl_label = "Shatter: Preview Break"
+    bl_description = (
+        "Show the cracks of the first break of the selected meshes as lines, with at most 2,000 cells per object. "
+        "At that detail, Shatter breaks them along the same lines. Shatter, Clear and Remove Preview remove the lines"
+    )
+
+    task = "cracks"
+    doing = "Computing the cracks"
+
+    def deliver(self, context: Any, finished: run.Run) -> None:
+        """Add the lines and report the number of pieces."""
+        finished.show_cracks(context)
+        cracks: Any = finished.process.result
+        bodies = cracks.bodies
+        whole = [body.name for body, found in zip(finished.job.bodies, bodies, strict=True) if found.piece_count < 2]
+        pieces = sum(body.piece_count for body in bodies)
+        run.say("; ".join([f"Preview: {pieces:,} pieces", *(f"'{name}' does not break" for name in whole)]))

@@ -1,0 +1,67 @@
+"""Drawing of an aimed impact in the 3D viewport, and the point of an object under the pointer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import gpu
+import numpy as np
+from bpy_extras import view3d_utils
+from gpu_extras.batch import batch_for_shader
+from mathutils import Vector
+
+# Colours and widths (pixels) of the cracks, and of the disc and arrow.
+CRACK_COLOR, CRACK_WIDTH = (0.9, 0.1, 0.05, 1.0), 2.5
+POINTER_COLOR, POINTER_WIDTH = (1.0, 0.75, 0.1, 1.0), 2.0
+
+
+def add(tool: Any, size: float, scene: bpy.types.Scene) -> Any:
+    """Draw a tool in all 3D viewports until ``remove``; ``size`` is that of the object, scene units."""
+    unit = scene.unit_settings.scale_length
+    return bpy.types.SpaceView3D.draw_handler_add(_draw, (tool, size, unit), "WINDOW", "POST_VIEW")
+
+
+def remove(handle: Any) -> None:
+    """End the drawing."""
+    bpy.types.SpaceView3D.draw_handler_remove(handle, "WINDOW")
+
+
+def under_pointer(context: Any, event: Any, obj: Any) -> tuple[Vector, Vector] | None:
+    """Return the point of an object under the pointer and the inward normal, world space; ``None`` beside it."""
+    region, view = context.region, context.region_data
+    pixel = event.mouse_region_x, event.mouse_region_y
+    origin = view3d_utils.region_2d_to_origin_3d(region, view, pixel)
+    direction = view3d_utils.region_2d_to_vector_3d(region, view, pixel)
+    return cast(context, obj, origin, direction)
+
+
+def cast(context: Any, obj: Any, origin: Vector, direction: Vector) -> tuple[Vector, Vector] | None:
+    """Return where a ray of the world first meets an object, and the normal there that points away from the viewer."""
+    evaluated = obj.evaluated_get(context.evaluated_depsgraph_get())
+    matrix = evaluated.matrix_world
+    inverse = matrix.inverted_safe()
+    hit, point, normal, _face = evaluated.ray_cast(inverse @ origin, (inverse.to_3x3() @ direction).normalized())
+    if not hit:
+        return None
+    inward = (inverse.to_3x3().transposed() @ normal).normalized()
+    return matrix @ point, inward if inward.dot(direction) > 0.0 else -inward
+
+
+def _draw(tool: Any, size: float, unit: float) -> None:
+    if tool.cracks is not None and len(tool.cracks.lines):
+        _draw_lines(tool.cracks.points[tool.cracks.lines] / unit, CRACK_COLOR, CRACK_WIDTH)
+    if tool.pointer is not None:
+        _draw_lines(tool.pointer.lines(size), POINTER_COLOR, POINTER_WIDTH)
+
+
+def _draw_lines(ends: np.ndarray, color: tuple[float, ...], width: float) -> None:
+    """Draw lines (L, 2, 3) over everything."""
+    shader = gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR")
+    batch = batch_for_shader(shader, "LINES", {"pos": ends.reshape(-1, 3).tolist()})
+    gpu.state.blend_set("ALPHA")
+    shader.uniform_float("viewportSize", gpu.state.viewport_get()[2:])
+    shader.uniform_float("lineWidth", width)
+    shader.uniform_float("color", color)
+    batch.draw(shader)
+    gpu.state.blend_set("NONE")

@@ -1,0 +1,112 @@
+"""Crack preview: the lines of the first break of each body, at low detail.
+
+In a job of one frame, the artist's impacts break the bodies, as in ``fracture_only``. Otherwise bodies move rigidly
+until the first impact that breaks them. At the same detail, a simulation breaks along the same lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ..cutting.crack_lines import crack_lines
+from ..data.crack_preview import BodyCracks, Cracks
+from ..data.job import Job
+from ..data.settings.settings import Settings
+from ..data.surface import Surface
+from ..methods.method import RigidMotion
+from . import islands
+from .breaking import Breaker
+from .cache import NO_CACHE, Cache
+from .fracture_only import break_at_rest, check_rigid
+from .impact_forecast import refine_at_impacts
+from .preparation import check, prepare
+from .rigid_fragment import RigidFragment, cut_surfaces
+from .stress_preview import FirstImpacts
+from .timeline import Timeline
+
+# Most cells of a body in the preview. Chosen: a break of a jar takes 0.1 s.
+LOW_DETAIL = 2000
+# Share of the progress after preparation. Chosen.
+PREPARED = 0.5
+
+Progress = Callable[[str, float], None]
+
+
+def preview_cracks(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Cracks:
+    """Compute the cracks of each body's first break, with at most ``LOW_DETAIL`` cells.
+
+    Args:
+        job: The scene. In a job of one frame, impacts that break nothing are not made stronger.
+        progress: Called with the name of the stage and the finished share, 0 to 1.
+        cache: Results of earlier runs; they do not change the cracks.
+
+    Raises:
+        SettingsError: A body is deformable.
+        FractureError: As in ``timeline.simulate``.
+    """
+    count = len(job.bodies)
+    job = replace(job, bodies=tuple(replace(body, settings=_coarse(body.settings)) for body in job.bodies))
+    if job.is_at_rest:
+        timeline, owners = break_at_rest(job, progress, cache, must_break=False)
+        found = [_living(timeline, row) for row in range(len(owners))]
+        breaker: Breaker = timeline.breaker
+        wholes: Sequence[RigidFragment] = timeline.scene.fragments
+    else:
+        breaker, wholes, owners, found = _simulated(job, progress, cache)
+    return Cracks(tuple(_cracks(breaker, wholes, np.flatnonzero(owners == body), found) for body in range(count)))
+
+
+def _coarse(settings: Settings) -> Settings:
+    return settings.changed(cell_count=min(settings.filling.cell_count, LOW_DETAIL))
+
+
+def _simulated(
+    job: Job, progress: Progress, cache: Cache
+) -> tuple[Breaker, Sequence[RigidFragment], np.ndarray, list[list[Surface]]]:
+    """Return a breaker, the whole bodies, the rows of their objects, and the surfaces of each body's fragments."""
+    check(job)
+    check_rigid(job)
+    job, owners = islands.split(job)
+    job = refine_at_impacts(job, progress)
+    breakables = [
+        prepare(job, row, lambda stage, share: progress(stage, PREPARED * share), cache)
+        for row in range(len(job.bodies))
+    ]
+    timeline = Timeline(
+        job, breakables, lambda stage, share: progress(stage, PREPARED + (1.0 - PREPARED) * share), cache
+    )
+    recorder = timeline.breaker = FirstImpacts(breakables, cache, job.frame_start)
+    timeline.run(until=recorder.is_complete)
+    breaker, wholes = Breaker(breakables, cache), timeline.scene.fragments[: len(breakables)]
+    still, found = RigidMotion(np.zeros(3), np.zeros(3)), []
+    for row, whole in enumerate(wholes):
+        impacts, surfaces = recorder.first_impacts(row), [breakables[row].surface]
+        if impacts and (result := breaker.strike(whole, still, impacts)).broken:
+            surfaces = [surface for part in cut_surfaces(breakables[row], whole, result) for surface in part]
+        found.append(surfaces)
+    return recorder, wholes, owners, found
+
+
+def _living(timeline: Timeline, body: int) -> list[Surface]:
+    """Return the surfaces of the fragments of a body that did not break again."""
+    fragments = (fragment for fragment in timeline.scene.fragments if fragment.body == body and fragment.key >= 0)
+    return [surface for fragment in fragments for surface in fragment.surfaces]
+
+
+def _cracks(
+    breaker: Breaker, wholes: Sequence[RigidFragment], rows: np.ndarray, surfaces: Sequence[Sequence[Surface]]
+) -> BodyCracks:
+    """Return the cracks of the bodies ``rows`` of one object."""
+    strongest = max(rows, key=lambda row: breaker.statistics[row].greatest_load)
+    critical = wholes[strongest].smallest_critical
+    mine = [surface for row in rows for surface in surfaces[row]]
+    return BodyCracks(
+        *crack_lines(mine),
+        len(mine),
+        breaker.statistics[strongest].greatest_load,
+        critical if np.isfinite(critical) else 0.0,
+        wholes[strongest].cell_size,
+    )

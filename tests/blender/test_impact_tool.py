@@ -1,0 +1,208 @@
+"""Aiming an impact: live cracks under the pointer, a drag, a click that places it, and Escape."""
+
+from types import SimpleNamespace
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Vector
+
+from fracture_addon.blender.operators import impact_tool
+from fracture_addon.blender.operators.impact_tool import FRACTURE_OT_impact_tool, ImpactTool
+from fracture_addon.blender.process.live_cracks import LiveCracks
+from fracture_addon.blender.scene import result_lookup
+from fracture_addon.blender.setup import impact_drawing
+from fracture_addon.blender.setup.impact_pointer import DOUBLING_PIXELS, MOST, ImpactPointer
+from fracture_addon.core.data.crack_preview import BodyCracks, Cracks
+from tests.blender.snapshot import snapshot
+from tests.blender.waiting import wait
+
+TOP = Vector((0.02, 0.0, 0.6)), Vector((0.0, 0.0, -1.0))
+FOUND = Cracks((BodyCracks([[0.0, 0.0, 0.6], [0.1, 0.0, 0.6]], [[0, 1]], 3, 4.0, 2000.0, 0.02),))
+
+
+class Answers(LiveCracks):
+    """Answers at once, without a worker."""
+
+    def __init__(self):
+        super().__init__()
+        self.asked = []
+
+    def ask(self, job):
+        self.asked.append(job)
+
+    def poll(self):
+        return FOUND if self.asked else None
+
+
+@pytest.fixture
+def tool(cube, monkeypatch):
+    monkeypatch.setattr(impact_tool, "LiveCracks", Answers)
+    cube.fracture.resolution = 300
+    made = ImpactTool()
+    made.begin(bpy.context)
+    return made
+
+
+def test_a_ray_finds_the_surface_and_the_way_into_the_object(cube):
+    found = impact_drawing.cast(bpy.context, cube, Vector((0.02, 0.0, 5.0)), Vector((0.0, 0.0, -1.0)))
+    assert list(found[0]) == pytest.approx([0.02, 0.0, 0.6])
+    assert list(found[1]) == pytest.approx([0.0, 0.0, -1.0])
+    cube.data.flip_normals()
+    again = impact_drawing.cast(bpy.context, cube, Vector((0.02, 0.0, 5.0)), Vector((0.0, 0.0, -1.0)))
+    assert list(again[1]) == pytest.approx([0.0, 0.0, -1.0])
+    assert impact_drawing.cast(bpy.context, cube, Vector((3.0, 0.0, 5.0)), Vector((0.0, 0.0, -1.0))) is None
+
+
+def test_a_drag_doubles_the_strength_and_the_wheel_widens_the_disc():
+    pointer = ImpactPointer(*TOP, 0.01, 3.0)
+    assert pointer.dragged(DOUBLING_PIXELS).strength == pytest.approx(6.0)
+    assert pointer.dragged(-DOUBLING_PIXELS).strength == pytest.approx(1.5)
+    assert pointer.dragged(4000.0).strength == MOST
+    assert pointer.widened(2).radius > pointer.widened(1).radius > pointer.radius
+    assert pointer.widened(3).widened(-3).radius == pytest.approx(pointer.radius)
+
+
+def test_the_disc_lies_on_the_surface_and_the_arrow_ends_there():
+    lines = ImpactPointer(*TOP, 0.01).lines(1.0)
+    disc, arrow = lines[:48], lines[48]
+    assert np.linalg.norm(disc - np.array(TOP[0]), axis=2) == pytest.approx(np.full((48, 2), 0.01))
+    assert disc[:, :, 2] == pytest.approx(np.full((48, 2), 0.6))
+    assert arrow[1] == pytest.approx(np.array(TOP[0]))
+    assert arrow[0, 2] > 0.6
+
+
+def test_cracks_are_asked_for_when_the_pointer_is_still(tool):
+    tool.point_at(TOP, 0.0)
+    moved = tool._changed_at
+    assert not tool.tick(moved + 0.1)
+    assert tool._live.asked == []
+    assert tool.tick(moved + 0.16)
+    (job,) = tool._live.asked
+    (impact,) = job.bodies[0].impacts
+    assert job.is_at_rest
+    assert impact.point == pytest.approx(np.array(TOP[0]))
+    assert tool.cracks == FOUND.bodies[0]
+    assert "8\u00a0kN" in tool.text()
+    assert "3 pieces" in tool.text()
+    tool.tick(moved + 10.0)
+    assert len(tool._live.asked) == 1
+
+
+def test_nothing_is_drawn_beside_the_object(tool):
+    tool.point_at(TOP, 0.0)
+    tool.tick(tool._changed_at + 1.0)
+    tool.point_at(None, 0.0)
+    assert tool.pointer is tool.cracks is None
+    assert not tool.tick(1e9)
+
+
+class Operator:
+    """The operator's methods, on an object that Blender does not own."""
+
+    modal = FRACTURE_OT_impact_tool.modal
+    _finish = FRACTURE_OT_impact_tool._finish
+
+    def __init__(self, tool):
+        self.tool = tool
+        self._drawing = impact_drawing.add(tool, 0.2, bpy.context.scene)
+        self._timer = None
+
+
+def event(kind, value="PRESS", x=0.0):
+    return SimpleNamespace(type=kind, value=value, mouse_region_x=x, mouse_region_y=0.0, ctrl=False)
+
+
+@pytest.fixture
+def context():
+    removed = []
+    area = SimpleNamespace(header_text_set=lambda text: None, tag_redraw=lambda: None)
+    return SimpleNamespace(
+        area=area,
+        object=bpy.context.object,
+        scene=bpy.context.scene,
+        view_layer=bpy.context.view_layer,
+        selected_objects=bpy.context.selected_objects,
+        window_manager=SimpleNamespace(event_timer_remove=removed.append),
+        removed=removed,
+    )
+
+
+def test_a_click_places_the_impact_that_was_drawn(tool, cube, context, monkeypatch):
+    monkeypatch.setattr(impact_drawing, "under_pointer", lambda *_: TOP)
+    operator = Operator(tool)
+    for step in (event("MOUSEMOVE"), event("WHEELUPMOUSE"), event("LEFTMOUSE")):
+        assert operator.modal(context, step) == {"RUNNING_MODAL"}
+    assert operator.modal(context, event("MOUSEMOVE", x=DOUBLING_PIXELS)) == {"RUNNING_MODAL"}
+    drawn = operator.tool.question().bodies[0].impacts[-1]
+    assert operator.modal(context, event("LEFTMOUSE", "RELEASE")) == {"FINISHED"}
+    assert context.removed == [None]
+    group = cube.fracture
+    assert group.impact_strength == pytest.approx(8.0)
+    assert group.impact_object["fracture_impact_of"] == cube
+    placed = ImpactTool()
+    placed.begin(bpy.context)
+    (impact,) = placed._job.bodies[0].impacts
+    assert impact.point == pytest.approx(drawn.point, abs=1e-6)
+    assert impact.direction == pytest.approx(drawn.direction, abs=1e-6)
+    assert (impact.strength, impact.radius) == pytest.approx((drawn.strength, drawn.radius))
+
+
+@pytest.mark.parametrize("key", ["ESC", "RIGHTMOUSE"])
+def test_escape_leaves_no_trace(tool, context, monkeypatch, key):
+    monkeypatch.setattr(impact_drawing, "under_pointer", lambda *_: TOP)
+    before = snapshot()
+    operator = Operator(tool)
+    for step in (event("MOUSEMOVE"), event("LEFTMOUSE"), event("MOUSEMOVE", x=50.0), event("TIMER")):
+        operator.modal(context, step)
+    assert operator.modal(context, event(key)) == {"CANCELLED"}
+    assert context.removed == [None]
+    assert snapshot() == before
+
+
+def test_the_view_can_be_moved_meanwhile(tool, context):
+    operator = Operator(tool)
+    assert operator.modal(context, event("MIDDLEMOUSE")) == {"PASS_THROUGH"}
+    assert operator.modal(context, event("WHEELUPMOUSE")) == {"PASS_THROUGH"}
+    operator._finish(context, {"CANCELLED"})
+
+
+def test_a_script_is_told_to_use_add_impact(cube):
+    with pytest.raises(RuntimeError, match="use Add Impact"):
+        bpy.ops.fracture.impact_tool()
+
+
+def test_the_worker_answers_the_newest_question_and_keeps_its_process(cube):
+    cube.fracture.resolution = 300
+    tool = ImpactTool()
+    tool.begin(bpy.context)
+    live = LiveCracks()
+    for strength in (2.0, 4.0, 0.5):
+        tool.pointer = ImpactPointer(*TOP, 0.01, strength)
+        live.ask(tool.question())
+    pid = live._process.pid
+    answers = []
+    wait(SimpleNamespace(poll=lambda: answers.append(live.poll()) or not live.is_busy))
+    first, last = (answer.bodies[0] for answer in answers if answer is not None)
+    assert first.load_factor == pytest.approx(2.0, rel=1e-3)
+    assert last.load_factor == pytest.approx(0.5, rel=1e-3)
+    assert last.piece_count == 1
+    live.ask(tool.question())
+    assert live._process.pid == pid
+    live.close()
+    assert not live.is_busy
+
+
+def test_preview_break_shows_lines_on_the_surface_and_clear_removes_them(struck, scene):
+    before = snapshot()
+    assert bpy.ops.fracture.preview_break() == {"FINISHED"}
+    preview = result_lookup.preview_of(struck)
+    assert preview.name == "Cube Cracks"
+    assert len(preview.data.edges) > 3
+    assert len(preview.data.polygons) == 0
+    bpy.context.view_layer.update()
+    points = np.array([preview.matrix_world @ vertex.co for vertex in preview.data.vertices])
+    away = np.abs(np.abs(points - [0.0, 0.0, 0.5]).max(axis=1) - 0.1)
+    assert away.max() < 1e-5
+    assert bpy.ops.fracture.remove_preview() == {"FINISHED"}
+    assert snapshot() == before
