@@ -37,6 +37,7 @@ STREAMS = {
     "gusts": 20,
     "piece colours": 21,
     "debris shapes": 22,
+    "impacts one after another": 23,
 }
 # Number of different seeds of noise: ``fields.noise`` leaves 26 bits beside the octave.
 NOISE_SEEDS = 1 << 26

@@ -18,6 +18,7 @@ from ..data.settings.settings import Settings
 from ..data.surface import Surface
 from ..methods.method import RigidMotion
 from . import islands
+from .break_anyway import MOST_RUNS, factor_to_break, stronger
 from .breaking import Breaker
 from .cache import NO_CACHE, Cache
 from .fracture_only import break_at_rest, check_rigid
@@ -75,11 +76,17 @@ def _simulated(
         prepare(job, row, lambda stage, share: progress(stage, PREPARED * share), cache)
         for row in range(len(job.bodies))
     ]
-    timeline = Timeline(
-        job, breakables, lambda stage, share: progress(stage, PREPARED + (1.0 - PREPARED) * share), cache
-    )
-    recorder = timeline.breaker = FirstImpacts(breakables, cache, job.frame_start)
-    timeline.run(until=recorder.is_complete)
+    for _ in range(MOST_RUNS if job.break_anyway else 1):
+        timeline = Timeline(
+            job, breakables, lambda stage, share: progress(stage, PREPARED + (1.0 - PREPARED) * share), cache
+        )
+        recorder = timeline.breaker = FirstImpacts(breakables, cache, job.frame_start)
+        timeline.run(until=recorder.is_complete)
+        factor = factor_to_break([item.greatest_load for item in recorder.statistics])
+        if factor == 1.0 or any(map(recorder.first_impacts, range(len(breakables)))):
+            break
+        job = stronger(job, factor)
+        breakables = [replace(item, body=body) for item, body in zip(breakables, job.bodies, strict=True)]
     breaker, wholes = Breaker(breakables, cache), timeline.scene.fragments[: len(breakables)]
     still, found = RigidMotion(np.zeros(3), np.zeros(3)), []
     for row, whole in enumerate(wholes):

@@ -16,6 +16,7 @@ from ..data.job import AuthoredImpact, Body, Job
 from ..data.recording import Recording
 from ..data.surface import Surface, joined
 from ..geometry.rays import RayGrid
+from ..numerics.random_streams import rng
 from . import islands
 from .assembly import RunResult, assemble
 from .cache import NO_CACHE, Cache
@@ -164,7 +165,7 @@ def _strike(timeline: Timeline, row: int, impacts: Sequence[AuthoredImpact], mos
 
 def _divide(timeline: Timeline, body: int, wanted: int) -> None:
     """Break the largest fragment of a body again and again until there are as many as ``wanted``."""
-    random = np.random.default_rng([timeline.job.bodies[body].settings.seed, 5])
+    random = rng(timeline.job.bodies[body].settings.seed, "impacts one after another")
     unbreakable: set[int] = set()
     while True:
         living = {

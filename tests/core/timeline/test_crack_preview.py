@@ -12,6 +12,7 @@ from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.timeline import crack_preview
 from fracture_addon.core.timeline.crack_preview import preview_cracks
 from fracture_addon.core.timeline.fracture_only import fracture_only
+from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 from tests.core.timeline_scenes import DOWN, FLOOR, block, run
 
@@ -89,6 +90,14 @@ def test_a_drop_draws_the_cracks_of_the_first_impact():
     body = block(1.5, settings=SETTINGS.changed(violence=30.0))
     (cracks,) = previewed(body, frames=(1, 20), colliders=(FLOOR,))
     recording = run(body, colliders=(FLOOR,), frames=20)
+    assert cracks.piece_count == len(recording.fragments) > 1
+    assert drawn(cracks) == lines_of(recording)
+
+
+def test_a_weak_drop_draws_the_break_of_break_anyway():
+    job = Job((block(1.5, settings=SETTINGS),), (FLOOR,), 1, 20, break_anyway=True)
+    (cracks,) = preview_cracks(job, lambda stage, share: None).bodies
+    recording = simulate(job, lambda stage, share: None)
     assert cracks.piece_count == len(recording.fragments) > 1
     assert drawn(cracks) == lines_of(recording)
 
