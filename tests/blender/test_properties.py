@@ -1,8 +1,10 @@
+import bpy
 import numpy as np
 import pytest
 
 from fracture_addon.blender.properties import FractureObjectSettings, FractureSceneSettings
 from fracture_addon.blender.read import settings
+from fracture_addon.blender.read.job import read_job
 from fracture_addon.core.data import arrays
 from fracture_addon.core.data.errors import SettingsError
 from fracture_addon.core.data.job import Settings
@@ -64,10 +66,16 @@ def test_a_nonsense_material_is_refused_with_its_object_and_value(cube, name, va
     assert "\n" not in str(caught.value)
 
 
-def test_a_grain_without_direction_is_refused(cube):
-    cube.fracture.grain = (0.0, 0.0, 0.0)
-    with pytest.raises(SettingsError, match=r"'Cube'.*grain"):
-        settings.settings_of(cube)
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_the_default_grain_runs_along_the_longest_axis(cube, scene, axis):
+    cube.scale[axis] = 3.0
+    cube.rotation_euler = (0.3, 0.2, 0.1)
+    bpy.context.view_layer.update()
+    (body,) = read_job(bpy.context, [cube], (1, 3)).bodies
+    expected = cube.matrix_world.to_3x3().col[axis].normalized()
+    assert abs(np.dot(body.settings.strength.grain, expected)) == pytest.approx(1.0, abs=1e-5)
+    cube.fracture.grain = (1.0, 0.0, 0.0)
+    assert read_job(bpy.context, [cube], (1, 3)).bodies[0].settings.strength.grain == pytest.approx([1.0, 0.0, 0.0])
 
 
 def test_the_grain_is_a_unit_vector(cube):

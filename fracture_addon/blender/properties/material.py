@@ -15,8 +15,8 @@ class MaterialProperties:
     grain: FloatVectorProperty(
         name="Grain",
         description="Direction of the grain, in which the material is strong, in world space on the first frame. "
-        "Turn it to lead the cracks of wood",
-        default=(0.0, 0.0, 1.0),
+        "0, 0, 0: along the longest axis of the object. Turn it to lead the cracks of wood",
+        default=(0.0, 0.0, 0.0),
         subtype="XYZ",
         size=3,
     )

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core.data.errors import InvalidMeshError, SceneError, SettingsError
 from ...core.data.job import AuthoredImpact, Body, Collider, Job, Settings
-from ...core.data.surface import Surface, center_of
+from ...core.data.surface import Surface, center_of, longest_axis
 from ...core.data.thin import Thin
 from ..scene import ownership, result_motion
 from . import deformable, fields, motion, settings, shape_changes
@@ -184,6 +184,8 @@ class _Reader:
         chosen = settings.settings_of(obj)
         if thin is not None:
             chosen = chosen.changed(dynamics="deformable", impact_fineness=1.0)
+        if not any(obj.fracture.grain):
+            chosen = chosen.changed(grain=longest_axis(surface.corners))
         return chosen.changed(
             wall_thickness=obj.fracture.wall_thickness * self.unit,
             impact_schedule=schedule_of(obj),

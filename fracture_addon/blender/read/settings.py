@@ -23,6 +23,8 @@ BREAKABLE = {"MESH", "CURVE", "SURFACE", "FONT"}
 def settings_of(obj: bpy.types.Object) -> Settings:
     """Return the settings of an object, without what is placed, painted or drawn as a curve.
 
+    A grain that the object's shape decides is missing too: the core's default stands for it.
+
     Raises:
         SettingsError: A value is invalid; the message names the object, the value and its limits.
     """
@@ -36,9 +38,10 @@ def settings_of(obj: bpy.types.Object) -> Settings:
             f"'{obj.name}': the method '{values['method']}' does not exist; choose one in Advanced > Method"
         )
     with about(obj.name):
-        settings = Settings.of(**values, grain=group.grain)
-    # A unit vector: the direction counts, not the length.
-    return settings.changed(grain=settings.strength.grain / np.linalg.norm(settings.strength.grain))
+        settings = Settings.of(**values)
+        length = np.linalg.norm(group.grain)
+        # A unit vector: the direction counts, not the length. Without one, the shape of the object decides.
+        return settings.changed(grain=np.array(group.grain) / length) if length else settings
 
 
 def material_of(obj: bpy.types.Object) -> Material:

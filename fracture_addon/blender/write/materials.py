@@ -51,8 +51,18 @@ def interior(obj: bpy.types.Object) -> bpy.types.Material:
     result = plain(INTERIOR_NAME, color, ROUGHNESS)
     result[MADE] = True
     if obj.fracture.relief in GRAINS:
-        _roughen(result, obj.fracture.relief, obj.fracture.grain, bpy.context.scene.unit_settings.scale_length)
+        _roughen(result, obj.fracture.relief, _grain(obj), bpy.context.scene.unit_settings.scale_length)
     return result
+
+
+def _grain(obj: bpy.types.Object) -> Sequence[float]:
+    """Return the direction of the fibres in world space: that of the settings, or the longest side of the object."""
+    if any(obj.fracture.grain):
+        return obj.fracture.grain
+    corners = [obj.matrix_world @ mathutils.Vector(corner) for corner in obj.bound_box]
+    # Blender's corners 1, 3 and 4 are the neighbours of corner 0.
+    sides: list[Any] = [corners[row] - corners[0] for row in (1, 3, 4)]
+    return tuple(max(sides, key=lambda side: side.length))
 
 
 def _roughen(material: bpy.types.Material, kind: str, grain: Sequence[float], unit: float) -> None:

@@ -121,6 +121,26 @@ def mass_properties(surface: Surface, density: float = 1.0) -> tuple[float, np.n
     return float(mass), reference + offset, np.trace(second) * np.eye(3) - second
 
 
+def longest_axis(corners: np.ndarray) -> np.ndarray:
+    """Return the unit vector (3,) along which triangles extend furthest from their centroid, in the mean square.
+
+    Args:
+        corners: (F, 3, 3) of each triangle, m.
+
+    Example:
+        >>> plank = np.array([[[0, 0, 0], [9, 0, 0], [9, 1, 0]], [[0, 0, 0], [9, 1, 0], [0, 1, 0]]], float)
+        >>> np.abs(longest_axis(plank)).round().tolist()
+        [1.0, 0.0, 0.0]
+    """
+    areas = np.linalg.norm(cross_rows(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    offsets = corners - (areas @ corners.mean(axis=1)) / areas.sum()
+    sums = _sums(offsets)
+    # Twelve times the second moment of each triangle over its area.
+    second = np.einsum("f,fki,fkj->ij", areas, offsets, offsets) + np.einsum("f,fi,fj->ij", areas, sums, sums)
+    axis = np.linalg.eigh(second)[1][:, 2]
+    return axis * np.sign(axis[np.argmax(np.abs(axis))])
+
+
 def _tetrahedra(surface: Surface) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return a reference point (3,), the corners (F, 3, 3) relative to it, and the volumes (F,) that both span."""
     reference = surface.points.mean(axis=0)

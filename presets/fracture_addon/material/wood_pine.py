@@ -1,7 +1,7 @@
 import bpy
 
-# Dry pine. Only the strength depends on the grain; the stiffness is isotropic. Set the object's grain direction along
-# the fibres. The real stiffness across the grain, 0.4 to 1.0 GPa, is not modelled.
+# Dry pine. Only the strength depends on the grain; the stiffness is isotropic. By default the grain runs along the
+# longest axis of the object. The real stiffness across the grain, 0.4 to 1.0 GPa, is not modelled.
 fracture = bpy.context.object.fracture
 
 fracture.material_name = "Wood pine"

@@ -10,16 +10,15 @@ from numba import njit
 from ...data.material import Material
 from ...data.settings.settings import ModelSettings
 from ...data.solid import SolidModel
+from ...fields.strength import SHEAR_SHARE
 from ...numerics.sparse.block_matrix import CHAINS, side_by_side
 from ..rigid_parts import Cells, Parts
 from .bonds.full_bonds import FullBonds, build_full_bonds, jump
 from .glue import COMPRESSION_FACTOR, Glue
+from .grain import UNCOUNTED_SHARE, Grain
 from .selection import select_breaks
 from .solver.equilibrium import RESIDUAL, Equilibrium, balanced
 from .tempering import tempering
-
-# Weight of the squared shear stress beside the squared tension. Chosen; not measured.
-SHEAR_SHARE = 0.25
 
 
 class FullGlue(Glue):
@@ -30,10 +29,11 @@ class FullGlue(Glue):
         prestress: (F, 3) Pa, normal stress at the quadrature points before any cell moves, tension positive; ``None``
             for none. It is the paper's k C (Smith et al. 2001, section 3.1): tractions are C^-1 (J d - e) with the
             misfit e of each bond. The load J^T C^-1 e then moves the cells into equilibrium.
+        grain: Grain of the material; ``None`` for none.
     """
 
-    def __init__(self, bonds: FullBonds, prestress: np.ndarray | None = None):
-        self._bonds = bonds
+    def __init__(self, bonds: FullBonds, prestress: np.ndarray | None = None, grain: Grain | None = None):
+        self._bonds, self._grain = bonds, grain
         self._prestress, self.is_prestressed = prestress, prestress is not None
         self._equilibrium = Equilibrium(bonds)
         self._alive = np.ones(len(bonds.areas), bool)
@@ -54,7 +54,7 @@ class FullGlue(Glue):
         """Return a copy that shares the factor; breaking bonds of the copy leaves this one unchanged."""
         result = FullGlue.__new__(FullGlue)
         result._bonds, result._alive, result._prestress = self._bonds, self._alive.copy(), self._prestress
-        result.is_prestressed = self.is_prestressed
+        result.is_prestressed, result._grain = self.is_prestressed, self._grain
         result._equilibrium = self._equilibrium.copy()
         result._residual_displacement = self._residual_displacement.copy()
         result.work = self.work
@@ -96,7 +96,8 @@ class FullGlue(Glue):
     def burden(self, factor: float = 1.0) -> np.ndarray:
         """Return (F,) Pa, the equivalent tensile stress of each bond under ``factor`` times the present load.
 
-        It is sqrt(normal^2 + shear^2 / 4) under tension, and an eighth of the pressure under compression.
+        It is sqrt(normal^2 + shear^2 / 4) under tension, and an eighth of the pressure under compression; with grain,
+        minus a share of the stress along the grain (``Grain.uncounted``).
         """
         displacement = factor * self._equilibrium.displacement + self._residual_displacement
         bonds, result = self._bonds, np.empty(len(self._alive))
@@ -105,6 +106,8 @@ class FullGlue(Glue):
         arguments = displacement.reshape(-1, 6), bonds.pairs, bonds.arms, bonds.normals, *stiffness, prestress
         ends = np.arange(CHAINS + 1) * len(result) // CHAINS
         side_by_side(lambda chain: _burden_kernel(ends[chain], ends[chain + 1], *arguments, self._alive, result))
+        if self._grain is not None:
+            result = np.maximum(result - self._grain.uncounted(bonds, self._alive, displacement), 0.0)
         return result
 
     def residual_stress(self) -> np.ndarray:
@@ -119,7 +122,11 @@ class FullGlue(Glue):
         if self._prestress is not None:
             normal = normal + self._prestress
         tension = np.where(normal > 0.0, np.sqrt(normal**2 + SHEAR_SHARE * shear**2), -normal / COMPRESSION_FACTOR)
-        return np.where(self._alive, tension.max(axis=1), 0.0)
+        result = np.where(self._alive, tension.max(axis=1), 0.0)
+        if self._grain is not None:
+            stress = self._grain.stress_readable(self._bonds, self._alive, displacement)
+            result = np.maximum(result - UNCOUNTED_SHARE * np.abs(stress)[self._bonds.pairs].max(axis=1), 0.0)
+        return result
 
     @staticmethod
     def strengths(stress: np.ndarray, areas: np.ndarray, volumes: np.ndarray) -> np.ndarray:

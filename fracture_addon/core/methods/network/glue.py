@@ -12,6 +12,7 @@ from ...data.settings.settings import ModelSettings
 from ...data.solid import SolidModel
 from ..method import Solver
 from ..rigid_parts import Cells, Parts
+from .grain import Grain
 
 # Compressive strength over tensile strength of a brittle bond (Smith et al. 2001, section 3.1).
 COMPRESSION_FACTOR = 8.0
@@ -29,8 +30,8 @@ class Glue(Solver, ABC):
     work = 0.0
 
     @abstractmethod
-    def __init__(self, bonds: Any, prestress: np.ndarray | None = None):
-        """Start without a load, with the results of ``bonds`` and ``prestress``."""
+    def __init__(self, bonds: Any, prestress: np.ndarray | None = None, grain: Grain | None = None):
+        """Start without a load, with the results of ``bonds`` and ``prestress``, and the grain of the material."""
 
     @staticmethod
     @abstractmethod

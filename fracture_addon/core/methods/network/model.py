@@ -12,13 +12,21 @@ from ...data.arrays import freeze_arrays
 from ...data.material import Material
 from ...data.settings.settings import ModelSettings
 from ...data.solid import CELL_FACES, SolidModel, cell_volumes, face_vectors
-from ...fields.strength import bond_sizes, bond_strengths, cell_densities, size_effect
+from ...fields.strength import (
+    bond_sizes,
+    bond_strengths,
+    cell_densities,
+    grain_directions,
+    size_effect,
+    uncracked_grain_factor,
+)
 from ..rigid_parts import Cells, cells_of, find_parts
 from .bonds.full_bonds import FullBonds
 from .bonds.point_bonds import PointBonds
 from .crack_growth import face_neighbours
 from .full_glue import FullGlue
 from .glue import Glue
+from .grain import Grain
 from .point_glue import PointGlue
 
 # Largest wall thickness, as a share of the edge of a cube with the body's volume. Chosen; not measured.
@@ -41,8 +49,8 @@ class Model:
         face_centers: (F, 3) m, centroids of the shared faces.
         normals: (F, 3) unit normals of the shared faces.
         areas: (F,) m2, of the shared faces.
-        strengths: (F,) Pa with full bonds, N with point bonds, away from cracks; with tempering, its compression
-            and the bond's own prestress are added.
+        strengths: (F,) Pa with full bonds, N with point bonds, away from cracks; with grain, that of
+            ``uncracked_grain_factor``; with tempering, its compression and the bond's own prestress are added.
         reached_strengths: (F,) strengths of bonds beside a crack, before the crack weakens them.
         neighbours: (F, F) faces that share an edge.
         sizes: (F,) m, cell size at each bond.
@@ -53,6 +61,7 @@ class Model:
         kind: Kind of the bonds.
         bonds: The bonds as their kind needs them.
         prestress: Stress in the bonds without a load, as their kind needs it; ``None`` for none.
+        grain: Grain of the material; ``None`` for none.
     """
 
     cells: Cells
@@ -71,13 +80,14 @@ class Model:
     kind: type[Glue]
     bonds: FullBonds | PointBonds
     prestress: np.ndarray | None
+    grain: Grain | None
 
     def __post_init__(self) -> None:
         freeze_arrays(self)
 
     def unloaded(self) -> Glue:
         """Return a new solver for the forces in the bonds."""
-        return self.kind(self.bonds, self.prestress)
+        return self.kind(self.bonds, self.prestress, self.grain)
 
 
 def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Model:
@@ -101,16 +111,20 @@ def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Mod
     wall = _wall_thickness(solid, areas, float(volumes.sum()))
     sizes = bond_sizes(solid)
     bonds, prestress = kind.bonds(solid, material, cells), kind.prestress(solid, settings, wall)
+    centers = solid.points[solid.faces].mean(axis=1)
     whole_strengths = strengths
+    if material.grain_strength_ratio > 1.0:
+        directions = grain_directions(centers, settings.strength.grain, settings.strength.grains)
+        whole_strengths = strengths * uncracked_grain_factor(vectors, directions, material.grain_strength_ratio)
     if prestress is not None:
         glue = kind(bonds, prestress)
         glue.solve(find_parts(cells, solid.face_cells), np.zeros_like(cells.centers))
         # Cracks start from flaws in the surface, where the load has to overcome the compression.
-        whole_strengths = strengths + settings.strength.tempering + glue.residual_stress()
+        whole_strengths = whole_strengths + settings.strength.tempering + glue.residual_stress()
     return Model(
         cells,
         solid.face_cells,
-        solid.points[solid.faces].mean(axis=1),
+        centers,
         vectors / areas[:, None],
         areas,
         whole_strengths,
@@ -124,6 +138,7 @@ def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Mod
         kind,
         bonds,
         prestress,
+        Grain.of(solid, material, settings),
     )
 
 

@@ -10,6 +10,7 @@ from ...data.solid import SolidModel
 from ..rigid_parts import Cells, Parts
 from .bonds.point_bonds import PointBonds, build_point_bonds
 from .glue import COMPRESSION_FACTOR, Glue
+from .grain import Grain
 
 # Smallest remaining strength of a bond with the paper's growth functions: the range of equation 4 of Smith et al. 2001.
 PAPER_FLOOR = 1e-3
@@ -18,7 +19,7 @@ PAPER_FLOOR = 1e-3
 class PointGlue(Glue):
     """Forces of the paper's distance constraints; the burden of a bond is a force in N."""
 
-    def __init__(self, bonds: PointBonds, prestress: np.ndarray | None = None):
+    def __init__(self, bonds: PointBonds, prestress: np.ndarray | None = None, grain: Grain | None = None):
         self._bonds = bonds
         self._alive = np.ones(len(bonds.pairs), bool)
         self._multipliers = np.zeros(len(bonds.pairs))

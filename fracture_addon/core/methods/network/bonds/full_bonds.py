@@ -101,10 +101,10 @@ class FullBonds:
 
 
 @njit(cache=True, inline="always")
-def jump(
-    freedoms: np.ndarray, pairs: np.ndarray, arms: np.ndarray, normals: np.ndarray, bond: int, point: int
-) -> tuple[float, float]:
-    """Return the displacement jump at a quadrature point: along the normal, and its size across the normal, m."""
+def jump_vector(
+    freedoms: np.ndarray, pairs: np.ndarray, arms: np.ndarray, bond: int, point: int
+) -> tuple[float, float, float]:
+    """Return the displacement jump at a quadrature point, m."""
     one, two = pairs[bond, 0], pairs[bond, 1]
     p0, p1, p2 = arms[bond, 0, point, 0], arms[bond, 0, point, 1], arms[bond, 0, point, 2]
     q0, q1, q2 = arms[bond, 1, point, 0], arms[bond, 1, point, 1], arms[bond, 1, point, 2]
@@ -113,6 +113,15 @@ def jump(
     x = freedoms[two, 0] - freedoms[one, 0] + (e * q2 - f * q1) - (b * p2 - c * p1)
     y = freedoms[two, 1] - freedoms[one, 1] + (f * q0 - d * q2) - (c * p0 - a * p2)
     z = freedoms[two, 2] - freedoms[one, 2] + (d * q1 - e * q0) - (a * p1 - b * p0)
+    return x, y, z
+
+
+@njit(cache=True, inline="always")
+def jump(
+    freedoms: np.ndarray, pairs: np.ndarray, arms: np.ndarray, normals: np.ndarray, bond: int, point: int
+) -> tuple[float, float]:
+    """Return the displacement jump at a quadrature point: along the normal, and its size across the normal, m."""
+    x, y, z = jump_vector(freedoms, pairs, arms, bond, point)
     n0, n1, n2 = normals[bond, 0], normals[bond, 1], normals[bond, 2]
     along = x * n0 + y * n1 + z * n2
     x, y, z = x - along * n0, y - along * n1, z - along * n2
