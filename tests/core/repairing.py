@@ -6,11 +6,11 @@ from manifold3d import Error, Manifold, Mesh64
 
 from fracture_addon.core.data.surface import volume
 from fracture_addon.core.geometry.inspection import inspect
-from fracture_addon.core.meshing.repair import repair
+from fracture_addon.core.meshing.repair import closing, repair
 
 
-def prepared(surface, allow_repair=True):
-    return repair.prepare(surface, "Thing", allow_repair)
+def prepared(surface, allow_repair=True, kept="auto"):
+    return repair.prepare(surface, "Thing", allow_repair, None, closing.Openings(kept))
 
 
 def assert_usable(surface):

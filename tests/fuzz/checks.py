@@ -11,6 +11,7 @@ from fracture_addon.core.data.errors import FractureError
 from fracture_addon.core.data.job import Body, Job
 from fracture_addon.core.data.recording import NEVER, Deformed, Fragment, Recording
 from fracture_addon.core.data.surface import Surface, volume
+from fracture_addon.core.meshing.repair.closing import Openings
 from fracture_addon.core.meshing.repair.repair import prepare
 from fracture_addon.core.timeline import islands
 
@@ -135,5 +136,14 @@ def _whole_volume(body: Body) -> float:
         parts = islands.find_islands(body.surface)
     settings = body.settings
     return sum(
-        volume(prepare(part, "", settings.repair.repair, None, settings.repair.wall_thickness)[0]) for part in parts
+        volume(
+            prepare(
+                part,
+                "",
+                settings.repair.repair,
+                None,
+                Openings(settings.repair.openings, settings.repair.wall_thickness),
+            )[0]
+        )
+        for part in parts
     )

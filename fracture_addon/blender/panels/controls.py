@@ -187,6 +187,7 @@ DEFORMABLE = (
 )
 MESH = (
     Control("repair"),
+    Control("openings", active=lambda group: group.repair),
     Control("wall_thickness", active=lambda group: group.repair),
     Control("place"),
 )

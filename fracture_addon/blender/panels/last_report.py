@@ -30,6 +30,20 @@ def lines(obj: bpy.types.Object) -> tuple[Line, ...]:
     return _lines(collection[result_lookup.REPORT])
 
 
+def openings(obj: bpy.types.Object) -> str:
+    """Return what the last run made of an object's openings: "hollow" or "filled"; empty if it had none."""
+    collection = result_lookup.collection_of(result_lookup.subject_of(obj))
+    return _openings(collection.get(result_lookup.REPORT, "")) if collection is not None else ""
+
+
+@lru_cache(maxsize=8)
+def _openings(text: str) -> str:
+    try:
+        return str(json.loads(text).get("openings", ""))
+    except ValueError:
+        return ""
+
+
 # Blender draws the panel many times per second, so each text is parsed only once.
 @lru_cache(maxsize=8)
 def _lines(text: str) -> tuple[Line, ...]:

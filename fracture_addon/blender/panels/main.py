@@ -18,6 +18,8 @@ from .controls import capabilities_of
 # Pixels at interface scale 1: width of a character (an upper estimate), and the space beside a line of text. Chosen;
 # not measured.
 CHARACTER_WIDTH, MARGIN = 6.4, 70.0
+# What the last run made of an object's openings. The buttons below it choose for the next run.
+OPENINGS = {"hollow": "Kept hollow, with a wall. Or:", "filled": "Openings filled: a solid. Or:"}
 
 
 class FRACTURE_PT_main(bpy.types.Panel):
@@ -136,6 +138,9 @@ class FRACTURE_PT_main(bpy.types.Panel):
             for row, line in enumerate(last_report.lines(obj)):
                 icon = "ERROR" if line.is_warning else "BLANK1" if row else "CHECKMARK"
                 _draw_text(column, line.text, icon, characters, line.is_warning)
+            if made := last_report.openings(obj):
+                column.label(text=OPENINGS[made], icon="MESH_CYLINDER")
+                column.row(align=True).prop(subject_of(obj).fracture, "openings", expand=True)
 
 
 def _is_current(message: run.Message, context: Any) -> bool:

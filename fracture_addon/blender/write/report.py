@@ -29,6 +29,7 @@ def report(job: Job, recording: Recording, row: int, seconds: Mapping[str, float
         {
             **body,
             "repair": repair["sentence"] if repair.get("changed") else "",
+            "openings": repair.get("openings", ""),
             "warnings": [*body.get("warnings", ()), *recording.report.get("warnings", ()), *visible],
             "seconds": dict(seconds),
             "options": dict(job.options),

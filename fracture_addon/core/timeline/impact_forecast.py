@@ -15,7 +15,7 @@ from ..data.errors import InvalidMeshError
 from ..data.job import Body, Job
 from ..data.placed_fields import Region
 from ..meshing.filling.tetrahedralize import tetrahedralize
-from ..meshing.repair.repair import prepare as repair
+from ..meshing.repair.repair import prepare_body
 from ..methods.method import UNPREPARED
 from ..rigid import contacts
 from ..rigid.world import Contact
@@ -109,7 +109,7 @@ def _first_strong(impacts: Sequence[tuple[float, np.ndarray]]) -> list[np.ndarra
 
 
 def _rough_breakable(body: Body) -> Breakable:
-    surface, _ = repair(body.surface, body.name, body.settings.repair.repair, lambda _share: None)
+    surface, _ = prepare_body(body)
     try:
         solid = tetrahedralize(surface, ROUGH_CELLS, body.settings.seed)
     except InvalidMeshError as error:

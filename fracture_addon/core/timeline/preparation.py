@@ -15,8 +15,7 @@ from ..data.settings.settings import FillSettings, ModelSettings
 from ..data.solid import SolidModel
 from ..data.surface import Surface
 from ..fields.strength import bond_strengths
-from ..meshing.repair.repair import RepairReport
-from ..meshing.repair.repair import prepare as repair
+from ..meshing.repair.repair import RepairReport, openings_of, prepare_body
 from ..methods import table
 from .cache import NO_CACHE, Cache
 from .impact_forecast import refine_at_impacts
@@ -149,10 +148,10 @@ def fill(
         progress(f"Repairing '{body.name}'", start + REPAIRED * width * share)
 
     def run_repair() -> Repaired:
-        surface, report = repair(body.surface, body.name, wanted.repair, report_repair, wanted.wall_thickness)
+        surface, report = prepare_body(body, report_repair)
         return Repaired(None if surface is body.surface else surface, report)
 
-    repaired = cache.result("repaired", Repaired, (body.surface, wanted), run_repair)
+    repaired = cache.result("repaired", Repaired, (body.surface, wanted.repair, openings_of(body)), run_repair)
     surface, report = repaired.surface or body.surface, repaired.report
     progress(f"Filling '{body.name}'", start + REPAIRED * width)
     settings = body.settings.part(FillSettings)

@@ -26,12 +26,23 @@ class RepairSettings(Group):
     wall_thickness: float = setting(
         0.0,
         "Wall",
-        "Thickness of the wall that repair gives to open parts, towards the inside. Set it for vessels. "
-        "0: holes are closed, and only sheets get a wall, 1 % of the object's size",
+        "Thickness of the wall that repair gives to every open part, towards the inside. 0: a thickness that suits the "
+        "size and the material, for parts that stay hollow. Set it for thicker or thinner walls",
         low=0.0,
         soft=(None, 0.1),
         unit="m",
         precision=4,
+    )
+    openings: str = setting(
+        "auto",
+        "Openings",
+        "What becomes of a mesh without thickness that has openings, such as a cup or a statue without a base. "
+        "Change it if the report names the wrong choice",
+        choices=(
+            ("auto", "Automatic", "Keep vessels hollow, by the shape of their openings; fill other objects"),
+            ("hollow", "Hollow", "Keep the openings, and give the mesh a wall"),
+            ("filled", "Filled", "Close the openings: the object is solid"),
+        ),
     )
     islands: str = setting(
         "join",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ...data.surface import Surface, area, area_vectors, joined, volume
@@ -10,7 +12,7 @@ from ...geometry.inspection import is_flat
 from ...geometry.intersections import crossing_faces
 from ...geometry.nearest import carried
 from ...numerics.components import components
-from . import cleaning, rebuild, thickening
+from . import cleaning, rebuild, thickening, vessels
 
 # Area of the caps over the area with caps above which an open part is a sheet, and not a solid with holes. Chosen: the
 # open side of a hemisphere has 0.33.
@@ -25,11 +27,15 @@ MOST_SHEETS, MOST_LETTERS = 100, 2000
 LINING = 0.05
 
 
-def sheet_parts(surface: Surface) -> np.ndarray:
+def sheet_parts(surface: Surface, only_flat: bool = False) -> np.ndarray:
     """Find the faces (F,) bool of open sheets without thickness. The other open parts are solids with holes.
 
     A part is a sheet if its caps would have a large share of the area, or if it would have hardly any volume with caps.
     Nested rims at the end of a hollow body connect its inner and outer wall to one part.
+
+    Args:
+        surface: Result of ``cleaning.tidied``.
+        only_flat: Count only parts with hardly any volume as sheets.
     """
     table = shells.edges(surface.faces)
     label = shells.shell_of_face(table)
@@ -42,7 +48,7 @@ def sheet_parts(surface: Surface) -> np.ndarray:
     part_of_label = components(ends, int(label.max()) + 1)
     part, part_of_cap = part_of_label[label], part_of_label[ends[:, 0]]
     missing = area(Surface(surface.points, caps))
-    if missing > SHEET_SHARE * (missing + area(surface)):
+    if missing > SHEET_SHARE * (missing + area(surface)) and not only_flat:
         return np.isin(part, part_of_cap)
     result = np.zeros(len(label), bool)
     for number in np.unique(part_of_cap):
@@ -88,15 +94,31 @@ def one_sided(surface: Surface) -> Surface:
     return cleaning.picked(surface, surface.faces, np.flatnonzero(facing > 0.0))
 
 
-def closed(surface: Surface, thickness: float) -> tuple[Surface, list[str]]:
+@dataclass(frozen=True)
+class Openings:
+    """What becomes of the open parts of a surface.
+
+    Attributes:
+        kept: ``auto``, ``hollow`` or ``filled``, as the setting Openings.
+        thickness: Thickness of the wall of every open part, m; 0 for a default, and for the choice of ``kept``.
+        vessel_wall: Default thickness of the wall of a vessel, m.
+    """
+
+    kept: str = "auto"
+    thickness: float = 0.0
+    vessel_wall: float = 0.0
+
+
+def closed(surface: Surface, openings: Openings) -> tuple[Surface, list[str], str]:
     """Close the open edges of a surface as far as possible.
 
     Args:
         surface: Result of ``cleaning.tidied``.
-        thickness: Thickness of the wall of each open part, m; 0 to cap holes and give only sheets a wall.
+        openings: What becomes of its open parts.
 
     Returns:
-        The surface, and a description of each change.
+        The surface, a description of each change, and what became of its openings: ``hollow``, ``filled``, or empty if
+        it had none.
     """
     done = []
     surface, apart = thickening.told_apart(surface)
@@ -107,13 +129,12 @@ def closed(surface: Surface, thickness: float) -> tuple[Surface, list[str]]:
     is_open = _open_faces(table, label)
     most = MOST_LETTERS if is_flat(surface.points[np.unique(surface.faces)]) else MOST_SHEETS
     if len(np.unique(label[is_open])) > most:
-        return surface, done
-    walled = is_open if thickness > 0.0 else sheet_parts(surface)
+        return surface, done, ""
+    walled, wall = _walled(surface, is_open, openings)
     rest, capping = _capped(cleaning.picked(surface, surface.faces, np.flatnonzero(~walled)))
     done += capping
     if not walled.any():
-        return rest, done
-    wall = thickness or WALL * surface.diagonal
+        return rest, done, "filled" if capping else ""
     parts = [rest] if len(rest.faces) else []
     labels = np.unique(label[walled])
     for number in labels:
@@ -122,7 +143,19 @@ def closed(surface: Surface, thickness: float) -> tuple[Surface, list[str]]:
             sheet = cleaning.flipped(sheet, np.ones(len(sheet.faces), bool))
         parts.append(thickening.thickened(sheet, wall))
     done.append(f"{_counted(len(labels), 'open sheet')} given a wall of {wall:.2g} m")
-    return joined(parts), done
+    return joined(parts), done, "hollow"
+
+
+def _walled(surface: Surface, is_open: np.ndarray, openings: Openings) -> tuple[np.ndarray, float]:
+    """Return the faces (F,) bool that get a wall, and its thickness, m."""
+    if openings.thickness > 0.0:
+        return is_open, openings.thickness
+    if openings.kept == "filled":
+        return sheet_parts(surface, only_flat=True), WALL * surface.diagonal
+    has_vessel = is_open.any() and vessels.has_vessel(surface, shells_with_linings(surface))
+    if openings.kept == "hollow" or has_vessel:
+        return is_open, openings.vessel_wall or vessels.WALL * surface.diagonal
+    return sheet_parts(surface), WALL * surface.diagonal
 
 
 def is_torn(surface: Surface) -> bool:

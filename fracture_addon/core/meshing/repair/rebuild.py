@@ -50,7 +50,7 @@ def capped(surface: Surface, together: bool) -> np.ndarray | None:
     caps = []
     for group in groups:
         rows = np.concatenate(group)
-        frame = _plane_frame(_loop_normal(surface.points[group[0]]))
+        frame = plane_frame(loop_normal(surface.points[group[0]]))
         polygons = [np.ascontiguousarray((surface.points[loop] - surface.points[rows[0]]) @ frame) for loop in group]
         triangles = np.asarray(manifold3d.triangulate(polygons), np.int64).reshape(-1, 3)
         if len(triangles) != len(rows) - 2 + 2 * (len(group) - 1):
@@ -80,7 +80,7 @@ def boundary_loops(surface: Surface) -> list[np.ndarray] | None:
     return loops
 
 
-def _loop_normal(points: np.ndarray) -> np.ndarray:
+def loop_normal(points: np.ndarray) -> np.ndarray:
     """Return the unit normal around which a loop of points (N, 3) runs counter-clockwise (Newell's method)."""
     centered = points - points.mean(axis=0)
     normal = np.cross(centered, np.roll(centered, -1, axis=0)).sum(axis=0)
@@ -90,7 +90,7 @@ def _loop_normal(points: np.ndarray) -> np.ndarray:
 def _rims(surface: Surface, loops: list[np.ndarray]) -> list[list[np.ndarray]]:
     """Group loops by hollow ends. The first loop of a group is the outer rim; the others are inside it."""
     span = [float(np.linalg.norm(np.ptp(surface.points[loop], axis=0))) for loop in loops]
-    normals = np.array([_loop_normal(surface.points[loop]) for loop in loops])
+    normals = np.array([loop_normal(surface.points[loop]) for loop in loops])
     opposite = normals @ normals.T <= -OPPOSITE
     groups: dict[int, list[np.ndarray]] = {}
     for index in np.argsort(span, kind="stable")[::-1]:
@@ -111,7 +111,7 @@ def _is_within(inner: np.ndarray, outer: np.ndarray, normal: np.ndarray) -> bool
     reach = RIM_HEIGHT * float(np.linalg.norm(np.ptp(outer, axis=0)))
     if np.abs((inner - middle) @ normal).max() > reach:
         return False
-    frame = _plane_frame(normal)
+    frame = plane_frame(normal)
     (x, y), ring = inner[0] @ frame, outer @ frame
     ahead = np.roll(ring, -1, axis=0)
     spans = (ring[:, 1] > y) != (ahead[:, 1] > y)
@@ -120,7 +120,7 @@ def _is_within(inner: np.ndarray, outer: np.ndarray, normal: np.ndarray) -> bool
     return bool((crossing > x).sum() % 2)
 
 
-def _plane_frame(normal: np.ndarray) -> np.ndarray:
+def plane_frame(normal: np.ndarray) -> np.ndarray:
     """Return the axes (3, 2) of a plane, right-handed around its normal."""
     side = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
     side /= max(np.linalg.norm(side), 1e-300)

@@ -13,13 +13,14 @@ import numpy as np
 
 from ...data.arrays import distinct
 from ...data.errors import InvalidMeshError
+from ...data.job import Body
 from ...data.surface import Surface
 from ...geometry import shells, thin_triangles
 from ...geometry.inside import is_inside
 from ...geometry.inspection import Defects, inspect, is_clean, is_flat
 from ...geometry.nearest import carried, distance, nearest
 from ...geometry.surface_attributes import barycentric_weights
-from . import cleaning, closing, rebuild, voxels
+from . import cleaning, closing, rebuild, vessels, voxels
 
 # Height over the diagonal below which triangles are removed: they may have no area in float32, which rounds at 6e-8.
 NEEDLE = 5e-7
@@ -32,6 +33,8 @@ SOLID_SHARE = 0.5
 FARTHEST = 0.2
 # Distance over the diagonal, in percent, below which a report says that the shape did not move.
 REPORTED_SHARE = 1e-4
+# Default of ``prepare``: vessels stay hollow, with a wall that suits porcelain.
+KEEP_VESSELS = closing.Openings()
 SOLIDIFY = "give it thickness with a Solidify modifier"
 REPAIR = "turn on Repair (--repair)"
 
@@ -46,6 +49,7 @@ class RepairReport:
         moved: Largest distance of the new surface from the old one, m, without caps and inner sides of walls.
         diagonal: Diagonal of the object, m.
         changed: Whether the result differs from the input.
+        openings: What became of its openings: ``hollow``, ``filled``, or empty if it had none.
     """
 
     found: str
@@ -53,6 +57,7 @@ class RepairReport:
     moved: float
     diagonal: float
     changed: bool
+    openings: str = ""
 
     def sentence(self) -> str:
         """Return the report in one line."""
@@ -70,7 +75,7 @@ def prepare(
     name: str,
     allow_repair: bool,
     progress: Callable[[float], None] | None = None,
-    wall_thickness: float = 0.0,
+    openings: closing.Openings = KEEP_VESSELS,
 ) -> tuple[Surface, RepairReport]:
     """Return a closed surface with outward normals that does not cross itself.
 
@@ -79,8 +84,7 @@ def prepare(
         name: Name of the object, for messages.
         allow_repair: Whether the shape may change. Windings are corrected in any case.
         progress: Called with the finished share, 0 to 1.
-        wall_thickness: Thickness of the wall that a repair gives to open parts, m; 0 to cap holes and give only sheets
-            a wall.
+        openings: What becomes of open parts.
 
     Returns:
         The surface, which is the input itself if that is clean, and a report.
@@ -98,8 +102,9 @@ def prepare(
     _refuse_soup(surface, name)
     defects = inspect(surface)
 
-    def reported(result: Surface, done: list[str], moved: float) -> tuple[Surface, RepairReport]:
-        return result, RepairReport(defects.sentence(), tuple(done), moved, surface.diagonal, result is not surface)
+    def reported(result: Surface, done: list[str], moved: float, kept: str = "") -> tuple[Surface, RepairReport]:
+        is_changed = result is not surface
+        return result, RepairReport(defects.sentence(), tuple(done), moved, surface.diagonal, is_changed, kept)
 
     if defects.clean:
         return reported(*_without_thin_triangles(surface), 0.0)
@@ -117,8 +122,19 @@ def prepare(
         done.append("one side of it kept")
     used = surface.points[distinct(surface.faces)]
     welded = float(nearest(tidied, used)[2].max()) if any("welded" in item for item in done) else 0.0
-    result, more, moved = _repaired(tidied, name, defects, wall_thickness, progress or (lambda share: None))
-    return reported(result, [*done, *more], max(moved, welded))
+    result, more, moved, kept = _repaired(tidied, name, defects, openings, progress or (lambda share: None))
+    return reported(result, [*done, *more], max(moved, welded), kept)
+
+
+def prepare_body(body: Body, progress: Callable[[float], None] | None = None) -> tuple[Surface, RepairReport]:
+    """Return what ``prepare`` returns for a body, with its settings and material."""
+    return prepare(body.surface, body.name, body.settings.repair.repair, progress, openings_of(body))
+
+
+def openings_of(body: Body) -> closing.Openings:
+    """Return what becomes of the open parts of a body."""
+    wanted, wall = body.settings.repair, vessels.wall_of(body.material, body.surface.diagonal)
+    return closing.Openings(wanted.openings, wanted.wall_thickness, wall)
 
 
 def _refuse_soup(surface: Surface, name: str) -> None:
@@ -173,19 +189,23 @@ def _without_thin_triangles(surface: Surface) -> tuple[Surface, list[str]]:
 
 
 def _repaired(
-    surface: Surface, name: str, defects: Defects, wall_thickness: float, progress: Callable[[float], None]
-) -> tuple[Surface, list[str], float]:
-    """Close a tidied surface and remove its crossings. Return it, the descriptions, and the largest distance, m."""
+    surface: Surface, name: str, defects: Defects, openings: closing.Openings, progress: Callable[[float], None]
+) -> tuple[Surface, list[str], float, str]:
+    """Close a tidied surface and remove its crossings.
+
+    Returns:
+        The surface, the descriptions, the largest distance, m, and what became of its openings.
+    """
     if is_clean(surface):
-        return surface, [], 0.0
+        return surface, [], 0.0, ""
     progress(0.1)
-    closed, done = closing.closed(surface, wall_thickness)
+    closed, done, kept = closing.closed(surface, openings)
     if done and is_clean(closed):
-        return closed, done, 0.0
+        return closed, done, 0.0, kept
     progress(0.2)
     one, moved = _united(closed)
     if one is not None:
-        return one, [*done, f"overlapping parts united ({defects.shell_count} before)"], moved
+        return one, [*done, f"overlapping parts united ({defects.shell_count} before)"], moved, kept
     for points, faces, words in _remeshes(closed, progress):
         bare = Surface(points, faces)
         if not is_clean(bare):
@@ -199,7 +219,7 @@ def _repaired(
             )
         result = carried(closed, points, faces, np.full(len(faces), -1))
         rows, _, _ = nearest(closed, result.corners.mean(axis=1))
-        return replace(result, face_source=closed.face_source[rows]), [*done, words], moved
+        return replace(result, face_source=closed.face_source[rows]), [*done, words], moved, kept
     raise InvalidMeshError(
         f"'{name}' cannot be repaired: {defects.sentence()}, and no inside was found; {SOLIDIFY} or remesh it"
     )

@@ -30,7 +30,7 @@ def test_a_broken_mesh_from_the_wild_is_mended_without_moving(name, solid_volume
     surface = shapes.shipped(name)
     with pytest.raises(InvalidMeshError, match=rf"'{name}' .*self-intersecting faces.*--repair"):
         repair.prepare(surface, name, allow_repair=False)
-    result, report = repair.prepare(surface, name, allow_repair=True)
+    result, report = repair.prepare(surface, name, True, None, closing.Openings("filled"))
     assert_usable(result)
     assert report.changed
     assert report.moved < 1e-6 * surface.diagonal
@@ -179,7 +179,7 @@ def test_corners_that_nearly_meet_are_welded(jar):
 
 def test_a_union_leaves_no_needles():
     surface = shapes.shipped("porch-column-01")
-    points, faces, _ = rebuild.united(closing.closed(surface, 0.0)[0])
+    points, faces, _ = rebuild.united(closing.closed(surface, closing.Openings())[0])
     least = repair.NEEDLE * surface.diagonal
     assert (thin_triangles.heights(points, faces) < least).any()
     result, report = prepared(surface)

@@ -1,0 +1,113 @@
+"""Decision whether an open surface without thickness is a vessel, whose openings stay open, or a solid with holes.
+
+A vessel has a wall on one side of its surface only, and one or two openings with flat, convex rims of many edges. Holes
+of scans and missing faces have other rims. A single opening at the bottom is that of a statue or a rock, whose base was
+left out. Two openings far apart are the ends of a column.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.spatial import ConvexHull, QhullError
+
+from ...data.material import Material
+from ...data.surface import Surface, area
+from ...geometry import shells
+from . import rebuild
+
+# Fewest edges of the rim of an opening; a hole where faces are missing has fewer.
+FEWEST_EDGES = 8
+# Largest distance of a rim from its plane over its width, and least share of its convex hull that a rim encloses.
+RIM_HEIGHT, RIM_CONVEXITY = 0.05, 0.9
+# Least area of the openings of a vessel over the area with them: of one opening (a bottle has 0.006), and of two (a
+# column of 8 diameters has 0.06, a lampshade 0.2 or more).
+ONE_OPENING, TWO_OPENINGS = 0.003, 0.15
+# Cosine between the direction from the middle of a body to its only opening and the vertical, below which the opening
+# is its base.
+DOWN = -0.7
+# Least depth of a vessel with one opening over the width of its rim; below it, the surface is a sheet.
+DEPTH = 0.1
+# Thickness of the wall over the diagonal for a strength of 40 MPa (porcelain cups: 0.02 to 0.03), and limits of the
+# thickness over the diagonal. A weaker material needs a thicker wall: bending stress falls with its square.
+WALL, STRENGTH, THINNEST, THICKEST = 0.02, 40e6, 0.005, 0.06
+
+
+def wall_of(material: Material, diagonal: float) -> float:
+    """Return the thickness of the wall of a vessel, m.
+
+    Args:
+        material: Its material.
+        diagonal: Its size, m.
+
+    Example:
+        >>> from fracture_addon.core.data.material import PORCELAIN
+        >>> round(wall_of(PORCELAIN, 0.15), 4)
+        0.003
+    """
+    return diagonal * min(max(WALL * math.sqrt(STRENGTH / material.tensile_strength), THINNEST), THICKEST)
+
+
+def has_vessel(surface: Surface, part: np.ndarray) -> bool:
+    """Return whether a part of a surface is a vessel.
+
+    Args:
+        surface: Surface with consistent winding, at most two faces at an edge, and one fan at each point.
+        part: (F,) shell of each face; an inner wall has that of the outer wall around it.
+    """
+    loops = rebuild.boundary_loops(surface)
+    if not loops or len(loops) > rebuild.MOST_RIMS:
+        return False
+    label = shells.shell_of_face(shells.edges(surface.faces))
+    doubled = _doubled(label, part)
+    shell_of_point = np.full(len(surface.points), -1)
+    shell_of_point[surface.faces] = label[:, None]
+    for shell in np.unique([shell_of_point[loop[0]] for loop in loops]):
+        own = [surface.points[loop] for loop in loops if shell_of_point[loop[0]] == shell]
+        if shell not in doubled and _is_vessel(Surface(surface.points, surface.faces[label == shell]), own):
+            return True
+    return False
+
+
+def _doubled(label: np.ndarray, joined: np.ndarray) -> set[int]:
+    """Return the shells that have an inner or outer wall already: those that a ring-shaped cap connects to another."""
+    pairs = np.unique(np.stack([label, joined], axis=1), axis=0)
+    parts, counts = np.unique(pairs[:, 1], return_counts=True)
+    return set(pairs[np.isin(pairs[:, 1], parts[counts > 1]), 0].tolist())
+
+
+def _is_vessel(shell: Surface, rims: list[np.ndarray]) -> bool:
+    """Return whether a shell with rims (each (N, 3) m) is a vessel."""
+    if len(rims) > 2 or not all(map(_is_opening, rims)):
+        return False
+    whole = area(shell)
+    openings = sum(map(_area, rims))
+    share = openings / (whole + openings)
+    if len(rims) == 2:
+        return share >= TWO_OPENINGS
+    points = shell.points[np.unique(shell.faces)] - rims[0].mean(axis=0)
+    if np.ptp(points @ rebuild.loop_normal(rims[0])) < DEPTH * float(np.linalg.norm(np.ptp(rims[0], axis=0))):
+        return False
+    sizes = np.linalg.norm(np.cross(*(shell.corners[:, [1, 2]] - shell.corners[:, :1]).transpose(1, 0, 2)), axis=1)
+    middle = np.average(shell.corners.mean(axis=1), axis=0, weights=sizes)
+    towards = rims[0].mean(axis=0) - middle
+    return share >= ONE_OPENING and towards[2] >= DOWN * float(np.linalg.norm(towards))
+
+
+def _is_opening(rim: np.ndarray) -> bool:
+    """Return whether a rim is flat, convex and round."""
+    normal = rebuild.loop_normal(rim)
+    height = float(np.ptp((rim - rim.mean(axis=0)) @ normal))
+    if len(rim) < FEWEST_EDGES or height > RIM_HEIGHT * float(np.linalg.norm(np.ptp(rim, axis=0))):
+        return False
+    try:
+        hull = ConvexHull((rim - rim.mean(axis=0)) @ rebuild.plane_frame(normal))
+    except QhullError:  # without area
+        return False
+    return _area(rim) >= RIM_CONVEXITY * hull.volume
+
+
+def _area(rim: np.ndarray) -> float:
+    centered = rim - rim.mean(axis=0)
+    return 0.5 * float(np.linalg.norm(np.cross(centered, np.roll(centered, -1, axis=0)).sum(axis=0)))
