@@ -164,7 +164,13 @@ def fill(
         )
     except InvalidMeshError as error:
         raise InvalidMeshError(f"'{body.name}' cannot be broken: {error}") from error
-    return surface, solid, {**asdict(report), "done": list(report.done), "sentence": report.sentence()}
+    return surface, solid, _as_json(report)
+
+
+def _as_json(report: RepairReport) -> dict[str, object]:
+    """Return a report as JSON values. A mesh without openings has no ``openings`` in it."""
+    values = {**asdict(report), "done": list(report.done), "sentence": report.sentence()}
+    return {name: value for name, value in values.items() if name != "openings" or value}
 
 
 def preview_cells(job: Job, progress: Callable[[str, float], None], cache: Cache = NO_CACHE) -> Preview:
