@@ -65,7 +65,7 @@ def assemble(job: Job, run: RunResult, progress: Callable[[str, float], None]) -
     for row, (breakable, statistics) in enumerate(zip(breakables, run.breaker.statistics, strict=True)):
         count = sum(fragment.body == row and fragment.death_frame == NEVER for fragment in fragments)
         body_report = _body_report(breakable, statistics, count, [item for item in rigid if item.body == row])
-        reports.append({**body_report, "strengthened": run.strengthened})
+        reports.append(body_report | ({"strengthened": run.strengthened} if run.strengthened != 1.0 else {}))
     report = {"bodies": reports, "warnings": []}
     progress("Cutting", 1.0)
     debris = simulate_dust(job, run.dust, run.projectiles)

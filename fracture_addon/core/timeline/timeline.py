@@ -63,8 +63,8 @@ def simulate(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Recording
     Returns:
         Fragments and motion. Its report has ``bodies``, a mapping for each body (``name``, ``volume`` in m3, ``cells``,
         ``bonds``, ``fragments``, ``dust_count``, ``dust_volume`` over the body's, ``volume_error``, ``load_factor``,
-        ``solve_count``, ``breaks``, ``repair``, ``warnings``, ``strengthened``: the factor of ``break_anyway``), and
-        ``warnings`` about the scene.
+        ``solve_count``, ``breaks``, ``repair``, ``warnings``, and ``strengthened``, the factor of
+        ``break_anyway``, if it is not 1), and ``warnings`` about the scene.
 
     Raises:
         SceneError: Nothing can break, or nothing can break it.

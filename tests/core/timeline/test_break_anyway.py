@@ -30,7 +30,7 @@ def test_a_drop_that_breaks_nothing_breaks_with_the_computed_factor():
 def test_a_scene_that_breaks_stays_as_it_is():
     plain = run(block(impacts=(tap(3.0),)), gravity=WEIGHTLESS)
     asked = run(block(impacts=(tap(3.0),)), gravity=WEIGHTLESS, break_anyway=True)
-    assert report(asked)["strengthened"] == report(plain)["strengthened"] == 1.0
+    assert "strengthened" not in report(asked)
     assert all(np.array_equal(a.poses, b.poses) for a, b in zip(plain.fragments, asked.fragments, strict=True))
 
 
@@ -43,7 +43,7 @@ def test_a_weak_impact_is_strengthened():
 def test_without_any_load_nothing_breaks():
     recording = run(block(settings=SETTINGS.changed(violence=0.0)), colliders=[FLOOR], break_anyway=True)
     assert not recording.fragments
-    assert report(recording)["strengthened"] == 1.0
+    assert "strengthened" not in report(recording)
 
 
 def test_the_search_ends_where_only_dust_comes_off():
