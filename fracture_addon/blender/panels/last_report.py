@@ -64,7 +64,8 @@ def _lines(text: str) -> tuple[Line, ...]:
 def _counts(report: dict) -> str:
     error = abs(report.get("volume_error", 0.0))
     parts = [
-        f"{report.get('fragments', 0):,} pieces",
+        # The number is one sample of a random quantity.
+        f"{report.get('fragments', 0):,} pieces with this seed",
         "volume exact" if error < EXACT else f"volume off by {error:.2%}",
     ]
     return ", ".join(parts) + _seconds(report)

@@ -39,7 +39,7 @@ def split(
         impulses: (C, 3) N s, momentum that each cell received from the impact.
         spins: (C, 3) N m s, angular momentum about its own centroid that each cell received.
         motion: Motion of the body before the impact.
-        settings: ``dust``, ``dust_volume`` and ``velocity_fit``.
+        settings: ``dust``, ``dust_volume`` and ``velocity_fit``; ``piece_count``, the largest number of fragments.
         load_factor: Peak load over critical load, for the report.
         solve_count: Linear solves, for the report.
     """
@@ -49,6 +49,9 @@ def split(
     dust[np.argmax(shares)] = False
     if settings.pieces.dust_rule.merges:
         fragment = _merged(fragment, cells.masses, settings.pieces.dust_volume * cells.masses.sum(), pairs, areas)
+    if settings.pieces.piece_count:
+        least = 0.0 if settings.pieces.dust_rule.merges else settings.pieces.dust_volume * cells.masses.sum()
+        fragment = merged_to_count(fragment, cells.masses, settings.pieces.piece_count, least, pairs, areas)
     fragment = _by_falling_mass(fragment, cells.masses)
     count = int(fragment.max()) + 1
     final_shares = np.bincount(fragment, cells.masses) / cells.masses.sum()
@@ -125,6 +128,34 @@ def _merged(
         if not len(dust):
             return fragment
         fragment = components(np.stack([dust, neighbour[dust]], axis=1), len(fragment_masses))[fragment]
+
+
+def merged_to_count(
+    fragment: np.ndarray, masses: np.ndarray, most: int, least: float, pairs: np.ndarray, areas: np.ndarray
+) -> np.ndarray:
+    """Merge the smallest fragments with the neighbour of the largest shared area until at most ``most`` are left.
+
+    Args:
+        fragment: (C,) label of each cell.
+        masses: (C,) kg, of the cells.
+        most: Wanted number of fragments.
+        least: kg, fragments below it neither count nor merge.
+        pairs: (F, 2) cells that share a face.
+        areas: (F,) m2, of the shared faces.
+
+    Returns:
+        (C,) labels.
+    """
+    while True:
+        fragment = np.unique(fragment, return_inverse=True)[1].reshape(-1)
+        fragment_masses = np.bincount(fragment, masses)
+        neighbour = _largest_neighbour(fragment, len(fragment_masses), pairs, areas)
+        counted = np.flatnonzero(fragment_masses >= least)
+        merging = counted[neighbour[counted] >= 0]
+        if len(counted) <= most or not len(merging):
+            return fragment
+        smallest = merging[np.argmin(fragment_masses[merging])]
+        fragment = np.where(fragment == smallest, neighbour[smallest], fragment)
 
 
 def _largest_neighbour(fragment: np.ndarray, count: int, pairs: np.ndarray, areas: np.ndarray) -> np.ndarray:

@@ -157,7 +157,7 @@ class Breaker:
             statistics.greatest_load = max(statistics.greatest_load, result.load_factor)
             return result
 
-        result = strike_once(settings)
+        result = strike_once(settings.changed(piece_count=0))
         if settings.pieces.piece_count and fragment.depth == 0 and result.broken:
             result, changes = match_fragment_count(strike_once, settings, result)
             if changes:
@@ -233,9 +233,12 @@ class Breaker:
         return True
 
     def _settings(self, fragment: RigidFragment) -> Settings:
-        """Return the settings of a fragment: those of its body, but a break releases the stress of tempering."""
+        """Return the settings of a fragment: those of its body, but a break releases the stress of tempering.
+
+        The wanted number of fragments is that of the first break.
+        """
         settings = self.breakables[fragment.body].body.settings
-        return settings if fragment.depth == 0 else settings.changed(tempering=0.0)
+        return settings if fragment.depth == 0 else settings.changed(tempering=0.0, piece_count=0)
 
     def _prepared(self, fragment: RigidFragment) -> Prepared:
         """Return the method's model and solver of a fragment, made when first needed."""

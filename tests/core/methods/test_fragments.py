@@ -6,6 +6,7 @@ import pytest
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods import fragments
 from fracture_addon.core.methods.fragments import split
 from fracture_addon.core.methods.method import RigidMotion
 from fracture_addon.core.methods.network.bonds.full_bonds import build_full_bonds
@@ -169,3 +170,12 @@ def test_a_cell_alone_turns_with_its_own_inertia(bonds, dust):
     result = splitted(bonds, into(bonds, label), (np.zeros_like(spins), spins), dust=dust, dust_volume=1e-9)
     found = result.angular_velocity[result.fragment_of_cell[grain]]
     np.testing.assert_allclose(found, np.linalg.solve(bonds.cells.inertias[grain], spins[grain]), rtol=1e-9)
+
+
+def test_the_smallest_fragments_merge_with_their_largest_neighbour_until_the_count_is_met():
+    """Five cells in a row, each its own fragment, of falling mass; dust below 2 kg stays and does not count."""
+    masses, labels = np.array([9.0, 5.0, 4.0, 3.0, 1.0]), np.arange(5)
+    pairs, areas = np.array([[0, 1], [1, 2], [2, 3], [3, 4]]), np.array([1.0, 3.0, 2.0, 1.0])
+    assert fragments.merged_to_count(labels, masses, 2, 0.0, pairs, areas).tolist() == [0, 1, 1, 1, 1]
+    assert fragments.merged_to_count(labels, masses, 3, 2.0, pairs, areas).tolist() == [0, 1, 2, 2, 3]
+    assert fragments.merged_to_count(labels, masses, 5, 0.0, pairs, areas).tolist() == [0, 1, 2, 3, 4]

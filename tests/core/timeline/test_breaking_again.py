@@ -105,7 +105,7 @@ def test_only_impacts_above_a_share_of_the_critical_load_are_checked(monkeypatch
     """A little below and above the share of the whole body's critical load, for small and large fragments."""
     loads = []
 
-    def critical_force(model, settings, impact, progress=None):
+    def critical_force(model, settings, impact, progress=None, *, solver=None):
         loads.append(impact.peak_force)
         return 1000.0
 

@@ -31,6 +31,9 @@ class Body:
         kept = sizes / sizes.sum() >= settings.pieces.dust_volume
         sizes[0] += sizes[~kept].sum()
         label = np.repeat(np.arange(kept.sum()), sizes[kept] if kept.any() else sizes[:1])
+        if settings.pieces.piece_count:
+            label = np.minimum(label, settings.pieces.piece_count - 1)
+            kept = np.arange(label.max() + 1) >= 0
         motion = np.zeros((int(kept.sum()), 3))
         return Break(label, motion, motion, 1.0, 1, 0, 0.0, np.ones(len(motion), bool))
 
@@ -38,7 +41,7 @@ class Body:
 def found(law, wanted, violence=1.0):
     body = Body(law)
     settings = Settings.of(piece_count=wanted, violence=violence, dust_volume=0.0)
-    result, note = match_fragment_count(body.strike, settings, body.strike(settings))
+    result, note = match_fragment_count(body.strike, settings, body.strike(settings.changed(piece_count=0)))
     return len(result.velocity), note, body.strikes
 
 
@@ -67,7 +70,7 @@ def test_a_jump_of_the_count_is_bridged_by_merging_small_fragments(wanted):
 
 def test_a_body_with_too_few_fragments_gets_full_crack_growth():
     count, note, _ = found(lambda load: 7.0, 12)
-    assert count == 14
+    assert count == 12
     assert "crack growth" in note
 
 
@@ -81,8 +84,7 @@ def test_an_impossible_count_ends_with_the_nearest():
 def test_a_shipped_mesh_breaks_into_about_the_wanted_number_of_fragments(name, wanted):
     """With the network method, in no more trials than allowed.
 
-    Measured with bowl, jar, lantern, tumbler, mug and cocktail glass: 13, 12, 9, 13, 9, 12 where 12 were wanted, and
-    34, 33, 34, 37, 29, 32 where 30 were, after one to eight trials.
+    Measured for other meshes, counts and numbers of cells: docs/measurements.md.
     """
     settings = Settings.of(cell_count=1500, seed=1, piece_count=wanted)
     surface, strikes = shapes.shipped(name), []
@@ -96,6 +98,6 @@ def test_a_shipped_mesh_breaks_into_about_the_wanted_number_of_fragments(name, w
         strikes.append(settings.cracks.violence)
         return table.strike(model, settings, RigidMotion(np.zeros(3), np.zeros(3)), [impact])
 
-    result, _ = match_fragment_count(strike, settings, strike(settings))
-    assert abs(len(result.velocity) / wanted - 1.0) <= 0.3
+    result, _ = match_fragment_count(strike, settings, strike(settings.changed(piece_count=0)))
+    assert abs(len(result.velocity) / wanted - 1.0) <= 0.2
     assert len(strikes) <= MAX_TRIALS + 1

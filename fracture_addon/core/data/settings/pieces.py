@@ -35,7 +35,7 @@ class PieceSettings(Group):
         0,
         "Pieces",
         "Number of pieces from the first break, without dust. "
-        "0 lets the load determine it. Set it when you need a certain number",
+        "0 lets the load determine it; then it changes with the seed. Set it when you need a certain number",
         low=0,
         high=MOST_CELLS,
         soft=(None, 500),
