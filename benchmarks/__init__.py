@@ -13,7 +13,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-# Set before the first import of the package, so that benchmarks keep their compiled code.
+from fracture_addon import thread_settings
+
+# The worker has the same. Set before numpy is imported.
+thread_settings.apply()
+# Set before the first import of core, so that benchmarks keep their compiled code.
 COMPILED = Path(__file__).resolve().parents[1] / ".cache" / f"compiled-{sys.version_info.major}{sys.version_info.minor}"
 os.environ.setdefault("FRACTURE_COMPILED", str(COMPILED))
 

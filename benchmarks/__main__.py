@@ -9,9 +9,6 @@ import os
 import pkgutil
 import sys
 
-# One thread of linear algebra, as in the worker. Set it before numpy is imported.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
 import benchmarks
 from benchmarks import Row, _document
 

@@ -28,11 +28,9 @@ from __future__ import annotations
 import os
 import sys
 
-# Before numpy is imported: on matrices of this size, several threads are slower and not reproducible.
-for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[_name] = "1"
-# Threads of compiled loops sleep while they wait. Spinning threads slow one another when another program needs a core.
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+from . import thread_settings
+
+thread_settings.apply()
 
 try:
     import resource

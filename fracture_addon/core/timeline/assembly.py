@@ -67,7 +67,7 @@ def assemble(job: Job, run: RunResult, progress: Callable[[str, float], None]) -
         body_report = _body_report(breakable, statistics, count, [item for item in rigid if item.body == row])
         reports.append(body_report | ({"strengthened": run.strengthened} if run.strengthened != 1.0 else {}))
     report = {"bodies": reports, "warnings": []}
-    progress("Cutting", 1.0)
+    progress("Simulating", 1.0)  # dust
     debris = simulate_dust(job, run.dust, run.projectiles)
     return Recording(job.frame_start, tuple(tracks), tuple(projectiles), tuple(fragments), report, debris=debris)
 

@@ -147,7 +147,7 @@ class Timeline:
             if until():
                 break
             self._row = row
-            self._progress("Simulating", row / self._row_count)
+            self._report_frame(0.0)
             self.breaker.start_frame()
             self._apply_authored_impacts()
             self.scene.record(row)
@@ -215,6 +215,7 @@ class Timeline:
         self._report("Breaking", 0.0)
         impacts = [impact for collision in collisions for impact in collision.impacts]
         if not self.breaker.would_break(fragment, impacts):
+            self._report_frame(1.0)
             return
         pose, (velocity, angular_velocity) = self.scene.world.pose(fragment.key), before[fragment.key]
         rotation = matrices(pose[3:])
@@ -225,13 +226,19 @@ class Timeline:
             self._report("Cutting", BROKEN)
             breakable_from = self._time + REBREAK_DELAY
             momentum = self.scene.replace(row, pose, motion, result, self._row + 1, breakable_from, limits)
-            self._progress("Simulating", (self._row + 1.0) / self._row_count)
+            self._report_frame(1.0)
             self._restore_partners(collisions, momentum - fragment.properties.mass * velocity, before, restored)
+        else:
+            self._report_frame(1.0)
 
     def _strike(self, fragment: RigidFragment, motion: RigidMotion, impacts: Sequence[Impact]) -> Break:
         return self.breaker.strike(
             fragment, motion, impacts, lambda share: self._report("Breaking", CHECKED + (BROKEN - CHECKED) * share)
         )
+
+    def _report_frame(self, share: float) -> None:
+        """Report that the rigid world moves on, and the share of the frame that is done."""
+        self._progress("Simulating", (self._row + share) / self._row_count)
 
     def _report(self, stage: str, share: float) -> None:
         """Report a stage of the breaking body, and the share of the frame that is done."""
@@ -315,6 +322,7 @@ class Timeline:
         elif not fragment.kinematic:
             velocity, spin = rotation @ result.velocity[0], rotation @ result.angular_velocity[0]
             self.scene.world.set_velocities(fragment.key, velocity, spin)
+        self._report_frame(BROKEN)
         return result.broken
 
     def _push(self, fragment: RigidFragment, authored: AuthoredImpact) -> None:

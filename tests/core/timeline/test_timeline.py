@@ -16,6 +16,9 @@ from fracture_addon.core.data.recording import NEVER
 from fracture_addon.core.data.surface import Surface, volume
 from fracture_addon.core.methods import table
 from fracture_addon.core.numerics.rotations import matrices
+from fracture_addon.core.rigid.world import World
+from fracture_addon.core.timeline import rigid_scene
+from fracture_addon.core.timeline.breaking import Breaker
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 from tests.core.timeline_scenes import DOWN, FLOOR, SETTINGS, WEIGHTLESS, ball, block, lowest, run, tap, velocities
@@ -250,13 +253,38 @@ def test_two_bodies_break_each_other():
     assert min(sum(fragment.body == row for fragment in recording.fragments) for row in (0, 1)) >= 2
 
 
+@pytest.mark.parametrize("strength", [0.01, 8.0])
+@pytest.mark.parametrize("load", ["drop", "impact"])
+def test_each_stage_contains_its_own_work(monkeypatch, strength, load):
+    """The report has the time of each stage."""
+    stages, worked = ["Starting"], {"step": set(), "cut": set(), "strike": set()}
+
+    def noting(name, function):
+        def call(*arguments, **options):
+            worked[name].add(stages[-1].partition(" '")[0])
+            return function(*arguments, **options)
+
+        return call
+
+    monkeypatch.setattr(World, "step", noting("step", World.step))
+    monkeypatch.setattr(rigid_scene, "cut_surfaces", noting("cut", rigid_scene.cut_surfaces))
+    monkeypatch.setattr(Breaker, "strike", noting("strike", Breaker.strike))
+    body = block(0.05, velocity=strength * DOWN) if load == "drop" else block(impacts=(tap(strength, 3),))
+    simulate(Job((body,), (FLOOR,), 1, 8, gravity=WEIGHTLESS), lambda stage, share: stages.append(stage))
+    is_broken = strength > 1.0
+    assert worked["step"] == {"Simulating"}
+    assert worked["strike"] <= {"Breaking"}
+    assert worked["cut"] == ({"Cutting"} if is_broken else set())
+    assert any(stage.startswith("Cutting") for stage in stages) == is_broken
+
+
 def test_progress_never_falls_and_names_its_stages():
     seen = []
     job = Job((block(0.3),), (FLOOR,), 1, 12)
     simulate(job, lambda stage, share: seen.append((stage, share)))
     stages = [stage for stage, _ in itertools.groupby(stage for stage, _ in seen)]
     assert stages[:3] == ["Checking 'block'", "Filling 'block'", "Building 'block'"]
-    assert stages[-1] == "Cutting"
+    assert stages[-1] == "Simulating"
     assert "Simulating" in stages
     shares = [share for _, share in seen]
     assert shares == sorted(shares)
