@@ -104,6 +104,8 @@ def merged(pieces: Sequence[Piece], count: int) -> list[Piece]:
 
     A merged piece moves with its heaviest part. Fewer merges are made where pieces have no neighbours.
     """
+    if len(pieces) <= count:
+        return list(pieces)
     contacts = contacts_of(pieces)
     pairs, areas = adjacency(contacts)
     shared = np.zeros((len(pieces), len(pieces)))

@@ -160,6 +160,40 @@ def test_bad_input_is_refused_before_anything_is_written(box, tmp_path, capfd, w
     assert not (tmp_path / "out").exists()
 
 
+def test_a_file_with_two_objects_is_refused(box, tmp_path, capfd):
+    lines = BOX.splitlines()
+    second = [line if line[0] == "v" else "f " + " ".join(str(int(n) + 8) for n in line.split()[1:]) for line in lines]
+    box.write_text("\n".join(["o First", *lines, "o Second", *second]) + "\n")
+    assert main(box, "--output", tmp_path / "out") == 2
+    assert "2 objects (First, Second); choose one with --option object=NAME" in capfd.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_pieces_that_cannot_be_merged_are_tried_again(box, tmp_path, here, monkeypatch):
+    real, calls = dataset.merged, []
+
+    def merged(pieces, count):
+        calls.append(len(pieces))
+        return pieces if len(calls) == 1 else real(pieces, count)
+
+    monkeypatch.setattr(dataset, "merged", merged)
+    monkeypatch.setattr(dataset, "_shattered", _many(dataset._shattered))
+    out = tmp_path / "out"
+    assert main(box, "--output", out, "--pieces", 3, "--option", "resolution=300") == 0
+    facts = json.loads((out / "fracture_labels" / "boxes" / "box" / "fractured_0.json").read_text())
+    assert facts["attempts"] == len(calls) > 1
+    assert facts["fragments"] == 3
+
+
+def _many(real):
+    """Ask for more pieces than wanted, so that some have to be merged."""
+
+    def shattered(line):
+        return real([*line, "--pieces=8"])
+
+    return shattered
+
+
 def test_meshes_of_one_name_are_refused(box, tmp_path, capfd):
     other = tmp_path / "deep" / "boxes" / "box.obj"
     other.parent.mkdir(parents=True)

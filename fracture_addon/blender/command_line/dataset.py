@@ -25,7 +25,6 @@ import numpy as np
 
 from ...core.data.errors import FractureError, SettingsError, SolverDivergedError
 from ...core.data.job import Body
-from ...core.data.surface import volume
 from ...core.storage import files, folders
 from ...farm import break_files, results
 from ...farm.pieces import Piece, is_closed, merged, pieces_of, total_volume
@@ -128,11 +127,14 @@ def _check(path: str, options: Sequence[str]) -> None:
     with folders.temporary() as place:
         try:
             with contextlib.redirect_stderr(words):
-                shatter_arguments.parse([path, *_impact(np.array([1.0, 0.0, 0.0])), *options,
+                found = shatter_arguments.parse([path, *_impact(np.array([1.0, 0.0, 0.0])), *options,
                                          f"--output={place / 'x.blend'}"], "dataset")  # fmt: skip
         except SystemExit as ending:
             message = words.getvalue().strip().removeprefix("dataset: ").removesuffix(" (see --help)")
             raise SettingsError(message) from (ending if ending.code == WRONG_USAGE else None)
+    if len(objects := prepared(found)) != 1:
+        names = ", ".join(obj.name for obj in objects)
+        raise SettingsError(f"'{path}' contains {len(objects)} objects ({names}); choose one with --option object=NAME")
 
 
 def _impact(direction: np.ndarray) -> list[str]:
@@ -185,16 +187,16 @@ def _break(run: Run, recipe: dict[str, Any], index: int) -> tuple[list[Piece], d
         count = [f"--pieces={asked}"] if wanted else [f"--violence={GROWTH**attempt:.4f}"] if attempt else []
         line = [run.arguments[0], *_impact(direction), *material, f"--seed={seed}", *run.arguments[2:], *count]
         body, pieces, report = _shattered(line)
-        if len(pieces) >= max(wanted, 2):
+        found = len(pieces)
+        if wanted:  # pieces without a neighbour are not merged
+            pieces = merged(pieces, wanted)
+        if len(pieces) == wanted or (found > 1 and not wanted):
             break
     else:
         raise SolverDivergedError(
             f"'{mesh}' broke into {len(pieces)} pieces instead of {max(wanted, 2)} in {ATTEMPTS} attempts; raise the "
             "resolution"
         )
-    found = len(pieces)
-    if wanted:
-        pieces = merged(pieces, wanted)
     facts = {
         "mesh": mesh,
         "index": index,
@@ -203,7 +205,7 @@ def _break(run: Run, recipe: dict[str, Any], index: int) -> tuple[list[Piece], d
         "attempts": attempt + 1,
         "merged": found - len(pieces),
         "closed": sum(is_closed(piece.surface) for piece in pieces),
-        "volume_error": total_volume(pieces) / volume(body.surface) - 1.0,
+        "volume_error": total_volume(pieces) / report["volume"] - 1.0,
         "seed": int(seed),
         "method": body.settings.method,
         "material": _plain(body.material),
@@ -223,8 +225,6 @@ def _shattered(line: Sequence[str]) -> tuple[Body, list[Piece], dict[str, Any]]:
     with folders.temporary() as place:
         arguments = shatter_arguments.parse([*line, f"--output={place / 'x.blend'}"], "dataset")
     objects = prepared(arguments)
-    if len(objects) != 1:
-        raise SettingsError(f"'{line[0]}' contains {len(objects)} objects; export one")
     context: Any = bpy.context
     job = read_job(context, objects, settings.frame_range(context.scene), {})
     recording, _ = run_job(job, None, extension.job_folder())
