@@ -230,3 +230,40 @@ def test_names_in_the_search_for_operators_begin_with_shatter():
 @pytest.mark.parametrize("name", menus.ADDED)
 def test_blenders_menus_have_an_entry(scene, name):
     assert menus.ADDED[name] in getattr(bpy.types, name).draw._draw_funcs
+
+
+class Pie(Drawn):
+    """A layout with a pie."""
+
+    def menu_pie(self):
+        return self
+
+    def menu(self, name, **_options):
+        self.names.add(name)
+
+
+def test_the_pie_menu_has_the_main_operators(scene):
+    menu = type("Menu", (), {"layout": Pie()})()
+    menus.FRACTURE_MT_pie.draw(menu, bpy.context)
+    assert menu.layout.names == {
+        "fracture.drop_it",
+        "fracture.hit_it",
+        "fracture.clear",
+        "fracture.shatter",
+        "fracture.add_impact",
+        "FRACTURE_MT_material_presets",
+    }
+
+
+def test_the_key_of_the_pie_menu_can_be_configured(scene):
+    config = bpy.context.window_manager.keyconfigs.addon
+    if config is None:
+        pytest.skip("Blender has no key configuration for add-ons here")
+    (item,) = [item for item in config.keymaps["Object Mode"].keymap_items if item.idname == "wm.call_menu_pie"]
+    assert item.properties.name == "FRACTURE_MT_pie"
+
+
+def test_sliders_that_are_judged_by_feel_have_words_at_their_ends(cube):
+    layout = Drawn()
+    drawn(sections.FRACTURE_PT_look, cube, layout)
+    assert {"smooth", "rough", "sharp edges", "chipped", "keep all", "only large pieces"} <= set(layout.labels)

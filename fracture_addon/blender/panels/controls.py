@@ -59,12 +59,14 @@ class Control:
         applies: Condition on the object's settings under which the control is drawn.
         active: Condition under which the control is not greyed out.
         text: Label; by default the name of the property.
+        ends: Words at the two ends of the slider, for settings that are judged by feel; empty for others.
     """
 
     name: str
     applies: Condition = always
     active: Condition = always
     text: str | None = None
+    ends: tuple[str, ...] = ()
 
 
 def controls(*names: str, applies: Condition = always, active: Condition = always) -> tuple[Control, ...]:
@@ -83,10 +85,20 @@ def draw(column: Any, group: Any, rows: Iterable[Control]) -> None:
             said = reason
             row = column.column()
             row.enabled, row.active = not reason, control.active(group)
-            if control.text is None:
-                row.prop(group, control.name)
-            else:
-                row.prop(group, control.name, text=control.text)
+            options = {} if control.text is None else {"text": control.text}
+            row.prop(group, control.name, slider=bool(control.ends), **options)
+            if control.ends:
+                draw_ends(row, *control.ends)
+
+
+def draw_ends(column: Any, low: str, high: str) -> None:
+    """Draw the words at the two ends of a slider, below it."""
+    row = column.row(align=True)
+    row.scale_y, row.active = 0.6, False
+    row.label(text=low)
+    end = row.row()
+    end.alignment = "RIGHT"
+    end.label(text=high)
 
 
 def matching(group: Any, text: str) -> Iterator[Control]:
@@ -135,8 +147,11 @@ WHERE = (
     Control("impact_fineness"),
 )
 LOOK = (
-    *controls("piece_count", "relief", "roughness", "chips", "dust"),
-    Control("dust_volume"),
+    *controls("piece_count", "relief"),
+    Control("roughness", ends=("smooth", "rough")),
+    Control("chips", ends=("sharp edges", "chipped")),
+    Control("dust"),
+    Control("dust_volume", ends=("keep all", "only large pieces")),
     *controls("interior_material", "piece_colors", "one_object"),
 )
 MOVE = controls("held", "break_depth", "friction", "restitution", "islands")

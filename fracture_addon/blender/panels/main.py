@@ -13,7 +13,7 @@ from ..read import settings
 from ..scene.result_lookup import MARK, SOURCE, collection_of, is_impact, preview_of, subject_of
 from ..setup import hints, material_guess, presets
 from . import last_report, loads
-from .controls import capabilities_of
+from .controls import capabilities_of, draw_ends
 
 # Pixels at interface scale 1: width of a character (an upper estimate), and the space beside a line of text. Chosen;
 # not measured.
@@ -66,12 +66,7 @@ class FRACTURE_PT_main(bpy.types.Panel):
         selected = context.scene.fracture_selected
         column = layout.column(align=True)
         column.prop(selected, "violence", slider=True)
-        ends = column.row(align=True)
-        ends.scale_y = 0.6
-        ends.label(text="gentle")
-        far = ends.row()
-        far.alignment = "RIGHT"
-        far.label(text="shattering")
+        draw_ends(column, "gentle", "shattering")
         row = column.row(align=True)
         row.prop(selected, "resolution", text="Detail (cells)", slider=True)
         preview = preview_of(obj)

@@ -53,6 +53,9 @@ class FRACTURE_MT_shatter(bpy.types.Menu):
         layout.operator("fracture.give_rigid_bodies")
         layout.operator("fracture.clear", icon="TRASH")
         layout.separator()
+        layout.operator("fracture.drop_it")
+        layout.operator("fracture.hit_it")
+        layout.separator()
         layout.operator("fracture.drop")
         layout.operator("fracture.throw_ball")
         layout.operator("fracture.add_impact")
@@ -65,12 +68,36 @@ class FRACTURE_MT_shatter(bpy.types.Menu):
         layout.operator("fracture.bake")
 
 
-CLASSES = (FRACTURE_MT_material_presets, FRACTURE_MT_scenes, FRACTURE_MT_shatter)
+class FRACTURE_MT_pie(bpy.types.Menu):
+    """Operators for the selected objects around the pointer."""
+
+    bl_label = "Shatter"
+
+    def draw(self, _context: Any) -> None:
+        """Draw the pie: left, right, below, above, and two corners."""
+        pie = self.layout.menu_pie()
+        pie.operator_context = "INVOKE_DEFAULT"
+        pie.operator("fracture.drop_it", text="Drop It", icon="SORT_ASC")
+        pie.operator("fracture.hit_it", text="Hit It", icon="SPHERE")
+        pie.operator("fracture.clear", text="Clear", icon="TRASH")
+        pie.operator("fracture.shatter", text="Shatter", icon="MOD_EXPLODE")
+        pie.menu("FRACTURE_MT_material_presets", text="Material", icon="MATERIAL")
+        pie.operator("fracture.add_impact", text="Impact", icon="EMPTY_SINGLE_ARROW")
+
+
+CLASSES = (FRACTURE_MT_material_presets, FRACTURE_MT_scenes, FRACTURE_MT_shatter, FRACTURE_MT_pie)
 
 
 def _draw_shatter(menu: Any, _context: Any) -> None:
     menu.layout.separator()
     menu.layout.menu("FRACTURE_MT_shatter", icon="MOD_EXPLODE")
+
+
+def _draw_effects(menu: Any, _context: Any) -> None:
+    menu.layout.separator()
+    menu.layout.operator_context = "INVOKE_DEFAULT"
+    menu.layout.operator("fracture.drop_it")
+    menu.layout.operator("fracture.hit_it")
 
 
 def _draw_scenes(menu: Any, _context: Any) -> None:
@@ -82,6 +109,7 @@ def _draw_scenes(menu: Any, _context: Any) -> None:
 ADDED = {
     "VIEW3D_MT_object": _draw_shatter,
     "VIEW3D_MT_object_context_menu": _draw_shatter,
+    "VIEW3D_MT_object_quick_effects": _draw_effects,
     "VIEW3D_MT_add": _draw_scenes,
 }
 
