@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -133,8 +133,13 @@ class WholeShot(ABC):
         """Record the bodies on a frame, counted from the first."""
 
     @abstractmethod
-    def advance(self, frame: int) -> None:
-        """Advance the bodies and their colliders from a frame to the next."""
+    def advance(self, frame: int, progress: Callable[[float], None]) -> None:
+        """Advance the bodies and their colliders from a frame to the next.
+
+        Args:
+            frame: Row of the frame, from the job's first frame.
+            progress: Called with the share of the frame that is done, 0 to 1.
+        """
 
     @abstractmethod
     def target(self, row: int) -> ImpactTarget:

@@ -73,7 +73,7 @@ def break_a_block(method, read, **chosen):
         job = Job((body,), (scenes.FLOOR,), 1, 2)
         shot = breaks.whole_shot([model], job, SoftColliders(job))
         shot.record(0)
-        shot.advance(0)
+        shot.advance(0, lambda share: None)
         shot.critical(0, tap(1.0))
         shot.deformation(0)
 

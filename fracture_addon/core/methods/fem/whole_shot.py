@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -53,7 +53,7 @@ class ElementsShot(WholeShot):
         for shot in self._shots:
             shot.record()
 
-    def advance(self, frame: int) -> None:
+    def advance(self, frame: int, progress: Callable[[float], None]) -> None:
         """See ``WholeShot``."""
         job, colliders, had_time = self._job, self._colliders, not self._work_limit.is_spent
         busy = colliders.any_free or colliders.any_moves or job.winds
@@ -71,6 +71,7 @@ class ElementsShot(WholeShot):
                 self._advance(gravity_on(job, frame), time + step / (updates * steps), seconds / steps)
                 if contact_steps:
                     self._contacts.push(seconds / contact_steps)
+                progress((update + (step + 1) / steps) / updates)
         if had_time and self._work_limit.is_spent:
             self.warnings.append(_limit_warning(job, frame))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -66,7 +66,7 @@ class LatticeShot(WholeShot):
         for row, history in enumerate(self._histories):
             history.record(frame, soft.nodes(row)[0], soft.intact_cells(row), soft.isolated_nodes(row))
 
-    def advance(self, frame: int) -> None:
+    def advance(self, frame: int, progress: Callable[[float], None]) -> None:
         """See ``WholeShot``."""
         job, colliders, soft = self._job, self._colliders, self._soft
         stiffness = [body.stiffness_track[frame] if len(body.stiffness_track) else 1.0 for body in job.bodies]
@@ -84,6 +84,7 @@ class LatticeShot(WholeShot):
             motions = colliders.motions(time, seconds)
             impulses = soft.advance(seconds, gravity_on(job, frame), stiffness, motions, wind)
             colliders.advance(time + 1.0 / updates, seconds, -impulses)
+            progress((update + 1) / updates)
 
     def target(self, row: int) -> ImpactTarget:
         """See ``WholeShot``."""

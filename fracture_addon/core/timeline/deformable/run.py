@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -150,8 +151,12 @@ def _simulate_deformable(
         checkpoints = Checkpoints(None if colliders.any_free else cache.checkpoints, job, shot.structure)
     first = _resumed(checkpoints, shot)
     impacts = AuthoredImpacts(job, items)
+
+    def show_progress(frame: int, share: float) -> None:
+        progress("Simulating", SIMULATED * (frame + share) / count)
+
     for frame in range(first, count):
-        progress("Simulating", SIMULATED * frame / count)
+        show_progress(frame, 0.0)
         if frame == 0 or frame > first:
             shot.record(frame)
             if checkpoints is not None and checkpoints.is_due(frame) and (saved := shot.checkpoint(frame)):
@@ -159,7 +164,7 @@ def _simulate_deformable(
         colliders.record(frame)
         if frame + 1 < count:
             impacts.start(frame, shot)
-            shot.advance(frame)
+            shot.advance(frame, partial(show_progress, frame))
     results = []
     for row, item in enumerate(items):
         progress(f"Cutting '{item.body.name}'", SIMULATED + (1.0 - SIMULATED) * row / len(items))

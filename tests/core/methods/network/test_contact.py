@@ -10,6 +10,8 @@ from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods import table
+from fracture_addon.core.methods.method import RigidMotion
 from fracture_addon.core.methods.network import advance, impact_window
 from fracture_addon.core.methods.network.contact import Contact
 from fracture_addon.core.methods.network.model import build
@@ -78,3 +80,20 @@ def test_a_falling_beam_is_stopped_as_beam_theory_says():
             pass
         assert state.delivered == pytest.approx(impulse, rel=0.01)
     assert times[0] > 5.0 * times[1]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("strength", [1e2, 1e5])
+def test_an_impact_may_tear_the_cell_under_it_from_all_others(seed, strength):
+    """A loose cell has no compliance."""
+    settings = Settings.of(cell_count=60, seed=seed)
+    model = build(tetrahedralize(shapes.cube(), 60, seed), PORCELAIN, settings)
+
+    def tap(force):
+        return Impact([0.5, 0.5, 1.0], [0.0, 0.0, -1.0], 0.5e-4 * force, 1e-4, 0.01)
+
+    force = strength * table.critical_force(model, settings, tap(1.0))
+    result = table.strike(model, settings, RigidMotion(np.zeros(3), np.zeros(3)), [tap(force)])
+    assert result.broken
+    assert np.isfinite(result.velocity).all()
+    assert np.isfinite(result.angular_velocity).all()
