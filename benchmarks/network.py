@@ -22,7 +22,7 @@ from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods import table
 from fracture_addon.core.methods.method import Break, RigidMotion
 from fracture_addon.core.methods.network.bonds.point_bonds import _product, build_point_bonds
-from fracture_addon.core.methods.rigid_parts import cells_of
+from fracture_addon.core.methods.rigid_components import cells_of
 from tests import shapes
 
 STILL = RigidMotion(np.zeros(3), np.zeros(3))

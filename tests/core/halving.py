@@ -7,7 +7,7 @@ import numpy as np
 from fracture_addon.core.data.material import Material
 from fracture_addon.core.data.solid import SolidModel, cell_centers
 from fracture_addon.core.methods.method import Break, Method, Solver
-from fracture_addon.core.methods.rigid_parts import cells_of
+from fracture_addon.core.methods.rigid_components import cells_of
 from fracture_addon.core.rigid.rigid_properties import cell_properties
 
 # Pascals: the critical force is this times the square of the solid's size, so that fragments are weaker.

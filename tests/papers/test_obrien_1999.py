@@ -21,7 +21,7 @@ from fracture_addon.core.methods.fem.fracture import Cracking
 from fracture_addon.core.methods.fem.state import crack_faces, from_solid
 from fracture_addon.core.methods.fem.walls import mesh_with_walls
 from fracture_addon.core.methods.method import RigidMotion
-from fracture_addon.core.methods.rigid_parts import cells_of
+from fracture_addon.core.methods.rigid_components import cells_of
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 from tests.core.grid import block

@@ -10,11 +10,11 @@ from fracture_addon.core.data.solid import CELL_FACES, cell_centers, cell_volume
 from fracture_addon.core.geometry.inside import is_inside
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods import method, table
-from fracture_addon.core.methods.fragments import split, three_centroid_motion
+from fracture_addon.core.methods.break_result import split, three_centroid_motion
 from fracture_addon.core.methods.network import advance, fracture, load_steps
 from fracture_addon.core.methods.network.bonds.point_bonds import build_point_bonds
 from fracture_addon.core.methods.network.point_glue import PointGlue
-from fracture_addon.core.methods.rigid_parts import cells_of, find_parts, parts_of
+from fracture_addon.core.methods.rigid_components import cells_of, components_by_label, find_components
 from tests import shapes
 
 STILL = method.RigidMotion(np.zeros(3), np.zeros(3))
@@ -155,7 +155,7 @@ def test_section_3_5_fragments_are_connected(solid):
     result = table.strike(model, settings, STILL, [blow(peak)])
     label = result.fragment_of_cell
     inner = model.pairs[label[model.pairs[:, 0]] == label[model.pairs[:, 1]]]
-    assert len(find_parts(model.cells, inner).masses) == len(result.velocity)
+    assert len(find_components(model.cells, inner).masses) == len(result.velocity)
     assert result.broken
 
 
@@ -186,7 +186,7 @@ def test_section_3_5_a_fit_to_momentum_keeps_it_and_one_to_three_centroids_does_
             load_factor=1.0,
             solve_count=0,
         )
-        parts = parts_of(cells, result.fragment_of_cell, len(result.velocity))
+        parts = components_by_label(cells, result.fragment_of_cell, len(result.velocity))
         momentum = parts.masses[:, None] * result.velocity
         spin = np.einsum("nij,nj->ni", parts.inertias, result.angular_velocity) + np.cross(parts.centers, momentum)
         wanted = impulses.sum(axis=0), np.cross(cells.centers, impulses).sum(axis=0)

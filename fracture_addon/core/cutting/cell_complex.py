@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ..data.arrays import cross_rows
-from ..data.solid import CELL_FACES, SolidModel, cell_centers, cell_volumes
+from ..data.solid import CELL_FACES, SolidModel, cell_centers, cell_edge, cell_volumes
 from ..numerics.distinct_simplices import distinct_simplices
 from .crack_face_shape import is_flat
 
@@ -82,7 +82,7 @@ class CellComplex:
 
 def cell_size(solid: SolidModel) -> float:
     """Return the mean edge of regular tetrahedra with the volumes of the cells, m."""
-    return float(np.mean(np.cbrt(6.0 * np.sqrt(2.0) * cell_volumes(solid.points, solid.cells))))
+    return float(np.mean(cell_edge(cell_volumes(solid.points, solid.cells))))
 
 
 def complex_faces(tets: np.ndarray, point_count: int) -> tuple[np.ndarray, np.ndarray]:

@@ -98,6 +98,11 @@ def cell_volumes(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
     return np.einsum("ci,ci->c", b - a, cross_rows(c - a, d - a)) / 6.0
 
 
+def cell_edge(volume: float | np.ndarray) -> np.ndarray:
+    """Return the size of cells, m: the edge of a regular tetrahedron with a volume, m3."""
+    return np.cbrt(6.0 * np.sqrt(2.0) * volume)
+
+
 def cell_centers(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
     """Return the centroids (C, 3) of tetrahedra, m."""
     a, b, c, d = (points[corners] for corners in cells.T)

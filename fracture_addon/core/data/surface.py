@@ -76,6 +76,14 @@ def volume(surface: Surface) -> float:
     return float(np.einsum("fi,fi->", corners[:, 0], cross_rows(corners[:, 1], corners[:, 2])) / 6.0)
 
 
+def wall_thickness(volume: float, area: float) -> float:
+    """Return the thickness of a body that is a thin wall, m: twice its volume over its surface, m3 and m2.
+
+    A cube has a third of its edge.
+    """
+    return 2.0 * volume / area
+
+
 def center_of_volume(surface: Surface) -> np.ndarray:
     """Return the centre of mass (3,) of the homogeneous solid inside a closed surface, m."""
     reference, corners, volumes = _tetrahedra(surface)

@@ -9,7 +9,7 @@ import numpy as np
 from ..data.material import Material
 from ..data.placed_fields import GrainDirection
 from ..data.settings.settings import ModelSettings
-from ..data.solid import SolidModel, cell_centers, cell_volumes, face_vectors
+from ..data.solid import SolidModel, cell_centers, cell_edge, cell_volumes, face_vectors
 from ..numerics.random_streams import noise_seed, rng
 from .noise import absolute_turbulence, turbulence
 from .painting import factors_at
@@ -78,7 +78,7 @@ def cell_densities(solid: SolidModel, settings: ModelSettings) -> np.ndarray:
 def bond_sizes(solid: SolidModel) -> np.ndarray:
     """Return the cell size (F,) at each shared face, m: the edge of a regular tetrahedron of the cells' mean volume."""
     volumes = cell_volumes(solid.points, solid.cells)[solid.face_cells].mean(axis=1)
-    return np.cbrt(6.0 * np.sqrt(2.0) * volumes)
+    return cell_edge(volumes)
 
 
 def weakest_link(sizes: np.ndarray, scatter: float) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..data.arrays import lengths
 from ..data.impact import Impact
-from .rigid_parts import Cells, Masses
+from .rigid_components import Cells, Masses
 
 # Smallest fragment that takes load, as a share of the body's mass: smaller ones are crushed between the bodies.
 # Chosen; not measured.

@@ -24,7 +24,7 @@ from ..data.surface import Surface
 from ..data.thin import Thin
 from ..meshing.filling.cell_sizes import Spread
 from ..meshing.filling.tetrahedralize import tetrahedralize
-from .rigid_parts import Cells
+from .rigid_components import Cells
 from .whole_shot import Colliders, WholeShot
 
 Progress = Callable[[float], None]

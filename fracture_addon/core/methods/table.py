@@ -145,7 +145,7 @@ def strike(
         progress: Called with a share from 0 to 1.
         solver: What earlier impacts on the model left; ``None`` for a new one.
     """
-    from .fragments import unbroken
+    from .break_result import unbroken
 
     chosen_method = method(settings)
     loads = [impact for impact in impacts if impact.peak_force > 0.0]

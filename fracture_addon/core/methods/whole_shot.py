@@ -15,7 +15,7 @@ from ..data.job import Body, Collider, Job
 from ..data.motion import Motion
 from ..data.solid import SolidModel
 from ..data.surface import Surface
-from ..numerics.rotations import along, matrices
+from ..numerics.rotations import matrices, pose_on_track
 
 
 class Colliders(Protocol):
@@ -201,5 +201,5 @@ def points_on_track(body: Body, row: float, rest: np.ndarray) -> np.ndarray | No
     if body.track is None or len(body.track) < 2:
         return None
     center = body.track[0, :3]
-    pose = along(body.track, row, center)
+    pose = pose_on_track(body.track, row, center)
     return pose[:3] + (rest - center) @ matrices(pose[3:]).T

@@ -105,7 +105,7 @@ def moved(poses: np.ndarray, center: np.ndarray, new_center: np.ndarray) -> np.n
     return result
 
 
-def along(track: np.ndarray, row: float, center: np.ndarray) -> np.ndarray:
+def pose_on_track(track: np.ndarray, row: float, center: np.ndarray) -> np.ndarray:
     """Return the pose (7,) of a point of a kinematic body at a time.
 
     The body is in rest space on the first row. The track may follow any point of the body. Positions are interpolated
@@ -119,13 +119,13 @@ def along(track: np.ndarray, row: float, center: np.ndarray) -> np.ndarray:
     track = np.asarray(track, float).reshape(-1, 7)
     row = min(max(row, 0.0), len(track) - 1.0)
     low = min(int(row), max(len(track) - 2, 0))
-    now = between(track[low], track[min(low + 1, len(track) - 1)], row - low)
+    now = interpolated_pose(track[low], track[min(low + 1, len(track) - 1)], row - low)
     turn = multiply(now[3:], conjugate(track[0, 3:]))
     position = now[:3] + matrices(turn) @ (center - track[0, :3])
     return np.concatenate([position, turn / np.linalg.norm(turn)])
 
 
-def between(first: np.ndarray, second: np.ndarray, share: float) -> np.ndarray:
+def interpolated_pose(first: np.ndarray, second: np.ndarray, share: float) -> np.ndarray:
     """Interpolate between two poses (7,): linear in position, spherical in rotation.
 
     Args:
@@ -135,7 +135,7 @@ def between(first: np.ndarray, second: np.ndarray, share: float) -> np.ndarray:
 
     Example:
         >>> half_turn = np.array([2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
-        >>> between(IDENTITY, half_turn, 0.5).round(3).tolist()
+        >>> interpolated_pose(IDENTITY, half_turn, 0.5).round(3).tolist()
         [1.0, 0.0, 0.0, 0.707, 0.0, 0.0, 0.707]
     """
     start, end = first[3:], second[3:]

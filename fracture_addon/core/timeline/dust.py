@@ -17,7 +17,7 @@ from ..data.recording import Debris
 from ..data.solid import SolidModel, cell_centers, cell_volumes
 from ..geometry.rays import RayGrid
 from ..numerics.random_streams import rng
-from ..numerics.rotations import IDENTITY, along, between, matrices, multiply
+from ..numerics.rotations import IDENTITY, interpolated_pose, matrices, multiply, pose_on_track
 from ..rigid.rigid_properties import RigidProperties
 
 # Steps of a frame. Chosen; not measured.
@@ -124,7 +124,7 @@ class _Obstacle:
         if self._poses is None:
             return np.concatenate([self.center, IDENTITY[3:]])
         low = min(int(frame_row), len(self._poses) - 1)
-        return between(self._poses[low], self._poses[min(low + 1, len(self._poses) - 1)], frame_row - low)
+        return interpolated_pose(self._poses[low], self._poses[min(low + 1, len(self._poses) - 1)], frame_row - low)
 
     def to_rest(self, points: np.ndarray, pose: np.ndarray) -> np.ndarray:
         return (points - pose[:3]) @ matrices(pose[3:]) + self.center
@@ -180,7 +180,7 @@ class _Flight:
                 center, poses = projectiles[row]
             if poses is None and collider.track is not None:
                 rows = range(job.frame_end - job.frame_start + 1)
-                poses = np.array([along(collider.track, frame_row, center) for frame_row in rows])
+                poses = np.array([pose_on_track(collider.track, frame_row, center) for frame_row in rows])
             if len(collider.surface.faces):
                 self._obstacles.append(_Obstacle(collider, center, poses))
         self.bodies = np.concatenate([np.full(len(item.volumes), item.body) for item in bursts])

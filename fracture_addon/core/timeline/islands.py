@@ -20,7 +20,7 @@ from ..geometry import shells
 from ..geometry.nearest import nearest
 from ..geometry.surface_attributes import EDGE_WEAR, INTERIOR_UV
 from ..meshing.repair import cleaning, closing
-from ..numerics.rotations import IDENTITY, along, moved
+from ..numerics.rotations import IDENTITY, moved, pose_on_track
 from ..rigid.contacts import rest_point
 
 # Values of ``Settings.islands``.
@@ -139,7 +139,7 @@ def _rows_of_impacts(body: Body, islands: Sequence[Surface], frame_start: int) -
     for impact in body.impacts:
         pose = np.concatenate([center, IDENTITY[3:]])
         if body.track is not None:
-            pose = along(body.track, impact.frame - frame_start, center)
+            pose = pose_on_track(body.track, impact.frame - frame_start, center)
         point = rest_point(pose, center, impact.point)[None]
         rows.append(int(np.argmin([nearest(island, point)[2][0] for island in islands])))
     return rows

@@ -11,7 +11,7 @@ from ..data.job import Job
 from ..data.material import Material
 from ..data.solid import cell_centers
 from ..methods.method import Break, RigidMotion
-from ..numerics.rotations import along, matrices, moved
+from ..numerics.rotations import matrices, moved, pose_on_track
 from ..rigid.contacts import Side, rest_point
 from ..rigid.engine import TOUCHES_EVERYTHING, CollisionGroup
 from ..rigid.free_flight import FreeFlight
@@ -138,7 +138,7 @@ class RigidScene:
             if collider.mass > 0.0 and self._ends(collider.track, frame_row):
                 self._release(key, collider_properties(collider))
             else:
-                self.world.move_to(key, along(collider.track, frame_row, self._properties[key].center))
+                self.world.move_to(key, pose_on_track(collider.track, frame_row, self._properties[key].center))
         for fragment in self.fragments:
             track = self._job.bodies[fragment.body].track
             if fragment.kinematic and fragment.key >= 0 and track is not None:
@@ -146,7 +146,7 @@ class RigidScene:
                     fragment.kinematic = False
                     self._release(fragment.key, fragment.properties)
                 else:
-                    self.world.move_to(fragment.key, along(track, frame_row, fragment.properties.center))
+                    self.world.move_to(fragment.key, pose_on_track(track, frame_row, fragment.properties.center))
 
     def replace(
         self,

@@ -14,7 +14,7 @@ from fracture_addon.core.data.solid import cell_centers
 from fracture_addon.core.fields.strength import bond_strengths, cell_densities
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.network.model import build
-from fracture_addon.core.methods.rigid_parts import find_parts
+from fracture_addon.core.methods.rigid_components import find_components
 from tests import shapes
 
 EVEN = replace(PORCELAIN, strength_variation=0.0)
@@ -40,7 +40,7 @@ def test_a_cleaving_plane_weakens_one_closed_layer(solid):
     found = factors(solid, planes=(CleavingPlane([0.02, 0, 0], [1.0, 0.3, 0], 0.2),))
     assert set(np.unique(found)) == {0.2, 1.0}
     cells = build(solid, EVEN, PLAIN).cells
-    parts = find_parts(cells, solid.face_cells[found == 1.0])
+    parts = find_components(cells, solid.face_cells[found == 1.0])
     side = (cells.centers - [0.02, 0, 0]) @ [1.0, 0.3, 0] > 0.0
     large = parts.masses[parts.part_of_cell] > 0.1 * parts.masses.sum()
     assert len(np.unique(parts.part_of_cell[large])) == 2

@@ -6,7 +6,15 @@ import numpy as np
 
 from fracture_addon.core.data.surface import mass_properties
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.numerics.rotations import along, between, continuous, cross, length, matrices, moved
+from fracture_addon.core.numerics.rotations import (
+    continuous,
+    cross,
+    interpolated_pose,
+    length,
+    matrices,
+    moved,
+    pose_on_track,
+)
 from fracture_addon.core.rigid.rigid_properties import cell_properties
 from tests import shapes
 
@@ -24,16 +32,16 @@ def test_tracks_count_from_their_first_row():
     half = np.sqrt(0.5)
     track = np.array([[1.0, 0, 0, half, 0, 0, half], [2.0, 0, 0, half, 0, 0, half], [2.0, 0, 0, 0, 0, 0, 1]])
     center = np.array([1.0, 1.0, 0.0])
-    np.testing.assert_allclose(along(track, 0.0, center), [1, 1, 0, 1, 0, 0, 0], atol=1e-12)
-    np.testing.assert_allclose(along(track, 0.5, center), [1.5, 1, 0, 1, 0, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(pose_on_track(track, 0.0, center), [1, 1, 0, 1, 0, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(pose_on_track(track, 0.5, center), [1.5, 1, 0, 1, 0, 0, 0], atol=1e-12)
     # A quarter turn about Z takes the arm from Y to -X; the last row holds.
-    np.testing.assert_allclose(along(track, 9.0, center), [1, 0, 0, half, 0, 0, half], atol=1e-12)
-    np.testing.assert_allclose(along(track[:1], 5.0, center), [1, 1, 0, 1, 0, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(pose_on_track(track, 9.0, center), [1, 0, 0, half, 0, 0, half], atol=1e-12)
+    np.testing.assert_allclose(pose_on_track(track[:1], 5.0, center), [1, 1, 0, 1, 0, 0, 0], atol=1e-12)
 
 
 def test_poses_between_and_about_other_points():
     turn = np.array([0.0, 0.0, 0.0, np.cos(0.4), 0.0, 0.0, np.sin(0.4)])
-    middle = between(np.array([0.0, 0, 0, 1, 0, 0, 0]), -turn, 0.5)
+    middle = interpolated_pose(np.array([0.0, 0, 0, 1, 0, 0, 0]), -turn, 0.5)
     np.testing.assert_allclose(np.abs(middle[3:]), [np.cos(0.2), 0, 0, np.sin(0.2)], atol=1e-12)
     np.testing.assert_allclose(moved(turn, np.zeros(3), np.array([1.0, 0, 0]))[0, :2], [np.cos(0.8), np.sin(0.8)])
     poses = np.stack([turn, -turn, turn])

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ...data.job import Body
 from ...data.settings.settings import FillSettings
-from ...data.surface import Surface, area, volume
+from ...data.surface import Surface, area, volume, wall_thickness
 from .cell_sizes import Spread
 from .tetrahedralize import CELLS_PER_SQUARE_SPACING, spacings
 
@@ -48,5 +48,4 @@ def warnings(body: Body, surface: Surface) -> list[str]:
 
 
 def _thickness(surface: Surface) -> float:
-    """m, of a body that is all walls: twice its volume over its surface."""
-    return 2.0 * volume(surface) / area(surface)
+    return wall_thickness(volume(surface), area(surface))

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...numerics.leapfrog import step_factor
 from .cracks.separation import Separation, rotated
 from .elements import Law, deformation_gradients
 from .kernels.blocks import LANES, blocks_of, constants, filled_up, plastic_lanes, threads_for
@@ -73,7 +74,7 @@ def shares(law: Law, curvature: np.ndarray, step: float = 0.0) -> Shares:
     viscosity = (law.dilation_damping + 2.0 * law.rigidity_damping) / law.density
     frequency = 2.0 * np.sqrt(speed_squared * curvature)
     ratio = np.minimum(2.0 * viscosity * curvature / frequency, MAX_DAMPING)
-    limit = 2.0 / frequency * (np.sqrt(1.0 + ratio**2) - ratio)
+    limit = 2.0 / frequency * step_factor(ratio)
     stiffness = np.minimum(1.0, (SAFETY * limit / step) ** 2) if step else np.ones(len(curvature))
     softened = frequency * np.sqrt(stiffness)
     full = 2.0 * viscosity * curvature

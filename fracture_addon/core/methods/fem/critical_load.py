@@ -10,7 +10,7 @@ import numpy as np
 from ...data.impact import Impact
 from ...data.settings.settings import Settings, StrikeSettings
 from ..method import Progress, Solver
-from ..rigid_parts import cells_of
+from ..rigid_components import cells_of
 from .impact_window import Window, span_of
 from .model import Model
 from .state import from_solid

@@ -10,9 +10,9 @@ import numpy as np
 from ...data.impact import Impact
 from ...data.settings.settings import StrikeSettings
 from ...data.solid import face_vectors
-from ..fragments import split
+from ..break_result import split
 from ..method import Break, Method, Progress, RigidMotion, Solver
-from ..rigid_parts import Cells, cells_of
+from ..rigid_components import Cells, cells_of
 from .critical_load import critical_force, window_of, with_peak
 from .deformable.fragments import SMALLEST_PIECE
 from .model import Model, build, strength

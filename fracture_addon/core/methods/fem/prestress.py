@@ -11,7 +11,7 @@ from ...data.solid import CELL_FACES, appears_once
 from ...data.surface import Surface
 from ...geometry.nearest import nearest
 from .advance import Leapfrog
-from .cracks.stress_release import wall_thickness
+from .cracks.stress_release import wall_of
 from .elements import Law
 from .state import Mesh
 
@@ -64,7 +64,7 @@ def temper(mesh: Mesh, law: Law, step: float, material: Material, compression: f
     others = (1.0 - QUADRATURE) / 3.0
     points = (QUADRATURE - others) * corners + others * corners.sum(axis=1, keepdims=True)
     depth = nearest(_boundary(mesh, rows), points.reshape(-1, 3))[2].reshape(-1, 4)
-    height = 1.0 - np.minimum(2.0 * depth / wall_thickness(mesh), 1.0)
+    height = 1.0 - np.minimum(2.0 * depth / wall_of(mesh), 1.0)
     stress = compression * (1.5 * height**2 - 0.5).mean(axis=1)
     # A strain that is prevented in both directions of a wall gives the stress E / (1 - nu) times the strain.
     strain = stress * (1.0 - material.poisson_ratio) / material.young_modulus

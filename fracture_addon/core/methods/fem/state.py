@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...data.solid import SolidModel, from_cells, shared_faces
+from ...data.solid import SolidModel, cell_edge, from_cells, shared_faces
 from ...numerics.components import components
 from ..method import RigidMotion
 
@@ -157,7 +157,7 @@ def from_solid(solid: SolidModel, density: float, motion: RigidMotion | None = N
         parent=np.arange(len(elements), dtype=np.int32),
         ghost=ghost,
         density=densities,
-        size=np.cbrt(6.0 * np.sqrt(2.0) * np.abs(volume)),
+        size=cell_edge(np.abs(volume)),
         volume=volume,
         basis=_inverse(edges, volume),
         plastic_strain=np.zeros((len(elements), 3, 3)),

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...numerics.components import components
 from ...numerics.random_streams import rng
-from ..rigid_parts import sum_by
+from ..rigid_components import sum_by
 from .model import BodyModel
 from .state import State
 

@@ -15,7 +15,7 @@ import numpy as np
 from ...data.impact import Impact
 from ..contact_patch import bearing, patch_forces
 from ..method import Progress
-from ..rigid_parts import masses_of
+from ..rigid_components import masses_of
 from . import advance
 from .fracture import fracture
 from .impactor import Impactor, impactor_at

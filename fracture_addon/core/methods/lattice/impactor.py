@@ -8,7 +8,7 @@ import numpy as np
 
 from ...data.impact import Impact
 from ..contact_patch import patch_forces
-from ..rigid_parts import Cells, masses_of, parts_of
+from ..rigid_components import Cells, components_by_label, masses_of
 from .model import BodyModel
 from .state import State
 
@@ -119,7 +119,7 @@ def impactor_at(nodes: Cells, weights: np.ndarray, impact: Impact, peak: float, 
     Returns:
         The impactor, and the momentum that it transfers to a rigid body, N s.
     """
-    parts = parts_of(nodes, np.zeros(len(nodes.masses), np.int64), 1)
+    parts = components_by_label(nodes, np.zeros(len(nodes.masses), np.int64), 1)
     acceleration, _ = parts.accelerations(nodes, weights)
     inverse_mass = float(np.einsum("ni,ni->", weights, acceleration))
     stiffness = (np.pi / pulse) ** 2 / inverse_mass

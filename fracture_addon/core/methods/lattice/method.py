@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from ...data.impact import Impact
 from ...data.settings.settings import StrikeSettings
-from ..fragments import split, unbroken
+from ..break_result import split, unbroken
 from ..method import Break, Method, Progress, RigidMotion
-from ..rigid_parts import Cells
+from ..rigid_components import Cells
 from .cells.discretise import discretise
 from .cells.thin_bodies import discretise_thin
 from .critical_load import KnownForces, critical_force

@@ -11,7 +11,8 @@ from ...data.arrays import freeze_arrays, frozen
 from ...data.material import Material
 from ...data.settings.settings import ModelSettings
 from ...data.solid import SolidModel, face_vectors
-from ..rigid_parts import Cells, cells_of
+from ...numerics.leapfrog import step_factor
+from ..rigid_components import Cells, cells_of
 from .cells import thresholds
 from .cells.discretise import CubeSolid
 from .cells.tetrahedra import lattice_of_tetrahedra
@@ -240,7 +241,7 @@ def model_of(
     fixed = np.zeros(lattice.node_count, bool) if fixed is None else fixed
     runs = runs_of(bonds, lattice.node_count)
     bonds_cells, bond_starts = bond_cells(lattice.cell_bonds, lattice.cell_starts, lattice.bond_count)
-    undamped = largest_stable_step(lattice, masses, stiffness, fixed, 0.0)
+    undamped = largest_stable_step(lattice, masses, stiffness, fixed)
     # Damping d = beta k has the ratio beta omega / 2, and the fastest vibration has omega = 2 / step.
     damping = damping_ratio * undamped * stiffness
     nearest = cKDTree(lattice.points).query(lattice.points, k=2)[0][:, 1] if lattice.node_count > 1 else np.ones(1)
@@ -262,7 +263,7 @@ def model_of(
         frozen(np.broadcast_to(self_collision, lattice.node_count), bool),
         yield_stretch,
         creep_rate,
-        undamped * (np.hypot(1.0, damping_ratio) - damping_ratio),
+        undamped * float(step_factor(damping_ratio)),
         runs,
         bonds_cells,
         bond_starts,

@@ -11,7 +11,7 @@ import numpy as np
 from ...data.impact import PAPER_SCHEDULE, Impact, Schedule
 from ...data.settings.settings import StrikeSettings
 from ..contact_patch import patch_forces
-from ..rigid_parts import Parts, find_parts
+from ..rigid_components import RigidComponents, find_components
 from .contact import Contact
 from .glue import Glue
 from .model import Model
@@ -29,7 +29,7 @@ def initial_state(
 
     The state owns a copy of ``solver``, which shares its factor. Without one it owns a new solver.
     """
-    parts = find_parts(model.cells, model.pairs)
+    parts = find_components(model.cells, model.pairs)
     shape = model.cells.centers.shape
     glue = solver.copy() if solver is not None else model.unloaded()
     pressure = pressure_on(model, parts, impacts)
@@ -122,7 +122,7 @@ def is_spent(model: Model, state: State, impact_load: ImpactLoad) -> bool:
     return _contact_speed(model, state) >= impact_load.speed_change * (1.0 - 1e-9)
 
 
-def pressure_on(model: Model, parts: Parts, impacts: Sequence[Impact]) -> np.ndarray:
+def pressure_on(model: Model, parts: RigidComponents, impacts: Sequence[Impact]) -> np.ndarray:
     """Return the (C, 3) forces of impacts on the cells for a total load of 1 N."""
     return patch_forces(model.cells, parts, impacts, model.cell_size, PATCH_WALLS * model.wall)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...data.settings.settings import StrikeSettings
-from ..rigid_parts import find_parts
+from ..rigid_components import find_components
 from .advance import pressure_on
 from .crack_advance import CrackAdvance
 from .crack_growth import Tips, carry, growth_of, weaken
@@ -74,7 +74,7 @@ def fracture(model: Model, state: State, impact_load: ImpactLoad, settings: Stri
     if not len(broken):
         return state, broken
     state.glue.remove(broken)
-    state.parts = find_parts(model.cells, model.pairs[state.alive])
+    state.parts = find_components(model.cells, model.pairs[state.alive])
     state.pressure = pressure_on(model, state.parts, impact_load.impacts)
     state.is_settled, state.crack_length = False, cracks.distance + BOND_LENGTH * model.cell_size
     return state, broken

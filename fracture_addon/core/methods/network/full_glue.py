@@ -12,7 +12,7 @@ from ...data.settings.settings import ModelSettings
 from ...data.solid import SolidModel
 from ...fields.strength import SHEAR_SHARE
 from ...numerics.sparse.block_matrix import CHAINS, side_by_side
-from ..rigid_parts import Cells, Parts
+from ..rigid_components import Cells, RigidComponents
 from .bonds.full_bonds import FullBonds, build_full_bonds, jump
 from .glue import COMPRESSION_FACTOR, Glue
 from .grain import UNCOUNTED_SHARE, Grain
@@ -64,7 +64,7 @@ class FullGlue(Glue):
         """See ``Equilibrium.make_ready``."""
         self._equilibrium.make_ready()
 
-    def solve(self, parts: Parts, forces: np.ndarray, residual: float = RESIDUAL) -> None:
+    def solve(self, parts: RigidComponents, forces: np.ndarray, residual: float = RESIDUAL) -> None:
         """Solve for the displacement under forces on the cells, and set ``work``.
 
         Args:

@@ -11,7 +11,7 @@ from ...data.material import Material
 from ...data.settings.settings import ModelSettings
 from ...data.solid import SolidModel
 from ..method import Solver
-from ..rigid_parts import Cells, Parts
+from ..rigid_components import Cells, RigidComponents
 from .grain import Grain
 
 # Compressive strength over tensile strength of a brittle bond (Smith et al. 2001, section 3.1).
@@ -48,7 +48,7 @@ class Glue(Solver, ABC):
         """Return a copy; breaking bonds of the copy leaves this one unchanged."""
 
     @abstractmethod
-    def solve(self, parts: Parts, forces: np.ndarray) -> None:
+    def solve(self, parts: RigidComponents, forces: np.ndarray) -> None:
         """Compute the forces in the bonds.
 
         Args:

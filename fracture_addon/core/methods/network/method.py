@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from ...data.impact import Impact
 from ...data.settings.settings import StrikeSettings
-from ..fragments import split
+from ..break_result import split
 from ..method import Break, Method, Progress, RigidMotion
-from ..rigid_parts import Cells
+from ..rigid_components import Cells
 from .advance import finish, initial_state
 from .critical_load import critical_force, next_failure
 from .glue import Glue

@@ -11,7 +11,8 @@ from scipy.sparse import csr_array
 from ...data.arrays import freeze_arrays
 from ...data.material import Material
 from ...data.settings.settings import ModelSettings
-from ...data.solid import CELL_FACES, SolidModel, cell_volumes, face_vectors
+from ...data.solid import CELL_FACES, SolidModel, cell_edge, cell_volumes, face_vectors
+from ...data.surface import wall_thickness
 from ...fields.strength import (
     bond_sizes,
     bond_strengths,
@@ -20,7 +21,7 @@ from ...fields.strength import (
     size_effect,
     uncracked_grain_factor,
 )
-from ..rigid_parts import Cells, cells_of, find_parts
+from ..rigid_components import Cells, cells_of, find_components
 from .bonds.full_bonds import FullBonds
 from .bonds.point_bonds import PointBonds
 from .crack_growth import face_neighbours
@@ -104,11 +105,11 @@ def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Mod
     vectors = face_vectors(solid)
     areas = np.linalg.norm(vectors, axis=1)
     volumes = cell_volumes(solid.points, solid.cells)
-    cell_size = float(np.cbrt(6.0 * np.sqrt(2.0) * volumes.mean()))
+    cell_size = float(cell_edge(volumes.mean()))
     kind = GLUES[settings.network.bonds]
     relative_volumes = volumes[solid.face_cells].mean(axis=1) / volumes.mean()
     strengths = kind.strengths(bond_strengths(solid, material, settings), areas, relative_volumes)
-    wall = _wall_thickness(solid, areas, float(volumes.sum()))
+    wall = _wall(solid, areas, float(volumes.sum()))
     sizes = bond_sizes(solid)
     bonds, prestress = kind.bonds(solid, material, cells), kind.prestress(solid, settings, wall)
     centers = solid.points[solid.faces].mean(axis=1)
@@ -118,7 +119,7 @@ def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Mod
         whole_strengths = strengths * uncracked_grain_factor(vectors, directions, material.grain_strength_ratio)
     if prestress is not None:
         glue = kind(bonds, prestress)
-        glue.solve(find_parts(cells, solid.face_cells), np.zeros_like(cells.centers))
+        glue.solve(find_components(cells, solid.face_cells), np.zeros_like(cells.centers))
         # Cracks start from flaws in the surface, where the load has to overcome the compression.
         whole_strengths = whole_strengths + settings.strength.tempering + glue.residual_stress()
     return Model(
@@ -142,10 +143,10 @@ def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Mod
     )
 
 
-def _wall_thickness(solid: SolidModel, shared_areas: np.ndarray, volume: float) -> float:
-    """Return twice the volume over the outer surface, m: exact for a large plate."""
+def _wall(solid: SolidModel, shared_areas: np.ndarray, volume: float) -> float:
+    """Return the wall thickness of a solid, m, from its volume and outer surface."""
     corners = solid.points[solid.cells[:, CELL_FACES]]
     edges = corners[:, :, 1:] - corners[:, :, :1]
     all_areas = 0.5 * np.linalg.norm(np.cross(edges[:, :, 0], edges[:, :, 1]), axis=-1)
     outside = float(all_areas.sum() - 2.0 * shared_areas.sum())
-    return min(2.0 * volume / outside, THICKEST_WALL * math.cbrt(volume))
+    return min(wall_thickness(volume, outside), THICKEST_WALL * math.cbrt(volume))

@@ -7,7 +7,7 @@ import numpy as np
 from ...data.material import Material
 from ...data.settings.settings import ModelSettings
 from ...data.solid import SolidModel
-from ..rigid_parts import Cells, Parts
+from ..rigid_components import Cells, RigidComponents
 from .bonds.point_bonds import PointBonds, build_point_bonds
 from .glue import COMPRESSION_FACTOR, Glue
 from .grain import Grain
@@ -40,7 +40,7 @@ class PointGlue(Glue):
         result._alive, result._multipliers = self._alive.copy(), self._multipliers.copy()
         return result
 
-    def solve(self, parts: Parts, forces: np.ndarray) -> None:
+    def solve(self, parts: RigidComponents, forces: np.ndarray) -> None:
         """Solve for the multiplier of each constraint, N, under (C, 3) forces on the cells, N."""
         self._multipliers = self._bonds.solve(self._bonds.right_side(forces), self._alive, self._multipliers)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...data.impact import Impact, Schedule
-from ..rigid_parts import Parts
+from ..rigid_components import RigidComponents
 from .contact import Contact
 from .glue import Glue
 
@@ -37,7 +37,7 @@ class State:
     glue: Glue
     alive: np.ndarray
     strengths: np.ndarray
-    parts: Parts
+    parts: RigidComponents
     pressure: np.ndarray
     impulses: np.ndarray
     spins: np.ndarray

@@ -11,7 +11,7 @@ from ...data.job import Body, Collider, Job
 from ...data.motion import Motion
 from ...data.recording import NEVER, Recording, Track
 from ...data.surface import Surface
-from ...numerics.rotations import along, between, conjugate, multiply
+from ...numerics.rotations import conjugate, interpolated_pose, multiply, pose_on_track
 from ...rigid.world import World
 
 
@@ -133,9 +133,9 @@ class SoftColliders:
     def _pose_on_track(self, track: np.ndarray, index: int, row: float) -> np.ndarray:
         """Return the pose (7,) of a collider at a time in frames since the first frame."""
         if index < len(self._keys):
-            return along(track, min(row, len(track) - 1), self.centers[index])
+            return pose_on_track(track, min(row, len(track) - 1), self.centers[index])
         low = min(int(row), len(track) - 1)
-        return between(track[low], track[min(low + 1, len(track) - 1)], row - low)
+        return interpolated_pose(track[low], track[min(low + 1, len(track) - 1)], row - low)
 
 
 def _rotation_vector(start: np.ndarray, end: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.contact_patch import patch_forces
 from fracture_addon.core.methods.network import advance, critical_load, fracture, impact_window, load_steps
 from fracture_addon.core.methods.network.model import build
-from fracture_addon.core.methods.rigid_parts import find_parts, parts_of
+from fracture_addon.core.methods.rigid_components import components_by_label, find_components
 from tests import shapes
 
 BLOW = Impact([0.0, 0.0, 0.01], [0.0, 0.0, -1.0], 0.5, 1e-4, 0.0)
@@ -29,7 +29,7 @@ def model(settings):
 
 
 def test_patch_shares_the_load_by_peak_force(model):
-    parts = find_parts(model.cells, model.pairs)
+    parts = find_components(model.cells, model.pairs)
     other = Impact([0.1, 0.0, 0.01], [1.0, 0.0, 0.0], 1.5, 1e-4, 0.03)
     forces = patch_forces(model.cells, parts, [BLOW, other], model.cell_size)
     np.testing.assert_allclose(forces.sum(axis=0), [0.75, 0.0, -0.25], atol=1e-12)
@@ -38,7 +38,7 @@ def test_patch_shares_the_load_by_peak_force(model):
 
 
 def test_a_wider_contact_spreads_the_load(model):
-    parts, shares = find_parts(model.cells, model.pairs), []
+    parts, shares = find_components(model.cells, model.pairs), []
     near = np.linalg.norm(model.cells.centers - BLOW.point, axis=1) < 0.03
     for radius in (0.0, 0.03, 0.06):
         forces = patch_forces(model.cells, parts, [replace(BLOW, radius=radius)], model.cell_size)
@@ -51,7 +51,7 @@ def test_load_passes_by_what_came_off(model):
     """The cells under the blow come off: the load is on what lies behind them."""
     under = np.linalg.norm(model.cells.centers - BLOW.point, axis=1) < 0.015
     assert 0 < under.sum() < 0.08 * len(under)
-    parts = parts_of(model.cells, under.astype(int), 2)
+    parts = components_by_label(model.cells, under.astype(int), 2)
     forces = patch_forces(model.cells, parts, [BLOW], model.cell_size)
     assert (forces[under] == 0.0).all()
     np.testing.assert_allclose(forces.sum(axis=0), BLOW.direction, atol=1e-12)
@@ -121,7 +121,7 @@ def test_events_break_what_a_ramp_of_many_steps_breaks():
     events, few = struck(model, settings.changed(loading="events"), 6.0)
     assert (~events.alive).sum() > 3
     assert in_common(events, fine) > 0.9
-    labels = [find_parts(model.cells, model.pairs[state.alive]).part_of_cell for state in (events, fine)]
+    labels = [find_components(model.cells, model.pairs[state.alive]).part_of_cell for state in (events, fine)]
     assert np.mean(labels[0] == labels[1]) > 0.99
     # A solve where something breaks; with one in each step, as published, the ramp would take a hundred times as many.
     assert events.solve_count <= fine.solve_count
@@ -252,7 +252,7 @@ def test_a_pushed_part_gets_no_more_than_its_speed(model, settings):
     """A small part broken free under the blow is brought to the striker's speed, not shot away."""
     blow, state = advance.initial_state(model, [BLOW], settings)
     near = np.linalg.norm(model.cells.centers - BLOW.point, axis=1) < 0.05
-    state.parts = parts_of(model.cells, near.astype(int), 2)
+    state.parts = components_by_label(model.cells, near.astype(int), 2)
     state.pressure = patch_forces(model.cells, state.parts, [BLOW], model.cell_size, advance.PATCH_WALLS * model.wall)
     state = advance.finish(model, state, blow)
     assert state.delivered < BLOW.impulse

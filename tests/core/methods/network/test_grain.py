@@ -12,7 +12,7 @@ from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods import method, table
-from fracture_addon.core.methods.rigid_parts import find_parts
+from fracture_addon.core.methods.rigid_components import find_components
 from tests import shapes
 
 PINE = replace(
@@ -36,7 +36,7 @@ def test_burdens_compiled_and_readable_agree():
     cells = glue._bonds.cells
     glue.remove(np.arange(0, len(glue._alive), 7))
     forces = np.random.default_rng(5).normal(size=cells.centers.shape)
-    glue.solve(find_parts(cells, glue._bonds.pairs[glue._alive]), forces)
+    glue.solve(find_components(cells, glue._bonds.pairs[glue._alive]), forces)
     for factor in (1.0, 1e5):
         wanted = glue.burden_readable(factor)
         assert wanted.max() > 0.0

@@ -14,7 +14,7 @@ from fracture_addon.core.geometry.inside import is_inside
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods import table
 from fracture_addon.core.methods.method import RigidMotion
-from fracture_addon.core.methods.rigid_parts import parts_of
+from fracture_addon.core.methods.rigid_components import components_by_label
 from fracture_addon.core.numerics.sparse.cholesky import CholeskyFactor
 from tests import shapes
 
@@ -81,8 +81,8 @@ def test_momentum_comes_from_the_blow(plank, times):
     model, settings = plank
     result, impact = struck(model, settings, MIDDLE, times, motion)
     cells = model.cells
-    parts = parts_of(cells, result.fragment_of_cell, len(result.velocity))
-    whole = parts_of(cells, np.zeros(len(cells.masses), int), 1)
+    parts = components_by_label(cells, result.fragment_of_cell, len(result.velocity))
+    whole = components_by_label(cells, np.zeros(len(cells.masses), int), 1)
     momenta = parts.masses[:, None] * result.velocity
     gained = momenta.sum(axis=0) - whole.masses[0] * motion.velocity
     delivered = gained @ impact.direction

@@ -13,7 +13,7 @@ from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods import method, table
 from fracture_addon.core.methods.network import advance, critical_load
 from fracture_addon.core.methods.network.tempering import tempering
-from fracture_addon.core.methods.rigid_parts import find_parts
+from fracture_addon.core.methods.rigid_components import find_components
 from tests import shapes
 
 GLASS = replace(PORCELAIN, name="Glass", density=2500.0, tensile_strength=40e6, toughness=0.75e6)
@@ -101,7 +101,7 @@ def test_burdens_compiled_and_readable_agree(solid, settings):
     cells = glue._bonds.cells
     glue.remove(np.arange(0, len(glue._alive), 7))
     forces = np.random.default_rng(5).normal(size=cells.centers.shape)
-    glue.solve(find_parts(cells, glue._bonds.pairs[glue._alive]), forces)
+    glue.solve(find_components(cells, glue._bonds.pairs[glue._alive]), forces)
     for factor in (0.0, 1.0, 1e5):
         wanted = glue.burden_readable(factor)
         np.testing.assert_allclose(glue.burden(factor), wanted, atol=1e-12 * wanted.max())
@@ -114,7 +114,7 @@ def test_broken_bonds_release_their_stress(tempered):
     x = tempered.cells.centers[tempered.pairs, 0]
     cut = np.flatnonzero((x[:, 0] > 0.0) != (x[:, 1] > 0.0))
     state.glue.remove(cut)
-    state.parts = find_parts(tempered.cells, np.delete(tempered.pairs, cut, axis=0))
+    state.parts = find_components(tempered.cells, np.delete(tempered.pairs, cut, axis=0))
     state.glue.solve(state.parts, np.ones_like(tempered.cells.centers))
     after = state.glue.burden(0.0)
     assert (after[cut] == 0.0).all()

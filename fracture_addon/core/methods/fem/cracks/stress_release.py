@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....data.solid import CELL_FACES
+from ....data.surface import wall_thickness
 from ..elements import Law
 from ..state import Mesh
 
@@ -29,7 +30,7 @@ class StressRelease:
 
     def __init__(self, mesh: Mesh, law: Law):
         diagonal = float(np.linalg.norm(np.ptp(mesh.rest[mesh.mass > 0.0], axis=0)))
-        self._reach = min(REACH * wall_thickness(mesh), MAX_REACH * diagonal)
+        self._reach = min(REACH * wall_of(mesh), MAX_REACH * diagonal)
         self._seconds = TRIPS * self._reach * float(np.sqrt(law.density / law.rigidity))
         self._pause = PAUSE * float(np.median(mesh.size[~mesh.ghost]) * np.sqrt(law.density / law.rigidity))
         self._until, self._paused = np.zeros(mesh.node_count), np.zeros(mesh.node_count)
@@ -70,11 +71,12 @@ class StressRelease:
         self._until[beside & (squares < self._reach**2)] = time + self._seconds
 
 
-def wall_thickness(mesh: Mesh) -> float:
-    """Return twice the volume over the surface, m: the thickness of a sheet, and a third of the edge of a cube."""
+def wall_of(mesh: Mesh) -> float:
+    """Return the wall thickness of a body, m, from its volume and outer surface at rest."""
     cells = mesh.rest_node[mesh.elements[~mesh.ghost]]
     faces = cells[:, CELL_FACES].reshape(-1, 3)
     _, rows, count = np.unique(np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
     corners = mesh.rest[faces[rows[count == 1]]]
     vectors = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    return 4.0 * float(mesh.volume[~mesh.ghost].sum() / np.linalg.norm(vectors, axis=1).sum())
+    area = 0.5 * float(np.linalg.norm(vectors, axis=1).sum())
+    return wall_thickness(float(mesh.volume[~mesh.ghost].sum()), area)

@@ -9,9 +9,9 @@ import numpy as np
 from ....data.material import Material
 from ....data.settings.settings import StrikeSettings
 from ....data.solid import face_vectors
-from ...fragments import split
+from ...break_result import split
 from ...method import RigidMotion
-from ...rigid_parts import cells_of
+from ...rigid_components import cells_of
 from ...whole_shot import Deformation
 from ..state import Mesh, component_of_element, rest_solid
 from ..stress import on_all_nodes

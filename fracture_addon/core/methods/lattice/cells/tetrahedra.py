@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....data.solid import SolidModel, cell_volumes
+from ....data.solid import SolidModel, cell_edge, cell_volumes
 from ..lattice import Lattice
 
 EDGES = np.array([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)], np.int32)
@@ -30,7 +30,7 @@ def lattice_of_tetrahedra(solid: SolidModel) -> tuple[Lattice, np.ndarray]:
     corners = corners.reshape(-1, 4)
     points = solid.points[used]
     volumes = cell_volumes(solid.points, solid.cells)
-    slab = np.cbrt(volumes.mean() * 6.0 * np.sqrt(2.0))
+    slab = cell_edge(volumes.mean())
     axes = np.argsort(np.ptp(points, axis=0), kind="stable")
     slabs = np.floor(points[:, axes] / slab).astype(np.int64)
     order = np.lexsort((points[:, axes[0]], slabs[:, 1], slabs[:, 2]))

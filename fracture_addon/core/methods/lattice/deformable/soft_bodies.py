@@ -19,16 +19,12 @@ from ..colliders import ColliderObstacle, Motion, distances_outside
 from ..contact.samples import samples_of
 from ..fragment_labels import label_cells
 from ..impactor import ActiveImpact, impact_weights, start_impact
-from ..model import BodyModel, model_of
+from ..model import MOVED_MASS_SHARE, BodyModel, model_of
 from ..operators.joining import join
 from ..state import Contacts, State
 
 # Smallest factor of a body's stiffness. At zero nothing would hold the body together. Chosen; not measured.
 SOFTEST = 1e-4
-# Damping of the fastest vibration over its critical damping. Chosen; not measured.
-DAMPING_RATIO = 0.1
-# Share of the mass that may move to the lightest nodes. Chosen; not measured.
-MOVED_MASS_SHARE = 0.02
 # Fields of ``State`` that follow from the settings, which may differ when a run resumes, or that kernels overwrite.
 UNSAVED_FIELDS = ("stiffness", "damping", "limits", "scratch")
 
@@ -93,7 +89,6 @@ class SoftBodies:
             density,
             modulus,
             thresholds=thresholds,
-            damping_ratio=DAMPING_RATIO,
             fixed=self._fixed,
             contact_friction=float(np.mean([job.material.friction for job in jobs])),
             self_collision=self_collision,

@@ -15,20 +15,17 @@ MARGIN = 0.98
 BISECTIONS = 50
 
 
-def largest_stable_step(
-    lattice: Lattice, masses: np.ndarray, stiffness: np.ndarray, fixed: np.ndarray, damping_ratio: float
-) -> float:
-    """Compute the largest stable step, 2 / omega (sqrt(1 + zeta^2) - zeta), with a safety margin.
+def largest_stable_step(lattice: Lattice, masses: np.ndarray, stiffness: np.ndarray, fixed: np.ndarray) -> float:
+    """Compute the largest stable step without damping, 2 / omega, with a safety margin.
 
-    Here omega is the fastest vibration of the lattice at rest, found by the Lanczos method. Damping is proportional to
-    stiffness. In a cubic lattice of spacing h the step is about 1.1 to 1.3 times h / sqrt(1.2 E / rho).
+    Here omega is the fastest vibration of the lattice at rest, found by the Lanczos method. In a cubic lattice of
+    spacing h the step is about 1.1 to 1.3 times h / sqrt(1.2 E / rho).
 
     Args:
         lattice: Rest state.
         masses: (N,) kg.
         stiffness: (B,) N/m.
         fixed: (N,) bool, nodes that do not move.
-        damping_ratio: zeta, damping of the fastest vibration over its critical damping.
 
     Returns:
         Seconds; ``inf`` where nothing can vibrate.
@@ -50,7 +47,7 @@ def largest_stable_step(
     if not np.any(stiffness > 0.0) or not np.any(scale):
         return np.inf
     square = eigsh(operator, 1, which="LA", v0=start, tol=TOLERANCE, return_eigenvectors=False)[0]
-    return float(MARGIN * 2.0 / np.sqrt(square) * (np.hypot(1.0, damping_ratio) - damping_ratio))
+    return float(MARGIN * 2.0 / np.sqrt(square))
 
 
 def redistributed_masses(lattice: Lattice, masses: np.ndarray, stiffness: np.ndarray, share: float) -> np.ndarray:

@@ -14,8 +14,8 @@ from numba import njit
 
 from ....data.arrays import freeze_arrays
 from ....data.material import Material
-from ....data.solid import SolidModel, face_vectors
-from ...rigid_parts import Cells, cells_of
+from ....data.solid import SolidModel, cell_edge, face_vectors
+from ...rigid_components import Cells, cells_of
 
 # Barycentric coordinates of the three-point quadrature of a triangle, exact to degree 2 (Strang and Fix 1973).
 QUADRATURE = np.array([[4.0, 1.0, 1.0], [1.0, 4.0, 1.0], [1.0, 1.0, 4.0]]) / 6.0
@@ -242,7 +242,7 @@ def build_full_bonds(solid: SolidModel, material: Material) -> FullBonds:
     vectors = face_vectors(solid)
     areas = np.linalg.norm(vectors, axis=1)
     normals = vectors / areas[:, None]
-    cell_size = float(np.cbrt(6.0 * np.sqrt(2.0) * cells.masses.mean() / material.density))
+    cell_size = float(cell_edge(cells.masses.mean() / material.density))
     between = cells.centers[pairs[:, 1]] - cells.centers[pairs[:, 0]]
     thickness = np.maximum(np.einsum("fi,fi->f", between, normals), THINNEST_BOND * cell_size)
     return FullBonds(

@@ -20,7 +20,7 @@ from ....data.arrays import freeze_arrays
 from ....data.errors import SolverDivergedError
 from ....data.solid import SolidModel
 from ....numerics.morton import morton_codes
-from ...rigid_parts import Cells
+from ...rigid_components import Cells
 
 # Relative residual at which the solver stops. Chosen; not measured.
 RESIDUAL = 1e-4

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.sparse import bsr_array, csr_array
 
 from ....data.errors import SolverDivergedError
-from ...rigid_parts import Parts
+from ...rigid_components import RigidComponents
 from ..bonds.full_bonds import FullBonds
 from .choice import solver_for
 
@@ -28,7 +28,7 @@ ITERATION_LIMIT = 500
 _PREPARATION_THREAD = ThreadPoolExecutor(1)
 
 
-def balanced(bonds: FullBonds, parts: Parts, forces: np.ndarray) -> np.ndarray:
+def balanced(bonds: FullBonds, parts: RigidComponents, forces: np.ndarray) -> np.ndarray:
     """Return the load Q - M a (6C,), N: forces Q (C, 3) minus the inertia of each fragment's rigid acceleration."""
     cells = bonds.cells
     acceleration, angular = parts.accelerations(cells, forces)
@@ -103,12 +103,12 @@ class Equilibrium:
             >>> from fracture_addon.core.data.material import PORCELAIN
             >>> from fracture_addon.core.data.solid import from_cells
             >>> from fracture_addon.core.methods.network.bonds.full_bonds import build_full_bonds
-            >>> from fracture_addon.core.methods.rigid_parts import find_parts
+            >>> from fracture_addon.core.methods.rigid_components import find_components
             >>> points = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, -1]], float)
             >>> solid = from_cells(points, np.array([[0, 1, 2, 3], [0, 2, 1, 4]]), np.empty((0, 4)))
             >>> bonds = build_full_bonds(solid, PORCELAIN)
             >>> forces = np.array([[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]])
-            >>> load = balanced(bonds, find_parts(bonds.cells, bonds.pairs), forces)
+            >>> load = balanced(bonds, find_components(bonds.cells, bonds.pairs), forces)
             >>> normal, _ = bonds.tractions(Equilibrium(bonds).solve(load, 1e-6))
             >>> round(float((normal.mean(axis=1) * bonds.areas).sum()), 3)
             1.0

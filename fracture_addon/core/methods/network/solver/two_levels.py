@@ -19,7 +19,7 @@ from ....numerics.sparse.block_matrix import (
 from ....numerics.sparse.cholesky import CholeskyFactor
 from ....numerics.sparse.conjugate_gradients import conjugate_gradients
 from ....numerics.sparse.elimination import analyse
-from ...rigid_parts import sum_by
+from ...rigid_components import sum_by
 from ..bonds.full_bonds import FullBonds, add_resistance
 from .aggregates import aggregate, coarse_stiffness, gather, scatter, split_aggregates
 

@@ -16,7 +16,7 @@ from fracture_addon.core.methods.network.solver.aggregates import (
     split_aggregates,
 )
 from fracture_addon.core.methods.network.solver.equilibrium import Equilibrium
-from fracture_addon.core.methods.rigid_parts import find_parts
+from fracture_addon.core.methods.rigid_components import find_components
 from fracture_addon.core.numerics.sparse.block_matrix import (
     inverted,
     lower_half,
@@ -64,7 +64,7 @@ def test_aggregates_are_small_and_connected(bonds, stiffness):
     labels = np.empty_like(whole.labels)
     labels[whole.order] = whole.labels
     inside = labels[bonds.pairs[:, 0]] == labels[bonds.pairs[:, 1]]
-    assert len(find_parts(bonds.cells, bonds.pairs[inside]).masses) == len(sizes)
+    assert len(find_components(bonds.cells, bonds.pairs[inside]).masses) == len(sizes)
 
 
 def test_aggregates_are_split_along_broken_bonds(bonds, stiffness):

@@ -12,7 +12,7 @@ from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.network.bonds.full_bonds import add_resistance, build_full_bonds
 from fracture_addon.core.methods.network.solver import choice, equilibrium
 from fracture_addon.core.methods.network.solver.equilibrium import Equilibrium, balanced
-from fracture_addon.core.methods.rigid_parts import find_parts
+from fracture_addon.core.methods.rigid_components import find_components
 from fracture_addon.core.numerics.sparse.conjugate_gradients import conjugate_gradients
 from tests import shapes
 from tests.core.methods.network.bonds.test_full_bonds import rigid_motion
@@ -33,7 +33,7 @@ def halved(bonds):
     """Rows of the bonds that two cuts through the ring take away, and the parts that are left."""
     side = bonds.cells.centers[:, 0] > 0.0
     rows = np.flatnonzero(side[bonds.pairs[:, 0]] != side[bonds.pairs[:, 1]])
-    return rows, find_parts(bonds.cells, np.delete(bonds.pairs, rows, axis=0))
+    return rows, find_components(bonds.cells, np.delete(bonds.pairs, rows, axis=0))
 
 
 def without(bonds, rows):
@@ -77,7 +77,7 @@ def test_six_free_motions_a_part(bonds, halved, pieces):
 
 
 def test_balanced_load_moves_no_part(bonds, forces, halved):
-    for parts in (find_parts(bonds.cells, bonds.pairs), halved[1]):
+    for parts in (find_components(bonds.cells, bonds.pairs), halved[1]):
         load = balanced(bonds, parts, forces).reshape(-1, 6)
         for part in range(len(parts.masses)):
             rows = parts.part_of_cell == part
@@ -91,7 +91,7 @@ def test_agrees_with_the_dense_solution(bonds, forces, halved, broken):
     """The least displacement of K d = Q - M a, apart from rigid motions: the same tractions."""
     rows, parts = halved
     if not broken:
-        rows, parts = rows[:0], find_parts(bonds.cells, bonds.pairs)
+        rows, parts = rows[:0], find_components(bonds.cells, bonds.pairs)
     solver = Equilibrium(bonds)
     solver.remove(rows)
     load = balanced(bonds, parts, forces)
@@ -113,7 +113,7 @@ def test_removing_bonds_is_assembling_without_them(bonds, halved):
 def test_a_copy_breaks_alone(bonds, forces, halved):
     rows, parts = halved
     whole = Equilibrium(bonds)
-    load = balanced(bonds, find_parts(bonds.cells, bonds.pairs), forces)
+    load = balanced(bonds, find_components(bonds.cells, bonds.pairs), forces)
     before = whole.solve(load, 1e-8).copy()
     other = whole.copy()
     other.remove(rows)
@@ -147,7 +147,7 @@ def bar():
 
 def stress_along(bonds, load):
     """Stress along X, Pa, of each bond's traction, and which bonds face so nearly along X that it can be told."""
-    displacement = Equilibrium(bonds).solve(balanced(bonds, find_parts(bonds.cells, bonds.pairs), load), 1e-8)
+    displacement = Equilibrium(bonds).solve(balanced(bonds, find_components(bonds.cells, bonds.pairs), load), 1e-8)
     facing = np.abs(bonds.normals[:, 0])
     return bonds.tractions(displacement)[0].mean(axis=1) / facing**2, facing > 0.9
 
@@ -188,7 +188,7 @@ def with_two_levels(monkeypatch):
 
 @pytest.mark.parametrize("broken", [False, True])
 def test_both_ways_give_the_same(bonds, forces, halved, broken, monkeypatch):
-    rows, parts = halved if broken else (halved[0][:0], find_parts(bonds.cells, bonds.pairs))
+    rows, parts = halved if broken else (halved[0][:0], find_components(bonds.cells, bonds.pairs))
     by_factor = Equilibrium(bonds)
     assert isinstance(by_factor._solver, choice.Factored)
     monkeypatch.setattr(choice, "MOST_WORK", 0)
@@ -211,7 +211,7 @@ def test_cracks_ask_for_few_more_iterations(bonds, forces, with_two_levels):
         sector = np.floor(sectors * angle / (2.0 * np.pi + 1e-9)).astype(int)[bonds.pairs]
         rows = np.flatnonzero((sector[:, 0] != sector[:, 1]) & (sector.sum(axis=1) % 3 > 0))
         solver.remove(rows)
-        parts = find_parts(bonds.cells, np.delete(bonds.pairs, rows, axis=0))
+        parts = find_components(bonds.cells, np.delete(bonds.pairs, rows, axis=0))
         solver.solve(balanced(bonds, parts, forces), 1e-4)
         counts.append(solver._iterations)
     assert max(counts) <= 2 * counts[0]
@@ -300,7 +300,7 @@ def test_either_way_fits_whichever_matrix_it_is_asked_for(bonds, forces, halved,
     whole = Equilibrium(bonds)
     broken = whole.copy()
     broken.remove(rows)
-    loads = balanced(bonds, find_parts(bonds.cells, bonds.pairs), forces), balanced(bonds, parts, forces)
+    loads = balanced(bonds, find_components(bonds.cells, bonds.pairs), forces), balanced(bonds, parts, forces)
     first = whole.solve(loads[0], 1e-6).copy(), whole._iterations
     broken.solve(loads[1], 1e-6)
     assert broken._iterations <= 2 * first[1]
@@ -311,7 +311,7 @@ def test_either_way_fits_whichever_matrix_it_is_asked_for(bonds, forces, halved,
 
 def test_what_was_just_asked_of_a_whole_is_not_solved_again(bonds, forces, halved):
     whole, (rows, parts) = Equilibrium(bonds), halved
-    load = balanced(bonds, find_parts(bonds.cells, bonds.pairs), forces)
+    load = balanced(bonds, find_components(bonds.cells, bonds.pairs), forces)
     wanted = whole.solve(load).copy()
     struck, whole._solver = whole.copy(), None
     whole.displacement *= 7.0
@@ -326,13 +326,13 @@ def test_what_was_just_asked_of_a_whole_is_not_solved_again(bonds, forces, halve
 
 def test_not_settling_is_said(bonds, forces, monkeypatch):
     monkeypatch.setattr(equilibrium, "ITERATION_LIMIT", 3)
-    load = balanced(bonds, find_parts(bonds.cells, bonds.pairs), forces)
+    load = balanced(bonds, find_components(bonds.cells, bonds.pairs), forces)
     with pytest.raises(SolverDivergedError, match="another resolution or seed"):
         Equilibrium(bonds).solve(load, 0.0)
 
 
 def test_an_answer_has_nothing_of_the_last_one(bonds, forces):
-    load = balanced(bonds, find_parts(bonds.cells, bonds.pairs), forces)
+    load = balanced(bonds, find_components(bonds.cells, bonds.pairs), forces)
     wanted = Equilibrium(bonds).solve(load).copy()
     spoilt = Equilibrium(bonds)
     spoilt.displacement[:] = 1e30 * np.random.default_rng(1).normal(size=len(wanted))

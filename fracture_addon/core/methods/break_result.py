@@ -10,7 +10,7 @@ from ..data.impact import Impact
 from ..data.settings.settings import StrikeSettings
 from ..numerics.components import components
 from .method import Break, RigidMotion
-from .rigid_parts import Cells, Parts, find_parts, parts_of, sum_by
+from .rigid_components import Cells, RigidComponents, components_by_label, find_components, sum_by
 
 
 def split(
@@ -43,7 +43,7 @@ def split(
         load_factor: Peak load over critical load, for the report.
         solve_count: Linear solves, for the report.
     """
-    fragment = find_parts(cells, pairs[alive]).part_of_cell
+    fragment = find_components(cells, pairs[alive]).part_of_cell
     shares = np.bincount(fragment, cells.masses) / cells.masses.sum()
     dust = shares < settings.pieces.dust_volume
     dust[np.argmax(shares)] = False
@@ -55,7 +55,7 @@ def split(
     fragment = _by_falling_mass(fragment, cells.masses)
     count = int(fragment.max()) + 1
     final_shares = np.bincount(fragment, cells.masses) / cells.masses.sum()
-    parts = parts_of(cells, fragment, count)
+    parts = components_by_label(cells, fragment, count)
     velocity, angular_velocity = VELOCITIES[settings.pieces.velocity_fit](cells, parts, impulses, spins)
     whole = cells.masses @ cells.centers / cells.masses.sum()
     velocity += motion.velocity + np.cross(motion.angular_velocity, parts.centers - whole)
@@ -81,7 +81,7 @@ def unbroken(cells: Cells, impacts: Sequence[Impact], motion: RigidMotion, load_
         motion: Motion of the body before the impacts.
         load_factor: Peak load over critical load, for the report.
     """
-    parts = parts_of(cells, np.zeros(len(cells.masses), np.int32), 1)
+    parts = components_by_label(cells, np.zeros(len(cells.masses), np.int32), 1)
     momenta = np.array([impact.impulse * impact.direction for impact in impacts])
     arms = np.array([impact.point for impact in impacts]) - parts.centers[0]
     turn = np.linalg.solve(parts.inertias[0], np.cross(arms, momenta).sum(axis=0))
@@ -179,7 +179,9 @@ def _by_falling_mass(fragment: np.ndarray, masses: np.ndarray) -> np.ndarray:
     return rank[dense]
 
 
-def _velocities(cells: Cells, parts: Parts, impulses: np.ndarray, spins: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _velocities(
+    cells: Cells, parts: RigidComponents, impulses: np.ndarray, spins: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Return velocities (N, 3) m/s and (N, 3) rad/s of fragments from the momentum of their cells.
 
     The motion of the body before the impact is not included.
@@ -193,7 +195,7 @@ def _velocities(cells: Cells, parts: Parts, impulses: np.ndarray, spins: np.ndar
 
 
 def _centroid_velocities(
-    cells: Cells, parts: Parts, impulses: np.ndarray, spins: np.ndarray
+    cells: Cells, parts: RigidComponents, impulses: np.ndarray, spins: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return what ``_velocities`` does, but with a fit to three distant cells for fragments of three or more."""
     velocity, angular_velocity = _velocities(cells, parts, impulses, spins)

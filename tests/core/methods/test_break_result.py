@@ -6,11 +6,11 @@ import pytest
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import fragments
-from fracture_addon.core.methods.fragments import split
+from fracture_addon.core.methods import break_result
+from fracture_addon.core.methods.break_result import split
 from fracture_addon.core.methods.method import RigidMotion
 from fracture_addon.core.methods.network.bonds.full_bonds import build_full_bonds
-from fracture_addon.core.methods.rigid_parts import parts_of
+from fracture_addon.core.methods.rigid_components import components_by_label
 from tests import shapes
 
 STILL = RigidMotion(np.zeros(3), np.zeros(3))
@@ -46,7 +46,7 @@ def halves(bonds):
 
 def totals(cells, result, center):
     """Momentum, and angular momentum about ``center``, of the fragments as rigid bodies."""
-    parts = parts_of(cells, result.fragment_of_cell, len(result.velocity))
+    parts = components_by_label(cells, result.fragment_of_cell, len(result.velocity))
     momentum = parts.masses[:, None] * result.velocity
     spin = np.einsum("nij,nj->ni", parts.inertias, result.angular_velocity)
     return momentum.sum(axis=0), (spin + np.cross(parts.centers - center, momentum)).sum(axis=0)
@@ -79,7 +79,7 @@ def test_momentum_is_kept(bonds, momenta, motion, cuts, dust):
     label = np.digitize(bonds.cells.centers[:, 0], cuts)
     result = splitted(bonds, into(bonds, label), momenta, motion, dust=dust)
     cells = bonds.cells
-    whole = parts_of(cells, np.zeros(bonds.cell_count, int), 1)
+    whole = components_by_label(cells, np.zeros(bonds.cell_count, int), 1)
     center, mass = whole.centers[0], whole.masses[0]
     momentum, spin = totals(cells, result, center)
     impulses, spins = momenta
@@ -94,7 +94,7 @@ def test_a_rigid_motion_goes_on(bonds, fit):
     nothing = np.zeros((bonds.cell_count, 3))
     alive = into(bonds, halves(bonds))
     result = splitted(bonds, alive, (nothing, nothing), MOVING, dust_volume=0.02, velocity_fit=fit)
-    parts = parts_of(bonds.cells, result.fragment_of_cell, len(result.velocity))
+    parts = components_by_label(bonds.cells, result.fragment_of_cell, len(result.velocity))
     center = np.average(bonds.cells.centers, axis=0, weights=bonds.cells.masses)
     expected = MOVING.velocity + np.cross(MOVING.angular_velocity, parts.centers - center)
     np.testing.assert_allclose(result.velocity, expected, atol=1e-12)
@@ -119,7 +119,7 @@ def test_dust_merges_into_neighbours(bonds, momenta):
     assert result.kept.all()
     # What grew together hangs together in the whole body.
     same = into(bonds, result.fragment_of_cell)
-    assert parts_of(bonds.cells, result.fragment_of_cell, 2).masses.min() > 0.0
+    assert components_by_label(bonds.cells, result.fragment_of_cell, 2).masses.min() > 0.0
     assert len(splitted(bonds, same, momenta, dust_volume=0.0).velocity) == 2
 
 
@@ -176,6 +176,6 @@ def test_the_smallest_fragments_merge_with_their_largest_neighbour_until_the_cou
     """Five cells in a row, each its own fragment, of falling mass; dust below 2 kg stays and does not count."""
     masses, labels = np.array([9.0, 5.0, 4.0, 3.0, 1.0]), np.arange(5)
     pairs, areas = np.array([[0, 1], [1, 2], [2, 3], [3, 4]]), np.array([1.0, 3.0, 2.0, 1.0])
-    assert fragments.merged_to_count(labels, masses, 2, 0.0, pairs, areas).tolist() == [0, 1, 1, 1, 1]
-    assert fragments.merged_to_count(labels, masses, 3, 2.0, pairs, areas).tolist() == [0, 1, 2, 2, 3]
-    assert fragments.merged_to_count(labels, masses, 5, 0.0, pairs, areas).tolist() == [0, 1, 2, 3, 4]
+    assert break_result.merged_to_count(labels, masses, 2, 0.0, pairs, areas).tolist() == [0, 1, 1, 1, 1]
+    assert break_result.merged_to_count(labels, masses, 3, 2.0, pairs, areas).tolist() == [0, 1, 2, 2, 3]
+    assert break_result.merged_to_count(labels, masses, 5, 0.0, pairs, areas).tolist() == [0, 1, 2, 3, 4]

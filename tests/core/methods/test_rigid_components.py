@@ -6,7 +6,14 @@ import pytest
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.surface import mass_properties
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods.rigid_parts import Cells, cells_of, find_parts, parts_of, parts_of_readable, sum_by
+from fracture_addon.core.methods.rigid_components import (
+    Cells,
+    cells_of,
+    components_by_label,
+    components_by_label_readable,
+    find_components,
+    sum_by,
+)
 from tests import shapes
 
 
@@ -17,7 +24,7 @@ def solid():
 
 def test_one_part_is_the_whole_body(solid):
     cells = cells_of(solid, PORCELAIN)
-    parts = find_parts(cells, solid.face_cells)
+    parts = find_components(cells, solid.face_cells)
     assert len(parts.masses) == 1
     mass, center, inertia = mass_properties(shapes.cube(), PORCELAIN.density)
     np.testing.assert_allclose(parts.masses[0], mass, rtol=0.05)
@@ -29,7 +36,7 @@ def test_inertia_of_a_part_is_that_of_its_tetrahedra(solid):
     """Exact: the surface of two tetrahedra has the mass properties of the part that they make."""
     cells = cells_of(solid, PORCELAIN)
     rows = solid.face_cells[0]
-    parts = parts_of(cells, np.where(np.isin(np.arange(solid.cell_count), rows), 0, 1), 2)
+    parts = components_by_label(cells, np.where(np.isin(np.arange(solid.cell_count), rows), 0, 1), 2)
     triangles = solid.cells[rows][:, [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]]].reshape(-1, 3)
     mass, center, inertia = mass_properties(shapes.Surface(solid.points, triangles), PORCELAIN.density)
     np.testing.assert_allclose(parts.masses[0], mass, rtol=1e-10)
@@ -41,11 +48,11 @@ def test_broken_bonds_part(solid):
     cells = cells_of(solid, PORCELAIN)
     left = cells.centers[:, 0] < 0.0
     crossing = left[solid.face_cells[:, 0]] != left[solid.face_cells[:, 1]]
-    parts = find_parts(cells, solid.face_cells[~crossing])
+    parts = find_components(cells, solid.face_cells[~crossing])
     assert len(parts.masses) >= 2
     assert (left[parts.part_of_cell == parts.part_of_cell[0]] == left[0]).all()
     np.testing.assert_allclose(parts.masses.sum(), cells.masses.sum())
-    lonely = find_parts(cells, np.empty((0, 2), np.int32))
+    lonely = find_components(cells, np.empty((0, 2), np.int32))
     assert len(lonely.masses) == solid.cell_count
     np.testing.assert_allclose(lonely.inertias, cells.inertias)
 
@@ -53,7 +60,7 @@ def test_broken_bonds_part(solid):
 def test_accelerations_obey_newton_and_euler(solid):
     cells = cells_of(solid, PORCELAIN)
     left = cells.centers[:, 0] < 0.1
-    parts = parts_of(cells, left.astype(np.int32), 2)
+    parts = components_by_label(cells, left.astype(np.int32), 2)
     forces = np.random.default_rng(0).normal(size=cells.centers.shape)
     linear, angular = parts.accelerations(cells, forces)
     for part in range(2):
@@ -68,7 +75,7 @@ def test_accelerations_obey_newton_and_euler(solid):
 def test_compiled_and_readable_agree(solid):
     cells = cells_of(solid, PORCELAIN)
     part = np.random.default_rng(3).integers(0, 40, solid.cell_count)
-    compiled, readable = (function(cells, part, 40) for function in (parts_of, parts_of_readable))
+    compiled, readable = (function(cells, part, 40) for function in (components_by_label, components_by_label_readable))
     for name in ("part_of_cell", "masses", "centers", "inertias"):
         wanted = getattr(readable, name)
         np.testing.assert_allclose(getattr(compiled, name), wanted, atol=1e-12 * np.abs(wanted).max())
@@ -85,7 +92,7 @@ def test_parts_are_numbered_by_their_first_cells():
         ([[5, 1], [4, 3], [2, 5]], [0, 1, 1, 2, 2, 1]),
         ([[5, 4], [4, 3], [3, 2], [0, 1], [1, 2]], [0] * 6),
     ):
-        assert find_parts(cells, np.array(pairs, np.int32)).part_of_cell.tolist() == wanted
+        assert find_components(cells, np.array(pairs, np.int32)).part_of_cell.tolist() == wanted
 
 
 def test_sum_by():
@@ -95,7 +102,7 @@ def test_sum_by():
 
 def test_single_cells_turn_freely():
     cells = Cells(np.zeros((1, 3)), np.array([2.0]), np.diag([1.0, 2.0, 3.0])[None])
-    parts = find_parts(cells, np.empty((0, 2), np.int32))
+    parts = find_components(cells, np.empty((0, 2), np.int32))
     linear, angular = parts.accelerations(cells, np.array([[4.0, 0.0, 0.0]]))
     np.testing.assert_allclose(linear, [[2.0, 0.0, 0.0]])
     np.testing.assert_allclose(angular, 0.0)

@@ -1,4 +1,4 @@
-"""Parts: connected components of a network that move as rigid bodies."""
+"""RigidComponents: connected components of a network that move as rigid bodies."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Cells:
 
 @dataclass(frozen=True)
 class Masses:
-    """Parts and their masses.
+    """RigidComponents and their masses.
 
     Attributes:
         part_of_cell: (C,) int32, part of each cell.
@@ -45,8 +45,8 @@ class Masses:
 
 
 @dataclass(frozen=True)
-class Parts(Masses):
-    """Parts with their masses, centres of mass and inertias.
+class RigidComponents(Masses):
+    """RigidComponents with their masses, centres of mass and inertias.
 
     Attributes:
         centers: (N, 3) m, centres of mass.
@@ -134,10 +134,10 @@ def cells_of(solid: SolidModel, material: Material) -> Cells:
     return Cells(centers, masses, np.trace(second, axis1=1, axis2=2)[:, None, None] * np.eye(3) - second)
 
 
-def find_parts(cells: Cells, pairs: np.ndarray) -> Parts:
+def find_components(cells: Cells, pairs: np.ndarray) -> RigidComponents:
     """Return the parts that bonds between ``pairs`` (F, 2) of cells connect, in the order of their first cells."""
     part = components(pairs, len(cells.masses))
-    return parts_of(cells, part, int(part.max(initial=-1)) + 1)
+    return components_by_label(cells, part, int(part.max(initial=-1)) + 1)
 
 
 def masses_of(cells: Cells, part: np.ndarray) -> Masses:
@@ -145,20 +145,20 @@ def masses_of(cells: Cells, part: np.ndarray) -> Masses:
     return Masses(part.astype(np.int32), np.bincount(part, cells.masses))
 
 
-def parts_of(cells: Cells, part: np.ndarray, count: int) -> Parts:
+def components_by_label(cells: Cells, part: np.ndarray, count: int) -> RigidComponents:
     """Return the rigid parts with the labels ``part`` (C,), 0 to count - 1."""
     part = part.astype(np.int32)
-    return Parts(part, *_parts_kernel(part, cells.centers, cells.masses, cells.inertias, count))
+    return RigidComponents(part, *_parts_kernel(part, cells.centers, cells.masses, cells.inertias, count))
 
 
-def parts_of_readable(cells: Cells, part: np.ndarray, count: int) -> Parts:
-    """Compute ``parts_of`` in NumPy; tests compare both."""
+def components_by_label_readable(cells: Cells, part: np.ndarray, count: int) -> RigidComponents:
+    """Compute ``components_by_label`` in NumPy; tests compare both."""
     masses = np.bincount(part, cells.masses, count)
     centers = sum_by(part, cells.masses[:, None] * cells.centers, count) / masses[:, None]
     arms = cells.centers - centers[part]
     spread = np.einsum("ci,ci->c", arms, arms)[:, None, None] * np.eye(3) - arms[:, :, None] * arms[:, None]
     inertias = sum_by(part, (cells.inertias + cells.masses[:, None, None] * spread).reshape(-1, 9), count)
-    return Parts(part.astype(np.int32), masses, centers, inertias.reshape(-1, 3, 3))
+    return RigidComponents(part.astype(np.int32), masses, centers, inertias.reshape(-1, 3, 3))
 
 
 @njit(cache=True)
