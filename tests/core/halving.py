@@ -26,9 +26,7 @@ def critical_force(model, settings, impact, progress=None, solver=None):
 def strike(model, settings, motion, impacts, *, held=False, progress=None, solver=None):
     solid, material = model
     whole = cell_properties(solid.points, solid.cells, material.density)
-    load = (
-        sum(impact.peak_force for impact in impacts) * settings.cracks.violence / critical_force(model, settings, None)
-    )
+    load = sum(impact.peak_force for impact in impacts) / critical_force(model, settings, None)
     centers = cell_centers(solid.points, solid.cells)
     axis = np.cross(impacts[0].direction, [0.3, 0.9, 0.1])
     side = (centers - np.mean([impact.point for impact in impacts], axis=0)) @ axis

@@ -169,9 +169,9 @@ def blow(force, duration=3e-4):
 
 
 def strike(model, violence, **changes):
-    settings = QUICK.changed(violence=violence, **changes)
+    settings = QUICK.changed(**changes)
     critical = fem.critical_force(model, settings, blow(1.0))
-    return fem.strike(model, settings, MOTION, [blow(critical)]), critical
+    return fem.strike(model, settings, MOTION, [replace(blow(critical), load_factor=violence)]), critical
 
 
 @pytest.mark.parametrize("cells", [350, 700, 1400])
@@ -220,10 +220,10 @@ def test_a_plank_breaks_across(plank):
 def new_area_along(grain, ratio, cells):
     """Share of the new area whose normal is within 30 degrees of perpendicular to the grain; of a struck board."""
     pine = Material("Pine", 500.0, 10e9, 0.3, 4e6, 40e6, 0.4e6, strength_variation=0.0, grain_strength_ratio=ratio)
-    settings = QUICK.changed(grain=np.array(grain), violence=4.0)
+    settings = QUICK.changed(grain=np.array(grain))
     model = fem.build(tetrahedralize(shapes.box((0.3, 0.2, 0.03)), cells, 0), pine, settings)
     critical = fem.critical_force(model, settings, blow(1.0))
-    found = fem.strike(model, settings, MOTION, [blow(critical)])
+    found = fem.strike(model, settings, MOTION, [replace(blow(critical), load_factor=4.0)])
     fragment = found.fragment_of_cell[found.solid.face_cells]
     corners = found.solid.points[found.solid.faces[fragment[:, 0] != fragment[:, 1]]]
     vectors = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])

@@ -102,7 +102,7 @@ def test_below_the_threshold_nothing_breaks_and_cracks_cost_what_they_must(cells
     release_rate = PORCELAIN.toughness**2 / PORCELAIN.young_modulus
     counts = []
     for load in (0.9, 2.0, 4.0, 8.0):
-        outcome = follow(body, [blow(load * critical)], 1.0, breaking=True)
+        outcome = follow(body, [blow(load * critical)], breaking=True)
         label = label_cells(body, outcome.state.valid, True, 0)
         pairs = body.solid.face_cells
         area = body.areas[label[pairs[:, 0]] != label[pairs[:, 1]]].sum()

@@ -27,6 +27,7 @@ class Impact:
         radius: m, radius of the contact patch.
         speed: m/s, approach speed; 0 if unknown, as for an impact that the artist placed.
         striker_radius: m, radius of a ball that replaces the other body; 0 if that is flat or unknown.
+        load_factor: Factor of the load, without effect on the momentum: the violence of the body.
     """
 
     point: np.ndarray
@@ -36,6 +37,7 @@ class Impact:
     radius: float
     speed: float = 0.0
     striker_radius: float = 0.0
+    load_factor: float = 1.0
 
     def __post_init__(self) -> None:
         direction = np.asarray(self.direction, float)
@@ -43,9 +45,14 @@ class Impact:
         object.__setattr__(self, "direction", frozen(direction / np.linalg.norm(direction), np.float64, 3))
 
     @property
-    def peak_force(self) -> float:
-        """Peak force of a triangular pulse, N: twice the impulse over the duration."""
+    def contact_force(self) -> float:
+        """Peak force of a triangular pulse with the impulse, N: twice the impulse over the duration."""
         return 2.0 * self.impulse / self.duration
+
+    @property
+    def peak_force(self) -> float:
+        """Peak force that loads the body, N: ``load_factor`` times ``contact_force``."""
+        return self.load_factor * self.contact_force
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ def patch_forces(
         (C, 3) N.
     """
     forces = np.zeros_like(cells.centers)
-    total = sum(impact.peak_force for impact in impacts)
+    total = sum(impact.contact_force for impact in impacts)
     large = bearing(cells, parts)
     for impact in impacts:
         radius = max(impact.radius, SMALLEST_PATCH * cell_size, least_radius)
@@ -51,5 +51,5 @@ def patch_forces(
         if distance[nearest] > radius:
             distance = lengths(cells.centers - cells.centers[nearest])
         weights = np.where(large, np.exp(-((distance / radius) ** 2)) * cells.masses, 0.0)
-        forces += (impact.peak_force / total / weights.sum()) * weights[:, None] * impact.direction
+        forces += (impact.contact_force / total / weights.sum()) * weights[:, None] * impact.direction
     return forces

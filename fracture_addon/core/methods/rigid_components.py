@@ -1,4 +1,4 @@
-"""RigidComponents: connected components of a network that move as rigid bodies."""
+"""Cells, and connected components of cells, as rigid bodies."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Cells:
 
 @dataclass(frozen=True)
 class Masses:
-    """RigidComponents and their masses.
+    """Connected components of cells, and their masses.
 
     Attributes:
         part_of_cell: (C,) int32, part of each cell.
@@ -46,7 +46,7 @@ class Masses:
 
 @dataclass(frozen=True)
 class RigidComponents(Masses):
-    """RigidComponents with their masses, centres of mass and inertias.
+    """Connected components of cells with their masses, centres of mass and inertias.
 
     Attributes:
         centers: (N, 3) m, centres of mass.

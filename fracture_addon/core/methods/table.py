@@ -140,7 +140,7 @@ def strike(
         model: From ``build``.
         settings: Of the body.
         motion: Of the whole body right before the impacts.
-        impacts: Their loads, before ``settings.cracks.violence`` scales them.
+        impacts: As the collision or the artist made them; ``settings.cracks.violence`` becomes their load factor.
         held: The body is fixed: its anchor balances the load, not inertia.
         progress: Called with a share from 0 to 1.
         solver: What earlier impacts on the model left; ``None`` for a new one.
@@ -148,12 +148,18 @@ def strike(
     from .break_result import unbroken
 
     chosen_method = method(settings)
+    impacts = _loaded(impacts, settings)
     loads = [impact for impact in impacts if impact.peak_force > 0.0]
-    if loads and settings.cracks.violence > 0.0:
+    if loads:
         result = chosen_method.strike(model, settings, motion, loads, held=held, progress=progress, solver=solver)
     else:
         result = unbroken(chosen_method.cells(model), impacts, motion, 0.0)
-    return replace(result, origin=max(impacts, key=lambda impact: impact.peak_force).point)
+    return replace(result, origin=max(impacts, key=lambda impact: impact.contact_force).point)
+
+
+def _loaded(impacts: Sequence[Impact], settings: StrikeSettings) -> list[Impact]:
+    """Return impacts with the violence as their load factor."""
+    return [replace(impact, load_factor=settings.cracks.violence) for impact in impacts]
 
 
 def critical_force(
@@ -167,7 +173,7 @@ def critical_force(
 
     An impact without momentum has the critical force of a slow one.
     """
-    if impact.peak_force == 0.0:
+    if impact.contact_force == 0.0:
         impact = replace(impact, impulse=0.5 * impact.duration, speed=0.0)
     return method(settings).critical_force(model, settings, impact, progress, solver=solver)
 
@@ -186,4 +192,4 @@ def stress_window(
     solver: Solver | None = None,
 ) -> StressWindow:
     """Return stress and cracks while ``strike`` breaks a body by the same impacts, by the chosen method."""
-    return method(settings).stress_window(model, solid, settings, impacts, progress, solver=solver)
+    return method(settings).stress_window(model, solid, settings, _loaded(impacts, settings), progress, solver=solver)

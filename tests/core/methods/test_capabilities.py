@@ -141,6 +141,20 @@ def test_an_impact_without_momentum_breaks_nothing(method):
     )
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_the_stress_preview_shows_the_load_with_its_violence(method):
+    largest = []
+    for violence in (0.2, 0.4):
+        settings = Settings.of(method=method, cell_count=60, violence=violence)
+        solid = table.discretise(scenes.block().surface, settings)
+        model = table.build(solid, PORCELAIN, settings)
+        force = table.critical_force(model, settings, tap(1.0))
+        window = table.stress_window(model, solid, settings, [tap(force)])
+        largest.append(window.stress.max())
+    # Below the critical load the response is linear.
+    assert largest[1] / largest[0] == pytest.approx(2.0, rel=0.05)
+
+
 def arrays_of(value):
     """Yield all arrays that a model contains, each with the path to it."""
     if isinstance(value, np.ndarray):

@@ -63,8 +63,8 @@ def _cell_volume(model: Model) -> float:
 
 def with_peak(impact: Impact, force: float) -> Impact:
     """Scale an impact to a peak force (N), with its impulse and speed in proportion."""
-    factor = force / impact.peak_force
-    return replace(impact, impulse=factor * impact.impulse, speed=factor * impact.speed)
+    factor = force / impact.contact_force
+    return replace(impact, impulse=factor * impact.impulse, speed=factor * impact.speed, load_factor=1.0)
 
 
 def window_of(model: Model, settings: StrikeSettings, impacts: Sequence[Impact]) -> Window:

@@ -78,7 +78,7 @@ class Window:
         step: Time step, s.
         material: Strength and toughness.
         settings: StrikeSettings of the body.
-        impacts: Loads, after violence scales them.
+        impacts: Impacts with a load factor of 1.
 
     Attributes:
         span: Durations of the window.

@@ -35,10 +35,10 @@ def strike(
     """Break a body by simultaneous impacts; see ``table.strike``.
 
     An anchored body (``held``) is treated as a free one, because the waves of an impact do not reach the anchor in
-    time. Violence multiplies the load. The momentum of the fragments is that of the impacts before violence.
+    time. The momentum of the fragments is that of the impacts without their load factor.
     """
-    violent = [with_peak(impact, settings.cracks.violence * impact.peak_force) for impact in impacts]
-    outcome = window_of(model, settings, violent).run(cracking=True, progress=progress)
+    loads = [with_peak(impact, impact.peak_force) for impact in impacts]
+    outcome = window_of(model, settings, loads).run(cracking=True, progress=progress)
     mesh = outcome.mesh
     solid = rest_solid(mesh)
     label = component_of_element(mesh)[~mesh.ghost]
@@ -48,8 +48,8 @@ def strike(
         solid.face_cells,
         np.linalg.norm(face_vectors(solid), axis=1),
         label[solid.face_cells[:, 0]] == label[solid.face_cells[:, 1]],
-        impulses / settings.cracks.violence,
-        spins / settings.cracks.violence,
+        impulses / impacts[0].load_factor,
+        spins / impacts[0].load_factor,
         motion,
         settings.changed(dust_volume=max(settings.pieces.dust_volume, SMALLEST_PIECE / model.solid.cell_count)),
         load_factor=1.0 / outcome.first_load if outcome.crack_count else outcome.tension,

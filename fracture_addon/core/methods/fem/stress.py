@@ -12,6 +12,7 @@ from ...data.settings.settings import StrikeSettings
 from ...data.solid import CELL_FACES, SolidModel, appears_once
 from ...data.stress_window import MOST_MOMENTS, NO_CRACK, StressWindow, compacted
 from ..method import Progress, Solver
+from .critical_load import with_peak
 from .elements import Law, stresses
 from .impact_window import Window
 from .state import Mesh
@@ -34,7 +35,8 @@ def stress_window(
 ) -> StressWindow:
     """Record stress and cracks of a body during simultaneous impacts; see ``table.strike``."""
     mesh = mesh_with_walls(solid, model.material.density)
-    window = Window(mesh, model.law, model.step, model.material, settings, impacts)
+    loads = [with_peak(impact, impact.peak_force) for impact in impacts]
+    window = Window(mesh, model.law, model.step, model.material, settings, loads)
     recorder = Recorder(window)
     window.run(cracking=True, progress=progress, watch=recorder.take)
     return recorder.window()

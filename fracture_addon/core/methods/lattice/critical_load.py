@@ -51,7 +51,7 @@ def _critical_force(body: BodyModel, impact: Impact, progress: Progress | None) 
     # The probe force is far above rounding errors, and far below large deformations, where the response is not linear.
     probe = float(np.median(body.model.stiffness * body.model.thresholds)) * body.spacing
     probing = replace(impact, impulse=0.5 * probe * impact.duration)
-    return probe / follow(body, [probing], 1.0, breaking=False, progress=progress).overload
+    return probe / follow(body, [probing], breaking=False, progress=progress).overload
 
 
 def critical_impact(
@@ -68,7 +68,7 @@ def critical_impact(
         for _ in range(MOST_DOUBLINGS):
             force *= 2.0
             trial = replace(impact, impulse=0.5 * force * impact.duration)
-            if follow(body, [trial], 1.0, breaking=False).overload >= 1.0:
+            if follow(body, [trial], breaking=False).overload >= 1.0:
                 break
     else:
         force = critical_force(body, settings, impact, solver=solver)

@@ -63,7 +63,6 @@ class Outcome:
 def follow(
     body: BodyModel,
     impacts: Sequence[Impact],
-    violence: float,
     *,
     breaking: bool,
     progress: Progress | None = None,
@@ -74,7 +73,6 @@ def follow(
     Args:
         body: The body.
         impacts: At least one.
-        violence: Factor of their loads.
         breaking: Whether bonds may break. Otherwise the response is linear in the load.
         progress: Called with the finished share of the window, 0 to 1.
         watch: Called after each search for breaks, with the state and the finished share.
@@ -87,7 +85,7 @@ def follow(
     pulse = pulse_of(body, impacts)
     interval = SEARCH_INTERVAL * body.spacing / body.wave_speed
     count = max(int((interval if breaking else max(interval, pulse / SEARCHES_PER_PULSE)) / step), 1)
-    impactors, share = _impactors(body, state, impacts, violence, pulse)
+    impactors, share = _impactors(body, state, impacts, pulse)
     # Time until which each node is at a crack tip.
     tips = np.zeros(model.lattice.node_count)
     overload, end = 0.0, pulse + PASSAGES_AFTER * body.passage
@@ -113,14 +111,12 @@ def pulse_of(body: BodyModel, impacts: Sequence[Impact]) -> float:
     return float(np.clip(longest, SHORTEST_PULSE * body.passage, LONGEST_PULSE * body.passage))
 
 
-def _impactors(
-    body: BodyModel, state: State, impacts: Sequence[Impact], violence: float, pulse: float
-) -> tuple[list[Impactor], float]:
+def _impactors(body: BodyModel, state: State, impacts: Sequence[Impact], pulse: float) -> tuple[list[Impactor], float]:
     """Build impactors at first contact; also return the momentum of the impacts over that of the impactors."""
     impactors, total = [], 0.0
     for impact in impacts:
         weights = _weights(body, state, impact)
-        impactor, momentum = impactor_at(body.nodes, weights, impact, violence * impact.peak_force, pulse)
+        impactor, momentum = impactor_at(body.nodes, weights, impact, impact.peak_force, pulse)
         impactors.append(impactor)
         total += momentum
     return impactors, float(sum(impact.impulse for impact in impacts) / total)

@@ -48,7 +48,7 @@ def stress_window(
         shift = state.positions - lattice.points
         displacements.append((shift - body.model.masses @ shift / body.model.masses.sum())[body.corners])
 
-    state = follow(body, impacts, settings.cracks.violence, breaking=True, progress=progress, watch=watch).state
+    state = follow(body, impacts, breaking=True, progress=progress, watch=watch).state
     label = label_cells(body, state.valid, settings.pieces.dust_rule.merges, settings.seed)
     # These faces got no time: their cells stayed intact, or broke after the last recorded moment.
     crack[crack == NO_CRACK] = len(times) - 1

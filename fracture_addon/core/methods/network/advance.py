@@ -51,7 +51,7 @@ def initial_state(
 
 def _impact_load(impacts: Sequence[Impact], mobility: float, compliance: float, settings: StrikeSettings) -> ImpactLoad:
     """Return the load of impacts on an unbroken body; arguments as in ``ImpactLoad.contact``."""
-    peak, impulse = sum(impact.peak_force for impact in impacts), sum(impact.impulse for impact in impacts)
+    peak, impulse = sum(impact.contact_force for impact in impacts), sum(impact.impulse for impact in impacts)
     points = settings.cracks.impact_schedule
     schedule = Schedule(*np.array(points).T) if points else PAPER_SCHEDULE
     if all(impact.speed > 0.0 for impact in impacts):
@@ -64,7 +64,7 @@ def _impact_load(impacts: Sequence[Impact], mobility: float, compliance: float, 
         impacts,
         peak * schedule.peak,
         impulse,
-        settings.cracks.violence,
+        impacts[0].load_factor,
         schedule,
         speed,
         contact,

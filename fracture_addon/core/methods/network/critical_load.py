@@ -28,7 +28,7 @@ def critical_force(
     The compliance of the body lowers the peak force. A rigid contact therefore needs a higher one.
     """
     impact_load, state = initial_state(model, [impact], settings, solver)
-    return next_failure(state) * impact.peak_force * impact_load.schedule.peak / impact_load.peak
+    return next_failure(state) * impact.contact_force * impact_load.schedule.peak / impact_load.peak
 
 
 def next_failure(state: State) -> float:

@@ -78,7 +78,7 @@ class ImpactLoad:
         impacts: At least one impact.
         peak: N, largest load of the schedule on the unbroken body, before ``violence`` multiplies it.
         impulse: N s, sum of the impulses.
-        violence: See ``Settings``.
+        violence: Load factor of the impacts.
         schedule: Load over time.
         speed: m/s, closing speed of the impacts; for an impact without one, the speed that causes its peak.
         contact_compliance: m/N, compliance of the Hertz contact; 0 for an impact without a speed.
