@@ -16,7 +16,7 @@ from fracture_addon.core.methods.fem import fracture as cracking
 from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.advance import Leapfrog
 from fracture_addon.core.methods.fem.contact.impact_pressure import ImpactPressure
-from fracture_addon.core.methods.fem.cracks.stress_release import MAX_REACH, REACH, StressRelease, wall_thickness
+from fracture_addon.core.methods.fem.cracks.stress_release import MAX_REACH, REACH, StressRelease, wall_of
 from fracture_addon.core.methods.fem.elements import elastic_energy, law_of, stresses
 from fracture_addon.core.methods.fem.impact_window import Window
 from fracture_addon.core.methods.fem.state import crack_faces, from_solid
@@ -63,13 +63,13 @@ def test_a_ball_loads_only_nodes_it_has_reached():
 
 
 def test_wall_thickness():
-    assert wall_thickness(from_solid(block((10, 10, 1), (1.0, 1.0, 0.01)), 1.0)) == pytest.approx(0.01, rel=0.05)
-    assert wall_thickness(from_solid(block((2, 2, 2), (0.3, 0.3, 0.3)), 1.0)) == pytest.approx(0.1)
+    assert wall_of(from_solid(block((10, 10, 1), (1.0, 1.0, 0.01)), 1.0)) == pytest.approx(0.01, rel=0.05)
+    assert wall_of(from_solid(block((2, 2, 2), (0.3, 0.3, 0.3)), 1.0)) == pytest.approx(0.1)
 
 
 def test_nodes_beside_a_crack_wait_and_its_front_does_not():
     mesh, law = from_solid(block((12, 12, 1), (1.2, 1.2, 0.1)), 1000.0), law_of(PORCELAIN)
-    reach = min(REACH * wall_thickness(mesh), MAX_REACH * np.linalg.norm([1.2, 1.2, 0.1]))
+    reach = min(REACH * wall_of(mesh), MAX_REACH * np.linalg.norm([1.2, 1.2, 0.1]))
     release = StressRelease(mesh, law)
     node = int(np.argmin(np.linalg.norm(mesh.rest - [0.6, 0.6, 0.0], axis=1)))
     release.release(mesh, np.array([node]), np.array([1.0, 0.0, 0.0]), 0.0)
