@@ -84,7 +84,7 @@ def test_what_cannot_be_set_is_refused_with_what_can(registered, text, said):
 
 def test_the_list_has_every_name_with_its_value_and_description(scene):
     text = named_settings.listing(scene)
-    for part in ("\nviolence=1\n", "\nrelief=smooth\n", "toughness_mpa=1.1\n", "\ngrain=0,0,1\n", "\nsubsteps=10\n"):
+    for part in ("\nviolence=1\n", "\nrelief=smooth\n", "toughness_mpa=1.1\n", "\ngrain=0,0,0\n", "\nsubsteps=10\n"):
         assert part in text
     assert "smooth, conchoidal, granular, stony, splintered. Look of the crack faces" in text
     assert "at least 0, in metres. Thickness of the wall" in text

@@ -8,7 +8,7 @@ import numpy as np
 
 from fracture_addon.core.data.solid import CELL_FACES, SolidModel, cell_volumes
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods.fem import mesh as fem_mesh
+from fracture_addon.core.methods.fem import state as fem_mesh
 from fracture_addon.core.methods.fem.cracks.remesh import separate_all
 from tests import shapes
 from tests.core.grid import block

@@ -70,7 +70,7 @@ def test_where_a_draw_hung_is_said():
 @pytest.fixture(scope="module")
 def broken():
     """A job, and its recording."""
-    settings = Settings.of(cell_count=200)
+    settings = Settings.of(cell_count=200, break_depth=1)
     body = scenes.block(settings=settings, impacts=(scenes.tap(4.0),))
     job = replace(draw(0, 0, 100), bodies=(body,), colliders=(), frame_start=1, frame_end=6, glues=(), winds=())
     return job, child.simulate(job, lambda stage, share: None)

@@ -104,7 +104,7 @@ def test_a_repair_is_cached_and_a_refusal_is_not(tmp_path, cache, monkeypatch):
             written(tmp_path, body, cache)
     body = replace(body, settings=SETTINGS.changed(repair=True))
     first = written(tmp_path, body, cache)
-    monkeypatch.setattr("fracture_addon.core.timeline.preparation.repair", None)
+    monkeypatch.setattr("fracture_addon.core.timeline.preparation.prepare_body", None)
     assert written(tmp_path, body, cache) == first
 
 

@@ -40,7 +40,7 @@ def job(size: float, offset: float = 0.0) -> Job:
     ids=["small", "large", "far"],
 )
 def test_an_absurd_size_or_place_is_refused_with_its_number(size, offset, message, task, monkeypatch):
-    monkeypatch.setattr(preparation, "repair", None)  # not reached
+    monkeypatch.setattr(preparation, "prepare_body", None)  # not reached
     with pytest.raises(InvalidMeshError, match=f"'Crumb' cannot be broken: {message}") as caught:
         task(job(size, offset), lambda stage, share: None)
     assert "\n" not in str(caught.value)

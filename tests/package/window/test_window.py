@@ -17,8 +17,8 @@ PICTURES = os.environ.get("FRACTURE_WINDOW_PICTURES", "")
 
 # Where things are in Blender 4.3 on a screen of 1280 by 800.
 TAB = (1043, 255)
-SHATTER = (860, 275)
-CANCEL = (975, 290)
+SHATTER = (860, 312)
+CANCEL = (975, 327)
 SIDEBAR, WINDOW = "420x560+640+60", "1058x690+0+28"
 
 
@@ -86,7 +86,7 @@ def the_pieces_lie_on_the_floor(window):
     window.wait(lambda state: state["frame"] == 48)
     keep(window, "window_broken", WINDOW)
     window.key("ctrl+z")
-    window.wait(lambda state: state["frame"] == 1)
+    window.wait(lambda state: state["frame"] < 48)
     window.key("ctrl+z")
     window.wait(lambda state: state["pieces"] == 0)
 

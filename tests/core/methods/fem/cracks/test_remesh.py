@@ -9,7 +9,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from fracture_addon.core.data.solid import CELL_FACES, cell_volumes, from_cells
-from fracture_addon.core.methods.fem import mesh as fem_mesh
+from fracture_addon.core.methods.fem import state as fem_mesh
 from fracture_addon.core.methods.fem.cracks.bisection import MIN_THICKNESS
 from fracture_addon.core.methods.fem.cracks.remesh import _Plane, split_node
 from tests.core.meshes import assert_sound, cubes, mesh_of, solid_of

@@ -10,7 +10,7 @@ from fracture_addon.core.cutting import fragments
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.solid import cell_volumes, from_cells
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods.fem import mesh as fem_mesh
+from fracture_addon.core.methods.fem import state as fem_mesh
 from fracture_addon.core.methods.fem.cracks.remesh import advance_crack, separate_all, split_node
 from fracture_addon.core.methods.method import RigidMotion
 from tests import shapes
