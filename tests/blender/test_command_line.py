@@ -14,24 +14,9 @@ from fracture_addon.blender.command_line import command, import_model
 from fracture_addon.blender.read import settings
 from fracture_addon.blender.scene import result_lookup
 from fracture_addon.core.data.errors import CancelledError, SolverDivergedError, WorkerError
+from tests.blender.models import BOX
 
 ROOT = Path(__file__).resolve().parents[2]
-BOX = """\
-v -1 0 -1
-v 1 0 -1
-v 1 0 1
-v -1 0 1
-v -1 4 -1
-v 1 4 -1
-v 1 4 1
-v -1 4 1
-f 1 2 3 4
-f 8 7 6 5
-f 1 5 6 2
-f 2 6 7 3
-f 3 7 8 4
-f 4 8 5 1
-"""
 SHEET = "v 0 0 0\nv 1 0 0\nv 1 0 1\nf 1 2 3\n"
 QUICK = ("--resolution", "200", "--frames", "1-6", "--scenario", "impact")
 

@@ -160,6 +160,13 @@ def test_escape_leaves_no_trace(tool, context, monkeypatch, key):
     assert snapshot() == before
 
 
+@pytest.mark.parametrize("key", ["X", "DEL", "Z", "TAB"])
+def test_nothing_else_changes_the_scene_meanwhile(tool, context, key):
+    operator = Operator(tool)
+    assert operator.modal(context, event(key)) == {"RUNNING_MODAL"}
+    operator._finish(context, {"CANCELLED"})
+
+
 def test_the_view_can_be_moved_meanwhile(tool, context):
     operator = Operator(tool)
     assert operator.modal(context, event("MIDDLEMOUSE")) == {"PASS_THROUGH"}

@@ -14,24 +14,9 @@ import pytest
 from fracture_addon.blender.command_line import many_runs, wedge
 from fracture_addon.core.storage import folders
 from fracture_addon.farm import engines, page, results, sweep_file
+from tests.blender.models import BOX
 
 ROOT = Path(__file__).resolve().parents[2]
-BOX = """\
-v -1 0 -1
-v 1 0 -1
-v 1 0 1
-v -1 0 1
-v -1 4 -1
-v 1 4 -1
-v 1 4 1
-v -1 4 1
-f 1 2 3 4
-f 8 7 6 5
-f 1 5 6 2
-f 2 6 7 3
-f 3 7 8 4
-f 4 8 5 1
-"""
 SWEEP = """\
 model = "box.obj"
 pictures = false

@@ -26,6 +26,9 @@ from .status import Status
 
 # s, time after which a pointer counts as still; time between two looks at it and at the worker.
 STILL_SECONDS, TICK_SECONDS = 0.15, 0.03
+# Beginnings of the types of events that Blender may have: they move the view or belong to its window. Others, such as
+# Delete and undo, could remove the object that the tool has read.
+PASSED_ON = ("MIDDLEMOUSE", "WHEEL", "TRACKPAD", "MOUSE", "NDOF", "NUMPAD", "TIMER", "WINDOW")
 # Radius of the first disc over the size of the object. Chosen.
 FIRST_RADIUS = 0.03
 HINT = "Point at the object, drag to set the strength, wheel: radius, release: place the impact, Esc: cancel"
@@ -202,7 +205,7 @@ class FRACTURE_OT_impact_tool(bpy.types.Operator):
         elif event.type in ("WHEELUPMOUSE", "WHEELDOWNMOUSE") and tool.pointer is not None and not event.ctrl:
             tool.widen(1 if event.type == "WHEELUPMOUSE" else -1)
         else:
-            return {"PASS_THROUGH"}
+            return {"PASS_THROUGH"} if event.type.startswith(PASSED_ON) else {"RUNNING_MODAL"}
         context.area.header_text_set(tool.text())
         context.area.tag_redraw()
         return {"PASS_THROUGH"} if event.type == "TIMER" else {"RUNNING_MODAL"}

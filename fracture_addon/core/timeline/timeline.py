@@ -12,16 +12,16 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..data.impact import Impact, hertz_duration
+from ..data.impact import Impact
 from ..data.job import AuthoredImpact, Job
 from ..data.recording import Recording
 from ..methods.method import Break, RigidMotion
 from ..numerics.rotations import length, matrices
-from ..rigid import contacts
 from ..rigid.contacts import Collision
 from ..rigid.world import Contact
 from . import break_anyway, islands, overlaps
 from .assembly import RunResult, assemble
+from .authored_impacts import impact_on, push_of
 from .breaking import Breaker
 from .cache import NO_CACHE, Cache
 from .collisions import Motions, impact_of_contact, kinematic_contacts, peak_force_bound
@@ -39,9 +39,6 @@ REBREAK_DELAY = 0.02
 MANY_MOVING = 60
 # Fewest steps of a frame with many moving bodies. Chosen; not measured.
 FEWEST_STEPS = 4
-# m/s, closing speed that sets the duration of an artist's impact. Chosen; the duration depends on its fifth root only
-# (Hertz).
-AUTHORED_SPEED = 5.0
 # N s or so, smallest impulse treated as nonzero in a division; no physical meaning.
 TINY_IMPULSE = 1e-30
 # Progress within a frame in which a body breaks: share after the critical load, and after the break. Chosen.
@@ -302,7 +299,8 @@ class Timeline:
                     continue
                 fragment = self.scene.fragments[row]
                 if fragment.depth and len(fragment.cells) < FEWEST_CELLS:
-                    self._push(fragment, authored)
+                    impulse = push_of(self.breaker, fragment, authored)
+                    self.scene.world.push(fragment.key, impulse, np.asarray(authored.point, float))
                 else:
                     impacts_of.setdefault(row, []).append(authored)
             for row, impacts in impacts_of.items():
@@ -313,8 +311,8 @@ class Timeline:
         fragment = self.scene.fragments[row]
         self._struck_name = self.job.bodies[fragment.body].name
         self._report("Breaking", 0.0)
-        loads = [self._impact(fragment, authored) for authored in impacts]
         pose, motion = self.scene.motion(fragment)
+        loads = [impact_on(self.breaker, fragment, pose, authored) for authored in impacts]
         result, rotation = self._strike(fragment, motion, loads), matrices(pose[3:])
         if result.broken:
             self._report("Cutting", BROKEN)
@@ -324,31 +322,3 @@ class Timeline:
             self.scene.world.set_velocities(fragment.key, velocity, spin)
         self._report_frame(BROKEN)
         return result.broken
-
-    def _push(self, fragment: RigidFragment, authored: AuthoredImpact) -> None:
-        """Push a fragment that is too small to break; its critical load is about its strength over one cell."""
-        material = self.job.bodies[fragment.body].material
-        force = authored.strength * material.tensile_strength * fragment.cell_size**2
-        direction = np.asarray(authored.direction, float)
-        impulse = 0.5 * force * self._duration(fragment) * direction / length(direction)
-        self.scene.world.push(fragment.key, impulse, np.asarray(authored.point, float))
-
-    def _duration(self, fragment: RigidFragment) -> float:
-        """Return the duration of an artist's impact, s."""
-        breakable = self.breaker.breakables[fragment.body]
-        return hertz_duration(
-            fragment.properties.mass,
-            contacts.CURVATURE_SHARE * breakable.surface.diagonal,
-            contacts.effective_modulus(breakable.body.material, None),
-            AUTHORED_SPEED,
-        )
-
-    def _impact(self, fragment: RigidFragment, authored: AuthoredImpact) -> Impact:
-        """Return an artist's impact in rest space; its strength is a multiple of the critical load."""
-        pose = self.scene.world.pose(fragment.key)
-        point = contacts.rest_point(pose, fragment.properties.center, authored.point)
-        direction = matrices(pose[3:]).T @ np.asarray(authored.direction, float)
-        radius = authored.radius or contacts.PATCH_CELLS * fragment.cell_size
-        duration = self._duration(fragment)
-        critical = self.breaker.critical_force(fragment, Impact(point, direction, 1.0, duration, radius))
-        return Impact(point, direction, 0.5 * authored.strength * critical * duration, duration, radius)

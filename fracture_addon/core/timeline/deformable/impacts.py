@@ -7,15 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...data.impact import Impact, hertz_duration
+from ...data.impact import Impact
 from ...data.job import AuthoredImpact, Job
 from ...methods.whole_shot import WholeShot
 from ...rigid import contacts
+from ..authored_impacts import duration
 from ..rigid_fragment import Breakable
-
-# m/s, closing speed that sets the duration of an artist's impact. Chosen; the duration depends on its fifth root only
-# (Hertz).
-AUTHORED_SPEED = 5.0
 
 
 class AuthoredImpacts:
@@ -41,15 +38,10 @@ class AuthoredImpacts:
         item, body, target = self._breakables[row], self._job.bodies[row], shot.target(row)
         nearest = int(np.argmin(np.linalg.norm(target.current - authored.point, axis=1)))
         rotation = _best_rotation(target.rest, target.current, target.weights)
-        duration = hertz_duration(
-            target.mass,
-            contacts.CURVATURE_SHARE * item.surface.diagonal,
-            contacts.effective_modulus(body.material, None),
-            AUTHORED_SPEED,
-        )
+        seconds = duration(body, item.surface.diagonal, target.mass)
         radius = authored.radius or contacts.PATCH_CELLS * target.spacing
         direction = rotation.T @ np.asarray(authored.direction, float)
-        at_rest = Impact(target.rest[nearest], direction, 1.0, duration, radius)
+        at_rest = Impact(target.rest[nearest], direction, 1.0, seconds, radius)
         critical, pulse = shot.critical(row, at_rest)
         impulse = 0.5 * body.settings.cracks.violence * authored.strength * critical * pulse
         impact = replace(at_rest, point=authored.point, direction=authored.direction, impulse=impulse, duration=pulse)
