@@ -74,6 +74,16 @@ def test_installs_and_shatters_by_blenders_own_commands(blender, blender_archive
     assert output.stat().st_size > 0
     assert picture.stat().st_size > 0
 
+    sweep, results = tmp_path / "sweep.toml", tmp_path / "sweep"
+    sweep.write_text(
+        f'model = "{model}"\npictures = false\n[options]\nheight = 0.25\nscenario = "impact"\nresolution = 400\n'
+        'frames = "1-6"\n[sweep]\nseed = [1, 2]\n'
+    )
+    command("wedge", sweep, "--output", results, "--jobs", 2)
+    for number in (1, 2):
+        assert (results / "runs" / f"{number:05d}" / "result.blend").stat().st_size > 0
+    assert (results / "index.html").exists()
+
 
 def test_headless_tests_pass_on_the_installed_extension(blender, blender_archive, blender_user, tmp_path):
     site = ROOT / ".cache" / "pytest"
