@@ -63,6 +63,7 @@ from typing import TextIO
 from .core.data import arrays
 from .core.data.errors import FractureError, InvalidMeshError, NotEnoughMemoryError, WorkerError
 from .core.data.job import Job
+from .core.storage import compiled_code
 from .core.storage.files import replacing
 from .core.storage.folders import temporary_files_in
 from .core.timeline import memory as memory_estimate
@@ -127,6 +128,13 @@ class ProgressLines:
         if changed or now - self._last_line >= LINE_INTERVAL:
             self._last_line = now
             self._write({"stage": stage, "share": round(self._share, DECIMALS)})
+
+    def compiles(self, is_compiling: bool) -> None:
+        """Report that numba compiles, or that it is done: a sign of life within a stage."""
+        now = time.perf_counter()
+        if self.stage and (not is_compiling or now - self._last_line >= LINE_INTERVAL):
+            self._last_line = now
+            self._write({"stage": self.stage, "share": round(self._share, DECIMALS), "compiles": is_compiling})
 
     def done(self) -> None:
         """Write the last line."""
@@ -258,8 +266,10 @@ def _lines_in_time(lines: TextIO, timeout: float) -> Iterator[str]:
 
 def _run_safely(folder: str, task: str = "recording", memory: Memory | None = None) -> tuple[int, bool]:
     """Run a job, or write its error; return the exit code, and whether the worker accepts another job."""
+    progress = ProgressLines(sys.stdout)
     try:
-        return 0, run(Path(folder), ProgressLines(sys.stdout), task, memory)
+        with compiled_code.reported(progress.compiles):
+            return 0, run(Path(folder), progress, task, memory)
     except FractureError as error:
         message = " ".join(str(error).split())
         with contextlib.suppress(OSError):  # standard error is a file, whose disk may be full

@@ -287,3 +287,11 @@ def test_an_embedded_interpreter_is_replaced_by_blenders_python(tmp_path, monkey
     python.parent.mkdir()
     python.touch()
     assert child_python.python_program() == str(python)
+
+
+def test_the_note_says_that_the_child_compiles_until_it_is_done(registered):
+    process = JobProcess()
+    process._take('{"stage": "Breaking", "share": 0.5, "compiles": true}')
+    assert process.progress.note == "Compiling, once after an installation"
+    process._take('{"stage": "Breaking", "share": 0.5, "compiles": false}')
+    assert process.progress.note == ""

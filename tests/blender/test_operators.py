@@ -2,7 +2,7 @@ import bpy
 import pytest
 from mathutils import Vector
 
-from fracture_addon.blender.process import run, user_cache
+from fracture_addon.blender.process import run
 from fracture_addon.blender.read import settings
 from fracture_addon.blender.setup.placing import nearest
 from fracture_addon.core.data.errors import FractureError
@@ -245,12 +245,3 @@ def test_the_nearest_point_of_a_squeezed_object_has_its_true_normal(cube):
     face_normal = (cube.matrix_world.inverted().to_3x3().transposed() @ Vector((0.0, 0.0, 1.0))).normalized()
     _point, inward = nearest(cube, cube.matrix_world.translation + face_normal)
     assert inward.dot(-face_normal) == pytest.approx(1.0, abs=1e-5)
-
-
-def test_a_first_run_is_one_that_finds_nothing_compiled(struck, monkeypatch, tmp_path):
-    monkeypatch.setattr(user_cache, "find", lambda: user_cache.Cache(tmp_path))
-    assert run.begin(bpy.context, [struck]).is_first
-    (tmp_path / "compiled").mkdir(exist_ok=True)
-    (tmp_path / "compiled" / "kernel").touch()
-    assert not run.begin(bpy.context, [struck]).is_first
-    run.stop()

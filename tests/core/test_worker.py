@@ -133,6 +133,17 @@ def test_progress_lines_are_limited(capsys):
     assert len(lines(capsys.readouterr().out)) < 100
 
 
+def test_compilation_is_a_sign_of_life_within_a_stage(capsys, monkeypatch):
+    monkeypatch.setattr(worker, "LINE_INTERVAL", 0.0)
+    progress = worker.ProgressLines(sys.stdout)
+    progress.compiles(True)  # before the first stage there is nothing to say
+    progress("Breaking 'Vase'", 0.5)
+    progress.compiles(True)
+    progress.compiles(False)
+    stage = {"stage": "Breaking 'Vase'", "share": 0.5}
+    assert lines(capsys.readouterr().out) == [stage, {**stage, "compiles": True}, {**stage, "compiles": False}]
+
+
 @pytest.mark.parametrize(
     ("change", "kind", "code"),
     [

@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 
-from ..process import run, warm_up
+from ..process import run
 from ..read import settings
 from ..scene.result_lookup import MARK, SOURCE, collection_of, is_impact, preview_of, subject_of
 from ..setup import hints, material_guess, presets
@@ -91,12 +91,10 @@ class FRACTURE_PT_main(bpy.types.Panel):
             column = layout.column(align=True)
             column.label(text=progress.stage)
             if progress.note:
-                column.label(text=progress.note, icon="ERROR")
+                column.label(text=progress.note, icon="INFO")
             row = column.split(factor=0.65, align=True)
             row.progress(factor=progress.share, text=f"{100.0 * progress.share:.0f} %")
             row.operator("fracture.cancel", text="Cancel")
-            if run.active.is_first or warm_up.share() is not None:
-                column.label(text="First run: compiles, up to a minute", icon="INFO")
             return
         chosen = settings.chosen(settings.selection(context))
         column = layout.column(align=True)

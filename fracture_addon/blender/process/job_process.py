@@ -37,6 +37,9 @@ RESULTS: Mapping[str, type] = {
 }
 ERROR_FILE = "error.json"
 
+# Note about a child that compiles.
+COMPILES = "Compiling, once after an installation"
+
 # s, time between two polls of the child.
 POLL_SECONDS = 0.02
 
@@ -48,7 +51,7 @@ class Progress:
     Attributes:
         stage: Current stage and object: ``Repairing 'Vase'``.
         share: Completed fraction of the run, 0 to 1.
-        note: One line about a child that is silent for long; else empty.
+        note: One line about a child that compiles, or that is silent for long; else empty.
     """
 
     stage: str
@@ -146,8 +149,8 @@ class JobProcess:
         """
         assert self._watch is not None  # ``start`` sets it together with the child
         self._watch.look(has_line)
-        if self.progress.note != self._watch.note():
-            self.progress = replace(self.progress, note=self._watch.note())
+        if note := self._watch.note():
+            self.progress = replace(self.progress, note=note)
         if self._watch.is_over:
             self._clear()
             raise errors.WorkerError(worker_failure.silence(self._watch.stalled, self.progress.stage))
@@ -160,7 +163,8 @@ class JobProcess:
         if not isinstance(message, dict):
             return
         if "stage" in message:
-            self.progress = Progress(str(message["stage"]), float(message.get("share", self.progress.share)))
+            note = COMPILES if message.get("compiles") else ""
+            self.progress = Progress(str(message["stage"]), float(message.get("share", self.progress.share)), note)
         elif message.get("done"):
             self.seconds = message.get("seconds", {})
         elif "code" in message:

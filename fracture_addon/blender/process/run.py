@@ -43,14 +43,13 @@ class Message:
 
 
 class Run:
-    """A job in a worker process (``process``); ``is_first`` means that the worker must compile first."""
+    """A job in a worker process (``process``)."""
 
     def __init__(self, context: Any, objects: Sequence[bpy.types.Object], task: str):
         """Read the scene and start the worker."""
         self.job: Job = _read(context, objects, task)
         self.process = JobProcess(extension.job_folder(), task)
         self._objects = RunObjects(context, self.job, objects)
-        self.is_first = not user_cache.has_compiled_code()
         self.process.start(self.job)
 
     def bake(self, context: Any) -> None:

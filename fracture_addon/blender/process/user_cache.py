@@ -57,12 +57,6 @@ def find() -> Cache:
     return Cache(own)
 
 
-def has_compiled_code() -> bool:
-    """Whether an earlier run left compiled code, so that the next one need not compile."""
-    folder = find().folder
-    return folder is not None and any((folder / COMPILED).glob("*"))
-
-
 def forget() -> int:
     """Remove the cache of all sources.
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numba
 import pytest
 
 from fracture_addon.core.storage import compiled_code
@@ -165,3 +166,21 @@ def test_other_packages_keep_numbas_own_cache(tmp_path):
     around = os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{tmp_path}", "NUMBA_CACHE_DIR": str(tmp_path / "theirs")}
     subprocess.run([sys.executable, "-c", code], env=around, check=True, timeout=120.0)
     assert list((tmp_path / "theirs").rglob("*.nbi"))
+
+
+def test_compilation_is_reported_from_its_start_to_its_end():
+    @numba.njit
+    def half(value):
+        return value / 2
+
+    @numba.njit
+    def quarter(value):
+        return half(half(value))
+
+    told: list[bool] = []
+    with compiled_code.reported(told.append):
+        assert quarter(8.0) == 2.0
+        assert quarter(4.0) == 1.0
+    assert told == [True, True, True, False]  # ``half`` inside ``quarter``, once
+    quarter(8)  # compiles for whole numbers, but is no longer reported
+    assert len(told) == 4
