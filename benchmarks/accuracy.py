@@ -11,7 +11,7 @@ import math
 import multiprocessing
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -84,8 +84,8 @@ def measured(case: Case, material: Material = PORCELAIN, settings: Settings | No
     model = table.build(tetrahedralize(surface, case.cells, case.seed), material, settings)
     start = time.process_time()
     if case.height > 0.0:
-        impacts = fall(surface, material, case.height, tilt(case.seed), model.cell_size)
-        settings = settings.changed(violence=case.times)
+        falls = fall(surface, material, case.height, tilt(case.seed), model.cell_size)
+        impacts = [replace(impact, load_factor=case.times) for impact in falls]
     else:
         unit = rim_impact(surface, 1.0)
         impacts = [rim_impact(surface, case.times * table.critical_force(model, settings, unit))]

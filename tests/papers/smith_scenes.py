@@ -76,7 +76,7 @@ def strike(surface: Surface, solid: SolidModel, material: Material, settings: Se
     place = np.asarray(place, float)
 
     def blow(peak: float) -> Impact:
-        return Impact(place, way, 0.5e-4 * peak, 1e-4, 0.0)
+        return Impact(place, way, 0.5e-4 * peak, 1e-4, 0.0, load_factor=settings.cracks.violence)
 
     model = methods_table.build(solid, material, settings)
     force = times * methods_table.critical_force(model, settings, blow(1.0))

@@ -27,7 +27,8 @@ class Impact:
         radius: m, radius of the contact patch.
         speed: m/s, approach speed; 0 if unknown, as for an impact that the artist placed.
         striker_radius: m, radius of a ball that replaces the other body; 0 if that is flat or unknown.
-        load_factor: Factor of the load, without effect on the momentum: the violence of the body.
+        load_factor: Factor of the load, without effect on the momentum: the violence of the body when the impact was
+            created.
     """
 
     point: np.ndarray

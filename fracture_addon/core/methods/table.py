@@ -140,7 +140,7 @@ def strike(
         model: From ``build``.
         settings: Of the body.
         motion: Of the whole body right before the impacts.
-        impacts: As the collision or the artist made them; ``settings.cracks.violence`` becomes their load factor.
+        impacts: At least one.
         held: The body is fixed: its anchor balances the load, not inertia.
         progress: Called with a share from 0 to 1.
         solver: What earlier impacts on the model left; ``None`` for a new one.
@@ -148,18 +148,12 @@ def strike(
     from .break_result import unbroken
 
     chosen_method = method(settings)
-    impacts = _loaded(impacts, settings)
     loads = [impact for impact in impacts if impact.peak_force > 0.0]
     if loads:
         result = chosen_method.strike(model, settings, motion, loads, held=held, progress=progress, solver=solver)
     else:
         result = unbroken(chosen_method.cells(model), impacts, motion, 0.0)
     return replace(result, origin=max(impacts, key=lambda impact: impact.contact_force).point)
-
-
-def _loaded(impacts: Sequence[Impact], settings: StrikeSettings) -> list[Impact]:
-    """Return impacts with the violence as their load factor."""
-    return [replace(impact, load_factor=settings.cracks.violence) for impact in impacts]
 
 
 def critical_force(
@@ -171,7 +165,7 @@ def critical_force(
 ) -> float:
     """Return the peak force, N, at which an impact first breaks something, by the chosen method.
 
-    An impact without momentum has the critical force of a slow one.
+    The load factor of the impact does not matter. An impact without momentum has the critical force of a slow one.
     """
     if impact.contact_force == 0.0:
         impact = replace(impact, impulse=0.5 * impact.duration, speed=0.0)
@@ -192,4 +186,4 @@ def stress_window(
     solver: Solver | None = None,
 ) -> StressWindow:
     """Return stress and cracks while ``strike`` breaks a body by the same impacts, by the chosen method."""
-    return method(settings).stress_window(model, solid, settings, _loaded(impacts, settings), progress, solver=solver)
+    return method(settings).stress_window(model, solid, settings, impacts, progress, solver=solver)

@@ -64,8 +64,8 @@ class Collision:
 
     @property
     def force(self) -> float:
-        """Sum of the peak forces of all impacts, N."""
-        return sum(impact.peak_force for impact in self.impacts)
+        """Sum of the contact forces of all impacts, N, without their load factor."""
+        return sum(impact.contact_force for impact in self.impacts)
 
 
 def inverse_mass(properties: RigidProperties, rotation: np.ndarray, arm: np.ndarray, direction: np.ndarray) -> float:

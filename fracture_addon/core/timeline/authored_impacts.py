@@ -42,7 +42,9 @@ def impact_on(breaker: Breaker, fragment: RigidFragment, pose: np.ndarray, autho
     radius = authored.radius or contacts.PATCH_CELLS * fragment.cell_size
     seconds = _duration_on(breaker, fragment)
     critical = breaker.critical_force(fragment, Impact(point, direction, 1.0, seconds, radius))
-    return Impact(point, direction, 0.5 * authored.strength * critical * seconds, seconds, radius)
+    impulse = 0.5 * authored.strength * critical * seconds
+    violence = breaker.breakables[fragment.body].body.settings.cracks.violence
+    return Impact(point, direction, impulse, seconds, radius, load_factor=violence)
 
 
 def push_of(breaker: Breaker, fragment: RigidFragment, authored: AuthoredImpact) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -112,19 +112,18 @@ class Breaker:
 
         Args:
             fragment: The fragment.
-            peak_force: N, before the violence scales it.
+            peak_force: N.
         """
-        force = self.breakables[fragment.body].body.settings.cracks.violence * peak_force
-        if fragment.check_count and force < CHECK_SHARE * fragment.smallest_critical:
+        if fragment.check_count and peak_force < CHECK_SHARE * fragment.smallest_critical:
             return True
-        return fragment.depth > 0 and force < self._least_force(fragment)
+        return fragment.depth > 0 and peak_force < self._least_force(fragment)
 
     def would_break(self, fragment: RigidFragment, impacts: Sequence[Impact]) -> bool:
         """Return whether simultaneous impacts would break a fragment, judged by the strongest of them."""
-        body, statistics = self.breakables[fragment.body].body, self.statistics[fragment.body]
-        strongest = max(impacts, key=lambda impact: impact.peak_force)
-        force = body.settings.cracks.violence * strongest.peak_force
-        if self.is_negligible(fragment, strongest.peak_force):
+        statistics = self.statistics[fragment.body]
+        strongest = max(impacts, key=lambda impact: impact.contact_force)
+        force = strongest.peak_force
+        if self.is_negligible(fragment, force):
             if not fragment.depth:
                 statistics.greatest_load = max(statistics.greatest_load, force / fragment.smallest_critical)
             return False
@@ -151,15 +150,17 @@ class Breaker:
         """
         statistics, settings = self.statistics[fragment.body], self._settings(fragment)
 
-        def strike_once(settings: Settings) -> Break:
-            result = self._strike_once(fragment, settings, motion, impacts, progress)
+        def strike_once(settings: Settings, load_factor: float) -> Break:
+            loads = [replace(impact, load_factor=load_factor) for impact in impacts]
+            result = self._strike_once(fragment, settings, motion, loads, progress)
             statistics.solve_count += result.solve_count
             statistics.greatest_load = max(statistics.greatest_load, result.load_factor)
             return result
 
-        result = strike_once(settings.changed(piece_count=0))
+        load_factor = impacts[0].load_factor
+        result = strike_once(settings.changed(piece_count=0), load_factor)
         if settings.pieces.piece_count and fragment.depth == 0 and result.broken:
-            result, changes = match_fragment_count(strike_once, settings, result)
+            result, changes = match_fragment_count(strike_once, settings, load_factor, result)
             if changes:
                 statistics.warn(f"no load alone gave {settings.pieces.piece_count} pieces: {changes}")
             found = int(np.count_nonzero(result.kept))

@@ -15,9 +15,9 @@ from ..methods.method import Break
 COUNT_TOLERANCE = 0.2
 # Most trials of the load; the last step, which changes other settings, adds one. Chosen: the same meshes take 1 to 8.
 MAX_TRIALS = 7
-# Factors of violence while the wanted count is not yet bracketed, dimensionless. Chosen; not measured.
+# Factors of the load while the wanted count is not yet bracketed, dimensionless. Chosen; not measured.
 STEP_UP, STEP_DOWN = 2.5, 0.4
-# Smallest ratio of violences that is divided further: below it the count jumps. Chosen; not measured.
+# Smallest ratio of loads that is divided further: below it the count jumps. Chosen; not measured.
 SMALLEST_BRACKET = 1.05
 # Limits of an interpolated step, as shares of the bracket's logarithm. Chosen; not measured.
 LEAST_SHARE, MOST_SHARE = 0.25, 0.75
@@ -27,7 +27,9 @@ FINER_DUST = 0.25
 UNBROKEN_DISTANCE = 1e3
 
 
-def match_fragment_count(strike: Callable[[Settings], Break], settings: Settings, first: Break) -> tuple[Break, str]:
+def match_fragment_count(
+    strike: Callable[[Settings, float], Break], settings: Settings, load_factor: float, first: Break
+) -> tuple[Break, str]:
     """Search for a break with ``settings.pieces.piece_count`` kept fragments, within ``COUNT_TOLERANCE``.
 
     The search changes the load first. The count rises with the load, but in jumps and with noise. The search therefore
@@ -37,35 +39,35 @@ def match_fragment_count(strike: Callable[[Settings], Break], settings: Settings
     dust threshold.
 
     Args:
-        strike: Breaks the unbroken body with other settings. With ``piece_count`` it merges fragments down to it.
+        strike: Breaks the unbroken body with other settings and another load factor. With ``piece_count`` it merges
+            fragments down to it.
         settings: The artist's settings.
-        first: Result with these settings, but without ``piece_count``.
+        load_factor: That of the impacts.
+        first: Result with these settings and this factor, but without ``piece_count``.
 
     Returns:
         The nearest break, and a note on what was changed besides the load ('' for nothing).
     """
     wanted = settings.pieces.piece_count
     free = settings.changed(piece_count=0)
-    trials = {settings.cracks.violence: first}
+    trials = {load_factor: first}
     for _ in range(MAX_TRIALS - 1):
         if _is_near(_nearest(trials, wanted), wanted):
             break
-        violence = _next_violence(trials, wanted)
-        if violence is None:
+        load = _next_load_factor(trials, wanted)
+        if load is None:
             break
-        trials[violence] = strike(free.changed(violence=violence))
+        trials[load] = strike(free, load)
     best = _nearest(trials, wanted)
     if _is_near(best, wanted):
         return best, ""
-    enough = [violence for violence, result in trials.items() if _count(result) > wanted]
+    enough = [load for load, result in trials.items() if _count(result) > wanted]
     if enough:
-        violence = min(enough, key=lambda violence: (_count(trials[violence]), violence))
-        last = strike(settings.changed(violence=violence))
+        last = strike(settings, min(enough, key=lambda load: (_count(trials[load]), load)))
         note = "small pieces left with their neighbours"
     else:
-        violence = max(trials)
         dust_volume = FINER_DUST * settings.pieces.dust_volume
-        last = strike(settings.changed(violence=violence, crack_growth=1.0, dust_volume=dust_volume))
+        last = strike(settings.changed(crack_growth=1.0, dust_volume=dust_volume), max(trials))
         note = "full crack growth and smaller dust"
     return (last, note) if _distance(last, wanted) < _distance(best, wanted) else (best, "")
 
@@ -87,12 +89,12 @@ def _nearest(trials: dict[float, Break], wanted: int) -> Break:
     return min(trials.values(), key=lambda result: _distance(result, wanted))
 
 
-def _next_violence(trials: dict[float, Break], wanted: int) -> float | None:
-    """Return the violence of the next trial; ``None`` if the bracket is too narrow to divide."""
+def _next_load_factor(trials: dict[float, Break], wanted: int) -> float | None:
+    """Return the load factor of the next trial; ``None`` if the bracket is too narrow to divide."""
     known = sorted(trials)
-    if all(_count(trials[violence]) < wanted for violence in known):
+    if all(_count(trials[load]) < wanted for load in known):
         return STEP_UP * known[-1]
-    if all(_count(trials[violence]) >= wanted for violence in known):
+    if all(_count(trials[load]) >= wanted for load in known):
         return STEP_DOWN * known[0]
     # Noise can give several brackets; take the one with the least load.
     low, high = next((a, b) for a, b in itertools.pairwise(known) if _count(trials[a]) < wanted <= _count(trials[b]))

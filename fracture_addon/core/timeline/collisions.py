@@ -87,7 +87,9 @@ def impact_of_contact(
     # The push may have acted at other points too, or come through a third body. The speed change of the deepest point
     # then overestimates the speed of the other body. It is limited to the speed before the step.
     speed = max(closing_speed, length(push) / fragment.properties.mass)
-    impacts = tuple(replace(impact, speed=min(impact.speed, speed)) for impact in impacts)
+    impacts = tuple(
+        replace(impact, speed=min(impact.speed, speed), load_factor=scene.violence(row)) for impact in impacts
+    )
     return Collision(row, partner, push, point, impacts, closing_speed, other.properties.mass, other_velocity)
 
 
@@ -105,7 +107,7 @@ def peak_force_bound(scene: RigidScene, row: int, contact: Contact, push: np.nda
     assert material is not None
     modulus = effective_modulus(material, scene.material(partner))
     duration = hertz_duration(1.0 / inverse, CURVATURE_SHARE * diagonal, modulus, impulse * inverse)
-    return ROUNDED_UP * 2.0 * impulse / duration
+    return scene.violence(row) * ROUNDED_UP * 2.0 * impulse / duration
 
 
 def _is_soft(scene: RigidScene, keys: tuple[int, int], push: np.ndarray) -> bool:

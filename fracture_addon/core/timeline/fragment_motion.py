@@ -42,9 +42,9 @@ def impact_limit(
     partner_velocity: np.ndarray,
     closing_speed: float,
     restitution: float,
-    violence: float,
+    load_factor: float,
 ) -> ImpactLimit:
-    """Compute the limit of an impact. A violence above 1 multiplies speeds by itself and energies by its square.
+    """Compute the limit of an impact. A load factor above 1 multiplies speeds by itself and energies by its square.
 
     Args:
         body: Properties of the body.
@@ -53,9 +53,9 @@ def impact_limit(
         partner_velocity: (3,) m/s at the contact, rest orientation.
         closing_speed: m/s.
         restitution: Coefficient of restitution of the body.
-        violence: ``Settings.violence`` of the body.
+        load_factor: That of the impact.
     """
-    scale = max(1.0, violence)
+    scale = max(1.0, load_factor)
     share = 1.0 if np.isinf(partner_mass) else partner_mass / (partner_mass + body.mass)
     frame = motion.velocity + share * (partner_velocity - motion.velocity)
     energy = _energy(body.mass, motion.velocity - frame) + 0.5 * float(

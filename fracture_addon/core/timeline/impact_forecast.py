@@ -92,13 +92,13 @@ def impact_points(job: Job, breakables: Sequence[Breakable], progress: Progress)
 def _impacts_of(
     scene: RigidScene, contact: Contact, before: Motions, breakables: Sequence[Breakable]
 ) -> Iterator[tuple[int, float, np.ndarray]]:
-    """Yield the impacts of a contact on its one or two bodies: row, peak force (N), point (3,) m in rest space."""
+    """Yield the impacts of a contact on its one or two bodies: row, contact force (N), point (3,) m in rest space."""
     for key, push in ((contact.first, -contact.push), (contact.second, contact.push)):
         row = scene.fragment_row(key)
         if row >= 0 and key in before and push.any():
             found = impact_of_contact(scene, row, contact, push, before, breakables[row].surface.diagonal)
             if found is not None:
-                forces = np.array([impact.peak_force for impact in found.impacts])
+                forces = np.array([impact.contact_force for impact in found.impacts])
                 point = forces @ np.array([impact.point for impact in found.impacts]) / forces.sum()
                 yield row, found.force, point
 

@@ -107,6 +107,10 @@ class RigidScene:
         row = self.fragment_row(key)
         return None if row < 0 else self._job.bodies[self.fragments[row].body].material
 
+    def violence(self, row: int) -> float:
+        """Return the load factor of impacts on the fragment of a row."""
+        return self._job.bodies[self.fragments[row].body].settings.cracks.violence
+
     def side(self, key: int) -> Side:
         """Return a body's properties, pose and material for a contact."""
         return Side(self._properties[key], self.world.pose(key), self.material(key))

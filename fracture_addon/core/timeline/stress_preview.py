@@ -130,7 +130,7 @@ class FirstImpacts(Breaker):
         frame, impacts = self._first.get(body) or self._strongest.get(body, (0, ()))
         breakable = self.breakables[body]
         settings, material = breakable.body.settings, breakable.body.material
-        if not impacts or settings.cracks.violence == 0.0:
+        if _force(impacts) == 0.0:
             return None
         window = table.stress_window(
             breakable.prepared.model, breakable.solid, settings, impacts, progress, breakable.prepared.solver

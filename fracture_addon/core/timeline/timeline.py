@@ -252,7 +252,7 @@ class Timeline:
             rotation.T @ collision.partner_velocity,
             collision.closing_speed,
             body.material.restitution,
-            body.settings.cracks.violence,
+            collision.impacts[0].load_factor,
         )
 
     def _restore_partners(

@@ -1,6 +1,7 @@
 """Search for the load that gives a wanted number of fragments."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,17 +17,15 @@ from tests import shapes
 
 
 class Body:
-    """Breaks into ``law(violence)`` fragments, each a fifth smaller than the one before; dust joins the largest."""
+    """Breaks into ``law(load_factor)`` fragments, each a fifth smaller than the one before; dust joins the largest."""
 
     def __init__(self, law):
         self.law = law
         self.strikes = 0
 
-    def strike(self, settings):
+    def strike(self, settings, load_factor):
         self.strikes += 1
-        count = max(
-            1, round(self.law(settings.cracks.violence) * (2.0 if settings.cracks.crack_growth == 1.0 else 1.0))
-        )
+        count = max(1, round(self.law(load_factor) * (2.0 if settings.cracks.crack_growth == 1.0 else 1.0)))
         sizes = np.maximum(1, 4000.0 * 0.8 ** np.arange(count)).astype(int)
         kept = sizes / sizes.sum() >= settings.pieces.dust_volume
         sizes[0] += sizes[~kept].sum()
@@ -38,17 +37,18 @@ class Body:
         return Break(label, motion, motion, 1.0, 1, 0, 0.0, np.ones(len(motion), bool))
 
 
-def found(law, wanted, violence=1.0):
+def found(law, wanted, load_factor=1.0):
     body = Body(law)
-    settings = Settings.of(piece_count=wanted, violence=violence, dust_volume=0.0)
-    result, note = match_fragment_count(body.strike, settings, body.strike(settings.changed(piece_count=0)))
+    settings = Settings.of(piece_count=wanted, dust_volume=0.0)
+    first = body.strike(settings.changed(piece_count=0), load_factor)
+    result, note = match_fragment_count(body.strike, settings, load_factor, first)
     return len(result.velocity), note, body.strikes
 
 
 @pytest.mark.parametrize("wanted", [5, 12, 30])
-@pytest.mark.parametrize("violence", [0.1, 1.0, 40.0])
-def test_the_load_alone_is_enough_if_the_count_rises_smoothly(wanted, violence):
-    count, note, strikes = found(lambda load: 10.0 * load, wanted, violence)
+@pytest.mark.parametrize("load_factor", [0.1, 1.0, 40.0])
+def test_the_load_alone_is_enough_if_the_count_rises_smoothly(wanted, load_factor):
+    count, note, strikes = found(lambda load: 10.0 * load, wanted, load_factor)
     assert abs(count / wanted - 1.0) <= COUNT_TOLERANCE
     assert note == ""
     assert strikes <= MAX_TRIALS
@@ -94,10 +94,11 @@ def test_a_shipped_mesh_breaks_into_about_the_wanted_number_of_fragments(name, w
     force = 3.0 * table.critical_force(model, settings, Impact(point, direction, 0.5e-4, 1e-4, 0.0))
     impact = Impact(point, direction, 0.5e-4 * force, 1e-4, 0.0)
 
-    def strike(settings):
-        strikes.append(settings.cracks.violence)
-        return table.strike(model, settings, RigidMotion(np.zeros(3), np.zeros(3)), [impact])
+    def strike(settings, load_factor):
+        strikes.append(load_factor)
+        loads = [replace(impact, load_factor=load_factor)]
+        return table.strike(model, settings, RigidMotion(np.zeros(3), np.zeros(3)), loads)
 
-    result, _ = match_fragment_count(strike, settings, strike(settings.changed(piece_count=0)))
+    result, _ = match_fragment_count(strike, settings, 1.0, strike(settings.changed(piece_count=0), 1.0))
     assert abs(len(result.velocity) / wanted - 1.0) <= 0.2
     assert len(strikes) <= MAX_TRIALS + 1

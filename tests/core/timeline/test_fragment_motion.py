@@ -97,7 +97,7 @@ def test_velocities_within_the_limit_are_kept(broken):
         np.testing.assert_allclose(spins, result.angular_velocity)
 
 
-def test_the_largest_limit_counts_and_violence_raises_it(broken):
+def test_the_largest_limit_counts_and_the_load_factor_raises_it(broken):
     whole, fragments = broken
     motion, result = RigidMotion(np.array([0.0, 0.0, -1.0]), STILL), random_break(2, 50.0)
     small = impact_limit(whole, motion, np.inf, STILL, 1.0, 0.1, 1.0)

@@ -50,7 +50,7 @@ def critical_force(
 def _critical_force(body: BodyModel, impact: Impact, progress: Progress | None) -> float:
     # The probe force is far above rounding errors, and far below large deformations, where the response is not linear.
     probe = float(np.median(body.model.stiffness * body.model.thresholds)) * body.spacing
-    probing = replace(impact, impulse=0.5 * probe * impact.duration)
+    probing = replace(impact, impulse=0.5 * probe * impact.duration, load_factor=1.0)
     return probe / follow(body, [probing], breaking=False, progress=progress).overload
 
 
@@ -67,7 +67,7 @@ def critical_impact(
         force = float(np.median(body.model.stiffness * body.model.thresholds)) * body.spacing
         for _ in range(MOST_DOUBLINGS):
             force *= 2.0
-            trial = replace(impact, impulse=0.5 * force * impact.duration)
+            trial = replace(impact, impulse=0.5 * force * impact.duration, load_factor=1.0)
             if follow(body, [trial], breaking=False).overload >= 1.0:
                 break
     else:

@@ -79,7 +79,7 @@ def _impact_load(impacts: Sequence[Impact], mobility: float, compliance: float, 
 def advance(model: Model, state: State, impact_load: ImpactLoad, load: float) -> State:
     """Raise a prescribed load to ``load`` (N). Forces scale with it, and fragments receive the impulse meanwhile."""
     schedule, duration = impact_load.schedule, impact_load.duration
-    relative = load / (impact_load.violence * impact_load.peak) * schedule.peak
+    relative = load / impact_load.peak_load * schedule.peak
     time = max(state.time, duration * schedule.time_of(relative))
     share = schedule.share(time / duration) - schedule.share(state.time / duration)
     _push(model, state, impact_load, impact_load.impulse * share)

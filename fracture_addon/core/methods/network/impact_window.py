@@ -51,7 +51,7 @@ def _follow_contact(model: Model, state: State, impact_load: ImpactLoad, setting
 
 
 def _follow_loads(model: Model, state: State, impact_load: ImpactLoad, settings: StrikeSettings) -> Iterator[float]:
-    peak = impact_load.violence * impact_load.peak
+    peak = impact_load.peak_load
     critical = next_failure(state)
     if 0.0 < peak < critical:
         advance(model, state, impact_load, peak)

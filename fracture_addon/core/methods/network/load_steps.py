@@ -30,7 +30,7 @@ class Ramp:
         state: State, impact_load: ImpactLoad, critical: float, settings: StrikeSettings
     ) -> Iterator[tuple[float, float]]:
         """See ``loads``: even steps in time; bonds break once per step, as published."""
-        peak = impact_load.violence * impact_load.peak
+        peak = impact_load.peak_load
         return ((load, math.inf) for load in by_time(critical, peak, impact_load.schedule, settings.network.load_steps))
 
 
@@ -47,7 +47,7 @@ class Events:
         state: State, impact_load: ImpactLoad, critical: float, settings: StrikeSettings
     ) -> Iterator[tuple[float, float]]:
         """See ``loads``."""
-        peak = impact_load.violence * impact_load.peak
+        peak = impact_load.peak_load
         load = min(critical * JUST_OVER, peak)
         while True:
             yield load, 1.0
@@ -74,11 +74,7 @@ def loads(
         settings: ``loading`` and ``load_steps``.
     """
     loading = LOADINGS[settings.network.loading]
-    return (
-        loading.loads(state, impact_load, critical, settings)
-        if impact_load.violence * impact_load.peak >= critical
-        else iter(())
-    )
+    return loading.loads(state, impact_load, critical, settings) if impact_load.peak_load >= critical else iter(())
 
 
 def by_time(critical: float, peak: float, schedule: Schedule, count: int) -> np.ndarray:

@@ -46,7 +46,7 @@ def strike(
         state.spins,
         motion,
         settings,
-        load_factor=impact_load.violence * impact_load.peak / critical,
+        load_factor=impact_load.peak_load / critical,
         solve_count=state.solve_count,
     )
 

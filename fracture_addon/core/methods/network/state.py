@@ -76,9 +76,9 @@ class ImpactLoad:
 
     Attributes:
         impacts: At least one impact.
-        peak: N, largest load of the schedule on the unbroken body, before ``violence`` multiplies it.
+        peak: N, largest load of the schedule on the unbroken body, before ``load_factor`` multiplies it.
         impulse: N s, sum of the impulses.
-        violence: Load factor of the impacts.
+        load_factor: That of the impacts.
         schedule: Load over time.
         speed: m/s, closing speed of the impacts; for an impact without one, the speed that causes its peak.
         contact_compliance: m/N, compliance of the Hertz contact; 0 for an impact without a speed.
@@ -90,7 +90,7 @@ class ImpactLoad:
     impacts: Sequence[Impact]
     peak: float
     impulse: float
-    violence: float
+    load_factor: float
     schedule: Schedule
     speed: float
     contact_compliance: float
@@ -100,7 +100,12 @@ class ImpactLoad:
     @property
     def factor(self) -> float:
         """Load over the force of the contact."""
-        return self.violence * self.schedule.peak
+        return self.load_factor * self.schedule.peak
+
+    @property
+    def peak_load(self) -> float:
+        """Largest load on the unbroken body, N."""
+        return self.load_factor * self.peak
 
     @property
     def duration(self) -> float:

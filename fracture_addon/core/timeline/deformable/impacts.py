@@ -32,9 +32,10 @@ class AuthoredImpacts:
             for authored in body.impacts:
                 strength = authored.strength * body.settings.cracks.violence
                 if authored.frame == self._job.frame_start + frame and strength > 0.0:
-                    self._strike(row, authored, shot)
+                    self._strike(row, authored, strength, shot)
 
-    def _strike(self, row: int, authored: AuthoredImpact, shot: WholeShot) -> None:
+    def _strike(self, row: int, authored: AuthoredImpact, strength: float, shot: WholeShot) -> None:
+        """Start an impact whose peak force is ``strength`` times the critical load."""
         item, body, target = self._breakables[row], self._job.bodies[row], shot.target(row)
         nearest = int(np.argmin(np.linalg.norm(target.current - authored.point, axis=1)))
         rotation = _best_rotation(target.rest, target.current, target.weights)
@@ -43,7 +44,7 @@ class AuthoredImpacts:
         direction = rotation.T @ np.asarray(authored.direction, float)
         at_rest = Impact(target.rest[nearest], direction, 1.0, seconds, radius)
         critical, pulse = shot.critical(row, at_rest)
-        impulse = 0.5 * body.settings.cracks.violence * authored.strength * critical * pulse
+        impulse = 0.5 * strength * critical * pulse
         impact = replace(at_rest, point=authored.point, direction=authored.direction, impulse=impulse, duration=pulse)
         shot.strike(row, impact, at_rest.point)
 

@@ -80,7 +80,7 @@ def test_prescribed_loads_rise_from_the_critical_load_to_the_peak(model, setting
     assert len(loads(model, settings, 1.01)[1]) == 0
     # However narrowly the peak passes what the body bears, there is a level to break at.
     assert len(loads(model, settings, 0.999)[1]) > 0
-    blow, found = loads(model, settings, 1.0, violence=3.0)
+    blow, found = loads(model, settings, 1.0, load_factor=3.0)
     np.testing.assert_allclose(found[-1], 3.0 * blow.peak)
 
 
@@ -99,7 +99,7 @@ def test_a_users_schedule_changes_the_peak_but_not_the_impulse(model, settings, 
 def struck(model, settings, times, impact=BLOW):
     """State that an impact of ``times`` the critical load leaves, and the number of its steps."""
     blow, state = advance.initial_state(model, [impact], settings)
-    blow = replace(blow, violence=times * critical_load.next_failure(state) / blow.peak)
+    blow = replace(blow, load_factor=times * critical_load.next_failure(state) / blow.peak)
     return state, len(list(impact_window.follow(model, state, blow, settings)))
 
 
@@ -136,7 +136,7 @@ def test_no_time_passes_while_cracks_advance_by_events():
     for name in ("ramp", "events"):
         settings = Settings.of(loading=name)
         blow, state = advance.initial_state(model, [BLOW], settings)
-        blow = replace(blow, violence=4.0 * critical_load.next_failure(state) / blow.peak)
+        blow = replace(blow, load_factor=4.0 * critical_load.next_failure(state) / blow.peak)
         times[name] = []
         for _ in impact_window.follow(model, state, blow, settings):
             times[name].append(state.time)
