@@ -25,13 +25,14 @@ from fracture_addon.core.methods.lattice import advance  # noqa: E402
 from fracture_addon.core.methods.lattice.advance import Surroundings  # noqa: E402
 from fracture_addon.core.methods.lattice.cells import profiles  # noqa: E402
 from fracture_addon.core.methods.lattice.cells.thresholds import weibull_defects  # noqa: E402
-from fracture_addon.core.methods.lattice.contact.obstacles import Obstacle  # noqa: E402
+from fracture_addon.core.methods.lattice.contact.spring_contact import SpringContact  # noqa: E402
 from fracture_addon.core.methods.lattice.debris_shapes import shards  # noqa: E402
 from fracture_addon.core.methods.lattice.lattice import Lattice  # noqa: E402
 from fracture_addon.core.methods.lattice.operators.boundary import surface_model  # noqa: E402
 from fracture_addon.core.methods.lattice.operators.hierarchy import isolated_points  # noqa: E402
 from fracture_addon.core.methods.lattice.operators.structure import glued_by_bonds, hierarchy_of_lattice, intact_of  # noqa: E402
 from fracture_addon.core.methods.lattice.state import model_of  # noqa: E402
+from fracture_addon.core.methods.obstacle import Obstacle  # noqa: E402
 from tests import teapot  # noqa: E402
 
 GRAVITY = np.array([0.0, 0.0, -9.81])
@@ -102,10 +103,11 @@ def _tubes(lattice: Lattice, state) -> Surface:
     return Surface(points.reshape(-1, 3), (6 * np.arange(len(rows))[:, None, None] + faces).reshape(-1, 3))
 
 
-def floor_under(model, friction: float = 0.4) -> Obstacle:
+def floor_under(model, friction: float = 0.4) -> SpringContact:
     """A floor at height 0 that hardly bounces."""
     rate = 0.9 / model.largest_step
-    return Obstacle(np.zeros(3), stiffness=rate**2 * model.masses, damping=0.4 * rate * model.masses, friction=friction)
+    floor = Obstacle.plane(np.zeros(3), friction=friction)
+    return SpringContact(floor, stiffness=rate**2 * model.masses, damping=0.4 * rate * model.masses)
 
 
 def pot(lift: float, lean: float = 0.0, **parts):

@@ -8,8 +8,9 @@ import pytest
 from fracture_addon.core.methods.lattice import advance, fracture
 from fracture_addon.core.methods.lattice.advance import Surroundings
 from fracture_addon.core.methods.lattice.cells import profiles
-from fracture_addon.core.methods.lattice.contact.obstacles import Obstacle
+from fracture_addon.core.methods.lattice.contact.spring_contact import SpringContact
 from fracture_addon.core.methods.lattice.model import Model, model_of
+from fracture_addon.core.methods.obstacle import Obstacle
 from tests.blocks import block
 from tests.resolutions import missed
 
@@ -140,7 +141,9 @@ def dropped(speed: float, seed: int) -> tuple[Model, advance.State, float]:
     turn = np.array([[np.cos(0.4), 0.0, np.sin(0.4)], [0.0, 1.0, 0.0], [-np.sin(0.4), 0.0, np.cos(0.4)]])
     state = advance.initial_state(model, (0.0, 0.0, -speed))
     state.positions = np.ascontiguousarray(state.positions @ turn.T)
-    floor = Obstacle([0.0, 0.0, state.positions[:, 2].min() - 1e-5], stiffness=0.1 * model.stiffness.max())
+    floor = SpringContact(
+        Obstacle.plane([0.0, 0.0, state.positions[:, 2].min() - 1e-5]), stiffness=0.1 * model.stiffness.max()
+    )
     before = advance.energy(model, state)[0]
     step = 0.8 * model.largest_step
     advance.run(model, state, Surroundings(obstacles=(floor,)), step, int(6e-4 / step))
@@ -192,7 +195,9 @@ def test_gravity_and_stiffness_that_change_let_it_leap(course, leaps):
     lattice = profiles.revolved(outer, inner, 16, 1)
     model = model_of(lattice, DENSITY, 4e5, damping_ratio=0.3, self_collision=True)
     rate = 0.5 / model.largest_step
-    floor = Obstacle(np.zeros(3), stiffness=rate**2 * model.masses, damping=0.4 * rate * model.masses)
+    floor = SpringContact(
+        Obstacle.plane(np.zeros(3)), stiffness=rate**2 * model.masses, damping=0.4 * rate * model.masses
+    )
     state, lowest = advance.initial_state(model), []
     while state.time < 0.7:
         gravity, stiffness = course(state.time)

@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike
 from ...data.errors import SettingsError
 from ...numerics.components import components
 from .contact import collisions
-from .contact.obstacles import Obstacle
 from .contact.samples import SampledObstacle
-from .contact.shape_obstacle import ShapeObstacle
+from .contact.spring_contact import SpringContact
 from .forces.springs import bond_forces
 from .fracture import fracture, lengths, overloaded
 from .integrators import INTEGRATORS
@@ -38,7 +37,7 @@ class Surroundings:
     """
 
     gravity: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    obstacles: Sequence[Obstacle | ShapeObstacle | SampledObstacle] = ()
+    obstacles: Sequence[SpringContact | SampledObstacle] = ()
     node_forces: np.ndarray | None = None
     stiffness: float | np.ndarray = 1.0
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -14,15 +13,12 @@ from ...data.job import Body as JobBody
 from ...data.job import Collider
 from ...data.motion import Motion
 from ...data.surface import Surface, area_vectors
-from ...geometry.distance_field import closed, distance_field
 from ...geometry.inside import is_inside
 from ...geometry.inspection import is_flat
 from ...geometry.nearest import nearest
-from ...geometry.plain_shapes import ball_around, plane_through
-from ...numerics.rotations import matrices
-from .contact.obstacles import Obstacle
+from ..obstacle import obstacle_of
 from .contact.samples import SampledObstacle, Samples
-from .contact.shape_obstacle import ShapeObstacle
+from .contact.spring_contact import SpringContact
 from .model import Model
 from .state import State
 
@@ -31,8 +27,6 @@ from .state import State
 OBSTACLE_SHARE = 0.2
 # Smallest restitution of a collider. Zero would mean critical damping, which needs shorter steps. Chosen; not measured.
 SMALLEST_RESTITUTION = 0.2
-# Smallest spacing of a distance field over the median length of a bond. Chosen; not measured.
-FIELD_SHARE = 0.4
 # Barycentric weight below which a nearest point does not belong to a corner.
 CORNER_TOLERANCE = 1e-9
 # Margins of ``may_touch``: over the collider's radius, and over the distance that collider and nodes travel. Chosen;
@@ -78,58 +72,40 @@ class ColliderObstacle:
         return bool(np.einsum("ni,ni->n", arms, arms).min() < margin**2)
 
     @cached_property
-    def _obstacle(self) -> Obstacle | ShapeObstacle:
+    def _contact(self) -> SpringContact:
         collider, center, model, jobs = self._collider, self._center, self._model, self._jobs
         masses = self._samples.masses
         # Stiffness is proportional to the nodes' masses. With one stiffness for all, light nodes would be thrown about.
         rate = float(np.sqrt(OBSTACLE_SHARE)) * 2.0 / model.largest_step
         # A damped mass on a spring has the restitution exp(-pi zeta / sqrt(1 - zeta^2)).
         log_restitution = np.log(max(collider.restitution, SMALLEST_RESTITUTION))
-        common: dict[str, Any] = {
-            "stiffness": rate**2 * masses,
-            "damping": -2.0 * log_restitution / np.hypot(np.pi, log_restitution) * rate * masses,
-            "slack": self._slack,
-            "friction": 0.5 * (collider.friction + float(np.mean([job.material.friction for job in jobs]))),
-        }
-        points = collider.surface.points
-        if collider.shape == "sphere":
-            middle, radius = ball_around(points)
-            return Obstacle(middle, radius=radius, **common)
-        if is_flat(points):
-            above = np.mean([job.surface.points.mean(axis=0) for job in jobs], axis=0)
-            return Obstacle(*plane_through(points, above), **common)
-        surface = closed(collider.surface, collider.shape, collider.name)
-        finest = FIELD_SHARE * float(np.median(model.lattice.rest_lengths))
-        shape = distance_field(replace(surface, points=surface.points - center), finest)
-        return ShapeObstacle(shape, np.array([*center, 1.0, 0, 0, 0]), **common)
+        return SpringContact(
+            obstacle_of(
+                collider,
+                center,
+                float(np.median(model.lattice.rest_lengths)),
+                float(np.mean([job.material.friction for job in jobs])),
+                np.mean([job.surface.points.mean(axis=0) for job in jobs], axis=0),
+            ),
+            stiffness=rate**2 * masses,
+            damping=-2.0 * log_restitution / np.hypot(np.pi, log_restitution) * rate * masses,
+            slack=self._slack,
+        )
 
     def allow_initial_overlap(self, motion: Motion, depth: float) -> None:
         """Let nodes that start inside by up to ``depth``, m, stay. Objects are often placed a little too low."""
         depths = self._moved(motion).depths(self._samples.extended(self._model.lattice.points))
         self._slack = np.maximum(self._slack, np.where(depths < depth, depths, 0.0))
-        self._obstacle = replace(self._obstacle, slack=self._slack)
+        self._contact = replace(self._contact, slack=self._slack)
 
-    def at(self, motion: Motion) -> Obstacle | ShapeObstacle | SampledObstacle:
+    def at(self, motion: Motion) -> SpringContact | SampledObstacle:
         """Return the obstacle in motion."""
         moved = self._moved(motion)
         return SampledObstacle(moved, self._samples) if self._samples.weights.shape[0] else moved
 
-    def _moved(self, motion: Motion) -> Obstacle | ShapeObstacle:
-        force_sum = np.zeros(3)
-        if isinstance(self._obstacle, ShapeObstacle):
-            return replace(
-                self._obstacle,
-                pose=motion.pose,
-                force_sum=force_sum,
-                velocity=motion.velocity,
-                angular_velocity=motion.angular_velocity,
-            )
-        turn = matrices(motion.pose[3:])
-        arm = turn @ (self._obstacle.point - self._center)
-        velocity = motion.velocity + np.cross(motion.angular_velocity, arm)
-        normal = turn @ self._obstacle.normal
-        point = motion.pose[:3] + arm
-        return replace(self._obstacle, point=point, normal=normal, velocity=velocity, force_sum=force_sum)
+    def _moved(self, motion: Motion) -> SpringContact:
+        obstacle = self._contact.obstacle.at(motion.pose, motion.velocity, motion.angular_velocity)
+        return replace(self._contact, obstacle=obstacle, force_sum=np.zeros(3))
 
 
 def distances_outside(surface: Surface, points: np.ndarray) -> np.ndarray:

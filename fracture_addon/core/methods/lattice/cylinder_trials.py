@@ -9,10 +9,11 @@ import numpy as np
 from ...data.material import Material
 from ...data.trial_results import Trial
 from ...numerics.random_streams import rng
+from ..obstacle import Obstacle
 from . import advance
 from .cells import profiles
 from .cells.thresholds import softened, strength_stretch, weibull_defects
-from .contact.obstacles import Obstacle
+from .contact.spring_contact import SpringContact
 from .model import model_of
 
 # All constants of this module are chosen; not measured.
@@ -94,7 +95,9 @@ def _drop(material: Material, softening: float, speed: float, radius: float, fac
     rate = FLOOR_RATE / model.largest_step
     normal = np.array([np.sin(TILT), 0.0, np.cos(TILT)])
     lowest = lattice.points[np.argmin(lattice.points @ normal)]
-    floor = Obstacle(lowest, normal, stiffness=rate**2 * model.masses, damping=FLOOR_DAMPING * rate * model.masses)
+    floor = SpringContact(
+        Obstacle.plane(lowest, normal), stiffness=rate**2 * model.masses, damping=FLOOR_DAMPING * rate * model.masses
+    )
     state = advance.initial_state(model, velocity=-speed * normal)
     wave_speed = np.sqrt(WAVE_MODULUS * material.young_modulus / softening / material.density)
     step = advance.checked_step(model, None)

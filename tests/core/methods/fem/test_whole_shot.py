@@ -13,7 +13,7 @@ from fracture_addon.core.data.material import PORCELAIN, Material
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.advance import Leapfrog
-from fracture_addon.core.methods.fem.contact.obstacles import keep_out, obstacle_of
+from fracture_addon.core.methods.fem.contact.obstacles import keep_out
 from fracture_addon.core.methods.fem.deformable import shot as shots
 from fracture_addon.core.methods.fem.deformable.shot import BOUNCING, CALM, Shot
 from fracture_addon.core.methods.fem.elements import law_of
@@ -21,6 +21,7 @@ from fracture_addon.core.methods.fem.implicit import Implicit
 from fracture_addon.core.methods.fem.materials.softening import softened
 from fracture_addon.core.methods.fem.state import crack_faces, from_solid
 from fracture_addon.core.methods.method import RigidMotion
+from fracture_addon.core.methods.obstacle import obstacle_of
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 from tests.core.grid import block

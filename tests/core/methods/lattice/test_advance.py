@@ -8,10 +8,11 @@ import pytest
 from fracture_addon.core.data.errors import SettingsError
 from fracture_addon.core.methods.lattice import advance, fracture, integrators
 from fracture_addon.core.methods.lattice.advance import Surroundings
-from fracture_addon.core.methods.lattice.contact.obstacles import Obstacle
+from fracture_addon.core.methods.lattice.contact.spring_contact import SpringContact
 from fracture_addon.core.methods.lattice.forces import springs
 from fracture_addon.core.methods.lattice.forces.stable_step import redistributed_masses
 from fracture_addon.core.methods.lattice.model import model_of
+from fracture_addon.core.methods.obstacle import Obstacle
 from tests.blocks import block
 
 MODULUS, DENSITY, SPACING = 1e6, 1000.0, 0.01
@@ -158,7 +159,7 @@ def test_it_comes_to_rest_on_a_slope_that_friction_holds():
     normal = np.array([0.3, 0.0, 1.0])
     model = model_of(block((3, 3, 3), SPACING), DENSITY, MODULUS, damping_ratio=0.3)
     for friction, rests in ((0.6, True), (0.1, False)):
-        slope = Obstacle(np.zeros(3), normal, stiffness=200.0, damping=0.05, friction=friction)
+        slope = SpringContact(Obstacle.plane(np.zeros(3), normal, friction), stiffness=200.0, damping=0.05)
         state = advance.initial_state(model)
         rotation = np.array([[1.0, 0.0, 0.3], [0.0, np.hypot(1.0, 0.3), 0.0], [-0.3, 0.0, 1.0]]) / np.hypot(1.0, 0.3)
         state.positions = np.ascontiguousarray(state.positions @ rotation.T)
@@ -171,7 +172,7 @@ def test_it_comes_to_rest_on_a_slope_that_friction_holds():
 def test_a_ball_pushes_nodes_out():
     model = model_of(block((4, 4, 1), SPACING), DENSITY, MODULUS)
     state = advance.initial_state(model)
-    ball = Obstacle([0.02, 0.02, -0.015], radius=0.02, stiffness=500.0)
+    ball = SpringContact(Obstacle.ball([0.02, 0.02, -0.015], 0.02), stiffness=500.0)
     advance.run(model, state, Surroundings(obstacles=(ball,)), 0.5 * model.largest_step, 300)
     assert model.masses @ state.velocities[:, 2] > 0.0
 
@@ -179,7 +180,7 @@ def test_a_ball_pushes_nodes_out():
 def test_a_drop_in_stiffness_lets_the_body_sag_and_its_return_makes_it_leap():
     """Norton et al. 1991 call it the sneeze: stiffness falls by two orders of magnitude and returns."""
     model = model_of(block((3, 3, 3), SPACING), DENSITY, MODULUS, damping_ratio=0.1)
-    floor = Obstacle(np.zeros(3), stiffness=300.0, damping=0.1)
+    floor = SpringContact(Obstacle.plane(np.zeros(3)), stiffness=300.0, damping=0.1)
     state = advance.initial_state(model)
     gravity, step = np.array([0.0, 0.0, -9.81]), 0.5 * model.largest_step
     heights = {}

@@ -13,7 +13,8 @@ from fracture_addon.core.data.wind import Wind
 from fracture_addon.core.fields.airflow import push, velocity
 from fracture_addon.core.geometry.distance_field import distance_field
 from fracture_addon.core.geometry.inside import is_inside
-from fracture_addon.core.methods.lattice.contact.shape_obstacle import ShapeObstacle
+from fracture_addon.core.methods.lattice.contact.spring_contact import SpringContact
+from fracture_addon.core.methods.obstacle import Obstacle
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 from tests.core.soft_bricks import BELOW, CHALK, FLOOR, RUBBER, brick, middles, run
@@ -117,7 +118,9 @@ def test_an_animated_collider_pushes_a_body():
 def test_a_distance_field_pushes_nodes_out_of_its_shape():
     ball = shapes.icosphere(1.0, 3)
     field = distance_field(ball)
-    obstacle = ShapeObstacle(field, np.array([5.0, 0, 0, 1.0, 0, 0, 0]), stiffness=100.0)
+    obstacle = SpringContact(
+        Obstacle(np.zeros(3), np.zeros(3), 0.0, field, pose=np.array([5.0, 0, 0, 1.0, 0, 0, 0])), stiffness=100.0
+    )
     points = np.random.default_rng(1).uniform(-1.4, 1.4, (400, 3))
     forces = np.zeros_like(points)
     obstacle.push(points + np.array([5.0, 0.0, 0.0]), np.zeros_like(points), forces)
@@ -152,7 +155,7 @@ def test_glue_between_a_rigid_and_a_deformable_body_is_refused():
 
 def test_a_collider_between_bodies_that_touches_none_pushes_none(monkeypatch):
     pushed = []
-    monkeypatch.setattr(ShapeObstacle, "push", lambda self, *arguments: pushed.append(self))
+    monkeypatch.setattr(SpringContact, "push", lambda self, *arguments: pushed.append(self))
     ball = Collider("ball", shapes.icosphere(0.05, 1), "hull")
     bricks = [brick((side, 0.0, 0.0), cell_count=300) for side in (-0.5, 0.5)]
     run(bricks, 3, colliders=(ball,), gravity=np.zeros(3))

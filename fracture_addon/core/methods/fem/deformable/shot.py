@@ -19,11 +19,12 @@ from ....fields.painting import weights_at
 from ....geometry.inside import is_inside
 from ....geometry.nearest import nearest
 from ...method import RigidMotion
+from ...obstacle import Obstacle, obstacle_of
 from ...whole_shot import Deformation
 from ..advance import Leapfrog
 from ..contact.impact_pressure import on_surface
 from ..contact.loads import Loads
-from ..contact.obstacles import Obstacle, hold, keep_out, obstacle_of, would_hit
+from ..contact.obstacles import hold, keep_out, would_hit
 from ..elements import law_of
 from ..fracture import Cracking
 from ..impact_window import MAX_SPEED, steps_per_check

@@ -73,7 +73,7 @@ def add_forces(model: Model, state: State, positions: np.ndarray, forces: np.nda
 
 
 def apply_friction(model: Model, state: State, step: float) -> None:
-    """Slow the sliding of touching pairs over ``step`` seconds; see ``Obstacle.apply_friction``."""
+    """Slow the sliding of touching pairs over ``step`` seconds; see ``SpringContact.apply_friction``."""
     if len(state.contacts.pairs) and model.contact_friction > 0.0:
         inverse_masses = np.where(model.fixed, 0.0, 1.0 / model.masses)
         bodies = (inverse_masses, model.contact_radii, model.contact_stiffness)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from .obstacles import Obstacle
-from .shape_obstacle import ShapeObstacle
+from .spring_contact import SpringContact
 
 # Mass of a sheet node in contact over its mass. Its share of the samples around it (four quad centres at a quarter and
 # four edge midpoints at a half) makes up the rest.
@@ -60,29 +59,29 @@ def samples_of(quads: np.ndarray, masses: np.ndarray) -> Samples:
 
 @dataclass(frozen=True)
 class SampledObstacle:
-    """An obstacle that pushes nodes and samples. Its methods are those of ``Obstacle``.
+    """An obstacle that pushes nodes and samples. Its methods are those of ``SpringContact``.
 
     Attributes:
         obstacle: The obstacle for nodes and samples together.
         samples: The samples.
     """
 
-    obstacle: Obstacle | ShapeObstacle
+    obstacle: SpringContact
     samples: Samples
 
     @property
     def force_sum(self) -> np.ndarray:
-        """See ``Obstacle``."""
+        """See ``SpringContact``."""
         return self.obstacle.force_sum
 
     def push(self, positions: np.ndarray, velocities: np.ndarray, forces: np.ndarray) -> None:
-        """See ``Obstacle.push``."""
+        """See ``SpringContact.push``."""
         pushed = np.zeros((len(self.samples.masses), 3))
         self.obstacle.push(self.samples.extended(positions), self.samples.extended(velocities), pushed)
         forces += self.samples.gathered(pushed)
 
     def apply_friction(self, positions: np.ndarray, velocities: np.ndarray, masses: np.ndarray, step: float) -> None:
-        """See ``Obstacle.apply_friction``."""
+        """See ``SpringContact.apply_friction``."""
         before = self.samples.extended(velocities)
         after = before.copy()
         self.obstacle.apply_friction(self.samples.extended(positions), after, self.samples.masses, step)

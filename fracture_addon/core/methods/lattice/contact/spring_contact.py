@@ -1,4 +1,4 @@
-"""Obstacles of any closed shape, by a signed distance field that is built once and moves with the shape."""
+"""Contact with obstacles by springs with damping and friction (Norton et al. 1991)."""
 
 from __future__ import annotations
 
@@ -8,72 +8,95 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from ....geometry.distance_field import DistanceField, distance_and_slope
+from ....geometry.distance_field import distance_and_slope
 from ....numerics.rotations import matrices
+from ...obstacle import Obstacle
+
+# Squared radius of the sphere around a field, over that of its corners. It covers rounding.
+SPHERE_MARGIN = 1.001
 
 
 @dataclass(frozen=True)
-class ShapeObstacle:
-    """A closed shape that pushes nodes out. Its methods are those of ``Obstacle``.
+class SpringContact:
+    """An obstacle that pushes nodes out.
 
     Attributes:
-        shape: Distance field in the shape's local space.
-        pose: (7,) from local space to the world, position in m and quaternion.
+        obstacle: Its shape and motion.
         stiffness: N/m for each node, one value or (N,).
         damping: N s/m for each node, one value or (N,).
-        friction: Coulomb coefficient.
-        slack: m for each node, one value or (N,); see ``Obstacle``.
-        velocity, angular_velocity: (3,) m/s and (3,) rad/s, motion about the position of the pose.
+        slack: m, depth without a push, one value or (N,). Nodes outside the visible surface have a positive slack.
         force_sum: (3,) N, the force on the nodes, summed over all steps. Updated in place.
     """
 
-    shape: DistanceField
-    pose: np.ndarray
+    obstacle: Obstacle
     stiffness: float | np.ndarray = 1e5
     damping: float | np.ndarray = 0.0
-    friction: float = 0.5
     slack: float | np.ndarray = 0.0
-    velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    angular_velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
     force_sum: np.ndarray = field(default_factory=lambda: np.zeros(3), compare=False)
     # The kernels' arguments by the number of nodes: making them in each step took 40 % of the time (profile).
     _arguments: dict[int, tuple[Any, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def push(self, positions: np.ndarray, velocities: np.ndarray, forces: np.ndarray) -> None:
-        """See ``Obstacle.push``."""
+        """Add the normal forces on the nodes to ``forces``.
+
+        Args:
+            positions: (N, 3) m.
+            velocities: (N, 3) m/s.
+            forces: (N, 3) N, changed in place.
+        """
         arguments = (positions, velocities, *self._kernel_arguments(len(positions)), forces, self.force_sum)
         _push_kernel(*arguments)
 
     def apply_friction(self, positions: np.ndarray, velocities: np.ndarray, masses: np.ndarray, step: float) -> None:
-        """See ``Obstacle.apply_friction``."""
-        if self.friction > 0.0:
+        """Slow sliding nodes, after all other forces have changed their velocities.
+
+        Friction is the coefficient times the normal force, but at most what stops the sliding. So a resting node stays
+        at rest. An uncapped force would reverse slow sliding at every step, or let the node creep.
+
+        Args:
+            positions: (N, 3) m.
+            velocities: (N, 3) m/s, changed in place.
+            masses: (N,) kg.
+            step: s.
+        """
+        if self.obstacle.friction > 0.0:
             shape = self._kernel_arguments(len(positions))
-            arguments = (positions, velocities, masses, *shape, self.friction, step, self.force_sum)
+            arguments = (positions, velocities, masses, *shape, self.obstacle.friction, step, self.force_sum)
             _friction_kernel(*arguments)
 
     def depths(self, positions: np.ndarray) -> np.ndarray:
-        """See ``Obstacle.depths``."""
-        shape = self.shape
-        points = (positions - self.pose[:3]) @ matrices(self.pose[3:])
-        distances = [distance_and_slope(p, shape.origin, shape.spacing, shape.values, np.empty(3)) for p in points]
-        return np.maximum(-np.array(distances), 0.0)
+        """Compute the (N,) depths of (N, 3) positions in the obstacle, m; 0 outside. Slack does not count."""
+        return self.obstacle.touch(positions, np.zeros(len(positions))).depth
 
     def _kernel_arguments(self, count: int) -> tuple[Any, ...]:
-        if count in self._arguments:
-            return self._arguments[count]
-        shape = self.shape
-        turn = np.ascontiguousarray(matrices(self.pose[3:]))
-        half = 0.5 * shape.spacing * (np.array(shape.values.shape) - 1)
-        sphere = self.pose[:3] + turn @ (shape.origin + half), 1.001 * float(half @ half)
-        motion = (np.ascontiguousarray(self.pose[:3]), turn, self.velocity, self.angular_velocity)
-        nodes = (np.broadcast_to(values, count) for values in (self.slack, self.stiffness, self.damping))
-        self._arguments[count] = (*sphere, shape.origin, shape.spacing, shape.values, *motion, *nodes)
+        if count not in self._arguments:
+            nodes = (np.broadcast_to(values, count) for values in (self.slack, self.stiffness, self.damping))
+            self._arguments[count] = *_shape_arguments(self.obstacle), *nodes
         return self._arguments[count]
+
+
+def _shape_arguments(obstacle: Obstacle) -> tuple[Any, ...]:
+    """Return the kernels' arguments from ``middle`` to ``spin``.
+
+    A plane and a ball are in world space, and all their points have the same velocity.
+    """
+    position, turn = np.ascontiguousarray(obstacle.pose[:3]), np.ascontiguousarray(matrices(obstacle.pose[3:]))
+    shape, zero = obstacle.distances, np.zeros(3)
+    grid = shape.origin, shape.spacing, shape.values
+    if obstacle.radius == 0.0:
+        half = 0.5 * shape.spacing * (np.array(shape.values.shape) - 1)
+        sphere = position + turn @ (shape.origin + half), SPHERE_MARGIN * float(half @ half)
+        return *sphere, 0.0, zero, zero, *grid, position, turn, obstacle.velocity, obstacle.angular_velocity
+    arm = turn @ obstacle.point
+    point, velocity = position + arm, obstacle.velocity + np.cross(obstacle.angular_velocity, arm)
+    plane = turn @ obstacle.normal
+    plane = plane / (np.linalg.norm(plane) or 1.0)
+    return point, np.inf, float(obstacle.radius), point, plane, *grid, zero, turn, velocity, zero
 
 
 @njit(cache=True, error_model="numpy")
 def _may_touch(x: np.ndarray, node: int, middle: np.ndarray, reach: float) -> bool:
-    """Return whether a node is in the sphere around the field. Most nodes are not, and ``_touch`` takes far longer.
+    """Return whether a node is in the sphere around the obstacle. Most nodes are not, and ``_touch`` takes far longer.
 
     Args:
         x: (N, 3) m, positions of nodes.
@@ -90,6 +113,9 @@ def _touch(
     x: np.ndarray,
     v: np.ndarray,
     node: int,
+    radius: float,
+    point: np.ndarray,
+    plane: np.ndarray,
     origin: np.ndarray,
     spacing: float,
     values: np.ndarray,
@@ -102,22 +128,36 @@ def _touch(
     normal: np.ndarray,
     sliding: np.ndarray,
 ) -> float:
-    """Compute the depth of a node beyond its slack, m.
+    """Compute the depth of a node beyond its slack, m; ``radius``, ``point`` and ``plane`` are as for ``Obstacle``.
 
     Also write the outward unit vector to ``normal`` and the velocity relative to the shape to ``sliding``.
     """
     r0, r1, r2 = x[node, 0] - position[0], x[node, 1] - position[1], x[node, 2] - position[2]
-    for axis in range(3):
-        local[axis] = turn[0, axis] * r0 + turn[1, axis] * r1 + turn[2, axis] * r2
-    depth = -distance_and_slope(local, origin, spacing, values, sliding) - slack[node]
-    if depth <= 0.0:
-        return 0.0
-    size = np.sqrt(sliding[0] ** 2 + sliding[1] ** 2 + sliding[2] ** 2)
-    if size == 0.0:
-        return 0.0
-    for axis in range(3):
-        along = turn[axis, 0] * sliding[0] + turn[axis, 1] * sliding[1] + turn[axis, 2] * sliding[2]
-        normal[axis] = along / size
+    if radius != 0.0:
+        d0, d1, d2 = x[node, 0] - point[0], x[node, 1] - point[1], x[node, 2] - point[2]
+        if radius > 0.0:
+            distance = np.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
+            if distance == 0.0:
+                return 0.0
+            depth = radius - distance - slack[node]
+            normal[0], normal[1], normal[2] = d0 / distance, d1 / distance, d2 / distance
+        else:
+            depth = -(d0 * plane[0] + d1 * plane[1] + d2 * plane[2]) - slack[node]
+            normal[:] = plane
+        if depth <= 0.0:
+            return 0.0
+    else:
+        for axis in range(3):
+            local[axis] = turn[0, axis] * r0 + turn[1, axis] * r1 + turn[2, axis] * r2
+        depth = -distance_and_slope(local, origin, spacing, values, sliding) - slack[node]
+        if depth <= 0.0:
+            return 0.0
+        size = np.sqrt(sliding[0] ** 2 + sliding[1] ** 2 + sliding[2] ** 2)
+        if size == 0.0:
+            return 0.0
+        for axis in range(3):
+            along = turn[axis, 0] * sliding[0] + turn[axis, 1] * sliding[1] + turn[axis, 2] * sliding[2]
+            normal[axis] = along / size
     sliding[0] = v[node, 0] - velocity[0] - (spin[1] * r2 - spin[2] * r1)
     sliding[1] = v[node, 1] - velocity[1] - (spin[2] * r0 - spin[0] * r2)
     sliding[2] = v[node, 2] - velocity[2] - (spin[0] * r1 - spin[1] * r0)
@@ -130,6 +170,9 @@ def _push_kernel(
     v: np.ndarray,
     middle: np.ndarray,
     reach: float,
+    radius: float,
+    point: np.ndarray,
+    plane: np.ndarray,
     origin: np.ndarray,
     spacing: float,
     values: np.ndarray,
@@ -147,9 +190,8 @@ def _push_kernel(
     for node in range(len(x)):
         if not _may_touch(x, node, middle, reach):
             continue
-        depth = _touch(
-            x, v, node, origin, spacing, values, position, turn, velocity, spin, slack, local, normal, sliding
-        )
+        shape = radius, point, plane, origin, spacing, values
+        depth = _touch(x, v, node, *shape, position, turn, velocity, spin, slack, local, normal, sliding)
         if depth > 0.0:
             rate = sliding[0] * normal[0] + sliding[1] * normal[1] + sliding[2] * normal[2]
             # Damping may cancel the push, but an obstacle never pulls.
@@ -166,6 +208,9 @@ def _friction_kernel(
     masses: np.ndarray,
     middle: np.ndarray,
     reach: float,
+    radius: float,
+    point: np.ndarray,
+    plane: np.ndarray,
     origin: np.ndarray,
     spacing: float,
     values: np.ndarray,
@@ -184,9 +229,8 @@ def _friction_kernel(
     for node in range(len(x)):
         if not _may_touch(x, node, middle, reach):
             continue
-        depth = _touch(
-            x, v, node, origin, spacing, values, position, turn, velocity, spin, slack, local, normal, sliding
-        )
+        shape = radius, point, plane, origin, spacing, values
+        depth = _touch(x, v, node, *shape, position, turn, velocity, spin, slack, local, normal, sliding)
         if depth <= 0.0:
             continue
         rate = sliding[0] * normal[0] + sliding[1] * normal[1] + sliding[2] * normal[2]

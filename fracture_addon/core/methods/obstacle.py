@@ -1,0 +1,155 @@
+"""Colliders as deformable bodies meet them: planes, balls and closed shapes, at rest or moving."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numba import njit
+from numpy.typing import ArrayLike
+
+from ..data.job import Collider
+from ..geometry.distance_field import DistanceField, closed, distance_and_slope, distance_field
+from ..geometry.inspection import is_flat
+from ..geometry.plain_shapes import ball_around, plane_through
+from ..numerics.rotations import IDENTITY, matrices
+
+# Spacing of a shape's distance field over the size of a cell. Chosen; not measured.
+FIELD_SHARE = 0.4
+# Values of ``Collider.shape`` that are balls.
+BALLS = frozenset({"sphere"})
+# ``Obstacle.radius`` of a plane.
+PLANE = -1.0
+# Smallest length treated as nonzero, m.
+TINY = 1e-300
+# Distance field of planes and balls, which do not use it.
+_NO_FIELD = DistanceField(np.zeros(3), 1.0, np.zeros((1, 1, 1)))
+_UP = (0.0, 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Contact:
+    """Nodes inside an obstacle.
+
+    Attributes:
+        depth: (N,) m, 0 outside.
+        normal: (N, 3) unit, out of the obstacle.
+        velocity: (N, 3) m/s of the obstacle at the nodes.
+    """
+
+    depth: np.ndarray
+    normal: np.ndarray
+    velocity: np.ndarray
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """A shape with a pose.
+
+    Attributes:
+        point: (3,) m, a point of a plane or the centre of a ball, relative to the reference point.
+        normal: (3,) unit, out of a plane.
+        radius: Radius of a ball, m; ``PLANE`` for a plane, 0 for a distance field.
+        distances: Distance field of the shape, relative to its reference point; unused for planes and balls.
+        friction: Coefficient of friction.
+        pose: (7,) of the reference point.
+        velocity, angular_velocity: (3,) m/s and rad/s.
+    """
+
+    point: np.ndarray
+    normal: np.ndarray
+    radius: float
+    distances: DistanceField = _NO_FIELD
+    friction: float = 0.5
+    pose: np.ndarray = field(default_factory=IDENTITY.copy)
+    velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    angular_velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
+
+    @classmethod
+    def plane(cls, point: ArrayLike, normal: ArrayLike = _UP, friction: float = 0.5) -> Obstacle:
+        """Return a half-space at rest below a plane through a point (3,) m with an outward normal (3,)."""
+        normal = np.asarray(normal, float)
+        return cls(np.asarray(point, float), normal / np.linalg.norm(normal), PLANE, friction=friction)
+
+    @classmethod
+    def ball(cls, center: ArrayLike, radius: float, friction: float = 0.5) -> Obstacle:
+        """Return a ball at rest with a centre (3,) m and a radius, m."""
+        return cls(np.asarray(center, float), np.zeros(3), radius, friction=friction)
+
+    def at(self, pose: np.ndarray, velocity: np.ndarray, angular_velocity: np.ndarray) -> Obstacle:
+        """Return the obstacle at another pose, with other velocities."""
+        return replace(self, pose=pose, velocity=velocity, angular_velocity=angular_velocity)
+
+    def later(self, seconds: float) -> Obstacle:
+        """Return the obstacle after ``seconds`` of its velocity, without rotation."""
+        return replace(self, pose=np.concatenate([self.pose[:3] + seconds * self.velocity, self.pose[3:]]))
+
+    def touch(self, position: np.ndarray, reach: np.ndarray) -> Contact:
+        """Find the nodes inside the obstacle.
+
+        Args:
+            position: (N, 3) m.
+            reach: (N,) m, how far the body's surface lies outside of each node.
+        """
+        turn = matrices(self.pose[3:])
+        local = np.ascontiguousarray((position - self.pose[:3]) @ turn)
+        depth, normal = np.zeros(len(position)), np.zeros((len(position), 3))
+        if self.radius < 0.0:
+            depth[:] = np.maximum((self.point - local) @ self.normal + reach, 0.0)
+            normal[:] = self.normal
+        elif self.radius > 0.0:
+            arms = local - self.point
+            distance = np.linalg.norm(arms, axis=1)
+            depth[:] = np.maximum(self.radius - distance + reach, 0.0)
+            normal[:] = arms / np.maximum(distance, TINY)[:, None]
+        else:
+            _depths_kernel(
+                local, reach, self.distances.origin, self.distances.spacing, self.distances.values, depth, normal
+            )
+        arms = position - self.pose[:3]
+        return Contact(depth, normal @ turn.T, self.velocity + np.cross(self.angular_velocity, arms))
+
+
+def obstacle_of(collider: Collider, center: np.ndarray, size: float, friction: float, above: np.ndarray) -> Obstacle:
+    """Convert a collider of a job.
+
+    Args:
+        collider: Shape and friction.
+        center: (3,) m, its reference point in rest space.
+        size: Size of a cell of the bodies, m.
+        friction: Friction of the bodies; the obstacle gets the mean of both.
+        above: (3,) m, a point on the bodies' side of a flat collider.
+    """
+    points, zero = collider.surface.points, np.zeros(3)
+    if collider.shape in BALLS:
+        middle, radius = ball_around(points)
+        shape = Obstacle(middle - center, zero, radius)
+    elif is_flat(points):
+        origin, normal = plane_through(points, above)
+        shape = Obstacle(origin - center, normal, PLANE)
+    else:
+        surface = closed(collider.surface, collider.shape, collider.name)
+        finest = FIELD_SHARE * size
+        shape = Obstacle(zero, zero, 0.0, distance_field(replace(surface, points=surface.points - center), finest))
+    pose = np.array([*center, 1.0, 0.0, 0.0, 0.0])
+    return replace(shape, friction=0.5 * (friction + collider.friction), pose=pose)
+
+
+@njit(cache=True)
+def _depths_kernel(
+    points: np.ndarray,
+    reach: np.ndarray,
+    origin: np.ndarray,
+    spacing: float,
+    values: np.ndarray,
+    depth: np.ndarray,
+    normal: np.ndarray,
+) -> None:
+    """Write depth (N,) m and normal (N, 3) of ``points`` (N, 3) within ``reach`` (N,) m of a distance field."""
+    slope = np.empty(3)
+    for row in range(len(points)):
+        distance = distance_and_slope(points[row], origin, spacing, values, slope)
+        size = np.sqrt(slope[0] ** 2 + slope[1] ** 2 + slope[2] ** 2)
+        if distance < reach[row] and size > 0.0:
+            depth[row] = reach[row] - distance
+            normal[row] = slope / size
