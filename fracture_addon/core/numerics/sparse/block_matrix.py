@@ -13,6 +13,7 @@ from scipy.sparse import bsr_array
 # Number of threads that share the work. It is fixed, so that rounding does not depend on the processor.
 CHAINS = 2
 
+# Threads of the process, as those of BLAS: they compute for every solver and keep nothing.
 _POOL = ThreadPoolExecutor(CHAINS - 1)
 
 # Six numbers: a row of a vector, or the result of a product with a block.

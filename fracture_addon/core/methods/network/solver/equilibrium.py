@@ -7,7 +7,7 @@ motions per fragment. The balanced load does no work on them. A shift of the dia
 from __future__ import annotations
 
 import copy
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from threading import Thread
 
 import numpy as np
 from scipy.sparse import bsr_array, csr_array
@@ -24,8 +24,6 @@ SHIFT = 1e-9
 RESIDUAL = 1e-2
 # Most iterations. Measured: a factor needs about 2, two levels 10 to 20.
 ITERATION_LIMIT = 500
-
-_PREPARATION_THREAD = ThreadPoolExecutor(1)
 
 
 def balanced(bonds: FullBonds, parts: RigidComponents, forces: np.ndarray) -> np.ndarray:
@@ -54,7 +52,7 @@ class Equilibrium:
         self.displacement = np.zeros(6 * bonds.cell_count)
         shift = self._assemble()
         self._solver = solver_for(bonds, self.matrix, shift)
-        self._preparing: Future | None = None
+        self._preparing: Thread | None = None
         self._iterations, self._is_whole, self._shares_matrix = 0, True, False
         # Residual, load and displacement of the last solve of the unbroken body: an impact often repeats that load.
         self._answered: tuple[float, np.ndarray, np.ndarray] | None = None
@@ -68,7 +66,9 @@ class Equilibrium:
 
     def make_ready(self) -> None:
         """Adapt the shared solver to the unbroken body in a thread. The next solve waits for it."""
-        self._preparing = _PREPARATION_THREAD.submit(self._solver.adapted, self.matrix)
+        if self._preparing is None or not self._preparing.is_alive():
+            self._preparing = Thread(target=self._solver.adapted, args=(self.matrix,))
+            self._preparing.start()
 
     def remove(self, rows: np.ndarray) -> None:
         """Subtract the bonds ``rows`` (K,) from the stiffness."""
@@ -122,7 +122,7 @@ class Equilibrium:
             self.displacement[:] = known[2]
             return self.displacement
         if self._preparing:
-            wait([self._preparing])
+            self._preparing.join()
         self._solver = self._solver.adapted(self.matrix)
         iterations = self._solver.solve(load, self.displacement, residual, ITERATION_LIMIT)
         if iterations is None:
