@@ -41,8 +41,8 @@ FLOOR = RigidProperties(np.inf, np.zeros(3), np.full((3, 3), np.inf))
 GRAVITY = 9.81
 # Degrees, tilt of a fallen body, and s, length of a placed impact.
 TILT, DURATION = (10.0, 25.0), 1e-4
-# Share of the volume below which a fragment counts as a crumb.
-CRUMB = 1e-3
+# Share of the volume below which a fragment counts as dust.
+DUST = 1e-3
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Sample:
     count: int
     area: float
     largest: float
-    crumbs: float
+    dust: float
     load_factor: float
     solves: int
     seconds: float
@@ -98,7 +98,7 @@ def measured(case: Case, material: Material = PORCELAIN, settings: Settings | No
         len(shares),
         float(model.areas[cracked].sum()),
         float(shares.max()),
-        float(shares[shares < CRUMB].sum()) + result.dust_volume,
+        float(shares[shares < DUST].sum()) + result.dust_volume,
         result.load_factor,
         result.solve_count,
         seconds,
@@ -197,7 +197,7 @@ def _summary(title: str, size: int, samples: Sequence[Sample]) -> Iterator[Row]:
     for name, unit, scale in (
         ("area", "cm2", 1e4),
         ("largest", "%", 100.0),
-        ("crumbs", "%", 100.0),
+        ("dust", "%", 100.0),
         ("load_factor", "1", 1.0),
         ("solves", "solves", 1.0),
         ("seconds", "s", 1.0),
@@ -208,14 +208,14 @@ def _summary(title: str, size: int, samples: Sequence[Sample]) -> Iterator[Row]:
 def _line(case: Case, samples: Sequence[Sample]) -> str:
     """One line for a person: all counts, and the means of the rest."""
     counts = " ".join(f"{sample.count:3d}" for sample in samples)
-    area, largest, crumbs, load, solves, seconds = (
+    area, largest, dust, load, solves, seconds = (
         float(np.mean([getattr(sample, name) for sample in samples]))
-        for name in ("area", "largest", "crumbs", "load_factor", "solves", "seconds")
+        for name in ("area", "largest", "dust", "load_factor", "solves", "seconds")
     )
     mean = np.mean([sample.count for sample in samples])
     return (
         f"{case.shape:8s}{case.cells:6d} x{case.times:<5g}{mean:6.1f} [{counts}] area {1e4 * area:6.1f} cm2, "
-        f"largest {100 * largest:4.1f} %, crumbs {100 * crumbs:4.1f} %, load {load:5.1f}, {solves:5.0f} solves, "
+        f"largest {100 * largest:4.1f} %, dust {100 * dust:4.1f} %, load {load:5.1f}, {solves:5.0f} solves, "
         f"{seconds:5.1f} s"
     )
 

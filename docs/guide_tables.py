@@ -52,7 +52,7 @@ def rows() -> dict[str, str]:
 
 
 def generated(text: str) -> str:
-    """Return the guide with its tables of settings written anew."""
+    """Return the guide with its tables of settings written again."""
     wanted, present = rows(), {_name(match) for match in ROW.finditer(text)}
     behind: dict[str, list[str]] = {}
     last = ""

@@ -1,4 +1,4 @@
-"""How exactly the pieces of a surface make up that surface, measured by other means than those that cut it."""
+"""How exactly the fragments of a surface make up that surface, measured by other means than those that cut it."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ AT_REST = RigidMotion(np.zeros(3), np.zeros(3))
 
 @dataclass(frozen=True)
 class Exactness:
-    """Errors of all pieces together; every one is 0 for perfect pieces.
+    """Errors of all fragments together; every one is 0 for perfect fragments.
 
     Attributes:
-        open_pieces: Pieces with an edge that has not exactly two faces which run along it in opposite directions.
-        pinched_pieces: Pieces with a point around which the faces are not one fan.
+        open_fragments: Fragments with an edge that has not exactly two faces which run along it in opposite directions.
+        pinched_fragments: Fragments with a point around which the faces are not one fan.
         volume: Of the sum, over the surface's volume.
         area: Of the sum of the outer faces, over the surface's area.
         distance: The farthest that a corner of an outer face lies from the surface, over its diagonal.
         corner_values: Greatest error of texture coordinates, colours and other corner values but normals.
         normal_angle: 99th percentile of the angle between shading normals and those of the surface, degrees.
         wrong_face_values: Outer faces whose material or another value is not that of the face that they are a part of.
-        empty_faces: Faces without area, also once they are stored in single precision around the piece's middle.
-        slivers: Pieces below ``least_volume``.
+        empty_faces: Faces without area, also once they are stored in single precision around the fragment's middle.
+        slivers: Fragments below ``least_volume``.
     """
 
-    open_pieces: int
-    pinched_pieces: int
+    open_fragments: int
+    pinched_fragments: int
     volume: float
     area: float
     distance: float
@@ -59,14 +59,14 @@ class Exactness:
 
 
 def measure(surface: Surface, pieces: Sequence[CutPart], least_volume: float = 0.0) -> Exactness:
-    """Compare pieces with the surface that they were cut from.
+    """Compare fragments with the surface that they were cut from.
 
     Args:
         surface: Closed; its ``face_source`` counts its faces.
-        pieces: Of all of it.
-        least_volume: m3, below which a piece is a sliver.
+        fragments: Of all of it.
+        least_volume: m3, below which a fragment is a sliver.
     """
-    outer = [(piece.surface, np.flatnonzero(~piece.interior)) for piece in pieces]
+    outer = [(fragment.surface, np.flatnonzero(~fragment.interior)) for fragment in pieces]
     corners = np.concatenate([part.corners[rows] for part, rows in outer])
     source_row = np.concatenate([part.face_source[rows] for part, rows in outer])
     areas = np.linalg.norm(_normals(corners), axis=1)
@@ -94,17 +94,17 @@ def measure(surface: Surface, pieces: Sequence[CutPart], least_volume: float = 0
             angle = float(np.percentile(angles, 99))
         else:
             value_error = max(value_error, float(np.abs(carried - expected)[tall].max(initial=0.0)))
-    volumes = np.array([volume(piece.surface) for piece in pieces])
+    volumes = np.array([volume(fragment.surface) for fragment in pieces])
     return Exactness(
-        sum(not is_closed(piece.surface.faces) for piece in pieces),
-        sum(is_closed(piece.surface.faces) and is_pinched(piece.surface.faces) for piece in pieces),
+        sum(not is_closed(fragment.surface.faces) for fragment in pieces),
+        sum(is_closed(fragment.surface.faces) and is_pinched(fragment.surface.faces) for fragment in pieces),
         abs(float(volumes.sum()) / volume(surface) - 1.0),
         abs(0.5 * float(areas.sum()) / float(np.linalg.norm(area_vectors(surface), axis=1).sum()) - 1.0),
         float(gaps.max(initial=0.0)) / surface.diagonal,
         value_error,
         angle,
         int(wrong.sum()),
-        sum(_empty_count(piece.surface) for piece in pieces),
+        sum(_empty_count(fragment.surface) for fragment in pieces),
         int((volumes < least_volume).sum()),
     )
 
@@ -136,16 +136,16 @@ def numbered(surface: Surface) -> Surface:
 
 
 def struck(surface: Surface, settings: Settings, times: float = 8.0) -> list[CutPart]:
-    """The pieces that a blow from the side, some times what the body bears, makes of it."""
+    """The fragments that an impact from the side, some times what the body bears, makes of it."""
     solid = table.discretise(surface, settings)
     model = table.build(solid, PORCELAIN, settings)
     low, high = surface.points.min(axis=0), surface.points.max(axis=0)
     rows, weights, _ = nearest(surface, (low + (high - low) * [1.0, 0.5, 0.6])[None])
     normal = area_vectors(surface)[rows[0]]
-    blow = Impact(weights[0] @ surface.corners[rows[0]], -normal, 1.0, 1e-4, 0.03 * surface.diagonal)
-    force = times * table.critical_force(model, settings, blow)
-    blow = Impact(blow.point, blow.direction, 0.5 * force * blow.duration, blow.duration, blow.radius)
-    result = table.strike(model, settings, AT_REST, [blow])
+    impact = Impact(weights[0] @ surface.corners[rows[0]], -normal, 1.0, 1e-4, 0.03 * surface.diagonal)
+    force = times * table.critical_force(model, settings, impact)
+    impact = Impact(impact.point, impact.direction, 0.5 * force * impact.duration, impact.duration, impact.radius)
+    result = table.strike(model, settings, AT_REST, [impact])
     return fragments.cut(surface, result.solid or solid, result.fragment_of_cell, settings)
 
 

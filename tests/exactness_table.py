@@ -1,4 +1,4 @@
-"""How exact the pieces of every clean mesh are with every method: a table, by hand.
+"""How exact the fragments of every clean mesh are with every method: a table, by hand.
 
 python -m tests.exactness_table [--cells N] [--load TIMES] [--relief KIND] [FILE.obj=HEIGHT ...]
 """

@@ -25,7 +25,7 @@ DIRECTION, FRAMES, SEED, RESOLUTION, VIOLENCE = "0.5,1,-0.2", (1, 5), 7, 2200, 2
 DEPTH, BUDGET = 3, 500_000
 # Whence the camera looks, its lens (mm) and stop, and how far it is from the shards: lengths over the jar's height.
 VIEW, LENS, STOP, DISTANCE = Vector((-1.1, -1.2, 0.35)).normalized(), 78.0, 3.2, 2.5
-# The shards stand so far in front of the blow, to the right and up of the middle; each is rolled by so much (radians).
+# The shards stand so far in front of the impact, to the right and up of the middle; each is rolled so far (radians).
 BEFORE, SLOTS = 1.1, ((0.08, 0.25, 0.12), (-0.1, -0.02, -0.1), (0.1, -0.28, 0.06))
 # They turn their crack faces to the camera, leaned back by so much that the outside is seen too.
 LEAN = 0.5
@@ -142,11 +142,11 @@ def _render(look: Look, path: Path, picture: Path) -> None:
 
 
 def _arrange(height: float) -> Vector:
-    """Put the pieces where they were before the blow, and some shards before them; returns the middle of these."""
+    """Put the pieces where they were before the impact, and some shards before them; returns the middle of these."""
     pieces = [obj for obj in bpy.data.objects if "fracture_rest" in obj]
     source = bpy.data.objects[pieces[0]["fracture_source"]]
-    blow = next(obj for obj in bpy.data.objects if obj.type == "EMPTY").matrix_world.translation
-    middle = blow + BEFORE * height * VIEW
+    impact = next(obj for obj in bpy.data.objects if obj.type == "EMPTY").matrix_world.translation
+    middle = impact + BEFORE * height * VIEW
     for piece in pieces:
         piece.animation_data_clear()
         piece.hide_render = False

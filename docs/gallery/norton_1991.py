@@ -79,10 +79,10 @@ def moments(model, course: Moment, times, state=None) -> Iterator[tuple]:
         surface, points = surface_model(hierarchy, intact, state.positions)
         starts = model.lattice.part_starts
         part = np.searchsorted(starts, points, side="right") - 1
-        crumbs = isolated_points(hierarchy, intact)
-        small = shards(state.positions[crumbs], 0.5 * model.lattice.volumes[crumbs], 1)
+        dust = isolated_points(hierarchy, intact)
+        small = shards(state.positions[dust], 0.5 * model.lattice.volumes[dust], 1)
         ropes = _tubes(model.lattice, state)
-        slots = np.repeat(np.searchsorted(starts, crumbs, side="right") - 1, 4)
+        slots = np.repeat(np.searchsorted(starts, dust, side="right") - 1, 4)
         count = len(surface.points)
         faces = np.concatenate([surface.faces, count + small.faces, count + len(small.points) + ropes.faces])
         parts = np.concatenate([part[surface.faces[:, 0]], slots, np.full(len(ropes.faces), 4)])
@@ -238,7 +238,7 @@ def draw(shown: list[tuple], path: Path) -> None:
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
     materials = [_material(f"Part {row}", color) for row, color in enumerate(COLORS)]
-    # Crumbs may fly out of the picture.
+    # Dust may fly out of the picture.
     breadth = 1.2 * max(np.ptp(np.percentile(points[:, 0], (3, 97))) for points, *_ in shown)
     tallest = max(np.percentile(points[:, 2], 97) for points, *_ in shown)
     lowest = min(0.0, *(points[:, 2].min() for points, *_ in shown))

@@ -112,7 +112,7 @@ def _within(surfaces: list[Surface], reach: float) -> np.ndarray:
 
 
 def _spread(struck: scenes.Struck, amount: float) -> list[stage.Solid]:
-    """The fragments of what was struck, moved away from the blow along the floor by a share of their distance."""
+    """The fragments of what was struck, moved away from the impact along the floor by a share of their distance."""
     solids = []
     for piece in fragments.cut(
         struck.surface, struck.solid, struck.result.fragment_of_cell, Settings.of(roughness=0.0)

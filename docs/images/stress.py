@@ -1,6 +1,6 @@
 """Draw the Stress Preview of a bowl that is struck: `python docs/images/stress.py`. Needs the bpy module.
 
-Writes ``docs/images/stress.jpg``: moments of one blow, rendered from the preview with the material that it comes with.
+Writes ``docs/images/stress.jpg``: moments of one impact, rendered from the preview with its own material.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SIZE, VIEW = (300, 225), (0.5, -1.0, 0.7)
 
 
 def main() -> None:
-    """Strike, look inside, render, tile."""
+    """Strike, show the stress, render, tile."""
     registration.register()
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     scene = bpy.context.scene

@@ -1,7 +1,7 @@
 """Make cleaving_planes.jpg and debris.jpg: blocks that are struck.
 
 One shows a slab as it is and with two cleaving planes from empties, the other a block of sandstone one frame after the
-blow and eight: its crumbs fly on as grains.
+impact and eight: its debris flies on.
 
 python docs/images/struck.py [cleaving_planes debris]
 """
@@ -53,7 +53,7 @@ def debris(work: Path) -> list[Image.Image]:
 
 
 def _standing(size: Sequence[float], strength: float, cells: int) -> bpy.types.Object:
-    """A block on a floor in a scene of its own, and a blow on it."""
+    """A block on a floor in a scene of its own, and an impact on it."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = 1, 24

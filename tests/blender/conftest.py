@@ -46,7 +46,7 @@ def cube(scene):
 
 @pytest.fixture
 def struck(cube, scene):
-    """A small, coarse cube with a blow from above on its first frame, on a scene of a few frames."""
+    """A small, coarse cube with an impact from above on its first frame, on a scene of a few frames."""
     scene.frame_start, scene.frame_end = 1, 4
     cube.fracture.resolution = 300
     scene.cursor.location = (0.02, 0.01, 0.7)

@@ -141,7 +141,7 @@ def test_bad_input_is_one_line_and_an_untouched_scene(ready, spoil, said):
         (plane, "it has no thickness and 4 open edges", "1 open sheet given a wall of 0.014 m"),
     ],
 )
-def test_bad_input_that_can_be_mended_is_by_default_and_said(ready, spoil, found, done):
+def test_bad_input_is_repaired_by_default_and_reported(ready, spoil, found, done):
     ready.fracture.property_unset("repair")
     spoil(ready)
     bpy.context.view_layer.update()

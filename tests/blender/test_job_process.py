@@ -27,9 +27,9 @@ def job(registered) -> Job:
     """A coarse cube, struck on its second frame."""
     surface = shapes.cube()
     top = surface.points[:, 2].max()
-    blow = AuthoredImpact(2, np.array([0.01, 0.02, top]), np.array([0.0, 0.0, -1.0]), 8.0)
+    impact = AuthoredImpact(2, np.array([0.01, 0.02, top]), np.array([0.0, 0.0, -1.0]), 8.0)
     settings = Settings.of(cell_count=300, load_steps=4, break_depth=1)
-    return Job((Body("Cube", surface, PORCELAIN, settings, impacts=(blow,)),), frame_start=1, frame_end=4)
+    return Job((Body("Cube", surface, PORCELAIN, settings, impacts=(impact,)),), frame_start=1, frame_end=4)
 
 
 def test_a_child_gives_what_the_run_gives_here(job, tmp_path):
@@ -226,8 +226,8 @@ def run_with_pid(job) -> tuple[int, bytes]:
 
 def elsewhere(job: Job) -> Job:
     """The same, struck from another side."""
-    blow = dataclasses.replace(job.bodies[0].impacts[0], point=np.array([0.5, 0.1, 0.1]), direction=[-1.0, 0.0, 0.0])
-    return dataclasses.replace(job, bodies=(dataclasses.replace(job.bodies[0], impacts=(blow,)),))
+    impact = dataclasses.replace(job.bodies[0].impacts[0], point=np.array([0.5, 0.1, 0.1]), direction=[-1.0, 0.0, 0.0])
+    return dataclasses.replace(job, bodies=(dataclasses.replace(job.bodies[0], impacts=(impact,)),))
 
 
 def test_a_child_that_did_its_job_does_the_next_one_as_a_new_child_would(job):

@@ -7,7 +7,7 @@ from fracture_addon.blender.command_line import command
 
 
 def plank(path, strength):
-    """A plank of 0.3 m with planes across it at both sides of its middle, and a blow on that, as a file."""
+    """A plank of 0.3 m with planes across it at both sides of its middle, and an impact on that, as a file."""
     scene = bpy.context.scene
     bpy.ops.mesh.primitive_cube_add(size=1.0)
     obj = bpy.context.object

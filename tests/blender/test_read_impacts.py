@@ -1,4 +1,4 @@
-"""Blows that the artist placed: where, when, and with what course of the load."""
+"""Impacts that the artist placed: where, when, and with what course of the load."""
 
 import bpy
 import numpy as np
@@ -8,21 +8,21 @@ from fracture_addon.core.data.errors import SceneError, SettingsError
 from tests.blender.reading import job_of, move
 
 
-def test_a_blow_is_where_its_empty_is_on_its_frame(struck, scene):
+def test_an_impact_is_where_its_empty_is_on_its_frame(struck, scene):
     scene.unit_settings.scale_length = 0.5
     empty = struck.fracture.impact_object
     empty.rotation_euler = (0.0, np.pi / 2, 0.0)
     move(empty, {1: (0, 0, 0), 3: (0.2, 0, 1.0)})
     struck.fracture.impact_radius = 0.04
-    (blow,) = job_of(struck).bodies[0].impacts
-    assert blow.frame == 2
-    assert blow.point == pytest.approx([0.05, 0.0, 0.25])
-    assert blow.direction == pytest.approx([1.0, 0.0, 0.0], abs=1e-6)
-    assert blow.radius == pytest.approx(0.02)
-    assert blow.strength == 8.0
+    (impact,) = job_of(struck).bodies[0].impacts
+    assert impact.frame == 2
+    assert impact.point == pytest.approx([0.05, 0.0, 0.25])
+    assert impact.direction == pytest.approx([1.0, 0.0, 0.0], abs=1e-6)
+    assert impact.radius == pytest.approx(0.02)
+    assert impact.strength == 8.0
 
 
-def test_several_blows_each_with_its_own_settings(struck, scene):
+def test_several_impacts_each_with_its_own_settings(struck, scene):
     scene.cursor.location = (0.02, 0.01, 0.3)
     scene.frame_set(3)
     bpy.ops.fracture.add_impact()

@@ -90,7 +90,7 @@ def no_place(cube):
 
 def late(cube):
     no_place(cube)
-    cube.fracture.impact_object = bpy.data.objects.new("Blow", None)
+    cube.fracture.impact_object = bpy.data.objects.new("Impact", None)
     cube.fracture.impact_frame = 9
     return [cube]
 

@@ -115,15 +115,15 @@ def test_a_ball_for_a_flat_thing_does_not_touch_the_floor(pole, scene):
 
 
 @pytest.mark.parametrize("direction", [(1, 0, 0), (0, -1, 0), (0, 0, -1)])
-def test_a_blow_falls_on_the_side_that_faces_it(pole, scene, direction):
+def test_an_impact_falls_on_the_side_that_faces_it(pole, scene, direction):
     scenario.impact(bpy.context, [pole], direction)
-    (blow,) = read_job(bpy.context, [pole], (1, 10)).bodies[0].impacts
-    assert blow.direction == pytest.approx(direction, abs=1e-6)
-    assert blow.point == pytest.approx(np.array([0, 0, 1]) - np.array(direction) * [0.5, 0.25, 1.0], abs=1e-5)
-    assert blow.frame > 1
+    (impact,) = read_job(bpy.context, [pole], (1, 10)).bodies[0].impacts
+    assert impact.direction == pytest.approx(direction, abs=1e-6)
+    assert impact.point == pytest.approx(np.array([0, 0, 1]) - np.array(direction) * [0.5, 0.25, 1.0], abs=1e-5)
+    assert impact.frame > 1
 
 
-def test_a_blow_through_the_hole_of_a_ring_still_meets_it(scene):
+def test_an_impact_through_the_hole_of_a_ring_still_meets_it(scene):
     bpy.ops.mesh.primitive_torus_add(major_radius=1.0, minor_radius=0.2)
     ring = bpy.context.object
     scenario.impact(bpy.context, [ring], (0, 0, -1))

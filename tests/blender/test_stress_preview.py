@@ -8,7 +8,7 @@ from fracture_addon.blender.command_line import command
 from fracture_addon.blender.process import run
 from fracture_addon.blender.scene import result_lookup
 from fracture_addon.blender.write import stress_preview
-from fracture_addon.core.data.stress_window import MOST_MOMENTS, Stresses, StressWindow, StruckBody
+from fracture_addon.core.data.stress_window import MOST_MOMENTS, BodyStress, Stresses, StressWindow
 from tests.blender.snapshot import snapshot
 
 STRENGTH = 40e6
@@ -28,7 +28,7 @@ def window(cube):
 @pytest.fixture
 def shown(cube, window):
     """The cube's preview of that."""
-    stress_preview.show(bpy.context, [cube], Stresses((StruckBody(3, STRENGTH, window),)))
+    stress_preview.show(bpy.context, [cube], Stresses((BodyStress(3, STRENGTH, window),)))
     return result_lookup.preview_of(cube)
 
 
@@ -74,7 +74,7 @@ def test_each_frame_shows_a_moment(shown, window):
 
 
 def test_it_stands_where_the_object_stood_and_moves_as_much_larger_as_it_says(shown, cube, window):
-    larger = stress_preview.exaggeration(StruckBody(3, STRENGTH, window))
+    larger = stress_preview.exaggeration(BodyStress(3, STRENGTH, window))
     assert larger > 1.0
     points = evaluated(shown, 4)["position"]
     world = np.array(shown.matrix_world)
@@ -85,9 +85,9 @@ def test_it_stands_where_the_object_stood_and_moves_as_much_larger_as_it_says(sh
 @pytest.mark.parametrize("remove", ["clear", "remove_preview"])
 def test_nothing_is_left_of_it(cube, window, remove):
     before = snapshot()
-    stress_preview.show(bpy.context, [cube], Stresses((StruckBody(3, STRENGTH, window),)))
+    stress_preview.show(bpy.context, [cube], Stresses((BodyStress(3, STRENGTH, window),)))
     assert len(bpy.data.objects) == 3
-    stress_preview.show(bpy.context, [cube], Stresses((StruckBody(3, STRENGTH, window),)))
+    stress_preview.show(bpy.context, [cube], Stresses((BodyStress(3, STRENGTH, window),)))
     assert len(bpy.data.objects) == 3
     assert getattr(bpy.ops.fracture, remove)() == {"FINISHED"}
     assert snapshot() == before

@@ -1,4 +1,4 @@
-"""A block, a floor, a ball and blows for tests of the timeline, with a way of breaking that is quick."""
+"""A block, a floor, a ball and impacts for tests of the timeline, with a way of breaking that is quick."""
 
 from __future__ import annotations
 

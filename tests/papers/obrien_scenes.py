@@ -38,9 +38,9 @@ class Scene:
         density: kg/m3.
         toughness: N, as printed.
         surface: Of the body, m.
-        point, direction: Of the blow.
-        peak: Peak force of the blow over what just cracks ``reference``'s toughness.
-        crossings: Duration of the blow, in times that a shear wave takes along the body's diagonal.
+        point, direction: Of the impact.
+        peak: Peak force of the impact over what just cracks ``reference``'s toughness.
+        crossings: Duration of the impact, in times that a shear wave takes along the body's diagonal.
         reference: N, the toughness that ``peak`` is relative to; the same for bodies that differ in toughness only.
         radius: m, of the contact patch; 0 for one that suits the elements.
     """
@@ -62,7 +62,7 @@ def slab(thickness: float, peak: float) -> Scene:
     """A slab of glass, so many m thick, under a heavy weight that pushes with a ``peak`` over what just cracks it.
 
     With the table's Lame constants it is as soft as rubber: one of 3 cm bends with a period of 0.24 s, twenty times the
-    blow, and cracks in rings where the wave of that bending is. One of 20 cm bends as a whole, and cracks in rays.
+    impact, and cracks in rings where the wave of that bending is. One of 20 cm bends as a whole, and cracks in rays.
     """
     slab = shapes.box((1.2, 1.2, thickness))
     point, down = (0.0, 0.0, 0.5 * thickness), (0.0, 0.0, -1.0)
@@ -110,7 +110,7 @@ SCENES = {
 
 @dataclass(frozen=True)
 class Struck:
-    """A scene after its blow."""
+    """A scene after its impact."""
 
     scene: Scene
     solid: SolidModel
@@ -123,7 +123,7 @@ class Struck:
 
     @property
     def shares(self) -> np.ndarray:
-        """(N,) of the volume that pieces have, the largest first."""
+        """(N,) of the volume that fragments have, the largest first."""
         solid = self.cracked_solid
         volumes = np.bincount(self.result.fragment_of_cell, cell_volumes(solid.points, solid.cells))
         return volumes / volumes.sum()
@@ -147,18 +147,18 @@ def material_of(scene: Scene, name: str, size: float, toughness: float | None = 
 
 def strike(name: str, cell_count: int, seed: int = 0) -> Struck:
     """Build a scene on about ``cell_count`` elements, and strike it."""
-    scene, solid, model, settings, blow = set_up(name, cell_count, seed)
-    return Struck(scene, solid, fem.strike(model, settings, STILL, [blow]))
+    scene, solid, model, settings, impact = set_up(name, cell_count, seed)
+    return Struck(scene, solid, fem.strike(model, settings, STILL, [impact]))
 
 
 def watch(name: str, cell_count: int, seed: int = 0) -> tuple[Scene, StressWindow]:
     """The same, moment by moment."""
-    scene, solid, model, settings, blow = set_up(name, cell_count, seed)
-    return scene, fem.stress_window(model, solid, settings, [blow])
+    scene, solid, model, settings, impact = set_up(name, cell_count, seed)
+    return scene, fem.stress_window(model, solid, settings, [impact])
 
 
 def set_up(name: str, cell_count: int, seed: int = 0) -> tuple[Scene, SolidModel, fem.Model, Settings, Impact]:
-    """A scene on about ``cell_count`` elements, and the blow on it."""
+    """A scene on about ``cell_count`` elements, and the impact on it."""
     scene = SCENES[name]()
     solid = tetrahedralize(scene.surface, cell_count, seed)
     volumes = cell_volumes(solid.points, solid.cells)

@@ -34,7 +34,7 @@ FLOOR = Collider("floor", Surface([[-3, -3, 0], [3, -3, 0], [3, 3, 0], [-3, 3, 0
 
 @dataclass(frozen=True)
 class Struck:
-    """A solid after a blow.
+    """A solid after an impact.
 
     Attributes:
         surface, solid, model: What was struck.
@@ -61,7 +61,7 @@ class Struck:
 
     @property
     def reach(self) -> float:
-        """m, how far from the blow the cracks are, in the mean over their faces; 0 where there are none."""
+        """m, how far from the impact the cracks are, in the mean over their faces; 0 where there are none."""
         distances = np.linalg.norm(self.model.face_centers[self.cracked] - self.place, axis=1)
         return float(distances.mean()) if len(distances) else 0.0
 
@@ -75,18 +75,18 @@ def strike(surface: Surface, solid: SolidModel, material: Material, settings: Se
     """Strike a solid at so many times the load that first breaks something."""
     place = np.asarray(place, float)
 
-    def blow(peak: float) -> Impact:
+    def impact(peak: float) -> Impact:
         return Impact(place, way, 0.5e-4 * peak, 1e-4, 0.0, load_factor=settings.cracks.violence)
 
     model = methods_table.build(solid, material, settings)
-    force = times * methods_table.critical_force(model, settings, blow(1.0))
-    return Struck(surface, solid, model, place, methods_table.strike(model, settings, STILL, [blow(force)]))
+    force = times * methods_table.critical_force(model, settings, impact(1.0))
+    return Struck(surface, solid, model, place, methods_table.strike(model, settings, STILL, [impact(force)]))
 
 
 # Figures 4 to 9.
 PLANK = shapes.plank(0.4, 0.1, 0.02)
 GROWTHS = ("none", "moderate", "dramatic")
-# Load over the one that first breaks something: the paper's network is crushed at the blow long before it cracks, and
+# Load over the one that first breaks something: the paper's network is crushed at the impact long before it cracks, and
 # with full bonds cracks soon run to the plank's ends, whatever the growth function.
 PLANK_TIMES = {"point": 25.0, "full": 4.0}
 

@@ -26,11 +26,11 @@ def samples(shape, cells=2500, **load):
     ],
 )
 def test_dropped_porcelain_breaks_into_shards(shape):
-    """From 1 m: 5 to 60 fragments, the largest over 8 %, crumbs below 0.1 % hold under 10 % of the volume."""
+    """From 1 m: 5 to 60 fragments, the largest over 8 %, dust below 0.1 % hold under 10 % of the volume."""
     found = samples(shape)
     assert 5.0 <= np.mean([sample.count for sample in found]) <= 60.0
     assert min(sample.largest for sample in found) > 0.08
-    assert max(sample.crumbs for sample in found) < 0.1
+    assert max(sample.dust for sample in found) < 0.1
 
 
 def test_more_violence_makes_more_fragments():

@@ -150,14 +150,14 @@ def dropped(speed: float, seed: int) -> tuple[Model, advance.State, float]:
     return model, state, before
 
 
-def test_harder_blows_break_more_and_cost_energy():
-    """P9: below a speed nothing breaks, the mean number of pieces rises with speed, cracks are paid for."""
+def test_harder_impacts_break_more_and_cost_energy():
+    """P9: below a speed nothing breaks, the mean number of fragments rises with speed, cracks are paid for."""
     counts = []
     for speed in (2.0, 20.0, 40.0):
-        pieces = []
+        fragments = []
         for seed in range(3):
             model, state, before = dropped(speed, seed)
-            pieces.append(int(state.component.max()) + 1)
+            fragments.append(int(state.component.max()) + 1)
             broken = ~state.alive
             stored = 0.5 * model.stiffness * (model.thresholds * model.lattice.rest_lengths) ** 2
             lost = before - sum(advance.energy(model, state))
@@ -165,7 +165,7 @@ def test_harder_blows_break_more_and_cost_energy():
             if broken.any():
                 # Each cell that failed had at least one bond drawn to its threshold.
                 assert lost > np.sort(stored[broken])[: np.count_nonzero(~state.valid) // 4].sum()
-        counts.append(np.mean(pieces))
+        counts.append(np.mean(fragments))
     assert counts[0] == 1.0
     assert counts[0] < counts[1] < counts[2]
 

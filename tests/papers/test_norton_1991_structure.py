@@ -75,11 +75,11 @@ def test_glue_puts_nodes_in_the_place_of_others():
 
 
 def test_the_teapot_is_glued_from_simple_shapes():
-    pieces = teapot.parts()
-    whole_pot = teapot.glued(pieces, teapot.WALL)
-    assert len(whole_pot.part_starts) == 1 + len(pieces)
+    fragments = teapot.parts()
+    whole_pot = teapot.glued(fragments, teapot.WALL)
+    assert len(whole_pot.part_starts) == 1 + len(fragments)
     assert (np.diff(whole_pot.part_starts) > 0).all()
-    volumes = sum(piece.volumes.sum() for piece in pieces.values())
+    volumes = sum(fragment.volumes.sum() for fragment in fragments.values())
     assert whole_pot.volumes.sum() == pytest.approx(volumes)
     assert components(whole_pot.bonds, whole_pot.node_count, whole_pot.stiffness > 0.0).max() == 0
     assert len(np.unique(whole_pot.bonds, axis=0)) == whole_pot.bond_count

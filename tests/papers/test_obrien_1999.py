@@ -163,20 +163,20 @@ QUICK = Settings.of(method="fem", noise=0.0)
 MOTION = RigidMotion(np.array([1.0, 2.0, -3.0]), np.array([0.0, 5.0, 0.0]))
 
 
-def blow(force, duration=3e-4):
+def impact_of(force, duration=3e-4):
     """On the middle of the upper side, down."""
     return Impact([0.0, 0.0, 0.01], [0.0, 0.0, -1.0], 0.5 * force * duration, duration, 0.0)
 
 
 def strike(model, violence, **changes):
     settings = QUICK.changed(**changes)
-    critical = fem.critical_force(model, settings, blow(1.0))
-    return fem.strike(model, settings, MOTION, [replace(blow(critical), load_factor=violence)]), critical
+    critical = fem.critical_force(model, settings, impact_of(1.0))
+    return fem.strike(model, settings, MOTION, [replace(impact_of(critical), load_factor=violence)]), critical
 
 
 @pytest.mark.parametrize("cells", [350, 700, 1400])
 def test_nothing_breaks_below_the_critical_load_and_more_breaks_above_it(cells):
-    """P9: a threshold, and more pieces by more violent blows."""
+    """P9: a threshold, and more fragments by more violent impacts."""
     model = fem.build(tetrahedralize(shapes.box((0.3, 0.06, 0.02)), cells, 0), GLASS, QUICK)
     counts = []
     for violence in (0.8, 3.0, 12.0):
@@ -187,7 +187,7 @@ def test_nothing_breaks_below_the_critical_load_and_more_breaks_above_it(cells):
     assert counts[0] == 1 < counts[1] < counts[2]
 
 
-def test_pieces_share_the_body_and_its_momentum(plank):
+def test_fragments_share_the_body_and_its_momentum(plank):
     found, critical = strike(plank, 6.0)
     cells = cells_of(found.solid, GLASS)
     assert len(found.fragment_of_cell) == found.solid.cell_count > plank.solid.cell_count
@@ -202,7 +202,7 @@ def test_pieces_share_the_body_and_its_momentum(plank):
     assert np.abs(gained[:2]).max() < 0.02 * impulse
 
 
-def test_the_same_blow_gives_the_same_pieces(plank):
+def test_the_same_impact_gives_the_same_fragments(plank):
     first, second = strike(plank, 6.0)[0], strike(plank, 6.0)[0]
     np.testing.assert_array_equal(first.fragment_of_cell, second.fragment_of_cell)
     np.testing.assert_array_equal(first.velocity, second.velocity)
@@ -222,8 +222,8 @@ def new_area_along(grain, ratio, cells):
     pine = Material("Pine", 500.0, 10e9, 0.3, 4e6, 40e6, 0.4e6, strength_variation=0.0, grain_strength_ratio=ratio)
     settings = QUICK.changed(grain=np.array(grain))
     model = fem.build(tetrahedralize(shapes.box((0.3, 0.2, 0.03)), cells, 0), pine, settings)
-    critical = fem.critical_force(model, settings, blow(1.0))
-    found = fem.strike(model, settings, MOTION, [replace(blow(critical), load_factor=4.0)])
+    critical = fem.critical_force(model, settings, impact_of(1.0))
+    found = fem.strike(model, settings, MOTION, [replace(impact_of(critical), load_factor=4.0)])
     fragment = found.fragment_of_cell[found.solid.face_cells]
     corners = found.solid.points[found.solid.faces[fragment[:, 0] != fragment[:, 1]]]
     vectors = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -238,7 +238,7 @@ def test_wood_splits_along_its_grain(cells):
     assert new_area_along([1.0, 0.0, 0.0], 1.0, cells) < 0.65
 
 
-def test_a_dropped_tile_breaks_on_the_timeline_and_its_pieces_fill_it():
+def test_a_dropped_tile_breaks_on_the_timeline_and_its_fragments_fill_it():
     surface = shapes.box((0.2, 0.2, 0.015), (0.0, 0.0, 0.15))
     turned = replace(surface, points=surface.points @ Rotation.from_rotvec([0.9, 0.2, 0.0]).as_matrix() + [0, 0, 0.1])
     settings = QUICK.changed(cell_count=400, violence=4.0, break_depth=1)
@@ -252,7 +252,7 @@ def test_a_dropped_tile_breaks_on_the_timeline_and_its_pieces_fill_it():
 
 
 def test_a_plate_comes_apart_where_it_was_made_weak(plank):
-    """A region of a fifth of the strength away from the blow takes the crack that the blow would make under itself."""
+    """A region of a fifth of the strength takes the crack that the impact would make under itself."""
     weak = Region([0.06, 0.0, 0.0], 0.03, strength=0.2, softness=0.1)
     found, critical = strike(plank, 1.3, regions=(weak,))
     _, unplaced = strike(plank, 1.3)

@@ -27,7 +27,7 @@ def fragments_at(struck, points):
 
 
 def cracks_across_circle(struck, radius):
-    """How often a circle in a plate's middle plane, around where it is struck, goes from one piece to the next."""
+    """How often a circle in a plate's middle plane, around where it is struck, goes from one fragment to the next."""
     turns = 2.0 * np.pi * np.arange(240) / 240
     points = np.stack([radius * np.cos(turns), radius * np.sin(turns), np.zeros(240)], axis=1)
     labels = fragments_at(struck, points)
@@ -49,7 +49,7 @@ def share_of_rings(struck, radius):
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_slab_cracks_in_rays_and_a_thin_plate_in_rings(seed, monkeypatch):
-    """The blow is over before a thin plate bends beyond where it is struck. Measured: 0.41, 0.31, and 0.60, 0.61."""
+    """The impact is over before a thin plate bends beyond where it is struck. Measured: 0.41, 0.31, and 0.60, 0.61."""
     monkeypatch.setitem(SCENES, "plate", lambda: slab(0.03, 18.0))
     thick, thin = (share_of_rings(strike(name, 800, seed), 0.15) for name in ("glass", "plate"))
     assert thick < 0.5 < thin
@@ -72,31 +72,31 @@ def test_radial_cracks_grow_with_the_root_of_the_speed(monkeypatch):
     speeds, counts = np.array([1.0, 1.7, 2.8, 4.8, 8.0]), np.zeros(5)
     monkeypatch.setitem(SCENES, "plate", lambda: slab(0.03, 18.0))
     for seed in (0, 1):
-        scene, solid, model, settings, blow = set_up("plate", 700, seed)
+        scene, solid, model, settings, impact = set_up("plate", 700, seed)
         for row, speed in enumerate(speeds):
-            harder = replace(blow, impulse=5.0 * speed / scene.peak * blow.impulse)
+            harder = replace(impact, impulse=5.0 * speed / scene.peak * impact.impulse)
             plate = Struck(scene, solid, fem.strike(model, settings, STILL, [harder]))
             counts[row] += np.mean([cracks_across_circle(plate, radius) for radius in (0.15, 0.3, 0.45, 0.55)])
     exponent = np.polyfit(np.log(speeds), np.log(counts), 1)[0]
     assert exponent == pytest.approx(0.5, abs=0.2), counts
 
 
-def test_the_heavier_ball_breaks_the_wall_into_many_more_pieces():
+def test_the_heavier_ball_breaks_the_wall_into_many_more_fragments():
     """Figure 9."""
     light, heavy = (len(strike(name, 400).shares) for name in ("wall_1", "wall_2"))
     assert 1 < light < 0.2 * heavy
 
 
 @pytest.mark.parametrize("cells", [600, 800])
-def test_bowls_break_into_more_pieces_the_less_tough_they_are(cells):
+def test_bowls_break_into_more_fragments_the_less_tough_they_are(cells):
     """Figure 11."""
     counts = [len(strike(f"bowl_{row}", cells).shares) for row in (1, 2, 3, 4)]
     assert 1 < counts[0] < counts[1] < counts[2] < counts[3]
 
 
 @pytest.mark.parametrize("seed", [0, 1])
-def test_the_bowl_that_falls_on_its_rim_cracks_from_there_into_a_few_large_pieces(seed):
-    """Figure 13: its first cracks are nearer to the leading edge than later ones, and no piece is nearly all of it."""
+def test_the_bowl_that_falls_on_its_rim_cracks_from_there_into_a_few_large_fragments(seed):
+    """Figure 13: its first cracks are nearer to the leading edge than later ones; no fragment is nearly all of it."""
     scene, window = watch("comparison_bowl", 1200, seed)
     corners = window.rest[window.faces]
     areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
@@ -115,7 +115,7 @@ def test_a_wall_that_is_hit_far_too_hard_stays_in_bounds():
     _, _, model, settings, _ = set_up("wall_2", 800)
     duration, radius = 0.0176, 0.222
     # What a ball of two tonnes does at 8 m/s.
-    blow = Impact((0.0, -0.15, 0.0), (0.0, 1.0, 0.0), 0.5 * 1.9e6 * duration, duration, radius)
-    found = fem.strike(model, settings, STILL, [blow])
+    impact = Impact((0.0, -0.15, 0.0), (0.0, 1.0, 0.0), 0.5 * 1.9e6 * duration, duration, radius)
+    found = fem.strike(model, settings, STILL, [impact])
     assert len(found.velocity) > 10
     assert np.linalg.norm(found.velocity, axis=1).max() <= MAX_SPEED * model.law.wave_speed

@@ -1,4 +1,4 @@
-"""Figure 9 as a whole scene: a wall that a ball hits, whose pieces fly, strike one another and break again."""
+"""Figure 9 as a whole scene: a wall that a ball hits, whose fragments fly, strike one another and break again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STANDING = np.array([[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]])
 BALL = (0.0, -0.6, 0.0)
 
 
-def test_the_mesh_of_a_wall_grows_manifold_as_it_breaks_and_its_pieces_do(monkeypatch):
+def test_the_mesh_of_a_wall_grows_manifold_as_it_breaks_and_its_fragments_do(monkeypatch):
     """Figure 10, wall 2: from 1,109 to 8,275 elements there."""
     solid = set_up("wall_2", CELLS)[1]
     size = float(np.median(np.cbrt(6.0 * np.sqrt(2.0) * cell_volumes(solid.points, solid.cells))))
@@ -35,8 +35,8 @@ def test_the_mesh_of_a_wall_grows_manifold_as_it_breaks_and_its_pieces_do(monkey
 
     monkeypatch.setattr(table, "strike", counted)
     simulate(Job((wall,), (ball,), frame_end=6), lambda *_: None)
-    before, after_blow = counts[0]
-    # All pieces together.
+    before, after_impact = counts[0]
+    # All fragments together.
     at_end = before + sum(after - own for own, after in counts)
-    assert after_blow > 3.0 * before
+    assert after_impact > 3.0 * before
     assert at_end > 4.0 * before

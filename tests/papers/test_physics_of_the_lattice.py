@@ -91,18 +91,18 @@ def test_a_notched_beam_gives_the_toughness_back_at_any_spacing(kind):
 
 @pytest.mark.parametrize("cells", [400, 800, 1600, 3200])
 def test_below_the_threshold_nothing_breaks_and_cracks_cost_what_they_must(cells):
-    """P9: threshold, more pieces of harder blows, and G_c times the new area is no more than the energy lost."""
+    """P9: threshold, more fragments of harder impacts, and G_c times the new area is no more than the energy lost."""
     settings = Settings.of(method="lattice", cell_count=cells, noise=0.0)
     body = table.build(tetrahedralize(shapes.box((0.2, 0.2, 0.02)), cells, 0), PORCELAIN, settings)
 
-    def blow(force):
+    def impact(force):
         return Impact([0.01, 0.0, 0.01], [0.0, 0.0, -1.0], 0.5 * force * 3e-4, 3e-4, 0.02)
 
-    critical = table.critical_force(body, settings, blow(1.0))
+    critical = table.critical_force(body, settings, impact(1.0))
     release_rate = PORCELAIN.toughness**2 / PORCELAIN.young_modulus
     counts = []
     for load in (0.9, 2.0, 4.0, 8.0):
-        outcome = follow(body, [blow(load * critical)], breaking=True)
+        outcome = follow(body, [impact(load * critical)], breaking=True)
         label = label_cells(body, outcome.state.valid, True, 0)
         pairs = body.solid.face_cells
         area = body.areas[label[pairs[:, 0]] != label[pairs[:, 1]]].sum()

@@ -23,7 +23,7 @@ STILL = method.RigidMotion(np.zeros(3), np.zeros(3))
 EVEN = replace(PORCELAIN, strength_variation=0.0)
 
 
-def blow(place, peak=1.0):
+def impact_at(place, peak=1.0):
     return Impact(*place, 0.5e-4 * peak, 1e-4, 0.0)
 
 
@@ -37,8 +37,8 @@ def struck_each(solid, place, times, material=PORCELAIN, **settings):
     """Model and a break at each of ``times`` the load that first breaks something."""
     settings = Settings.of(**settings)
     model = table.build(solid, material, settings)
-    force = table.critical_force(model, settings, blow(place))
-    return model, [table.strike(model, settings, STILL, [blow(place, factor * force)]) for factor in times]
+    force = table.critical_force(model, settings, impact_at(place))
+    return model, [table.strike(model, settings, STILL, [impact_at(place, factor * force)]) for factor in times]
 
 
 def crack_area(model, result, rows=None):
@@ -79,7 +79,7 @@ def test_three_point_bend_recovers_the_strength(cells):
     [((0.4, 0.1, 0.02), (0.9, 2.0, 6.0, 24.0)), ((0.2, 0.2, 0.01), (1.5, 3.0, 6.0, 12.0, 24.0))],
     ids=["P9, plank", "P7, plate"],
 )
-def test_more_speed_makes_more_pieces(size, times, cells):
+def test_more_speed_makes_more_fragments(size, times, cells):
     """P9: below a threshold nothing breaks, and the mean count rises with speed; P7: so for five speeds on a plate.
 
     Five seeds each.

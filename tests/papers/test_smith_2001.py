@@ -31,7 +31,7 @@ def bonds(solid):
     return build_point_bonds(solid, cells_of(solid, PORCELAIN))
 
 
-def blow(peak):
+def impact_of(peak):
     return Impact([0.0, 0.0, 0.01], [0.0, 0.0, -1.0], 0.5e-4 * peak, 1e-4, 0.0)
 
 
@@ -104,7 +104,7 @@ def test_section_3_2_minimum_norm(solid, bonds):
 
 
 def test_figure_3_schedule():
-    """Piecewise linear, up and down; its mean one half, so that the impulse is what the blow carries."""
+    """Piecewise linear, up and down; its mean one half, so that the impulse is what the impact carries."""
     times = np.linspace(0.0, 1.0, 1001)
     values = np.array([schedule(time) for time in times])
     assert values[0] == values[-1] == 0.0
@@ -114,11 +114,11 @@ def test_figure_3_schedule():
 
 
 def loaded(solid, times, **settings):
-    """Model, blow, state and levels of a blow of ``times`` the critical load."""
+    """Model, impact, state and levels of an impact of ``times`` the critical load."""
     settings = Settings.of(bonds="point", **settings)
     model = table.build(solid, PORCELAIN, settings)
-    peak = times * table.critical_force(model, settings, blow(1.0))
-    push, state = advance.initial_state(model, [blow(peak)], settings)
+    peak = times * table.critical_force(model, settings, impact_of(1.0))
+    push, state = advance.initial_state(model, [impact_of(peak)], settings)
     loads = [load for load, _ in load_steps.loads(state, push, peak / times, settings)]
     return model, settings, push, state, loads
 
@@ -151,8 +151,8 @@ def test_section_3_4_growth_carries_cracks_further():
 def test_section_3_5_fragments_are_connected(solid):
     settings = Settings.of(bonds="point", dust="drop")
     model = table.build(solid, PORCELAIN, settings)
-    peak = 50.0 * table.critical_force(model, settings, blow(1.0))
-    result = table.strike(model, settings, STILL, [blow(peak)])
+    peak = 50.0 * table.critical_force(model, settings, impact_of(1.0))
+    result = table.strike(model, settings, STILL, [impact_of(peak)])
     label = result.fragment_of_cell
     inner = model.pairs[label[model.pairs[:, 0]] == label[model.pairs[:, 1]]]
     assert len(find_components(model.cells, inner).masses) == len(result.velocity)
@@ -167,10 +167,10 @@ def test_section_3_5_three_centroids_fit_a_rigid_motion():
 
 
 def test_section_3_5_a_fit_to_momentum_keeps_it_and_one_to_three_centroids_does_not(solid):
-    """The same fragments, and momenta of cells that the blow gave to those near it, as a ball would."""
+    """The same fragments, and momenta of cells that the impact gave to those near it, as a ball would."""
     model = table.build(solid, PORCELAIN, Settings())
-    peak = 10.0 * table.critical_force(model, Settings(), blow(1.0))
-    label = table.strike(model, Settings(), STILL, [blow(peak)]).fragment_of_cell
+    peak = 10.0 * table.critical_force(model, Settings(), impact_of(1.0))
+    label = table.strike(model, Settings(), STILL, [impact_of(peak)]).fragment_of_cell
     cells, impulses = model.cells, load(solid)
     errors = {}
     for fit in ("momentum", "centroids"):
@@ -194,5 +194,5 @@ def test_section_3_5_a_fit_to_momentum_keeps_it_and_one_to_three_centroids_does_
         errors[fit] = [np.linalg.norm(a - b) / np.linalg.norm(wanted[0]) for a, b in zip(found, wanted, strict=True)]
     assert len(parts.masses) > 5
     assert max(errors["momentum"]) < 1e-12
-    # Measured: 1.4 times the momentum of the blow
+    # Measured: 1.4 times the momentum of the impact
     assert errors["centroids"][0] > 0.2

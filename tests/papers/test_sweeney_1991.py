@@ -33,7 +33,7 @@ def two_cubes():
     return hierarchy_of_lattice(profiles.slab((2.0, 1.0, 1.0), (2, 1, 1), "body"))
 
 
-def test_section_3_a_swing_is_separate_pieces_and_one_whole():
+def test_section_3_a_swing_is_separate_fragments_and_one_whole():
     lattice, hierarchy, glues = swing()
     assert len(lattice.part_starts) == 1 + 3
     assert lattice.part_dimensions.tolist() == [3, 1, 1]

@@ -13,7 +13,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.data.stress_window import NO_CRACK, Stresses, StruckBody
+from ...core.data.stress_window import NO_CRACK, BodyStress, Stresses
 from ..read import settings
 from ..scene.result_lookup import START, STRENGTH, TIMES
 from . import cell_preview, materials
@@ -52,7 +52,7 @@ def show(context: Any, objects: Sequence[bpy.types.Object], stresses: Stresses) 
             _add(scene, obj, body, place)
 
 
-def exaggeration(body: StruckBody) -> float:
+def exaggeration(body: BodyStress) -> float:
     """Return the factor, at least 1, by which the preview enlarges the motion to make it visible."""
     window = body.window
     moves = np.linalg.norm(window.points - window.rest, axis=2)
@@ -60,7 +60,7 @@ def exaggeration(body: StruckBody) -> float:
     return max(1.0, float(SEEN * diagonal / max(np.percentile(moves.max(axis=0), MOST), 1e-12)))
 
 
-def _add(scene: bpy.types.Scene, obj: bpy.types.Object, body: StruckBody, place: np.ndarray) -> None:
+def _add(scene: bpy.types.Scene, obj: bpy.types.Object, body: BodyStress, place: np.ndarray) -> None:
     name, window = f"{obj.name} Stress", body.window
 
     def own(points: np.ndarray) -> np.ndarray:

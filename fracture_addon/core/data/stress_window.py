@@ -48,7 +48,7 @@ class StressWindow:
 
 
 @dataclass(frozen=True)
-class StruckBody:
+class BodyStress:
     """A body during its first impact.
 
     Attributes:
@@ -66,7 +66,7 @@ class StruckBody:
 class Stresses:
     """Result of a stress preview: one entry for each body of the job, in its order; ``None`` without an impact."""
 
-    bodies: tuple[StruckBody | None, ...]
+    bodies: tuple[BodyStress | None, ...]
 
 
 @dataclass(frozen=True)

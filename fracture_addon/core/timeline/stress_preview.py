@@ -9,7 +9,7 @@ import numpy as np
 from ..data.errors import SettingsError
 from ..data.impact import Impact
 from ..data.job import Job
-from ..data.stress_window import Stresses, StruckBody
+from ..data.stress_window import BodyStress, Stresses
 from ..methods import method, table
 from ..methods.method import Break, RigidMotion
 from . import islands
@@ -66,11 +66,11 @@ def preview_stress(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Str
             share = SIMULATED + (1.0 - SIMULATED) * (row + share) / len(job.bodies)
             progress(f"Computing stress in '{job.bodies[row].name}'", share)
 
-        struck.append(recorder.struck_body(row, report_stress))
+        struck.append(recorder.body_stress(row, report_stress))
     return Stresses(tuple(_first(struck, owners == body) for body in range(count)))
 
 
-def _first(struck: Sequence[StruckBody | None], selected: np.ndarray) -> StruckBody | None:
+def _first(struck: Sequence[BodyStress | None], selected: np.ndarray) -> BodyStress | None:
     found = [body for body, mine in zip(struck, selected, strict=True) if mine and body is not None]
     return min(found, key=lambda body: body.frame, default=None)
 
@@ -125,7 +125,7 @@ class FirstImpacts(Breaker):
             return Break(whole, nothing, nothing, 0.0, 0, 0, 0.0, np.ones(1, bool))
         return super().strike(fragment, motion, impacts, progress)
 
-    def struck_body(self, body: int, progress: method.Progress) -> StruckBody | None:
+    def body_stress(self, body: int, progress: method.Progress) -> BodyStress | None:
         """Compute stress and cracks in a body during its recorded impact; ``None`` without one."""
         frame, impacts = self._first.get(body) or self._strongest.get(body, (0, ()))
         breakable = self.breakables[body]
@@ -135,7 +135,7 @@ class FirstImpacts(Breaker):
         window = table.stress_window(
             breakable.prepared.model, breakable.solid, settings, impacts, progress, breakable.prepared.solver
         )
-        return StruckBody(frame, table.strength(breakable.prepared.model, material, settings), window)
+        return BodyStress(frame, table.strength(breakable.prepared.model, material, settings), window)
 
 
 def _force(impacts: Sequence[Impact]) -> float:

@@ -1,4 +1,4 @@
-"""Walls: the compiled loops against the same in NumPy, on the walls of a body in many regions."""
+"""Crack faces: compiled loops against NumPy, on a body in many regions."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Every clean mesh, broken by every method: the pieces are exactly the artist's surface, and no sliver is left."""
+"""Every clean mesh, broken by every method: the fragments are exactly the artist's surface, and no sliver is left."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ CASES += [("rock3", "lattice"), ("rock3", "fem")]
 
 
 @pytest.mark.parametrize(("name", "kind"), CASES)
-def test_the_pieces_are_the_surface(name, kind):
+def test_the_fragments_are_the_surface(name, kind):
     surface = dressed(shapes.shipped(name))
     settings = Settings.of(method=kind, cell_count=600, seed=1, dust_volume=0.002)
     pieces = struck(surface, settings)
@@ -29,7 +29,7 @@ def test_the_pieces_are_the_surface(name, kind):
 @pytest.mark.parametrize("fault", ["moved", "recoloured", "opened", "turned"])
 def test_the_measure_sees_a_fault(fault):
     surface = dressed(shapes.shipped("rock3"))
-    piece = CutPart(0, surface, np.zeros(len(surface.faces), bool))
+    fragment = CutPart(0, surface, np.zeros(len(surface.faces), bool))
     points, faces = surface.points.copy(), surface.faces
     corner = {name: values.copy() for name, values in surface.corner_attributes.items()}
     if fault == "moved":
@@ -41,19 +41,19 @@ def test_the_measure_sees_a_fault(fault):
     else:
         corner["normal"][::20] *= -1.0
     other = Surface(points, faces, surface.face_source, surface.face_attributes, corner)
-    assert not exactness.measure(surface, [piece]).faults
+    assert not exactness.measure(surface, [fragment]).faults
     expected = {"moved": "distance", "recoloured": "corner_values", "opened": "open_pieces", "turned": "normal_angle"}
-    assert expected[fault] in exactness.measure(surface, [CutPart(0, other, piece.interior)]).faults
+    assert expected[fault] in exactness.measure(surface, [CutPart(0, other, fragment.interior)]).faults
 
 
-def test_a_crumb_with_nothing_but_one_fragment_around_it_joins_that():
+def test_dust_inside_one_fragment_joins_that_fragment():
     surface = exactness.numbered(dressed(shapes.cube()))
     settings = Settings.of(cell_count=1500)
     solid = table.discretise(surface, settings)
     distance = np.linalg.norm(cell_centers(solid.points, solid.cells), axis=1)
     labels = (distance < 0.2).astype(int)
     inner = cell_volumes(solid.points, solid.cells)[labels == 1].sum()
-    # The walls are smoothed and shrink: as cells it is large enough, as a piece it is a crumb.
-    (piece,) = fragments.cut(surface, solid, labels, settings.changed(dust_volume=0.99 * inner))
-    assert volume(piece.surface) == pytest.approx(volume(surface), rel=1e-12)
-    assert not piece.interior.any()
+    # The walls are smoothed and shrink: as cells it is large enough, as a fragment it is dust.
+    (fragment,) = fragments.cut(surface, solid, labels, settings.changed(dust_volume=0.99 * inner))
+    assert volume(fragment.surface) == pytest.approx(volume(surface), rel=1e-12)
+    assert not fragment.interior.any()

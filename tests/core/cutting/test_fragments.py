@@ -1,4 +1,4 @@
-"""Pieces of the artist's surface: closed, complete, fitting, and carrying what the surface carried."""
+"""Fragments of the artist's surface: closed, complete, fitting, and carrying what the surface carried."""
 
 from dataclasses import replace
 
@@ -60,7 +60,7 @@ def with_attributes(surface: Surface) -> Surface:
 
 
 def break_up(surface: Surface, count: int, cell_count: int, settings: Settings = SETTINGS):
-    """A solid, the labels of its cells by the nearest of ``count`` seeds, and the pieces."""
+    """A solid, the labels of its cells by the nearest of ``count`` seeds, and the fragments."""
     solid = tetrahedralize(surface, cell_count, settings.seed)
     centers = cell_centers(solid.points, solid.cells)
     seeds = np.random.default_rng(settings.seed).choice(len(centers), count, replace=False)
@@ -86,24 +86,24 @@ def points_of(surface: Surface, rows) -> set[bytes]:
     return {point.tobytes() for point in surface.points[np.unique(surface.faces[rows])]}
 
 
-def test_pieces_are_closed(broken):
+def test_fragments_are_closed(broken):
     _, labels, pieces = broken
-    assert {piece.label for piece in pieces} == set(labels)
-    for piece in pieces:
-        assert is_closed(piece.surface)
-        assert volume(piece.surface) > 0.0
-        assert (np.linalg.norm(area_vectors(piece.surface), axis=1) > 0.0).all()
-        assert len(np.unique(piece.surface.faces)) == len(piece.surface.points)
+    assert {fragment.label for fragment in pieces} == set(labels)
+    for fragment in pieces:
+        assert is_closed(fragment.surface)
+        assert volume(fragment.surface) > 0.0
+        assert (np.linalg.norm(area_vectors(fragment.surface), axis=1) > 0.0).all()
+        assert len(np.unique(fragment.surface.faces)) == len(fragment.surface.points)
 
 
 def test_volumes_and_outer_areas_sum(broken):
     surface, _, pieces = broken
     assert fragments.volume_error(surface, pieces) < 1e-6
     areas = np.zeros(len(surface.faces))
-    for piece in pieces:
-        outer = ~piece.interior
-        sizes = np.linalg.norm(area_vectors(piece.surface), axis=1)[outer]
-        areas += np.bincount(piece.surface.face_source[outer], sizes, len(surface.faces))
+    for fragment in pieces:
+        outer = ~fragment.interior
+        sizes = np.linalg.norm(area_vectors(fragment.surface), axis=1)[outer]
+        areas += np.bincount(fragment.surface.face_source[outer], sizes, len(surface.faces))
     expected = np.linalg.norm(area_vectors(surface), axis=1)
     np.testing.assert_allclose(areas, expected, atol=1e-6 * expected.sum())
     assert abs(areas.sum() / expected.sum() - 1.0) < 1e-6
@@ -111,12 +111,12 @@ def test_volumes_and_outer_areas_sum(broken):
 
 def test_both_sides_of_a_crack_share_their_points(broken):
     _, _, pieces = broken
-    names = np.array([name for piece in pieces for name in points_of(piece.surface, piece.interior)])
+    names = np.array([name for fragment in pieces for name in points_of(fragment.surface, fragment.interior)])
     _, counts = np.unique(names, return_counts=True)
     assert (counts >= 2).all()
-    # And their area: what one piece shows, another shows from behind.
-    vectors = sum(area_vectors(piece.surface)[piece.interior].sum(axis=0) for piece in pieces)
-    total = sum(np.linalg.norm(area_vectors(piece.surface)[piece.interior], axis=1).sum() for piece in pieces)
+    # And their area: what one fragment shows, another shows from behind.
+    vectors = sum(area_vectors(fragment.surface)[fragment.interior].sum(axis=0) for fragment in pieces)
+    total = sum(np.linalg.norm(area_vectors(fragment.surface)[fragment.interior], axis=1).sum() for fragment in pieces)
     assert np.linalg.norm(vectors) < 1e-9 * total
 
 
@@ -124,21 +124,21 @@ def test_outer_points_lie_on_the_source(broken):
     surface, _, pieces = broken
     normals = area_vectors(surface)
     normals = normals / np.linalg.norm(normals, axis=1, keepdims=True)
-    for piece in pieces:
-        outer = ~piece.interior
-        rows = piece.surface.face_source[outer]
-        offset = piece.surface.corners[outer] - surface.corners[rows][:, :1]
+    for fragment in pieces:
+        outer = ~fragment.interior
+        rows = fragment.surface.face_source[outer]
+        offset = fragment.surface.corners[outer] - surface.corners[rows][:, :1]
         assert np.abs(np.einsum("fci,fi->fc", offset, normals[rows])).max(initial=0.0) < 1e-9 * surface.diagonal
         # None is turned over, but for needles as thin as rounding.
-        facing = np.einsum("fi,fi->f", area_vectors(piece.surface)[outer], normals[rows])
+        facing = np.einsum("fi,fi->f", area_vectors(fragment.surface)[outer], normals[rows])
         assert (facing > -1e-12 * surface.diagonal**2).all()
 
 
 def test_attributes_are_carried(broken):
     surface, _, pieces = broken
     reference = with_attributes(surface)
-    for piece in pieces:
-        outer, part = ~piece.interior, piece.surface
+    for fragment in pieces:
+        outer, part = ~fragment.interior, fragment.surface
         rows = part.face_source[outer]
         corners = part.corners / surface.diagonal
         uv = corners[..., :2] @ [[0.3, -1.0], [0.7, 0.2]] + [0.5, 0.1]
@@ -154,9 +154,9 @@ def test_attributes_are_carried(broken):
 
 def test_the_inside_has_attributes_of_its_own(broken):
     surface, _, pieces = broken
-    assert sum(piece.interior.sum() for piece in pieces) > 100
-    for piece in pieces:
-        inner, part = piece.interior, piece.surface
+    assert sum(fragment.interior.sum() for fragment in pieces) > 100
+    for fragment in pieces:
+        inner, part = fragment.interior, fragment.surface
         assert (part.face_source[inner] == -1).all()
         assert (part.face_attributes["material_index"][inner] == -1).all()
         assert part.face_attributes["smooth"][inner].all()
@@ -174,15 +174,15 @@ def test_the_inside_has_attributes_of_its_own(broken):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_many_small_pieces_still_sum(jar, seed):
+def test_many_small_fragments_still_sum(jar, seed):
     _, _, pieces = break_up(jar, 300, 3000, Settings.of(seed=seed, roughness=0.6))
     assert fragments.volume_error(jar, pieces) < 1e-9
-    assert all(is_closed(piece.surface) for piece in pieces)
+    assert all(is_closed(fragment.surface) for fragment in pieces)
 
 
 def test_the_same_job_gives_the_same_bytes(cup):
     first, second = (break_up(cup, 12, 800)[2] for _ in range(2))
-    assert [piece.label for piece in first] == [piece.label for piece in second]
+    assert [fragment.label for fragment in first] == [fragment.label for fragment in second]
     for one, other in zip(first, second, strict=True):
         assert one.surface.points.tobytes() == other.surface.points.tobytes()
         assert one.surface.faces.tobytes() == other.surface.faces.tobytes()
@@ -206,13 +206,13 @@ def test_unwanted_cells_are_left_out():
     x = cell_centers(solid.points, solid.cells)[:, 0]
     whole = fragments.cut(cube, solid, (x > 0).astype(int), SETTINGS)
     half = fragments.cut(cube, solid, np.where(x > 0, -1, 7), SETTINGS)
-    assert [piece.label for piece in half] == [7]
+    assert [fragment.label for fragment in half] == [7]
     assert volume(half[0].surface) == pytest.approx(volume(whole[0].surface), rel=1e-12)
     assert fragments.cut(cube, solid, np.full(solid.cell_count, -1), SETTINGS) == []
 
 
 @pytest.mark.parametrize("around", ["everything", "what is near"])
-def test_a_piece_breaks_again_and_its_parts_fill_it(cup, around):
+def test_a_fragment_breaks_again_and_its_parts_fill_it(cup, around):
     cup = with_attributes(cup)
     solid, labels, pieces = break_up(cup, 3, 1500)
     parent = pieces[0]
@@ -223,7 +223,7 @@ def test_a_piece_breaks_again_and_its_parts_fill_it(cup, around):
     heights = cell_centers(part.points, part.cells)[:, 2]
     side = (heights > np.median(heights)).astype(int)
     children = fragments.cut(parent.surface, part, side, SETTINGS)
-    assert {piece.label for piece in children} == set(side)
+    assert {fragment.label for fragment in children} == set(side)
     assert fragments.volume_error(parent.surface, children) < 1e-9
     for child in children:
         assert is_closed(child.surface)
@@ -235,24 +235,24 @@ def test_a_piece_breaks_again_and_its_parts_fill_it(cup, around):
         assert (child.surface.face_attributes["material_index"][child.interior] == -1).all()
 
 
-def test_a_hollow_stays_with_the_piece_around_it():
+def test_a_hollow_stays_with_the_fragment_around_it():
     ball = shapes.joined(shapes.icosphere(1.0, 2), shapes.flipped(shapes.icosphere(0.4, 2)))
     solid = tetrahedralize(ball, 1500, seed=1)
     labels = (cell_centers(solid.points, solid.cells)[:, 0] > 0.65).astype(int)
     pieces = fragments.cut(ball, solid, labels, SETTINGS)
-    assert [piece.label for piece in pieces] == [0, 1]
+    assert [fragment.label for fragment in pieces] == [0, 1]
     assert fragments.volume_error(ball, pieces) < 1e-9
     inner = np.linalg.norm(pieces[0].surface.points, axis=1).min()
     assert inner == pytest.approx(np.linalg.norm(ball.points, axis=1).min())
 
 
 def test_every_shell_is_found():
-    """Two shells with one label are two pieces."""
+    """Two shells with one label are two fragments."""
     balls = shapes.joined(shapes.icosphere(0.5, 2), shapes.moved(shapes.icosphere(0.5, 2), offset=(2.0, 0.0, 0.0)))
     solid = tetrahedralize(balls, 800, seed=0)
     labels = (cell_centers(solid.points, solid.cells)[:, 2] > 0.0).astype(int)
     pieces = fragments.cut(balls, solid, labels, SETTINGS)
-    assert [piece.label for piece in pieces] == [0, 0, 1, 1]
+    assert [fragment.label for fragment in pieces] == [0, 0, 1, 1]
     assert fragments.volume_error(balls, pieces) < 1e-9
 
 
@@ -261,8 +261,8 @@ def test_a_shell_that_no_wall_meets_goes_with_the_region_around_it():
     solid = tetrahedralize(shapes.joined(*rooms), 600, seed=0)
     labels = np.round(cell_centers(solid.points, solid.cells)[:, 0]).clip(0, 1).astype(int)
     pieces = fragments.cut(shapes.joined(*rooms), solid, labels, SETTINGS)
-    assert [piece.label for piece in pieces] == [0, 1, 1]
-    assert [round(float(piece.surface.points[:, 0].mean())) for piece in pieces] == [0, 1, 2]
+    assert [fragment.label for fragment in pieces] == [0, 1, 1]
+    assert [round(float(fragment.surface.points[:, 0].mean())) for fragment in pieces] == [0, 1, 2]
 
 
 @pytest.mark.parametrize("dust", ["merge", "drop"])
@@ -271,13 +271,13 @@ def test_what_the_surface_leaves_too_little_of_goes_to_a_neighbour(dust):
     lantern = shapes.shipped("stoneLantern")
     settings = Settings.of(seed=3, dust=dust, dust_volume=0.01)
     solid, labels, pieces = break_up(lantern, 40, 1500, settings)
-    volumes = np.array([volume(piece.surface) for piece in pieces]) / volume(lantern)
+    volumes = np.array([volume(fragment.surface) for fragment in pieces]) / volume(lantern)
     cells = np.bincount(labels, cell_volumes(solid.points, solid.cells))
     assert fragments.volume_error(lantern, pieces) < 1e-9
-    meant = np.array([cells[piece.label] / cells.sum() for piece in pieces])
+    meant = np.array([cells[fragment.label] / cells.sum() for fragment in pieces])
     if dust == "merge":
         assert (volumes[meant >= 0.01] >= 0.01).all()
     else:
         assert (volumes[meant >= 0.01] < 0.01).any()
-    assert all(exactness.is_closed(piece.surface.faces) for piece in pieces)
-    assert not any(exactness.is_pinched(piece.surface.faces) for piece in pieces)
+    assert all(exactness.is_closed(fragment.surface.faces) for fragment in pieces)
+    assert not any(exactness.is_pinched(fragment.surface.faces) for fragment in pieces)

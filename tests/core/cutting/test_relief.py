@@ -38,14 +38,14 @@ def test_both_sides_fit_and_the_outside_stays(broken_ball, kind, depth):
     settings = Settings.of(seed=5, relief=kind, roughness=0.6, fractal_depth=depth, fractal_amplitude=0.2)
     pieces = fragments.cut(ball, solid, labels, settings, np.array([0.0, 0.0, 1.0]))
     assert fragments.volume_error(ball, pieces) < 1e-9
-    assert all(is_closed(piece.surface) for piece in pieces)
-    outer = [Surface(piece.surface.points, piece.surface.faces[~piece.interior]) for piece in pieces]
+    assert all(is_closed(fragment.surface) for fragment in pieces)
+    outer = [Surface(fragment.surface.points, fragment.surface.faces[~fragment.interior]) for fragment in pieces]
     assert sum(area(part) for part in outer) == pytest.approx(area(ball), rel=1e-9)
-    # Points of cracks, but for those on their rims, are on two pieces or more, to the last bit.
+    # Points of cracks, but for those on their rims, are on two fragments or more, to the last bit.
     names = []
-    for piece, outside in zip(pieces, outer, strict=True):
-        within = np.setdiff1d(piece.surface.faces[piece.interior], outside.faces)
-        names += {point.tobytes() for point in piece.surface.points[within]}
+    for fragment, outside in zip(pieces, outer, strict=True):
+        within = np.setdiff1d(fragment.surface.faces[fragment.interior], outside.faces)
+        names += {point.tobytes() for point in fragment.surface.points[within]}
     _, counts = np.unique(np.array(names), return_counts=True)
     assert len(counts) > 200
     assert (counts >= 2).all()
@@ -105,7 +105,7 @@ def test_the_fractal_amplitude_moves_middles_off_their_edges(broken_ball):
     assert apart[old:].max() > 0.01
 
 
-def test_ripples_go_round_the_blow():
+def test_ripples_go_round_the_impact():
     relief = Relief("conchoidal", 0.35, origin=np.array([1.0, 0.0, 0.0]))
     away = np.linspace(0.0, 4.0, 400)
     points = np.array([1.0, 0.0, 0.0]) + away[:, None] * [0.0, 0.6, 0.8]
@@ -137,9 +137,9 @@ def test_cellular_noise_agrees_with_the_readable_twin():
 
 def test_edge_wear_is_the_distance_to_the_rim(broken_ball):
     ball, solid, labels = broken_ball
-    piece = fragments.cut(ball, solid, labels, Settings())[0]
-    surface = piece.surface
-    rim = np.intersect1d(surface.faces[piece.interior], surface.faces[~piece.interior])
+    fragment = fragments.cut(ball, solid, labels, Settings())[0]
+    surface = fragment.surface
+    rim = np.intersect1d(surface.faces[fragment.interior], surface.faces[~fragment.interior])
     wear = surface.corner_attributes[EDGE_WEAR][..., 0]
     expected = np.linalg.norm(surface.corners[:, :, None] - surface.points[rim], axis=3).min(axis=2)
     np.testing.assert_allclose(wear, expected, atol=1e-9)

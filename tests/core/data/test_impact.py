@@ -1,4 +1,4 @@
-"""The blow and its schedule."""
+"""The impact and its schedule."""
 
 import numpy as np
 import pytest
@@ -19,10 +19,10 @@ def test_the_schedule_is_a_triangle_whose_mean_is_one_half():
 
 
 def test_the_peak_force_carries_the_whole_impulse():
-    blow = Impact((0, 0, 0), (0, 0, -5.0), impulse=3.0, duration=0.01, radius=0.1)
+    impact = Impact((0, 0, 0), (0, 0, -5.0), impulse=3.0, duration=0.01, radius=0.1)
     times = np.linspace(0.0, 1.0, 2001)
-    force = blow.peak_force * np.array([schedule(time) for time in times])
-    assert trapezoid(force, times * blow.duration) == pytest.approx(blow.impulse)
+    force = impact.peak_force * np.array([schedule(time) for time in times])
+    assert trapezoid(force, times * impact.duration) == pytest.approx(impact.impulse)
 
 
 def test_the_direction_has_unit_length():

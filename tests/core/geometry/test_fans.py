@@ -1,4 +1,4 @@
-"""What faces are beside: the compiled kernels against the same in NumPy, on surfaces whole, in parts and torn."""
+"""Neighbours of faces: compiled kernels against NumPy, on closed, divided and torn surfaces."""
 
 import numpy as np
 import pytest

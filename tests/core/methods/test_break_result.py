@@ -90,7 +90,7 @@ def test_momentum_is_kept(bonds, momenta, motion, cuts, dust):
 
 @pytest.mark.parametrize("fit", ["momentum", "centroids"])
 def test_a_rigid_motion_goes_on(bonds, fit):
-    """Without a blow every fragment moves on as it did as a part of the whole."""
+    """Without an impact every fragment moves on as it did as a part of the whole."""
     nothing = np.zeros((bonds.cell_count, 3))
     alive = into(bonds, halves(bonds))
     result = splitted(bonds, alive, (nothing, nothing), MOVING, dust_volume=0.02, velocity_fit=fit)
@@ -101,7 +101,7 @@ def test_a_rigid_motion_goes_on(bonds, fit):
     np.testing.assert_allclose(result.angular_velocity, np.tile(MOVING.angular_velocity, (2, 1)), atol=1e-12)
 
 
-def crumbs(bonds):
+def dust_labels(bonds):
     """A body that lost fifty single cells, two of which lie side by side, and is halved."""
     rows = np.concatenate([bonds.pairs[5], np.random.default_rng(3).choice(bonds.cell_count, 50, replace=False)])
     label = halves(bonds)
@@ -110,7 +110,7 @@ def crumbs(bonds):
 
 
 def test_dust_merges_into_neighbours(bonds, momenta):
-    result = splitted(bonds, crumbs(bonds), momenta, dust="merge", dust_volume=0.02)
+    result = splitted(bonds, dust_labels(bonds), momenta, dust="merge", dust_volume=0.02)
     shares = np.bincount(result.fragment_of_cell, bonds.cells.masses) / bonds.cells.masses.sum()
     assert len(shares) == 2
     assert shares.min() > 0.02
@@ -140,7 +140,7 @@ def test_dust_merges_over_the_largest_shared_area(bonds, momenta):
 
 
 def test_dust_to_drop_is_marked(bonds, momenta):
-    result = splitted(bonds, crumbs(bonds), momenta, dust="drop", dust_volume=0.02)
+    result = splitted(bonds, dust_labels(bonds), momenta, dust="drop", dust_volume=0.02)
     shares = np.bincount(result.fragment_of_cell, bonds.cells.masses) / bonds.cells.masses.sum()
     assert (result.kept == (shares >= 0.02)).all()
     assert result.kept.sum() == 2

@@ -1,4 +1,4 @@
-"""Blows that fall on one frame act together."""
+"""Impacts that fall on one frame act together."""
 
 from dataclasses import replace
 
@@ -15,41 +15,41 @@ DOWN, UP = np.array([0.0, 0.0, -1.0]), np.array([0.0, 0.0, 1.0])
 MIDDLE = np.array([0.0, 0.0, 0.01])
 
 
-def struck(*blows, method="network"):
+def struck(*impacts, method="network"):
     settings = Settings.of(method=method, cell_count=400, break_depth=1)
-    body = Body("plank", shapes.box((0.3, 0.1, 0.02)), PORCELAIN, settings, impacts=blows)
+    body = Body("plank", shapes.box((0.3, 0.1, 0.02)), PORCELAIN, settings, impacts=impacts)
     recording = simulate(Job((body,), frame_end=6, gravity=np.zeros(3)), lambda stage, share: None)
     return recording.report["bodies"][0], recording
 
 
-def blow(strength, frame=2, point=MIDDLE, direction=DOWN):
+def impact(strength, frame=2, point=MIDDLE, direction=DOWN):
     return AuthoredImpact(frame, point, direction, strength)
 
 
-def test_two_blows_too_weak_alone_break_it_together():
+def test_two_impacts_too_weak_alone_break_it_together():
     """Each has six tenths of the load that would break the plank: the loads add up, on one frame only."""
-    assert struck(blow(0.6))[0]["breaks"] == 0
-    assert struck(blow(0.6), blow(0.6, frame=4))[0]["breaks"] == 0
-    report, _ = struck(blow(0.6), blow(0.6))
+    assert struck(impact(0.6))[0]["breaks"] == 0
+    assert struck(impact(0.6), impact(0.6, frame=4))[0]["breaks"] == 0
+    report, _ = struck(impact(0.6), impact(0.6))
     assert report["breaks"] == 1
     assert report["load_factor"] == pytest.approx(1.2, rel=1e-6)
     assert report["fragments"] > 1
 
 
-def test_blows_at_both_ends_and_the_middle_bend_it_in_one_break():
-    """Three blows that balance one another, as in a bending test: it breaks in the middle, and stays where it is."""
+def test_impacts_at_both_ends_and_the_middle_bend_it_in_one_break():
+    """Three impacts that balance one another, as in a bending test: it breaks in the middle, and stays where it is."""
     ends = [np.array([x, 0.0, -0.01]) for x in (-0.12, 0.12)]
-    alone, _ = struck(blow(6.0))
-    report, recording = struck(blow(6.0), *(blow(3.0, point=point, direction=UP) for point in ends))
+    alone, _ = struck(impact(6.0))
+    report, recording = struck(impact(6.0), *(impact(3.0, point=point, direction=UP) for point in ends))
     assert report["breaks"] == 1
     assert report["load_factor"] > alone["load_factor"]
     large = sorted(recording.fragments, key=lambda item: -np.prod(np.ptp(item.surface.points, axis=0)))[:2]
     assert large[0].center[0] * large[1].center[0] < 0.0
 
 
-def test_the_order_of_the_blows_does_not_matter():
-    first, second = blow(4.0), replace(blow(3.0), point=np.array([0.1, 0.02, 0.01]))
-    one, other = (struck(*blows)[1] for blows in ((first, second), (second, first)))
+def test_the_order_of_the_impacts_does_not_matter():
+    first, second = impact(4.0), replace(impact(3.0), point=np.array([0.1, 0.02, 0.01]))
+    one, other = (struck(*impacts)[1] for impacts in ((first, second), (second, first)))
     assert len(one.fragments) == len(other.fragments)
     for mine, theirs in zip(one.fragments, other.fragments, strict=True):
         np.testing.assert_allclose(mine.poses, theirs.poses, atol=1e-6)

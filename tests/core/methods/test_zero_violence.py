@@ -79,4 +79,4 @@ def test_finite_elements_crack_along_a_placed_grain():
     body = scenes.block(settings=settings, material=wood, impacts=(scenes.tap(4.0),))
     pieces = scenes.run(body, gravity=scenes.WEIGHTLESS, frames=4).fragments
     assert len(pieces) > 1
-    assert sum(volume(piece.surface) for piece in pieces) == pytest.approx(volume(body.surface))
+    assert sum(volume(fragment.surface) for fragment in pieces) == pytest.approx(volume(body.surface))

@@ -1,4 +1,4 @@
-"""Streams of one seed know nothing of one another."""
+"""Streams of one seed are independent."""
 
 import numpy as np
 import pytest

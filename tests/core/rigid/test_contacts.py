@@ -1,4 +1,4 @@
-"""From touching balls to blows."""
+"""From touching balls to impacts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is carried, held and animated: it moves as told, pushes, breaks, and flies on when it is let go."""
+"""Kinematic bodies follow their keyframes, push others, break, and keep their velocity when they are released."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_a_still_held_body_does_not_fall_and_breaks_when_it_is_struck():
     ],
     ids=["box", "cup"],
 )
-def test_an_animated_collider_moves_pieces(surface):
+def test_an_animated_collider_moves_fragments(surface):
     track = np.zeros((16, 7))
     track[:, 0], track[:, 3] = np.linspace(-0.3, 0.6, 16), 1.0
     pusher = Collider("pusher", surface, "mesh", track=track)

@@ -23,7 +23,7 @@ PATIENCE = 240.0
 
 
 def crossing_itself() -> Surface:
-    """A ball with a spike through its far side, which only a new mesh can mend."""
+    """A ball with a spike through its far side, which only a new mesh can repair."""
     ball = shapes.icosphere(1.0, 4)
     points = ball.points.copy()
     points[np.argmax(points[:, 2]), 2] = -1.6

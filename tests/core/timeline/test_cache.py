@@ -168,7 +168,7 @@ def test_memory_keeps_the_results_that_the_last_run_used():
     assert run("a", "b", "a") == ["a", "b"]
     assert run("a", "c") == ["c"]
     assert run("a", "b", "c") == ["b"]
-    assert Cache().in_memory("stage", ("a",), lambda: "anew") == "anew"
+    assert Cache().in_memory("stage", ("a",), lambda: "new") == "new"
 
 
 @pytest.mark.parametrize(

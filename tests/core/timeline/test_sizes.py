@@ -18,11 +18,11 @@ pytestmark = pytest.mark.usefixtures("halving")
 def job(size: float, offset: float = 0.0) -> Job:
     """A struck cube on a floor of five times its size."""
     surface = shapes.moved(shapes.cube(), size, offset=(offset, offset, 0.6 * size))
-    blow = AuthoredImpact(2, np.array([offset, offset, 1.1 * size]), np.array([0.0, 0.0, -1.0]), 8.0)
+    impact = AuthoredImpact(2, np.array([offset, offset, 1.1 * size]), np.array([0.0, 0.0, -1.0]), 8.0)
     corners = 5.0 * size * np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]) + [offset, offset, 0.0]
     floor = Collider("Floor", Surface(corners, [[0, 1, 2], [0, 2, 3]]))
     return Job(
-        (Body("Crumb", surface, PORCELAIN, Settings.of(method="halving", cell_count=300), impacts=(blow,)),),
+        (Body("Tiny", surface, PORCELAIN, Settings.of(method="halving", cell_count=300), impacts=(impact,)),),
         (floor,),
         1,
         4,
@@ -41,7 +41,7 @@ def job(size: float, offset: float = 0.0) -> Job:
 )
 def test_an_absurd_size_or_place_is_refused_with_its_number(size, offset, message, task, monkeypatch):
     monkeypatch.setattr(preparation, "prepare_body", None)  # not reached
-    with pytest.raises(InvalidMeshError, match=f"'Crumb' cannot be broken: {message}") as caught:
+    with pytest.raises(InvalidMeshError, match=f"'Tiny' cannot be broken: {message}") as caught:
         task(job(size, offset), lambda stage, share: None)
     assert "\n" not in str(caught.value)
 

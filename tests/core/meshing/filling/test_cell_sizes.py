@@ -1,4 +1,4 @@
-"""Cells that are finer in some places than in others, and points inside that know nothing of one another."""
+"""Cells of varying size, and separate random points inside."""
 
 import numpy as np
 import pytest
@@ -74,7 +74,7 @@ def nearest_distances(points):
     return cKDTree(points).query(points, k=2)[0][:, 1]
 
 
-def test_uniform_points_are_as_many_and_know_nothing_of_one_another():
+def test_uniform_points_have_the_wanted_count_and_are_independent():
     even, uniform = (
         blue_noise.inside_surface(CUBE, 0.06, np.empty((0, 3)), np.random.default_rng(0), Spread(uniform=uniform))
         for uniform in (False, True)

@@ -1,4 +1,4 @@
-"""Clean surfaces pass through, broken ones are refused by name or mended with the least change."""
+"""Clean surfaces pass through, broken ones are refused by name or repaired with the least change."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def test_a_clean_mesh_is_the_same_object_afterwards(name):
     ("name", "solid_volume"),
     [("coffee-mug", 1.57e-4), ("porch-column-01", 0.0916), ("teapot_newell", 3.287e-3), ("crate", 0.0292)],
 )
-def test_a_broken_mesh_from_the_wild_is_mended_without_moving(name, solid_volume):
+def test_a_broken_mesh_from_the_wild_is_repaired_without_moving(name, solid_volume):
     surface = shapes.shipped(name)
     with pytest.raises(InvalidMeshError, match=rf"'{name}' .*self-intersecting faces.*--repair"):
         repair.prepare(surface, name, allow_repair=False)

@@ -1,4 +1,4 @@
-"""Meshing anew, where nothing less helps, and voxels where not even that does."""
+"""Remeshing where smaller repairs fail, and voxels where remeshing fails too."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def self_crossing(depth=1.6):
     return Surface(points, ball.faces, corner_attributes=attributes)
 
 
-def test_a_part_that_crosses_itself_is_meshed_anew(tmp_path, monkeypatch):
+def test_a_part_that_crosses_itself_is_remeshed(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     surface = self_crossing(1.2)
     seen = []

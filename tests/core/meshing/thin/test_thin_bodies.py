@@ -163,7 +163,7 @@ def test_a_weak_rope_breaks_into_closed_tubes_that_part():
     shown, report = run(skin, LINE, PAPER, 16, pinned=pins(skin, skin.points[:, 0] < 0.13))
     assert report["fragments"] == 2
     assert np.abs(shown.points[0] - shown.surface.points).max() < 1e-6
-    lowest = [shown.points[-1, shown.surface.faces[shown.piece_of_face == piece], 2].max() for piece in (0, 1)]
+    lowest = [shown.points[-1, shown.surface.faces[shown.piece_of_face == fragment], 2].max() for fragment in (0, 1)]
     assert max(lowest) > 0.9 > 0.5 > min(lowest)
     assert is_closed(shown.surface)
     assert np.isfinite(shown.points).all()
@@ -219,13 +219,13 @@ def _lowest_frequency(lattice, density, modulus, free):
     return np.sqrt(lowest) / (2.0 * np.pi)
 
 
-def test_a_sheet_tears_into_closed_pieces():
+def test_a_sheet_tears_into_closed_fragments():
     skin, thin = sheets.sheet(plane(), 0.02, 800, "sheet")
     shown, report = run(skin, thin, PAPER, 12, pinned=pins(skin, skin.points[:, 0] < 0.1), cell_count=800)
     assert report["fragments"] > 1
     assert report["volume_error"] < 1e-6
-    for piece in range(int(shown.piece_of_face.max()) + 1):
-        part = Surface(shown.surface.points, shown.surface.faces[shown.piece_of_face == piece])
+    for fragment in range(int(shown.piece_of_face.max()) + 1):
+        part = Surface(shown.surface.points, shown.surface.faces[shown.piece_of_face == fragment])
         assert np.abs(area_vectors(part).sum(axis=0)).max() < 1e-12
     assert np.abs(shown.points[0] - shown.surface.points).max() < 1e-5
 
@@ -250,19 +250,19 @@ def test_a_sheet_holds_a_box_that_would_fit_between_its_nodes():
     assert recording.projectiles[0].poses[-1, 2] > -0.1
 
 
-def test_a_blow_tears_a_sheet():
+def test_an_impact_tears_a_sheet():
     skin, thin = sheets.sheet(plane(), 0.02, 300, "sheet")
     held = pins(skin, np.abs(skin.points[:, 0] - 0.5) > 0.4)
-    blow = AuthoredImpact(1, np.array([0.5, 0.5, 0.0]), np.array([0.0, 0.0, -1.0]), 4.0)
+    impact = AuthoredImpact(1, np.array([0.5, 0.5, 0.0]), np.array([0.0, 0.0, -1.0]), 4.0)
     body = Body("thin", skin, replace(PAPER, tensile_strength=1e5), SOFT.changed(pinned=held), thin=thin)
-    recording = simulate(Job((replace(body, impacts=(blow,)),), frame_end=3, gravity=np.zeros(3)), lambda *_: None)
+    recording = simulate(Job((replace(body, impacts=(impact,)),), frame_end=3, gravity=np.zeros(3)), lambda *_: None)
     assert recording.report["bodies"][0]["fragments"] > 1
 
 
 def test_wind_fills_a_sheet():
     skin, thin = sheets.sheet(plane(), 0.002, 384, "sheet")
-    blow = (Wind("uniform", direction=np.array([0.0, 0.0, 1.0]), speed=30.0),)
-    shown, _ = run(skin, thin, RUBBER, 8, winds=blow, pinned=pins(skin, skin.points[:, 0] < 1e-3))
+    impact = (Wind("uniform", direction=np.array([0.0, 0.0, 1.0]), speed=30.0),)
+    shown, _ = run(skin, thin, RUBBER, 8, winds=impact, pinned=pins(skin, skin.points[:, 0] < 1e-3))
     assert shown.points[-1, :, 2].mean() > 0.1
 
 

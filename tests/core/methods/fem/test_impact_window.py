@@ -32,10 +32,10 @@ STILL = RigidMotion(np.zeros(3), np.zeros(3))
 def test_no_node_gets_faster_than_the_projectile(speed, expected):
     """A projectile of unknown speed has that of the impact point of a rigid body: J / m at the centre."""
     mesh = from_solid(block((4, 4, 2), (0.4, 0.4, 0.2)), 1000.0)
-    blow = Impact([0.2, 0.2, 0.2], [0.0, 0.0, -1.0], 2.0 * mesh.mass.sum(), 1e-3, 0.1, speed)
-    pressing, load = ImpactPressure(mesh, [blow], 0.1), np.zeros((mesh.node_count, 3))
+    impact = Impact([0.2, 0.2, 0.2], [0.0, 0.0, -1.0], 2.0 * mesh.mass.sum(), 1e-3, 0.1, speed)
+    pressing, load = ImpactPressure(mesh, [impact], 0.1), np.zeros((mesh.node_count, 3))
     pressing.press(mesh, load, 1e-6)
-    assert 0.0 < -load[:, 2].sum() <= blow.peak_force
+    assert 0.0 < -load[:, 2].sum() <= impact.peak_force
     mesh.velocity[:, 2] = -0.99 * expected
     pressing.press(mesh, load, 1e-6)
     assert load.any()
@@ -47,8 +47,8 @@ def test_no_node_gets_faster_than_the_projectile(speed, expected):
 def test_a_ball_loads_only_nodes_it_has_reached():
     """It loads neither the far side of the body nor the edges of a hole wider than the ball."""
     mesh = from_solid(block((8, 8, 4), (0.4, 0.4, 0.2)), 1000.0)
-    blow = Impact([0.2, 0.2, 0.2], [0.0, 0.0, -1.0], 1.0, 1e-3, 0.06, 5.0, striker_radius=0.15)
-    pressing, widest = ImpactPressure(mesh, [blow], 0.02), []
+    impact = Impact([0.2, 0.2, 0.2], [0.0, 0.0, -1.0], 1.0, 1e-3, 0.06, 5.0, striker_radius=0.15)
+    pressing, widest = ImpactPressure(mesh, [impact], 0.02), []
     for _ in range(3):
         load = np.zeros((mesh.node_count, 3))
         pressing.press(mesh, load, 2e-3)
@@ -92,8 +92,8 @@ def test_the_load_follows_the_users_curve():
     """A schedule without load in the first half of the pulse, then a short peak."""
     solid = tetrahedralize(shapes.box((0.3, 0.06, 0.02)), 200, 0)
     settings = Settings.of(method="fem", noise=0.0, impact_schedule=((0.0, 0.0), (0.5, 0.0), (0.75, 1.0), (1.0, 0.0)))
-    blow = Impact([0.0, 0.0, 0.01], [0.0, 0.0, -1.0], 1e-4, 3e-4, 0.0)
-    window = fem.stress_window(fem.build(solid, PORCELAIN, settings), solid, settings, [blow])
+    impact = Impact([0.0, 0.0, 0.01], [0.0, 0.0, -1.0], 1e-4, 3e-4, 0.0)
+    window = fem.stress_window(fem.build(solid, PORCELAIN, settings), solid, settings, [impact])
     early, peak = window.times < 0.45 * 3e-4, (window.times > 0.7 * 3e-4) & (window.times < 1.2 * 3e-4)
     assert early.sum() > 1
     assert np.abs(window.stress[early]).max() < 1e-6 * window.stress.max()
@@ -120,12 +120,12 @@ def test_a_bowl_breaks_into_few_large_fragments_and_some_small_ones():
     settings = Settings.of(method="fem", noise=0.0)
     model = fem.build(solid, PORCELAIN, settings)
     points = solid.points[np.unique(solid.cells)]
-    blow = Impact(points[np.argmax(points @ [0.5, 0.1, -1.0])], [-0.4, 0.0, 1.0], 1.0, 3e-4, 0.0)
+    impact = Impact(points[np.argmax(points @ [0.5, 0.1, -1.0])], [-0.4, 0.0, 1.0], 1.0, 3e-4, 0.0)
     told = []
-    blow = replace(blow, impulse=0.5 * fem.critical_force(model, settings, blow, told.append) * blow.duration)
+    impact = replace(impact, impulse=0.5 * fem.critical_force(model, settings, impact, told.append) * impact.duration)
     assert told == sorted(told)
     assert told[0] < 0.1 < 0.9 < told[-1] <= 1.0
-    found = fem.strike(model, settings, STILL, [replace(blow, load_factor=1.2)])
+    found = fem.strike(model, settings, STILL, [replace(impact, load_factor=1.2)])
     volumes = np.bincount(found.fragment_of_cell, cell_volumes(found.solid.points, found.solid.cells))
     shares = np.sort(volumes / volumes.sum())[::-1]
     assert 3 <= np.count_nonzero(shares > 0.02) <= 20
@@ -163,11 +163,11 @@ def test_cracks_cost_the_energy_of_their_area_at_least(times, breaks):
     solid, settings = tetrahedralize(shapes.bowl(), 1500, 0), Settings.of(method="fem", noise=0.0)
     model = fem.build(solid, PORCELAIN, settings)
     points = solid.points[np.unique(solid.cells)]
-    blow = Impact(points[np.argmax(points @ [0.5, 0.1, -1.0])], [-0.4, 0.0, 1.0], 1.0, 3e-4, 0.0)
-    critical = fem.critical_force(model, settings, blow)
+    impact = Impact(points[np.argmax(points @ [0.5, 0.1, -1.0])], [-0.4, 0.0, 1.0], 1.0, 3e-4, 0.0)
+    critical = fem.critical_force(model, settings, impact)
     mesh = mesh_with_walls(solid, PORCELAIN.density)
-    blow = replace(blow, impulse=0.5 * times * critical * blow.duration)
-    window = Window(mesh, model.law, model.step, PORCELAIN, settings, [blow])
+    impact = replace(impact, impulse=0.5 * times * critical * impact.duration)
+    window = Window(mesh, model.law, model.step, PORCELAIN, settings, [impact])
     motion, cracks = window._motion, window._cracking
     advance, check, work, gains = motion.advance, cracks.check, [], []
 

@@ -99,9 +99,11 @@ def test_wind_force_is_the_drag_of_a_plate():
 def test_a_placed_impact_breaks_a_body_above_its_critical_load_only():
     counts = {}
     for strength in (0.5, 4.0):
-        blow = AuthoredImpact(2, np.array([0.0, 0.0, 0.02]), np.array([0.0, 0.0, -1.0]), strength)
+        impact = AuthoredImpact(2, np.array([0.0, 0.0, 0.02]), np.array([0.0, 0.0, -1.0]), strength)
         brittle = replace(RUBBER, tensile_strength=1e5, compressive_strength=1e6, toughness=1e3)
-        plank = Body("plank", shapes.box((0.4, 0.08, 0.04)), brittle, SETTINGS.changed(cell_count=50), impacts=(blow,))
+        plank = Body(
+            "plank", shapes.box((0.4, 0.08, 0.04)), brittle, SETTINGS.changed(cell_count=50), impacts=(impact,)
+        )
         report = simulate(Job((plank,), gravity=NOTHING, frame_end=3), lambda *_: None).report
         counts[strength] = report["bodies"][0]["fragments"]
     assert counts[0.5] == 1 < counts[4.0]
@@ -112,9 +114,9 @@ def test_an_impact_bends_a_body_pinned_at_one_end(method):
     surface = shapes.box((0.4, 0.08, 0.04))
     root = PaintedField(surface.points, surface.faces, (surface.points[:, 0] < 0.0).astype(float), 1.0)
     # At the free end, and beside what is held.
-    blows = [AuthoredImpact(2, np.array([x, 0.0, 0.02]), np.array([0.0, 0.0, -1.0]), 0.5) for x in (0.2, 0.01)]
+    impacts = [AuthoredImpact(2, np.array([x, 0.0, 0.02]), np.array([0.0, 0.0, -1.0]), 0.5) for x in (0.2, 0.01)]
     settings = SETTINGS.changed(method=method, pinned=root, cell_count=100)
-    job = Job((Body("plank", surface, RUBBER, settings, impacts=tuple(blows)),), gravity=NOTHING, frame_end=4)
+    job = Job((Body("plank", surface, RUBBER, settings, impacts=tuple(impacts)),), gravity=NOTHING, frame_end=4)
     recording = simulate(job, lambda *_: None)
     moved = recording.deformed[0].points - recording.deformed[0].points[0]
     ends = (moved[:, recording.deformed[0].points[0, :, 0] * side > 0.199, 2] for side in (-1.0, 1.0))

@@ -1,4 +1,4 @@
-"""Test impacts on a lattice: fragments instead of powder, and conservation of momentum."""
+"""Test impacts on a lattice: fragments instead of dust, and conservation of momentum."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from fracture_addon.core.methods.network.model import build
 from fracture_addon.core.methods.rigid_components import components_by_label, find_components
 from tests import shapes
 
-BLOW = Impact([0.0, 0.0, 0.01], [0.0, 0.0, -1.0], 0.5, 1e-4, 0.0)
+IMPACT = Impact([0.0, 0.0, 0.01], [0.0, 0.0, -1.0], 0.5, 1e-4, 0.0)
 
 
 @pytest.fixture(scope="module", params=["full", "point"])
@@ -31,7 +31,7 @@ def model(settings):
 def test_patch_shares_the_load_by_peak_force(model):
     parts = find_components(model.cells, model.pairs)
     other = Impact([0.1, 0.0, 0.01], [1.0, 0.0, 0.0], 1.5, 1e-4, 0.03)
-    forces = patch_forces(model.cells, parts, [BLOW, other], model.cell_size)
+    forces = patch_forces(model.cells, parts, [IMPACT, other], model.cell_size)
     np.testing.assert_allclose(forces.sum(axis=0), [0.75, 0.0, -0.25], atol=1e-12)
     near = np.linalg.norm(model.cells.centers - other.point, axis=1) < 0.03
     assert forces[near, 0].sum() > 0.5 * 0.75
@@ -39,26 +39,26 @@ def test_patch_shares_the_load_by_peak_force(model):
 
 def test_a_wider_contact_spreads_the_load(model):
     parts, shares = find_components(model.cells, model.pairs), []
-    near = np.linalg.norm(model.cells.centers - BLOW.point, axis=1) < 0.03
+    near = np.linalg.norm(model.cells.centers - IMPACT.point, axis=1) < 0.03
     for radius in (0.0, 0.03, 0.06):
-        forces = patch_forces(model.cells, parts, [replace(BLOW, radius=radius)], model.cell_size)
+        forces = patch_forces(model.cells, parts, [replace(IMPACT, radius=radius)], model.cell_size)
         shares.append(-forces[near, 2].sum())
     assert shares[0] > shares[1] + 0.05
     assert shares[1] > shares[2] + 0.05
 
 
 def test_load_passes_by_what_came_off(model):
-    """The cells under the blow come off: the load is on what lies behind them."""
-    under = np.linalg.norm(model.cells.centers - BLOW.point, axis=1) < 0.015
+    """The cells under the impact come off: the load is on what lies behind them."""
+    under = np.linalg.norm(model.cells.centers - IMPACT.point, axis=1) < 0.015
     assert 0 < under.sum() < 0.08 * len(under)
     parts = components_by_label(model.cells, under.astype(int), 2)
-    forces = patch_forces(model.cells, parts, [BLOW], model.cell_size)
+    forces = patch_forces(model.cells, parts, [IMPACT], model.cell_size)
     assert (forces[under] == 0.0).all()
-    np.testing.assert_allclose(forces.sum(axis=0), BLOW.direction, atol=1e-12)
+    np.testing.assert_allclose(forces.sum(axis=0), IMPACT.direction, atol=1e-12)
 
 
 def test_critical_load_is_where_the_worst_bond_bears_its_strength(model, settings):
-    _, state = advance.initial_state(model, [BLOW], settings)
+    _, state = advance.initial_state(model, [IMPACT], settings)
     critical = critical_load.next_failure(state)
     state.glue.scale(critical)
     np.testing.assert_allclose((state.burden() / state.strengths).max(), 1.0, rtol=1e-9)
@@ -66,41 +66,43 @@ def test_critical_load_is_where_the_worst_bond_bears_its_strength(model, setting
 
 
 def loads(model, settings, critical_share, **changes):
-    """The loads of a blow whose critical load is that share of its peak, while nothing breaks."""
-    blow, state = advance.initial_state(model, [BLOW], settings)
-    blow = replace(blow, **changes)
-    return blow, np.array([load for load, _ in load_steps.loads(state, blow, critical_share * blow.peak, settings)])
+    """The loads of an impact whose critical load is that share of its peak, while nothing breaks."""
+    impact_load, state = advance.initial_state(model, [IMPACT], settings)
+    impact_load = replace(impact_load, **changes)
+    return impact_load, np.array(
+        [load for load, _ in load_steps.loads(state, impact_load, critical_share * impact_load.peak, settings)]
+    )
 
 
 def test_prescribed_loads_rise_from_the_critical_load_to_the_peak(model, settings):
-    blow, found = loads(model, settings, 0.25)
+    impact_load, found = loads(model, settings, 0.25)
     assert (np.diff(found) > 0.0).all()
-    assert found[0] >= blow.peak / 4.0
-    np.testing.assert_allclose(found[-1], blow.peak)
+    assert found[0] >= impact_load.peak / 4.0
+    np.testing.assert_allclose(found[-1], impact_load.peak)
     assert len(loads(model, settings, 1.01)[1]) == 0
     # However narrowly the peak passes what the body bears, there is a level to break at.
     assert len(loads(model, settings, 0.999)[1]) > 0
-    blow, found = loads(model, settings, 1.0, load_factor=3.0)
-    np.testing.assert_allclose(found[-1], 3.0 * blow.peak)
+    impact_load, found = loads(model, settings, 1.0, load_factor=3.0)
+    np.testing.assert_allclose(found[-1], 3.0 * impact_load.peak)
 
 
 @pytest.mark.parametrize("points", [((0, 0), (0.1, 5), (1, 0)), ((0, 1), (1, 1)), ((0, 0), (0.3, 1), (0.6, 0), (1, 2))])
 def test_a_users_schedule_changes_the_peak_but_not_the_impulse(model, settings, points):
     settings = settings.changed(impact_schedule=points)
-    blow, state = advance.initial_state(model, [BLOW], settings)
-    assert blow.peak == pytest.approx(BLOW.peak_force * blow.schedule.peak)
-    for load in np.linspace(0.0, blow.peak, 7)[1:]:
-        state = advance.advance(model, state, blow, load)
-    assert 0.0 <= state.delivered <= BLOW.impulse
-    state = advance.finish(model, state, blow)
-    np.testing.assert_allclose(state.delivered, BLOW.impulse, rtol=1e-9)
+    impact_load, state = advance.initial_state(model, [IMPACT], settings)
+    assert impact_load.peak == pytest.approx(IMPACT.peak_force * impact_load.schedule.peak)
+    for load in np.linspace(0.0, impact_load.peak, 7)[1:]:
+        state = advance.advance(model, state, impact_load, load)
+    assert 0.0 <= state.delivered <= IMPACT.impulse
+    state = advance.finish(model, state, impact_load)
+    np.testing.assert_allclose(state.delivered, IMPACT.impulse, rtol=1e-9)
 
 
-def struck(model, settings, times, impact=BLOW):
+def struck(model, settings, times, impact=IMPACT):
     """State that an impact of ``times`` the critical load leaves, and the number of its steps."""
-    blow, state = advance.initial_state(model, [impact], settings)
-    blow = replace(blow, load_factor=times * critical_load.next_failure(state) / blow.peak)
-    return state, len(list(impact_window.follow(model, state, blow, settings)))
+    impact_load, state = advance.initial_state(model, [impact], settings)
+    impact_load = replace(impact_load, load_factor=times * critical_load.next_failure(state) / impact_load.peak)
+    return state, len(list(impact_window.follow(model, state, impact_load, settings)))
 
 
 def in_common(first, second):
@@ -135,10 +137,10 @@ def test_no_time_passes_while_cracks_advance_by_events():
     times = {}
     for name in ("ramp", "events"):
         settings = Settings.of(loading=name)
-        blow, state = advance.initial_state(model, [BLOW], settings)
-        blow = replace(blow, load_factor=4.0 * critical_load.next_failure(state) / blow.peak)
+        impact_load, state = advance.initial_state(model, [IMPACT], settings)
+        impact_load = replace(impact_load, load_factor=4.0 * critical_load.next_failure(state) / impact_load.peak)
         times[name] = []
-        for _ in impact_window.follow(model, state, blow, settings):
+        for _ in impact_window.follow(model, state, impact_load, settings):
             times[name].append(state.time)
     assert times["ramp"][0] == times["events"][0] == times["events"][1]
     assert times["ramp"][1] > times["ramp"][0]
@@ -175,19 +177,19 @@ def test_contact_and_body_are_springs_in_series(model, settings):
     """F = (F_h^-2 + F_c^-2)^(-1/2) with Hertz's F_h and F_c = v sqrt(m / C); a stiff contact leaves the body's own."""
     mass = 0.5
     for peak in (1e2, 1e4, 1e9):
-        impact = replace(BLOW, impulse=mass * 3.0, duration=2.0 * mass * 3.0 / peak, speed=3.0)
-        blow, state = advance.initial_state(model, [impact], settings)
+        impact = replace(IMPACT, impulse=mass * 3.0, duration=2.0 * mass * 3.0 / peak, speed=3.0)
+        impact_load, state = advance.initial_state(model, [impact], settings)
         if settings.network.bonds == "point":
-            assert blow.peak == pytest.approx(peak)
+            assert impact_load.peak == pytest.approx(peak)
             continue
-        mobility = blow.speed_change / blow.impulse
-        of_body = 3.0 * np.sqrt(1.0 / (mobility + blow.partner_mobility) / state.compliance)
-        assert blow.peak == pytest.approx((peak**-2 + of_body**-2) ** -0.5, rel=1e-6)
+        mobility = impact_load.speed_change / impact_load.impulse
+        of_body = 3.0 * np.sqrt(1.0 / (mobility + impact_load.partner_mobility) / state.compliance)
+        assert impact_load.peak == pytest.approx((peak**-2 + of_body**-2) ** -0.5, rel=1e-6)
 
 
 def test_an_impact_without_a_speed_keeps_its_peak(model, settings):
-    blow, _ = advance.initial_state(model, [BLOW], settings)
-    assert blow.peak == pytest.approx(BLOW.peak_force)
+    impact_load, _ = advance.initial_state(model, [IMPACT], settings)
+    assert impact_load.peak == pytest.approx(IMPACT.peak_force)
 
 
 def test_the_load_of_a_contact_ends_when_what_is_left_bears_it():
@@ -201,33 +203,33 @@ def test_the_load_of_a_contact_ends_when_what_is_left_bears_it():
 def test_impulse_does_not_depend_on_the_steps(model, settings):
     """A body that does not break gets the whole impulse, however many steps it is given in."""
     for count in (1, 7):
-        blow, state = advance.initial_state(model, [BLOW], settings)
-        for load in np.linspace(0.0, blow.peak, count + 1)[1:]:
-            state = advance.advance(model, state, blow, load)
-        np.testing.assert_allclose(state.delivered, 0.5 * BLOW.impulse, rtol=1e-9)
-        state = advance.finish(model, state, blow)
-        np.testing.assert_allclose(state.delivered, BLOW.impulse, rtol=1e-9)
-        np.testing.assert_allclose(state.impulses.sum(axis=0), BLOW.impulse * BLOW.direction, atol=1e-9)
-        assert advance.is_spent(model, state, blow)
+        impact_load, state = advance.initial_state(model, [IMPACT], settings)
+        for load in np.linspace(0.0, impact_load.peak, count + 1)[1:]:
+            state = advance.advance(model, state, impact_load, load)
+        np.testing.assert_allclose(state.delivered, 0.5 * IMPACT.impulse, rtol=1e-9)
+        state = advance.finish(model, state, impact_load)
+        np.testing.assert_allclose(state.delivered, IMPACT.impulse, rtol=1e-9)
+        np.testing.assert_allclose(state.impulses.sum(axis=0), IMPACT.impulse * IMPACT.direction, atol=1e-9)
+        assert advance.is_spent(model, state, impact_load)
 
 
 def test_forces_scale_with_the_load(model, settings):
-    blow, state = advance.initial_state(model, [BLOW], settings)
+    impact_load, state = advance.initial_state(model, [IMPACT], settings)
     unit = state.burden()
-    state = advance.advance(model, state, blow, 123.0)
+    state = advance.advance(model, state, impact_load, 123.0)
     np.testing.assert_allclose(state.burden(), 123.0 * unit, rtol=1e-8)
 
 
 def test_fracture_breaks_only_what_is_overloaded(model, settings):
-    blow, state = advance.initial_state(model, [BLOW], settings)
+    impact_load, state = advance.initial_state(model, [IMPACT], settings)
     critical = critical_load.next_failure(state)
-    state = advance.advance(model, state, blow, 0.99 * critical)
-    state, broken = fracture.fracture(model, state, blow, settings)
+    state = advance.advance(model, state, impact_load, 0.99 * critical)
+    state, broken = fracture.fracture(model, state, impact_load, settings)
     assert len(broken) == 0
     assert state.alive.all()
     assert state.solve_count == 1
-    state = advance.advance(model, state, blow, 1.5 * critical)
-    state, broken = fracture.fracture(model, state, blow, settings)
+    state = advance.advance(model, state, impact_load, 1.5 * critical)
+    state, broken = fracture.fracture(model, state, impact_load, settings)
     assert len(broken) > 0
     assert (~state.alive).sum() == len(broken)
     assert (state.strengths <= model.strengths).all()
@@ -240,21 +242,21 @@ def test_fracture_breaks_only_what_is_overloaded(model, settings):
 
 
 def test_nobody_asks_for_the_forces_after_the_last_break(model, settings):
-    blow, state = advance.initial_state(model, [BLOW], settings)
-    state = advance.advance(model, state, blow, 1.5 * critical_load.next_failure(state))
-    state, broken = fracture.fracture(model, state, blow, settings)
-    state = advance.finish(model, state, blow)
+    impact_load, state = advance.initial_state(model, [IMPACT], settings)
+    state = advance.advance(model, state, impact_load, 1.5 * critical_load.next_failure(state))
+    state, broken = fracture.fracture(model, state, impact_load, settings)
+    state = advance.finish(model, state, impact_load)
     assert len(broken) > 0
     assert state.solve_count == 1
 
 
 def test_a_pushed_part_gets_no_more_than_its_speed(model, settings):
-    """A small part broken free under the blow is brought to the striker's speed, not shot away."""
-    blow, state = advance.initial_state(model, [BLOW], settings)
-    near = np.linalg.norm(model.cells.centers - BLOW.point, axis=1) < 0.05
+    """A small part broken free under the impact is brought to the striker's speed, not shot away."""
+    impact_load, state = advance.initial_state(model, [IMPACT], settings)
+    near = np.linalg.norm(model.cells.centers - IMPACT.point, axis=1) < 0.05
     state.parts = components_by_label(model.cells, near.astype(int), 2)
-    state.pressure = patch_forces(model.cells, state.parts, [BLOW], model.cell_size, advance.PATCH_WALLS * model.wall)
-    state = advance.finish(model, state, blow)
-    assert state.delivered < BLOW.impulse
+    state.pressure = patch_forces(model.cells, state.parts, [IMPACT], model.cell_size, advance.PATCH_WALLS * model.wall)
+    state = advance.finish(model, state, impact_load)
+    assert state.delivered < IMPACT.impulse
     speeds = np.linalg.norm(state.impulses, axis=1) / model.cells.masses
-    assert speeds.max() < 4.0 * blow.speed_change
+    assert speeds.max() < 4.0 * impact_load.speed_change

@@ -1,4 +1,4 @@
-"""Whole blows on networks, by what must hold of any break."""
+"""Whole impacts on networks, by what must hold of any break."""
 
 from dataclasses import replace
 
@@ -30,14 +30,14 @@ def built(surface, count=400, material=PORCELAIN, **settings):
     return table.build(tetrahedralize(surface, count, settings.seed), material, settings), settings
 
 
-def blow(place, peak=1.0, radius=0.0, duration=1e-4):
+def impact_at(place, peak=1.0, radius=0.0, duration=1e-4):
     point, direction = place
     return Impact(point, direction, 0.5 * peak * duration, duration, radius)
 
 
 def struck(model, settings, place, times, motion=STILL, load_factor=1.0):
-    """Break by ``times`` the load that first breaks something; the blow too."""
-    impact = blow(place, times * table.critical_force(model, settings, blow(place)))
+    """Break by ``times`` the load that first breaks something; the impact too."""
+    impact = impact_at(place, times * table.critical_force(model, settings, impact_at(place)))
     impact = replace(impact, load_factor=load_factor)
     return table.strike(model, settings, motion, [impact]), impact
 
@@ -57,7 +57,7 @@ def test_below_the_critical_load_nothing_breaks(plank, times):
     result, impact = struck(*plank, MIDDLE, times)
     assert not result.broken
     np.testing.assert_allclose(result.load_factor, times, rtol=1e-9)
-    # The whole takes the blow as a rigid body.
+    # The whole takes the impact as a rigid body.
     mass = plank[0].cells.masses.sum()
     np.testing.assert_allclose(result.velocity[0], impact.impulse / mass * impact.direction, atol=1e-12)
 
@@ -75,8 +75,8 @@ def test_the_load_factor_of_an_impact_scales_its_load(plank, load_factor):
 
 
 @pytest.mark.parametrize("times", [2.0, 8.0, 25.0])
-def test_momentum_comes_from_the_blow(plank, times):
-    """What the body gains points along the blow, is no more than its impulse, and turns it about the contact."""
+def test_momentum_comes_from_the_impact(plank, times):
+    """What the body gains points along the impact, is no more than its impulse, and turns it about the contact."""
     motion = RigidMotion(np.array([0.3, -0.2, 0.1]), np.array([1.0, 2.0, -3.0]))
     model, settings = plank
     result, impact = struck(model, settings, MIDDLE, times, motion)
@@ -91,7 +91,7 @@ def test_momentum_comes_from_the_blow(plank, times):
     spin = np.einsum("nij,nj->ni", parts.inertias, result.angular_velocity)
     spin = (spin + np.cross(parts.centers - whole.centers[0], momenta)).sum(axis=0)
     spin -= whole.inertias[0] @ motion.angular_velocity
-    # The push acts within the contact patch, so its arm is short; along the blow it turns nothing.
+    # The push acts within the contact patch, so its arm is short; along the impact it turns nothing.
     assert abs(spin @ impact.direction) < 1e-9 * impact.impulse
     assert np.linalg.norm(spin) < 0.1 * impact.impulse
 
@@ -128,11 +128,11 @@ def test_critical_force_goes_with_area_whatever_the_pose(bonds, scale, rotation,
     """Strength is a stress: the same solid, turned and shifted, breaks at the same force; s times as large, at s^2."""
     solid = tetrahedralize(PLANK, 400, 0)
     settings = Settings.of(noise=0.0, bonds=bonds)
-    force = table.critical_force(table.build(solid, UNIFORM, settings), settings, blow(MIDDLE))
+    force = table.critical_force(table.build(solid, UNIFORM, settings), settings, impact_at(MIDDLE))
     point, direction = np.array(MIDDLE)
     moved = from_cells(scale * solid.points @ rotation.T + offset, solid.cells, solid.padding_cells)
     place = (scale * rotation @ point + offset, rotation @ direction)
-    found = table.critical_force(table.build(moved, UNIFORM, settings), settings, blow(place))
+    found = table.critical_force(table.build(moved, UNIFORM, settings), settings, impact_at(place))
     # The residual of the solver is 1e-2 of the load's norm with full bonds.
     np.testing.assert_allclose(found, scale**2 * force, rtol=0.02)
 
@@ -141,7 +141,7 @@ def test_stronger_material_needs_more_force():
     forces = []
     for strength in (10e6, 20e6, 40e6):
         model, settings = built(PLANK, material=replace(UNIFORM, tensile_strength=strength))
-        forces.append(table.critical_force(model, settings, blow(MIDDLE)))
+        forces.append(table.critical_force(model, settings, impact_at(MIDDLE)))
     np.testing.assert_allclose(forces, forces[0] * np.array([1.0, 2.0, 4.0]), rtol=1e-6)
 
 
@@ -150,14 +150,14 @@ def mean_count(strength_factor, times):
     counts = []
     for seed in range(4):
         plain, settings = built(PLANK, seed=seed)
-        force = times * table.critical_force(plain, settings, blow(MIDDLE))
+        force = times * table.critical_force(plain, settings, impact_at(MIDDLE))
         material = replace(PORCELAIN, tensile_strength=strength_factor * 40e6, toughness=strength_factor * 1.1e6)
         model, _ = built(PLANK, material=material, seed=seed)
-        counts.append(len(table.strike(model, settings, STILL, [blow(MIDDLE, force)]).velocity))
+        counts.append(len(table.strike(model, settings, STILL, [impact_at(MIDDLE, force)]).velocity))
     return np.mean(counts)
 
 
-def test_weaker_material_and_harder_blows_make_more_pieces():
+def test_weaker_material_and_harder_impacts_make_more_fragments():
     assert mean_count(1.5, 12.0) > mean_count(6.0, 12.0)
     assert mean_count(1.0, 8.0) > mean_count(1.0, 2.0)
 
@@ -168,7 +168,7 @@ def test_the_count_goes_on_rising_with_the_load():
     assert mean_count(1.0, 25.0) > mean_count(1.0, 8.0)
 
 
-def test_a_blow_elsewhere_gives_other_cracks():
+def test_an_impact_elsewhere_gives_other_cracks():
     model, settings = built(PLANK)
     left = ([-0.12, 0.02, 0.01], [0.0, 0.0, -1.0])
     one, other = (struck(model, settings, place, 8.0)[0] for place in (MIDDLE, left))
@@ -221,8 +221,8 @@ RIM = ([_HIGH[0], 0.5 * (_LOW[1] + _HIGH[1]), _HIGH[2]], [-1.0, 0.0, -0.6])
 
 
 @pytest.mark.parametrize(("surface", "place"), [(BOWL, RIM), (PLANK, MIDDLE)], ids=["bowl on its rim", "plank"])
-def test_shards_not_crumbs(surface, place):
-    """At moderate violence three or more pieces of over 2 % and little dust; more violence, more pieces."""
+def test_an_impact_makes_shards_with_little_dust(surface, place):
+    """At moderate violence three or more fragments of over 2 % and little dust; more violence, more fragments."""
     for seed in (1, 2, 3):
         model, settings = built(surface, 3000, seed=seed)
         result, _ = struck(model, settings, place, 8.0)
@@ -272,19 +272,19 @@ def test_cracks_do_not_follow_the_artists_loops():
     assert alignment(artists_vertices) > 0.7
 
 
-def test_several_blows_fall_together(plank):
+def test_several_impacts_act_at_the_same_time(plank):
     model, settings = plank
     ends = [([x, 0.0, 0.01], [0.0, 0.0, -1.0]) for x in (-0.15, 0.15)]
-    force = max(table.critical_force(model, settings, blow(place)) for place in ends)
-    result = table.strike(model, settings, STILL, [blow(place, 10.0 * force) for place in ends])
+    force = max(table.critical_force(model, settings, impact_at(place)) for place in ends)
+    result = table.strike(model, settings, STILL, [impact_at(place, 10.0 * force) for place in ends])
     assert result.broken
 
 
 def test_progress_rises_to_the_end(plank):
     model, settings = plank
     told = []
-    force = table.critical_force(model, settings, blow(MIDDLE))
-    table.strike(model, settings, STILL, [blow(MIDDLE, 4.0 * force)], progress=told.append)
+    force = table.critical_force(model, settings, impact_at(MIDDLE))
+    table.strike(model, settings, STILL, [impact_at(MIDDLE, 4.0 * force)], progress=told.append)
     assert told == sorted(told)
     assert 0.0 < told[0] <= told[-1] <= 1.0
 
@@ -293,13 +293,13 @@ def test_between_strikes_the_whole_is_made_ready_again(monkeypatch):
     """The load that first breaks something is found without another factor then, and is what it was."""
     model, settings = built(PLANK)
     solver = table.method(settings).solver(model)
-    critical = table.critical_force(model, settings, blow(MIDDLE), solver=solver)
-    impact = blow(MIDDLE, 6.0 * critical)
+    critical = table.critical_force(model, settings, impact_at(MIDDLE), solver=solver)
+    impact = impact_at(MIDDLE, 6.0 * critical)
     result, again = (table.strike(model, settings, STILL, [impact], solver=solver) for _ in range(2))
     solver.make_ready()
     solver._equilibrium._preparing.result()
     monkeypatch.setattr(CholeskyFactor, "factorise", None)
-    assert table.critical_force(model, settings, blow(MIDDLE, radius=0.02), solver=solver) > 0.0
-    assert table.critical_force(model, settings, blow(MIDDLE), solver=solver) == critical
+    assert table.critical_force(model, settings, impact_at(MIDDLE, radius=0.02), solver=solver) > 0.0
+    assert table.critical_force(model, settings, impact_at(MIDDLE), solver=solver) == critical
     assert result.broken
     np.testing.assert_array_equal(again.fragment_of_cell, result.fragment_of_cell)

@@ -32,13 +32,13 @@ def tempered(solid):
     return table.build(solid, GLASS, TEMPERED)
 
 
-def blow(x, y, peak=1.0):
+def impact_at(x, y, peak=1.0):
     return Impact([x, y, 0.004], [0.0, 0.0, -1.0], 0.5e-4 * peak, 1e-4, 0.0)
 
 
 def unloaded(model):
     """Glue, and the normal stress (F, 3) at quadrature points, of a body that nobody touches."""
-    _, state = advance.initial_state(model, [blow(0.0, 0.0)], TEMPERED)
+    _, state = advance.initial_state(model, [impact_at(0.0, 0.0)], TEMPERED)
     glue = state.glue
     normal, _ = glue._bonds.tractions(glue._residual_displacement)
     return glue, normal + glue._prestress
@@ -81,14 +81,14 @@ def test_tempering_adds_its_compression_to_the_strength(solid):
     even = replace(GLASS, strength_variation=0.0)
     for place in ((0.0, 0.0), (0.085, 0.085), (-0.05, 0.08)):
         annealed, tempered = (
-            table.critical_force(table.build(solid, even, settings), settings, blow(*place))
+            table.critical_force(table.build(solid, even, settings), settings, impact_at(*place))
             for settings in (Settings.of(noise=0.0), TEMPERED.changed(noise=0.0))
         )
         assert 0.85 * 3.5 < tempered / annealed < 1.3 * 3.5
 
 
 def test_the_critical_load_adds_to_the_prestress(tempered):
-    _, state = advance.initial_state(tempered, [blow(0.0, 0.0)], TEMPERED)
+    _, state = advance.initial_state(tempered, [impact_at(0.0, 0.0)], TEMPERED)
     critical = critical_load.next_failure(state)
     demand = [(state.glue.burden(critical * factor) / state.strengths).max() for factor in (0.99, 1.0, 1.01)]
     assert demand[0] < 1.0 < demand[2]
@@ -109,7 +109,7 @@ def test_burdens_compiled_and_readable_agree(solid, settings):
 
 
 def test_broken_bonds_release_their_stress(tempered):
-    _, state = advance.initial_state(tempered, [blow(0.0, 0.0)], TEMPERED)
+    _, state = advance.initial_state(tempered, [impact_at(0.0, 0.0)], TEMPERED)
     before = state.glue.burden(0.0)
     x = tempered.cells.centers[tempered.pairs, 0]
     cut = np.flatnonzero((x[:, 0] > 0.0) != (x[:, 1] > 0.0))
@@ -125,19 +125,19 @@ def test_broken_bonds_release_their_stress(tempered):
 def counts(model, settings):
     found = []
     for place in ((0.08, 0.07), (-0.05, 0.08), (0.03, -0.02)):
-        force = 1.1 * table.critical_force(model, settings, blow(*place))
-        result = table.strike(model, settings, STILL, [blow(*place, force)])
+        force = 1.1 * table.critical_force(model, settings, impact_at(*place))
+        result = table.strike(model, settings, STILL, [impact_at(*place, force)])
         masses = np.bincount(result.fragment_of_cell, model.cells.masses)
         found.append((len(masses), masses.max() / masses.sum()))
     return np.array(found).T
 
 
 def test_a_tempered_pane_breaks_all_over_wherever_it_is_hit(solid, tempered):
-    """P11: at least ten times the pieces of the annealed pane, and no large one left."""
+    """P11: at least ten times the fragments of the annealed pane, and no large one left."""
     plain = Settings()
     many, largest = counts(tempered, TEMPERED)
     few, _ = counts(table.build(solid, GLASS, plain), plain)
-    # Measured: 287 to 356 pieces, the largest 2 % of the pane; 3 to 17 of the annealed one
+    # Measured: 287 to 356 fragments, the largest 2 % of the pane; 3 to 17 of the annealed one
     assert largest.max() < 0.06
     assert many.mean() > 10.0 * few.mean()
 

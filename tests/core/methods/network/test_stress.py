@@ -1,4 +1,4 @@
-"""Looking inside a body while it is struck: stress against an exact case, cracks where pieces come apart."""
+"""Stress preview of a body during an impact: stress against an exact case, cracks where fragments come apart."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def test_pressure_alone_is_no_tension():
 
 
 def struck(name, strength, cells=300):
-    """A window of a plank under a blow so many times the critical one, and what the same blow makes of it."""
+    """A window of a plank under an impact so many times the critical one, and what the same impact makes of it."""
     settings = Settings.of(method=name, cell_count=cells, noise=0.0, dust_volume=0.0)
     solid = table.discretise(PLANK, settings)
     model = table.build(solid, GLASS, settings)
     duration = 3e-4
     unit = Impact([0.0, 0.0, 0.01], [0.0, 0.0, -1.0], 0.5 * duration, duration, 0.0)
-    blow = replace(unit, impulse=0.5 * strength * table.critical_force(model, settings, unit) * duration)
-    return table.stress_window(model, solid, settings, [blow]), table.strike(model, settings, STILL, [blow])
+    impact = replace(unit, impulse=0.5 * strength * table.critical_force(model, settings, unit) * duration)
+    return table.stress_window(model, solid, settings, [impact]), table.strike(model, settings, STILL, [impact])
 
 
 @pytest.mark.parametrize("name", table.METHODS)
@@ -102,7 +102,7 @@ def body(surface, **changes):
     return Body("plank", surface, GLASS, Settings.of(method="network", cell_count=200), **changes)
 
 
-def test_a_job_is_followed_to_the_first_blow_on_each_body():
+def test_a_job_is_followed_to_the_first_impact_on_each_body():
     bodies = (body(PLANK, impacts=PLACED), body(shapes.moved(PLANK, offset=(1.0, 0.0, 0.0))))
     stages = []
     found = preview_stress(Job(bodies, frame_end=6), lambda stage, _share: stages.append(stage))
@@ -132,7 +132,7 @@ def test_where_a_separation_force_replaces_the_strength_stress_is_shown_against_
 
 
 @pytest.mark.parametrize(("speed", "breaks"), [(8.0, True), (0.2, False)])
-def test_a_blow_that_breaks_nothing_is_shown_too(speed, breaks):
+def test_an_impact_that_breaks_nothing_is_shown_too(speed, breaks):
     falling = body(FALLING, velocity=np.array([0.0, 0.0, -speed]))
     found = preview_stress(Job((falling,), (FLOOR,), frame_end=14), lambda *_: None).bodies[0]
     assert found.frame > 1

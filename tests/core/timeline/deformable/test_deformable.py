@@ -114,8 +114,8 @@ def test_a_body_breaks_on_the_floor_into_closed_fragments_that_separate():
     assert count == recording.report["bodies"][0]["fragments"] > 1
     assert recording.report["bodies"][0]["volume_error"] < 1e-6
     surface = deformed.surface
-    for piece in range(count):
-        faces = surface.faces[deformed.piece_of_face == piece]
+    for fragment in range(count):
+        faces = surface.faces[deformed.piece_of_face == fragment]
         part = Surface(surface.points, faces)
         assert np.abs(area_vectors(part).sum(axis=0)).max() < 1e-12
         assert volume(part) > 0.0

@@ -125,4 +125,4 @@ def test_a_surface_is_cut_by_the_cracked_complex(name):
     np.testing.assert_allclose(cell_volumes(solid.points, solid.cells), mesh.volume[~mesh.ghost], rtol=1e-9)
     pieces = fragments.cut(surface, solid, component, Settings.of(roughness=0.0))
     assert fragments.volume_error(surface, pieces) < 1e-9
-    assert len({piece.label for piece in pieces}) >= 4
+    assert len({fragment.label for fragment in pieces}) >= 4

@@ -97,8 +97,8 @@ def tapped(material, speed):
     model = fem.build(solid, material, Settings.of(method="fem"))
     mesh = from_solid(solid, material.density)
     mass = mesh.mass.sum()
-    blow = Impact([0.0, 0.0, -0.01], [0.0, 0.0, 1.0], mass * speed, 2e-4, 0.0, speed)
-    window = Window(mesh, model.law, model.step, material, Settings.of(method="fem", noise=0.0), [blow])
+    impact = Impact([0.0, 0.0, -0.01], [0.0, 0.0, 1.0], mass * speed, 2e-4, 0.0, speed)
+    window = Window(mesh, model.law, model.step, material, Settings.of(method="fem", noise=0.0), [impact])
     window.run(cracking=True)
     return window.mesh
 
@@ -147,11 +147,11 @@ def test_a_plank_breaks_at_a_plane_across_the_tension_only():
     """A plank bent over its middle breaks at a plane across it, and a plane along it has no effect."""
     glass = Material("Glass", 2500.0, 71e9, 0.23, 40e6, 330e6, 0.75e6, strength_variation=0.0)
     solid = tetrahedralize(shapes.box((0.3, 0.06, 0.02)), 500, 0)
-    blow = Impact([0.0, 0.0, 0.01], [0.0, 0.0, -1.0], 1.0, 3e-4, 0.0)
+    impact = Impact([0.0, 0.0, 0.01], [0.0, 0.0, -1.0], 1.0, 3e-4, 0.0)
 
     def critical(*planes):
         settings = Settings.of(method="fem", noise=0.0, planes=planes)
-        return fem.critical_force(fem.build(solid, glass, settings), settings, blow)
+        return fem.critical_force(fem.build(solid, glass, settings), settings, impact)
 
     whole = critical()
     assert critical(CleavingPlane([0.05, 0.0, 0.0], [1.0, 0.0, 0.0], factor=0.1)) < 0.5 * whole
@@ -209,10 +209,10 @@ def test_a_tempered_wall_is_pressed_outside_and_pulled_inside():
 def test_a_tempered_plank_is_stronger():
     """Tension must first exceed the compression of its surface."""
     solid = tetrahedralize(shapes.box((0.2, 0.06, 0.03)), 1500, 0)
-    blow = Impact([0.0, 0.0, 0.015], [0.0, 0.0, -1.0], 1.0, 3e-4, 0.02)
+    impact = Impact([0.0, 0.0, 0.015], [0.0, 0.0, -1.0], 1.0, 3e-4, 0.02)
     model = fem.build(solid, GLASS, Settings.of(method="fem"))
     loads = [
-        fem.critical_force(model, Settings.of(method="fem", noise=0.0, tempering=value), blow) for value in (0.0, 1e8)
+        fem.critical_force(model, Settings.of(method="fem", noise=0.0, tempering=value), impact) for value in (0.0, 1e8)
     ]
     assert 1.1 * loads[0] < loads[1] < 2.0 * loads[0]
 
@@ -222,10 +222,10 @@ def test_a_strength_printed_as_a_force_goes_with_the_elements(cells):
     """A force as in table 1, over the square of an element's edge, is the strength to start and to continue a crack."""
     solid = tetrahedralize(shapes.box((0.3, 0.06, 0.02)), cells, 0)
     size = float(np.median(from_solid(solid, GLASS.density).size[: solid.cell_count]))
-    blow = Impact([0.0, 0.0, 0.01], [0.0, 0.0, -1.0], 1.0, 3e-4, 0.0)
+    impact = Impact([0.0, 0.0, 0.01], [0.0, 0.0, -1.0], 1.0, 3e-4, 0.0)
     settings = Settings.of(method="fem", noise=0.0)
     plain, printed = (fem.build(solid, GLASS, settings.changed(separation_force=force)) for force in (0.0, 5e3))
-    ratio = fem.critical_force(printed, settings, blow) / fem.critical_force(plain, settings, blow)
+    ratio = fem.critical_force(printed, settings, impact) / fem.critical_force(plain, settings, impact)
     assert ratio == pytest.approx(5e3 / size**2 / GLASS.tensile_strength, rel=0.01)
     strengths = Strengths(from_solid(solid, GLASS.density), printed.material, settings)
     before = strengths.weakest()

@@ -105,7 +105,7 @@ def test_the_artists_surface_is_cut_along_cubes(jar, roughness):
     for label in (random.integers(0, 4, len(grid.cubes)), grid.cubes[:, 2] // 4):
         pieces = fragments.cut(jar, solid, label[cube], Settings.of(roughness=roughness))
         assert fragments.volume_error(jar, pieces) < 1e-9
-        assert {piece.label for piece in pieces} == set(label)
+        assert {fragment.label for fragment in pieces} == set(label)
 
 
 def test_stairs_are_smoothed(jar):
@@ -116,7 +116,7 @@ def test_stairs_are_smoothed(jar):
     centers = grid.origin + grid.spacing * (grid.cubes + 0.5)
     height = (centers - jar.points.mean(axis=0)) @ normal / np.linalg.norm(normal)
     pieces = fragments.cut(jar, solid, (height > 0.0).astype(int)[cube], Settings.of(roughness=0.0))
-    faces = np.concatenate([piece.surface.corners[piece.interior] for piece in pieces])
+    faces = np.concatenate([fragment.surface.corners[fragment.interior] for fragment in pieces])
     vectors = np.cross(faces[:, 1] - faces[:, 0], faces[:, 2] - faces[:, 0])
     areas = np.linalg.norm(vectors, axis=1)
     steepness = np.abs(vectors @ normal) / np.linalg.norm(normal) / areas

@@ -65,12 +65,12 @@ def test_assembled_stiffness(bonds):
     assert np.abs(dense @ motion).max() < 1e-9 * scale * np.abs(motion).max()
 
 
-@pytest.mark.parametrize("pieces", [1, 2])
-def test_six_free_motions_a_part(bonds, halved, pieces):
+@pytest.mark.parametrize("fragments", [1, 2])
+def test_six_free_motions_a_part(bonds, halved, fragments):
     rows, parts = halved
-    matrix = unshifted(bonds if pieces == 1 else without(bonds, rows))
+    matrix = unshifted(bonds if fragments == 1 else without(bonds, rows))
     values = np.linalg.eigvalsh(matrix)
-    count = 1 if pieces == 1 else len(parts.masses)
+    count = 1 if fragments == 1 else len(parts.masses)
     assert values[0] > -1e-10 * values[-1]
     assert (values < 1e-11 * values[-1]).sum() == 6 * count
     assert values[6 * count] > 1e-8 * values[-1]
