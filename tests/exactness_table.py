@@ -61,7 +61,7 @@ def _row(name: str, surface: Surface, settings: Settings, load: float) -> bool:
     seconds = time.process_time() - start
     found = exactness.measure(surface, pieces, settings.pieces.dust_volume * volume(surface))
     _tell(
-        f"{name} | {settings.method} | {len(pieces)} | {found.open_pieces} | {found.pinched_pieces} | "
+        f"{name} | {settings.method} | {len(pieces)} | {found.open_fragments} | {found.pinched_fragments} | "
         f"{found.volume:.0e} | {found.area:.0e} | {found.distance:.0e} | {found.corner_values:.0e} | "
         f"{found.normal_angle:.0e} | {found.wrong_face_values} | {found.empty_faces} | {found.slivers} | "
         f"{seconds:.0f} | {', '.join(found.faults)}"

@@ -42,7 +42,12 @@ def test_the_measure_sees_a_fault(fault):
         corner["normal"][::20] *= -1.0
     other = Surface(points, faces, surface.face_source, surface.face_attributes, corner)
     assert not exactness.measure(surface, [fragment]).faults
-    expected = {"moved": "distance", "recoloured": "corner_values", "opened": "open_pieces", "turned": "normal_angle"}
+    expected = {
+        "moved": "distance",
+        "recoloured": "corner_values",
+        "opened": "open_fragments",
+        "turned": "normal_angle",
+    }
     assert expected[fault] in exactness.measure(surface, [CutPart(0, other, fragment.interior)]).faults
 
 
