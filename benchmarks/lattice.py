@@ -26,13 +26,13 @@ from fracture_addon.core.methods.lattice.cells.fill import fill
 from fracture_addon.core.methods.lattice.contact import collisions
 from fracture_addon.core.methods.lattice.forces import springs as forces
 from fracture_addon.core.methods.lattice.model import MOVED_MASS_SHARE, Model, model_of
-from fracture_addon.core.methods.lattice.operators.boundary import surface_model
 from fracture_addon.core.methods.lattice.operators.structure import hierarchy_of_lattice
 from fracture_addon.core.methods.lattice.state import State
 from fracture_addon.core.methods.method import RigidMotion
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes, teapot
 from tests.blocks import block
+from tests.sweeney_operators import surface_model
 
 SPACING, STEPS = 0.003, 20
 # Bytes per bond: second node, rest length, stiffness, damping and limit. Bytes per node in the forces: position,

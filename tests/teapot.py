@@ -3,7 +3,7 @@
 import numpy as np
 
 from fracture_addon.core.methods.lattice.cells import profiles
-from fracture_addon.core.methods.lattice.operators.structure import glued_by_nodes
+from tests.sweeney_operators import glued_by_nodes
 
 WALL = 0.03
 # Radius and height; the floor is none of Newell's.

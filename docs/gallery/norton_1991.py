@@ -28,12 +28,11 @@ from fracture_addon.core.methods.lattice.cells.thresholds import weibull_defects
 from fracture_addon.core.methods.lattice.contact.spring_contact import SpringContact  # noqa: E402
 from fracture_addon.core.methods.lattice.debris_shapes import shards  # noqa: E402
 from fracture_addon.core.methods.lattice.lattice import Lattice  # noqa: E402
-from fracture_addon.core.methods.lattice.operators.boundary import surface_model  # noqa: E402
-from fracture_addon.core.methods.lattice.operators.hierarchy import isolated_points  # noqa: E402
-from fracture_addon.core.methods.lattice.operators.structure import glued_by_bonds, hierarchy_of_lattice, intact_of  # noqa: E402
+from fracture_addon.core.methods.lattice.operators.structure import hierarchy_of_lattice  # noqa: E402
 from fracture_addon.core.methods.lattice.state import model_of  # noqa: E402
 from fracture_addon.core.methods.obstacle import Obstacle  # noqa: E402
 from tests import teapot  # noqa: E402
+from tests.sweeney_operators import Intact, glued_by_bonds, isolated_points, surface_model  # noqa: E402
 
 GRAVITY = np.array([0.0, 0.0, -9.81])
 QUALITY, SIZE = 88, (1500, 340)
@@ -75,7 +74,7 @@ def moments(model, course: Moment, times, state=None) -> Iterator[tuple]:
             around = course(state.time)
             step = advance.checked_step(model, None, np.maximum(around.stiffness, 1.0))
             advance.run(model, state, around, step, min(40, max(1, int(np.ceil((time - state.time) / step)))))
-        intact = intact_of(state.alive, state.valid)
+        intact = Intact(state.alive, state.valid)
         surface, points = surface_model(hierarchy, intact, state.positions)
         starts = model.lattice.part_starts
         part = np.searchsorted(starts, points, side="right") - 1

@@ -14,9 +14,9 @@ from fracture_addon.core.methods.lattice.cells import thresholds
 from fracture_addon.core.methods.lattice.cells.tetrahedra import isotropic_shares, lattice_of_tetrahedra
 from fracture_addon.core.methods.lattice.lattice import bond_cells
 from fracture_addon.core.methods.lattice.model import model_of
-from fracture_addon.core.methods.lattice.operators.hierarchy import all_intact, break_edges
 from fracture_addon.core.methods.lattice.operators.structure import hierarchy_of_lattice
 from tests.blocks import block
+from tests.sweeney_operators import all_intact, break_edges
 
 MODULUS, DENSITY, SPACING = 1e6, 1000.0, 0.01
 

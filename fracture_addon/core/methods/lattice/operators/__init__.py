@@ -1,1 +1,1 @@
-"""The hierarchy of points, edges, faces and cells, and its operators (Sweeney et al. 1991)."""
+"""The hierarchy of points, edges, faces and cells, and its gluing operator (Sweeney et al. 1991)."""

@@ -1,15 +1,13 @@
-"""A hierarchy of points, edges, faces and cells, and the breaking operator (Sweeney et al. 1991, sections 3 to 5).
+"""A hierarchy of points, edges, faces and cells (Sweeney et al. 1991, sections 3 and 4).
 
 Objects of all dimensions have the same elements. Particles are points. Ropes have points and edges. The cells of a
-sheet have one side, and the cells of a solid are enclosed by sides. The boundary operator is in ``boundary``, the
-gluing operator in ``gluing``, and the time operator in ``lattice.advance``.
+sheet have one side, and the cells of a solid are enclosed by sides. The gluing operator is in ``gluing``, the time
+operator in ``lattice.advance``, and the breaking operator in ``lattice.fracture``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -40,24 +38,10 @@ class Rows:
         object.__setattr__(self, "starts", frozen(self.starts, np.int32, -1))
         object.__setattr__(self, "items", frozen(self.items, np.int32, -1))
 
-    @classmethod
-    def grouped(cls, owners: np.ndarray, count: int) -> Rows:
-        """List, for each of ``count`` owners, the positions in ``owners`` that contain it."""
-        order = np.argsort(owners, kind="stable")
-        return cls(np.searchsorted(owners[order], np.arange(count + 1)), order)
-
     @property
     def owners(self) -> np.ndarray:
         """(L,) list that contains each item."""
         return np.repeat(np.arange(len(self.starts) - 1, dtype=np.int32), np.diff(self.starts))
-
-    def reversed(self, count: int) -> Rows:
-        """Invert the relation: for each of ``count`` items, the lists that contain it."""
-        back = Rows.grouped(self.items, count)
-        return Rows(back.starts, self.owners[back.items])
-
-    def __getitem__(self, row: int) -> np.ndarray:
-        return self.items[self.starts[row] : self.starts[row + 1]]
 
 
 @dataclass(frozen=True)
@@ -103,30 +87,6 @@ class Hierarchy:
     def face_cells(self) -> np.ndarray:
         """(F,) cell of each face."""
         return self.side_cells[self.face_sides]
-
-    @cached_property
-    def edge_cells(self) -> Rows:
-        """Cells of each edge."""
-        return self.cell_edges.reversed(len(self.edges))
-
-    @cached_property
-    def cell_faces(self) -> Rows:
-        """Faces of each cell."""
-        return Rows.grouped(self.face_cells, len(self.cells))
-
-    @cached_property
-    def point_edges(self) -> Rows:
-        """Edges of each point."""
-        ends = Rows.grouped(self.edges.ravel(), len(self.points))
-        return Rows(ends.starts, ends.items // 2)
-
-
-@dataclass(frozen=True)
-class Intact:
-    """The unbroken elements: (E,) bool, unbroken edges, and (C,) bool, valid cells."""
-
-    edges: np.ndarray
-    cells: np.ndarray
 
 
 def hierarchy_of(
@@ -179,43 +139,6 @@ def parts_of_cells(cells: np.ndarray, point_starts: np.ndarray) -> np.ndarray:
     """Find the (C,) part of each cell: the part whose range contains the smallest point of the cell."""
     smallest = np.where(cells >= 0, cells, np.iinfo(np.int32).max).min(axis=1)
     return np.searchsorted(point_starts, smallest, side="right") - 1
-
-
-def all_intact(hierarchy: Hierarchy) -> Intact:
-    """Mark all edges and cells as unbroken."""
-    return Intact(np.ones(len(hierarchy.edges), bool), np.ones(len(hierarchy.cells), bool))
-
-
-def break_edges(hierarchy: Hierarchy, intact: Intact, rows: np.ndarray | Sequence[int]) -> Intact:
-    """Break edges (the breaking operator, section 5.2, and the cells of Norton et al. 1991).
-
-    The cells that contain a broken edge become invalid. Then all edges break that no valid cell contains any more. An
-    edge in no cell breaks alone. ``boundary`` finds the newly exposed faces.
-
-    Args:
-        hierarchy: The object.
-        intact: Unbroken elements before.
-        rows: Edges to break.
-
-    Returns:
-        Unbroken elements after.
-    """
-    edges, cells = intact.edges.copy(), intact.cells.copy()
-    edges[rows] = False
-    owners, items = hierarchy.cell_edges.owners, hierarchy.cell_edges.items
-    cells[owners[~edges[items]]] = False
-    supported = np.zeros(len(edges), bool)
-    supported[items[cells[owners]]] = True
-    in_cells = np.zeros(len(edges), bool)
-    in_cells[items] = True
-    return Intact(edges & (supported | ~in_cells), cells)
-
-
-def isolated_points(hierarchy: Hierarchy, intact: Intact) -> np.ndarray:
-    """Find the points without an unbroken edge, the smallest particles of a break."""
-    bonded = np.zeros(len(hierarchy.points), bool)
-    bonded[hierarchy.edges[intact.edges]] = True
-    return np.flatnonzero(~bonded)
 
 
 def _sides(cells: np.ndarray, dimensions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..lattice import Lattice
-from .gluing import Glued, glue_by_edges, glue_by_points, nearest_pairs, pairs_within
-from .hierarchy import Hierarchy, Intact, Rows, hierarchy_of, parts_of_cells
+from .gluing import Glued, glue_by_edges, glue_by_points
+from .hierarchy import Hierarchy, Rows, hierarchy_of, parts_of_cells
 
 
 def hierarchy_of_lattice(lattice: Lattice) -> Hierarchy:
@@ -16,33 +16,12 @@ def hierarchy_of_lattice(lattice: Lattice) -> Hierarchy:
     return hierarchy_of(lattice.points, lattice.bonds, lattice.cells, dimensions, cell_bonds, lattice.part_starts)
 
 
-def intact_of(alive: np.ndarray, valid: np.ndarray) -> Intact:
-    """Convert the (B,) unbroken bonds and (K,) valid cells of a lattice for the operators."""
-    return Intact(np.asarray(alive), np.asarray(valid))
-
-
-def glued_by_nodes(
-    first: Lattice, second: Lattice, distance: float, nodes: np.ndarray | None = None
-) -> tuple[Lattice, Glued]:
-    """Replace nodes of the first lattice by the nearest nodes of the second (Norton et al. 1991).
+def merged(first: Lattice, second: Lattice, pairs: np.ndarray) -> tuple[Lattice, Glued]:
+    """Replace the first node of each (N, 2) pair, in ``first``, by the second node, in ``second`` (Norton et al. 1991).
 
     A bond between two replaced nodes loses its stiffness, because the second lattice may have the same bond. The
     volumes of replaced nodes are added to their replacements.
-
-    Args:
-        first: First lattice, in its place.
-        second: Second lattice, in its place beside the first.
-        distance: m, largest distance between a node and its replacement.
-        nodes: Rows of ``first`` that may be replaced; all by default.
     """
-    rows = np.arange(first.node_count) if nodes is None else np.asarray(nodes)
-    pairs = nearest_pairs(first.points[rows], second.points, distance)
-    pairs[:, 0] = rows[pairs[:, 0]]
-    return merged(first, second, pairs)
-
-
-def merged(first: Lattice, second: Lattice, pairs: np.ndarray) -> tuple[Lattice, Glued]:
-    """Replace the first node of each (N, 2) pair, in ``first``, by the second node, in ``second``."""
     glued = glue_by_points(hierarchy_of_lattice(first), hierarchy_of_lattice(second), pairs)
     replaced = np.zeros(first.node_count, bool)
     replaced[pairs[:, 0]] = True
@@ -50,22 +29,11 @@ def merged(first: Lattice, second: Lattice, pairs: np.ndarray) -> tuple[Lattice,
     return _lattice_of(glued, first, second, np.where(doubled, 0.0, first.stiffness), 0.0), glued
 
 
-def glued_by_bonds(first: Lattice, second: Lattice, distance: float, stiffness: float) -> tuple[Lattice, Glued]:
-    """Join all near nodes of two lattices by bonds (Sweeney et al. 1991).
+def tied(first: Lattice, second: Lattice, pairs: np.ndarray, stiffness: float) -> tuple[Lattice, Glued]:
+    """Join the two nodes of each (N, 2) pair, one of each lattice, by a bond (Sweeney et al. 1991).
 
     The rows ``glue_edges`` of the result identify the new bonds, for thresholds and damping of their own.
-
-    Args:
-        first: First lattice, in its place.
-        second: Second lattice, in its place, near the first without contact.
-        distance: m, largest length of a new bond.
-        stiffness: m, spring constant over Young's modulus of each new bond.
     """
-    return tied(first, second, pairs_within(first.points, second.points, distance), stiffness)
-
-
-def tied(first: Lattice, second: Lattice, pairs: np.ndarray, stiffness: float) -> tuple[Lattice, Glued]:
-    """Join the two nodes of each (N, 2) pair, one of each lattice, by a bond; see ``glued_by_bonds``."""
     glued = glue_by_edges(hierarchy_of_lattice(first), hierarchy_of_lattice(second), pairs)
     return _lattice_of(glued, first, second, first.stiffness, stiffness), glued
 

@@ -8,9 +8,9 @@ import pytest
 from fracture_addon.core.data.errors import InvalidMeshError
 from fracture_addon.core.data.surface import volume
 from fracture_addon.core.methods.lattice.cells import profiles
-from fracture_addon.core.methods.lattice.operators.boundary import surface_model
 from fracture_addon.core.methods.lattice.operators.structure import hierarchy_of_lattice
 from tests.core.lattice_stiffness import pulled
+from tests.sweeney_operators import surface_model
 
 
 def test_surfaces_of_revolution():

@@ -1,11 +1,71 @@
-"""The boundary operator: the outer faces of the valid cells of a hierarchy (Sweeney et al. 1991, section 5.4)."""
+"""Operators of Sweeney et al. 1991 as the paper has them: breaking, boundary and gluing of a hierarchy.
+
+The simulation has faster code for breaking (``lattice.fracture``) and boundaries (``lattice.deformable.soft_bodies``).
+These readable versions are for tests, pictures and benchmarks.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
-from ....data.surface import Surface
-from .hierarchy import Hierarchy, Intact, numbered_edges
+from fracture_addon.core.data.surface import Surface
+from fracture_addon.core.methods.lattice.lattice import Lattice
+from fracture_addon.core.methods.lattice.operators.gluing import Glued, nearest_pairs, pairs_within
+from fracture_addon.core.methods.lattice.operators.hierarchy import Hierarchy, numbered_edges
+from fracture_addon.core.methods.lattice.operators.structure import merged, tied
+
+
+@dataclass(frozen=True)
+class Intact:
+    """The unbroken elements: (E,) bool, unbroken edges, and (C,) bool, valid cells."""
+
+    edges: np.ndarray
+    cells: np.ndarray
+
+
+def edges_of_cell(hierarchy: Hierarchy, cell: int) -> np.ndarray:
+    """Return the edges of a cell, with diagonals."""
+    return hierarchy.cell_edges.items[hierarchy.cell_edges.owners == cell]
+
+
+def all_intact(hierarchy: Hierarchy) -> Intact:
+    """Mark all edges and cells as unbroken."""
+    return Intact(np.ones(len(hierarchy.edges), bool), np.ones(len(hierarchy.cells), bool))
+
+
+def break_edges(hierarchy: Hierarchy, intact: Intact, rows: np.ndarray | Sequence[int]) -> Intact:
+    """Break edges (the breaking operator, section 5.2, and the cells of Norton et al. 1991).
+
+    The cells that contain a broken edge become invalid. Then all edges break that no valid cell contains any more. An
+    edge in no cell breaks alone. ``boundary`` finds the newly exposed faces.
+
+    Args:
+        hierarchy: The object.
+        intact: Unbroken elements before.
+        rows: Edges to break.
+
+    Returns:
+        Unbroken elements after.
+    """
+    edges, cells = intact.edges.copy(), intact.cells.copy()
+    edges[rows] = False
+    owners, items = hierarchy.cell_edges.owners, hierarchy.cell_edges.items
+    cells[owners[~edges[items]]] = False
+    supported = np.zeros(len(edges), bool)
+    supported[items[cells[owners]]] = True
+    in_cells = np.zeros(len(edges), bool)
+    in_cells[items] = True
+    return Intact(edges & (supported | ~in_cells), cells)
+
+
+def isolated_points(hierarchy: Hierarchy, intact: Intact) -> np.ndarray:
+    """Find the points without an unbroken edge, the smallest particles of a break."""
+    bonded = np.zeros(len(hierarchy.points), bool)
+    bonded[hierarchy.edges[intact.edges]] = True
+    return np.flatnonzero(~bonded)
 
 
 def boundary(hierarchy: Hierarchy, intact: Intact | None = None) -> np.ndarray:
@@ -96,3 +156,37 @@ def _group_equal_rows(rows: np.ndarray) -> np.ndarray:
     number = np.empty(len(rows), np.int64)
     number[order] = np.concatenate([np.zeros(min(len(rows), 1), np.int64), np.cumsum(changes)])
     return number
+
+
+def glued_by_nodes(
+    first: Lattice, second: Lattice, distance: float, nodes: np.ndarray | None = None
+) -> tuple[Lattice, Glued]:
+    """Replace nodes of the first lattice by the nearest nodes of the second (Norton et al. 1991).
+
+    A bond between two replaced nodes loses its stiffness, because the second lattice may have the same bond. The
+    volumes of replaced nodes are added to their replacements.
+
+    Args:
+        first: First lattice, in its place.
+        second: Second lattice, in its place beside the first.
+        distance: m, largest distance between a node and its replacement.
+        nodes: Rows of ``first`` that may be replaced; all by default.
+    """
+    rows = np.arange(first.node_count) if nodes is None else np.asarray(nodes)
+    pairs = nearest_pairs(first.points[rows], second.points, distance)
+    pairs[:, 0] = rows[pairs[:, 0]]
+    return merged(first, second, pairs)
+
+
+def glued_by_bonds(first: Lattice, second: Lattice, distance: float, stiffness: float) -> tuple[Lattice, Glued]:
+    """Join all near nodes of two lattices by bonds (Sweeney et al. 1991).
+
+    The rows ``glue_edges`` of the result identify the new bonds, for thresholds and damping of their own.
+
+    Args:
+        first: First lattice, in its place.
+        second: Second lattice, in its place, near the first without contact.
+        distance: m, largest length of a new bond.
+        stiffness: m, spring constant over Young's modulus of each new bond.
+    """
+    return tied(first, second, pairs_within(first.points, second.points, distance), stiffness)
