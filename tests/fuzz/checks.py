@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,8 +12,7 @@ from fracture_addon.core.data.errors import FractureError
 from fracture_addon.core.data.job import Body, Job
 from fracture_addon.core.data.recording import NEVER, Deformed, Fragment, Recording
 from fracture_addon.core.data.surface import Surface, volume
-from fracture_addon.core.meshing.repair.closing import Openings
-from fracture_addon.core.meshing.repair.repair import prepare
+from fracture_addon.core.meshing.repair.repair import prepare_body
 from fracture_addon.core.timeline import islands
 
 # Relative error of sums of volumes.
@@ -134,16 +134,4 @@ def _whole_volume(body: Body) -> float:
     parts = [body.surface]
     if body.settings.repair.islands == islands.SEPARATE:
         parts = islands.find_islands(body.surface)
-    settings = body.settings
-    return sum(
-        volume(
-            prepare(
-                part,
-                "",
-                settings.repair.repair,
-                None,
-                Openings(settings.repair.openings, settings.repair.wall_thickness),
-            )[0]
-        )
-        for part in parts
-    )
+    return sum(volume(prepare_body(replace(body, surface=part))[0]) for part in parts)

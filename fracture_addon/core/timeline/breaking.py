@@ -130,7 +130,12 @@ class Breaker:
         if fragment.depth and fragment.check_count < MOST_CHECKS and not self._allow_check(fragment):
             return False
         critical = self.critical_force(fragment, strongest)
-        statistics.greatest_load = max(statistics.greatest_load, force / critical)
+        if critical:
+            statistics.greatest_load = max(statistics.greatest_load, force / critical)
+        else:
+            statistics.warn(
+                "its tempering alone exceeds its strength in places, so any contact breaks it; lower Tempering"
+            )
         return force >= critical
 
     def strike(

@@ -122,6 +122,16 @@ def test_only_impacts_above_a_share_of_the_critical_load_are_checked(monkeypatch
     assert len(loads) == checks
 
 
+def test_a_body_that_its_own_stress_overloads_breaks_at_the_first_contact(monkeypatch):
+    """A prior stress above the strength leaves nothing for an impact to add: the critical load is 0."""
+    monkeypatch.setattr(Halving, "critical_force", staticmethod(lambda *_arguments, **_options: 0.0))
+    recording = run(block(0.2), colliders=[FLOOR], frames=14)
+    assert len(recording.fragments) == 2
+    (body,) = recording.report["bodies"]
+    assert "lower Tempering" in body["warnings"][0]
+    assert np.isfinite(body["load_factor"])
+
+
 def test_fragments_are_made_of_the_cells_that_the_method_made():
     impact = AuthoredImpact(2, np.array([0.0, 0.0, 3.08]), DOWN, 1.001)
     settings = SETTINGS.changed(method="refining", break_depth=2, cell_count=300)

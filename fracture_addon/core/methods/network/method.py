@@ -46,7 +46,7 @@ def strike(
         state.spins,
         motion,
         settings,
-        load_factor=impact_load.peak_load / critical,
+        load_factor=impact_load.peak_load / critical if critical else 0.0,
         solve_count=state.solve_count,
     )
 

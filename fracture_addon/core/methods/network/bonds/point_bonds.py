@@ -207,7 +207,10 @@ def _conjugate_gradients(
     for iteration in range(limit):
         if square <= goal:
             return iteration
-        step = product / _product(diagonal, columns, values, alive, search, image)
+        curvature = _product(diagonal, columns, values, alive, search, image)
+        if curvature == 0.0 or product == 0.0:  # the remainder is too small to square: the right side is zero
+            return iteration
+        step = product / curvature
         before, square, product = product, 0.0, 0.0
         for row in range(count):
             solution[row] += step * search[row]

@@ -138,6 +138,13 @@ def test_broken_everywhere_is_nothing_to_solve(bonds, forces):
     assert (bonds.solve(bonds.right_side(forces), none, np.ones(len(none))) == 0.0).all()
 
 
+def test_without_a_load_the_forces_of_the_last_load_vanish(bonds):
+    """The residual goes to 0 here, so that its square is not a number to divide by."""
+    count = len(bonds.pairs)
+    multipliers = bonds.solve(np.zeros(count), np.ones(count, bool), np.ones(count))
+    np.testing.assert_allclose(multipliers, bonds.solve(np.zeros(count), np.ones(count, bool), multipliers), atol=1e-12)
+
+
 def test_not_settling_is_said(bonds, forces):
     load = forces.copy()
     load[3, 1] = np.nan
