@@ -20,16 +20,18 @@ from .cache import NO_CACHE, Cache
 from .calibration import COUNT_TOLERANCE, match_fragment_count
 from .rigid_fragment import Breakable, RigidFragment
 
-# Critical loads computed for a fragment; then the smallest of them serves for every further impact. Chosen; not
-# measured.
+# Critical loads computed for a fragment; then the smallest of them serves for every further impact. Insensitive:
+# small scenes have the same bytes with 2 and 8 (docs/decisions/constants.md).
 MOST_CHECKS = 4
-# Impacts below this share of the smallest critical load so far are not checked. Chosen; not measured.
+# Impacts below this share of the smallest critical load so far are not checked. Insensitive: small scenes have the
+# same bytes with 0.35 and 0.6 (docs/decisions/constants.md).
 CHECK_SHARE = 0.5
 # Impacts on a fragment below this share of the whole body's critical load are not checked. Measured over jars and
 # bowls, dropped and struck: the critical load of fragments was 0.02 of the whole's or more, and impacts that broke a
 # fragment were 0.075 of it or more.
 BUILD_SHARE = 0.04
-# A fragment above this share of the body's volume is large: its model takes longest to build. Chosen; not measured.
+# A fragment above this share of the body's volume is large: its model takes longest to build. Insensitive: 0.15 and
+# 0.6 give the same counts of fragments (docs/decisions/constants.md).
 LARGE = 0.3
 # ``BUILD_SHARE`` of large fragments. Measured: the critical load of sixteen was 0.165 of the whole's or more.
 LARGE_BUILD_SHARE = 0.1

@@ -13,7 +13,8 @@ from ..rigid.contacts import CURVATURE_SHARE, Collision, effective_modulus, hert
 from ..rigid.world import Contact
 from .rigid_scene import RigidScene
 
-# m/s, least change of closing speed that counts as an impact. Chosen; not measured.
+# m/s, least change of closing speed that counts as an impact. Insensitive: 0.15 and 0.6 give the same counts of
+# fragments (docs/decisions/constants.md).
 SLOWEST_IMPACT = 0.3
 # Factor of an upper bound, so that it holds in spite of rounding.
 ROUNDED_UP = 1.0 + 1e-9

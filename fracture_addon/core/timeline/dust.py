@@ -20,9 +20,10 @@ from ..numerics.random_streams import rng
 from ..numerics.rotations import IDENTITY, interpolated_pose, matrices, multiply, pose_on_track
 from ..rigid.rigid_properties import RigidProperties
 
-# Steps of a frame. Chosen; not measured.
+# Steps of a frame. Insensitive: 2 and 8 change paths of debris only (docs/decisions/constants.md).
 STEPS = 4
-# Most bounces of a ball in one step. Chosen; not measured.
+# Most bounces of a ball in one step. Insensitive: 6 gives the same bytes, 1 changes paths of debris
+# (docs/decisions/constants.md).
 BOUNCES = 3
 # Distance beyond its path that a ball looks ahead for a face, in radii. A ball that meets a face at less than 1/8 rad
 # may sink in for one step. Chosen; not measured.

@@ -32,12 +32,14 @@ from .preparation import check, prepare
 from .rigid_fragment import FEWEST_CELLS, Breakable, RigidFragment
 from .rigid_scene import RigidScene
 
-# s, time after its birth in which a fragment does not break: the impact that made it is still acting. Chosen; not
-# measured.
+# s, time after its birth in which a fragment does not break: the impact that made it is still acting. Insensitive:
+# half and twice give the same counts of fragments (docs/decisions/constants.md).
 REBREAK_DELAY = 0.02
-# Above so many moving bodies the steps get longer, in proportion. Chosen; not measured.
+# Above so many moving bodies the steps get longer, in proportion. Insensitive: 30 and 120 give the same counts of
+# fragments (docs/decisions/constants.md).
 MANY_MOVING = 60
-# Fewest steps of a frame with many moving bodies. Chosen; not measured.
+# Fewest steps of a frame with many moving bodies. Insensitive: 2 and 8 give the same counts of fragments
+# (docs/decisions/constants.md).
 FEWEST_STEPS = 4
 # N s or so, smallest impulse treated as nonzero in a division; no physical meaning.
 TINY_IMPULSE = 1e-30

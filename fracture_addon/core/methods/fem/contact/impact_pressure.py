@@ -10,9 +10,11 @@ from ....data.impact import Impact
 from ....data.solid import CELL_FACES, appears_once
 from ..state import Mesh, lumped
 
-# Smallest radius of a contact patch, in elements. Chosen; not measured.
+# Smallest radius of a contact patch, in elements. Insensitive from 0.6 to 2.4: fragments of an impact change as with
+# rounding (docs/decisions/constants.md).
 SMALLEST_PATCH = 1.2
-# Share of the first patch's weight. If less weight is slower than the projectile, the load falls. Chosen; not measured.
+# Share of the first patch's weight. If less weight is slower than the projectile, the load falls. Insensitive from
+# 0.2 to 0.8: fragments of an impact change as with rounding (docs/decisions/constants.md).
 SMALLEST_CONTACT = 0.4
 # Radius of the first contact of a round projectile, in radii of the patch. Chosen; not measured.
 FIRST_TOUCH = 1.5

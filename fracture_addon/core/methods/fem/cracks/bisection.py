@@ -8,7 +8,8 @@ from numba import njit
 from ..state import NONE, Store
 from .star import new_node, separate, shared_nodes
 
-# Smallest altitude of a bisected element, over its size. Chosen; not measured.
+# Smallest altitude of a bisected element, over its size. Tuned: 0.2 changes the fragments of an impact as rounding
+# does; 0.05 gives 13 instead of 19 (docs/decisions/constants.md).
 MIN_THICKNESS = 0.1
 
 

@@ -1,0 +1,117 @@
+"""``python -m benchmarks._constants PACKAGE [NAME ...]``: how results change with tuned constants of core.
+
+PACKAGE is the beginning of module names in core, for example ``methods.network``. Each constant is changed alone, down
+and up. Without names, these are the constants whose comment has the words "not measured". Small scenes of
+``tests.recordings`` run with several seeds. The first rows have the numbers of fragments with the constants as they
+are, one for each seed. A row of a constant lists the scenes whose recordings have other bytes, with their numbers.
+"""
+
+from __future__ import annotations
+
+import ast
+import multiprocessing
+import pkgutil
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+
+import benchmarks  # noqa: F401  it sets the folder of compiled code
+import fracture_addon.core
+from fracture_addon.core.timeline.timeline import simulate
+from tests import recordings
+
+CORE = fracture_addon.core.__name__ + "."
+FOLDER = Path(fracture_addon.core.__path__[0])
+# Scenes by the beginning of a package.
+SCENES = {
+    "methods.lattice": ("lattice dropped", "lattice cubes hit by a ball", "lattice deformable, glued"),
+    "methods.fem": ("fem impact", "fem deformable"),
+    "": (
+        "network hit by a ball",
+        "network impact, wanted count",
+        "network impact, debris",
+        "network dropped, breaks twice",
+        "several bodies break",
+        "separate islands",
+    ),
+}
+SEEDS = range(3)
+# Factors of a share from a half to 0.83, of a larger share, and of everything else: a share stays below 1.
+SHARE, LARGE_SHARE, OTHER = (0.7, 1.2), (0.8, 1.05), (0.5, 2.0)
+MARK = "not measured"
+
+# Digest and number of fragments for each seed of each scene.
+Results = dict[str, list[tuple[str, int]]]
+
+
+def constants(package: str, wanted: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield module and name of constants."""
+    for path in sorted(FOLDER.rglob("*.py")):
+        module = ".".join(path.relative_to(FOLDER).with_suffix("").parts)
+        if not module.startswith(package):
+            continue
+        source = path.read_text(encoding="utf-8")
+        lines = source.splitlines()
+        for node in ast.parse(source).body:
+            if isinstance(node, ast.Assign):
+                start = node.lineno - 1
+                while start and lines[start - 1].startswith("#"):
+                    start -= 1
+                comment = re.sub(r"\s+(?:# )?", " ", " ".join(lines[start : node.lineno - 1]))
+                names = [item.id for item in ast.walk(node.targets[0]) if isinstance(item, ast.Name)]
+                yield from ((module, name) for name in names if (name in wanted if wanted else MARK in comment))
+
+
+def values(value: float) -> list[float]:
+    """Return a smaller and a larger value."""
+    if isinstance(value, int):
+        return [max(1, value // 2), 2 * value]
+    return [
+        factor * value for factor in (OTHER if value < 0.5 or value > 1.0 else SHARE if value < 0.83 else LARGE_SHARE)
+    ]
+
+
+def measured(scenes: tuple[str, ...], module: str = "", name: str = "", value: float = 0.0) -> Results:
+    """Run the scenes, with a constant changed in each module that has it."""
+    if name:
+        before = getattr(sys.modules[CORE + module], name)
+        for other in list(sys.modules.values()):
+            if getattr(other, "__name__", "").startswith(CORE) and getattr(other, name, None) is before:
+                setattr(other, name, value)
+    return {scene: [_run(scene, seed) for seed in SEEDS] for scene in scenes}
+
+
+def _run(scene: str, seed: int) -> tuple[str, int]:
+    job = recordings.SCENES[scene]()
+    bodies = tuple(replace(body, settings=body.settings.changed(seed=seed)) for body in job.bodies)
+    recording = simulate(replace(job, bodies=bodies), lambda stage, share: None)
+    return recordings.digest(recording), len(recording.fragments)
+
+
+def _counts(results: Results, scenes: list[str]) -> str:
+    return ", ".join(f"{scene} {[count for _, count in results[scene]]}" for scene in scenes)
+
+
+def main(package: str, wanted: list[str]) -> None:
+    """Print the rows."""
+    for item in pkgutil.walk_packages(fracture_addon.core.__path__, CORE):
+        import_module(item.name)
+    scenes = next(chosen for start, chosen in SCENES.items() if package.startswith(start))
+    # A process for each value, because compiled code contains the constants.
+    with multiprocessing.get_context("fork").Pool(1, maxtasksperchild=1) as pool:
+        plain = pool.apply(measured, (scenes,))
+        for scene in scenes:
+            print(_counts(plain, [scene]), flush=True)
+        for module, name in constants(package, wanted):
+            before = getattr(sys.modules[CORE + module], name)
+            for value in values(before) if isinstance(before, (int, float)) else ():
+                found = pool.apply(measured, (scenes, module, name, value))
+                text = _counts(found, [scene for scene in scenes if found[scene] != plain[scene]]) or "same bytes"
+                print(f"{module}.{name} {before:g} -> {value:g}: {text}", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2:])
