@@ -60,6 +60,17 @@ def cut(
     Raises:
         InvalidMeshError: The surface is not closed.
         FractureError: A region could not be cut.
+
+    Example:
+        >>> from ..data.solid import cell_centers
+        >>> from ..meshing.filling.tetrahedralize import tetrahedralize
+        >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        >>> surface = Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+        >>> solid = tetrahedralize(surface, 200, seed=1)
+        >>> upper = cell_centers(solid.points, solid.cells)[:, 2] > 0.3
+        >>> parts = cut(surface, solid, upper.astype(np.int32), Settings())
+        >>> [part.label for part in parts], abs(sum(volume(part.surface) for part in parts) - volume(surface)) < 1e-9
+        ([0, 1], True)
     """
     fragment_of_cell = np.asarray(fragment_of_cell)
     wanted = distinct(fragment_of_cell[fragment_of_cell >= 0])

@@ -21,7 +21,8 @@ NOISE_OCTAVES = 3
 # Weibull modulus times scatter: the standard deviation of a Weibull distribution is about 1.2 / modulus of its mean.
 # Edge of a cell, m, whose faces have the area of the highest stress in a bending test, about 0.5 cm2.
 MODULUS_TIMES_SCATTER, SAMPLE_SIZE = 1.2, 0.01
-# Weight of the squared shear stress of a face beside its squared tension. Chosen; not measured.
+# Weight of the squared shear stress of a face beside its squared tension. Tuned: 0.125 stays within the scatter of
+# seeds; with 0.5 a ball breaks a block into 26 fragments instead of 162 (docs/decisions/constants.md).
 SHEAR_SHARE = 0.25
 # Squared distance from a grain direction over the largest one, below which its weight does not grow. It only prevents a
 # division by zero.

@@ -135,7 +135,16 @@ def cells_of(solid: SolidModel, material: Material) -> Cells:
 
 
 def find_components(cells: Cells, pairs: np.ndarray) -> RigidComponents:
-    """Return the parts that bonds between ``pairs`` (F, 2) of cells connect, in the order of their first cells."""
+    """Return the parts that bonds between ``pairs`` (F, 2) of cells connect, in the order of their first cells.
+
+    Example:
+        Three balls of 1 kg on a line; a bond connects the first two.
+
+        >>> cells = Cells(np.array([[0.0, 0, 0], [1, 0, 0], [2, 0, 0]]), np.ones(3), np.tile(np.eye(3), (3, 1, 1)))
+        >>> parts = find_components(cells, np.array([[0, 1]]))
+        >>> parts.part_of_cell.tolist(), parts.masses.tolist(), parts.centers[:, 0].tolist()
+        ([0, 0, 1], [2.0, 1.0], [0.5, 2.0])
+    """
     part = components(pairs, len(cells.masses))
     return components_by_label(cells, part, int(part.max(initial=-1)) + 1)
 

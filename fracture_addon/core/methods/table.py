@@ -144,6 +144,25 @@ def strike(
         held: The body is fixed: its anchor balances the load, not inertia.
         progress: Called with a share from 0 to 1.
         solver: What earlier impacts on the model left; ``None`` for a new one.
+
+    Example:
+        A tetrahedron of porcelain is hit at half the critical load, and at eight times the critical load.
+
+        >>> import numpy as np
+        >>> from ..data.impact import Impact
+        >>> from ..data.material import PORCELAIN
+        >>> from ..data.settings.settings import Settings
+        >>> from ..data.surface import Surface
+        >>> from .method import RigidMotion
+        >>> corners = [[0, 0, 0], [0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]]
+        >>> surface = Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+        >>> settings = Settings.of(cell_count=200)
+        >>> model = build(discretise(surface, settings), PORCELAIN, settings)
+        >>> unit = Impact([0.02, 0.02, 0], [0, 0, 1], impulse=0.5e-4, duration=1e-4, radius=0.01)
+        >>> force = critical_force(model, settings, unit)
+        >>> still = RigidMotion(np.zeros(3), np.zeros(3))
+        >>> [strike(model, settings, still, [replace(unit, load_factor=times * force)]).broken for times in (0.5, 8.0)]
+        [False, True]
     """
     from .break_result import unbroken
 

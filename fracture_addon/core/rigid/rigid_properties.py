@@ -47,9 +47,20 @@ class RigidProperties:
 
 
 def cell_properties(points: np.ndarray, cells: np.ndarray, density: float) -> RigidProperties:
-    """Mass properties of tetrahedra.
+    """Compute the mass properties of tetrahedra.
 
     The second moment of one about its centroid is its mass / 20 times the sum of its corners' outer products.
+
+    Args:
+        points: (P, 3) m.
+        cells: (C, 4) corners of each.
+        density: kg/m3.
+
+    Example:
+        >>> corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+        >>> properties = cell_properties(corners, np.array([[0, 1, 2, 3]]), 6.0)
+        >>> round(properties.mass, 9), properties.center.tolist(), round(float(properties.inertia[0, 0]), 4)
+        (1.0, [0.25, 0.25, 0.25], 0.075)
     """
     masses, centers = density * cell_volumes(points, cells), cell_centers(points, cells)
     mass = masses.sum()

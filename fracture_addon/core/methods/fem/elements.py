@@ -74,7 +74,17 @@ def strain_rates(gradients: np.ndarray, rates: np.ndarray) -> np.ndarray:
 
 
 def linear_stress(strain: np.ndarray, dilation: float, rigidity: float) -> np.ndarray:
-    """Return lambda tr(E) 1 + 2 mu E (eq. 7 and 8), (E, 3, 3) Pa."""
+    """Return lambda tr(E) 1 + 2 mu E (eq. 7 and 8), (E, 3, 3) Pa.
+
+    Args:
+        strain: (E, 3, 3) strain E.
+        dilation: lambda, Pa.
+        rigidity: mu, Pa.
+
+    Example:
+        >>> linear_stress(np.diag([0.001, 0.0, 0.0])[None], 1e9, 2e9)[0].diagonal().tolist()
+        [5000000.0, 1000000.0, 1000000.0]
+    """
     return dilation * np.trace(strain, axis1=1, axis2=2)[:, None, None] * np.eye(3) + 2.0 * rigidity * strain
 
 

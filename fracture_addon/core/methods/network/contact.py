@@ -18,6 +18,13 @@ class Contact:
         speed: m/s, remaining closing speed; 0 at the peak.
         mobility: 1/kg, change of the closing speed per impulse: the inverse masses of body and striker.
         compliance: m/N, of both springs together.
+
+    Example:
+        A ball of 1 kg meets a wall at 2 m/s through a spring of 100 N/m: the peak is v sqrt(k m).
+
+        >>> contact = Contact(compression=0.0, speed=2.0, mobility=1.0, compliance=0.01)
+        >>> round(contact.peak, 9), round(contact.after(contact.time_to_peak).force, 9)
+        (20.0, 20.0)
     """
 
     compression: float
