@@ -12,7 +12,7 @@ from __future__ import annotations
 import difflib
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +24,12 @@ from fracture_addon.blender.read.settings import plain
 from fracture_addon.core.data.material import Material
 from fracture_addon.core.data.settings.setting import table
 from fracture_addon.core.data.settings.settings import all_rows
+from fracture_addon.core.methods.table import METHODS
 
 GUIDE = Path(__file__).parent / "guide.md"
 ROW = re.compile(r"^\| \*[^|]+\| `(\w+)`[^|]*\|.*\n", re.MULTILINE)
 HEAD = re.compile(r"^\| setting \| name \|.*\n\|---.*$", re.MULTILINE)
+UNUSED = re.compile(r"^\| method \| without effect on .*\n(?:\|.*\n)*", re.MULTILINE)
 NEW_HEAD = "| setting | name | default, limits | effect |\n|---|---|---|---|"
 
 
@@ -65,7 +67,26 @@ def generated(text: str) -> str:
     def written(match: re.Match[str]) -> str:
         return "".join(f"{wanted[name]}\n" for name in (_name(match), *behind.get(_name(match), ())) if name in wanted)
 
-    return ROW.sub(written, HEAD.sub(NEW_HEAD, text))
+    return UNUSED.sub(unused_table(), ROW.sub(written, HEAD.sub(NEW_HEAD, text)))
+
+
+def unused_table() -> str:
+    """Return the table of the settings that have no effect, by method and dynamics."""
+    lines = ["| method | without effect on rigid bodies | without effect on deformable bodies |", "|---|---|---|"]
+    for row in METHODS.values():
+        able = row.capabilities
+        kinds = (able.unused_by_rigid, able.unused_by_deformable if able.deformable else {})
+        lines.append(f"| {row.label} | {' | '.join(map(_by_reason, kinds))} |")
+    return "\n".join(lines) + "\n"
+
+
+def _by_reason(unused: Mapping[str, str]) -> str:
+    """Return the names of settings, grouped by the reason why they have no effect."""
+    properties = {name: row.property or name for name, (row, _) in all_rows().items()}
+    reasons: dict[str, list[str]] = {}
+    for name, reason in unused.items():
+        reasons.setdefault(reason, []).append(f"`{properties.get(name, name)}`")
+    return ". ".join(f"*{reason}*: {', '.join(names)}" for reason, names in reasons.items()) or "not available"
 
 
 def _name(match: re.Match[str]) -> str:

@@ -98,3 +98,11 @@ def test_the_command_lists_them_and_ends(scene, capfd):
     error = capfd.readouterr().err
     assert error.count("\n") == 1
     assert "did you mean violence?" in error
+
+
+def test_a_setting_without_effect_gives_a_warning(cube):
+    chosen = [named_settings.read(text) for text in ("creep=3", "crack_growth=0.5", "noise=0.1")]
+    cube.fracture.method = "NETWORK"
+    assert named_settings.unused([cube], chosen) == ["'Cube': creep has no effect here: only deformable lattices"]
+    cube.fracture.method = "LATTICE"
+    assert [text.split()[1] for text in named_settings.unused([cube], chosen)] == ["creep", "crack_growth"]

@@ -71,7 +71,7 @@ def first_level(obj) -> set[str]:
         (advanced.FRACTURE_PT_method, "separation_force", {"FEM"}),
         (advanced.FRACTURE_PT_strength, "noise", {"NETWORK", "LATTICE", "FEM"}),
         (advanced.FRACTURE_PT_material, "yield_strength_mpa", {"NETWORK", "LATTICE", "FEM"}),
-        (advanced.FRACTURE_PT_material, "compressive_strength_mpa", {"FEM"}),
+        (advanced.FRACTURE_PT_material, "compressive_strength_mpa", {"NETWORK", "FEM"}),
         (advanced.FRACTURE_PT_material, "poisson_ratio", {"NETWORK", "LATTICE", "FEM"}),
         (advanced.FRACTURE_PT_cells, "density_paint", {"NETWORK"}),
         (sections.FRACTURE_PT_where, "strength_paint", {"NETWORK", "LATTICE", "FEM"}),
@@ -91,6 +91,17 @@ def test_a_greyed_control_says_which_methods_read_it(cube):
     cube.fracture.method, layout = "LATTICE", Drawn()
     drawn(advanced.FRACTURE_PT_method, cube, layout)
     assert layout.labels == ["Only Network:", "Only Finite Elements:"]
+
+
+def test_a_control_is_greyed_out_where_the_dynamics_do_not_use_it(cube):
+    shown = {}
+    cube.fracture.method = "LATTICE"
+    for dynamics in ("RIGID", "DEFORMABLE"):
+        cube.fracture.dynamics, layout = dynamics, Drawn()
+        shown[dynamics] = drawn(sections.FRACTURE_PT_look, cube, layout)
+    assert "chips" in shown["RIGID"]
+    assert "chips" not in shown["DEFORMABLE"]
+    assert "Only rigid bodies:" in layout.labels
 
 
 def test_the_panel_says_that_a_ductile_object_keeps_its_shape(cube):

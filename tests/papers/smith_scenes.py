@@ -25,9 +25,9 @@ from tests import shapes
 PAPER_SIZES = {"glass": (3422, 6447), "plank": (3962, 7096), "pot": (6902, 13150)}
 
 EVEN = {"strength_variation": 0.0}
-EARTHENWARE = Material("Earthenware", 1900.0, 12e9, 0.2, 7e6, 40e6, 0.6e6, **EVEN)
-CERAMIC = Material("Ceramic", 2400.0, 70e9, 0.22, 40e6, 500e6, 1.1e6, **EVEN)
-GLASS = Material("Glass", 2500.0, 70e9, 0.22, 40e6, 800e6, 0.75e6, **EVEN)
+EARTHENWARE = Material("Earthenware", 1900.0, 12e9, 0.2, 7e6, 0.0, 0.6e6, **EVEN)
+CERAMIC = Material("Ceramic", 2400.0, 70e9, 0.22, 40e6, 0.0, 1.1e6, **EVEN)
+GLASS = Material("Glass", 2500.0, 70e9, 0.22, 40e6, 0.0, 0.75e6, **EVEN)
 STILL = method.RigidMotion(np.zeros(3), np.zeros(3))
 FLOOR = Collider("floor", Surface([[-3, -3, 0], [3, -3, 0], [3, 3, 0], [-3, 3, 0]], [[0, 1, 2], [0, 2, 3]]))
 

@@ -28,7 +28,7 @@ from ..read import settings
 from ..read.job import read_job, read_job_at_rest
 from ..scene import result_lookup
 from ..write import bake, mesh_cache, stress_preview
-from . import contact_sheet, import_model
+from . import contact_sheet, import_model, named_settings
 from .arguments import parse
 from .exit_codes import DONE, exit_code
 from .prepare import prepared
@@ -72,9 +72,9 @@ def _shatter(arguments: Namespace) -> None:
             job, task = read_job_at_rest(context, objects, options), "fracture"
         else:
             job, task = read_job(context, objects, settings.frame_range(context.scene), options), "recording"
-    fault = user_cache.find().fault
-    if fault:
-        _line(f"warning: {fault}")
+    warnings = [*named_settings.unused(objects, arguments.set), *filter(None, [user_cache.find().fault])]
+    for warning in warnings:
+        _line(f"warning: {warning}")
     with _timed(seconds, "simulating"), ProgressBar(sys.stdout) as bar:
         recording, stages = run_job(job, bar.show_progress, extension.job_folder(), task)
     # The output gets copies of the files of deformed objects. Nothing stays beside the input or in the user's folder.
@@ -99,7 +99,9 @@ def _shatter(arguments: Namespace) -> None:
             contact_sheet.render_sheet(context, recording, job.frame_end, arguments.render.resolve())
         _line(f"Wrote {arguments.render}")
     if arguments.report is not None:
-        _write_report(arguments, job, {**recording.report, "bodies": reports}, {**stages, **seconds})
+        warnings = [*recording.report.get("warnings", ()), *warnings]
+        result = {**recording.report, "bodies": reports, "warnings": warnings}
+        _write_report(arguments, job, result, {**stages, **seconds})
         _line(f"Wrote {arguments.report}")
 
 
@@ -144,7 +146,6 @@ def _write_report(arguments: Namespace, job: Job, result: Mapping[str, Any], sec
         "frames": [job.frame_start, job.frame_end],
         "seconds": {name: round(value, 3) for name, value in seconds.items()},
         **result,
-        "warnings": [*result.get("warnings", ()), *filter(None, [user_cache.find().fault])],
     }
     try:
         with files.replacing(arguments.report.resolve(), sync=True) as part:

@@ -16,6 +16,7 @@ import numpy as np
 
 from ...core.data.errors import SettingsError
 from ..properties import FractureObjectSettings, FractureSceneSettings
+from ..read import unused_settings
 from ..read.settings import plain
 
 FLAGS = {"on": True, "true": True, "yes": True, "1": True, "off": False, "false": False, "no": False, "0": False}
@@ -66,6 +67,16 @@ def give(scene: bpy.types.Scene, obj: bpy.types.Object, chosen: Sequence[NamedSe
         group = _group(scene, obj, name)
         unit = scene.unit_settings.scale_length if getattr(setting.declared, "unit", "") == "LENGTH" else 1.0
         setattr(group, name, setting.value if unit == 1.0 else setting.value / unit)
+
+
+def unused(objects: Sequence[bpy.types.Object], chosen: Sequence[NamedSetting]) -> list[str]:
+    """Return a warning for each setting that has no effect on an object, with the reason."""
+    return [
+        f"'{obj.name}': {name} has no effect here: {why[0].lower()}{why[1:]}"
+        for obj in objects
+        for name in (item.declared.identifier for item in chosen)
+        if (why := unused_settings.reason(obj, name))
+    ]
 
 
 def listing(scene: bpy.types.Scene) -> str:

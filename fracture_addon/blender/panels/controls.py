@@ -1,7 +1,7 @@
 """Tables of the settings in each section of the panel, and drawing them.
 
-A control is drawn only if it applies to the object. It is greyed out if another setting disables it, or if the object's
-method does not read it; then a line above it names the methods that do.
+A control is drawn only if it applies to the object. It is greyed out if another setting disables it, or if it has no
+effect with the object's method and dynamics; then a line above it gives the reason.
 """
 
 from __future__ import annotations
@@ -12,13 +12,7 @@ from typing import Any
 
 from ...core.methods import table
 from ...core.methods.capabilities import Capabilities
-
-# Fields of the core behind properties that have other names.
-FIELDS = {
-    "density_paint": "painted_density",
-    "density_paint_factor": "painted_density",
-    "impact_load": "impact_schedule",
-}
+from ..read import unused_settings
 
 Condition = Callable[[Any], bool]
 
@@ -33,16 +27,9 @@ def capabilities_of(group: Any) -> Capabilities:
     return table.METHODS[group.method.lower()].capabilities
 
 
-def methods_that_read(name: str) -> str:
-    """Return the labels of the methods that read a property; empty if all do."""
-    field = FIELDS.get(name, name.removesuffix("_mpa"))
-    some = any(field in row.capabilities.reads for row in table.METHODS.values())
-    return table.labels_with(lambda able: field in able.reads) if some else ""
-
-
-def is_read(group: Any, name: str) -> bool:
-    """Return whether the method of an object reads a property."""
-    return FIELDS.get(name, name.removesuffix("_mpa")) in capabilities_of(group).reads or not methods_that_read(name)
+def reason(group: Any, name: str) -> str:
+    """Return why a setting of an object has no effect, in a few words; empty if it has one."""
+    return unused_settings.reason(group.id_data, name)
 
 
 def positive(name: str, limit: float = 0.0) -> Condition:
@@ -75,16 +62,16 @@ def controls(*names: str, applies: Condition = always, active: Condition = alway
 
 
 def draw(column: Any, group: Any, rows: Iterable[Control]) -> None:
-    """Draw the controls that apply; grey out those that the object's method does not read, and say which methods do."""
+    """Draw the controls that apply; grey out those without effect, and say why."""
     said = ""
     for control in rows:
         if control.applies(group):
-            reason = "" if is_read(group, control.name) else f"Only {methods_that_read(control.name)}:"
-            if reason and reason != said:
-                column.label(text=reason)
-            said = reason
+            why = reason(group, control.name)
+            if why and why != said:
+                column.label(text=f"{why}:")
+            said = why
             row = column.column()
-            row.enabled, row.active = not reason, control.active(group)
+            row.enabled, row.active = not why, control.active(group)
             options = {} if control.text is None else {"text": control.text}
             row.prop(group, control.name, slider=bool(control.ends), **options)
             if control.ends:
@@ -107,7 +94,7 @@ def matching(group: Any, text: str) -> Iterator[Control]:
     for control in dict.fromkeys(control for rows in SECTIONS.values() for control in rows):
         declared = group.bl_rna.properties[control.name]
         where = f"{declared.name} {control.name} {declared.description}".casefold()
-        if control.applies(group) and is_read(group, control.name) and all(word in where for word in words):
+        if control.applies(group) and not reason(group, control.name) and all(word in where for word in words):
             yield control
 
 
@@ -128,7 +115,7 @@ def _has_lobe(group: Any) -> bool:
 
 
 def _can_be_tempered(group: Any) -> bool:
-    return group.bonds == "FULL" or not is_read(group, "bonds")
+    return group.bonds == "FULL" or bool(reason(group, "bonds"))
 
 
 def _is_painted(what: str) -> Condition:

@@ -8,6 +8,9 @@ from dataclasses import dataclass, fields, replace
 from .errors import SettingsError
 from .settings.setting import Group, setting
 
+# Compressive strength over tensile strength where none is set (Smith et al. 2001, section 3.1).
+COMPRESSION_FACTOR = 8.0
+
 
 @dataclass(frozen=True)
 class Material(Group):
@@ -74,14 +77,14 @@ class Material(Group):
     compressive_strength: float = setting(
         500e6,
         "Compressive Strength",
-        "Compressive stress at which the material is crushed, in Pa",
-        low=1.0,
+        "Compressive stress at which the material is crushed, in Pa. 0: eight times the tensile strength",
+        low=0.0,
         high=1e12,
         clamped=False,
         unit="Pa",
         scaled=("MPa", 1e6),
         scaled_description="Compressive stress at which the material is crushed, in MPa. "
-        "Lower it for more crushing at impacts",
+        "0: eight times the tensile strength. Lower it for more crushing at impacts",
         scaled_soft_high=1000.0,
     )
     toughness: float = setting(
@@ -203,6 +206,11 @@ class Material(Group):
     def material_length(self) -> float:
         """Length (K_IC / strength)^2, m. The toughness, not the strength, decides when larger cells break."""
         return (self.toughness / self.tensile_strength) ** 2
+
+    @property
+    def crushing_strength(self) -> float:
+        """Compressive strength, Pa: eight times the tensile strength where none is set (Smith et al. 2001, 3.1)."""
+        return self.compressive_strength or COMPRESSION_FACTOR * self.tensile_strength
 
     @property
     def is_ductile(self) -> bool:

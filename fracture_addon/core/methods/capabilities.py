@@ -2,7 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+# Fields of ``Settings`` and ``Material`` that only some bodies use, with the reason that the panel shows for others.
+ONLY_NETWORK = dict.fromkeys(
+    (
+        "bonds",
+        "loading",
+        "load_steps",
+        "crack_function",
+        "crack_growth",
+        "crack_sharpness",
+        "area_exponent",
+        "volume_exponent",
+        "density_noise",
+        "painted_density",
+    ),
+    "Only Network",
+)
+ONLY_LATTICE = {"lattice": "Only Lattice"}
+ONLY_DEFORMABLE_LATTICE = dict.fromkeys(("creep", "yield_share", "self_collision"), "Only deformable lattices")
+ONLY_ELEMENTS = dict.fromkeys(("contact", "separation_force"), "Only Finite Elements")
+NOT_LATTICE = dict.fromkeys(("tempering", "impact_schedule"), "Only Network or Finite Elements")
+ONLY_DEFORMABLE = dict.fromkeys(("softening", "threshold"), "Only deformable bodies")
+ONLY_RIGID = dict.fromkeys(("break_depth", "chips", "restitution", "velocity_fit"), "Only rigid bodies")
 
 
 @dataclass(frozen=True)
@@ -10,8 +34,8 @@ class Capabilities:
     """Features that a method supports. A setting of another feature has no effect.
 
     Attributes:
-        reads: Names of the fields of ``Settings`` and ``Material`` that the method reads, and that
-            not all methods read.
+        unused_by_rigid, unused_by_deformable: Names of the fields of ``Settings`` and ``Material`` that have no
+            effect on rigid and on deformable bodies, each with the reason in a few words.
         deformable: Bodies can deform for the whole shot, with softening, pins and wind.
         thin: Ropes, sheets and shells.
         glue: Deformable bodies can be glued together.
@@ -22,7 +46,8 @@ class Capabilities:
         locks_in_bending: Walls that are thinner than cells are wide bend too stiffly.
     """
 
-    reads: frozenset[str] = frozenset()
+    unused_by_rigid: Mapping[str, str] = field(default_factory=dict)
+    unused_by_deformable: Mapping[str, str] = field(default_factory=dict)
     deformable: bool = False
     thin: bool = False
     glue: bool = False
@@ -31,3 +56,7 @@ class Capabilities:
     checkpoints: bool = False
     needs_padding: bool = True
     locks_in_bending: bool = False
+
+    def unused(self, *, deforms: bool) -> Mapping[str, str]:
+        """Return the names of the settings without effect, each with the reason."""
+        return self.unused_by_deformable if deforms and self.deformable else self.unused_by_rigid

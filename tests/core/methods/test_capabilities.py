@@ -1,8 +1,7 @@
-"""The record of what a method supports is what the method reads; a method needs one package and one row."""
+"""A method needs one package and one row; all methods share their interface."""
 
 from __future__ import annotations
 
-import sys
 from dataclasses import fields, replace
 
 import numpy as np
@@ -11,86 +10,25 @@ import pytest
 from fracture_addon.core.cutting.relief import Relief
 from fracture_addon.core.data.errors import SettingsError
 from fracture_addon.core.data.impact import Impact
-from fracture_addon.core.data.job import Job
-from fracture_addon.core.data.material import PORCELAIN, Material
+from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.placed_fields import GrainDirection
-from fracture_addon.core.data.settings import setting
-from fracture_addon.core.data.settings.settings import Settings, groups
+from fracture_addon.core.data.settings.settings import Settings
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods import table
 from fracture_addon.core.methods.capabilities import Capabilities
 from fracture_addon.core.methods.method import RigidMotion
-from fracture_addon.core.timeline.deformable.colliders import SoftColliders
 from tests.core import timeline_scenes as scenes
 from tests.core.halving import Halving
 
 METHODS = ("network", "lattice", "fem")
-# All settings and material values that some methods read and others do not.
-SOME = frozenset().union(*(table.METHODS[name].capabilities.reads for name in METHODS))
-# Modules that read all fields of an instance, whatever they are used for.
-COPIERS = ("dataclasses", setting.__name__)
 STILL = RigidMotion(np.zeros(3), np.zeros(3))
 ACROSS = (GrainDirection(np.zeros(3), np.array([1.0, 0.0, 0.0])),)
 WOOD = replace(PORCELAIN, grain_strength_ratio=10.0)
 
 
-def watched(kind, read):
-    """Return a subclass of a dataclass whose instances add the fields that are read to a set."""
-    names = {item.name for item in fields(kind)}
-
-    class Watched(kind):
-        def __getattribute__(self, name):
-            # ``replace`` reads every field, and each instance checks all its values.
-            caller = sys._getframe(1)
-            copied = caller.f_globals["__name__"] in COPIERS or caller.f_code.co_name == "__post_init__"
-            if name in names and not copied:
-                read.add(name)
-            return super().__getattribute__(name)
-
-    return Watched
-
-
 def tap(peak_force):
     duration = 1e-4
     return Impact([0.0, 0.0, 0.08], [0.0, 0.0, -1.0], 0.5 * peak_force * duration, duration, 0.01)
-
-
-def break_a_block(method, read, **chosen):
-    """Fill, load and break a block, and deform it where the method can; add the names that are read to a set."""
-    settings = Settings.of(method=method, cell_count=60, **chosen)
-    for name, kind in groups(Settings).items():
-        values = {item.name: getattr(getattr(settings, name), item.name) for item in fields(kind)}
-        settings = replace(settings, **{name: watched(kind, read)(**values)})
-    values = {item.name: getattr(PORCELAIN, item.name) for item in fields(Material)}
-    material = watched(Material, read)(**{**values, "yield_strength": 2e7})
-    body = scenes.block(settings=settings, material=material)
-    breaks = table.method(settings)
-    solid = breaks.discretise(body.surface, settings)
-    model = breaks.build(solid, material, settings)
-    force = breaks.critical_force(model, settings, tap(1.0))
-    breaks.strike(model, settings, STILL, [tap(3.0 * force)])
-    if table.capabilities(settings).deformable:
-        job = Job((body,), (scenes.FLOOR,), 1, 2)
-        shot = breaks.whole_shot([model], job, SoftColliders(job))
-        shot.record(0)
-        shot.advance(0, lambda share: None)
-        shot.critical(0, tap(1.0))
-        shot.deformation(0)
-
-
-VARIANTS = {
-    "network": ({"tempering": 1e7}, {"bonds": "point", "loading": "ramp"}),
-    "lattice": ({"creep": 1.0, "softening": 1e5},),
-    "fem": ({"softening": 1e5, "tempering": 1e4},),
-}
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_the_record_names_what_the_method_reads(method):
-    read = set()
-    for chosen in VARIANTS[method]:
-        break_a_block(method, read, **chosen)
-    assert read & SOME == table.METHODS[method].capabilities.reads
 
 
 def test_a_method_takes_one_package_and_one_row(monkeypatch):

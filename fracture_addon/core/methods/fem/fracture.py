@@ -107,7 +107,7 @@ class Cracking:
         self._area_floor = MIN_AREA * self.size**2
         self._max_elements = MAX_GROWTH * np.count_nonzero(~mesh.ghost)
         self._min_mass = MIN_MASS * float(np.median(mesh.mass[mesh.mass > 0.0]))
-        self._crushing = CRUSHING * material.compressive_strength
+        self._crushing = CRUSHING * material.crushing_strength
         self.crushed, self._is_small = np.zeros(mesh.element_count, bool), np.zeros(mesh.element_count, bool)
         self._last_small_search = -SMALL_FRAGMENT_INTERVAL
         self.carries_stress = mesh.mass > 0.0

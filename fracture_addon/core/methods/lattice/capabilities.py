@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
-from ..capabilities import Capabilities
+from ..capabilities import (
+    NOT_LATTICE,
+    ONLY_DEFORMABLE,
+    ONLY_DEFORMABLE_LATTICE,
+    ONLY_ELEMENTS,
+    ONLY_NETWORK,
+    ONLY_RIGID,
+    Capabilities,
+)
+
+_ALWAYS = ONLY_NETWORK | ONLY_ELEMENTS | NOT_LATTICE | {"compressive_strength": "Springs break under tension only"}
 
 CAPABILITIES = Capabilities(
-    reads=frozenset({"lattice", "softening", "threshold", "creep", "yield_share", "self_collision"}),
+    unused_by_rigid=_ALWAYS | ONLY_DEFORMABLE_LATTICE | ONLY_DEFORMABLE,
+    unused_by_deformable=_ALWAYS
+    | ONLY_RIGID
+    | {
+        "piece_count": "Not deformable lattices",
+        "dust_volume": "Not deformable lattices",
+        "poisson_ratio": "Springs always have 0.25",
+        "toughness": "Springs break at the strength",
+    },
     deformable=True,
     thin=True,
     glue=True,

@@ -2,24 +2,9 @@
 
 from __future__ import annotations
 
-from ..capabilities import Capabilities
+from ..capabilities import ONLY_DEFORMABLE, ONLY_DEFORMABLE_LATTICE, ONLY_ELEMENTS, ONLY_LATTICE, Capabilities
 
 CAPABILITIES = Capabilities(
-    reads=frozenset(
-        {
-            "bonds",
-            "loading",
-            "load_steps",
-            "impact_schedule",
-            "crack_function",
-            "crack_growth",
-            "crack_sharpness",
-            "area_exponent",
-            "volume_exponent",
-            "density_noise",
-            "painted_density",
-            "tempering",
-        }
-    ),
+    unused_by_rigid=ONLY_LATTICE | ONLY_DEFORMABLE_LATTICE | ONLY_ELEMENTS | ONLY_DEFORMABLE,
     needs_padding=False,
 )

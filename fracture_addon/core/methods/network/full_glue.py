@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 from numba import njit
 
-from ...data.material import Material
+from ...data.material import COMPRESSION_FACTOR, Material
 from ...data.settings.settings import ModelSettings
 from ...data.solid import SolidModel
 from ...fields.strength import SHEAR_SHARE
 from ...numerics.sparse.block_matrix import CHAINS, side_by_side
 from ..rigid_components import Cells, RigidComponents
 from .bonds.full_bonds import FullBonds, build_full_bonds, jump
-from .glue import COMPRESSION_FACTOR, Glue
+from .glue import Glue
 from .grain import UNCOUNTED_SHARE, Grain
 from .selection import select_breaks
 from .solver.equilibrium import RESIDUAL, Equilibrium, balanced
@@ -30,10 +30,17 @@ class FullGlue(Glue):
             for none. It is the paper's k C (Smith et al. 2001, section 3.1): tractions are C^-1 (J d - e) with the
             misfit e of each bond. The load J^T C^-1 e then moves the cells into equilibrium.
         grain: Grain of the material; ``None`` for none.
+        compression_factor: Compressive strength over tensile strength.
     """
 
-    def __init__(self, bonds: FullBonds, prestress: np.ndarray | None = None, grain: Grain | None = None):
-        self._bonds, self._grain = bonds, grain
+    def __init__(
+        self,
+        bonds: FullBonds,
+        prestress: np.ndarray | None = None,
+        grain: Grain | None = None,
+        compression_factor: float = COMPRESSION_FACTOR,
+    ):
+        self._bonds, self._grain, self._compression_factor = bonds, grain, compression_factor
         self._prestress, self.is_prestressed = prestress, prestress is not None
         self._equilibrium = Equilibrium(bonds)
         self._alive = np.ones(len(bonds.areas), bool)
@@ -55,6 +62,7 @@ class FullGlue(Glue):
         result = FullGlue.__new__(FullGlue)
         result._bonds, result._alive, result._prestress = self._bonds, self._alive.copy(), self._prestress
         result.is_prestressed, result._grain = self.is_prestressed, self._grain
+        result._compression_factor = self._compression_factor
         result._equilibrium = self._equilibrium.copy()
         result._residual_displacement = self._residual_displacement.copy()
         result.work = self.work
@@ -96,14 +104,15 @@ class FullGlue(Glue):
     def burden(self, factor: float = 1.0) -> np.ndarray:
         """Return (F,) Pa, the equivalent tensile stress of each bond under ``factor`` times the present load.
 
-        It is sqrt(normal^2 + shear^2 / 4) under tension, and an eighth of the pressure under compression; with grain,
-        minus a share of the stress along the grain (``Grain.uncounted``).
+        It is sqrt(normal^2 + shear^2 / 4) under tension, and the pressure over the compression factor under
+        compression; with grain, minus a share of the stress along the grain (``Grain.uncounted``).
         """
         displacement = factor * self._equilibrium.displacement + self._residual_displacement
         bonds, result = self._bonds, np.empty(len(self._alive))
         prestress = np.zeros((1, 3)) if self._prestress is None else self._prestress
         stiffness = bonds.normal_stiffness, bonds.shear_stiffness
-        arguments = displacement.reshape(-1, 6), bonds.pairs, bonds.arms, bonds.normals, *stiffness, prestress
+        arguments = displacement.reshape(-1, 6), bonds.pairs, bonds.arms, bonds.normals, *stiffness
+        arguments = *arguments, prestress, self._compression_factor
         ends = np.arange(CHAINS + 1) * len(result) // CHAINS
         side_by_side(lambda chain: _burden_kernel(ends[chain], ends[chain + 1], *arguments, self._alive, result))
         if self._grain is not None:
@@ -121,7 +130,9 @@ class FullGlue(Glue):
         normal, shear = self._bonds.tractions(displacement)
         if self._prestress is not None:
             normal = normal + self._prestress
-        tension = np.where(normal > 0.0, np.sqrt(normal**2 + SHEAR_SHARE * shear**2), -normal / COMPRESSION_FACTOR)
+        tension = np.where(
+            normal > 0.0, np.sqrt(normal**2 + SHEAR_SHARE * shear**2), -normal / self._compression_factor
+        )
         result = np.where(self._alive, tension.max(axis=1), 0.0)
         if self._grain is not None:
             stress = self._grain.stress_readable(self._bonds, self._alive, displacement)
@@ -172,6 +183,7 @@ def _burden_kernel(
     normal_stiffness: np.ndarray,
     shear_stiffness: np.ndarray,
     prestress: np.ndarray,
+    compression_factor: float,
     alive: np.ndarray,
     result: np.ndarray,
 ) -> None:
@@ -183,7 +195,7 @@ def _burden_kernel(
                 along, across = jump(freedoms, pairs, arms, normals, bond, point)
                 normal = normal_stiffness[bond] * along + prestress[bond % len(prestress), point]
                 shear = shear_stiffness[bond] * across
-                burden = -normal / COMPRESSION_FACTOR
+                burden = -normal / compression_factor
                 if normal > 0.0:
                     burden = np.sqrt(normal * normal + SHEAR_SHARE * shear * shear)
                 largest = max(largest, burden)

@@ -7,15 +7,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from ...data.material import Material
+from ...data.material import COMPRESSION_FACTOR, Material
 from ...data.settings.settings import ModelSettings
 from ...data.solid import SolidModel
 from ..method import Solver
 from ..rigid_components import Cells, RigidComponents
 from .grain import Grain
-
-# Compressive strength over tensile strength of a brittle bond (Smith et al. 2001, section 3.1).
-COMPRESSION_FACTOR = 8.0
 
 
 class Glue(Solver, ABC):
@@ -30,8 +27,21 @@ class Glue(Solver, ABC):
     work = 0.0
 
     @abstractmethod
-    def __init__(self, bonds: Any, prestress: np.ndarray | None = None, grain: Grain | None = None):
-        """Start without a load, with the results of ``bonds`` and ``prestress``, and the grain of the material."""
+    def __init__(
+        self,
+        bonds: Any,
+        prestress: np.ndarray | None = None,
+        grain: Grain | None = None,
+        compression_factor: float = COMPRESSION_FACTOR,
+    ):
+        """Start without a load.
+
+        Args:
+            bonds: Result of ``bonds``.
+            prestress: Result of ``prestress``.
+            grain: Grain of the material; ``None`` for none.
+            compression_factor: Compressive strength over tensile strength.
+        """
 
     @staticmethod
     @abstractmethod

@@ -64,6 +64,7 @@ class Model:
         bonds: The bonds as their kind needs them.
         prestress: Stress in the bonds without a load, as their kind needs it; ``None`` for none.
         grain: Grain of the material; ``None`` for none.
+        compression_factor: Compressive strength over tensile strength.
     """
 
     cells: Cells
@@ -83,13 +84,14 @@ class Model:
     bonds: FullBonds | PointBonds
     prestress: np.ndarray | None
     grain: Grain | None
+    compression_factor: float
 
     def __post_init__(self) -> None:
         freeze_arrays(self)
 
     def unloaded(self) -> Glue:
         """Return a new solver for the forces in the bonds."""
-        return self.kind(self.bonds, self.prestress, self.grain)
+        return self.kind(self.bonds, self.prestress, self.grain, self.compression_factor)
 
 
 def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Model:
@@ -141,6 +143,7 @@ def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Mod
         bonds,
         prestress,
         Grain.of(solid, material, settings),
+        material.crushing_strength / material.tensile_strength,
     )
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...data.material import Material
+from ...data.material import COMPRESSION_FACTOR, Material
 from ...data.settings.settings import ModelSettings
 from ...data.solid import SolidModel
 from ..rigid_components import Cells, RigidComponents
 from .bonds.point_bonds import PointBonds, build_point_bonds
-from .glue import COMPRESSION_FACTOR, Glue
+from .glue import Glue
 from .grain import Grain
 
 # Smallest remaining strength of a bond with the paper's growth functions: the range of equation 4 of Smith et al. 2001.
@@ -19,8 +19,14 @@ PAPER_FLOOR = 1e-3
 class PointGlue(Glue):
     """Forces of the paper's distance constraints; the burden of a bond is a force in N."""
 
-    def __init__(self, bonds: PointBonds, prestress: np.ndarray | None = None, grain: Grain | None = None):
-        self._bonds = bonds
+    def __init__(
+        self,
+        bonds: PointBonds,
+        prestress: np.ndarray | None = None,
+        grain: Grain | None = None,
+        compression_factor: float = COMPRESSION_FACTOR,
+    ):
+        self._bonds, self._compression_factor = bonds, compression_factor
         self._alive = np.ones(len(bonds.pairs), bool)
         self._multipliers = np.zeros(len(bonds.pairs))
 
@@ -36,7 +42,7 @@ class PointGlue(Glue):
 
     def copy(self) -> PointGlue:
         """Return a copy; breaking bonds of the copy leaves this one unchanged."""
-        result = PointGlue(self._bonds)
+        result = PointGlue(self._bonds, compression_factor=self._compression_factor)
         result._alive, result._multipliers = self._alive.copy(), self._multipliers.copy()
         return result
 
@@ -56,10 +62,10 @@ class PointGlue(Glue):
     def burden(self, factor: float = 1.0) -> np.ndarray:
         """Return (F,) N, the equivalent tension of each bond under ``factor`` times the present load.
 
-        It is the tension (a negative multiplier), or an eighth of the compression.
+        It is the tension (a negative multiplier), or the compression over the compression factor.
         """
         multipliers = factor * self._multipliers
-        return np.maximum(-multipliers, multipliers / COMPRESSION_FACTOR)
+        return np.maximum(-multipliers, multipliers / self._compression_factor)
 
     @staticmethod
     def strengths(stress: np.ndarray, areas: np.ndarray, volumes: np.ndarray) -> np.ndarray:

@@ -1,0 +1,195 @@
+"""With every method and dynamics, a setting changes the recording or the table says that it does not."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+
+from fracture_addon.core.data import arrays
+from fracture_addon.core.data.errors import FractureError
+from fracture_addon.core.data.job import AuthoredImpact, Body, Job, Settings
+from fracture_addon.core.data.material import PORCELAIN, Material
+from fracture_addon.core.data.placed_fields import Alternation, CleavingPlane, GrainDirection, PaintedField, Region
+from fracture_addon.core.data.settings.settings import groups
+from fracture_addon.core.data.surface import Surface, joined
+from fracture_addon.core.methods import table
+from fracture_addon.core.timeline.timeline import simulate
+from tests import shapes
+from tests.core.timeline_scenes import DOWN, FLOOR
+
+KINDS = [("network", "rigid"), ("lattice", "rigid"), ("fem", "rigid"), ("lattice", "deformable"), ("fem", "deformable")]
+# Soft enough for few time steps.
+CHALK = Material("Chalk", 1500.0, 1e6, 0.25, 2e4, 2e5, 1e3, strength_variation=0.1)
+BLOCK = shapes.box((0.1, 0.06, 0.08), (0.0, 0.0, 0.041))
+CUP = Surface(BLOCK.points, BLOCK.faces[2:])
+TWO = joined([shapes.box((0.04, 0.06, 0.08), (x, 0.0, 0.041)) for x in (-0.03, 0.03)])
+PAINT = PaintedField(BLOCK.points, BLOCK.faces, (BLOCK.points[:, 0] > 0.0).astype(float), 3.0)
+CENTER = np.array([0.02, 0.0, 0.06])
+ROUGH = {"relief": "granular", "roughness": 0.8}
+NOISY = {"noise": 0.8}
+VARIED = {"noise": 0.8, "noise_kind": "thresholded"}
+POINTS = {"bonds": "point"}
+FLOWS = {"creep": 20.0}
+FINE = {"cell_count": 120}
+WOOD = {"grain_strength_ratio": 8.0}
+YIELDS = {"yield_strength": 0.5}
+
+# Another value of each setting, and what it needs to act: settings, material values, values of the body.
+CHANGES = {
+    "seed": (9,),
+    "repair": (False, {}, {}, {"surface": CUP}),
+    "wall_thickness": (0.02, {"openings": "hollow"}, {}, {"surface": CUP}),
+    "openings": ("hollow", {"openings": "filled"}, {}, {"surface": CUP}),
+    "islands": ("separate", {}, {}, {"surface": TWO}),
+    "cell_count": (90,),
+    "lattice": ("cubes",),
+    "interior_points": ("uniform",),
+    "wall_layers": (3, {}, {}, {"surface": shapes.box((0.1, 0.06, 0.01), (0.0, 0.0, 0.0765))}),
+    "impact_fineness": (3.0,),
+    "impact_reach": (0.5, {"impact_fineness": 3.0}),
+    "fineness_regions": ((Region(CENTER, 0.03, fineness=3.0),),),
+    "painted_fineness": (PAINT,),
+    "noise": (0.8,),
+    "noise_kind": ("turbulence", NOISY),
+    "noise_size": (0.5, NOISY),
+    "noise_threshold": (0.2, VARIED),
+    "area_exponent": (1.0,),
+    "volume_exponent": (1.0,),
+    "density_noise": (0.5,),
+    "tempering": (5e7,),
+    "grain": (np.array([1.0, 0.0, 0.0]), {}, WOOD),
+    "grains": ((GrainDirection(np.zeros(3), np.array([1.0, 0.2, 0.0])),), {}, WOOD),
+    "planes": ((CleavingPlane(np.zeros(3), np.array([1.0, 0.0, 0.0])),),),
+    "regions": ((Region(CENTER, 0.05, 0.3),),),
+    "alternations": ((Alternation(np.array([1.0, 0.0, 0.0]), 0.03),),),
+    "painted_strength": (PAINT,),
+    "painted_density": (PAINT,),
+    "bonds": ("point",),
+    "loading": ("events",),
+    "load_steps": (3, POINTS),
+    "creep": (20.0,),
+    "yield_share": (0.02, FLOWS),
+    "self_collision": (True, {"softening": 30.0, "threshold": 100.0}, {}, {"velocity": 12.0 * DOWN}),
+    "contact": ("node",),
+    "separation_force": (5.0,),
+    "violence": (1.7,),
+    "crack_function": ("none",),
+    "crack_growth": (0.1,),
+    "crack_sharpness": (1.0,),
+    "impact_schedule": (((0.0, 1.0), (0.2, 1.0), (1.0, 0.0)),),
+    "piece_count": (2,),
+    "dust": ("debris", {"dust_volume": 0.1}),
+    "dust_volume": (0.3,),
+    "velocity_fit": ("centroids", FINE),
+    "relief": ("conchoidal",),
+    "roughness": (0.3, ROUGH),
+    "relief_size": (2.0, ROUGH),
+    "fractal_depth": (2, ROUGH),
+    "fractal_amplitude": (0.4, {**ROUGH, "fractal_depth": 3}),
+    "wall_smoothing": (0,),
+    "chips": (0.9, FINE),
+    "face_budget": (1000, {**ROUGH, "fractal_depth": 3}),
+    "softening": (3.0,),
+    "threshold": (0.5,),
+    "pinned": (PAINT, {}, {}, {"track": np.array([[0.0, 0.0, 0.041, 1.0, 0.0, 0.0, 0.0]])}),
+    "density": (3000.0,),
+    "young_modulus": (0.5,),
+    "poisson_ratio": (0.4,),
+    "tensile_strength": (0.6,),
+    "compressive_strength": (0.5,),
+    "toughness": (0.3,),
+    "strength_variation": (0.6,),
+    "grain_strength_ratio": (8.0,),
+    "friction": (0.05,),
+    "restitution": (0.9,),
+    "yield_strength": (0.5,),
+    "hardening": (5.0, {}, YIELDS),
+    "plastic_limit": (0.01, {}, YIELDS),
+}
+# Given above as multiples of the material's own value, and of its tensile strength.
+OF_ITSELF = ("young_modulus", "tensile_strength", "toughness")
+OF_STRENGTH = ("compressive_strength", "yield_strength", "hardening")
+# The kinds choose the dynamics, a material's name is for messages, and breaks of fragments take larger bodies: they are
+# tested in test_breaking_again.py.
+ELSEWHERE = {"dynamics", "name", "break_depth"}
+MATERIAL = {item.name for item in fields(Material)}
+
+
+def material_of(base, values):
+    """Return a material with changed values, of which those in Pa are multiples."""
+    scaled = dict(values)
+    for name in scaled.keys() & {*OF_ITSELF, *OF_STRENGTH}:
+        scaled[name] *= getattr(base, name) if name in OF_ITSELF else base.tensile_strength
+    return replace(base, **scaled)
+
+
+def job(kind, settings, material, body):
+    """Return a block on a floor under an impact."""
+    method, dynamics = kind
+    deforms = dynamics == "deformable"
+    base = {"softening": 1.0} if deforms else {"dust_volume": 0.002, "break_depth": 1}
+    chosen = Settings.of(**{"method": method, "dynamics": dynamics, "cell_count": 40, "seed": 3, **base, **settings})
+    values = {"surface": BLOCK, "velocity": 3.0 * DOWN if deforms else np.zeros(3), **body}
+    top = values["surface"].points[:, 2].max()
+    impact = AuthoredImpact(1, np.array([0.02, 0.01, top]), DOWN, 1.5 if deforms else 6.0)
+    made = material_of(CHALK if deforms else PORCELAIN, material)
+    return Job((Body("Block", material=made, settings=chosen, impacts=(impact,), **values),), (FLOOR,), 1, 3)
+
+
+def outcome(kind, settings, material, body):
+    """Return the digest of a recording, or the message of an error."""
+    try:
+        return arrays.digest(simulate(job(kind, settings, material, body), lambda *_: None))
+    except FractureError as error:
+        return str(error)
+
+
+BEFORE = {}
+
+
+def outcome_before(kind, settings, material, body):
+    """Return the outcome without a change; several settings share it."""
+    key = kind, repr(settings), repr(material), tuple((name, id(value)) for name, value in body.items())
+    if key not in BEFORE:
+        BEFORE[key] = outcome(kind, settings, material, body)
+    return BEFORE[key]
+
+
+def changed(kind, name):
+    """Return whether the outcome changes with a setting."""
+    value, settings, material, body = (*CHANGES[name], {}, {}, {})[:4]
+    before = outcome_before(kind, settings, material, body)
+    return before != outcome(kind, *with_value(kind, name, value, settings, material), body)
+
+
+def with_value(kind, name, value, settings, material):
+    """Return settings and material values with another value of one."""
+    if name == "tempering" and kind[1] == "deformable":
+        value *= 1e-5
+    return (settings, {**material, name: value}) if name in MATERIAL else ({**settings, name: value}, material)
+
+
+def unused(kind):
+    """Return the names of the settings that have no effect."""
+    return set(table.METHODS[kind[0]].capabilities.unused(deforms=kind[1] == "deformable"))
+
+
+def test_every_setting_is_changed():
+    settings = {item.name for group in groups(Settings).values() for item in fields(group)}
+    assert set(CHANGES) == (settings | {"seed"} | MATERIAL) - ELSEWHERE
+    assert all(unused(kind) <= set(CHANGES) | ELSEWHERE for kind in KINDS)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids="-".join)
+def test_every_setting_acts_unless_the_table_says_that_it_does_not(kind):
+    assert {name for name in set(CHANGES) - unused(kind) if not changed(kind, name)} == set()
+
+
+@pytest.mark.parametrize("kind", KINDS, ids="-".join)
+def test_no_setting_acts_that_has_no_effect_by_the_table(kind):
+    settings, material = {}, {}
+    for name in sorted(unused(kind) - ELSEWHERE):
+        settings, material = with_value(kind, name, CHANGES[name][0], settings, material)
+    assert outcome(kind, settings, material, {}) == outcome_before(kind, {}, {}, {})
