@@ -111,8 +111,8 @@ class FullGlue(Glue):
         bonds, result = self._bonds, np.empty(len(self._alive))
         prestress = np.zeros((1, 3)) if self._prestress is None else self._prestress
         stiffness = bonds.normal_stiffness, bonds.shear_stiffness
-        arguments = displacement.reshape(-1, 6), bonds.pairs, bonds.arms, bonds.normals, *stiffness
-        arguments = *arguments, prestress, self._compression_factor
+        bond_data = displacement.reshape(-1, 6), bonds.pairs, bonds.arms, bonds.normals, *stiffness, prestress
+        arguments = *bond_data, self._compression_factor
         ends = np.arange(CHAINS + 1) * len(result) // CHAINS
         side_by_side(lambda chain: _burden_kernel(ends[chain], ends[chain + 1], *arguments, self._alive, result))
         if self._grain is not None:
