@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty
 
-from ..properties.places import PLACE_ITEMS
+from ..properties.placed_fields import PLACE_ITEMS
 from .availability import editing, no_mesh, subject, usable
 from .status import Status
 

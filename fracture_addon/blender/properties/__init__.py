@@ -15,7 +15,7 @@ from .generated import properties
 from .impact import FractureImpact, ImpactProperties
 from .material import MaterialProperties
 from .overridable import PointerProperty
-from .places import PlacedProperties, PlaceProperties
+from .placed_fields import PlacedProperties, PlaceProperties
 from .scene import FractureSceneSettings
 
 # A property for each row of the table of settings.

@@ -72,15 +72,6 @@ class RigidComponents(Masses):
         linear = totals / self.masses[:, None]
         return _moved_kernel(self.part_of_cell, self.centers, cells.centers, linear, angular), angular
 
-    def accelerations_readable(self, cells: Cells, forces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Compute ``accelerations`` in NumPy; tests compare both."""
-        part = self.part_of_cell
-        arms = cells.centers - self.centers[part]
-        linear = sum_by(part, forces, len(self.masses)) / self.masses[:, None]
-        torques = sum_by(part, np.cross(arms, forces), len(self.masses))
-        angular = np.linalg.solve(self.inertias, torques[..., None])[..., 0]
-        return linear[part] + np.cross(angular[part], arms), angular
-
 
 @njit(cache=True)
 def _totals_kernel(
@@ -158,16 +149,6 @@ def components_by_label(cells: Cells, part: np.ndarray, count: int) -> RigidComp
     """Return the rigid parts with the labels ``part`` (C,), 0 to count - 1."""
     part = part.astype(np.int32)
     return RigidComponents(part, *_parts_kernel(part, cells.centers, cells.masses, cells.inertias, count))
-
-
-def components_by_label_readable(cells: Cells, part: np.ndarray, count: int) -> RigidComponents:
-    """Compute ``components_by_label`` in NumPy; tests compare both."""
-    masses = np.bincount(part, cells.masses, count)
-    centers = sum_by(part, cells.masses[:, None] * cells.centers, count) / masses[:, None]
-    arms = cells.centers - centers[part]
-    spread = np.einsum("ci,ci->c", arms, arms)[:, None, None] * np.eye(3) - arms[:, :, None] * arms[:, None]
-    inertias = sum_by(part, (cells.inertias + cells.masses[:, None, None] * spread).reshape(-1, 9), count)
-    return RigidComponents(part.astype(np.int32), masses, centers, inertias.reshape(-1, 3, 3))
 
 
 @njit(cache=True)

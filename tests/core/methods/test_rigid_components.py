@@ -10,11 +10,10 @@ from fracture_addon.core.methods.rigid_components import (
     Cells,
     cells_of,
     components_by_label,
-    components_by_label_readable,
     find_components,
     sum_by,
 )
-from tests import shapes
+from tests import readable_kernels, shapes
 
 
 @pytest.fixture(scope="module")
@@ -75,13 +74,15 @@ def test_accelerations_obey_newton_and_euler(solid):
 def test_compiled_and_readable_agree(solid):
     cells = cells_of(solid, PORCELAIN)
     part = np.random.default_rng(3).integers(0, 40, solid.cell_count)
-    compiled, readable = (function(cells, part, 40) for function in (components_by_label, components_by_label_readable))
+    compiled, readable = (
+        function(cells, part, 40) for function in (components_by_label, readable_kernels.components_by_label)
+    )
     for name in ("part_of_cell", "masses", "centers", "inertias"):
         wanted = getattr(readable, name)
         np.testing.assert_allclose(getattr(compiled, name), wanted, atol=1e-12 * np.abs(wanted).max())
     forces = np.random.default_rng(4).normal(size=cells.centers.shape)
     for one, other in zip(
-        compiled.accelerations(cells, forces), readable.accelerations_readable(cells, forces), strict=True
+        compiled.accelerations(cells, forces), readable_kernels.accelerations(readable, cells, forces), strict=True
     ):
         np.testing.assert_allclose(one, other, atol=1e-10 * np.abs(other).max())
 

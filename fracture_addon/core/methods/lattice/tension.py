@@ -6,7 +6,6 @@ import numpy as np
 from numba import njit, prange
 
 from .forces.springs import PARALLEL_FROM
-from .fracture import lengths
 from .model import Model
 from .state import State
 
@@ -14,34 +13,14 @@ from .state import State
 LAME = 0.4
 
 
-def tension_readable(model: Model, state: State) -> np.ndarray:
-    """Compute the tension of the bonds in readable NumPy.
+def tension(model: Model, state: State) -> np.ndarray:
+    """Compute the tension of the bonds, (B,) stress along each bond over Young's modulus.
 
     The tension is Hooke's law at Poisson's ratio 1/4: 0.4 (trace of strain + 2 stretch). The trace comes from the mean
-    stretch of the bonds at both ends. Under uniaxial tension the result equals the stretch. Across uniaxial compression
-    it is zero, although bonds there stretch as the body bulges.
-
-    Args:
-        model: The lattice.
-        state: Present positions.
-
-    Returns:
-        (B,) stress along each bond over Young's modulus.
+    stretch of the bonds at both ends: the mean over all directions of n . strain . n is a third of it. Under uniaxial
+    tension the result equals the stretch. Across uniaxial compression it is zero, although bonds there stretch as the
+    body bulges.
     """
-    stretch = lengths(model, state) / state.rest_lengths - 1.0
-    weight = state.stiffness * state.rest_lengths**2
-    first, second = model.lattice.bonds.T
-    count = model.lattice.node_count
-    total, weights = (
-        np.bincount(first, values, count) + np.bincount(second, values, count) for values in (weight * stretch, weight)
-    )
-    # The mean over all directions of n . strain . n is a third of the trace.
-    trace = 3.0 * total / np.maximum(weights, np.finfo(float).tiny)
-    return LAME * (0.5 * (trace[first] + trace[second]) + 2.0 * stretch)
-
-
-def tension(model: Model, state: State) -> np.ndarray:
-    """Compute the result of ``tension_readable`` with compiled kernels."""
     return _relative_tension(model, state, np.ones(len(state.alive)), np.zeros(len(state.positions)), 1.0)[0]
 
 

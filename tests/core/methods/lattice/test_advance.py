@@ -13,6 +13,7 @@ from fracture_addon.core.methods.lattice.forces import springs
 from fracture_addon.core.methods.lattice.forces.stable_step import redistributed_masses
 from fracture_addon.core.methods.lattice.model import model_of
 from fracture_addon.core.methods.obstacle import Obstacle
+from tests import readable_kernels
 from tests.blocks import block
 
 MODULUS, DENSITY, SPACING = 1e6, 1000.0, 0.01
@@ -42,7 +43,7 @@ def test_kernel_and_readable_forces_agree(kind, kernel):
     over = kernel(positions, velocities, *lists, lattice.rest_lengths, stiffness, damping, limits, partial)
     total = np.zeros_like(positions)
     springs.summed(runs, partial, total)
-    readable = springs.bond_forces_readable(
+    readable = readable_kernels.bond_forces(
         positions, velocities, lattice.bonds, lattice.rest_lengths, stiffness, damping
     )
     assert not over

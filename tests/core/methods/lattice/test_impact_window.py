@@ -13,9 +13,9 @@ from fracture_addon.core.methods import table
 from fracture_addon.core.methods.lattice import advance, fracture, impact_window
 from fracture_addon.core.methods.lattice.fragment_labels import CLUSTER_CELLS, cell_momenta, label_cells
 from fracture_addon.core.methods.lattice.model import build
-from fracture_addon.core.methods.lattice.tension import tension, tension_readable
+from fracture_addon.core.methods.lattice.tension import tension
 from fracture_addon.core.methods.method import RigidMotion
-from tests import shapes
+from tests import readable_kernels, shapes
 
 TERRACOTTA = Material("Terracotta", 1900.0, 12e9, 0.2, 7e6, 40e6, 0.6e6)
 SETTINGS = Settings.of(method="lattice", seed=3)
@@ -120,7 +120,7 @@ def test_kernel_and_readable_tension_agree(jar):
     random = np.random.default_rng(0)
     state.positions += random.normal(0.0, 1e-4, state.positions.shape)
     fracture.fracture(jar.model, state, random.choice(len(state.alive), 200, replace=False))
-    readable = tension_readable(jar.model, state)
+    readable = readable_kernels.tension(jar.model, state)
     assert np.allclose(tension(jar.model, state), readable, rtol=1e-9, atol=1e-9 * np.abs(readable).max())
 
 

@@ -45,34 +45,11 @@ def fitted_shares(spans: np.ndarray, start: np.ndarray, dimension: int) -> tuple
     return shares, residuals
 
 
-def _fit_readable(spans: np.ndarray, start: np.ndarray, dimension: int) -> tuple[np.ndarray, np.ndarray]:
-    """Compute the result of ``fitted_shares`` in readable NumPy."""
-    target = CONTRACTION[dimension]
-    shares, residuals = np.tile(np.asarray(start, float), (len(spans), 1)), np.empty(len(spans))
-    for cell, span in enumerate(spans):
-        length = np.linalg.norm(span, axis=1)
-        direction = np.divide(span, length[:, None], out=np.zeros_like(span), where=length[:, None] > 0.0)
-        gram = (direction @ direction.T) ** 4
-        share = shares[cell]
-        share[length == 0.0] = 0.0
-        for _ in range(SWEEPS):
-            change = 0.0
-            for row in np.flatnonzero(length):
-                missing = target - gram[row] @ share + REGULARISATION * (start[row] - share[row])
-                better = max(share[row] + missing / (1.0 + REGULARISATION), 0.0)
-                change, share[row] = max(change, abs(better - share[row])), better
-            if change < TOLERANCE:
-                break
-        left = share @ gram @ share - 2.0 * target * share.sum() + SQUARED_NORM[dimension]
-        residuals[cell] = np.sqrt(max(left, 0.0) / SQUARED_NORM[dimension])
-    return shares, residuals
-
-
 @njit(cache=True)
 def _fit_kernel(
     spans: np.ndarray, target: float, squared_norm: float, start: np.ndarray, shares: np.ndarray, residuals: np.ndarray
 ) -> None:
-    """Fit all cells; ``_fit_readable`` is the reference."""
+    """Fit all cells."""
     count = spans.shape[1]
     gram = np.empty((count, count))
     for cell in range(len(spans)):

@@ -52,17 +52,6 @@ def find_pairs(
         capacity = count
 
 
-def pairs_readable(
-    positions: np.ndarray, radii: np.ndarray, component: np.ndarray, skin: float, within: bool
-) -> np.ndarray:
-    """Find the pairs of ``find_pairs`` by comparing every two nodes; the order differs."""
-    first, second = np.triu_indices(len(positions), 1)
-    distance = np.linalg.norm(positions[first] - positions[second], axis=1)
-    near = distance < np.minimum(radii[first], radii[second]) + skin
-    near &= within | (component[first] != component[second])
-    return np.stack([first[near], second[near]], axis=1).astype(np.int32)
-
-
 @njit(cache=True)
 def _entry(i: int, j: int, k: int, table: int) -> int:
     """Hash a cube to its table entry."""

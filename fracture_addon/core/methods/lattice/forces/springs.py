@@ -62,39 +62,6 @@ def runs_of(bonds: np.ndarray, node_count: int) -> Runs:
     return Runs(starts.astype(np.uint32), bonds[:, 1].astype(np.uint32), nodes, highs, widest)
 
 
-def bond_forces_readable(
-    positions: np.ndarray,
-    velocities: np.ndarray,
-    bonds: np.ndarray,
-    rest_lengths: np.ndarray,
-    stiffness: np.ndarray,
-    damping: np.ndarray,
-) -> np.ndarray:
-    """Compute the bond forces in readable NumPy: k (l - l0) + d dl/dt along each bond pulls its ends together.
-
-    Args:
-        positions: (N, 3) m.
-        velocities: (N, 3) m/s.
-        bonds: (B, 2).
-        rest_lengths: (B,) m.
-        stiffness: (B,) N/m.
-        damping: (B,) N s/m.
-
-    Returns:
-        (N, 3) N, the force on each node.
-    """
-    first, second = bonds.T
-    span = positions[second] - positions[first]
-    length = np.linalg.norm(span, axis=1)
-    direction = span / length[:, None]
-    rate = np.einsum("bi,bi->b", velocities[second] - velocities[first], direction)
-    pull = (stiffness * (length - rest_lengths) + damping * rate)[:, None] * direction
-    forces = np.zeros_like(positions)
-    np.add.at(forces, first, pull)
-    np.add.at(forces, second, -pull)
-    return forces
-
-
 def bond_forces(
     positions: np.ndarray,
     velocities: np.ndarray,
@@ -105,7 +72,9 @@ def bond_forces(
     limits: np.ndarray,
     partial: np.ndarray,
 ) -> bool:
-    """Compute the bond forces of each run; ``summed`` adds them up. ``bond_forces_readable`` is the reference.
+    """Compute the bond forces of each run; ``summed`` adds them up.
+
+    k (l - l0) + d dl/dt along each bond pulls its ends together.
 
     Args:
         positions: (N, 3) m.

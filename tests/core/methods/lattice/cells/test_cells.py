@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from fracture_addon.core.methods.lattice.cells import profiles, stiffness
+from fracture_addon.core.methods.lattice.cells import profiles
 from fracture_addon.core.methods.lattice.cells.cells import (
     CELL_KINDS,
     CORNERS,
@@ -14,7 +14,7 @@ from fracture_addon.core.methods.lattice.cells.cells import (
     pairs_of_cells,
 )
 from fracture_addon.core.methods.lattice.cells.fill import cubes_at, lattice_in
-from tests import shapes
+from tests import readable_kernels, shapes
 from tests.core.lattice_stiffness import matrix, pulled
 
 SOLID_KINDS = ["body", "face", "fitted"]
@@ -81,7 +81,7 @@ def test_the_fit_is_optimal_and_kernel_and_readable_fit_agree(kind):
     pairs = pairs_of_cells(cells, kind)
     spans = points[pairs[..., 1]] - points[pairs[..., 0]]
     shares, residuals = cell_shares(points, cells, kind)
-    readable = stiffness._fit_readable(spans, CELL_KINDS[kind].shares, 3)
+    readable = readable_kernels.fitted_shares(spans, CELL_KINDS[kind].shares, 3)
     assert np.allclose(shares, readable[0], atol=1e-9)
     assert np.allclose(residuals, readable[1], atol=1e-6)
     assert (shares >= 0.0).all()

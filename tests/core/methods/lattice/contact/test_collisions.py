@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from fracture_addon.core.methods.lattice import advance, fracture
 from fracture_addon.core.methods.lattice.advance import Surroundings
 from fracture_addon.core.methods.lattice.contact import collisions
-from fracture_addon.core.methods.lattice.contact.neighbour_grid import find_pairs, pairs_readable
+from fracture_addon.core.methods.lattice.contact.neighbour_grid import find_pairs
 from fracture_addon.core.methods.lattice.lattice import Lattice
 from fracture_addon.core.methods.lattice.model import model_of
+from tests import readable_kernels
 from tests.blocks import block
 
 MODULUS, DENSITY, SPACING = 1e6, 1000.0, 0.01
@@ -70,7 +71,7 @@ def test_the_grid_finds_what_comparing_all_finds(count, pieces, within, seed, sp
     radii = random.uniform(0.2, 1.0, count)
     component = random.integers(0, pieces, count).astype(np.int32)
     found = find_pairs(positions, radii, component, 0.2, within)
-    assert as_set(found) == as_set(pairs_readable(positions, radii, component, 0.2, within))
+    assert as_set(found) == as_set(readable_kernels.find_pairs(positions, radii, component, 0.2, within))
     assert len(as_set(found)) == len(found)
 
 

@@ -1,0 +1,119 @@
+"""Readable NumPy versions of compiled kernels; tests compare both."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fracture_addon.core.methods.lattice.cells.stiffness import (
+    CONTRACTION,
+    REGULARISATION,
+    SQUARED_NORM,
+    SWEEPS,
+    TOLERANCE,
+)
+from fracture_addon.core.methods.lattice.fracture import lengths
+from fracture_addon.core.methods.lattice.model import Model
+from fracture_addon.core.methods.lattice.state import State
+from fracture_addon.core.methods.lattice.tension import LAME
+from fracture_addon.core.methods.rigid_components import Cells, RigidComponents, sum_by
+
+
+def components_by_label(cells: Cells, part: np.ndarray, count: int) -> RigidComponents:
+    """Compute ``rigid_components.components_by_label``."""
+    masses = np.bincount(part, cells.masses, count)
+    centers = sum_by(part, cells.masses[:, None] * cells.centers, count) / masses[:, None]
+    arms = cells.centers - centers[part]
+    spread = np.einsum("ci,ci->c", arms, arms)[:, None, None] * np.eye(3) - arms[:, :, None] * arms[:, None]
+    inertias = sum_by(part, (cells.inertias + cells.masses[:, None, None] * spread).reshape(-1, 9), count)
+    return RigidComponents(part.astype(np.int32), masses, centers, inertias.reshape(-1, 3, 3))
+
+
+def accelerations(parts: RigidComponents, cells: Cells, forces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Compute ``RigidComponents.accelerations``."""
+    part = parts.part_of_cell
+    arms = cells.centers - parts.centers[part]
+    linear = sum_by(part, forces, len(parts.masses)) / parts.masses[:, None]
+    torques = sum_by(part, np.cross(arms, forces), len(parts.masses))
+    angular = np.linalg.solve(parts.inertias, torques[..., None])[..., 0]
+    return linear[part] + np.cross(angular[part], arms), angular
+
+
+def find_pairs(
+    positions: np.ndarray, radii: np.ndarray, component: np.ndarray, skin: float, within: bool
+) -> np.ndarray:
+    """Find the pairs of ``find_pairs`` by comparing every two nodes; the order differs."""
+    first, second = np.triu_indices(len(positions), 1)
+    distance = np.linalg.norm(positions[first] - positions[second], axis=1)
+    near = distance < np.minimum(radii[first], radii[second]) + skin
+    near &= within | (component[first] != component[second])
+    return np.stack([first[near], second[near]], axis=1).astype(np.int32)
+
+
+def tension(model: Model, state: State) -> np.ndarray:
+    """Compute ``lattice.tension.tension``."""
+    stretch = lengths(model, state) / state.rest_lengths - 1.0
+    weight = state.stiffness * state.rest_lengths**2
+    first, second = model.lattice.bonds.T
+    count = model.lattice.node_count
+    total, weights = (
+        np.bincount(first, values, count) + np.bincount(second, values, count) for values in (weight * stretch, weight)
+    )
+    # The mean over all directions of n . strain . n is a third of the trace.
+    trace = 3.0 * total / np.maximum(weights, np.finfo(float).tiny)
+    return LAME * (0.5 * (trace[first] + trace[second]) + 2.0 * stretch)
+
+
+def bond_forces(
+    positions: np.ndarray,
+    velocities: np.ndarray,
+    bonds: np.ndarray,
+    rest_lengths: np.ndarray,
+    stiffness: np.ndarray,
+    damping: np.ndarray,
+) -> np.ndarray:
+    """Compute the bond forces of ``springs.bond_forces``: k (l - l0) + d dl/dt along each bond pulls its ends together.
+
+    Args:
+        positions: (N, 3) m.
+        velocities: (N, 3) m/s.
+        bonds: (B, 2).
+        rest_lengths: (B,) m.
+        stiffness: (B,) N/m.
+        damping: (B,) N s/m.
+
+    Returns:
+        (N, 3) N, the force on each node.
+    """
+    first, second = bonds.T
+    span = positions[second] - positions[first]
+    length = np.linalg.norm(span, axis=1)
+    direction = span / length[:, None]
+    rate = np.einsum("bi,bi->b", velocities[second] - velocities[first], direction)
+    pull = (stiffness * (length - rest_lengths) + damping * rate)[:, None] * direction
+    forces = np.zeros_like(positions)
+    np.add.at(forces, first, pull)
+    np.add.at(forces, second, -pull)
+    return forces
+
+
+def fitted_shares(spans: np.ndarray, start: np.ndarray, dimension: int) -> tuple[np.ndarray, np.ndarray]:
+    """Compute ``stiffness.fitted_shares``."""
+    target = CONTRACTION[dimension]
+    shares, residuals = np.tile(np.asarray(start, float), (len(spans), 1)), np.empty(len(spans))
+    for cell, span in enumerate(spans):
+        length = np.linalg.norm(span, axis=1)
+        direction = np.divide(span, length[:, None], out=np.zeros_like(span), where=length[:, None] > 0.0)
+        gram = (direction @ direction.T) ** 4
+        share = shares[cell]
+        share[length == 0.0] = 0.0
+        for _ in range(SWEEPS):
+            change = 0.0
+            for row in np.flatnonzero(length):
+                missing = target - gram[row] @ share + REGULARISATION * (start[row] - share[row])
+                better = max(share[row] + missing / (1.0 + REGULARISATION), 0.0)
+                change, share[row] = max(change, abs(better - share[row])), better
+            if change < TOLERANCE:
+                break
+        left = share @ gram @ share - 2.0 * target * share.sum() + SQUARED_NORM[dimension]
+        residuals[cell] = np.sqrt(max(left, 0.0) / SQUARED_NORM[dimension])
+    return shares, residuals
