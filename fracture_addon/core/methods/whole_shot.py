@@ -17,6 +17,10 @@ from ..data.solid import SolidModel
 from ..data.surface import Surface
 from ..numerics.rotations import matrices, pose_on_track
 
+# Largest length over length at rest of a deformable body. Soft rubber breaks at 8 to 10; beyond 20 a run has diverged.
+# Chosen.
+MOST_STRETCH = 20.0
+
 
 class Colliders(Protocol):
     """The rigid surroundings of deformable bodies.
@@ -100,8 +104,9 @@ class Deformation:
         rest: (M, 3) m, carrying points in rest space.
         corners: (C, 4) carrying points of each cell.
         paths: (T, M, 3) m, float32, carrying points on all frames.
-        broken: (C,) first frame from which the nearest intact cell of its fragment carries the surface of a cell.
-        intact: (C,) bool, cells that carry the surface of others.
+        broken: (C,) first frame from which the nearest carrying cells of its fragment carry the surface of a cell.
+        intact: (C,) bool, cells that carry the surface of others, and their own on all frames. Those of one fragment
+            are connected.
         bond_count: Bonds of the body's model.
         debris: Particles, or ``None``.
     """

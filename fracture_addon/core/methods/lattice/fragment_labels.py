@@ -57,6 +57,40 @@ def label_cells(body: BodyModel, valid: np.ndarray, merge: bool, seed: int, *, c
     return np.where(label >= 0, label, count + np.arange(count))
 
 
+def carrying_cells(body: BodyModel, broken: np.ndarray, never: int, label: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Choose the cells that carry the surface of each fragment: its heaviest intact region.
+
+    A fragment may contain smaller intact regions, which broke off and joined it because they are too small to be
+    fragments. They move on their own.
+
+    Args:
+        body: The broken body.
+        broken: (C,) first frame on which each cell is broken.
+        never: Value of ``broken`` for an intact cell.
+        label: (C,) fragment of each cell, from ``label_cells``.
+
+    Returns:
+        (C,) bool, the carrying cells, and (C,) the first frame on which a cell is broken, or no path of intact cells
+        connects it with the carrying cells of its fragment.
+    """
+    pairs, count = body.solid.face_cells, body.solid.cell_count
+    intact = broken == never
+    region = components(pairs, count, intact[pairs].all(axis=1))
+    rows = np.flatnonzero(intact & (label >= 0))
+    by_mass = rows[np.argsort(np.bincount(region, body.cells.masses)[region[rows]], kind="stable")]
+    carrier = np.full(int(label.max(initial=0)) + 1, -1)
+    # A cell of the heaviest region of a fragment is written last.
+    carrier[label[by_mass]] = by_mass
+    mine = np.where(label >= 0, carrier[label], -1)
+    carries = intact & (mine >= 0) & (region == region[mine])
+    leaves = broken.copy()
+    for frame in np.unique(broken[broken < never])[::-1]:
+        left = broken > frame
+        now = components(pairs, count, left[pairs].all(axis=1))
+        leaves[left & (mine >= 0) & (now != now[mine])] = frame
+    return carries, leaves
+
+
 def _grow(label: np.ndarray, pairs: np.ndarray, areas: np.ndarray, layers: int) -> None:
     """Give cells without a label (-1) that of the neighbour across their largest face, layer by layer, in place."""
     first, second = np.concatenate([pairs, pairs[:, ::-1]]).T

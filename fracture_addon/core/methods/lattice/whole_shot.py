@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ...data.errors import SettingsError
+from ...data.errors import SettingsError, SolverDivergedError
 from ...data.impact import Impact
 from ...data.job import Job
 from ...data.settings.motion import MOST_SOFTENING
 from ..whole_shot import (
+    MOST_STRETCH,
     Checkpoint,
     Colliders,
     Debris,
@@ -27,6 +28,7 @@ from .debris_shapes import debris_tetrahedra
 from .deformable.history import History
 from .deformable.soft_bodies import SoftBodies
 from .deformable.wind import Skin, wind_forces
+from .fragment_labels import carrying_cells
 from .model import BodyModel
 
 # Updates of wind, free projectiles and kinematic bodies in a frame. Chosen; not measured.
@@ -85,6 +87,15 @@ class LatticeShot(WholeShot):
             impulses = soft.advance(seconds, gravity_on(job, frame), stiffness, motions, wind)
             colliders.advance(time + 1.0 / updates, seconds, -impulses)
             progress((update + 1) / updates)
+        for row, body in enumerate(job.bodies):
+            stretch = soft.stretch(row)
+            # The comparison is false also if a position is not a number.
+            if not stretch <= MOST_STRETCH:
+                raise SolverDivergedError(
+                    f"'{body.name}' stretches to {stretch:.3g} times its length before frame "
+                    f"{job.frame_start + frame + 1}, and the limit is {MOST_STRETCH:g}; "
+                    "lower its Threshold, Softening or Flow, or slow what pulls it"
+                )
 
     def target(self, row: int) -> ImpactTarget:
         """See ``WholeShot``."""
@@ -104,16 +115,17 @@ class LatticeShot(WholeShot):
     def deformation(self, row: int) -> Deformation:
         """See ``WholeShot``."""
         body, history = self._bodies[row], self._histories[row]
-        broken = history.broken[body.owners]
+        labels, count = self._soft.labels(row), len(history.nodes)
+        intact, broken = carrying_cells(body, history.broken[body.owners], count, labels)
         return Deformation(
             body.solid,
-            self._soft.labels(row),
+            labels,
             body.owners,
             body.control_points(body.model.lattice.points),
             body.corners,
             history.carrier_paths(body),
             broken,
-            broken == len(history.nodes),
+            intact,
             body.model.lattice.bond_count,
             self._debris(row) if self._job.bodies[row].settings.pieces.dust_rule.flies else None,
         )

@@ -1,7 +1,8 @@
 """Cut the surface of a deformable body along its cracks, and move the surfaces of its fragments.
 
-Each point of a fragment moves with the cell that it lies in. After that cell breaks, the point moves with the nearest
-intact cell of its fragment.
+Each point of a fragment moves with the cell that it lies in. After that cell breaks, the point moves rigidly with the
+nearest intact cells of its fragment. So does a point far outside of all cells, on all frames. A fragment without intact
+cells moves as one rigid body from its first break on.
 """
 
 from __future__ import annotations
@@ -13,20 +14,31 @@ import numpy as np
 from ...cutting import fragments
 from ...data.cut_part import CutPart
 from ...data.recording import Deformed
+from ...data.solid import cell_edge, cell_volumes
 from ...data.surface import Surface, joined, volume
 from ...geometry.embedding import embed
+from ...geometry.rigid_patches import patches_around
 from ...meshing.thin import ropes
 from ...methods.whole_shot import Debris, Deformation
 from ..rigid_fragment import Breakable
+from .stretch import check_stretch, drawn_stretch
+
+# Distance of a point from its cell, over the cell's height, beyond which the cell's strain does not carry the point.
+# Thin cells exaggerate it, and springs let a thin cell turn inside out. Chosen; not measured.
+FARTHEST_OUTSIDE = 0.25
 
 
-def cut_body(row: int, item: Breakable, moved: Deformation) -> tuple[Deformed, dict[str, object]]:
+def cut_body(row: int, item: Breakable, moved: Deformation, frame_start: int) -> tuple[Deformed, dict[str, object]]:
     """Cut a body's surface along its cracks; return its fragments in motion, and the report on the body.
 
     Args:
         row: Row of the recording's bodies.
         item: The body.
         moved: Its fragments and their motion.
+        frame_start: Number of the first frame.
+
+    Raises:
+        SolverDivergedError: The surface stretches without limit.
     """
     parts = _parts(item, moved)
     tracks = _tracks(parts, moved)
@@ -38,7 +50,10 @@ def cut_body(row: int, item: Breakable, moved: Deformation) -> tuple[Deformed, d
         tracks.append(moved.debris.paths)
     surface = joined(surfaces)
     numbers = np.repeat(np.arange(len(surfaces), dtype=np.int32), [len(part.faces) for part in surfaces])
-    result = Deformed(row, surface, np.concatenate(interior), numbers, np.concatenate(tracks, axis=1))
+    points = np.concatenate(tracks, axis=1)
+    mean_volume = cell_volumes(moved.solid.points, moved.solid.cells).mean()
+    check_stretch(item.body.name, frame_start, drawn_stretch(surface, points, cell_edge(mean_volume)))
+    result = Deformed(row, surface, np.concatenate(interior), numbers, points)
     whole = [part for part in parts if part.label >= 0]
     return result, _report(item, moved, len(whole), fragments.volume_error(item.surface, parts))
 
@@ -59,16 +74,25 @@ def _tracks(parts: Sequence[CutPart], moved: Deformation) -> list[np.ndarray]:
         points = part.surface.points
         mine = np.flatnonzero(moved.fragment_of_cell == part.label)
         own, cell = embed(points, moved.rest, moved.corners[mine])
-        break_frames = moved.broken[mine][cell]
-        intact = mine[moved.intact[mine]]
-        # A part without intact cells keeps to its own.
-        nearest = embed(points, moved.rest, moved.corners[intact])[0] if len(intact) else own
+        carrying = moved.intact[mine]
+        if carrying.any():
+            first_frames = np.where(carrying, count, moved.broken[mine])[cell]
+            corners = moved.corners[mine[carrying]]
+            carried = patches_around(points, moved.rest, moved.rest[corners].mean(axis=1), np.unique(corners))
+        else:
+            first_frames = np.full(len(points), moved.broken[mine].min())
+            nodes = np.unique(moved.corners[mine])
+            carried = patches_around(points, moved.rest, moved.rest[nodes[:1]], nodes, len(nodes))
+        first_frames[own.weights.min(axis=1) < -FARTHEST_OUTSIDE] = 0
         path = np.empty((count, len(points), 3), np.float32)
         for frame, now in enumerate(moved.paths):
-            path[frame] = np.where((frame < break_frames)[:, None], own.points(now), nearest.points(now))
+            path[frame] = own.points(now)
+            late = frame >= first_frames
+            if late.any():
+                path[frame, late] = carried.points(now)[late]
             if part.label < 0 and len(points):
                 # Each point of a crushed cell moves to a corner of the cell, so that nothing of it remains visible.
-                crushed = np.flatnonzero(frame >= break_frames)
+                crushed = np.flatnonzero(late)
                 path[frame, crushed] = now[moved.corners[mine][cell[crushed], 0]]
         result.append(path)
     return result

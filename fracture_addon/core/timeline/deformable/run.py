@@ -169,7 +169,7 @@ def _simulate_deformable(
     for row, item in enumerate(items):
         progress(f"Cutting '{item.body.name}'", SIMULATED + (1.0 - SIMULATED) * row / len(items))
         with about(item.body.name):
-            results.append(cut_body(row, item, shot.deformation(row)))
+            results.append(cut_body(row, item, shot.deformation(row), job.frame_start))
     still = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (count, 1))
     tracks = tuple(Track(body.name, np.zeros(3), job.frame_start, still) for body in job.bodies)
     warnings = [*_unsupported(job, method), *(checkpoints.warnings if checkpoints else []), *shot.warnings]

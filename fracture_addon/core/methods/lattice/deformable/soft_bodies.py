@@ -162,6 +162,15 @@ class SoftBodies:
         dust = settings.pieces.dust_rule
         return label_cells(self._bodies[body], self.intact_cells(body), dust.merges, settings.seed, crushed=dust.flies)
 
+    def stretch(self, body: int) -> float:
+        """Return the largest length over rest length of a body's unbroken bonds; 1 without bonds."""
+        rows = self._joined.bonds[body]
+        rows = rows[rows >= 0]
+        rows = rows[self._state.alive[rows]]
+        first, second = self._model.lattice.bonds[rows].T
+        lengths = np.linalg.norm(self._state.positions[second] - self._state.positions[first], axis=1)
+        return float(np.max(lengths / self._model.lattice.rest_lengths[rows], initial=1.0))
+
     def move_fixed_nodes(self, body: int, positions: np.ndarray) -> None:
         """Move the fixed nodes of a body to their rows of (N, 3) ``positions``, m."""
         nodes = self._joined.nodes[body]
