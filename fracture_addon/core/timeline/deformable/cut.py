@@ -52,7 +52,7 @@ def cut_body(row: int, item: Breakable, moved: Deformation, frame_start: int) ->
     numbers = np.repeat(np.arange(len(surfaces), dtype=np.int32), [len(part.faces) for part in surfaces])
     points = np.concatenate(tracks, axis=1)
     mean_volume = cell_volumes(moved.solid.points, moved.solid.cells).mean()
-    check_stretch(item.body.name, frame_start, drawn_stretch(surface, points, cell_edge(mean_volume)))
+    check_stretch(item.body.name, frame_start, drawn_stretch(surface, points, float(cell_edge(mean_volume))))
     result = Deformed(row, surface, np.concatenate(interior), numbers, points)
     whole = [part for part in parts if part.label >= 0]
     return result, _report(item, moved, len(whole), fragments.volume_error(item.surface, parts))
