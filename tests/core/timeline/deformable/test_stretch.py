@@ -32,8 +32,8 @@ def test_a_stretch_without_limit_is_refused_with_the_frame_and_a_remedy():
 
 
 def test_a_lattice_that_is_pulled_without_limit_is_refused():
-    pull = np.array([0.0, 0.0, -1e5])
+    pull = np.array([0.0, 0.0, -3e6])
     points = shapes.box((0.1, 0.05, 0.05), (0.0, 0.0, 0.1))
     pins = PaintedField(points.points, points.faces, (points.points[:, 2] > 0.1).astype(float))
-    with pytest.raises(SolverDivergedError, match=r"'brick' stretches to [0-9.]+ times .* lower its Threshold"):
-        run([brick(pinned=pins, cell_count=100)], 12, colliders=(BELOW,), gravity=pull)
+    with pytest.raises(SolverDivergedError, match=r"'brick' stretches to [0-9.e+]+ times .* lower its Threshold"):
+        run([brick(pinned=pins, cell_count=100)], 4, colliders=(BELOW,), gravity=pull)
