@@ -26,7 +26,7 @@ from fracture_addon.core.methods.lattice.advance import Surroundings  # noqa: E4
 from fracture_addon.core.methods.lattice.cells import profiles  # noqa: E402
 from fracture_addon.core.methods.lattice.cells.thresholds import weibull_defects  # noqa: E402
 from fracture_addon.core.methods.lattice.contact.spring_contact import SpringContact  # noqa: E402
-from fracture_addon.core.methods.lattice.debris_shapes import shards  # noqa: E402
+from fracture_addon.core.methods.lattice.debris_shapes import debris_tetrahedra  # noqa: E402
 from fracture_addon.core.methods.lattice.lattice import Lattice  # noqa: E402
 from fracture_addon.core.methods.lattice.operators.structure import hierarchy_of_lattice  # noqa: E402
 from fracture_addon.core.methods.lattice.state import model_of  # noqa: E402
@@ -79,7 +79,7 @@ def moments(model, course: Moment, times, state=None) -> Iterator[tuple]:
         starts = model.lattice.part_starts
         part = np.searchsorted(starts, points, side="right") - 1
         dust = isolated_points(hierarchy, intact)
-        small = shards(state.positions[dust], 0.5 * model.lattice.volumes[dust], 1)
+        small = debris_tetrahedra(state.positions[dust], 0.5 * model.lattice.volumes[dust], 1)
         ropes = _tubes(model.lattice, state)
         slots = np.repeat(np.searchsorted(starts, dust, side="right") - 1, 4)
         count = len(surface.points)
