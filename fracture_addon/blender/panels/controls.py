@@ -185,7 +185,7 @@ FACES = (
 DEFORMABLE = (
     Control("creep"),
     Control("yield_share", active=positive("creep")),
-    Control("self_collision"),
+    *controls("self_collision", "integrator"),
 )
 MESH = (
     Control("repair"),

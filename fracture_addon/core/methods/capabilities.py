@@ -22,7 +22,9 @@ ONLY_NETWORK = dict.fromkeys(
     "Only Network",
 )
 ONLY_LATTICE = {"lattice": "Only Lattice"}
-ONLY_DEFORMABLE_LATTICE = dict.fromkeys(("creep", "yield_share", "self_collision"), "Only deformable lattices")
+ONLY_DEFORMABLE_LATTICE = dict.fromkeys(
+    ("creep", "yield_share", "self_collision", "integrator"), "Only deformable lattices"
+)
 ONLY_ELEMENTS = dict.fromkeys(("contact", "separation_force"), "Only Finite Elements")
 NOT_LATTICE = dict.fromkeys(("tempering", "impact_schedule"), "Only Network or Finite Elements")
 ONLY_DEFORMABLE = dict.fromkeys(("softening", "threshold"), "Only deformable bodies")

@@ -72,6 +72,7 @@ CHANGES = {
     "creep": (20.0,),
     "yield_share": (0.02, FLOWS),
     "self_collision": (True, {"softening": 30.0, "threshold": 100.0}, {}, {"velocity": 12.0 * DOWN}),
+    "integrator": ("euler",),
     "contact": ("node",),
     "separation_force": (5.0,),
     "violence": (1.7,),

@@ -79,6 +79,21 @@ class LatticeSettings(Group):
         "Let connected parts of the object collide with each other: folds of cloth, coils of a rope. "
         "Takes longer. Pieces that broke off always collide. Only for a deformable lattice",
     )
+    integrator: str = setting(
+        "leapfrog",
+        "Integrator",
+        "How the motion advances in time. Change it only to compare with the paper. Only for a deformable lattice",
+        choices=(
+            ("leapfrog", "Leapfrog", "Energy stays bounded. The fastest"),
+            ("runge_kutta", "Runge-Kutta", "Fourth order. Computes the forces four times per step"),
+            (
+                "euler",
+                "Euler",
+                "As in Norton et al. 1991. Takes ten times as many steps, because energy grows in longer ones. "
+                "Bounces slightly higher",
+            ),
+        ),
+    )
 
 
 # Whether contact is found by nodes, by ``FemSettings.contact``.

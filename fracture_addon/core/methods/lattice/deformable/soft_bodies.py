@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ....data.errors import SettingsError
 from ....data.impact import Impact
 from ....data.job import Body as JobBody
 from ....data.job import Collider, Glue
@@ -19,7 +20,8 @@ from ..colliders import ColliderObstacle, Motion, distances_outside
 from ..contact.samples import samples_of
 from ..fragment_labels import label_cells
 from ..impactor import ActiveImpact, impact_weights, start_impact
-from ..model import MOVED_MASS_SHARE, BodyModel, model_of
+from ..integrators import step_share
+from ..model import DAMPING_RATIO, MOVED_MASS_SHARE, BodyModel, model_of
 from ..operators.joining import join
 from ..state import Contacts, State
 
@@ -53,6 +55,7 @@ class SoftBodies:
         glues: Sequence[Glue],
     ):
         self._bodies, self._jobs = bodies, jobs
+        self._integrator = _integrator_of(jobs)
         self._joined = join([body.model.lattice for body in bodies], glues)
         lattice = self._joined.lattice
         self._fixed = np.zeros(lattice.node_count, bool)
@@ -239,6 +242,7 @@ class SoftBodies:
                 scale[bonds[bonds >= 0]] = max(factor, SOFTEST)
         # The factor does not soften obstacles: they limit the step to that of the full stiffness.
         longest = dynamics.checked_step(self._model, None, np.maximum(scale, 1.0))
+        longest *= step_share(self._integrator, DAMPING_RATIO)
         count = max(int(np.ceil(seconds / longest)), 1)
         near = {}
         for row, (item, motion) in enumerate(zip(self._obstacles, motions, strict=True)):
@@ -249,7 +253,7 @@ class SoftBodies:
         while self._impacts and count:
             self._step_with_impacts(surroundings, step)
             count -= 1
-        dynamics.run(self._model, self._state, surroundings, step, count)
+        dynamics.run(self._model, self._state, surroundings, step, count, self._integrator)
         impulses = np.zeros((len(motions), 3))
         for row, obstacle in near.items():
             impulses[row] = step * obstacle.force_sum
@@ -263,10 +267,23 @@ class SoftBodies:
         for active in self._impacts:
             forces[nodes[active.row]] += active.impactor.force * active.impactor.weights
         before = state.positions.copy()
-        broken = dynamics.run(self._model, state, replace(surroundings, node_forces=forces), step, 1)
+        broken = dynamics.run(self._model, state, replace(surroundings, node_forces=forces), step, 1, self._integrator)
         for active in self._impacts:
             rows = nodes[active.row]
             active.impactor.advance((state.positions - before)[rows], step)
             if broken:
                 active.impactor.weights = impact_weights(self._bodies[active.row], rows, state, active.impactor.impact)
         self._impacts = [active for active in self._impacts if state.time < active.until]
+
+
+def _integrator_of(jobs: Sequence[JobBody]) -> str:
+    """Return the integrator of bodies that move together.
+
+    Raises:
+        SettingsError: Two bodies have different ones.
+    """
+    found = {job.settings.lattice.integrator: job.name for job in jobs}
+    if len(found) > 1:
+        names = " and ".join(f"'{name}'" for name in found.values())
+        raise SettingsError(f"{names} have different integrators, but move together; choose one Integrator for both")
+    return next(iter(found))
