@@ -66,6 +66,8 @@ class World:
         self._handles: dict[int, rapier.RigidBodyHandle] = {}
         self._ball_centers: dict[int, np.ndarray] = {}
         self._reach: dict[int, float] = {}
+        # Results of ``touching`` since the last step: several callers ask for the same contact.
+        self._touching: dict[tuple[frozenset[int], int], tuple[np.ndarray, np.ndarray]] = {}
         self._key_of_collider: dict[tuple[int, int], int] = {}
         self._next_key = 0
         # Triangles have no inside: without prediction, small balls pass through them.
@@ -240,6 +242,7 @@ class World:
             FractureError: Rapier failed, or a body has values that are not finite.
         """
         engine.step(self._world, seconds)
+        self._touching.clear()
         scale = seconds * self._units.mass * self._units.length
         pushes: dict[tuple[int, int], np.ndarray] = {}
         for event in self._events.drain_contact_force_events():
@@ -278,6 +281,12 @@ class World:
         Returns:
             (K, 3) m, points relative to its centre of mass in rest orientation, and (K,) m, gaps; deepest first.
         """
+        pair_and_side = frozenset((contact.first, contact.second)), key
+        if pair_and_side not in self._touching:
+            self._touching[pair_and_side] = self._read_points(contact, key)
+        return self._touching[pair_and_side]
+
+    def _read_points(self, contact: Contact, key: int) -> tuple[np.ndarray, np.ndarray]:
         points, gaps = [np.empty((0, 3))], [np.empty(0)]
         balls = self._bodies[key].colliders[0]
         for handles in product(*(self._bodies[side].colliders for side in (contact.first, contact.second))):

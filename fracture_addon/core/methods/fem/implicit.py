@@ -125,7 +125,10 @@ class Implicit:
             moments = part_sums((mass[:, None, None] * arms[:, :, None] * arms[:, None, :]).reshape(-1, 9))
             moments = moments.reshape(-1, 3, 3)
             inertia = np.trace(moments, axis1=1, axis2=2)[:, None, None] * np.eye(3) - moments
-            return np.linalg.solve(inertia, momentum[:, :, None])[:, :, 0]
+            try:
+                return np.linalg.solve(inertia, momentum[:, :, None])[:, :, 0]
+            except np.linalg.LinAlgError:  # a part is crushed to a line, about which it has no inertia
+                return (np.linalg.pinv(inertia, hermitian=True) @ momentum[:, :, None])[:, :, 0]
 
         center, velocity = part_means(mesh.position[nodes]), part_means(mesh.velocity[nodes])
         arms, own = mesh.position[nodes] - center, mesh.velocity[nodes] - velocity

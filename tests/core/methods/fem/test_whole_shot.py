@@ -85,6 +85,16 @@ def test_long_steps_do_not_stretch_a_rotating_body():
     np.testing.assert_allclose(now, spin, rtol=1e-4, atol=1e-6 * np.linalg.norm(spin))
 
 
+def test_a_part_that_is_crushed_to_a_line_keeps_its_momentum():
+    mesh, _, implicit = bar(law_of(RUBBER), (1.0, 0.0, 0.0), (0.0, 3.0, 0.0))
+    mesh.position[:, 1:] = 0.0
+    before = mesh.mass @ mesh.velocity
+    nothing = np.zeros(mesh.node_count, bool)
+    implicit.advance(mesh.mass, np.zeros(3), np.zeros((1, 3)), 1e-4, nothing, np.zeros_like(mesh.rest))
+    assert np.isfinite(mesh.position).all()
+    np.testing.assert_allclose(mesh.mass @ mesh.velocity, before, rtol=1e-6, atol=1e-9)
+
+
 @pytest.mark.parametrize("first", ["explicit", "implicit"])
 def test_going_over_to_the_other_step_leaves_no_jump(first):
     """The acceleration of a swinging bar is no larger where the step changes than before."""
