@@ -28,8 +28,8 @@ from fracture_addon.core.methods.lattice.cells.thresholds import weibull_defects
 from fracture_addon.core.methods.lattice.contact.spring_contact import SpringContact  # noqa: E402
 from fracture_addon.core.methods.lattice.debris_shapes import debris_tetrahedra  # noqa: E402
 from fracture_addon.core.methods.lattice.lattice import Lattice  # noqa: E402
+from fracture_addon.core.methods.lattice.model import model_of  # noqa: E402
 from fracture_addon.core.methods.lattice.operators.structure import hierarchy_of_lattice  # noqa: E402
-from fracture_addon.core.methods.lattice.state import model_of  # noqa: E402
 from fracture_addon.core.methods.obstacle import Obstacle  # noqa: E402
 from tests import teapot  # noqa: E402
 from tests.sweeney_operators import Intact, glued_by_bonds, isolated_points, surface_model  # noqa: E402
