@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +11,7 @@ import numpy as np
 from ..data.errors import InvalidMeshError
 from ..data.job import Collider
 from ..data.solid import cell_centers, cell_volumes
-from ..data.surface import mass_properties, volume
+from ..data.surface import Surface, joined, mass_properties, volume
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,11 @@ def cell_properties(points: np.ndarray, cells: np.ndarray, density: float) -> Ri
     second = np.einsum("c,cki,ckj->ij", masses, offsets, offsets) / 20.0
     second += np.einsum("c,ci,cj->ij", masses, centers - center, centers - center)
     return RigidProperties(float(mass), center, np.trace(second) * np.eye(3) - second)
+
+
+def drawn_properties(surfaces: Sequence[Surface], density: float) -> RigidProperties:
+    """Return the mass properties of the homogeneous solid inside closed surfaces; at least one."""
+    return RigidProperties(*mass_properties(joined(surfaces), density))
 
 
 def collider_properties(collider: Collider) -> RigidProperties:

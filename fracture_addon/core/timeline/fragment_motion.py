@@ -8,7 +8,7 @@ squeezed between others takes impulses that do not depend on its closing speed. 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -64,6 +64,41 @@ def impact_limit(
     if np.isfinite(partner_mass):
         energy += _energy(partner_mass, partner_velocity - frame)
     return ImpactLimit((1.0 + restitution) * scale * closing_speed, frame, scale**2 * energy)
+
+
+def with_masses(
+    result: Break,
+    motion: RigidMotion,
+    center: np.ndarray,
+    cells: Sequence[RigidProperties],
+    drawn: Sequence[RigidProperties],
+) -> Break:
+    """Carry the velocities of fragments over to their drawn shapes, whose masses differ a little from their cells'.
+
+    Each drawn fragment gets the momentum and the angular momentum that the impact gave to its cells.
+
+    Args:
+        result: Result of the method, for the masses of cells.
+        motion: Motion of the body right before the impact.
+        center: (3,) m, centre of mass of the body.
+        cells: Properties of the cells of the N fragments.
+        drawn: Properties of the drawn fragments.
+
+    Returns:
+        The result for the masses of the drawn fragments.
+    """
+    velocity, angular_velocity = np.empty_like(result.velocity), np.empty_like(result.angular_velocity)
+    # The method takes the motion for that of the centre of mass of the cells.
+    middle = sum(own.mass * own.center for own in cells) / sum(own.mass for own in cells)
+    for row, (own, shown) in enumerate(zip(cells, drawn, strict=True)):
+        before = motion.velocity + np.cross(motion.angular_velocity, own.center - middle)
+        momentum = own.mass * (result.velocity[row] - before)
+        spin = own.inertia @ (result.angular_velocity[row] - motion.angular_velocity)
+        spin += np.cross(own.center - shown.center, momentum)
+        before = motion.velocity + np.cross(motion.angular_velocity, shown.center - center)
+        velocity[row] = before + momentum / shown.mass
+        angular_velocity[row] = motion.angular_velocity + np.linalg.solve(shown.inertia, spin)
+    return replace(result, velocity=velocity, angular_velocity=angular_velocity)
 
 
 def limited_velocities(

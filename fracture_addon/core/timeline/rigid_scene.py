@@ -15,11 +15,11 @@ from ..numerics.rotations import matrices, moved, pose_on_track
 from ..rigid.contacts import Side, rest_point
 from ..rigid.engine import TOUCHES_EVERYTHING, CollisionGroup
 from ..rigid.free_flight import FreeFlight
-from ..rigid.rigid_properties import RigidProperties, cell_properties, collider_properties
+from ..rigid.rigid_properties import RigidProperties, cell_properties, collider_properties, drawn_properties
 from ..rigid.world import World
 from .cache import NO_CACHE, Cache
 from .dust import DustBurst, dust_of_cells
-from .fragment_motion import ImpactLimit, limited_velocities
+from .fragment_motion import ImpactLimit, limited_velocities, with_masses
 from .overlaps import collision_groups, find_overlaps
 from .pins import assign_anchors
 from .rigid_fragment import (
@@ -71,9 +71,7 @@ class RigidScene:
         self._breakable_keys: dict[int, None] = {}
         self.overlaps = find_overlaps(breakables)
         self.groups = collision_groups(self.overlaps)
-        rigid = [
-            cell_properties(item.solid.points, item.solid.cells, item.body.material.density) for item in breakables
-        ]
+        rigid = [drawn_properties([item.surface], item.body.material.density) for item in breakables]
         length = float(np.median([item.surface.diagonal for item in breakables]))
         self.world = World(job.gravity, length, float(np.median([item.mass for item in rigid])))
         above = np.mean([item.center for item in rigid], axis=0)
@@ -188,7 +186,11 @@ class RigidScene:
         surfaces = cut_surfaces(breakable, parent, result)
         rotation, density = matrices(pose[3:]), breakable.body.material.density
         cells_of = [rows[result.fragment_of_cell == label] for label in range(len(result.velocity))]
-        properties_of = [cell_properties(solid.points, solid.cells[cells], density) for cells in cells_of]
+        of_cells = [cell_properties(solid.points, solid.cells[cells], density) for cells in cells_of]
+        properties_of = [
+            drawn_properties(drawn, density) if drawn else own for drawn, own in zip(surfaces, of_cells, strict=True)
+        ]
+        result = with_masses(result, motion, parent.properties.center, of_cells, properties_of)
         velocities, spins = limited_velocities(parent.properties, motion, properties_of, result, limits)
         velocities, spins = velocities @ rotation.T, spins @ rotation.T
         kept = [label for label in np.flatnonzero(result.kept) if surfaces[label]]

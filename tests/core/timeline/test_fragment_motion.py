@@ -8,8 +8,8 @@ import pytest
 from fracture_addon.core.data.solid import cell_centers
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.method import Break, RigidMotion
-from fracture_addon.core.rigid.rigid_properties import cell_properties
-from fracture_addon.core.timeline.fragment_motion import impact_limit, limited_velocities
+from fracture_addon.core.rigid.rigid_properties import RigidProperties, cell_properties
+from fracture_addon.core.timeline.fragment_motion import impact_limit, limited_velocities, with_masses
 from tests import shapes
 
 STILL = np.zeros(3)
@@ -75,6 +75,37 @@ def test_the_energy_does_not_depend_on_the_observer(broken):
         results.append((velocities - add, spins))
     np.testing.assert_allclose(results[0][0], results[1][0], atol=1e-9)
     np.testing.assert_allclose(results[0][1], results[1][1], atol=1e-9)
+
+
+def momenta(properties, velocities, spins):
+    momentum = sum(item.mass * velocity for item, velocity in zip(properties, velocities, strict=True))
+    angular = sum(
+        item.inertia @ spin + np.cross(item.center, item.mass * velocity)
+        for item, velocity, spin in zip(properties, velocities, spins, strict=True)
+    )
+    return np.concatenate([momentum, angular])
+
+
+def test_drawn_fragments_get_the_momentum_and_angular_momentum_of_their_cells(broken):
+    """Without a motion before the impact; the drawn fragments are heavier and lie elsewhere."""
+    _, cells = broken
+    drawn = [RigidProperties(1.4 * item.mass, item.center + 0.004, 1.7 * item.inertia) for item in cells]
+    result = random_break(3, 2.0)
+    moved = with_masses(result, RigidMotion(STILL, STILL), STILL, cells, drawn)
+    expected = momenta(cells, result.velocity, result.angular_velocity)
+    np.testing.assert_allclose(momenta(drawn, moved.velocity, moved.angular_velocity), expected, rtol=1e-12)
+    assert np.abs(moved.velocity - result.velocity).max() > 0.1
+
+
+def test_drawn_fragments_without_an_impact_move_with_the_body(broken):
+    whole, cells = broken
+    drawn = [RigidProperties(1.4 * item.mass, item.center + 0.004, 1.7 * item.inertia) for item in cells]
+    motion = RigidMotion(np.array([1.0, 2.0, 3.0]), np.array([4.0, 5.0, 6.0]))
+    before = [motion.velocity + np.cross(motion.angular_velocity, item.center - whole.center) for item in cells]
+    moved = with_masses(found(before, [motion.angular_velocity] * 3), motion, whole.center, cells, drawn)
+    after = [motion.velocity + np.cross(motion.angular_velocity, item.center - whole.center) for item in drawn]
+    np.testing.assert_allclose(moved.velocity, after, rtol=1e-12)
+    np.testing.assert_allclose(moved.angular_velocity, [motion.angular_velocity] * 3, rtol=1e-12)
 
 
 def test_a_small_fragment_gets_no_more_than_a_bounce(broken):
