@@ -90,11 +90,11 @@ class FRACTURE_PT_main(bpy.types.Panel):
             progress = run.active.process.progress
             column = layout.column(align=True)
             column.label(text=progress.stage)
-            if progress.note:
-                column.label(text=progress.note, icon="INFO")
             row = column.split(factor=0.65, align=True)
             row.progress(factor=progress.share, text=f"{100.0 * progress.share:.0f} %")
             row.operator("fracture.cancel", text="Cancel")
+            if progress.note:  # below the button, which must not move under the pointer
+                column.label(text=progress.note, icon="INFO")
             return
         chosen = settings.chosen(settings.selection(context))
         column = layout.column(align=True)
