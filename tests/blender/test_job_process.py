@@ -289,9 +289,31 @@ def test_an_embedded_interpreter_is_replaced_by_blenders_python(tmp_path, monkey
     assert child_python.python_program() == str(python)
 
 
-def test_the_note_says_that_the_child_compiles_until_it_is_done(registered):
+class Watch:
+    """A watchdog with a given note."""
+
+    is_over, text = False, ""
+
+    def look(self, has_line):
+        pass
+
+    def note(self):
+        return self.text
+
+
+def test_the_note_says_what_the_child_does_as_long_as_it_does_it(registered):
     process = JobProcess()
-    process._take('{"stage": "Breaking", "share": 0.5, "compiles": true}')
-    assert process.progress.note == "Compiling, once after an installation"
-    process._take('{"stage": "Breaking", "share": 0.5, "compiles": false}')
-    assert process.progress.note == ""
+    process._watch = Watch()
+
+    def note(line="", silence=""):
+        process._take(line)
+        process._watch.text = silence
+        process._look_after(bool(line))
+        return process.progress.note
+
+    assert note('{"stage": "Breaking", "share": 0.5, "compiles": true}') == "Compiling code for this version"
+    assert note(silence="Still computing") == "Still computing"
+    assert note() == "Compiling code for this version"
+    assert note('{"stage": "Breaking", "share": 0.5, "compiles": false}') == ""
+    assert note(silence="Still computing") == "Still computing"
+    assert note() == ""

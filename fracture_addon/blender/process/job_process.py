@@ -38,7 +38,7 @@ RESULTS: Mapping[str, type] = {
 ERROR_FILE = "error.json"
 
 # Note about a child that compiles.
-COMPILES = "Compiling, once after an installation"
+COMPILES = "Compiling code for this version"
 
 # s, time between two polls of the child.
 POLL_SECONDS = 0.02
@@ -82,9 +82,10 @@ class JobProcess:
         self._run_folder: RunFolder | None = None
         self._worker: Worker | None = None
         self._watch: watchdog.Watchdog | None = None
-        # Exit code that the child reported, and whether it can take another job.
+        # Exit code that the child reported, whether it can take another job, and whether it compiles.
         self._code: int | None = None
         self._may_wait = False
+        self._compiles = False
 
     def start(self, job: Job) -> None:
         """Write the job and pass it to the child.
@@ -149,7 +150,8 @@ class JobProcess:
         """
         assert self._watch is not None  # ``start`` sets it together with the child
         self._watch.look(has_line)
-        if note := self._watch.note():
+        note = self._watch.note() or (COMPILES if self._compiles else "")
+        if self.progress.note != note:
             self.progress = replace(self.progress, note=note)
         if self._watch.is_over:
             self._clear()
@@ -163,8 +165,8 @@ class JobProcess:
         if not isinstance(message, dict):
             return
         if "stage" in message:
-            note = COMPILES if message.get("compiles") else ""
-            self.progress = Progress(str(message["stage"]), float(message.get("share", self.progress.share)), note)
+            self.progress = Progress(str(message["stage"]), float(message.get("share", self.progress.share)))
+            self._compiles = bool(message.get("compiles"))
         elif message.get("done"):
             self.seconds = message.get("seconds", {})
         elif "code" in message:

@@ -1,13 +1,11 @@
 """Cut the surface of a deformable body along its cracks, and move the surfaces of its fragments.
 
 Each point of a fragment moves with the cell that it lies in. After that cell breaks, the point moves rigidly with the
-nearest intact cells of its fragment. So does a point far outside of all cells, on all frames. A fragment without intact
-cells moves as one rigid body from its first break on.
+nearest intact cells of its fragment. A fragment without intact cells moves as one rigid body from its first break on. A
+point far outside of all cells follows the strain of its cell only a little.
 """
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -48,7 +46,13 @@ def cut_body(row: int, item: Breakable, moved: Deformation, frame_start: int) ->
     """
     parts = _parts(item, moved)
     edge = float(cell_edge(cell_volumes(moved.solid.points, moved.solid.cells).mean()))
-    tracks = _tracks(parts, moved, edge)
+    tracks = []
+    for part in parts:
+        mine = np.flatnonzero(moved.fragment_of_cell == part.label)
+        points = part.surface.points
+        tracks.append(
+            _crushed_track(points, mine, moved) if part.label < 0 else _fragment_track(points, mine, moved, edge)
+        )
     surfaces = [part.surface for part in parts]
     interior = [part.interior for part in parts]
     if moved.debris is not None and len(moved.debris.shapes.faces):
@@ -57,9 +61,9 @@ def cut_body(row: int, item: Breakable, moved: Deformation, frame_start: int) ->
         tracks.append(moved.debris.paths)
     surface = joined(surfaces)
     numbers = np.repeat(np.arange(len(surfaces), dtype=np.int32), [len(part.faces) for part in surfaces])
-    points = np.concatenate(tracks, axis=1)
-    check_stretch(item.body.name, frame_start, drawn_stretch(surface, points, edge))
-    result = Deformed(row, surface, np.concatenate(interior), numbers, points)
+    paths = np.concatenate(tracks, axis=1)
+    check_stretch(item.body.name, frame_start, drawn_stretch(surface, paths, edge))
+    result = Deformed(row, surface, np.concatenate(interior), numbers, paths)
     whole = [part for part in parts if part.label >= 0]
     return result, _report(item, moved, len(whole), fragments.volume_error(item.surface, parts))
 
@@ -73,40 +77,52 @@ def _parts(item: Breakable, moved: Deformation) -> list[CutPart]:
     return [CutPart(part.label - 1, part.surface, part.interior) for part in shifted]
 
 
-def _tracks(parts: Sequence[CutPart], moved: Deformation, edge: float) -> list[np.ndarray]:
-    """Return the paths (T, P, 3) m of the points of each part; ``edge`` is that of a mean cell, m."""
-    result, count = [], len(moved.paths)
-    for part in parts:
-        points = part.surface.points
-        mine = np.flatnonzero(moved.fragment_of_cell == part.label)
-        own, cell = embed(points, moved.rest, moved.corners[mine])
-        carrying = moved.intact[mine]
-        if carrying.any():
-            first_frames = np.where(carrying, count, moved.broken[mine])[cell]
-            corners = moved.corners[mine[carrying]]
-            carried = patches_around(points, moved.rest, moved.rest[corners].mean(axis=1), np.unique(corners))
-        else:
-            first_frames = np.full(len(points), moved.broken[mine].min())
-            nodes = np.unique(moved.corners[mine])
-            carried = patches_around(points, moved.rest, moved.rest[nodes[:1]], nodes, len(nodes))
-        outside = np.flatnonzero(own.weights.min(axis=1) < -FARTHEST_OUTSIDE)
-        nodes = np.unique(moved.corners[mine[carrying] if carrying.any() else mine])
-        beside = patches_around(points[outside], moved.rest, moved.rest[nodes], nodes, NODES_BESIDE)
-        path = np.empty((count, len(points), 3), np.float32)
-        for frame, now in enumerate(moved.paths):
-            path[frame] = own.points(now)
-            if len(outside):
-                rigid = beside.points(now)
-                path[frame, outside] = rigid + _shortened(path[frame, outside] - rigid, MOST_EXTRAPOLATED * edge)
-            late = frame >= first_frames
-            if late.any():
-                path[frame, late] = carried.points(now)[late]
-            if part.label < 0 and len(points):
-                # Each point of a crushed cell moves to a corner of the cell, so that nothing of it remains visible.
-                crushed = np.flatnonzero(late)
-                path[frame, crushed] = now[moved.corners[mine][cell[crushed], 0]]
-        result.append(path)
-    return result
+def _fragment_track(points: np.ndarray, mine: np.ndarray, moved: Deformation, edge: float) -> np.ndarray:
+    """Return the paths (T, P, 3) m of the points of a fragment.
+
+    Args:
+        points: (P, 3) m, rest space.
+        mine: Cells of the fragment.
+        moved: Motion of the body.
+        edge: Edge of a mean cell, m.
+    """
+    own, cell = embed(points, moved.rest, moved.corners[mine])
+    count, carrying = len(moved.paths), moved.intact[mine]
+    if carrying.any():
+        first_frames = np.where(carrying, count, moved.broken[mine])[cell]
+        corners = moved.corners[mine[carrying]]
+        nodes = np.unique(corners)
+        carried = patches_around(points, moved.rest, moved.rest[corners].mean(axis=1), nodes)
+    else:
+        first_frames = np.full(len(points), moved.broken[mine].min())
+        nodes = np.unique(moved.corners[mine])
+        carried = patches_around(points, moved.rest, moved.rest[nodes[:1]], nodes, len(nodes))
+    outside = np.flatnonzero(own.weights.min(axis=1) < -FARTHEST_OUTSIDE)
+    beside = patches_around(points[outside], moved.rest, moved.rest[nodes], nodes, NODES_BESIDE)
+    path = np.empty((count, len(points), 3), np.float32)
+    for frame, now in enumerate(moved.paths):
+        path[frame] = own.points(now)
+        if len(outside):
+            rigid = beside.points(now)
+            path[frame, outside] = rigid + _shortened(path[frame, outside] - rigid, MOST_EXTRAPOLATED * edge)
+        late = frame >= first_frames
+        if late.any():
+            path[frame, late] = carried.points(now)[late]
+    return path
+
+
+def _crushed_track(points: np.ndarray, mine: np.ndarray, moved: Deformation) -> np.ndarray:
+    """Return the paths (T, P, 3) m of the points of crushed cells.
+
+    From the frame on which its cell breaks, a point is at a corner of the cell, so that nothing of it remains visible.
+    The arguments are those of ``_fragment_track``.
+    """
+    own, cell = embed(points, moved.rest, moved.corners[mine])
+    break_frames, corner = moved.broken[mine][cell], moved.corners[mine][cell, 0]
+    path = np.empty((len(moved.paths), len(points), 3), np.float32)
+    for frame, now in enumerate(moved.paths):
+        path[frame] = np.where((frame < break_frames)[:, None], own.points(now), now[corner])
+    return path
 
 
 def _shortened(offsets: np.ndarray, most: float) -> np.ndarray:

@@ -87,6 +87,17 @@ def test_tempering_adds_its_compression_to_the_strength(solid):
         assert 0.85 * 3.5 < tempered / annealed < 1.3 * 3.5
 
 
+def test_a_break_before_the_contact_has_a_force_keeps_the_compliance(tempered):
+    """A body whose prestress alone breaks a bond breaks at the first touch."""
+    impact_load, state = advance.initial_state(tempered, [impact_at(0.0, 0.0)], TEMPERED)
+    contact, before = advance.initial_contact(tempered, state, impact_load), state.compliance
+    for _ in range(2):
+        state.is_settled = False
+        contact = advance.advance_contact(tempered, state, impact_load, contact, 0.0)
+    assert contact.force == 0.0
+    assert state.compliance == pytest.approx(before, rel=0.02)
+
+
 def test_the_critical_load_adds_to_the_prestress(tempered):
     _, state = advance.initial_state(tempered, [impact_at(0.0, 0.0)], TEMPERED)
     critical = critical_load.next_failure(state)

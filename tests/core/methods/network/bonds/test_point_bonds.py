@@ -138,11 +138,12 @@ def test_broken_everywhere_is_nothing_to_solve(bonds, forces):
     assert (bonds.solve(bonds.right_side(forces), none, np.ones(len(none))) == 0.0).all()
 
 
-def test_without_a_load_the_forces_of_the_last_load_vanish(bonds):
-    """The residual goes to 0 here, so that its square is not a number to divide by."""
+def test_without_a_load_what_remains_of_the_last_one_moves_nothing(bonds):
+    """The residual goes to 0 here, so that its square is too small to divide by."""
     count = len(bonds.pairs)
     multipliers = bonds.solve(np.zeros(count), np.ones(count, bool), np.ones(count))
-    np.testing.assert_allclose(multipliers, bonds.solve(np.zeros(count), np.ones(count, bool), multipliers), atol=1e-12)
+    scale = np.abs(bonds.matrix() @ np.ones(count)).max()
+    assert np.abs(bonds.matrix() @ multipliers).max() < 1e-12 * scale
 
 
 def test_not_settling_is_said(bonds, forces):
