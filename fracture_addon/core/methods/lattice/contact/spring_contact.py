@@ -60,8 +60,8 @@ class SpringContact:
             step: s.
         """
         if self.obstacle.friction > 0.0:
-            shape = self._kernel_arguments(len(positions))
-            arguments = (positions, velocities, masses, *shape, self.obstacle.friction, step, self.force_sum)
+            surroundings = self._kernel_arguments(len(positions))
+            arguments = (positions, velocities, *surroundings, masses, self.obstacle.friction, step, self.force_sum)
             _friction_kernel(*arguments)
 
     def depths(self, positions: np.ndarray) -> np.ndarray:
@@ -70,13 +70,13 @@ class SpringContact:
 
     def _kernel_arguments(self, count: int) -> tuple[Any, ...]:
         if count not in self._arguments:
-            nodes = (np.broadcast_to(values, count) for values in (self.slack, self.stiffness, self.damping))
-            self._arguments[count] = *_shape_arguments(self.obstacle), *nodes
+            nodes = tuple(np.broadcast_to(values, count) for values in (self.slack, self.stiffness, self.damping))
+            self._arguments[count] = *_shape_arguments(self.obstacle), nodes
         return self._arguments[count]
 
 
 def _shape_arguments(obstacle: Obstacle) -> tuple[Any, ...]:
-    """Return the kernels' arguments from ``middle`` to ``spin``.
+    """Return the kernels' arguments ``sphere``, ``shape`` and ``motion``; see ``_touch``.
 
     A plane and a ball are in world space, and all their points have the same velocity.
     """
@@ -86,24 +86,25 @@ def _shape_arguments(obstacle: Obstacle) -> tuple[Any, ...]:
     if obstacle.radius == 0.0:
         half = 0.5 * shape.spacing * (np.array(shape.values.shape) - 1)
         sphere = position + turn @ (shape.origin + half), SPHERE_MARGIN * float(half @ half)
-        return *sphere, 0.0, zero, zero, *grid, position, turn, obstacle.velocity, obstacle.angular_velocity
+        motion = position, turn, obstacle.velocity, obstacle.angular_velocity
+        return sphere, (0.0, zero, zero, *grid), motion
     arm = turn @ obstacle.point
     point, velocity = position + arm, obstacle.velocity + np.cross(obstacle.angular_velocity, arm)
     plane = turn @ obstacle.normal
     plane = plane / (np.linalg.norm(plane) or 1.0)
-    return point, np.inf, float(obstacle.radius), point, plane, *grid, zero, turn, velocity, zero
+    return (point, np.inf), (float(obstacle.radius), point, plane, *grid), (zero, turn, velocity, zero)
 
 
 @njit(cache=True, error_model="numpy")
-def _may_touch(x: np.ndarray, node: int, middle: np.ndarray, reach: float) -> bool:
+def _may_touch(x: np.ndarray, node: int, sphere: tuple[Any, ...]) -> bool:
     """Return whether a node is in the sphere around the obstacle. Most nodes are not, and ``_touch`` takes far longer.
 
     Args:
         x: (N, 3) m, positions of nodes.
         node: Row of the node.
-        middle: (3,) m, centre of the sphere.
-        reach: m2, its squared radius.
+        sphere: Centre (3,) m, and squared radius, m2.
     """
+    middle, reach = sphere
     d0, d1, d2 = x[node, 0] - middle[0], x[node, 1] - middle[1], x[node, 2] - middle[2]
     return d0 * d0 + d1 * d1 + d2 * d2 < reach
 
@@ -113,25 +114,28 @@ def _touch(
     x: np.ndarray,
     v: np.ndarray,
     node: int,
-    radius: float,
-    point: np.ndarray,
-    plane: np.ndarray,
-    origin: np.ndarray,
-    spacing: float,
-    values: np.ndarray,
-    position: np.ndarray,
-    turn: np.ndarray,
-    velocity: np.ndarray,
-    spin: np.ndarray,
+    shape: tuple[Any, ...],
+    motion: tuple[Any, ...],
     slack: np.ndarray,
     local: np.ndarray,
     normal: np.ndarray,
     sliding: np.ndarray,
 ) -> float:
-    """Compute the depth of a node beyond its slack, m; ``radius``, ``point`` and ``plane`` are as for ``Obstacle``.
+    """Compute the depth of a node beyond its slack, m.
 
-    Also write the outward unit vector to ``normal`` and the velocity relative to the shape to ``sliding``.
+    Args:
+        x: (N, 3) m, positions of nodes.
+        v: (N, 3) m/s, their velocities.
+        node: Row of the node.
+        shape: Radius, point and plane as for ``Obstacle``, and origin, spacing and values of the distance field.
+        motion: Position (3,), rotation (3, 3), velocity (3,) and angular velocity (3,) of the obstacle.
+        slack: (N,) m.
+        local: (3,) work space.
+        normal: (3,) is overwritten with the outward unit vector.
+        sliding: (3,) is overwritten with the velocity relative to the obstacle.
     """
+    radius, point, plane, origin, spacing, values = shape
+    position, turn, velocity, spin = motion
     r0, r1, r2 = x[node, 0] - position[0], x[node, 1] - position[1], x[node, 2] - position[2]
     if radius != 0.0:
         d0, d1, d2 = x[node, 0] - point[0], x[node, 1] - point[1], x[node, 2] - point[2]
@@ -168,30 +172,19 @@ def _touch(
 def _push_kernel(
     x: np.ndarray,
     v: np.ndarray,
-    middle: np.ndarray,
-    reach: float,
-    radius: float,
-    point: np.ndarray,
-    plane: np.ndarray,
-    origin: np.ndarray,
-    spacing: float,
-    values: np.ndarray,
-    position: np.ndarray,
-    turn: np.ndarray,
-    velocity: np.ndarray,
-    spin: np.ndarray,
-    slack: np.ndarray,
-    stiffness: np.ndarray,
-    damping: np.ndarray,
+    sphere: tuple[Any, ...],
+    shape: tuple[Any, ...],
+    motion: tuple[Any, ...],
+    nodes: tuple[Any, ...],
     forces: np.ndarray,
     force_sum: np.ndarray,
 ) -> None:
+    slack, stiffness, damping = nodes
     local, normal, sliding = np.empty(3), np.empty(3), np.empty(3)
     for node in range(len(x)):
-        if not _may_touch(x, node, middle, reach):
+        if not _may_touch(x, node, sphere):
             continue
-        shape = radius, point, plane, origin, spacing, values
-        depth = _touch(x, v, node, *shape, position, turn, velocity, spin, slack, local, normal, sliding)
+        depth = _touch(x, v, node, shape, motion, slack, local, normal, sliding)
         if depth > 0.0:
             rate = sliding[0] * normal[0] + sliding[1] * normal[1] + sliding[2] * normal[2]
             # Damping may cancel the push, but an obstacle never pulls.
@@ -205,32 +198,21 @@ def _push_kernel(
 def _friction_kernel(
     x: np.ndarray,
     v: np.ndarray,
+    sphere: tuple[Any, ...],
+    shape: tuple[Any, ...],
+    motion: tuple[Any, ...],
+    nodes: tuple[Any, ...],
     masses: np.ndarray,
-    middle: np.ndarray,
-    reach: float,
-    radius: float,
-    point: np.ndarray,
-    plane: np.ndarray,
-    origin: np.ndarray,
-    spacing: float,
-    values: np.ndarray,
-    position: np.ndarray,
-    turn: np.ndarray,
-    velocity: np.ndarray,
-    spin: np.ndarray,
-    slack: np.ndarray,
-    stiffness: np.ndarray,
-    damping: np.ndarray,
     friction: float,
     step: float,
     force_sum: np.ndarray,
 ) -> None:
+    slack, stiffness, damping = nodes
     local, normal, sliding = np.empty(3), np.empty(3), np.empty(3)
     for node in range(len(x)):
-        if not _may_touch(x, node, middle, reach):
+        if not _may_touch(x, node, sphere):
             continue
-        shape = radius, point, plane, origin, spacing, values
-        depth = _touch(x, v, node, *shape, position, turn, velocity, spin, slack, local, normal, sliding)
+        depth = _touch(x, v, node, shape, motion, slack, local, normal, sliding)
         if depth <= 0.0:
             continue
         rate = sliding[0] * normal[0] + sliding[1] * normal[1] + sliding[2] * normal[2]
