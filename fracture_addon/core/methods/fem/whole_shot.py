@@ -41,7 +41,8 @@ class ElementsShot(WholeShot):
         super().__init__()
         self._models, self._job, self._colliders = models, job, colliders
         frames = job.frame_end - job.frame_start + 1
-        self._work_limit = WorkLimit(frames, sum(model.solid.cell_count for model in models))
+        asked = sum(body.settings.filling.cell_count for body in job.bodies)
+        self._work_limit = WorkLimit(frames, asked, sum(model.solid.cell_count for model in models))
         self._shots = [
             Shot(model, body, colliders.colliders, colliders.centers, self._work_limit)
             for model, body in zip(models, job.bodies, strict=True)

@@ -6,6 +6,9 @@ from __future__ import annotations
 # glass, 0.2 m long, 600 cells, 24 frames per second, default softening: 300 checks per frame while waves are resolved,
 # 8 at rest; a check of 600 elements takes 2 to 7 ms.
 CHECKS_A_FRAME = 400.0
+# A coarse thin body can have seven times the elements that were asked for. Its work counts as that of the elements
+# asked for, but of no fewer than this: the number of the measurement above.
+FEWEST_ELEMENTS = 600
 
 
 class WorkLimit:
@@ -13,11 +16,14 @@ class WorkLimit:
 
     Args:
         frames: Number of frames of the shot.
-        element_count: Elements of all bodies before they crack. A check of that many elements counts as one.
+        asked: Cells asked for, of all bodies.
+        element_count: Elements of all bodies before they crack. A check of that many elements, or of as many as were
+            asked for if that is fewer, counts as one.
     """
 
-    def __init__(self, frames: int, element_count: int):
-        self._left, self._element_count = CHECKS_A_FRAME * frames, max(element_count, 1)
+    def __init__(self, frames: int, asked: int, element_count: int):
+        self._left = CHECKS_A_FRAME * frames
+        self._element_count = max(min(element_count, max(asked, FEWEST_ELEMENTS)), 1)
 
     def spend(self, element_count: int) -> None:
         """Count a check of ``element_count`` elements."""

@@ -68,7 +68,7 @@ def test_long_steps_are_as_many_as_the_caller_asks_for(monkeypatch):
     """Stiff porcelain takes 100,000 small steps a frame while it is struck."""
     monkeypatch.setattr(work_limit, "CHECKS_A_FRAME", 1.0)
     body = Body("bar", shapes.moved(BOARD, offset=(0.0, 0.0, 0.2)), PORCELAIN, SETTINGS.changed(softening=1.0))
-    shared = work_limit.WorkLimit(3, 100)
+    shared = work_limit.WorkLimit(3, 100, 100)
     solid = tetrahedralize(body.surface, 100, 0)
     shot = Shot(fem.build(solid, PORCELAIN, body.settings), body, (), np.zeros((0, 3)), shared)
     shot.strike(Impact([0.0, 0.0, 0.21], [0.0, 0.0, -1.0], 0.5, 0.1, 0.05))
@@ -77,6 +77,20 @@ def test_long_steps_are_as_many_as_the_caller_asks_for(monkeypatch):
     assert shared.is_spent
     assert shot._cracking.outcome.check_count < 30
     assert np.isfinite(shot.mesh.position).all()
+
+
+@pytest.mark.parametrize(
+    ("asked", "element_count", "counted"), [(200, 1400, 600), (1000, 1400, 1000), (2000, 1400, 1400), (200, 300, 300)]
+)
+def test_a_thin_body_works_no_longer_than_the_cells_that_were_asked_for(asked, element_count, counted):
+    limit = work_limit.WorkLimit(1, asked, element_count)
+    checks = round(work_limit.CHECKS_A_FRAME * counted / element_count)
+    for _ in range(checks - 1):
+        limit.spend(element_count)
+    assert not limit.is_spent
+    limit.spend(element_count)
+    limit.spend(element_count)
+    assert limit.is_spent
 
 
 def test_a_soft_body_flies_as_fast_as_it_is_thrown():
