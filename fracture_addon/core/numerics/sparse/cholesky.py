@@ -22,6 +22,9 @@ from .elimination import Elimination
 
 # Increase of the diagonal over its mean. It exceeds the rounding of float32 (6e-8) and is below the softest stiffness.
 LIFT = 3e-7
+# Where that does not suffice, the increase grows by this factor, up to the limit. The factor is a preconditioner: a
+# larger increase costs iterations, and the solution stays the same.
+MORE_LIFT, MOST_LIFT = 10.0, 1e-2
 # Floating-point operations of a front from which on all threads together are faster than one, and the speed-up then.
 WORTH_ALL_THREADS, GAIN_OF_ALL = 5e7, 1.6
 
@@ -65,6 +68,8 @@ class CholeskyFactor:
     def factorise(self, matrix: bsr_array, cells: np.ndarray) -> None:
         """Factorise a changed matrix again, in place.
 
+        Where rounding makes a front lose its positive diagonal, the whole matrix is factorised with a larger increase.
+
         Args:
             matrix: Matrix of the same pattern.
             cells: Cells whose blocks have changed, on the diagonal or between them.
@@ -72,10 +77,18 @@ class CholeskyFactor:
         Raises:
             SolverDivergedError: The matrix is not positive definite.
         """
-        plan = self.plan
-        stale = np.zeros(len(plan.parents), bool)
+        stale = np.zeros(len(self.plan.parents), bool)
         stale[self._front_of_cell[cells]] = True
-        _mark(stale, plan)
+        _mark(stale, self.plan)
+        while not self._eliminate(matrix, stale):
+            self._lift *= MORE_LIFT
+            if not self._lift <= MOST_LIFT * matrix.diagonal().mean():
+                raise SolverDivergedError("the stiffness is not positive definite; try another resolution or seed")
+            stale[:] = True
+
+    def _eliminate(self, matrix: bsr_array, stale: np.ndarray) -> bool:
+        """Eliminate the fronts that are ``stale`` (F,) bool; return whether their diagonals stayed positive."""
+        plan = self.plan
         arguments = (matrix.data, self._lift, plan, self._updates, self._panels, SGEMM)
 
         starts = plan.branch_starts
@@ -91,8 +104,7 @@ class CholeskyFactor:
 
         tails = [np.arange(ends[chain], starts[chain + 1]) for chain in range(CHAINS)]
         fronts = np.concatenate([*tails, np.arange(starts[-1], len(stale))])
-        if not all(side_by_side(branches)) or not all(shared(front) for front in fronts[stale[fronts]]):
-            raise SolverDivergedError("the stiffness is not positive definite; try another resolution or seed")
+        return all(side_by_side(branches)) and all(shared(front) for front in fronts[stale[fronts]])
 
     def _tails(self, stale: Sequence[np.ndarray]) -> np.ndarray:
         """Return how many fronts at the end of each chain all threads should share, so that no thread waits.

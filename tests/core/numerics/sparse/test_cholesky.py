@@ -183,6 +183,16 @@ def test_an_indefinite_matrix_is_refused(sheet, sign):
         factor_of(matrix)
 
 
+def test_a_matrix_that_rounding_made_indefinite_still_has_a_factor(sheet):
+    """It is that of the matrix with a larger diagonal, which preconditions as well as any positive definite matrix."""
+    matrix, dense = sheet[0].copy(), sheet[1]
+    lost = np.linalg.eigvalsh(dense)[0] + 1e-5 * dense.diagonal().mean()
+    rows = np.repeat(np.arange(400), np.diff(matrix.indptr))
+    matrix.data[matrix.indices == rows] -= lost * np.eye(6)
+    load = np.random.default_rng(0).normal(size=(400, 6))
+    assert (load * factor_of(matrix).solve(load)).sum() > 0.0
+
+
 def assert_same_factor(first, second):
     """Equal to single-precision rounding, as some kernels of OpenBLAS sum the rows of a part in another order."""
     np.testing.assert_allclose(first, second, rtol=1e-4, atol=1e-5 * np.nanmax(np.abs(first), initial=0.0))
