@@ -114,7 +114,8 @@ def _of_volumes(recording: Recording, row: int, body: Body) -> Iterator[str]:
             pieces.append(volume(item.surface))
     if not pieces:
         return
-    whole, report = _whole_volume(body), recording.report["bodies"][row]
+    report = recording.report["bodies"][row]
+    whole = _whole_volume(body) or report["volume"]
     share = sum(pieces) / whole
     least, most = 1.0 - VOLUME_ERROR, 1.0 + VOLUME_ERROR
     dust = body.settings.pieces.dust
@@ -128,10 +129,13 @@ def _of_volumes(recording: Recording, row: int, body: Body) -> Iterator[str]:
 
 
 def _whole_volume(body: Body) -> float:
-    """m3, of the surface that was broken."""
+    """m3, of the surface that was broken; 0 if fTetWild repaired it, which gives another surface at each call."""
     if body.thin is not None:
         return volume(body.surface)
     parts = [body.surface]
     if body.settings.repair.islands == islands.SEPARATE:
         parts = islands.find_islands(body.surface)
-    return sum(volume(prepare_body(replace(body, surface=part))[0]) for part in parts)
+    repaired = [prepare_body(replace(body, surface=part)) for part in parts]
+    if any("fTetWild" in action for _, report in repaired for action in report.done):
+        return 0.0
+    return sum(volume(surface) for surface, _ in repaired)

@@ -179,6 +179,8 @@ def _manifold(points: np.ndarray, faces: np.ndarray, rows: np.ndarray, original_
 def envelope(surface: Surface) -> tuple[np.ndarray, np.ndarray]:
     """Return the boundary of what fTetWild (Hu et al. 2020) considers the inside of a set of triangles.
 
+    It differs a little from call to call: fTetWild inserts the faces in a random order whose seed cannot be set.
+
     Returns:
         (P, 3) points, m, and (F, 3) faces; no faces if it finds no inside, or if the surface is too large for it.
     """
