@@ -42,7 +42,6 @@ def test_tests_have_the_folders_of_core():
     here = Path(__file__).parent
     folders = {path.parent.relative_to(here) for path in here.rglob("test_*.py")}
     core = Path(fracture_addon.core.__file__).parent
-    assert [str(folder) for folder in folders if not (core / folder).is_dir()] == []
-    assert {package.name for package in core.iterdir() if (package / "__init__.py").exists()} <= {
-        folder.parts[0] for folder in folders if folder.parts
-    }
+    packages = {path.parent.relative_to(core) for path in core.rglob("*.py") if path.name != "__init__.py"}
+    assert sorted(map(str, folders - packages - {Path()})) == []
+    assert sorted(map(str, packages - folders)) == []

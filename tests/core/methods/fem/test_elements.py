@@ -12,7 +12,6 @@ from fracture_addon.core.methods.fem import elements as fem
 from fracture_addon.core.methods.fem.advance import Leapfrog, curvatures
 from fracture_addon.core.methods.fem.cracks import separation as apart
 from fracture_addon.core.methods.fem.elements import law_of
-from fracture_addon.core.methods.fem.kernels.symmetric import _largest, _positive_part
 from fracture_addon.core.methods.fem.state import from_solid
 from fracture_addon.core.methods.fem.walls import mesh_with_walls
 from tests import shapes
@@ -155,22 +154,6 @@ def test_tension_across_the_grain_follows_hankinson(angle):
     counted = np.linalg.eigvalsh(metric @ (stress * np.outer(direction, direction)) @ metric)[-1]
     along = direction[0] ** 2
     assert stress / counted == pytest.approx(ratio / (ratio * (1.0 - along) + along))
-
-
-@pytest.mark.parametrize(
-    "values", [(3.0, 1.0, -2.0), (2.0, 2.0, -1.0), (2.0, -1.0, -1.0), (1.0, 1.0, 1.0), (5.0, 0.0, 0.0)]
-)
-def test_closed_form_eigenvalues(values):
-    for seed in range(20):
-        frame = Rotation.random(random_state=seed).as_matrix()
-        matrix = frame @ np.diag(values) @ frame.T
-        six = matrix[[0, 1, 2, 1, 0, 0], [0, 1, 2, 2, 2, 1]]
-        value, *vector = _largest(*six)
-        assert value == pytest.approx(max(values), abs=1e-13 * 5.0)
-        np.testing.assert_allclose(matrix @ vector, value * np.array(vector), atol=1e-7)
-        expected, _ = apart.split_stress(matrix[None])
-        xx, yy, zz, yz, xz, xy = _positive_part(*six)
-        np.testing.assert_allclose([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], expected[0], atol=1e-7)
 
 
 def test_curvature_is_the_largest_eigenvalue(mesh):

@@ -10,10 +10,8 @@ from fracture_addon.core.methods.lattice import advance, fracture, integrators
 from fracture_addon.core.methods.lattice.advance import Surroundings
 from fracture_addon.core.methods.lattice.contact.spring_contact import SpringContact
 from fracture_addon.core.methods.lattice.forces import springs
-from fracture_addon.core.methods.lattice.forces.stable_step import redistributed_masses
 from fracture_addon.core.methods.lattice.model import model_of
 from fracture_addon.core.methods.obstacle import Obstacle
-from tests import readable_kernels
 from tests.blocks import block
 
 MODULUS, DENSITY, SPACING = 1e6, 1000.0, 0.01
@@ -25,29 +23,6 @@ def shaken(shape=(6, 2, 2), seed=0, **options):
     state = advance.initial_state(model, (0.3, 0.0, 0.0), (0.0, 0.0, 2.0))
     state.velocities += np.random.default_rng(seed).normal(0.0, 0.02, state.velocities.shape)
     return model, state
-
-
-@pytest.mark.parametrize("kind", ["body", "face"])
-@pytest.mark.parametrize("kernel", [springs._bond_forces_kernel, springs._bond_forces_parallel])
-def test_kernel_and_readable_forces_agree(kind, kernel):
-    # There are enough bonds for several blocks in each run.
-    lattice = block((12, 9, 7), SPACING, kind)
-    random = np.random.default_rng(1)
-    positions = lattice.points + random.normal(0.0, 1e-3, lattice.points.shape)
-    velocities = random.normal(0.0, 1.0, positions.shape)
-    runs = springs.runs_of(lattice.bonds, lattice.node_count)
-    stiffness, damping = MODULUS * lattice.stiffness, random.uniform(0.0, 1.0, lattice.bond_count)
-    partial = np.full((springs.CHUNKS, lattice.node_count, 3), np.nan)
-    limits = np.full(lattice.bond_count, np.inf)
-    lists = (runs.starts, runs.seconds, runs.nodes, runs.highs, runs.widest)
-    over = kernel(positions, velocities, *lists, lattice.rest_lengths, stiffness, damping, limits, partial)
-    total = np.zeros_like(positions)
-    springs.summed(runs, partial, total)
-    readable = readable_kernels.bond_forces(
-        positions, velocities, lattice.bonds, lattice.rest_lengths, stiffness, damping
-    )
-    assert not over
-    assert np.allclose(total, readable, rtol=1e-10, atol=1e-9 * np.abs(readable).max())
 
 
 def test_serial_and_parallel_kernels_give_the_same_bytes(monkeypatch):
@@ -133,17 +108,6 @@ def test_a_larger_step_is_refused_with_the_figure():
     model, state = shaken()
     with pytest.raises(SettingsError, match=f"{model.largest_step:.3g} s or less"):
         advance.advance(model, state, FREE, 1.01 * model.largest_step, 1)
-
-
-def test_redistributed_masses_raise_the_lightest_node_and_keep_the_total():
-    lattice = block((3, 3, 3), SPACING)
-    masses = DENSITY * lattice.volumes
-    masses[0] *= 0.01
-    stiffness = MODULUS * lattice.stiffness
-    moved = redistributed_masses(lattice, masses, stiffness, 0.02)
-    assert moved.sum() == pytest.approx(masses.sum())
-    assert moved[0] > 20.0 * masses[0]
-    assert np.allclose(moved[1:] / masses[1:], moved[-1] / masses[-1], rtol=0.5)
 
 
 def test_centre_of_mass_falls_with_gravity():
