@@ -181,7 +181,9 @@ def lifted(
     return replace(walls, points=points), folded
 
 
-def roughened(walls: Walls, tets: np.ndarray, folded: np.ndarray, relief: Relief, size: float) -> Walls:
+def roughened(
+    walls: Walls, tets: np.ndarray, folded: np.ndarray, relief: Relief, size: float, fixed: np.ndarray
+) -> Walls:
     """Displace the walls by smooth noise, and smooth them.
 
     Args:
@@ -190,8 +192,10 @@ def roughened(walls: Walls, tets: np.ndarray, folded: np.ndarray, relief: Relief
         folded: (T,) bool, tetrahedra that may be inverted.
         relief: Warp and rounds of smoothing.
         size: Size of a cell, m.
+        fixed: Points (N,) that stay where they are.
     """
     target, averaged = relief.warped(walls.points, size), averaging(walls)
+    target[fixed] = walls.points[fixed]
     for _ in range(relief.recipe.rounds):
         target = averaged(target)
     return replace(walls, points=within_cells(walls, tets, folded)(walls.points, target))

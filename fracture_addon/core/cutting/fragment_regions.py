@@ -73,7 +73,9 @@ def build_walls(
     walls = edges.split(walls, edges.crowded(walls))
     if relief.amplitude == 0.0:
         return walls
-    walls = roughened(walls, tets, folded, relief, size)
+    # A thin body has cells on its hull: there the hull is the surface to cut.
+    on_surface = (walls.labels[:, 1] == OUTSIDE) & (walls.tets[:, 0] < len(solid.cells))
+    walls = roughened(walls, tets, folded, relief, size, walls.faces[on_surface].ravel())
     if relief.is_level:
         return walls
     counts = np.bincount(region_of_cell, minlength=int(walls.labels.max()) + 2).astype(float)

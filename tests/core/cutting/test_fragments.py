@@ -13,6 +13,8 @@ from fracture_addon.core.data.solid import cell_centers, cell_volumes, extract
 from fracture_addon.core.data.surface import Surface, area_vectors, volume
 from fracture_addon.core.geometry.nearest import nearest
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.meshing.thin import sheets
+from fracture_addon.core.methods import table
 from tests import exactness, shapes
 
 SETTINGS = Settings.of(seed=3)
@@ -198,6 +200,19 @@ def test_roughness_moves_cracks_and_nothing_else():
     wall = Surface(smooth[0].surface.points, smooth[0].surface.faces[smooth[0].interior])
     moved = rough[0].surface.points[np.unique(rough[0].surface.faces[rough[0].interior])]
     assert nearest(wall, moved)[2].mean() > 0.005
+
+
+@pytest.mark.parametrize("label_count", [1, 2])
+def test_roughness_leaves_the_sides_of_a_thin_sheet(label_count):
+    """Its cells have faces on the hull; there is no padding beyond its sides."""
+    square = Surface([[-0.1, -0.1, 0], [0.1, -0.1, 0], [0.1, 0.1, 0], [-0.1, 0.1, 0]], [[0, 1, 2], [0, 2, 3]])
+    skin, thin = sheets.sheet(square, 0.006, 384, "sheet")
+    solid = table.method(Settings.of(method="lattice", dynamics="deformable")).discretise_thin(thin, 0)
+    x = cell_centers(solid.points, solid.cells)[:, 0]
+    labels = np.minimum(x > 0.0, label_count - 1).astype(np.int32)
+    pieces = fragments.cut(skin, solid, labels, Settings.of(roughness=0.9, relief_size=3.0))
+    assert len(pieces) == label_count
+    assert fragments.volume_error(skin, pieces) < 1e-9
 
 
 def test_unwanted_cells_are_left_out():
