@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
-from fracture_addon.core.cutting import fragments
+from fracture_addon.core.cutting import fragment_regions, fragments
 from fracture_addon.core.cutting.fragment_regions import nearby
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.solid import cell_centers, cell_volumes, extract
@@ -213,6 +213,23 @@ def test_roughness_leaves_the_sides_of_a_thin_sheet(label_count):
     pieces = fragments.cut(skin, solid, labels, Settings.of(roughness=0.9, relief_size=3.0))
     assert len(pieces) == label_count
     assert fragments.volume_error(skin, pieces) < 1e-9
+
+
+def test_rough_crack_faces_that_cross_one_another_are_made_calmer(monkeypatch):
+    """Displaced far beyond their room, they cross, and the fragments would overlap or leave gaps."""
+    raised = fragment_regions.raised
+    monkeypatch.setattr(
+        fragment_regions,
+        "raised",
+        lambda walls, room, heights: raised(walls, replace(room, up=50.0 * room.up, down=50.0 * room.down), heights),
+    )
+    cube = shapes.cube()
+    settings = Settings.of(roughness=1.0, relief="splintered")
+    solid, labels, pieces = break_up(cube, 12, 300, settings)
+    assert fragments.volume_error(cube, pieces) < 1e-9
+    with monkeypatch.context() as once:
+        once.setattr(fragments, "CALMER", (1.0,))
+        assert fragments.volume_error(cube, fragments.cut(cube, solid, labels, settings)) > 1e-7
 
 
 def test_unwanted_cells_are_left_out():
