@@ -13,7 +13,7 @@ from tests.fuzz.runner import Result, Runner
 
 
 def main() -> int:
-    """Run the draws that the command line asks for; returns the exit code."""
+    """Run the draws that the command line asks for, and return the exit code."""
     arguments = _arguments()
     compiled_code.keep()  # compilation takes 1 to 2 minutes of the first draws
     numbers = iter(range(arguments.first, arguments.first + arguments.draws))
@@ -28,7 +28,7 @@ def main() -> int:
 
 
 def _run(arguments: argparse.Namespace, numbers) -> list[Result]:
-    """Take draw after draw until there are none left."""
+    """Run draws until none is left."""
     results = []
     with Runner(arguments.limit) as runner:
         for number in numbers:
@@ -51,7 +51,7 @@ def _tell(arguments: argparse.Namespace, result: Result) -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--draws", type=int, default=1000, help="how many draws")
-    parser.add_argument("--seed", type=int, default=0, help="of the series")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the series")
     parser.add_argument("--first", type=int, default=0, help="number of the first draw")
     parser.add_argument("--cells", type=int, default=600, help="most cells of a draw")
     parser.add_argument("--limit", type=float, default=90.0, help="seconds of the processor that a draw may take")

@@ -1,4 +1,4 @@
-"""Bodies of a draw: what they are made of, how they break, and how they move until then."""
+"""Random bodies of a draw: material, settings, placed fields, motion and impacts."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tests.fuzz.ranges import CHOICES, FACTOR, IMPACT_STRENGTH, NUMBERS
 
 Random = np.random.Generator
 
-# Share of settings that are not at their default.
+# Share of settings that differ from their default.
 CHANGED = 0.25
-# Share of bodies with each of the things that an artist may place, paint or key, and of deformable ones that are thin.
+# Share of bodies with each kind of placed, painted or keyframed input, and share of deformable bodies that are thin.
 PLACED, THIN = 0.15, 0.25
-# A body stands over the one before by so much of their heights; below 0, in it.
+# Gap between two bodies above one another, over the sum of their heights; negative if they intersect.
 GAP = (-0.25, 0.5)
-# Of the extension's presets, and soft ones.
+# Materials of the presets, and soft ones.
 MATERIALS = (
     PORCELAIN,
     Material("Glass", 2500.0, 70e9, 0.22, 45e6, 900e6, 0.75e6),
@@ -38,15 +38,15 @@ MATERIALS = (
 
 
 def drawn(random: Random, name: str, method: str, dynamics: str, cell_count: int, frames: Sequence[int]) -> Body:
-    """A body about the origin.
+    """Return a random body at the origin.
 
     Args:
-        random: Where everything comes from.
-        name: The body's.
-        method: Of breaking it.
-        dynamics: Rigid or deformable.
-        cell_count: Wanted.
-        frames: Of the job.
+        random: Source of all random numbers.
+        name: Name of the body.
+        method: Name of the method that breaks it.
+        dynamics: ``rigid`` or ``deformable``.
+        cell_count: Number of cells to ask for.
+        frames: Frames of the job.
     """
     settings = _settings(random).changed(method=method, dynamics=dynamics, cell_count=cell_count)
     material = MATERIALS[random.integers(len(MATERIALS))]
@@ -71,14 +71,14 @@ def drawn(random: Random, name: str, method: str, dynamics: str, cell_count: int
 
 
 def stacked(random: Random, body: Body, below: Body) -> Body:
-    """The body over another one, a little apart or through each other."""
+    """Return the body above another one, with a small gap or intersecting it."""
     top, bottom = below.surface.points[:, 2].max(), body.surface.points[:, 2].min()
     height = np.ptp(below.surface.points[:, 2]) + np.ptp(body.surface.points[:, 2])
     return moved(body, np.array([0.0, 0.0, top - bottom + random.uniform(*GAP) * height]))
 
 
 def moved(body: Body, offset: np.ndarray) -> Body:
-    """The body with all that belongs to it at another place."""
+    """Return the body, displaced together with its fields, impacts and track."""
 
     def field(painted: PaintedField | None) -> PaintedField | None:
         return painted and replace(painted, points=painted.points + offset)
@@ -105,12 +105,12 @@ def moved(body: Body, offset: np.ndarray) -> Body:
 
 
 def struck(random: Random, body: Body, frames: Sequence[int]) -> Body:
-    """The body with an impact."""
+    """Return the body with one impact."""
     return replace(body, impacts=(_impact(random, body.surface, frames),))
 
 
 def track(random: Random, surface: Surface, frames: Sequence[int]) -> np.ndarray:
-    """(T, 7) poses of a body or a collider: still, or along a line with a turn, to the end or to before it."""
+    """Return poses (T, 7) of a body or a collider: at rest, or moving and turning for all or half of the frames."""
     count = int(random.choice([1, max(len(frames) // 2, 2), len(frames)]))
     axis = random.normal(size=3)
     angles = random.uniform(0.0, 0.2) * np.arange(count)
@@ -120,7 +120,7 @@ def track(random: Random, surface: Surface, frames: Sequence[int]) -> np.ndarray
 
 
 def speed(random: Random, most: float) -> np.ndarray:
-    """(3,) of any direction, up to ``most`` long."""
+    """Return a vector (3,) of random direction, with a length of up to ``most``."""
     vector = random.normal(size=3)
     return random.uniform(0.0, most) * vector / np.linalg.norm(vector)
 
@@ -139,7 +139,7 @@ def _settings(random: Random) -> Settings:
 
 
 def _with_places(random: Random, settings: Settings, surface: Surface) -> Settings:
-    """Settings with what an artist places and paints."""
+    """Add placed and painted fields to the settings."""
     points = surface.points
 
     def place() -> np.ndarray:
@@ -185,12 +185,12 @@ def _impact(random: Random, surface: Surface, frames: Sequence[int]) -> Authored
 
 
 def _few(random: Random, share: float) -> int:
-    """None mostly, else one to three."""
+    """Return one to three with a probability of ``share``, else zero."""
     return int(random.integers(1, 4)) if random.random() < share else 0
 
 
 def _turn(axis: np.ndarray, angle: float) -> np.ndarray:
-    """(3, 3) rotation, by Rodrigues' formula."""
+    """Return a rotation (3, 3) by Rodrigues' formula."""
     x, y, z = axis / np.linalg.norm(axis)
     matrix = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     return np.eye(3) + np.sin(angle) * matrix + (1.0 - np.cos(angle)) * matrix @ matrix

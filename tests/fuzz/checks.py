@@ -1,4 +1,4 @@
-"""What has to be true of every recording."""
+"""Checks that every recording must pass."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from fracture_addon.core.data.surface import Surface, volume
 from fracture_addon.core.meshing.repair.repair import prepare_body
 from fracture_addon.core.timeline import islands
 
-# Relative error of sums of volumes.
+# Largest relative error of the sum of volumes.
 VOLUME_ERROR = 1e-6
-# Of a unit quaternion's length.
+# Largest error of the length of a unit quaternion.
 UNIT_ERROR = 1e-6
-# Errors of no object alone begin with this.
+# Errors that concern no single object begin with this.
 OF_THE_SCENE = "the rigid world"
 
 
 def faults(job: Job, recording: Recording) -> Iterator[str]:
-    """What is wrong with a recording, a line each."""
+    """Yield the faults of a recording, one line each."""
     yield from _of_the_report(job, recording)
     count = job.frame_end - job.frame_start + 1
     for track in (*recording.bodies, *recording.projectiles):
@@ -42,7 +42,7 @@ def faults(job: Job, recording: Recording) -> Iterator[str]:
 
 
 def of_error(job: Job, error: FractureError) -> str:
-    """What is wrong with the message of an error; empty for nothing."""
+    """Return the fault of an error message; empty if there is none."""
     message = str(error)
     if not message or "\n" in message:
         return f"the message is not one line: {message!r}"
@@ -107,7 +107,7 @@ def _of_surface(name: str, surface: Surface) -> Iterator[str]:
 
 
 def _of_volumes(recording: Recording, row: int, body: Body) -> Iterator[str]:
-    """Whether the pieces of a body are together as large as what was broken."""
+    """Check that the volumes of the pieces of a body sum to that of the body."""
     pieces = [volume(item.surface) for item in recording.fragments if item.body == row and item.death_frame == NEVER]
     for item in recording.deformed:
         if item.body == row:
@@ -129,7 +129,7 @@ def _of_volumes(recording: Recording, row: int, body: Body) -> Iterator[str]:
 
 
 def _whole_volume(body: Body) -> float:
-    """m3, of the surface that was broken; 0 if fTetWild repaired it, which gives another surface at each call."""
+    """Return the volume of the body, m3; 0 if fTetWild repaired it, because each call gives another surface."""
     if body.thin is not None:
         return volume(body.surface)
     parts = [body.surface]

@@ -1,4 +1,4 @@
-"""The process in which draws run: it dies of a draw that hangs, and says where."""
+"""The process in which draws run. If a draw hangs, the process ends and writes where it was."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from tests import shapes
 from tests.fuzz import bodies, checks
 from tests.fuzz.draws import draw
 
-# What runs a draw: seed, number and cells in, kind and text out.
+# Function that runs a draw: it takes seed, number and cells, and returns kind and text.
 Outcome = Callable[[int, int, int], tuple[str, str]]
 
 
 def serve(orders: Connection, trace: str, limit: float, run: Outcome | None = None, begin=None) -> None:
-    """Run draws until the other end closes.
+    """Run draws until the other end of the connection closes.
 
     Args:
-        orders: Takes (seed, number, cells), and gives (kind, text, seconds); first of all it gives ``True``.
-        trace: Path of a file in which it is written where a draw was when the process died.
-        limit: s of processor time that a draw may take; 0 for none.
-        run: Runs a draw instead of ``outcome``.
-        begin: Is called before the first one, instead of ``warm_up``.
+        orders: Receives (seed, number, cells) and sends (kind, text, seconds). Sends ``True`` when it is ready.
+        trace: Path of a file for the stack of a draw in which the process dies.
+        limit: Most processor time of a draw, s; 0 for no limit.
+        run: Function that runs a draw; default: ``outcome``.
+        begin: Function that is called before the first draw; default: ``warm_up``.
     """
     with open(trace, "w", encoding="utf-8") as file:
         faulthandler.enable(file)

@@ -1,4 +1,4 @@
-"""One draw: a job from a seed and a number."""
+"""A random job (a draw) from a seed and a number."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ GRAVITY = np.array([0.0, 0.0, -9.81])
 
 
 def draw(seed: int, number: int, most_cells: int) -> Job:
-    """The job of a draw; the same arguments give the same job.
+    """Return the job of a draw. The same arguments give the same job.
 
     Args:
-        seed: Of the series.
-        number: Of the draw in the series.
-        most_cells: Wanted cells of all bodies together, at most.
+        seed: Seed of the series.
+        number: Number of the draw in the series.
+        most_cells: Largest number of cells of all bodies together.
     """
     random = np.random.default_rng([seed, number])
     start = int(random.choice([1, -5, 1001]))
@@ -52,7 +52,7 @@ def draw(seed: int, number: int, most_cells: int) -> Job:
 
 
 def _bodies(random: Random, frames: Sequence[int], most_cells: int) -> list[Body]:
-    """One to three bodies over one another, of one method."""
+    """Return one to three bodies above one another, with one method."""
     count = int(random.choice([1, 2, 3], p=[0.65, 0.25, 0.1]))
     method = CHOICES["method"][random.integers(3)]
     deforms = method != "network" and random.random() < 0.45
@@ -78,7 +78,7 @@ def _colliders(random: Random, bodies: Sequence[Body], frames: Sequence[int]) ->
 
 
 def _floor(random: Random, lowest: float, size: float) -> Collider:
-    """A plane or a slab below all bodies, or a little in them."""
+    """Return a plane or a slab below all bodies, or slightly inside the lowest one."""
     height = lowest - size * random.choice([0.0, -0.02, random.uniform(0.0, 10.0)])
     wide = 20.0 * size
     plane = Surface([[-wide, -wide, 0], [wide, -wide, 0], [wide, wide, 0], [-wide, wide, 0]], [[0, 1, 2], [0, 2, 3]])
@@ -89,7 +89,7 @@ def _floor(random: Random, lowest: float, size: float) -> Collider:
 
 
 def _mover(random: Random, points: np.ndarray, size: float, frames: Sequence[int]) -> Collider:
-    """A projectile that flies at the bodies, or a collider that moves along a track."""
+    """Return a projectile that flies at the bodies, or a collider with a track."""
     away = body_draws.speed(random, 1.0)
     away = away / np.linalg.norm(away)
     radius = size * random.uniform(0.02, 0.5)
@@ -111,7 +111,7 @@ def _winds(random: Random) -> tuple[Wind, ...]:
 
 
 def _glues(random: Random, bodies: Sequence[Body]) -> tuple[Glue, ...]:
-    """Glue between two bodies that deform."""
+    """Return glue between two deformable bodies, or none."""
     soft = [row for row, body in enumerate(bodies) if body.settings.motion.dynamics == "deformable"]
     if len(soft) < 2 or random.random() >= GLUED:
         return ()
@@ -121,7 +121,7 @@ def _glues(random: Random, bodies: Sequence[Body]) -> tuple[Glue, ...]:
 
 
 def described(job: Job) -> str:
-    """What a draw is, in a line."""
+    """Describe a draw in one line."""
     parts = []
     for body in job.bodies:
         thin = f" {body.thin.kind}" if body.thin else ""

@@ -1,4 +1,4 @@
-"""Children that do what a draw must not: hang, die, or never be ready."""
+"""Child processes with faults: they hang, sleep or die."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from tests.fuzz import child
 
 
 def hangs(orders: Connection, trace: str, limit: float) -> None:
-    """Every draw with an odd number never ends."""
+    """Draws with an odd number never end."""
     _serve(orders, trace, limit, _hang)
 
 
 def sleeps(orders: Connection, trace: str, limit: float) -> None:
-    """Every draw with an odd number waits for nothing, and takes no time of the processor."""
+    """Draws with an odd number sleep, and use no processor time."""
     _serve(orders, trace, limit, lambda: time.sleep(600.0))
 
 
 def dies(orders: Connection, trace: str, limit: float) -> None:
-    """The process ends in every draw with an odd number."""
+    """Draws with an odd number end the process."""
     _serve(orders, trace, limit, os.abort)
 
 

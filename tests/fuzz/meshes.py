@@ -1,4 +1,4 @@
-"""Surfaces that draws break: solids by formula, shipped meshes, and meshes with defects."""
+"""Random surfaces of draws: simple solids, shipped meshes, and meshes with defects."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _vessel(random: Random) -> Surface:
 
 
 def _two_blocks(random: Random) -> Surface:
-    """Apart, side by side, or through each other."""
+    """Return two cubes: apart, side by side, or intersecting."""
     offset = random.choice([0.3, 1.0, 1.4]) * np.eye(3)[random.integers(3)]
     return shapes.joined(shapes.cube(), shapes.moved(shapes.cube(), offset=offset))
 
@@ -46,7 +46,7 @@ def _hollow(random: Random) -> Surface:
 
 
 def _scattered(random: Random) -> Surface:
-    """A ball with uneven points."""
+    """Return a ball with an uneven surface."""
     ball = shapes.icosphere(1.0, 2)
     return Surface(ball.points * random.uniform(0.7, 1.0, (len(ball.points), 1)), ball.faces)
 
@@ -76,7 +76,7 @@ DEFECTS: tuple[Callable[[Random, Surface], Surface], ...] = (
 
 
 def solid(random: Random) -> Surface:
-    """A body about the origin, turned any way, as large as a draw wants it."""
+    """Return a body at the origin with a random rotation and size."""
     if random.random() < SHIPPED:
         surface = shapes.shipped(str(random.choice(MODELLED)))
     else:
@@ -87,7 +87,7 @@ def solid(random: Random) -> Surface:
 
 
 def placed(random: Random, surface: Surface) -> Surface:
-    """The surface about the origin, turned any way (one in two) and as large as a draw wants it."""
+    """Return the surface at the origin with a random size and, in half of the draws, a random rotation."""
     size = np.exp(random.uniform(np.log(SMALLEST), np.log(LARGEST)))
     middle = 0.5 * (surface.points.min(axis=0) + surface.points.max(axis=0))
     centered = shapes.moved(surface, offset=-middle)
@@ -96,7 +96,7 @@ def placed(random: Random, surface: Surface) -> Surface:
 
 
 def thin(random: Random, cell_count: int) -> tuple[Surface, Thin]:
-    """A rope, a sheet or a shell about the origin."""
+    """Return a rope, a sheet or a shell at the origin."""
     size = float(np.exp(random.uniform(np.log(0.1), np.log(LARGEST))))
     thickness = size * float(np.exp(random.uniform(np.log(0.005), np.log(0.05))))
     kind = str(random.choice(["rope", "sheet", "shell"]))
@@ -111,6 +111,6 @@ def thin(random: Random, cell_count: int) -> tuple[Surface, Thin]:
 
 
 def rotation(random: Random) -> np.ndarray:
-    """(3, 3), any."""
+    """Return a random rotation, (3, 3)."""
     matrix = np.linalg.qr(random.normal(size=(3, 3)))[0]
     return matrix * np.sign(np.linalg.det(matrix))

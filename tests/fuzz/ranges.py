@@ -1,4 +1,4 @@
-"""Ranges from which a draw takes settings: the limits of the table of settings."""
+"""Ranges of random settings: the limits in the table of settings."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from fracture_addon.core.data.settings.settings import all_rows
 
 @dataclass(frozen=True)
 class Range:
-    """Numbers from ``low`` to ``high``: the panel's hard limits, or its soft one where there is no hard one.
+    """Numbers from ``low`` to ``high``: the hard limits in the panel, or the soft limit if there is no hard one.
 
     Attributes:
-        low, high: Both included.
-        least: Smallest value above 0 of a range that is drawn on a logarithmic scale; 0 for an even one.
-        whole: Whole numbers only.
+        low, high: Limits, both included.
+        least: Smallest value above 0 of a logarithmic range; 0 for a linear one.
+        whole: Whether the range has integers only.
     """
 
     low: float
@@ -27,7 +27,7 @@ class Range:
     whole: bool = False
 
     def draw(self, random: np.random.Generator) -> float:
-        """A number of the range; one in eight is one of its ends."""
+        """Return a number of the range; one in eight is one of its limits."""
         value = float(random.choice([self.low, self.high])) if random.random() < 0.125 else self._within(random)
         return round(value) if self.whole else value
 
@@ -45,9 +45,9 @@ def _count(low: int, high: int) -> Range:
 # Highest values of settings that have no limit, or a higher one. A number of pieces above it is more than a draw has
 # cells. A million triangles for each of nine breaks take 90 s to cut, on 600 cells as on 6,000.
 HIGHEST = {"piece_count": 500, "face_budget": 200_000}
-# Smallest values above 0 of settings that are drawn on a logarithmic scale from 0.
+# Smallest values above 0 of settings with a logarithmic range that starts at 0.
 SMALLEST = {"tempering": 1e5, "separation_force": 0.1, "dust_volume": 1e-5, "wall_thickness": 1e-4}
-# A range whose ends have at least this ratio is drawn on a logarithmic scale.
+# A range whose limits have at least this ratio is logarithmic.
 WIDE = 1000.0
 
 
@@ -60,7 +60,7 @@ def range_of(name: str, row: Setting, whole: bool) -> Range:
     return Range(low, high, low if wide else SMALLEST.get(name, 0.0), whole)
 
 
-# Settings by name. The scene draws the number of cells and the seed.
+# Settings by name, without the number of cells and the seed, which ``draws`` chooses.
 ROWS = {name: row for name, row in all_rows().items() if name not in ("cell_count", "seed")}
 NUMBERS = {
     name: range_of(name, row, isinstance(default, int))
@@ -75,8 +75,8 @@ CHOICES = {
         if name not in NUMBERS
     },
 }
-# Of an impact that the artist places.
+# Strength of a placed impact.
 IMPACT_STRENGTH = Range(0.0, 50.0, 0.1)
-# Of a place in a body: strength, density and fineness there.
+# Factors of strength, density and fineness of a placed region.
 FACTOR = Range(1e-3, 1e3, 1e-3)
 SUBSTEPS = _count(1, 60)

@@ -1,4 +1,4 @@
-"""Draws in a child process, with a limit on their time."""
+"""Run draws in a child process, with a time limit."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from unittest import mock
 
 from tests.fuzz import child
 
-# The time of the clock that a draw may take over its limit of the processor's, where others work on the same machine.
+# Longest wall time of a draw over its limit of processor time, because other programs may load the machine.
 PATIENCE = 8.0
-# A child works on one thread: on a machine with other work, waiting for another one would take most of its time.
+# A child uses one thread. On a loaded machine, threads would mostly wait for one another.
 ONE_THREAD = {"NUMBA_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-# s for a child to compile what it needs.
+# Longest time in which a child compiles what it needs, s.
 STARTING = 900.0
 
 
 @dataclass(frozen=True)
 class Result:
-    """What came of a draw.
+    """Result of a draw.
 
     Attributes:
-        number: Of the draw.
+        number: Number of the draw.
         kind: ``done``, ``refused``, or a failure: ``wrong``, ``traceback``, ``slow``, ``died``.
-        text: The message, or what is wrong.
-        seconds: Of the processor.
+        text: The message of the error, or the fault.
+        seconds: Processor time, s.
     """
 
     number: int
@@ -38,16 +38,16 @@ class Result:
 
     @property
     def failed(self) -> bool:
-        """Whether it is neither a recording nor an error with a message."""
+        """Whether the draw gave neither a recording nor an error with a message."""
         return self.kind not in ("done", "refused")
 
 
 class Runner:
-    """Runs draws one after the other in a child, and starts another one where that dies.
+    """Runs draws one after the other in a child process, and starts a new child when one dies.
 
     Args:
-        limit: s of the processor that a draw may take.
-        serve: What the child runs.
+        limit: Most processor time of a draw, s.
+        serve: Function that the child runs.
     """
 
     def __init__(self, limit: float, serve=child.serve):
@@ -64,7 +64,7 @@ class Runner:
         self._folder.cleanup()
 
     def run(self, seed: int, number: int, cells: int) -> Result:
-        """One draw; see ``draws.draw``."""
+        """Run one draw; see ``draws.draw``."""
         if self._process is None:
             self._start()
         self._orders.send((seed, number, cells))

@@ -68,7 +68,7 @@ RECIPES = {
 FIBRE_LENGTH = 12.0
 # Steepness of the steps between bundles of torn fibres. Chosen.
 TEARING = 3.0
-# Mean of the squares of cellular noise, measured over 2 * 10^5 points: bumps go as far up as down.
+# Mean square of cellular noise, measured on 2 * 10^5 points. It is subtracted so that bumps have the mean height 0.
 MEAN_SQUARE = 0.3
 # Distance over cell size in which ripples decrease by the factor e. Chosen.
 RIPPLE_REACH = 8.0
@@ -82,16 +82,16 @@ class Relief:
 
     Attributes:
         kind: A name in ``RECIPES``.
-        amplitude: Over a cell's size, 0 for walls as the cells have them.
-        scale: Size of the bumps over what the kind has of its own.
-        depth: How often crack faces are divided beyond the walls' own division, by halving their edges.
-        fractal: How far the middle of a halved edge moves, over the edge's length.
-        smoothing: Rounds of smoothing of the cells' own walls.
-        budget: Triangles of the walls, at most.
-        seed: Of everything random.
-        grain: (3,) along the fibres where no grain is placed, any length.
+        amplitude: Roughness over the cell size; 0 leaves crack faces as smooth as the walls between cells.
+        scale: Factor of the size of the bumps.
+        depth: Number of fractal subdivisions of crack faces; each halves all edges.
+        fractal: Displacement of the midpoint of a halved edge over the length of the edge.
+        smoothing: Rounds of smoothing of the walls between cells.
+        budget: Largest number of triangles of the walls.
+        seed: Seed of all noise.
+        grain: (3,) direction of the fibres where no grain is placed; any length.
         grains: Placed grain.
-        origin: (3,) m, point of the impact; ``None`` without one.
+        origin: (3,) m, impact point; ``None`` without one.
     """
 
     kind: str = "smooth"
@@ -108,7 +108,7 @@ class Relief:
 
     @classmethod
     def of(cls, settings: Settings, origin: np.ndarray | None = None) -> Relief:
-        """Return the relief that the settings ask for."""
+        """Return the relief of the settings."""
         return cls(
             settings.surface.relief,
             settings.surface.roughness,
@@ -125,12 +125,12 @@ class Relief:
 
     @property
     def recipe(self) -> Recipe:
-        """The kind of relief."""
+        """The recipe of this kind of relief."""
         return RECIPES[self.kind]
 
     @property
     def is_level(self) -> bool:
-        """Whether the walls only have the smooth displacement."""
+        """Whether the smooth displacement is the only one."""
         recipe = self.recipe
         rippled = recipe.ripples and self.origin is not None
         return not (self.depth or recipe.grains or recipe.stones or recipe.splinters or rippled)
@@ -160,7 +160,7 @@ class Relief:
         )
         for height, width, stream in bumps:
             if height:
-                # Round bumps, with creases between them.
+                # Cellular noise gives round bumps with creases between them.
                 away = noise.cellular(points, noise_seed(self.seed, stream), width * self.scale * size)
                 result += height * amplitude * (MEAN_SQUARE - away**2)
         if recipe.ripples and self.origin is not None:
@@ -177,7 +177,7 @@ class Relief:
             across = points - np.einsum("pi,pi->p", points, fibres)[:, None] * fibres
             long = across + (points - across) / FIBRE_LENGTH
             wavelength = recipe.fibre_width * self.scale * size
-            # The fibres of a bundle end at one height.
+            # The fibres of a bundle end at the same height.
             ends = np.tanh(TEARING * noise.turbulence(across, noise_seed(self.seed, "fibre ends"), wavelength, 2))
             ridges = noise.turbulence(long, noise_seed(self.seed, "fibre ridges"), wavelength, 2)
             result += amplitude * (recipe.splinters * facing * ends + recipe.ridges * (1.0 - facing) * ridges)

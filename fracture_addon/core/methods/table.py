@@ -138,8 +138,8 @@ def strike(
 
     Args:
         model: From ``build``.
-        settings: Of the body.
-        motion: Of the whole body right before the impacts.
+        settings: Settings of the body.
+        motion: Motion of the whole body right before the impacts.
         impacts: At least one.
         held: The body is fixed: its anchor balances the load, not inertia.
         progress: Called with a share from 0 to 1.

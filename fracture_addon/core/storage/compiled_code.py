@@ -71,7 +71,7 @@ def reported(say: Callable[[bool], None]) -> AbstractContextManager[object]:
     two calls.
 
     Args:
-        say: Takes whether numba still compiles.
+        say: Function that is called with whether numba still compiles.
     """
     return event.install_listener("numba:compile", _Compilation(say))
 

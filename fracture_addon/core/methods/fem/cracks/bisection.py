@@ -18,7 +18,7 @@ def ring_of(store: Store, first: int, second: int) -> np.ndarray:
     """Find the elements around an edge in the rest complex, including ghosts and elements beyond a crack along it.
 
     Args:
-        store: Of the mesh.
+        store: Elements of the mesh.
         first: Node at one end.
         second: Node at the other end.
 

@@ -28,8 +28,8 @@ def heights_of(store: Store, star: Star, node: int, point: np.ndarray, normal: n
     """Compute the heights of the nodes around a node above a plane in world space.
 
     Args:
-        store: Of the mesh.
-        star: Of the node, with L nodes in its link.
+        store: Elements of the mesh.
+        star: Elements around the node, with L nodes in its link.
         node: The centre of the star.
         point: (3,) m, on the plane.
         normal: (3,) unit normal.
@@ -51,8 +51,8 @@ def snapped_sides(
     """Find the side of the plane of each node of the link; nodes near the plane count as on it.
 
     Args:
-        store: Of the mesh.
-        star: Of the node, with L nodes in its link.
+        store: Elements of the mesh.
+        star: Elements around the node, with L nodes in its link.
         node: The centre of the star.
         height: (L + 1,) m, from ``heights_of``.
         at_front: (L,) bool, from ``front_of_old_crack``.
@@ -167,8 +167,8 @@ def segments_to_cut(
     beside the old one ("back-cracking"), so only arcs that point ahead are cut.
 
     Args:
-        store: Of the mesh.
-        star: Of the node, with K elements, and L nodes in its link.
+        store: Elements of the mesh.
+        star: Elements around the node, with K elements, and L nodes in its link.
         node: The centre of the star.
         height: (L + 1,) m, from ``heights_of``.
         side: (L,) from ``snapped_sides``.

@@ -26,7 +26,7 @@ class Skin:
     Attributes:
         body: The body.
         faces: (F, 3) faces of the surface.
-        embedding: Of the surface's points in the lattice.
+        embedding: Weights of the lattice's nodes at the points of the surface.
         most_areas: (F,) m2, largest area of each face that the wind pushes.
     """
 
