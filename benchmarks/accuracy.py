@@ -51,10 +51,10 @@ class Case:
 
     Attributes:
         shape: A key of ``NAMES``.
-        cells: Wanted number of cells.
-        seed: Of cells, strength and tilt.
-        height: m, of a fall; 0 for an impact on the rim.
-        times: Violence of a fall, or the impact's load over the critical one.
+        cells: Number of cells to ask for.
+        seed: Seed of cells, strength and tilt.
+        height: Height of the fall, m; 0 for an impact on the rim.
+        times: Violence of a fall, or the load of the impact over the critical load.
     """
 
     shape: str

@@ -30,9 +30,9 @@ class Exactness:
     Attributes:
         open_fragments: Fragments with an edge that has not exactly two faces which run along it in opposite directions.
         pinched_fragments: Fragments with a point around which the faces are not one fan.
-        volume: Of the sum, over the surface's volume.
-        area: Of the sum of the outer faces, over the surface's area.
-        distance: The farthest that a corner of an outer face lies from the surface, over its diagonal.
+        volume: Error of the sum of volumes, over the volume of the surface.
+        area: Error of the area of all outer faces, over the area of the surface.
+        distance: Largest distance of a corner of an outer face from the surface, over its diagonal.
         corner_values: Greatest error of texture coordinates, colours and other corner values but normals.
         normal_angle: 99th percentile of the angle between shading normals and those of the surface, degrees.
         wrong_face_values: Outer faces whose material or another value is not that of the face that they are a part of.
@@ -62,9 +62,9 @@ def measure(surface: Surface, pieces: Sequence[CutPart], least_volume: float = 0
     """Compare fragments with the surface that they were cut from.
 
     Args:
-        surface: Closed; its ``face_source`` counts its faces.
-        fragments: Of all of it.
-        least_volume: m3, below which a fragment is a sliver.
+        surface: Closed surface; its ``face_source`` numbers its faces.
+        pieces: Fragments that fill the whole surface.
+        least_volume: m3, volume below which a fragment is a sliver.
     """
     outer = [(fragment.surface, np.flatnonzero(~fragment.interior)) for fragment in pieces]
     corners = np.concatenate([part.corners[rows] for part, rows in outer])
@@ -174,7 +174,7 @@ def _directed(faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _weights(triangles: np.ndarray, corners: np.ndarray) -> np.ndarray:
-    """(F, 3, 3) barycentric coordinates by areas in the coordinate plane that shows most of each triangle."""
+    """Return barycentric coordinates (F, 3, 3) from areas in the coordinate plane in which each triangle is largest."""
     drop = np.argmax(np.abs(_normals(triangles)), axis=1)
     keep = (drop[:, None] + np.array([1, 2])) % 3
     flat = np.take_along_axis(triangles, np.repeat(keep[:, None], 3, axis=1), axis=2)
@@ -185,7 +185,7 @@ def _weights(triangles: np.ndarray, corners: np.ndarray) -> np.ndarray:
 
 
 def _held(weights: np.ndarray, triangles: np.ndarray, corners: np.ndarray) -> np.ndarray:
-    """(F, 3, 3) the weights of places within triangles; for those beside, of the nearest place on an edge."""
+    """Return the weights (F, 3, 3) of points in triangles, or those of the nearest point on an edge."""
     result, least = weights.copy(), np.where((weights >= 0.0).all(axis=2), 0.0, np.inf)
     for one, other in ((0, 1), (1, 2), (2, 0)):
         side = (triangles[:, other] - triangles[:, one])[:, None]

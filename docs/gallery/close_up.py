@@ -21,9 +21,9 @@ BUILD = ROOT / "build" / "close_up"
 MODEL, HEIGHT = ROOT / "tests" / "meshes" / "old_jar" / "old_jar.obj", 0.25
 SIZE, SAMPLES, QUALITY = (640, 480), 16, 92
 DIRECTION, FRAMES, SEED, RESOLUTION, VIOLENCE = "0.5,1,-0.2", (1, 5), 7, 2200, 2.0
-# Of the crack faces: divisions and triangles, so many that a triangle is smaller than a ripple or a fibre is wide.
+# Subdivisions and triangles of the crack faces: a triangle is smaller than a ripple, or than the width of a fibre.
 DEPTH, BUDGET = 3, 500_000
-# Whence the camera looks, its lens (mm) and stop, and how far it is from the shards: lengths over the jar's height.
+# Direction to the camera, its lens (mm) and stop, and its distance from the shards over the height of the jar.
 VIEW, LENS, STOP, DISTANCE = Vector((-1.1, -1.2, 0.35)).normalized(), 78.0, 3.2, 2.5
 # The shards stand so far in front of the impact, to the right and up of the middle; each is rolled so far (radians).
 BEFORE, SLOTS = 1.1, ((0.08, 0.25, 0.12), (-0.1, -0.02, -0.1), (0.1, -0.28, 0.06))

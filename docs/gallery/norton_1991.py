@@ -45,10 +45,10 @@ COLORS = (
     (0.5, 0.4, 0.12),
     (0.35, 0.2, 0.4),
 )
-# Of the teapot, m over Newell's units and Pa: porcelain's density, and as stiff as jelly.
+# Teapot: m over Newell's units, kg/m3 and Pa. The density is that of porcelain, the stiffness that of jelly.
 SCALE, DENSITY, MODULUS = 0.25, 2400.0, 1.5e6
 
-# How thick ropes are drawn, m.
+# Thickness of ropes in pictures, m.
 ROPE = 0.02
 
 Moment = Callable[[float], Surroundings]

@@ -139,7 +139,7 @@ def _draw(struck: Struck, path: Path, view: tuple[float, float]) -> None:
 
 
 def _triangles(struck: Struck) -> tuple[np.ndarray, np.ndarray]:
-    """(F, 3, 3) faces around each piece, where it is drawn, and (F, 3) their colours."""
+    """Return the faces (F, 3, 3) of all pieces, moved apart, and their colours (F, 3)."""
     solid, label = struck.cracked_solid, struck.result.fragment_of_cell
     volumes, centers = cell_volumes(solid.points, solid.cells), cell_centers(solid.points, solid.cells)
     moments = [np.bincount(label, volumes * centers[:, axis]) for axis in range(3)]
@@ -159,7 +159,7 @@ def _triangles(struck: Struck) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _count_of_each(rows: np.ndarray) -> np.ndarray:
-    """(N,) how often each of (N, K) rows is there."""
+    """Return how often each row of (N, K) occurs, (N,)."""
     _, inverse, counts = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
     return counts[inverse.ravel()]
 

@@ -45,13 +45,13 @@ def fragment_color(row: int, hue: float = 0.07, spread: float = 1.0) -> tuple[fl
 
 
 def at_frame(recording: Recording, frame: int, hues: Sequence[float], spread: float, unbroken) -> list[Solid]:
-    """What a recording shows on a frame.
+    """Return the solids that a recording shows on a frame.
 
     Args:
-        recording: Of a run.
-        frame: Within it.
-        hues: One a body.
-        spread: Of its fragments' hues.
+        recording: Recording of a run.
+        frame: Frame of the recording.
+        hues: Hue of each body.
+        spread: Range of the hues of its fragments.
         unbroken: (Surface, centre of mass at rest) of each body, for frames before it breaks.
     """
     row, solids = frame - recording.frame_start, []
@@ -81,11 +81,11 @@ def picture(solids: Sequence[Solid], view, focus=None, size=(480, 360), floor: f
     """Render solids.
 
     Args:
-        solids: What is to be seen.
-        view: (3,) from the middle towards the camera.
-        focus: (N, 3) points that the picture is to hold, m; those of the solids when ``None``.
-        size: Pixels.
-        floor: m, its height; ``None`` for none.
+        solids: Solids in the picture.
+        view: (3,) direction from the middle towards the camera.
+        focus: (N, 3) m, points that must be in the picture; default: those of the solids.
+        size: Width and height, pixels.
+        floor: Height of the floor, m; ``None`` for no floor.
     """
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene

@@ -47,7 +47,7 @@ def ball() -> Surface:
 
 
 def labels_of(solid: SolidModel, count: int) -> np.ndarray:
-    """(C,) which of some places strewn about in the ball is nearest to each cell."""
+    """Return the nearest of ``count`` random points of the ball for each cell, (C,)."""
     random = np.random.default_rng(SEED)
     places = random.normal(size=(count, 3))
     places *= RADIUS * np.cbrt(random.random((count, 1))) / np.linalg.norm(places, axis=1, keepdims=True)

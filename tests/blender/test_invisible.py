@@ -13,7 +13,7 @@ from tests.blender import halves
 
 BREAK, SIZE = 5, 96
 PATHS = (("location", 3), ("rotation_quaternion", 4))
-# Of the range of a channel: a difference of four steps of 255 in one pixel is not seen.
+# Visible difference of a channel over its range: nobody sees four steps of 255 in one pixel.
 VISIBLE = 0.016
 
 pytestmark = pytest.mark.skipif(not bpy.app.build_options.cycles, reason="this Blender was built without Cycles")
@@ -101,7 +101,7 @@ def broken(ball, one_object):
 
 
 def seen(scene, frame, folder):
-    """(SIZE, SIZE, 3) pixels of a frame."""
+    """Return the pixels (SIZE, SIZE, 3) of a frame."""
     scene.frame_set(frame)
     scene.render.filepath = str(folder / f"{frame}.png")
     bpy.ops.render.render(write_still=True)
@@ -159,7 +159,7 @@ def test_one_object_renders_as_objects_of_their_own(studio, scene, tmp_path):
 
 
 def keyed_place(piece, frame):
-    """(4, 4) where the keys of a piece put it; hidden objects are not evaluated."""
+    """Return the matrix (4, 4) of a piece from its keyframes; Blender does not evaluate hidden objects."""
     curves = action_curves.curves_of(piece)
     values = [[curves.find(path, index=i).evaluate(frame) for i in range(count)] for path, count in PATHS]
     return np.array(Matrix.LocRotScale(Vector(values[0]), Quaternion(values[1]), None))

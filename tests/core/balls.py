@@ -11,7 +11,7 @@ from fracture_addon.core.rigid.world import World
 
 DOWN = np.array([0.0, 0.0, -9.81])
 STILL = np.zeros(3)
-# Of the cup, metres: balls may stay behind a corner by a thousandth of it.
+# Size of the cup, m. Balls may miss a corner by a thousandth of it.
 SIZE = 0.15
 
 

@@ -23,26 +23,26 @@ from fracture_addon.core.methods.method import Break, RigidMotion
 from tests import shapes
 
 STILL = RigidMotion(np.zeros(3), np.zeros(3))
-# Of the paper's one threshold: how much less a crack needs to go on than to start.
+# Stress at which a crack goes on, over that at which it starts; the paper has one threshold.
 GOES_ON = 0.5
-# N, what was found that ``Scene.reference`` bears: alike for scenes that differ in toughness only.
+# Force that a body with the toughness ``Scene.reference`` bears, N: the same for scenes that differ only in toughness.
 _BORNE: dict[tuple, float] = {}
 
 
 @dataclass(frozen=True)
 class Scene:
-    """One row of table 1, and what it is struck by.
+    """One row of table 1 and its impact.
 
     Attributes:
         dilation, rigidity: Lame's lambda and mu, Pa.
         density: kg/m3.
         toughness: N, as printed.
-        surface: Of the body, m.
-        point, direction: Of the impact.
-        peak: Peak force of the impact over what just cracks ``reference``'s toughness.
-        crossings: Duration of the impact, in times that a shear wave takes along the body's diagonal.
+        surface: Surface of the body, m.
+        point, direction: Place and direction of the impact.
+        peak: Peak force of the impact over the force that just cracks a body with the toughness ``reference``.
+        crossings: Duration of the impact over the time of a shear wave along the diagonal of the body.
         reference: N, the toughness that ``peak`` is relative to; the same for bodies that differ in toughness only.
-        radius: m, of the contact patch; 0 for one that suits the elements.
+        radius: Radius of the contact patch, m; 0 for one that suits the elements.
     """
 
     dilation: float
@@ -118,12 +118,12 @@ class Struck:
 
     @property
     def cracked_solid(self) -> SolidModel:
-        """With the elements that cracks divided."""
+        """Return the solid with the elements that cracks divided."""
         return self.result.solid or self.solid
 
     @property
     def shares(self) -> np.ndarray:
-        """(N,) of the volume that fragments have, the largest first."""
+        """Share of the volume (N,) of each fragment."""
         solid = self.cracked_solid
         volumes = np.bincount(self.result.fragment_of_cell, cell_volumes(solid.points, solid.cells))
         return volumes / volumes.sum()

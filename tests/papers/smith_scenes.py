@@ -37,9 +37,9 @@ class Struck:
     """A solid after an impact.
 
     Attributes:
-        surface, solid, model: What was struck.
-        place: (3,) m, where.
-        result: What became of it.
+        surface, solid, model: The body.
+        place: (3,) m, impact point.
+        result: Result of the impact.
     """
 
     surface: Surface
@@ -50,18 +50,18 @@ class Struck:
 
     @property
     def cracked(self) -> np.ndarray:
-        """(F,) bool, shared faces that lie between two fragments."""
+        """Shared faces (F,) bool between two fragments."""
         label = self.result.fragment_of_cell
         return label[self.model.pairs[:, 0]] != label[self.model.pairs[:, 1]]
 
     @property
     def fragment_count(self) -> int:
-        """Fragments, dust too."""
+        """Number of fragments, dust included."""
         return len(self.result.velocity)
 
     @property
     def reach(self) -> float:
-        """m, how far from the impact the cracks are, in the mean over their faces; 0 where there are none."""
+        """Mean distance of the crack faces from the impact, m; 0 without cracks."""
         distances = np.linalg.norm(self.model.face_centers[self.cracked] - self.place, axis=1)
         return float(distances.mean()) if len(distances) else 0.0
 

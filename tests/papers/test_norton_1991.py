@@ -20,7 +20,7 @@ FREE = Surroundings()
 
 
 def stiffness_matrix(lattice) -> np.ndarray:
-    """(3N, 3N) over Young's modulus, of a small lattice at rest."""
+    """Return the stiffness (3N, 3N) over Young's modulus of a small lattice at rest."""
     count = lattice.node_count
     span = lattice.points[lattice.bonds[:, 1]] - lattice.points[lattice.bonds[:, 0]]
     direction = span / np.linalg.norm(span, axis=1)[:, None]

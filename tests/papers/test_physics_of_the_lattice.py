@@ -24,7 +24,7 @@ MODULUS = PORCELAIN.young_modulus
 
 
 def stretches(lattice: Lattice, alive: np.ndarray, span: float) -> np.ndarray:
-    """(B,) of all bonds, 0 of those not alive, when one newton presses on the middle of a beam on two supports."""
+    """Return the stretch (B,) of bonds, 0 for broken ones, when 1 N presses on the middle of a beam."""
     points, count = lattice.points, lattice.node_count
     bonds = lattice.bonds[alive]
     direction = (points[bonds[:, 1]] - points[bonds[:, 0]]) / lattice.rest_lengths[alive, None]

@@ -15,7 +15,7 @@ from tests.package.window.driver import Window
 
 PICTURES = os.environ.get("FRACTURE_WINDOW_PICTURES", "")
 
-# Where things are in Blender 4.3 on a screen of 1280 by 800.
+# Positions of buttons in Blender 4.3 on a screen of 1280 by 800 pixels.
 TAB = (1043, 255)
 SHATTER = (860, 312)
 CANCEL = (975, 327)

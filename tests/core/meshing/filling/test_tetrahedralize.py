@@ -98,7 +98,7 @@ def test_mostly_one_body(case):
 
 
 def cell_of(solid, places):
-    """(N,) row of the cell that each place is in, -1 for none, by barycentric coordinates."""
+    """Return the cell (N,) that contains each point, by barycentric coordinates; -1 for none."""
     corners = solid.points[solid.cells]
     inverse = np.linalg.inv(np.moveaxis(corners[:, 1:] - corners[:, :1], 1, 2))
     shares = np.einsum("cij,cnj->cni", inverse, places[None] - corners[:, :1])

@@ -21,7 +21,7 @@ def bonds(solid):
 
 
 def rigid_motion(bonds, translation, rotation):
-    """(6C,) freedoms of a small rigid motion about the origin; rotations scaled by the cell size."""
+    """Return the degrees of freedom (6C,) of a small rigid motion about the origin; rotations times the cell size."""
     displacement = translation + np.cross(rotation, bonds.cells.centers)
     turned = np.tile(np.asarray(rotation) * bonds.cell_size, (bonds.cell_count, 1))
     return np.concatenate([displacement, turned], axis=1).ravel()
