@@ -118,7 +118,7 @@ class Struck:
 
     @property
     def cracked_solid(self) -> SolidModel:
-        """Return the solid with the elements that cracks divided."""
+        """The solid with the elements that cracks divided."""
         return self.result.solid or self.solid
 
     @property

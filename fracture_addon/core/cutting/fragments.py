@@ -25,10 +25,11 @@ from .slivers import components_of, take, without_slivers
 
 # Share of the body's volume below which a component results from rounding.
 NUMERICAL_SHARE = 1e-9
-# Where rough crack faces cross one another, the fragments' volumes do not sum to that of the body. Difference over the
-# cube of the diagonal above which less of the roughness is tried. It exceeds what ``intersect`` allows its source to
-# lose; the crossing that was measured lost 9e-8.
-CROSSED, CALMER = 1e-8, (1.0, 0.5, 0.25, 0.0)
+# The relief limits the displacement of each point of a crack face, but does not keep neighbours from crossing. Where
+# rough faces cross, the volumes of the fragments do not sum to that of the body. Difference over the cube of the
+# diagonal above which the cut is made again with less roughness, and the shares of the roughness that are tried. The
+# difference exceeds what ``intersect`` allows its source to lose; the crossing that was measured changed 9e-8.
+CROSSED, ROUGHNESS_SHARES = 1e-8, (1.0, 0.5, 0.25, 0.0)
 # Volume over that of a mean cell below which a further component of a fragment was cut off by the surface. It is merged
 # with the neighbour with the largest common area. Chosen.
 SLIVER_CELLS = 0.5
@@ -83,12 +84,13 @@ def cut(
     region_of_cell = np.where(fragment_of_cell < 0, len(wanted), np.searchsorted(wanted, fragment_of_cell))
     relief = Relief.of(settings, origin)
     whole, sizes = volume(surface), cell_volumes(solid.points, solid.cells)
-    for share in CALMER:
-        calmer = replace(relief, amplitude=share * relief.amplitude)
-        walls = build_walls(solid, region_of_cell, calmer, lambda points: is_inside(surface, points), known)
+    # The volumes sum to that of the body only if all cells are wanted.
+    shares = ROUGHNESS_SHARES if relief.amplitude > 0.0 and (fragment_of_cell >= 0).all() else (1.0,)
+    for share in shares:
+        less = replace(relief, amplitude=share * relief.amplitude)
+        walls = build_walls(solid, region_of_cell, less, lambda points: is_inside(surface, points), known)
         cuts = intersect(surface.points, surface.faces, walls, range(len(wanted)))
-        lost = abs(volume(Surface(cuts.points, cuts.faces)) - whole)
-        if lost <= CROSSED * surface.diagonal**3 or calmer.amplitude == 0.0 or (fragment_of_cell < 0).any():
+        if abs(volume(Surface(cuts.points, cuts.faces)) - whole) <= CROSSED * surface.diagonal**3:
             break
     least = whole * _least_shares(fragment_of_cell, sizes, wanted, settings.pieces.merged_below)
     cuts = without_slivers(cuts, SLIVER_CELLS * sizes.mean(), least, NUMERICAL_SHARE * whole)

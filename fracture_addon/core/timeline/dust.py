@@ -26,13 +26,13 @@ STEPS = 4
 # (docs/decisions/constants.md).
 BOUNCES = 3
 # Distance beyond its path that a ball looks ahead for a face, in radii. A ball that meets a face at less than 1/8 rad
-# may sink in for one step. Insensitive: 4 to 16 give the same bytes, 0 changes paths of debris
+# may sink in for one step. Insensitive: 4 to 16 give the same bytes, 0 changes the result
 # (docs/decisions/constants.md).
 GRAZING = 8.0
 # rad/s, greatest roll rate: faster rotation cannot be seen at any frame rate. Chosen; not measured.
 FASTEST_ROLL = 40.0
 # Impacts slower than so many times the speed that gravity adds in a step do not bounce. Insensitive:
-# 1 to 4 give the same bytes, 1e9 changes paths of debris (docs/decisions/constants.md).
+# 1 to 4 give the same bytes, 1e9 changes the result (docs/decisions/constants.md).
 BOUNCE_STEPS = 2.0
 # Smallest length (m), speed (m/s) or rate (rad/s) treated as nonzero in a division; no physical meaning.
 TINY = 1e-300

@@ -231,7 +231,7 @@ def _remeshes(surface: Surface, progress: Callable[[float], None]) -> Iterator[t
     # For faces that bound nothing, fTetWild takes up to half a minute and finds no inside.
     are_scraps = closing.is_torn(surface) and voxels.solid_share(surface) < SOLID_SHARE
     if not are_scraps:
-        yield *rebuild.envelope(surface), "remeshed by fTetWild (slightly different each time)"
+        yield *rebuild.envelope(surface), "remeshed by fTetWild (differs slightly from run to run)"
     width = VOXELS_END - VOXELS_START
     count = voxels.SCRAP_SAMPLES if are_scraps else voxels.SAMPLES
     sampled = voxels.voxel_remesh(surface, lambda share: progress(VOXELS_START + width * share), count)

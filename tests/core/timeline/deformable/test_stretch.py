@@ -11,15 +11,22 @@ from tests import shapes
 from tests.core.soft_bricks import BELOW, brick, run
 from tests.core.timeline.deformable.dropped_shapes import MATERIALS, breaking_stretch, dropped_stretch
 
+DROPS = [(shape, material) for shape in ("vase", "cup", "tile on a corner", "rod") for material in MATERIALS]
+DROPS.remove(("cup", "rubber"))
 
-@pytest.mark.parametrize("material", MATERIALS)
-@pytest.mark.parametrize("shape", ["vase", "cup", "tile on a corner", "rod"])
+
+@pytest.mark.parametrize(("shape", "material"), DROPS)
 def test_a_dropped_shape_stretches_no_more_than_its_material_bears(shape, material):
-    # So few cells leave an error of a sixth on a frame in which a corner breaks off. In the rubber cup some cells turn
-    # inside out; how many depends on rounding, and they stretch up to 1.2 times as far (docs/measurements.md).
-    error = 1.6 if (shape, material) == ("cup", "rubber") else 1.2
+    # So few cells leave an error of a sixth on a frame in which a corner breaks off (docs/measurements.md).
     stretch, _ = dropped_stretch(shape, material, cells=150, frames=4)
-    assert stretch < error * breaking_stretch(material)
+    assert stretch < 1.2 * breaking_stretch(material)
+
+
+def test_a_dropped_rubber_cup_stretches_too_far_but_not_into_spikes():
+    """Some cells turn inside out. How many depends on rounding, so no strict expected failure can say it."""
+    stretch, _ = dropped_stretch("cup", "rubber", cells=150, frames=4)
+    # 1.12 and 1.60 were measured with two versions of NumPy, where 1.32 is asked (docs/measurements.md).
+    assert stretch < 1.6 * breaking_stretch("rubber")
 
 
 def test_a_stretch_without_limit_is_refused_with_the_frame_and_a_remedy():

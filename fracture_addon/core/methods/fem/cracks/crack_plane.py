@@ -168,7 +168,7 @@ def segments_to_cut(
 
     Args:
         store: Elements of the mesh.
-        star: Elements around the node, with K elements, and L nodes in its link.
+        star: Elements (K) around the node, with L nodes in its link.
         node: The centre of the star.
         height: (L + 1,) m, from ``heights_of``.
         side: (L,) from ``snapped_sides``.

@@ -6,8 +6,8 @@ from __future__ import annotations
 # glass, 0.2 m long, 600 cells, 24 frames per second, default softening: 300 checks per frame while waves are resolved,
 # 8 at rest; a check of 600 elements takes 2 to 7 ms.
 CHECKS_A_FRAME = 400.0
-# A coarse thin body can have seven times the elements that were asked for. Its work counts as that of the elements
-# asked for, but of no fewer than this: the number of the measurement above.
+# A thin body with few cells can have seven times the elements that were asked for. Its limit is that of a body with the
+# number asked for, but at least with this number, on which the checks above were measured.
 FEWEST_ELEMENTS = 600
 
 
@@ -16,9 +16,9 @@ class WorkLimit:
 
     Args:
         frames: Number of frames of the shot.
-        asked: Cells asked for, of all bodies.
-        element_count: Elements of all bodies before they crack. A check of that many elements, or of as many as were
-            asked for if that is fewer, counts as one.
+        asked: Number of cells that the settings of all bodies ask for.
+        element_count: Elements of all bodies before they crack. A check of that many elements counts as one; if fewer
+            were asked for, a check of ``asked`` elements, or of ``FEWEST_ELEMENTS``, counts as one.
     """
 
     def __init__(self, frames: int, asked: int, element_count: int):
