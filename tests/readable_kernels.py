@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from fracture_addon.core.fields import noise
+from fracture_addon.core.fields.strength import SHEAR_SHARE
 from fracture_addon.core.methods.lattice.cells.stiffness import (
     CONTRACTION,
     REGULARISATION,
@@ -15,6 +17,9 @@ from fracture_addon.core.methods.lattice.fracture import lengths
 from fracture_addon.core.methods.lattice.model import Model
 from fracture_addon.core.methods.lattice.state import State
 from fracture_addon.core.methods.lattice.tension import LAME
+from fracture_addon.core.methods.network.bonds.full_bonds import FullBonds
+from fracture_addon.core.methods.network.full_glue import FullGlue
+from fracture_addon.core.methods.network.grain import UNCOUNTED_SHARE, Grain
 from fracture_addon.core.methods.rigid_components import Cells, RigidComponents, sum_by
 
 
@@ -117,3 +122,81 @@ def fitted_shares(spans: np.ndarray, start: np.ndarray, dimension: int) -> tuple
         left = share @ gram @ share - 2.0 * target * share.sum() + SQUARED_NORM[dimension]
         residuals[cell] = np.sqrt(max(left, 0.0) / SQUARED_NORM[dimension])
     return shares, residuals
+
+
+def turbulence(points: np.ndarray, seed: int, wavelength: float, octaves: int) -> np.ndarray:
+    """Compute ``noise.turbulence``."""
+    gains = noise.GAIN ** np.arange(octaves)
+    values = np.zeros(len(points))
+    for octave, gain in enumerate(gains):
+        scaled = np.asarray(points, float) * (2.0**octave / wavelength)
+        values += gain / gains.sum() * _octave(scaled, noise._octave_seed(seed, octave))
+    return values
+
+
+def _octave(points: np.ndarray, seed: int) -> np.ndarray:
+    base = np.floor(points)
+    offset = points - base
+    fade = offset**3 * (offset * (offset * 6.0 - 15.0) + 10.0)
+    values = np.zeros(len(points))
+    for corner in np.ndindex(2, 2, 2):
+        i, j, k = (base.astype(np.int64) + corner).T
+        gradient = noise._GRADIENTS[noise._hash(i, j, k, seed) % len(noise._GRADIENTS)]
+        weight = np.where(corner, fade, 1.0 - fade).prod(axis=1)
+        values += weight * ((offset - corner) * gradient).sum(axis=1)
+    return values
+
+
+def cellular(scaled: np.ndarray, seed: int) -> np.ndarray:
+    """Compute ``noise.cellular`` of points over the spacing."""
+    base = np.floor(scaled).astype(np.int64)
+    nearest = np.full(len(scaled), np.inf)
+    for step in np.ndindex(3, 3, 3):
+        cube = base + np.array(step) - 1
+        i, j, k = cube.T
+        jitter = np.stack([noise._hash(i, j, k, 3 * seed + axis) / 0x7FFFFFFF for axis in range(3)], axis=1)
+        nearest = np.minimum(nearest, ((cube + jitter - scaled) ** 2).sum(axis=1))
+    return np.sqrt(nearest)
+
+
+def stiffness_blocks(bonds: FullBonds) -> np.ndarray:
+    """Return J^T C^-1 J (F, 12, 12) of each bond, N/m, with a third of the area at each quadrature point.
+
+    C^-1 = G/h I + (E - G)/h n n^T is the traction per jump, Pa/m. ``FullBonds.add_stiffness`` adds them.
+    """
+    jumps, shear = bonds.jumps(), bonds.shear_stiffness[:, None, None]
+    along = bonds.normals[:, :, None] * bonds.normals[:, None, :]
+    traction = shear * np.eye(3) + (bonds.normal_stiffness[:, None, None] - shear) * along
+    weighted = traction * (bonds.areas / 3.0)[:, None, None]
+    return np.einsum("fqia,fij,fqjb->fab", jumps, weighted, jumps, optimize=True)
+
+
+def grain_stress(grain: Grain, bonds: FullBonds, alive: np.ndarray, displacement: np.ndarray) -> np.ndarray:
+    """Compute the stress (C,) along the grain of ``Grain.uncounted``, Pa."""
+    freedoms = displacement.reshape(-1, 6)[bonds.pairs].reshape(-1, 12)
+    jumps = np.einsum("fqia,fa->fqi", bonds.jumps(), freedoms)
+    along = np.einsum("fqi,fi->fq", jumps, bonds.normals)[..., None] * bonds.normals[:, None]
+    traction = bonds.shear_stiffness[:, None, None] * (jumps - along)
+    traction += bonds.normal_stiffness[:, None, None] * along
+    traction[~alive] = 0.0
+    result = np.zeros(bonds.cell_count)
+    for side, sign in ((0, 1.0), (1, -1.0)):
+        direction = grain.directions[bonds.pairs[:, side]]
+        force = sign * np.einsum("fqi,fi->fq", traction, direction) * (bonds.areas / 3.0)[:, None]
+        place = bonds.cell_size * np.einsum("fqi,fi->fq", bonds.arms[:, side], direction)
+        np.add.at(result, bonds.pairs[:, side], (force * place).sum(axis=1))
+    return result / grain.volumes
+
+
+def burden(glue: FullGlue, factor: float = 1.0) -> np.ndarray:
+    """Compute ``FullGlue.burden``."""
+    displacement = factor * glue._equilibrium.displacement + glue._residual_displacement
+    normal, shear = glue._bonds.tractions(displacement)
+    if glue._prestress is not None:
+        normal = normal + glue._prestress
+    tension = np.where(normal > 0.0, np.sqrt(normal**2 + SHEAR_SHARE * shear**2), -normal / glue._compression_factor)
+    result = np.where(glue._alive, tension.max(axis=1), 0.0)
+    if glue._grain is not None:
+        stress = grain_stress(glue._grain, glue._bonds, glue._alive, displacement)
+        result = np.maximum(result - UNCOUNTED_SHARE * np.abs(stress)[glue._bonds.pairs].max(axis=1), 0.0)
+    return result

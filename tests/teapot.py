@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fracture_addon.core.methods.lattice.cells import profiles
+from tests import profiles
 from tests.sweeney_operators import glued_by_nodes
 
 WALL = 0.03

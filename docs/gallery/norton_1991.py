@@ -23,7 +23,6 @@ from fracture_addon.core.data.wind import Wind  # noqa: E402
 from fracture_addon.core.fields.airflow import push  # noqa: E402
 from fracture_addon.core.methods.lattice import advance  # noqa: E402
 from fracture_addon.core.methods.lattice.advance import Surroundings  # noqa: E402
-from fracture_addon.core.methods.lattice.cells import profiles  # noqa: E402
 from fracture_addon.core.methods.lattice.cells.thresholds import weibull_defects  # noqa: E402
 from fracture_addon.core.methods.lattice.contact.spring_contact import SpringContact  # noqa: E402
 from fracture_addon.core.methods.lattice.debris_shapes import debris_tetrahedra  # noqa: E402
@@ -31,7 +30,7 @@ from fracture_addon.core.methods.lattice.lattice import Lattice  # noqa: E402
 from fracture_addon.core.methods.lattice.model import model_of  # noqa: E402
 from fracture_addon.core.methods.lattice.operators.structure import hierarchy_of_lattice  # noqa: E402
 from fracture_addon.core.methods.obstacle import Obstacle  # noqa: E402
-from tests import teapot  # noqa: E402
+from tests import profiles, teapot  # noqa: E402
 from tests.sweeney_operators import Intact, glued_by_bonds, isolated_points, surface_model  # noqa: E402
 
 GRAVITY = np.array([0.0, 0.0, -9.81])

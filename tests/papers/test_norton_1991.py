@@ -7,10 +7,10 @@ import pytest
 
 from fracture_addon.core.methods.lattice import advance, fracture
 from fracture_addon.core.methods.lattice.advance import Surroundings
-from fracture_addon.core.methods.lattice.cells import profiles
 from fracture_addon.core.methods.lattice.contact.spring_contact import SpringContact
 from fracture_addon.core.methods.lattice.model import Model, model_of
 from fracture_addon.core.methods.obstacle import Obstacle
+from tests import profiles
 from tests.blocks import block
 from tests.resolutions import missed
 

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from fracture_addon.core.methods.lattice.cells import profiles
 from fracture_addon.core.methods.lattice.operators.structure import hierarchy_of_lattice
 from fracture_addon.core.numerics.components import components
-from tests import teapot
+from tests import profiles, teapot
 from tests.sweeney_operators import (
     all_intact,
     boundary,

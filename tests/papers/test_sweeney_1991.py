@@ -7,9 +7,9 @@ import pytest
 
 from fracture_addon.core.data import arrays
 from fracture_addon.core.data.surface import area_vectors
-from fracture_addon.core.methods.lattice.cells import profiles
 from fracture_addon.core.methods.lattice.operators.hierarchy import Hierarchy
 from fracture_addon.core.methods.lattice.operators.structure import hierarchy_of_lattice
+from tests import profiles
 from tests.sweeney_operators import all_intact, boundary, break_edges, edges_of_cell, glued_by_bonds, rim, surface_model
 
 

@@ -113,29 +113,6 @@ def warp(points: np.ndarray, seeds: Sequence[int], amplitude: float, wavelength:
     return points + amplitude * np.stack(components, axis=1)
 
 
-def _turbulence(points: np.ndarray, seed: int, wavelength: float, octaves: int) -> np.ndarray:
-    """Compute the same as ``_turbulence_kernel`` in NumPy, as its reference."""
-    gains = GAIN ** np.arange(octaves)
-    values = np.zeros(len(points))
-    for octave, gain in enumerate(gains):
-        scaled = np.asarray(points, float) * (2.0**octave / wavelength)
-        values += gain / gains.sum() * _octave(scaled, _octave_seed(seed, octave))
-    return values
-
-
-def _octave(points: np.ndarray, seed: int) -> np.ndarray:
-    base = np.floor(points)
-    offset = points - base
-    fade = offset**3 * (offset * (offset * 6.0 - 15.0) + 10.0)
-    values = np.zeros(len(points))
-    for corner in np.ndindex(2, 2, 2):
-        i, j, k = (base.astype(np.int64) + corner).T
-        gradient = _GRADIENTS[_hash(i, j, k, seed) % len(_GRADIENTS)]
-        weight = np.where(corner, fade, 1.0 - fade).prod(axis=1)
-        values += weight * ((offset - corner) * gradient).sum(axis=1)
-    return values
-
-
 # Gradients: the directions of the twelve edges of a cube (Perlin 2002).
 _GRADIENTS = np.array(
     [[x, y, 0] for x in (-1, 1) for y in (-1, 1)]
@@ -158,18 +135,6 @@ def _hash(i: Any, j: Any, k: Any, seed: int) -> Any:
     mixed = ((mixed ^ (mixed >> 15)) * 739982445) & 0x7FFFFFFF
     mixed = ((mixed ^ (mixed >> 12)) * 695872825) & 0x7FFFFFFF
     return mixed ^ (mixed >> 15)
-
-
-def _cellular(scaled: np.ndarray, seed: int) -> np.ndarray:
-    """Compute the same as ``_cellular_kernel`` in NumPy, as its reference."""
-    base = np.floor(scaled).astype(np.int64)
-    nearest = np.full(len(scaled), np.inf)
-    for step in np.ndindex(3, 3, 3):
-        cube = base + np.array(step) - 1
-        i, j, k = cube.T
-        jitter = np.stack([_hash(i, j, k, 3 * seed + axis) / 0x7FFFFFFF for axis in range(3)], axis=1)
-        nearest = np.minimum(nearest, ((cube + jitter - scaled) ** 2).sum(axis=1))
-    return np.sqrt(nearest)
 
 
 @njit(cache=True)

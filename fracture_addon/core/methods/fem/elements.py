@@ -130,18 +130,3 @@ def node_sums(corner_values: np.ndarray, elements: np.ndarray, node_count: int) 
     """Sum ``corner_values`` (E, 4, 3) at the nodes; the result is (N, 3)."""
     flat = corner_values.reshape(-1, 3)
     return np.stack([np.bincount(elements.ravel(), column, node_count) for column in flat.T], axis=1)
-
-
-def elastic_energy(
-    law: Law,
-    position: np.ndarray,
-    elements: np.ndarray,
-    basis: np.ndarray,
-    volume: np.ndarray,
-    stiffness_share: np.ndarray,
-    plastic_strain: np.ndarray,
-) -> float:
-    """Return the stored energy in J: half of stress times strain, over the volume (a quarter of the paper's eq. 9)."""
-    strain = strains(deformation_gradients(position, elements, basis)) - plastic_strain
-    stress = linear_stress(strain, law.dilation, law.rigidity)
-    return 0.5 * float(np.einsum("e,e,eij,eij->", volume, stiffness_share, stress, strain))

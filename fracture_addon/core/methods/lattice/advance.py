@@ -122,12 +122,14 @@ def advance(
         papers' Euler method.
 
     Example:
-        A rope falls freely.
+        A rope of two cells falls freely.
 
         >>> import numpy as np
-        >>> from fracture_addon.core.methods.lattice.cells.profiles import rope
+        >>> from fracture_addon.core.methods.lattice.cells.cells import lattice_of_cells
         >>> from fracture_addon.core.methods.lattice.model import model_of
-        >>> model = model_of(rope([[0, 0, 0], [1, 0, 0], [2, 0, 0]], radius=0.01), density=1000.0, young_modulus=1e6)
+        >>> points, volumes = np.array([[0.0, 0, 0], [1, 0, 0], [2, 0, 0]]), np.array([1e-3, 1e-3])
+        >>> rope = lattice_of_cells(points, np.array([[0, 1], [1, 2]]), volumes, "rope", regular=True)
+        >>> model = model_of(rope, density=1000.0, young_modulus=1e6)
         >>> state = initial_state(model)
         >>> gravity = np.array([0.0, 0.0, -9.81])
         >>> advance(model, state, Surroundings(gravity), 0.5 * model.largest_step, 10)

@@ -15,7 +15,7 @@ from ...numerics.sparse.block_matrix import CHAINS, side_by_side
 from ..rigid_components import Cells, RigidComponents
 from .bonds.full_bonds import FullBonds, build_full_bonds, jump
 from .glue import Glue
-from .grain import UNCOUNTED_SHARE, Grain
+from .grain import Grain
 from .selection import select_breaks
 from .solver.equilibrium import RESIDUAL, Equilibrium, balanced
 from .tempering import tempering
@@ -123,21 +123,6 @@ class FullGlue(Glue):
         """See ``Glue``."""
         normal, _ = self._bonds.tractions(self._residual_displacement)
         return (normal if self._prestress is None else normal + self._prestress).mean(axis=1)
-
-    def burden_readable(self, factor: float = 1.0) -> np.ndarray:
-        """Compute ``burden`` in NumPy; tests compare both."""
-        displacement = factor * self._equilibrium.displacement + self._residual_displacement
-        normal, shear = self._bonds.tractions(displacement)
-        if self._prestress is not None:
-            normal = normal + self._prestress
-        tension = np.where(
-            normal > 0.0, np.sqrt(normal**2 + SHEAR_SHARE * shear**2), -normal / self._compression_factor
-        )
-        result = np.where(self._alive, tension.max(axis=1), 0.0)
-        if self._grain is not None:
-            stress = self._grain.stress_readable(self._bonds, self._alive, displacement)
-            result = np.maximum(result - UNCOUNTED_SHARE * np.abs(stress)[self._bonds.pairs].max(axis=1), 0.0)
-        return result
 
     @staticmethod
     def strengths(stress: np.ndarray, areas: np.ndarray, volumes: np.ndarray) -> np.ndarray:

@@ -61,22 +61,6 @@ class Grain:
         _stress_kernel(displacement.reshape(-1, 6), *geometry, *stiffness, alive, self.directions, stress)
         return UNCOUNTED_SHARE * np.abs(stress / self.volumes)[bonds.pairs].max(axis=1)
 
-    def stress_readable(self, bonds: FullBonds, alive: np.ndarray, displacement: np.ndarray) -> np.ndarray:
-        """Compute the stress (C,) along the grain in NumPy; tests compare both."""
-        freedoms = displacement.reshape(-1, 6)[bonds.pairs].reshape(-1, 12)
-        jumps = np.einsum("fqia,fa->fqi", bonds.jumps(), freedoms)
-        along = np.einsum("fqi,fi->fq", jumps, bonds.normals)[..., None] * bonds.normals[:, None]
-        traction = bonds.shear_stiffness[:, None, None] * (jumps - along)
-        traction += bonds.normal_stiffness[:, None, None] * along
-        traction[~alive] = 0.0
-        result = np.zeros(bonds.cell_count)
-        for side, sign in ((0, 1.0), (1, -1.0)):
-            grain = self.directions[bonds.pairs[:, side]]
-            force = sign * np.einsum("fqi,fi->fq", traction, grain) * (bonds.areas / 3.0)[:, None]
-            place = bonds.cell_size * np.einsum("fqi,fi->fq", bonds.arms[:, side], grain)
-            np.add.at(result, bonds.pairs[:, side], (force * place).sum(axis=1))
-        return result / self.volumes
-
 
 @njit(cache=True)
 def _stress_kernel(

@@ -7,11 +7,10 @@ import pytest
 
 from fracture_addon.core.data.material import PORCELAIN, Material
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods.fem import elements as fem
 from fracture_addon.core.methods.fem.advance import MAX_DAMPING, Leapfrog, automatic_step, curvatures, shares
 from fracture_addon.core.methods.fem.elements import law_of
 from fracture_addon.core.methods.fem.state import from_solid
-from tests import shapes
+from tests import readable_elements, shapes
 from tests.core.grid import block
 
 RUBBER = Material("Rubber", 1000.0, 1e6, 0.3, 1e6, 1e6, 1e4)
@@ -20,7 +19,7 @@ RUBBER = Material("Rubber", 1000.0, 1e6, 0.3, 1e6, 1e6, 1e4)
 def total_energy(motion):
     mesh = motion.mesh
     rows = np.flatnonzero(~mesh.ghost)
-    elastic = fem.elastic_energy(
+    elastic = readable_elements.elastic_energy(
         motion.law,
         mesh.position,
         mesh.elements[rows],

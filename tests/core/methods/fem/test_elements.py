@@ -14,6 +14,7 @@ from fracture_addon.core.methods.fem.cracks import separation as apart
 from fracture_addon.core.methods.fem.elements import law_of
 from fracture_addon.core.methods.fem.state import from_solid
 from fracture_addon.core.methods.fem.walls import mesh_with_walls
+from tests import readable_elements as readable
 from tests import shapes
 from tests.core.grid import block
 
@@ -54,7 +55,7 @@ def test_force_is_the_gradient_of_the_energy():
     elements, basis, volume = mesh.elements[rows], mesh.basis[rows], mesh.volume[rows]
 
     def energy(position):
-        return fem.elastic_energy(law, position, elements, basis, volume, shares, mesh.plastic_strain[rows])
+        return readable.elastic_energy(law, position, elements, basis, volume, shares, mesh.plastic_strain[rows])
 
     stress, gradients = fem.stresses(
         law, mesh.position, mesh.velocity, elements, basis, shares, shares, mesh.plastic_strain[rows]
@@ -93,8 +94,8 @@ def test_kernels_agree_with_what_is_to_be_read(mesh, damping_time):
     forces = fem.node_sums(fem.corner_forces(stress, gradients, basis, volume), elements, mesh.node_count)
     np.testing.assert_allclose(motion.forces(), forces, rtol=0.0, atol=1e-10 * np.abs(forces).max())
     tensile, compressive = (fem.corner_forces(part, gradients, basis, volume) for part in apart.split_stress(stress))
-    tensors = apart.separation_tensors(tensile, compressive, elements, mesh.node_count)
-    expected, found = apart.separation(tensors, elements, basis, volume, gradients), motion.separation()
+    tensors = readable.separation_tensors(tensile, compressive, elements, mesh.node_count)
+    expected, found = readable.separation(tensors, elements, basis, volume, gradients), motion.separation()
     used = np.flatnonzero(expected.force > 0.01 * expected.force.max())
     np.testing.assert_allclose(found.force, expected.force, rtol=0.0, atol=1e-9 * expected.force.max())
     assert np.abs(np.einsum("ni,ni->n", found.normal, expected.normal))[used] == pytest.approx(1.0, abs=1e-6)

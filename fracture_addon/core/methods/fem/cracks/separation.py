@@ -11,11 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..elements import shape_gradients
-
-# Smallest squared length of a force treated as nonzero, N2: eq. 28 has no direction for a null vector.
-TINY = 1e-300
-
 
 @dataclass(frozen=True)
 class Separation:
@@ -45,69 +40,6 @@ def split_stress(stress: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     values, vectors = np.linalg.eigh(stress)
     tensile = np.einsum("eik,ek,ejk->eij", vectors, np.maximum(values, 0.0), vectors)
     return tensile, stress - tensile
-
-
-def square(vector: np.ndarray) -> np.ndarray:
-    """Return m(a) = a a^T / |a|, (..., 3, 3), and zero for a null vector (eq. 28)."""
-    length = np.sqrt(np.maximum((vector * vector).sum(axis=-1), TINY))
-    return vector[..., :, None] * vector[..., None, :] / length[..., None, None]
-
-
-def separation_tensors(
-    tensile: np.ndarray, compressive: np.ndarray, elements: np.ndarray, node_count: int
-) -> np.ndarray:
-    """Compute the separation tensor of each node (eq. 32).
-
-    Args:
-        tensile: (E, 4, 3) forces on corners from the tensile part of the stress, N.
-        compressive: (E, 4, 3) forces on corners from the compressive part, N.
-        elements: (E, 4).
-        node_count: N.
-
-    Returns:
-        (N, 3, 3) N. A positive eigenvalue is a balanced pull.
-
-    Notes:
-        O'Brien and Hodgins 1999, equations 28 and 32. Forces are balanced where their sum is zero: only that part
-        separates a node.
-
-    Example:
-        Two elements pull their common node in opposite directions with 3 N.
-
-        >>> import numpy as np
-        >>> tensile = np.zeros((2, 4, 3))
-        >>> tensile[:, 0, 0] = -3.0, 3.0
-        >>> elements = np.array([[0, 1, 2, 3], [0, 4, 5, 6]])
-        >>> np.diag(separation_tensors(tensile, np.zeros_like(tensile), elements, 7)[0])
-        array([3., 0., 0.])
-    """
-    result = np.zeros((node_count, 3, 3))
-    np.add.at(result, elements, square(tensile) - square(compressive))
-    for forces, sign in ((tensile, -1.0), (compressive, 1.0)):
-        total = np.zeros((node_count, 3))
-        np.add.at(total, elements, forces)
-        result += sign * square(total)
-    return 0.5 * result
-
-
-def separation(
-    tensors: np.ndarray, elements: np.ndarray, basis: np.ndarray, volume: np.ndarray, gradients: np.ndarray
-) -> Separation:
-    """Compute the largest eigenvalue, its direction and the area of each node.
-
-    Args:
-        tensors: (N, 3, 3) N, from ``separation_tensors``.
-        elements: (E, 4).
-        basis: (E, 3, 3) 1/m.
-        volume: (E,) m3.
-        gradients: (E, 3, 3) deformation gradients, which map directions from the material to the world.
-    """
-    values, vectors = np.linalg.eigh(tensors)
-    normal = vectors[:, :, 2]
-    in_world = shape_gradients(basis) @ np.swapaxes(gradients, 1, 2)
-    across = np.abs(np.einsum("ecj,ecj->ec", in_world, normal[elements])) * (0.5 * volume)[:, None]
-    area = np.bincount(elements.ravel(), across.ravel(), len(tensors))
-    return Separation(np.maximum(values[:, 2], 0.0), normal, area)
 
 
 def direction_metric(direction: np.ndarray, factor: np.ndarray | float) -> np.ndarray:

@@ -8,7 +8,6 @@ import numpy as np
 from numba import njit, prange
 
 from ....data.material import Material
-from ..elements import deformation_gradients, strains
 from ..kernels.symmetric import OPTIONS
 
 
@@ -38,39 +37,6 @@ def flow_of(material: Material) -> Flow | None:
     return Flow(start, 2.0 / 3.0 * material.hardening / twice, np.sqrt(1.5) * material.plastic_limit)
 
 
-def deviators(tensors: np.ndarray) -> np.ndarray:
-    """Return the deviatoric part of tensors (E, 3, 3)."""
-    return tensors - np.trace(tensors, axis1=1, axis2=2)[:, None, None] / 3.0 * np.eye(3)
-
-
-def flowed(
-    flow: Flow, position: np.ndarray, elements: np.ndarray, basis: np.ndarray, plastic_strain: np.ndarray
-) -> np.ndarray:
-    """Return the plastic strain of each element after it has flowed until it meets the yield criterion.
-
-    The excess of the elastic strain deviator moves to the plastic strain in its own direction. Hardening raises the
-    yield strain meanwhile. The volume does not flow.
-
-    Args:
-        flow: Yield criterion.
-        position: (N, 3) m.
-        elements: (E, 4).
-        basis: (E, 3, 3) 1/m.
-        plastic_strain: (E, 3, 3) before.
-
-    Returns:
-        (E, 3, 3).
-    """
-    elastic = deviators(strains(deformation_gradients(position, elements, basis)) - plastic_strain)
-    size = np.linalg.norm(elastic, axis=(1, 2))
-    before = np.linalg.norm(deviators(plastic_strain), axis=(1, 2))
-    excess = (size - flow.start - flow.hardening * before) / (1.0 + flow.hardening)
-    # At the limit the element is elastic again.
-    excess = np.minimum(np.maximum(excess, 0.0), np.maximum(flow.limit - before, 0.0))
-    share = np.divide(excess, size, out=np.zeros_like(size), where=size > 0.0)
-    return plastic_strain + share[:, None, None] * elastic
-
-
 @njit(cache=True, parallel=True, **OPTIONS)
 def _flow_kernel(
     start: float,
@@ -82,7 +48,11 @@ def _flow_kernel(
     rows: np.ndarray,
     plastic_strain: np.ndarray,
 ) -> None:
-    """Compute ``flowed`` for the elements ``rows`` (A,), in place in ``plastic_strain`` (E, 3, 3)."""
+    """Let the elements ``rows`` (A,) flow until they meet the yield criterion.
+
+    The excess of the elastic strain deviator moves to ``plastic_strain`` (E, 3, 3) in its own direction. Hardening
+    raises the yield strain meanwhile. The volume does not flow.
+    """
     for i in prange(len(rows)):
         row = rows[i]
         a, b, c, d = elements[row, 0], elements[row, 1], elements[row, 2], elements[row, 3]

@@ -68,17 +68,6 @@ class FullBonds:
             result[..., 6 * side + 3 : 6 * side + 6] = -sign * cross_matrices(arms[:, side])
         return result
 
-    def stiffness_blocks(self) -> np.ndarray:
-        """Return J^T C^-1 J (F, 12, 12) of each bond, N/m, with a third of the area at each quadrature point.
-
-        C^-1 = G/h I + (E - G)/h n n^T is the traction per jump, Pa/m. NumPy version of ``add_stiffness``.
-        """
-        jumps, shear = self.jumps(), self.shear_stiffness[:, None, None]
-        along = self.normals[:, :, None] * self.normals[:, None, :]
-        traction = shear * np.eye(3) + (self.normal_stiffness[:, None, None] - shear) * along
-        weighted = traction * (self.areas / 3.0)[:, None, None]
-        return np.einsum("fqia,fij,fqjb->fab", jumps, weighted, jumps, optimize=True)
-
     def add_stiffness(self, sign: float, rows: np.ndarray, places: np.ndarray, data: np.ndarray) -> None:
         """Add the blocks of bonds to the stiffness matrix, or subtract them.
 

@@ -24,6 +24,7 @@ from fracture_addon.core.methods.fem.prestress import temper
 from fracture_addon.core.methods.fem.state import component_of_element, from_solid
 from tests import shapes
 from tests.core.grid import block
+from tests.readable_elements import deviators, flowed
 
 SOFT_METAL = Material(
     "Aluminium", 2700.0, 69e9, 0.33, 100e6, 300e6, 35e6, 0.0, yield_strength=35e6, hardening=190e6, plastic_limit=0.35
@@ -37,7 +38,7 @@ ALONG_Z = np.array([0.0, 0.0, 1.0])
 
 
 def von_mises(stress):
-    return np.sqrt(1.5) * np.linalg.norm(plasticity.deviators(stress), axis=(1, 2))
+    return np.sqrt(1.5) * np.linalg.norm(deviators(stress), axis=(1, 2))
 
 
 @pytest.mark.parametrize("strain", [2e-4, 2e-3, 2e-2])
@@ -46,7 +47,7 @@ def test_shear_flows_at_the_yield_that_hardening_has_raised(strain):
     mesh, flow = from_solid(block((2, 2, 2), (0.2, 0.2, 0.2)), 2700.0), plasticity.flow_of(SOFT_METAL)
     for share in np.linspace(0.1, 1.0, 10):
         mesh.position[:] = mesh.rest + share * strain * mesh.rest[:, [1, 0, 2]] * [1.0, 1.0, 0.0]
-        mesh.plastic_strain[:] = plasticity.flowed(flow, mesh.position, mesh.elements, mesh.basis, mesh.plastic_strain)
+        mesh.plastic_strain[:] = flowed(flow, mesh.position, mesh.elements, mesh.basis, mesh.plastic_strain)
     elastic = strains(deformation_gradients(mesh.position, mesh.elements, mesh.basis)) - mesh.plastic_strain
     law = law_of(SOFT_METAL)
     found = von_mises(linear_stress(elastic, law.dilation, law.rigidity))
@@ -66,7 +67,7 @@ def test_material_at_its_plastic_limit_is_elastic_again():
     flow = plasticity.flow_of(replace(SOFT_METAL, plastic_limit=0.01))
     mesh.position[:] = mesh.rest * [1.2, 0.9, 0.9]
     for _ in range(5):
-        mesh.plastic_strain[:] = plasticity.flowed(flow, mesh.position, mesh.elements, mesh.basis, mesh.plastic_strain)
+        mesh.plastic_strain[:] = flowed(flow, mesh.position, mesh.elements, mesh.basis, mesh.plastic_strain)
     equivalent = np.sqrt(2.0 / 3.0) * np.linalg.norm(mesh.plastic_strain, axis=(1, 2))
     np.testing.assert_allclose(equivalent, 0.01, rtol=1e-9)
 
@@ -80,10 +81,10 @@ def test_flow_kernel_agrees_with_numpy():
     random = np.random.default_rng(0)
     mesh.position[:] += 1e-4 * random.standard_normal(mesh.position.shape)
     strain = 1e-3 * random.standard_normal((mesh.element_count, 3, 3))
-    mesh.plastic_strain[:] = plasticity.deviators(strain + np.swapaxes(strain, 1, 2)) * ~mesh.ghost[:, None, None]
+    mesh.plastic_strain[:] = deviators(strain + np.swapaxes(strain, 1, 2)) * ~mesh.ghost[:, None, None]
     flow = plasticity.flow_of(SOFT_METAL)
     rows = np.flatnonzero(~mesh.ghost)
-    expected = plasticity.flowed(flow, mesh.position, mesh.elements[rows], mesh.basis[rows], mesh.plastic_strain[rows])
+    expected = flowed(flow, mesh.position, mesh.elements[rows], mesh.basis[rows], mesh.plastic_strain[rows])
     motion = Leapfrog(mesh, law_of(SOFT_METAL))
     before = motion.forces()
     motion.flow(flow)

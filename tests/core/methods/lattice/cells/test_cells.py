@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from fracture_addon.core.methods.lattice.cells import profiles
 from fracture_addon.core.methods.lattice.cells.cells import (
     CELL_KINDS,
     CORNERS,
@@ -14,7 +13,7 @@ from fracture_addon.core.methods.lattice.cells.cells import (
     pairs_of_cells,
 )
 from fracture_addon.core.methods.lattice.cells.fill import cubes_at, lattice_in
-from tests import readable_kernels, shapes
+from tests import profiles, readable_kernels, shapes
 from tests.core.lattice_stiffness import matrix, pulled
 
 SOLID_KINDS = ["body", "face", "fitted"]

@@ -7,8 +7,8 @@ import pytest
 
 from fracture_addon.core.data.errors import InvalidMeshError
 from fracture_addon.core.data.surface import volume
-from fracture_addon.core.methods.lattice.cells import profiles
 from fracture_addon.core.methods.lattice.operators.structure import hierarchy_of_lattice
+from tests import profiles
 from tests.core.lattice_stiffness import pulled
 from tests.sweeney_operators import surface_model
 

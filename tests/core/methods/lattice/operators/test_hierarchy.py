@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from fracture_addon.core.data.surface import volume
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods.lattice.cells import profiles
 from fracture_addon.core.methods.lattice.cells.fill import cubes_at, lattice_in
 from fracture_addon.core.methods.lattice.cells.tetrahedra import lattice_of_tetrahedra
 from fracture_addon.core.methods.lattice.fracture import break_cells
@@ -17,7 +16,7 @@ from fracture_addon.core.methods.lattice.lattice import bond_cells
 from fracture_addon.core.methods.lattice.operators import gluing
 from fracture_addon.core.methods.lattice.operators.hierarchy import Rows, hierarchy_of, numbered_edges
 from fracture_addon.core.methods.lattice.operators.structure import hierarchy_of_lattice
-from tests import shapes
+from tests import profiles, shapes
 from tests.sweeney_operators import (
     all_intact,
     boundary,

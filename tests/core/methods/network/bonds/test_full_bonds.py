@@ -7,7 +7,7 @@ from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.surface import mass_properties
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.network.bonds.full_bonds import build_full_bonds, cells_of, cross_matrices
-from tests import shapes
+from tests import readable_kernels, shapes
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def test_tractions_are_those_of_the_jumps(bonds):
 
 def test_stiffness_of_a_bond(bonds):
     """Symmetric, never negative, six motions without force; half u.K.u is the energy of the tractions."""
-    blocks = bonds.stiffness_blocks()
+    blocks = readable_kernels.stiffness_blocks(bonds)
     scale = np.abs(blocks).max()
     np.testing.assert_allclose(blocks, blocks.transpose(0, 2, 1), atol=1e-12 * scale)
     values = np.linalg.eigvalsh(blocks)
@@ -76,7 +76,7 @@ def test_stiffness_of_a_bond(bonds):
 
 def test_stiffness_in_a_matrix(bonds):
     """Bond by bond, compiled: what is added is that of the readable blocks, and what is taken off again as much."""
-    blocks, rows = bonds.stiffness_blocks(), np.array([3, 1, 8])
+    blocks, rows = readable_kernels.stiffness_blocks(bonds), np.array([3, 1, 8])
     places, scale = np.arange(4 * len(bonds.areas)).reshape(-1, 4)[::-1], np.abs(blocks).max()
     data = np.zeros((places.size, 6, 6))
     bonds.add_stiffness(1.0, rows, places, data)

@@ -14,7 +14,7 @@ from fracture_addon.core.methods.network.solver import choice, equilibrium
 from fracture_addon.core.methods.network.solver.equilibrium import Equilibrium, balanced
 from fracture_addon.core.methods.rigid_components import find_components
 from fracture_addon.core.numerics.sparse.conjugate_gradients import conjugate_gradients
-from tests import shapes
+from tests import readable_kernels, shapes
 from tests.core.methods.network.bonds.test_full_bonds import rigid_motion
 
 
@@ -48,7 +48,7 @@ def without(bonds, rows):
 def unshifted(bonds):
     """K as a dense matrix, added up bond by bond."""
     matrix = np.zeros((bonds.cell_count, 6, bonds.cell_count, 6))
-    for (a, b), block in zip(bonds.pairs, bonds.stiffness_blocks(), strict=True):
+    for (a, b), block in zip(bonds.pairs, readable_kernels.stiffness_blocks(bonds), strict=True):
         for row, rows in ((a, slice(0, 6)), (b, slice(6, 12))):
             for column, columns in ((a, slice(0, 6)), (b, slice(6, 12))):
                 matrix[row, :, column] += block[rows, columns]
