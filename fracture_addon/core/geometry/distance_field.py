@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numba import njit
@@ -38,6 +39,12 @@ class DistanceField:
     def __post_init__(self) -> None:
         object.__setattr__(self, "origin", frozen(self.origin, np.float64, 3))
         object.__setattr__(self, "values", frozen(self.values, np.float64))
+
+    @cached_property
+    def extent(self) -> float:
+        """Largest distance of a point of the grid from the coordinate origin, m."""
+        end = self.origin + self.spacing * (np.array(self.values.shape) - 1)
+        return float(np.linalg.norm(np.maximum(np.abs(self.origin), np.abs(end))))
 
 
 def distance_field(surface: Surface, finest: float = 0.0) -> DistanceField:

@@ -84,6 +84,13 @@ class Obstacle:
         """Return the obstacle after ``seconds`` of its velocity, without rotation."""
         return replace(self, pose=np.concatenate([self.pose[:3] + seconds * self.velocity, self.pose[3:]]))
 
+    def is_within(self, center: np.ndarray, distance: float) -> bool:
+        """Return whether the obstacle may reach to within a distance, m, of a point (3,) m; always for a plane."""
+        if self.radius < 0.0:
+            return True
+        extent = self.radius + np.linalg.norm(self.point) if self.radius > 0.0 else self.distances.extent
+        return bool(np.linalg.norm(self.pose[:3] - center) <= distance + extent)
+
     def touch(self, position: np.ndarray, reach: np.ndarray) -> Contact:
         """Find the nodes inside the obstacle.
 

@@ -18,12 +18,11 @@ from ..data.surface import Surface
 from . import engine
 from .collider_shape import collider_shape
 from .free_flight import FreeFlight
+from .look_ahead import LOOK_AHEAD, LookAhead
 from .rest import Rest
 from .rigid_properties import RigidProperties, collider_properties
 from .units import Units, vector
 
-# Prediction distance of fast bodies, world units: Rapier's continuous detection finds fixed bodies only.
-LOOK_AHEAD = 1e3
 # Prediction distance of fragments over their size. Within it, each ball of one fragment is in contact with each ball of
 # another: without a limit, a step at 100 m/s took 16 s, with 4 million contacts (measured).
 FRAGMENT_LOOK = 0.1
@@ -60,6 +59,7 @@ class World:
         self.gravity = np.asarray(gravity, float)
         self._world = engine.empty_world(self._units, self.gravity)
         self._rest = Rest(self._world, self._units.scaled(self.gravity))
+        self._look_ahead = LookAhead(self._world)
         self._events = rapier.ChannelEventCollector()
         self._world.event_handler = self._events  # type: ignore[assignment] # a collector handles events
         self._bodies: dict[int, rapier.RigidBody] = {}
@@ -133,6 +133,7 @@ class World:
         self._ball_centers[key] = np.asarray(centers) - properties.center
         self._reach[key] = reach
         self._rest.watch(key, self._bodies[key], properties.gyration / length)
+        self._look_ahead.watch(key, self._bodies[key], 2.0 * float(radii.max()) / length, whole=far_sighted)
         return key
 
     def add_collider(self, collider: Collider, above: np.ndarray) -> tuple[int, RigidProperties]:
@@ -171,6 +172,7 @@ class World:
         self._ball_centers.pop(key, None)
         self._reach.pop(key, None)
         self._rest.forget(key)
+        self._look_ahead.forget(key)
 
     def pose(self, key: int) -> np.ndarray:
         """Return the pose (7,) of a body's centre of mass; of its reference point if it is fixed or kinematic."""
@@ -241,6 +243,7 @@ class World:
         Raises:
             FractureError: Rapier failed, or a body has values that are not finite.
         """
+        self._look_ahead.adapt(self._bodies, seconds)
         engine.step(self._world, seconds)
         self._touching.clear()
         scale = seconds * self._units.mass * self._units.length

@@ -60,6 +60,31 @@ def leaving_speed(depth: np.ndarray, seconds: float) -> np.ndarray:
     return np.minimum(RETURN * depth / seconds, MAX_RETURN_SPEED)
 
 
+def reachable(
+    obstacles: Sequence[Obstacle | None],
+    position: np.ndarray,
+    velocity: np.ndarray,
+    reach: np.ndarray,
+    seconds: float,
+) -> list[Obstacle | None]:
+    """Replace obstacles that no node can touch by ``None``: most fragments of a broken body are far away.
+
+    Args:
+        obstacles: At their current poses; ``None`` for an absent one.
+        position: (N, 3) m.
+        velocity: (N, 3) m/s, the largest that nodes have.
+        reach: (N,) m, see ``Obstacle.touch``.
+        seconds: Time ahead, s.
+    """
+    center = position.mean(axis=0)
+    size = np.linalg.norm(position - center, axis=1).max() + reach.max()
+    size += seconds * np.linalg.norm(velocity, axis=1).max()
+    return [
+        item if item and item.is_within(center, size + seconds * np.linalg.norm(item.velocity)) else None
+        for item in obstacles
+    ]
+
+
 def would_hit(
     obstacles: Sequence[Obstacle | None],
     position: np.ndarray,

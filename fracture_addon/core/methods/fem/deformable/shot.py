@@ -24,7 +24,7 @@ from ...whole_shot import Deformation
 from ..advance import Leapfrog
 from ..contact.impact_pressure import on_surface
 from ..contact.loads import Loads
-from ..contact.obstacles import hold, keep_out, would_hit
+from ..contact.obstacles import hold, keep_out, reachable, would_hit
 from ..elements import law_of
 from ..fracture import Cracking
 from ..impact_window import MAX_SPEED, steps_per_check
@@ -194,7 +194,9 @@ class Shot:
         ]
         impulses, done = np.zeros((len(present), 3)), 0.0
         while done < (1.0 - 1e-9) * seconds:
+            left = seconds - done + self._motion.step
             now = [item and item.later(done) for item in present]
+            now = reachable(now, mesh.position, mesh.velocity + left * gravity, self._reach, left)
             hurried = self._work_limit is not None and self._work_limit.is_spent
             step = seconds - done if hurried else self._implicit_seconds(seconds - done)
             if hurried or (self._time >= self._calm_from and not self._is_hit_hard(now, step, gravity)):
