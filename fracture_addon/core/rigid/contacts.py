@@ -46,7 +46,7 @@ class Collision:
         fragment: Row of the fragment.
         partner: Key of the other body.
         push: (3,) N s, impulse on the fragment, world orientation.
-        point: (3,) m, point of contact in the world.
+        point: (3,) m, middle of the load in the world.
         impacts: Impacts in rest space, one for each contact patch.
         closing_speed: m/s, before the contact.
         partner_mass: kg, infinite for a static or kinematic body.

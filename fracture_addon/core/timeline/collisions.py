@@ -80,7 +80,8 @@ def impact_of_contact(
     )
     if not impacts:
         return None
-    point = own.pose[:3] + matrices(own.pose[3:]) @ offsets[0]
+    rotation = matrices(own.pose[3:])
+    point = own.pose[:3] + rotation @ offsets[0]
     own_velocity = _velocity_at(scene, fragment.key, before[fragment.key], point)
     other_motion = before.get(partner) or scene.world.velocities(partner)
     other_velocity = _velocity_at(scene, partner, other_motion, point)
@@ -91,6 +92,9 @@ def impact_of_contact(
     impacts = tuple(
         replace(impact, speed=min(impact.speed, speed), load_factor=scene.violence(row)) for impact in impacts
     )
+    # The impulses of all patches are parallel, so they act like one in the middle of the load.
+    middle = sum(impact.impulse * impact.point for impact in impacts) / sum(impact.impulse for impact in impacts)
+    point = own.pose[:3] + rotation @ (middle - own.properties.center)
     return Collision(row, partner, push, point, impacts, closing_speed, other.properties.mass, other_velocity)
 
 

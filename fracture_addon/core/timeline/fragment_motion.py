@@ -1,4 +1,4 @@
-"""Velocities of fragments after an impact, limited by the speed and the energy that the impact can give.
+"""Velocities of fragments after an impact: with exact momenta, limited by what the impact can give.
 
 A method knows the impulse of a contact, but not the other body. It gives the whole impulse to the fragment at the
 contact. A light fragment leaves the other body before it can take the impulse that stopped the whole body. A body
@@ -12,8 +12,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..data.impact import Impact
 from ..methods.method import Break, RigidMotion
 from ..rigid.rigid_properties import RigidProperties
+from .fragment_group import FragmentGroup
 
 # m/s, smallest speed treated as nonzero in a division; no physical meaning.
 TINY_SPEED = 1e-30
@@ -105,45 +107,84 @@ def limited_velocities(
     body: RigidProperties,
     motion: RigidMotion,
     fragments: Sequence[RigidProperties],
-    result: Break,
+    velocities: np.ndarray,
+    spins: np.ndarray,
+    impacts: Sequence[Impact],
     limits: Sequence[ImpactLimit],
-) -> tuple[np.ndarray, np.ndarray]:
-    """Limit the velocities that a method found for fragments.
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Limit the velocities that a method found for fragments, and make their momenta exact.
+
+    The fragments together get the momentum and the angular momentum of the body, and the same share of the impulse of
+    each impact at its point: the share that is nearest to what the method gave them.
 
     Args:
         body: Properties of the body that broke.
         motion: Its motion right before the impact.
         fragments: Properties of the N fragments.
-        result: Result of the method.
-        limits: One for each simultaneous impact; the largest counts. Empty for no limit.
+        velocities: (N, 3) m/s, right after the impact, as the method found them.
+        spins: (N, 3) rad/s, likewise.
+        impacts: Simultaneous impacts that broke the body, rest space.
+        limits: One for each simultaneous collision; the largest counts. Empty for no limit.
 
     Returns:
-        Velocities (N, 3) m/s and angular velocities (N, 3) rad/s, rest orientation.
+        Velocities (N, 3) m/s and angular velocities (N, 3) rad/s, rest orientation, and the share (0 to 1).
     """
-    masses = np.array([fragment.mass for fragment in fragments])
-    inertias = np.array([fragment.inertia for fragment in fragments])
-    arms = np.array([fragment.center for fragment in fragments]) - body.center
-    before = motion.velocity + np.cross(motion.angular_velocity, arms)
-    gain, spin_gain = result.velocity - before, result.angular_velocity - motion.angular_velocity
+    group = FragmentGroup(fragments)
+    before = motion.velocity + np.cross(motion.angular_velocity, group.center + group.arms - body.center)
+    spin_before = np.tile(motion.angular_velocity, (len(fragments), 1))
+    gain, spin_gain = velocities - before, spins - spin_before
     if limits:
-        speed_gain = max(limit.speed_gain for limit in limits)
-        speed = np.linalg.norm(gain, axis=1)
-        rim_speed = np.linalg.norm(spin_gain, axis=1) * np.sqrt(np.trace(inertias, axis1=1, axis2=2) / (2.0 * masses))
-        scale = np.minimum(1.0, speed_gain / np.maximum(speed, TINY_SPEED))
-        gain = gain * scale[:, None]
-        spin_gain = spin_gain * np.minimum(scale, speed_gain / np.maximum(rim_speed, TINY_SPEED))[:, None]
-        spin = motion.angular_velocity
-        share = max(
-            _energy_share(masses, inertias, before - limit.frame, spin, gain, spin_gain, limit.energy)
-            for limit in limits
+        gain, spin_gain = _clamped(group, gain, spin_gain, max(limit.speed_gain for limit in limits))
+    momentum = body.mass * motion.velocity
+    angular = body.inertia @ motion.angular_velocity + np.cross(body.center - group.center, momentum)
+    before, spin_before = group.with_momenta(before, spin_before, momentum, angular)
+    impulses = np.array([impact.impulse * impact.direction for impact in impacts]).reshape(-1, 3)
+    points = np.array([impact.point for impact in impacts]).reshape(-1, 3)
+    impulse, twist = impulses.sum(axis=0), np.cross(points - group.center, impulses).sum(axis=0)
+    share = _taken_share(group, gain, spin_gain, impulse, twist)
+    gain, spin_gain = group.with_momenta(gain, spin_gain, share * impulse, share * twist)
+    if limits:
+        scale = max(
+            _energy_share(group, before - limit.frame, spin_before, gain, spin_gain, limit.energy) for limit in limits
         )
-        gain, spin_gain = share * gain, share * spin_gain
-    return before + gain, motion.angular_velocity + spin_gain
+        gain, spin_gain, share = scale * gain, scale * spin_gain, scale * share
+    return before + gain, spin_before + spin_gain, share
+
+
+def _clamped(
+    group: FragmentGroup, gain: np.ndarray, spin_gain: np.ndarray, speed_gain: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Limit gains in velocity (N, 3) m/s and in spin (N, 3) rad/s to ``speed_gain``, m/s, of centres and of rims."""
+    speed = np.linalg.norm(gain, axis=1)
+    gyration = np.sqrt(np.trace(group.inertias, axis1=1, axis2=2) / (2.0 * group.masses))
+    rim_speed = np.linalg.norm(spin_gain, axis=1) * gyration
+    scale = np.minimum(1.0, speed_gain / np.maximum(speed, TINY_SPEED))
+    spin_scale = np.minimum(scale, speed_gain / np.maximum(rim_speed, TINY_SPEED))
+    return gain * scale[:, None], spin_gain * spin_scale[:, None]
+
+
+def _taken_share(
+    group: FragmentGroup, gain: np.ndarray, spin_gain: np.ndarray, impulse: np.ndarray, twist: np.ndarray
+) -> float:
+    """Return the share (0 to 1) of an impulse that is nearest to gains in motion.
+
+    Near means that the rigid motion with the difference of the momenta has little kinetic energy.
+
+    Args:
+        group: The fragments.
+        gain: (N, 3) m/s.
+        spin_gain: (N, 3) rad/s.
+        impulse: (3,) N s.
+        twist: (3,) N m s, its angular momentum about the centre of the group.
+    """
+    velocity, spin = group.rigid_motion(impulse, twist)
+    momentum, angular = group.momenta(gain, spin_gain)
+    whole = float(velocity @ impulse + spin @ twist)
+    return float(np.clip((velocity @ momentum + spin @ angular) / whole, 0.0, 1.0)) if whole > 0.0 else 0.0
 
 
 def _energy_share(
-    masses: np.ndarray,
-    inertias: np.ndarray,
+    group: FragmentGroup,
     velocity: np.ndarray,
     spin: np.ndarray,
     gain: np.ndarray,
@@ -151,13 +192,18 @@ def _energy_share(
     energy: float,
 ) -> float:
     """Return the largest share (0 to 1) of a gain in motion that keeps the kinetic energy below ``energy``, J."""
-    quadratic = _energy(masses, gain) + 0.5 * float(np.einsum("ni,nij,nj->", spin_gain, inertias, spin_gain))
-    linear = float(np.einsum("n,ni,ni->", masses, velocity, gain) + np.einsum("i,nij,nj->", spin, inertias, spin_gain))
-    start = _energy(masses, velocity) + 0.5 * float(np.einsum("i,nij,j->", spin, inertias, spin))
+    quadratic = _energy(group.masses, gain) + 0.5 * _spin_product(group, spin_gain, spin_gain)
+    linear = float(np.einsum("n,ni,ni->", group.masses, velocity, gain)) + _spin_product(group, spin, spin_gain)
+    start = _energy(group.masses, velocity) + 0.5 * _spin_product(group, spin, spin)
     if quadratic + linear <= energy - start or quadratic == 0.0:
         return 1.0
     left = max(energy - start, 0.0)
     return max(0.0, min(1.0, (-linear + (linear**2 + 4.0 * quadratic * left) ** 0.5) / (2.0 * quadratic)))
+
+
+def _spin_product(group: FragmentGroup, first: np.ndarray, second: np.ndarray) -> float:
+    """Return the sum of first I second over spins (N, 3) rad/s, J."""
+    return float(np.einsum("ni,nij,nj->", first, group.inertias, second))
 
 
 def _energy(masses: float | np.ndarray, velocities: np.ndarray) -> float:

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from ..data.impact import Impact
 from ..data.job import Job
 from ..data.material import Material
 from ..data.solid import cell_centers
@@ -158,8 +159,9 @@ class RigidScene:
         result: Break,
         birth_row: int,
         breakable_from: float,
+        impacts: Sequence[Impact] = (),
         limits: Sequence[ImpactLimit] = (),
-    ) -> np.ndarray:
+    ) -> float:
         """Replace a fragment by those it broke into.
 
         Args:
@@ -169,10 +171,11 @@ class RigidScene:
             result: Result of the method.
             birth_row: First frame of the new fragments, from the job's first frame.
             breakable_from: s, time from which they may break.
+            impacts: Impacts that broke it, rest space.
             limits: Limits of the impacts; empty for no limit.
 
         Returns:
-            (3,) N s, momentum of all new fragments, dropped dust included.
+            Share of the impulse of the impacts, 0 to 1, that the new fragments took, dropped dust included.
         """
         parent = self.fragments[row]
         breakable = self._breakables[parent.body]
@@ -191,7 +194,13 @@ class RigidScene:
             drawn_properties(drawn, density) if drawn else own for drawn, own in zip(surfaces, of_cells, strict=True)
         ]
         result = with_masses(result, motion, parent.properties.center, of_cells, properties_of)
-        velocities, spins = limited_velocities(parent.properties, motion, properties_of, result, limits)
+        velocities, spins = result.velocity.copy(), result.angular_velocity.copy()
+        # A cell outside the drawn surface has no drawn fragment, and no mass.
+        drawn = [label for label, own in enumerate(surfaces) if own]
+        fragments = [properties_of[label] for label in drawn]
+        velocities[drawn], spins[drawn], taken = limited_velocities(
+            parent.properties, motion, fragments, velocities[drawn], spins[drawn], impacts, limits
+        )
         velocities, spins = velocities @ rotation.T, spins @ rotation.T
         kept = [label for label in np.flatnonzero(result.kept) if surfaces[label]]
         siblings, group = len(result.velocity), self._group_of(parent.body)
@@ -254,7 +263,7 @@ class RigidScene:
             for label, shape in zip(kept, pool.map(shape_of, kept), strict=True):
                 add(label, shape)
         # Kinematic fragments count too: they pass their momentum on to their support.
-        return sum(item.mass * velocity for item, velocity in zip(properties_of, velocities, strict=True))
+        return taken
 
     def nearest(self, body: int, point: np.ndarray) -> int:
         """Return the row of the living fragment of a body whose cell is nearest to a point (3,) m of the world."""

@@ -224,9 +224,9 @@ class Timeline:
             limits = [self._limit(fragment, motion, rotation, collision) for collision in collisions]
             self._report("Cutting", BROKEN)
             breakable_from = self._time + REBREAK_DELAY
-            momentum = self.scene.replace(row, pose, motion, result, self._row + 1, breakable_from, limits)
+            taken = self.scene.replace(row, pose, motion, result, self._row + 1, breakable_from, impacts, limits)
             self._report_frame(1.0)
-            self._restore_partners(collisions, momentum - fragment.properties.mass * velocity, before, restored)
+            self._restore_partners(collisions, taken, before, restored)
         else:
             self._report_frame(1.0)
 
@@ -258,26 +258,22 @@ class Timeline:
         )
 
     def _restore_partners(
-        self, collisions: Sequence[Collision], taken: np.ndarray, before: Motions, restored: set[int]
+        self, collisions: Sequence[Collision], taken: float, before: Motions, restored: set[int]
     ) -> None:
         """Give the other bodies the momentum that the fragments did not take.
 
         The step stopped each of them as an unbroken body would. It gets back its motion before the step, minus the
-        momentum that the fragments took. It loses no more than the contact's impulse: a violence above 1 creates
-        momentum, which must not throw a projectile back.
+        impulse that the fragments took at the contact.
 
         Args:
             collisions: Collisions of the fragment.
-            taken: (3,) N s, momentum of the new fragments minus that of the broken one.
+            taken: Share of their impulses that the new fragments took, 0 to 1.
             before: Motions without the contacts of this step.
             restored: Keys of bodies whose motion is already restored in this step; extended.
         """
         world = self.scene.world
-        sizes = [float(np.linalg.norm(collision.push)) for collision in collisions]
-        total = float(np.linalg.norm(sum(collision.push for collision in collisions)))
-        taken = taken * min(1.0, total / max(float(np.linalg.norm(taken)), TINY_IMPULSE))
-        for collision, size in zip(collisions, sizes, strict=True):
-            loss = -taken * (size / sum(sizes))
+        for collision in collisions:
+            loss = -taken * collision.push
             if collision.partner in restored:
                 world.push(collision.partner, loss, collision.point)
             elif collision.partner in before and world.is_free(collision.partner):
@@ -318,7 +314,7 @@ class Timeline:
         result, rotation = self._strike(fragment, motion, loads), matrices(pose[3:])
         if result.broken:
             self._report("Cutting", BROKEN)
-            self.scene.replace(row, pose, motion, result, self._row, self._time + REBREAK_DELAY)
+            self.scene.replace(row, pose, motion, result, self._row, self._time + REBREAK_DELAY, loads)
         elif not fragment.kinematic:
             velocity, spin = rotation @ result.velocity[0], rotation @ result.angular_velocity[0]
             self.scene.world.set_velocities(fragment.key, velocity, spin)
