@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
+from types import FunctionType, ModuleType
 
 import numpy as np
 
@@ -76,10 +77,22 @@ def measured(scenes: tuple[str, ...], module: str = "", name: str = "", value: f
     """Run the scenes, with a constant changed in each module that has it."""
     if name:
         before = getattr(sys.modules[CORE + module], name)
-        for other in list(sys.modules.values()):
-            if getattr(other, "__name__", "").startswith(CORE) and getattr(other, name, None) is before:
+        for other in [found for key, found in sys.modules.items() if key.startswith(CORE)]:
+            if getattr(other, name, None) is before:
                 setattr(other, name, value)
+            for function in _functions(other):
+                defaults = function.__defaults__ or ()
+                function.__defaults__ = tuple(value if default is before else default for default in defaults)
+                for key, default in (function.__kwdefaults__ or {}).items():
+                    if default is before:
+                        function.__kwdefaults__[key] = value
     return {scene: [_run(scene, seed) for seed in SEEDS] for scene in scenes}
+
+
+def _functions(module: ModuleType) -> Iterator[FunctionType]:
+    """Yield functions and methods that a module defines; their default values may be constants."""
+    for owner in (module, *(value for value in vars(module).values() if isinstance(value, type))):
+        yield from (value for value in vars(owner).values() if isinstance(value, FunctionType))
 
 
 def _run(scene: str, seed: int) -> tuple[str, str]:

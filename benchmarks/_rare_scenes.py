@@ -12,11 +12,12 @@ from fracture_addon.core.data.material import Material
 from fracture_addon.core.data.placed_fields import PaintedField
 from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.data.wind import Wind
-from fracture_addon.core.meshing.thin import sheets
+from fracture_addon.core.meshing.thin import ropes, sheets
 from tests import recordings, shapes
 
 PAPER = Material("Paper", 700.0, 1e7, 0.25, 4e4, 1e6, 1e3, strength_variation=0.1)
 METAL = Material("Metal", 2700.0, 7e10, 0.33, 3e8, 1e9, 3e7, yield_strength=3e7, hardening=1e9, plastic_limit=0.3)
+RUBBER = Material("Rubber", 1000.0, 1e6, 0.25, 1e9, 1e9, 1e9, strength_variation=0.0)
 BLADE = Collider("Blade", shapes.moved(shapes.box((0.02, 0.2, 0.02)), offset=(0.0, 0.0, 0.02)))
 
 
@@ -48,11 +49,20 @@ def _thin(kind: str, **settings) -> Job:
     return Job((body,), (recordings.FLOOR,), 1, 8, winds=(wind,))
 
 
+def _rope() -> Job:
+    """A rope of 1 m, held at one end, in a strong wind."""
+    thin = ropes.rope(np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 1.0]]), np.array([[0, 1]]), 0.02, 150)
+    skin = ropes.skin(thin)
+    held = PaintedField(skin.points, skin.faces, (skin.points[:, 0] < 0.05).astype(float))
+    body = Body("Rope", skin, PAPER, recordings.SOFT.changed(pinned=held), thin=thin)
+    return Job((body,), (recordings.FLOOR,), 1, 8, winds=(Wind("uniform", speed=20.0),))
+
+
 def _softened() -> Job:
-    """A soft brick whose stiffness falls to zero."""
-    job = recordings._soft_bricks()
-    track = np.linspace(1.0, 0.0, 6)
-    return replace(job, bodies=tuple(replace(body, stiffness_track=track) for body in job.bodies), glues=())
+    """Two bricks of rubber whose stiffness falls to zero."""
+    job, track = recordings._soft_bricks(), np.array([1.0, 0.5, 0.0, 0.0, 0.0, 0.0])
+    bodies = tuple(replace(body, material=RUBBER, stiffness_track=track) for body in job.bodies)
+    return replace(job, bodies=bodies, glues=())
 
 
 def _metal() -> Job:
@@ -60,6 +70,13 @@ def _metal() -> Job:
     surface = shapes.box((0.1, 0.05, 0.05), (0.0, 0.0, 0.04))
     body = Body("Brick", surface, METAL, settings, velocity=20.0 * recordings.DOWN)
     return Job((body,), (recordings.FLOOR,), 1, 4)
+
+
+def _bouncing() -> Job:
+    """A brick of rubber falls on the floor and bounces."""
+    job = recordings._soft_elements()
+    bodies = tuple(replace(body, material=RUBBER) for body in job.bodies)
+    return replace(job, bodies=bodies, frame_end=10)
 
 
 def _overlapping() -> Job:
@@ -81,10 +98,13 @@ JOBS: dict[str, Callable[[], Job]] = {
     "lattice on a blade": lambda: _pushed("lattice"),
     "lattice sheet in the wind": lambda: _thin("sheet"),
     "lattice shell in the wind": lambda: _thin("shell"),
+    "lattice rope in the wind": _rope,
     "lattice softened": _softened,
     "fem on a blade": lambda: _pushed("fem"),
     "fem tempered": lambda: recordings._impact(method="fem", cell_count=200, tempering=5e7),
     "fem metal": _metal,
+    "fem bouncing": _bouncing,
+    "fem fragments come to rest": lambda: replace(recordings._soft_elements(), frame_end=16),
     "fem several bodies": lambda: _with_method(recordings._several_bodies(), method="fem", cell_count=150),
     "network wanted count out of reach": lambda: recordings._impact(piece_count=60, cell_count=300, dust_volume=0.02),
     "network forecast": lambda: _with_method(recordings._several_bodies(), impact_fineness=3.0),

@@ -35,9 +35,12 @@ STRENGTH = 4.0
 # Load over the critical load of impacts one after another. Measured on a jar, a rock, a column and a cube of 2,000
 # cells: with 1.2, 2 and 4 the largest of 30 fragments has 9 to 16 %, 13 to 22 % and 13 to 25 % of the volume.
 WEAK = 1.2
-# Factor on the strength of impacts that broke nothing, and most impacts on one fragment. Chosen; not measured.
+# Factor on the strength of impacts that broke nothing, and most impacts on one fragment. The critical load is known
+# to the factor: a block that needs five times the load breaks into 3 fragments with 2 and 4, and 13 with 200. Fewer
+# than 4 impacts leave it whole; 6 and 120 give the same bytes.
 STRONGER, MOST_TRIALS = 2.0, 6
-# Smallest fragment of a wanted number over the mean one, if dust is merged. Chosen; not measured.
+# Smallest fragment of a wanted number over the mean one, if dust is merged. A large one makes fragments even: of 20
+# wanted ones the largest has 19, 14 and 11 % of the mass at 0.05, 0.1 and 0.2.
 LEAST_SHARE = 0.1
 # Share of the progress after preparation, and after the break. Chosen.
 PREPARED, BROKEN = 0.5, 0.9

@@ -23,9 +23,11 @@ from .collisions import Motions, impact_of_contact, kinematic_contacts
 from .rigid_fragment import Breakable
 from .rigid_scene import RigidScene
 
-# Cells of a body in the forecast. Chosen; not measured.
+# Cells of a body in the forecast. More take longer; the point of impact changes: fragments 15, 7 and 15 at 200, 400
+# and 800, where rounding changes as much.
 ROUGH_CELLS = 400
-# Share of the strongest impact's force from which an impact may be the one that breaks. Chosen; not measured.
+# Share of the strongest impact's force from which an impact may be the one that breaks. From 0.25 to 1 all recordings
+# keep their bytes.
 STRONG_SHARE = 0.5
 
 Progress = Callable[[str, float], None]

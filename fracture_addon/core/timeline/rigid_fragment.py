@@ -38,7 +38,8 @@ FEWEST_BALLS = 100
 # Fragments of a break into more than this many have no surface to touch: 500 surfaces take four times the time per
 # frame of their balls alone.
 MOST_SURFACES = 120
-# A fragment with fewer cells cannot break again, because cells do not resolve its inside. Chosen; not measured.
+# A fragment with fewer cells cannot break again, because cells do not resolve its inside. From 4 to 40 all recordings
+# keep their bytes, and at 80 the number of fragments is the same.
 FEWEST_CELLS = 40
 
 

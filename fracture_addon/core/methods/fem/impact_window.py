@@ -25,12 +25,16 @@ from .prestress import temper
 from .state import Mesh
 
 # Times in crossings of the body by shear waves: the window after the pulse, and the longest pulse. A longer pulse is
-# quasi-static and is shortened at the same peak force. Chosen; not measured.
+# quasi-static and is shortened at the same peak force. More time lets more waves return: a dropped tile breaks into
+# 4, 7 and 9 fragments at 1, 2 and 4 crossings after the pulse. An impact breaks a slab into 15, 19 and 19 fragments
+# if pulses have up to 4, 8 and 16 crossings.
 CROSSINGS_AFTER, MAX_CROSSINGS = 2.0, 8.0
-# Travel of shear waves between two checks of the separation tensor, in elements. Chosen; not measured.
+# Travel of shear waves between two checks of the separation tensor, in elements. Fewer checks are faster, but the
+# stress rises further between them: two bodies that collide break into 16, 11 and 13 fragments at 0.175, 0.35 and
+# 0.7, and nothing breaks at 35.
 CHECK_DISTANCE = 0.35
-# Smallest load at the first crack, over the peak load, because the check comes shortly after the crack's load. Chosen;
-# not measured.
+# Smallest load at the first crack, over the peak load, because the check comes shortly after the crack's load. From
+# 1e-5 to 0.1 all recordings keep their bytes.
 FIRST_LOAD = 1e-3
 # Largest speed of a node over the speed of longitudinal waves. Intact material does not deform faster. Without it an
 # inverted element of a wall of 800 elements reached 1e39 m/s (docs/equations.md).

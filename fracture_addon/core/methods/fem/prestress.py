@@ -18,9 +18,11 @@ from .state import Mesh
 # Barycentric coordinate of the four quadrature points of a tetrahedron for one corner, (5 + 3 sqrt(5)) / 20. The other
 # three corners share the rest equally. This rule is exact for quadratic polynomials.
 QUADRATURE = 0.5854102
-# Time steps between two checks of the kinetic energy, and the largest number of checks. Chosen; not measured.
+# Time steps between two checks of the kinetic energy, and the largest number of checks. A tempered slab breaks into
+# 20 fragments at 5, 10 and 20 steps, and into 19, 20 and 20 at 200, 400 and 800 checks.
 STEPS, MAX_CHECKS = 10, 400
-# Kinetic energy over its largest value below which the body is at rest. Chosen; not measured.
+# Kinetic energy over its largest value below which the body is at rest. From 1e-10 to 2e-8 a tempered slab breaks
+# into 20 fragments, at 1e-6 into 21.
 REST = 1e-8
 # Largest surface strain that tempering may cause. The core has half of it, in tension, and its elements collapse at
 # a Green strain of -1/3. Glass tempered to 100 MPa has 0.001, and 0.035 if it deforms with the default softening.

@@ -27,21 +27,24 @@ from .state import Mesh, from_solid
 
 # Smallest area treated as nonzero, m2.
 TINY = 1e-300
-# A wall is thin if its thickness is less than this many edges of its elements. Chosen; not measured.
+# A wall is thin if its thickness is less than this many edges of its elements. With 1.5, walls of two elements count
+# as thick and bend too stiffly: an impact breaks a slab into 15, 19 and 18 fragments at 1.5, 3 and 6.
 WALL = 3.0
 # Coefficient s of the own share 1 / (1 + s (edge / thickness)^2). Fitted so that strips bend by beam theory, with 1 or
 # 2 layers of cells 0.5 to 4 times as wide as the strip is thick (docs/equations.md).
 SHARING = 6.0
-# Smallest share of an element's own stress. With zero, some motions of nodes would have no stiffness. Chosen; not
-# measured.
+# Smallest share of an element's own stress. With zero, some motions of nodes would have no stiffness; a large one
+# bends walls too stiffly: a slab breaks into 19, 19 and 16 fragments at 0.035, 0.07 and 0.14.
 MIN_OWN = 0.07
-# A face belongs to the surface of a thin wall if the opposite face is nearer than this many thicknesses. Chosen; not
-# measured.
+# A face belongs to the surface of a thin wall if the opposite face is nearer than this many thicknesses. Smaller ones
+# miss faces: a dropped tile stays whole at 0.75 and breaks into 7 fragments at 1.5, 3 and 150.
 ACROSS = 1.5
-# Minus the cosine of the angle between the normals of two opposite faces is at least this. Chosen; not measured.
+# Minus the cosine of the angle between the normals of two opposite faces is at least this. It trades curved walls for
+# edges that count as walls: a slab breaks into 20, 19 and 19 fragments at 0.72, 0.9 and 0.945.
 FACING = 0.9
-# Start of a ray behind its face, as a share of the ray's length, so that it does not hit the face itself. Chosen; not
-# measured.
+# Start of a ray behind its face, as a share of the ray's length, so that it does not hit the face itself: above
+# rounding (2e-16), below a thickness. From 1e-8 to 1e-6 the numbers of fragments stay the same; at 2e-6 a slab breaks
+# into 20 instead of 19.
 RAY_OFFSET = 1e-6
 
 

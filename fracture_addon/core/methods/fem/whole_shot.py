@@ -19,9 +19,11 @@ from .deformable.shot import Shot
 from .deformable.work_limit import WorkLimit
 from .model import Model
 
-# Updates of colliders, wind and contact in a frame. Chosen; not measured.
+# Updates of colliders, wind and contact in a frame. More are slower, and results have not converged: two bricks on a
+# blade that rises break into 16, 10, 10 and 13 fragments at 20, 40, 80 and 800, and move 73, 77, 108 and 113 mm.
 UPDATES = 40
-# The same if no collider moves and there is no wind. Chosen; not measured.
+# The same if no collider moves and there is no wind. A dropped brick breaks into 10, 15 and 12 fragments at 4, 8 and
+# 16, and moves 43, 45 and 44 mm.
 UPDATES_AT_REST = 8
 
 

@@ -28,18 +28,21 @@ from .tension import bond_overloads
 # a quarter more: a bar breaks at 750 N under a pulse of 8 passages, and at 590 to 630 N under pulses of 20 to 60
 # (docs/equations.md).
 SHORTEST_PULSE, LONGEST_PULSE = 4.0, 8.0
-# Passages that the window continues after the pulse. Chosen; not measured.
+# Passages that the window continues after the pulse. From 1 to 200 the numbers of fragments stay the same; at 0.02 a
+# dropped tile breaks into 13 instead of 14.
 PASSAGES_AFTER = 2.0
 # Time for which bonds beside a broken one have the lower threshold of a crack tip, in passages of the wave from node to
 # node. Later they are the crack's flanks. Measured on a jar of 6,000 cells at 1.5, 2.5 and 5 times the critical load:
 # 4, 6 and 10 % of the volume becomes dust, and without an end 4, 7 and 13 % (docs/equations.md).
 TIP_SPACINGS = 6.0
-# Share of an impactor's force on detached nodes above which the force is distributed again. Chosen; not measured.
+# Share of an impactor's force on detached nodes above which the force is distributed again. From 1e-5 to 0.1 the
+# numbers of fragments stay the same.
 LOST_SHARE = 1e-3
 # Time between searches for breaks, in passages of the wave from node to node. Cracks are not faster than the stress
 # that drives them. Searching twice or four times as often does not change the amount of dust (docs/equations.md).
 SEARCH_INTERVAL = 1.0
-# Searches during the pulse where nothing breaks. Tensions then only rise and fall with the pulse. Chosen; not measured.
+# Searches during the pulse where nothing breaks. Tensions then only rise and fall with the pulse. From 100 to 4,000
+# all recordings keep their bytes.
 SEARCHES_PER_PULSE = 200
 
 

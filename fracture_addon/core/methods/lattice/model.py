@@ -21,13 +21,14 @@ from .forces.springs import Runs, runs_of
 from .forces.stable_step import largest_stable_step, redistributed_masses
 from .lattice import Lattice, bond_cells
 
-# Default damping of the fastest vibration, over its critical damping. Chosen; not measured.
+# Default damping of the fastest vibration, over its critical damping. At 0.05, 0.1 and 0.2 glued bricks break into 24
+# fragments each, and a sheet in a strong wind into 13, 14 and 15 in the mean of three seeds.
 DAMPING_RATIO = 0.1
-# The same for a body during impacts. It removes waves shorter than a few cells, which are a discretisation error.
-# Chosen; not measured.
+# The same for a body during impacts. It removes waves shorter than a few cells, which are a discretisation error. A
+# dropped tile breaks into 12, 14 and 9 fragments at 0.15, 0.3 and 0.6, and stays whole at 30.
 BODY_DAMPING_RATIO = 0.3
-# Share of the mass that may move to the lightest nodes, which would otherwise limit the time step. Chosen; not
-# measured.
+# Share of the mass that may move to the lightest nodes, which would otherwise limit the time step. A dropped tile
+# breaks into 13, 14 and 12 fragments at 0.01, 0.02 and 0.04; at 2 only 6.
 MOVED_MASS_SHARE = 0.02
 # Square of the longitudinal wave speed over E / rho: (lambda + 2 mu) / E = 6 / 5 at Poisson's ratio 1/4.
 WAVE_MODULUS = 1.2

@@ -21,8 +21,9 @@ from ...methods.whole_shot import Debris, Deformation
 from ..rigid_fragment import Breakable
 from .stretch import check_stretch, drawn_stretch
 
-# Distance of a point from its cell, over the cell's height, beyond which the cell's strain moves it only a little. Thin
-# cells exaggerate strain, and springs let a thin cell turn inside out. Chosen; not measured.
+# Distance of a point from its cell, over the cell's height, beyond which the cell's strain moves it only a little.
+# Thin cells exaggerate strain, and springs let a thin cell turn inside out. From 0.0025 to 25 points move by at most
+# 0.05 mm in 77 mm, in the mean.
 FARTHEST_OUTSIDE = 0.25
 # How far that strain moves it at most from where the nodes around carry it rigidly, over the edge of a mean cell.
 # Measured: with 0.02 and 0.05, no dropped shape of the tests stretches beyond what its material bears.

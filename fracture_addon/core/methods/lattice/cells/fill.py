@@ -15,22 +15,26 @@ from ....data.surface import Surface, area, volume
 from ..lattice import Lattice
 from .cells import CORNERS, lattice_of_cells
 
-# All constants of this module are chosen; not measured.
-# Vertical lines through a cube along each horizontal side. The lines sample the volume inside.
+# Vertical lines through a cube along each horizontal side. The lines sample the volume inside. They decide which
+# cubes at the surface count: glued bricks move 72, 63 and 68 mm with 2, 5 and 10.
 LINES = 5
-# Smallest filled share of a cube over that of the fullest adjacent cube. So a wall thinner than a cube is complete, and
-# slivers at the surface of a thick body are dropped.
+# Smallest filled share of a cube over that of the fullest adjacent cube. So a wall thinner than a cube is complete,
+# and slivers at the surface of a thick body are dropped. A large share drops real cubes: glued bricks move 67, 63 and
+# 83 mm at 0.05, 0.1 and 0.2.
 SMALLEST_SHARE = 0.1
-# Smallest share of the volume of a separate group of cubes.
+# Smallest share of the volume of a separate group of cubes. From 1e-5 to 0.1 all recordings keep their bytes.
 ISLAND_SHARE = 1e-3
-# First estimate of the cubes that the surface adds: cubes per square of the spacing.
+# First estimate of the cubes that the surface adds: cubes per square of the spacing. Corrections follow, so that it
+# decides only which of several spacings is found: glued bricks move 68, 63 and 59 mm at 0.23, 0.45 and 0.9.
 CUBES_PER_AREA = 0.45
-# Relative error of the number of cubes, and the largest number of corrections of the spacing.
+# Relative error of the number of cubes, and the largest number of corrections of the spacing. 0.001 to 0.1 and 4 to
+# 80 give the same bytes.
 COUNT_TOLERANCE, CORRECTIONS = 0.1, 4
-# Exponent of the number of cubes over the spacing, and the limits of the correction. The exponent lies between those of
-# a wall (2) and a thick body (3).
+# Exponent of the number of cubes over the spacing, and the limits of the correction. The exponent lies between those
+# of a wall (2) and a thick body (3). Limits of 0.002 to 0.4 and 2.5 to 500 give the same bytes.
 COUNT_EXPONENT, SMALLEST_RATIO, LARGEST_RATIO = 2.5, 0.2, 5.0
-# Layers of empty cubes around the surface.
+# Layers of empty cubes around the surface; with ``OFFSET`` they place the lattice. Glued bricks move 63, 63 and 65 mm
+# at 1, 3 and 6.
 MARGIN = 3
 # Offset of the lattice in spacings. Irrational numbers keep its planes off the artist's, which are often round numbers.
 OFFSET = np.sqrt([2.0, 3.0, 5.0]) % 1.0

@@ -13,7 +13,8 @@ from ..model import Model
 from ..state import Contacts, State
 from .neighbour_grid import find_pairs
 
-# Skin of the pair list over the largest contact radius. Chosen; not measured.
+# Skin of the pair list over the largest contact radius. A larger one finds pairs less often but tests more of them;
+# the order of sums changes. From 0.15 to 0.6 fragments stay the same, and glued bricks move 64, 63 and 63 mm.
 SKIN = 0.3
 
 

@@ -22,7 +22,8 @@ from ....data.solid import SolidModel
 from ....numerics.morton import morton_codes
 from ...rigid_components import Cells
 
-# Relative residual at which the solver stops. Chosen; not measured.
+# Relative residual at which the solver stops. An impact breaks a slab into 361, 361 and 360 fragments at 5e-5, 1e-4
+# and 2e-4, and into 403 at 0.01.
 RESIDUAL = 1e-4
 # Constraints that share a cell with one: a tetrahedron has four faces, so there are three others at each end.
 MOST_NEIGHBOURS = 6
