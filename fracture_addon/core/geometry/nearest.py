@@ -183,6 +183,11 @@ def _nearest_faces(
                 if square < best:
                     best, rows[index] = square, order[position]
                     weights[index, 0], weights[index, 1], weights[index, 2] = u, v, w
+        if index and weights[index, 0] + weights[index, 1] + weights[index, 2] == 0.0:
+            # Very near a face, rounding hides all boxes behind the bound: the face that gave it is the nearest.
+            rows[index] = rows[index - 1]
+            best, u, v, w = _square_to(corners, rows[index], p)
+            weights[index, 0], weights[index, 1], weights[index, 2] = u, v, w
         squares[index] = best
 
 

@@ -22,6 +22,20 @@ def test_the_nearest_place_is_the_nearest_of_all_faces():
     assert (brute - distances < 0.02).all()
 
 
+@pytest.mark.parametrize("gap", [0.0, 1e-12, 1e-9, 1e-8, 1e-6])
+def test_points_very_near_a_face_find_it(gap):
+    """The bound of the point before is as exact as rounding allows."""
+    size = 0.8113213752850795
+    ends = size * np.array([[-1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [1.0, -1.0, -1.0], [-1.0, -1.0, 1.0]])
+    surface = Surface(ends, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+    beside = np.random.default_rng(0).uniform(-0.8, 0.0, (1000, 2))
+    points = np.column_stack([np.full(1000, -size - gap), beside])
+    rows, weights, distances = nearest(surface, points)
+    assert (rows == 1).all()
+    np.testing.assert_allclose(weights.sum(axis=1), 1.0)
+    np.testing.assert_allclose(distances, gap, atol=1e-15)
+
+
 @pytest.mark.parametrize("corners", [(0, 0, 1), (0, 1, 0), (1, 0, 0), (0, 1, 1), (1, 0, 1), (0, 0, 0), (0, 2, 1)])
 def test_of_a_face_without_area_the_nearest_place_is_on_its_edges(corners):
     line = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.25, 0.0, 0.0]])

@@ -131,9 +131,7 @@ def distances_outside(surface: Surface, points: np.ndarray) -> np.ndarray:
     # Faces that contain all corners of the face, edge or corner on which the nearest point lies.
     shared = (at_corners @ at_faces.T).tocoo()
     contains = shared.data == np.count_nonzero(weights > CORNER_TOLERANCE, axis=1)[shared.row]
-    # The face of the nearest point counts in any case: one without area may have no weights.
-    row = np.concatenate([np.arange(len(points)), shared.row[contains]])
-    face = np.concatenate([faces, shared.col[contains]])
+    row, face = shared.row[contains], shared.col[contains]
     normals = area_vectors(surface)
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), np.finfo(float).tiny)
     arms = points - np.einsum("nc,nci->ni", weights, surface.corners[faces])
