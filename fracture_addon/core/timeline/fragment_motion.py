@@ -127,8 +127,11 @@ def limited_velocities(
         limits: One for each simultaneous collision; the largest counts. Empty for no limit.
 
     Returns:
-        Velocities (N, 3) m/s and angular velocities (N, 3) rad/s, rest orientation, and the share (0 to 1).
+        Velocities (N, 3) m/s and angular velocities (N, 3) rad/s, rest orientation, and the share (0 to 1). Without
+        fragments, where all of the body became dust, the share is 1.
     """
+    if not fragments:
+        return velocities, spins, 1.0
     group = FragmentGroup(fragments)
     before = motion.velocity + np.cross(motion.angular_velocity, group.center + group.arms - body.center)
     spin_before = np.tile(motion.angular_velocity, (len(fragments), 1))

@@ -198,3 +198,11 @@ def test_the_largest_limit_counts_and_the_load_factor_raises_it(broken):
     assert energy(fragments, *alone[:2]) > 2.0 * energy(
         fragments, *limited_velocities(whole, motion, fragments, *result, [small])[:2]
     )
+
+
+def test_a_body_of_which_only_dust_is_left_takes_the_whole_impulse(broken):
+    whole, _ = broken
+    still = RigidMotion(np.zeros(3), np.zeros(3))
+    velocities, spins, share = limited_velocities(whole, still, [], np.zeros((0, 3)), np.zeros((0, 3)), HITS, [])
+    assert velocities.shape == spins.shape == (0, 3)
+    assert share == 1.0
