@@ -15,9 +15,10 @@ from .surface_attributes import WHOLE, barycentric_weights, dot, from_to
 # Share by which a corner is moved towards the centroid of its face before the search, so that a corner on a crease
 # finds the side of its own face. Chosen: small compared with a face, and large compared with rounding.
 INWARDS = 0.02
-# Factor and least value of the bound on a squared distance. They exceed the rounding of float64, so that a face at the
-# same distance is found, also at distance 0.
-ROUNDED_UP, SMALLEST = 1.0 + 1e-9, 1e-300
+# Margin of the bound on a distance, as a share of the largest coordinate, and its least square, m2. They exceed the
+# rounding of float64, so that the face that gives the bound is found again, also at distance 0. The rounding of a
+# distance is a share of the coordinates, not of the distance: a factor alone hid faces nearer than a millionth of them.
+ROUNDED_UP, SMALLEST = 1e-14, 1e-300
 # Difference of texture coordinates below which they are equal: rounding of Blender's float32 values.
 SAME_UV = 1e-5
 
@@ -162,7 +163,7 @@ def _nearest_faces(
     for index in range(len(points)):
         p = (points[index, 0], points[index, 1], points[index, 2])
         # Consecutive points are often near each other: the face of the previous point gives a bound.
-        best = ROUNDED_UP * _square_to(corners, rows[index - 1], p)[0] + SMALLEST if index else np.inf
+        best = _bound(corners, rows[index - 1], p) if index else np.inf
         waiting[0], gaps[0], count = 1, square_gap(nodes, 1, p[0], p[1], p[2]), 1
         while count:
             count -= 1
@@ -183,12 +184,17 @@ def _nearest_faces(
                 if square < best:
                     best, rows[index] = square, order[position]
                     weights[index, 0], weights[index, 1], weights[index, 2] = u, v, w
-        if index and weights[index, 0] + weights[index, 1] + weights[index, 2] == 0.0:
-            # Very near a face, rounding hides all boxes behind the bound: the face that gave it is the nearest.
-            rows[index] = rows[index - 1]
-            best, u, v, w = _square_to(corners, rows[index], p)
-            weights[index, 0], weights[index, 1], weights[index, 2] = u, v, w
         squares[index] = best
+
+
+@njit(cache=True, nogil=True)
+def _bound(corners: np.ndarray, row: int, p: Point) -> float:
+    """Return the squared distance of a point from a triangle, m2, plus more than its rounding."""
+    size = max(abs(p[0]), abs(p[1]), abs(p[2]))
+    for corner in range(3):
+        for axis in range(3):
+            size = max(size, abs(corners[row, corner, axis]))
+    return (np.sqrt(_square_to(corners, row, p)[0]) + ROUNDED_UP * size) ** 2 + SMALLEST
 
 
 @njit(cache=True, nogil=True)

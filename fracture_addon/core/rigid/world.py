@@ -133,7 +133,7 @@ class World:
         self._ball_centers[key] = np.asarray(centers) - properties.center
         self._reach[key] = reach
         self._rest.watch(key, self._bodies[key], properties.gyration / length)
-        self._look_ahead.watch(key, self._bodies[key], 2.0 * float(radii.max()) / length, whole=far_sighted)
+        self._look_ahead.watch(key, 2.0 * float(radii.max()) / length, whole=far_sighted)
         return key
 
     def add_collider(self, collider: Collider, above: np.ndarray) -> tuple[int, RigidProperties]:

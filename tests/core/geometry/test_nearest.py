@@ -24,7 +24,7 @@ def test_the_nearest_place_is_the_nearest_of_all_faces():
 
 @pytest.mark.parametrize("gap", [0.0, 1e-12, 1e-9, 1e-8, 1e-6])
 def test_points_very_near_a_face_find_it(gap):
-    """The bound of the point before is as exact as rounding allows."""
+    """The face of the point before gives a bound that rounding must not make too small."""
     size = 0.8113213752850795
     ends = size * np.array([[-1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [1.0, -1.0, -1.0], [-1.0, -1.0, 1.0]])
     surface = Surface(ends, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
