@@ -47,7 +47,8 @@ def user_folder(name: str) -> Path:
 
 def preferences() -> Any:
     """Return the add-on's preferences, ``None`` in a checkout."""
-    addon = bpy.context.preferences.addons.get(_package) if _package else None
+    context: Any = bpy.context
+    addon = context.preferences.addons.get(_package) if _package else None
     return addon.preferences if addon else None
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import bpy
 
+from ...core.data.cell_preview import Preview
 from ..process import run
 from .run_operator import RunOperator
 
@@ -29,6 +30,6 @@ class FRACTURE_OT_preview(RunOperator, bpy.types.Operator):
     def deliver(self, context: Any, finished: run.Run) -> None:
         """Add the preview and report the number of cells."""
         finished.show(context)
-        cells: Any = finished.process.result
+        cells = finished.process.result_of(Preview)
         count = sum(len(body.faces) for body in cells.bodies) // FACES_PER_CELL
         run.say(f"{count:,} cells")

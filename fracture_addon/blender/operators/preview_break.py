@@ -6,6 +6,7 @@ from typing import Any
 
 import bpy
 
+from ...core.data.crack_preview import Cracks
 from ..process import run
 from .run_operator import RunOperator
 
@@ -26,8 +27,7 @@ class FRACTURE_OT_preview_break(RunOperator, bpy.types.Operator):
     def deliver(self, context: Any, finished: run.Run) -> None:
         """Add the lines and report the number of pieces."""
         finished.show_cracks(context)
-        cracks: Any = finished.process.result
-        bodies = cracks.bodies
+        bodies = finished.process.result_of(Cracks).bodies
         whole = [body.name for body, found in zip(finished.job.bodies, bodies, strict=True) if found.piece_count < 2]
         pieces = sum(body.piece_count for body in bodies)
         run.say("; ".join([f"Preview: {pieces:,} pieces", *(f"'{name}' does not break" for name in whole)]))

@@ -68,10 +68,11 @@ class RunOperator:
             operator = getattr(bpy.ops.fracture, type(self).bl_idname.rpartition(".")[2])
             operator("INVOKE_DEFAULT")
             return {"CANCELLED"}
-        if not self._begin(context):
+        own_run = self._begin(context)
+        if own_run is None:
             return {"CANCELLED"}
         try:
-            while not self._run.process.poll():
+            while not own_run.process.poll():
                 time.sleep(BLOCKED_SECONDS)
         except FractureError as error:
             return self._finish(context, error)
@@ -84,7 +85,7 @@ class RunOperator:
         """Start the worker and return immediately."""
         if context.window is None:
             return self.execute(context)
-        if not self._begin(context):
+        if self._begin(context) is None:
             return {"CANCELLED"}
         self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
         context.window_manager.modal_handler_add(self)
@@ -109,7 +110,7 @@ class RunOperator:
             run.stop("Cancelled")
         return self._finish(context)
 
-    def _begin(self, context: Any) -> bool:
+    def _begin(self, context: Any) -> run.Run | None:
         objects = settings.chosen(settings.selection(context))
         try:
             with missing_libraries.loaded():
@@ -119,11 +120,11 @@ class RunOperator:
                 self._run = run.begin(context, objects, self.task)
         except FractureError as error:
             self._fail(context, error)
-            return False
-        return True
+            return None
+        return self._run
 
     def _tick(self, context: Any) -> Status:
-        if run.active is not self._run:
+        if self._run is None or run.active is not self._run:
             return self._finish(context)  # the Cancel button or another run ended it
         try:
             done = self._run.process.poll()

@@ -6,6 +6,7 @@ from typing import Any
 
 import bpy
 
+from ...core.data.stress_window import Stresses
 from ..process import run
 from .run_operator import RunOperator
 
@@ -27,7 +28,7 @@ class FRACTURE_OT_stress_preview(RunOperator, bpy.types.Operator):
     def deliver(self, context: Any, finished: run.Run) -> None:
         """Add the previews, and report their frames and the largest stress."""
         without_impact = finished.show_stress_preview(context)
-        shown = [body for body in finished.process.result.bodies if body is not None]
+        shown = [body for body in finished.process.result_of(Stresses).bodies if body is not None]
         first = min(body.frame for body in shown)
         last = max(body.frame + len(body.window.times) - 1 for body in shown)
         greatest = max(float(body.window.stress.max()) for body in shown)

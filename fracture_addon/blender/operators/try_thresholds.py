@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ...core.data.trial_results import OUTCOMES
+from ...core.data.trial_results import OUTCOMES, Trials
 from ...core.timeline.threshold_trials import proposal
 from ..process import run
 from .run_operator import RunOperator
@@ -28,7 +28,7 @@ class FRACTURE_OT_try_thresholds(RunOperator, bpy.types.Operator):
     def deliver(self, context: Any, finished: run.Run) -> None:
         """Set the thresholds and report the outcomes."""
         objects, lines = finished.objects(context), []
-        for obj, trials in zip(objects, finished.process.result.bodies, strict=True):
+        for obj, trials in zip(objects, finished.process.result_of(Trials).bodies, strict=True):
             obj.fracture.threshold = proposal(trials)
             counts = [sum(trial.outcome == name for trial in trials) for name in OUTCOMES]
             found = ", ".join(f"{count} {name}" for count, name in zip(counts, OUTCOMES, strict=True) if count)

@@ -14,7 +14,8 @@ _added: list[tuple[Any, Any]] = []
 
 def register() -> None:
     """Add the key, if Blender has a key configuration for add-ons."""
-    config = bpy.context.window_manager.keyconfigs.addon
+    context: Any = bpy.context
+    config = context.window_manager.keyconfigs.addon
     if config is None:
         return
     keymap = config.keymaps.new(name="Object Mode", space_type="EMPTY")

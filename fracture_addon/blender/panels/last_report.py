@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import bpy
 
@@ -24,7 +25,7 @@ class Line:
 
 def lines(obj: bpy.types.Object) -> tuple[Line, ...]:
     """Return the report of an object's last run, also for a piece of the object; empty without a result."""
-    collection = result_lookup.collection_of(result_lookup.subject_of(obj))
+    collection: Any = result_lookup.collection_of(result_lookup.subject_of(obj))
     if collection is None or result_lookup.REPORT not in collection:
         return ()
     return _lines(collection[result_lookup.REPORT])

@@ -33,7 +33,7 @@ class FRACTURE_PT_main(bpy.types.Panel):
 
     def draw(self, context: Any) -> None:
         """Draw the settings, the button or the progress, and the report."""
-        layout = self.layout
+        layout: Any = self.layout
         obj = subject_of(context.object)
         if obj is None or obj.type not in settings.BREAKABLE:
             layout.label(text="Select an object to break", icon="INFO")
@@ -51,7 +51,8 @@ class FRACTURE_PT_main(bpy.types.Panel):
         self._draw_result(context, obj)
 
     def _draw_settings(self, context: Any, obj: Any) -> None:
-        layout, group = self.layout, obj.fracture
+        layout: Any = self.layout
+        group = obj.fracture
         row = layout.row(align=True)
         row.menu("FRACTURE_MT_material_presets", text=_material_label(obj))
         row.operator("fracture.material_preset", text="", icon="ADD")
@@ -77,7 +78,8 @@ class FRACTURE_PT_main(bpy.types.Panel):
 
     def _draw_loads(self, context: Any, obj: Any) -> None:
         """Draw what can hit the object, and buttons that add something."""
-        column = self.layout.column(align=True)
+        layout: Any = self.layout
+        column = layout.column(align=True)
         column.label(text=loads.sentence(context, obj), icon="FORCE_FORCE")
         row = column.row(align=True)
         row.operator("fracture.drop", text="Drop", icon="SORT_ASC")
@@ -85,7 +87,7 @@ class FRACTURE_PT_main(bpy.types.Panel):
         row.operator("fracture.add_impact", text="Impact", icon="EMPTY_SINGLE_ARROW")
 
     def _draw_run(self, context: Any) -> None:
-        layout = self.layout
+        layout: Any = self.layout
         if run.active is not None:
             progress = run.active.process.progress
             column = layout.column(align=True)
@@ -121,7 +123,8 @@ class FRACTURE_PT_main(bpy.types.Panel):
     def _draw_result(self, context: Any, obj: Any) -> None:
         width = context.region.width / context.preferences.system.ui_scale - MARGIN
         characters = max(16, int(width / CHARACTER_WIDTH))
-        column = self.layout.column(align=True)
+        layout: Any = self.layout
+        column = layout.column(align=True)
         if run.message is not None and _is_current(run.message, context):
             icon = "ERROR" if run.message.is_error else "INFO"
             _draw_text(column, run.message.text, icon, characters, run.message.is_error)

@@ -46,7 +46,7 @@ class FRACTURE_MT_shatter(bpy.types.Menu):
 
     def draw(self, _context: Any) -> None:
         """List the operators. They run in the background, as from the panel."""
-        layout = self.layout
+        layout: Any = self.layout
         layout.operator_context = "INVOKE_DEFAULT"
         layout.operator("fracture.shatter", icon="MOD_EXPLODE")
         layout.operator("fracture.fracture_only")
@@ -75,7 +75,8 @@ class FRACTURE_MT_pie(bpy.types.Menu):
 
     def draw(self, _context: Any) -> None:
         """Draw the pie: left, right, below, above, and two corners."""
-        pie = self.layout.menu_pie()
+        layout: Any = self.layout
+        pie = layout.menu_pie()
         pie.operator_context = "INVOKE_DEFAULT"
         pie.operator("fracture.drop_it", text="Drop It", icon="SORT_ASC")
         pie.operator("fracture.hit_it", text="Hit It", icon="SPHERE")

@@ -42,7 +42,8 @@ class FRACTURE_PT_where(Section, bpy.types.Panel):
         # Two per row: a sidebar of the default width would cut off four names.
         buttons = column.grid_flow(row_major=True, columns=2, align=True)
         for kind, icon in PLACE_ICONS.items():
-            buttons.operator("fracture.add_place", text=kind.capitalize(), icon=icon).kind = kind
+            button: Any = buttons.operator("fracture.add_place", text=kind.capitalize(), icon=icon)
+            button.kind = kind
         column.prop(group, "places", text="Fields From")
         controls.draw(column, group, controls.WHERE)
 
@@ -168,7 +169,7 @@ class FRACTURE_PT_runs(Section, bpy.types.Panel):
         frame.prop(scene, "continue_from", text="From")
 
     def _draw_preview(self, column: Any, context: Any) -> None:
-        preview = preview_of(subject_of(context.object))
+        preview: Any = preview_of(subject_of(context.object))
         if preview is None:
             return
         column.operator("fracture.remove_preview", text="Remove Preview", icon="X")

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from ...core.data import arrays, errors
 from ...core.data.cell_preview import Preview
@@ -43,6 +44,8 @@ COMPILES = "Compiling code for this version"
 # s, time between two polls of the child.
 POLL_SECONDS = 0.02
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True)
 class Progress:
@@ -64,7 +67,7 @@ class JobProcess:
 
     Attributes:
         progress: Last progress that the child reported.
-        result: Result of the task; ``None`` until the run is done.
+        result: Result of the task; ``None`` until the run is done. ``result_of`` returns it with its type.
         seconds: s, duration of each stage; empty until the run is done.
     """
 
@@ -107,6 +110,11 @@ class JobProcess:
             raise errors.WorkerError(f"The run cannot start in {place}: {error.strerror or error}") from error
         self._worker.order(self._run_folder.path, self._task)
         self._watch = watchdog.Watchdog(self._worker.pid)
+
+    def result_of(self, kind: type[T]) -> T:
+        """Return the result of a run that is done. ``kind`` is the type of its task in ``RESULTS``."""
+        assert isinstance(self.result, kind)
+        return self.result
 
     def poll(self) -> bool:
         """Process the lines of the child since the last call.
@@ -221,17 +229,14 @@ def run_job(
         FractureError: The run failed; ``WorkerError`` if the child ended early.
     """
     process = _run(job, task, on_progress, cache_dir)
-    assert isinstance(process.result, Recording)  # the result of this task
-    return process.result, process.seconds
+    return process.result_of(Recording), process.seconds
 
 
 def run_stress_preview(
     job: Job, on_progress: Callable[[Progress], None] | None = None, cache_dir: Path | None = None
 ) -> Stresses:
     """Run a job's stress preview in a child process, and wait for it; arguments and errors as for ``run_job``."""
-    result = _run(job, "stress", on_progress, cache_dir).result
-    assert isinstance(result, Stresses)  # the result of this task
-    return result
+    return _run(job, "stress", on_progress, cache_dir).result_of(Stresses)
 
 
 def _run(job: Job, task: str, on_progress: Callable[[Progress], None] | None, folder: Path | None) -> JobProcess:

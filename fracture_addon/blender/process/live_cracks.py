@@ -49,8 +49,7 @@ class LiveCracks:
             raise
         self._process = None
         self._start()
-        assert isinstance(process.result, Cracks)  # the result of the task
-        return process.result
+        return process.result_of(Cracks)
 
     def close(self) -> None:
         """Forget all questions; the worker ends if it still computes."""

@@ -59,9 +59,7 @@ class Run:
             FractureError: The scene changed during the run; nothing was written.
         """
         objects = self.objects(context)
-        recording = self.process.result
-        assert isinstance(recording, Recording)  # the task of this run
-        job, recording = self._objects.renamed(self.job, recording)
+        job, recording = self._objects.renamed(self.job, self.process.result_of(Recording))
         bake.bake(context, job, recording, objects, self.process.seconds)
         if job.is_at_rest:
             return  # a stored run is a simulation
@@ -76,9 +74,7 @@ class Run:
         Raises:
             FractureError: As for ``bake``.
         """
-        preview = self.process.result
-        assert isinstance(preview, Preview)  # the task of this run
-        cell_preview.show(context, self.objects(context), preview)
+        cell_preview.show(context, self.objects(context), self.process.result_of(Preview))
 
     def show_cracks(self, context: Any) -> None:
         """Add the crack previews to the scene.
@@ -86,8 +82,7 @@ class Run:
         Raises:
             FractureError: As for ``bake``.
         """
-        cracks = self.process.result
-        assert isinstance(cracks, Cracks)  # the task of this run
+        cracks = self.process.result_of(Cracks)
         crack_preview.show(context, self.objects(context), cracks, self.job.frame_start)
 
     def show_stress_preview(self, context: Any) -> list[str]:
@@ -96,8 +91,7 @@ class Run:
         Raises:
             FractureError: As for ``bake``; or no object has an impact.
         """
-        stresses = self.process.result
-        assert isinstance(stresses, Stresses)  # the task of this run
+        stresses = self.process.result_of(Stresses)
         objects = self.objects(context)
         unhit = [obj.name for obj, body in zip(objects, stresses.bodies, strict=True) if body is None]
         if len(unhit) == len(objects):

@@ -11,6 +11,7 @@ import os
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import bpy
 
@@ -136,7 +137,8 @@ def _look() -> float | None:
 
 def _redraw() -> None:
     """Draw the status bar again. Setting its text does so, but not while an operator runs that may have set a text."""
-    windows = bpy.context.window_manager.windows
+    context: Any = bpy.context
+    windows = context.window_manager.windows
     if not any(len(getattr(window, "modal_operators", ())) for window in windows):
         for window in windows:
             window.workspace.status_text_set_internal(None)
