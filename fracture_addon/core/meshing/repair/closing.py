@@ -150,12 +150,25 @@ def _walled(surface: Surface, is_open: np.ndarray, openings: Openings) -> tuple[
     """Return the faces (F,) bool that get a wall, and its thickness, m."""
     if openings.thickness > 0.0:
         return is_open, openings.thickness
-    if openings.kept == "filled":
-        return sheet_parts(surface, only_flat=True), WALL * surface.diagonal
-    has_vessel = is_open.any() and vessels.has_vessel(surface, shells_with_linings(surface))
-    if openings.kept == "hollow" or has_vessel:
-        return is_open, openings.vessel_wall or vessels.WALL * surface.diagonal
+    return WALLED[openings.kept](surface, is_open, openings)
+
+
+def _walls_of_flat_sheets(surface: Surface, is_open: np.ndarray, openings: Openings) -> tuple[np.ndarray, float]:
+    return sheet_parts(surface, only_flat=True), WALL * surface.diagonal
+
+
+def _walls_of_open_parts(surface: Surface, is_open: np.ndarray, openings: Openings) -> tuple[np.ndarray, float]:
+    return is_open, openings.vessel_wall or vessels.WALL * surface.diagonal
+
+
+def _walls_of_vessels(surface: Surface, is_open: np.ndarray, openings: Openings) -> tuple[np.ndarray, float]:
+    if is_open.any() and vessels.has_vessel(surface, shells_with_linings(surface)):
+        return _walls_of_open_parts(surface, is_open, openings)
     return sheet_parts(surface), WALL * surface.diagonal
+
+
+# What gets a wall by default, by the setting Openings.
+WALLED = {"auto": _walls_of_vessels, "hollow": _walls_of_open_parts, "filled": _walls_of_flat_sheets}
 
 
 def is_torn(surface: Surface) -> bool:

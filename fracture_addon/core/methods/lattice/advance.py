@@ -15,7 +15,7 @@ from .contact.samples import SampledObstacle
 from .contact.spring_contact import SpringContact
 from .forces.springs import bond_forces
 from .fracture import fracture, lengths, overloaded
-from .integrators import INTEGRATORS
+from .integrators import LEAPFROG, Integrator
 from .model import Model
 from .state import Contacts, Scratch, State
 
@@ -100,7 +100,7 @@ def advance(
     surroundings: Surroundings,
     step: float,
     count: int,
-    integrator: str = "leapfrog",
+    integrator: Integrator = LEAPFROG,
 ) -> int:
     """Take up to ``count`` steps, until a bond is longer than its limit. All array shapes stay the same.
 
@@ -110,7 +110,7 @@ def advance(
         surroundings: External loads and obstacles.
         step: s.
         count: Largest number of steps.
-        integrator: A name in ``integrators.INTEGRATORS``.
+        integrator: The scheme.
 
     Returns:
         Number of steps taken. It is below ``count`` when ``fracture`` must be called next.
@@ -139,7 +139,6 @@ def advance(
         True
     """
     step = checked_step(model, step, surroundings.stiffness)
-    advance_once = INTEGRATORS[integrator]
     gravity = np.asarray(surroundings.gravity, float)
 
     def forces(positions: np.ndarray, velocities: np.ndarray) -> tuple[np.ndarray, bool]:
@@ -155,7 +154,7 @@ def advance(
     for done in range(count):
         collisions.renew_if_moved(model, state)
         may_touch = surroundings.obstacles or len(state.contacts.pairs)
-        if not advance_once(model, state, gravity, forces, friction if may_touch else None, step):
+        if not integrator.advance(model, state, gravity, forces, friction if may_touch else None, step):
             return done
         state.time += step
         if plastic:
@@ -164,7 +163,7 @@ def advance(
 
 
 def run(
-    model: Model, state: State, surroundings: Surroundings, step: float, count: int, integrator: str = "leapfrog"
+    model: Model, state: State, surroundings: Surroundings, step: float, count: int, integrator: Integrator = LEAPFROG
 ) -> int:
     """Take ``count`` steps of ``step`` seconds, break bonds beyond their limit, and return how many broke.
 

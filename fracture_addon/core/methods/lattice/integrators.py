@@ -1,6 +1,6 @@
 """Integrators in time: leapfrog, Euler, Runge-Kutta.
 
-An integrator has the form ``integrate(model, state, gravity, forces, friction, step) -> bool``. It takes one step of
+The step of an integrator has the form ``(model, state, gravity, forces, friction, step) -> bool``. It advances by
 ``step`` seconds, or returns False and changes nothing when a bond is longer than its limit. So bonds break between
 steps, and every scheme restarts after a break.
 
@@ -11,7 +11,8 @@ that all forces have acted on; it is ``None`` where nothing touches.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numba import njit, prange
@@ -22,7 +23,7 @@ from .state import State
 
 Forces = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, bool]]
 Friction = Callable[[], None]
-Integrator = Callable[[Model, State, np.ndarray, Forces, Friction | None, float], bool]
+Step = Callable[[Model, State, np.ndarray, Forces, Friction | None, float], bool]
 
 
 def leapfrog(
@@ -79,16 +80,33 @@ def runge_kutta(
     return True
 
 
-INTEGRATORS: dict[str, Integrator] = {"leapfrog": leapfrog, "euler": euler, "runge_kutta": runge_kutta}
+@dataclass(frozen=True)
+class Integrator:
+    """A scheme, and how long its steps may be.
 
-
-def step_share(integrator: str, damping_ratio: float) -> float:
-    """Return the longest useful step of an integrator over that of leapfrog.
-
-    Euler's method gains energy beyond 2 zeta / omega. With damping in proportion to stiffness that is the same step for
-    all vibrations: leapfrog's step times the damping ratio of the fastest one.
+    Attributes:
+        advance: Takes one step.
+        needs_damping: Whether only damping keeps the energy bounded.
     """
-    return damping_ratio if integrator == "euler" else 1.0
+
+    advance: Step
+    needs_damping: bool = False
+
+    def step_share(self, damping_ratio: float) -> float:
+        """Return the longest useful step over that of leapfrog.
+
+        Euler's method gains energy beyond 2 zeta / omega. With damping in proportion to stiffness that is the same step
+        for all vibrations: leapfrog's step times the damping ratio of the fastest one.
+        """
+        return damping_ratio if self.needs_damping else 1.0
+
+
+LEAPFROG = Integrator(leapfrog)
+INTEGRATORS: Mapping[str, Integrator] = {
+    "leapfrog": LEAPFROG,
+    "euler": Integrator(euler, needs_damping=True),
+    "runge_kutta": Integrator(runge_kutta),
+}
 
 
 def _acceleration(

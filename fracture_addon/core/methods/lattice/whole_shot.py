@@ -29,7 +29,7 @@ from .deformable.history import History
 from .deformable.soft_bodies import SoftBodies
 from .deformable.wind import Skin, wind_forces
 from .fragment_labels import carrying_cells
-from .integrators import step_share
+from .integrators import INTEGRATORS
 from .model import DAMPING_RATIO, BodyModel
 
 # Updates of wind, free projectiles and kinematic bodies in a frame. More are slower: bricks on a blade that rises
@@ -169,7 +169,7 @@ def _check_steps(job: Job, bodies: Sequence[BodyModel]) -> None:
     """
     for body, item in zip(bodies, job.bodies, strict=True):
         softening = item.settings.motion.softening
-        share = step_share(item.settings.lattice.integrator, DAMPING_RATIO)
+        share = INTEGRATORS[item.settings.lattice.integrator].step_share(DAMPING_RATIO)
         steps = 1.0 / (job.frame_rate * share * checked_step(body.model, None) * float(np.sqrt(softening)))
         if steps > MOST_STEPS:
             # The number of steps goes with the root of the stiffness; 2 % are a margin for rounding.

@@ -73,7 +73,7 @@ def test_momentum_and_angular_momentum_are_conserved(integrator):
         return momentum.sum(axis=0), np.cross(state.positions, momentum).sum(axis=0)
 
     linear, angular = momenta()
-    advance.run(model, state, FREE, 0.05 * model.largest_step, 200, integrator)
+    advance.run(model, state, FREE, 0.05 * model.largest_step, 200, integrators.INTEGRATORS[integrator])
     after = momenta()
     assert np.allclose(after[0], linear, atol=1e-12)
     # Leapfrog and Euler combine positions and velocities of different times: angular momentum has first-order errors.

@@ -20,7 +20,7 @@ from ..colliders import ColliderObstacle, Motion, distances_outside
 from ..contact.samples import samples_of
 from ..fragment_labels import label_cells
 from ..impactor import ActiveImpact, impact_weights, start_impact
-from ..integrators import step_share
+from ..integrators import INTEGRATORS, Integrator
 from ..model import DAMPING_RATIO, MOVED_MASS_SHARE, BodyModel, model_of
 from ..operators.joining import join
 from ..state import Contacts, State
@@ -243,7 +243,7 @@ class SoftBodies:
                 scale[bonds[bonds >= 0]] = max(factor, SOFTEST)
         # The factor does not soften obstacles: they limit the step to that of the full stiffness.
         longest = dynamics.checked_step(self._model, None, np.maximum(scale, 1.0))
-        longest *= step_share(self._integrator, DAMPING_RATIO)
+        longest *= self._integrator.step_share(DAMPING_RATIO)
         count = max(int(np.ceil(seconds / longest)), 1)
         near = {}
         for row, (item, motion) in enumerate(zip(self._obstacles, motions, strict=True)):
@@ -277,7 +277,7 @@ class SoftBodies:
         self._impacts = [active for active in self._impacts if state.time < active.until]
 
 
-def _integrator_of(jobs: Sequence[JobBody]) -> str:
+def _integrator_of(jobs: Sequence[JobBody]) -> Integrator:
     """Return the integrator of bodies that move together.
 
     Raises:
@@ -287,4 +287,4 @@ def _integrator_of(jobs: Sequence[JobBody]) -> str:
     if len(found) > 1:
         names = " and ".join(f"'{name}'" for name in found.values())
         raise SettingsError(f"{names} have different integrators, but move together; choose one Integrator for both")
-    return next(iter(found))
+    return INTEGRATORS[next(iter(found))]
