@@ -15,7 +15,8 @@ from ..scene.action_curves import curves_of
 from . import motion
 
 LOAD_PATH = "fracture.impact_load"
-# Samples of a load curve, in addition to its keys; chosen, not measured.
+# Samples of a load curve, in addition to its keys. Straight lines between them miss a half sine by at most 0.12 % of
+# its peak; 17 samples miss it by 0.5 %, and 65 by 0.03 %.
 SAMPLES = 33
 # Distance from the surface below which an arrow is on it, as a fraction of the object's size.
 ON_SURFACE = 1e-3

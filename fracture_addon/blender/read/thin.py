@@ -18,7 +18,8 @@ from ...core.methods.table import METHODS
 from . import motion, settings
 from .mesh import read_surface, values_of
 
-# Points along the profile of a revolved shell, per square root of the number of cells. Chosen; not measured.
+# Points along the profile of a revolved shell, per square root of the number of cells. It sets the shape of the cells:
+# they are square where the way around is 1 / ALONG**2, that is 4, times the length of the profile.
 ALONG = 0.5
 
 

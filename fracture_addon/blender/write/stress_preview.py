@@ -32,7 +32,8 @@ LEVELS = (
     (1.0, (0.8, 0.02, 0.01, 1.0)),
 )
 CRACK_COLOR = (0.02, 0.0, 0.02, 1.0)
-# Motion is scaled so that its percentile MOST is the fraction SEEN of the diagonal. Chosen; not measured.
+# Motion is scaled so that its percentile MOST is the fraction SEEN of the diagonal. A matter of taste: stress and
+# cracks do not depend on it. The percentile leaves out points of small fragments that fly away.
 SEEN, MOST = 0.02, 90.0
 
 

@@ -167,7 +167,7 @@ def _import(points: np.ndarray, faces: np.ndarray, rows: np.ndarray, original_id
     """Return a manifold whose triangles remember ``rows``. It would merge coplanar triangles with equal rows."""
     return Manifold(
         Mesh64(
-            np.ascontiguousarray(points),
+            np.array(points, order="C"),  # manifold3d refuses read-only arrays
             np.ascontiguousarray(faces, np.uint64),
             run_index=np.array([0, 3 * len(faces)], np.uint64),
             run_original_id=np.array([original_id], np.uint32),

@@ -70,7 +70,7 @@ def wound_alike(faces: np.ndarray) -> np.ndarray:
     """
     table = edges(faces)
     graph, label = _faces_over_edges(table, table.face_count == 2)
-    agree = _agreement(faces, table)
+    agree = _agreement(table)
     turn = np.zeros(len(faces), bool)
     if agree.all():
         return turn
@@ -99,7 +99,7 @@ def _faces_over_edges(table: Edges, wanted: np.ndarray) -> tuple[csr_array, np.n
     return graph, connected_components(graph, directed=False)[1]
 
 
-def _agreement(faces: np.ndarray, table: Edges) -> np.ndarray:
+def _agreement(table: Edges) -> np.ndarray:
     """Return the faces (F,) bool whose winding agrees with all neighbours over edges of two faces."""
     wrong = (table.face_count == 2) & (table.forward != 1)
     return ~wrong[table.of_corner].any(axis=1)

@@ -22,6 +22,8 @@ FLATNESS = 1e-5
 THIN = 0.01
 # Share of its hull that a convex surface fills at least. Chosen.
 CONVEX_SHARE = 0.999
+# Sum of the area vectors of a closed surface over its area, at most. Its rounding is about 1e-16 for each face.
+CLOSED = 1e-6
 
 
 def collider_shape(
@@ -81,7 +83,7 @@ def _is_convex(surface: Surface) -> bool:
 
 def _is_closed(surface: Surface) -> bool:
     """Return whether the area vectors sum to zero, as those of a closed surface do."""
-    return bool(np.linalg.norm(area_vectors(surface).sum(axis=0)) < 1e-6 * max(area(surface), 1e-30))
+    return bool(np.linalg.norm(area_vectors(surface).sum(axis=0)) < CLOSED * max(area(surface), 1e-30))
 
 
 def _hull(collider: Collider, points: np.ndarray) -> ColliderBuilder:

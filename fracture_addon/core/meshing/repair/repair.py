@@ -24,7 +24,8 @@ from . import cleaning, closing, rebuild, vessels, voxels
 
 # Height over the diagonal below which triangles are removed: they may have no area in float32, which rounds at 6e-8.
 NEEDLE = 5e-7
-# Shares of the progress at which each way of remeshing begins and ends.
+# Shares of the progress at which closing and union begin, and at which each way of remeshing begins and ends.
+CLOSING_START, UNION_START = 0.1, 0.2
 ENVELOPE_START, VOXELS_START, VOXELS_END = 0.3, 0.6, 0.9
 # Least share of the area of a torn surface, with a winding number of about 1 behind it, for a surface that bounds a
 # solid. Chosen.
@@ -198,11 +199,11 @@ def _repaired(
     """
     if is_clean(surface):
         return surface, [], 0.0, ""
-    progress(0.1)
+    progress(CLOSING_START)
     closed, done, kept = closing.closed(surface, openings)
     if done and is_clean(closed):
         return closed, done, 0.0, kept
-    progress(0.2)
+    progress(UNION_START)
     one, moved = _united(closed)
     if one is not None:
         return one, [*done, f"overlapping parts united ({defects.shell_count} before)"], moved, kept

@@ -65,7 +65,7 @@ def initial_state(model: Model, velocity: ArrayLike = ZERO, angular_velocity: Ar
         model.stiffness.copy(),
         model.damping.copy(),
         lattice.rest_lengths * (1.0 + model.thresholds),
-        Contacts.none(lattice.node_count),
+        Contacts.none(),
         Scratch.of(lattice.node_count),
     )
     collisions.renew(model, state)

@@ -22,7 +22,7 @@ class Contacts:
     reference: np.ndarray
 
     @staticmethod
-    def none(node_count: int) -> Contacts:
+    def none() -> Contacts:
         """Return a list without pairs."""
         return Contacts(np.empty((0, 2), np.int32), np.empty((0, 3)))
 

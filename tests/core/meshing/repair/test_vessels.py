@@ -117,5 +117,4 @@ def test_the_wall_follows_size_and_material():
 
 
 def test_the_default_of_a_repair_keeps_vessels():
-    assert repair.KEEP_VESSELS.kept == "auto"
-    assert repair.KEEP_VESSELS.thickness == 0.0
+    assert repair.prepare(CUP, "Cup")[1].openings == "hollow"
