@@ -38,7 +38,7 @@ def dense() -> Surface:
 def scan() -> Surface:
     """Return a surface of 70 thousand triangles, as uneven as a scan."""
     ring = shapes.torus(1.0, 0.4, 250, 140)
-    return Surface(noise.warp(ring.points, 0, 0.02, 0.1), ring.faces)
+    return Surface(noise.warp(ring.points, (0, 1, 2), 0.02, 0.1), ring.faces)
 
 
 def rows() -> Iterator[Row]:

@@ -14,7 +14,7 @@ from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.solid import cell_centers
 from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods.method import Break
+from fracture_addon.core.methods.method import UNPREPARED, Break
 from fracture_addon.core.timeline.rigid_fragment import Breakable
 from fracture_addon.core.timeline.timeline import Timeline
 from tests import shapes
@@ -52,7 +52,7 @@ def _broken(count: int, gravity: np.ndarray) -> Timeline:
     body = Body("jar", surface, PORCELAIN, Settings.of(cell_count=CELLS, break_depth=1))
     solid = tetrahedralize(surface, CELLS, 0)
     job = Job((body,), (FLOOR,), 1, FRAMES + 1, gravity=gravity)
-    timeline = Timeline(job, [Breakable(body, surface, solid, None, {})], lambda stage, share: None)
+    timeline = Timeline(job, [Breakable(body, surface, solid, UNPREPARED, {})], lambda stage, share: None)
     centers = cell_centers(solid.points, solid.cells)
     seeds = centers[np.random.default_rng(0).choice(len(centers), count, replace=False)]
     label = cKDTree(seeds).query(centers)[1]

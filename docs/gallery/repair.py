@@ -18,6 +18,7 @@ sys.path.insert(0, str(FOLDER.parents[1]))
 from fracture_addon.core.data.surface import Surface, area_vectors  # noqa: E402
 from fracture_addon.core.geometry import shells  # noqa: E402
 from fracture_addon.core.geometry.intersections import crossing_faces  # noqa: E402
+from fracture_addon.core.meshing.repair.closing import Openings  # noqa: E402
 from fracture_addon.core.meshing.repair.repair import RepairReport, prepare  # noqa: E402
 from tests import shapes  # noqa: E402
 
@@ -76,7 +77,7 @@ def _fan() -> Surface:
 
 def repaired(case: Case) -> tuple[Surface, RepairReport]:
     """What the repair makes of a case."""
-    return prepare(case.surface, case.name, True, None, case.wall)
+    return prepare(case.surface, case.name, True, None, Openings(thickness=case.wall))
 
 
 def main() -> int:

@@ -8,6 +8,7 @@ import pytest
 from fracture_addon.core.methods.lattice import advance, fracture
 from fracture_addon.core.methods.lattice.advance import Surroundings
 from fracture_addon.core.methods.lattice.contact.spring_contact import SpringContact
+from fracture_addon.core.methods.lattice.integrators import INTEGRATORS
 from fracture_addon.core.methods.lattice.model import Model, model_of
 from fracture_addon.core.methods.obstacle import Obstacle
 from tests import profiles
@@ -64,11 +65,11 @@ def test_eulers_method_as_printed():
     state.velocities += np.random.default_rng(0).normal(size=state.velocities.shape)
     positions, velocities = state.positions.copy(), state.velocities.copy()
     gravity, step = np.array([0.0, 0.0, -9.81]), 0.1 * model.largest_step
-    advance.advance(model, state, Surroundings(gravity), step, 1, "euler")
+    advance.advance(model, state, Surroundings(gravity), step, 1, INTEGRATORS["euler"])
     assert np.allclose(state.positions, positions + step * velocities, rtol=1e-14)
     second, third = state.velocities - velocities, None
     assert np.abs(second).max() > 0.0
-    advance.advance(model, state, Surroundings(gravity), step, 1, "euler")
+    advance.advance(model, state, Surroundings(gravity), step, 1, INTEGRATORS["euler"])
     third = positions + 2.0 * step * velocities + step * second
     assert np.allclose(state.positions, third, rtol=1e-14)
 

@@ -117,4 +117,4 @@ def test_the_wall_follows_size_and_material():
 
 
 def test_the_default_of_a_repair_keeps_vessels():
-    assert repair.prepare(CUP, "Cup")[1].openings == "hollow"
+    assert repair.prepare(CUP, "Cup", True)[1].openings == "hollow"
