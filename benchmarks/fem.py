@@ -16,13 +16,13 @@ from fracture_addon.core.data.solid import SolidModel
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.advance import Leapfrog, automatic_step, curvatures
-from fracture_addon.core.methods.fem.cracks.remesh import split_node
 from fracture_addon.core.methods.fem.elements import law_of
 from fracture_addon.core.methods.fem.impact_window import span_of
 from fracture_addon.core.methods.fem.state import from_solid
 from fracture_addon.core.methods.fem.walls import mesh_with_walls
 from fracture_addon.core.methods.method import RigidMotion
 from tests import shapes
+from tests.cracks import split_node
 from tests.papers.obrien_scenes import set_up
 
 STILL = RigidMotion(np.zeros(3), np.zeros(3))

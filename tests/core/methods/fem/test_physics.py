@@ -8,11 +8,12 @@ import pytest
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.solid import from_cells
 from fracture_addon.core.methods.fem.advance import Leapfrog
-from fracture_addon.core.methods.fem.cracks.remesh import separate_all, split_node
+from fracture_addon.core.methods.fem.cracks.remesh import separate_all
 from fracture_addon.core.methods.fem.cracks.toughness import Strengths
 from fracture_addon.core.methods.fem.elements import law_of
 from fracture_addon.core.methods.fem.state import from_solid
 from tests.core.grid import block
+from tests.cracks import split_node
 from tests.papers.test_obrien_1999 import STRAIGHT, at_rest
 from tests.resolutions import missed
 

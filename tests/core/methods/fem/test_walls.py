@@ -13,11 +13,11 @@ from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.fem import elements as fem
 from fracture_addon.core.methods.fem import walls
 from fracture_addon.core.methods.fem.advance import Leapfrog
-from fracture_addon.core.methods.fem.cracks.remesh import split_node
 from fracture_addon.core.methods.fem.cracks.separation import direction_metric
 from fracture_addon.core.methods.fem.elements import law_of
 from tests import shapes
 from tests.core.grid import block
+from tests.cracks import split_node
 
 
 def plate():

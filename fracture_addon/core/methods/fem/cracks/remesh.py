@@ -22,31 +22,23 @@ class Crack:
         opened: False for a null crack: the plane does not divide the node. Lock such a node for a while.
         nodes: (P,) int32, the node and its new copies. Another plane can crack any of them.
         front: (F,) int32, nodes on the plane where the crack ends inside the material.
-        bisected: Whether elements were cut. A null crack cuts elements only rarely.
     """
 
     opened: bool
     nodes: np.ndarray
     front: np.ndarray
-    bisected: bool
 
 
-def split_node(mesh: Mesh, node: int, normal: np.ndarray) -> Crack:
-    """Crack the material through a node.
+class CrackPlane:
+    """A crack plane in world space, with the sides of the nodes that it has met.
 
-    The plane is in world space, as in the paper. An edge that crosses it is divided in the same proportion in rest. So
+    O'Brien and Hodgins 1999, section 4.3. An edge that crosses the plane is divided in the same proportion in rest. So
     normals need no mapping, and elements may be deformed in any way.
 
     Args:
-        mesh: Changed in place.
-        node: A node of an element with mass.
-        normal: (3,) of the plane in world space, of any length.
-
-    Returns:
-        The node's copies and the front of the crack.
-
-    Notes:
-        O'Brien and Hodgins 1999, section 4.3.
+        mesh: Cracks change it in place.
+        node: A node of the plane.
+        normal: (3,) in world space, of any length.
 
     Example:
         A crack between two tetrahedra. Both get their own copy of each common node.
@@ -57,16 +49,11 @@ def split_node(mesh: Mesh, node: int, normal: np.ndarray) -> Crack:
         >>> points = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, -1]], float)
         >>> solid = from_cells(points, np.array([[0, 1, 2, 3], [0, 2, 1, 4]]), np.empty((0, 4)))
         >>> mesh = from_solid(solid, density=1000.0)
-        >>> split_node(mesh, 0, np.array([0.0, 0.0, 1.0])).opened
+        >>> CrackPlane(mesh, 0, np.array([0.0, 0.0, 1.0])).crack(0).opened
         True
         >>> mesh.node_count
         8
     """
-    return _Plane(mesh, node, normal).crack(node)
-
-
-class _Plane:
-    """A crack plane in world space, with the sides of the nodes that it has met."""
 
     def __init__(self, mesh: Mesh, node: int, normal: np.ndarray):
         self.mesh = mesh
@@ -77,11 +64,10 @@ class _Plane:
 
     def crack(self, node: int) -> Crack:
         """Crack a node along the plane; enlarge the mesh if needed."""
-        before = self.mesh.element_count
         while True:
             outcome, nodes, front = open_crack(self.mesh.store, node, self.point, self.normal, self.side_of_node)
             if outcome != NO_ROOM:
-                return Crack(outcome == OPENED, nodes, front, self.mesh.element_count > before)
+                return Crack(outcome == OPENED, nodes, front)
             self.mesh.grow()
             unknown = np.zeros(len(self.mesh.store.rest) - len(self.side_of_node), np.int8)
             self.side_of_node = np.append(self.side_of_node, unknown)
@@ -99,14 +85,14 @@ def advance_crack(
     Args:
         mesh: Changed in place.
         node: Where the crack starts.
-        normal: As for ``split_node``.
+        normal: As for ``CrackPlane``.
         reach: Largest distance of the crack from the node in world space, m.
         fails: Maps (F,) nodes of the crack front to (F,) bool, whether they fail too; ``None`` if all do.
 
     Returns:
         The opened cracks in order, without null cracks.
     """
-    plane = _Plane(mesh, node, normal)
+    plane = CrackPlane(mesh, node, normal)
     cracks, waiting, tried = [], [node], {node}
     while waiting:
         crack = plane.crack(waiting.pop(0))

@@ -11,10 +11,11 @@ from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.solid import cell_volumes, from_cells
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.fem import state as fem_mesh
-from fracture_addon.core.methods.fem.cracks.remesh import advance_crack, separate_all, split_node
+from fracture_addon.core.methods.fem.cracks.remesh import advance_crack, separate_all
 from fracture_addon.core.methods.method import RigidMotion
 from tests import shapes
 from tests.core.meshes import assert_sound, cubes, mesh_of, solid_of
+from tests.cracks import split_node
 
 
 @pytest.mark.parametrize(("normal", "share"), [([1.0, 0.0, 0.0], 0.5), ([1.0, 0.4, -0.3], 0.5)])
