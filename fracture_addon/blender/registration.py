@@ -15,6 +15,7 @@ from ..core.storage import compiled_code, folders
 from . import extension, operators, panels, preferences, properties
 from .process import run, user_cache, waiting_worker, warm_up
 from .scene import result_lookup
+from .scene.ownership import OF
 from .setup import exploded, hints, presets, selected_settings
 
 CLASSES = (*properties.CLASSES, *operators.CLASSES, *panels.CLASSES)
@@ -97,7 +98,7 @@ def _after_change(_scene: bpy.types.Scene, depsgraph: Any) -> None:
 
 @bpy.app.handlers.persistent
 def _before_playback(*_: object) -> None:
-    if any(item[result_lookup.OF] is not None for item in result_lookup.all_results()):
+    if any(item[OF] is not None for item in result_lookup.all_results()):
         hints.done("PLAY")
 
 

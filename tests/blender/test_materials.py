@@ -10,13 +10,13 @@ def kinds_of_nodes(material):
     return [node.type for node in material.node_tree.nodes]
 
 
-@pytest.mark.parametrize("relief", materials.GRAINS)
+@pytest.mark.parametrize("relief", materials.BUMPS)
 def test_the_inside_has_bumps_at_real_scale(cube, relief):
     bpy.context.scene.unit_settings.scale_length = 0.01
     cube.fracture.relief = relief
     inside = materials.interior(cube)
     nodes = {node.type: node for node in inside.node_tree.nodes}
-    _, width, height, _ = materials.GRAINS[relief]
+    _, width, height, _ = materials.BUMPS[relief]
     assert nodes["TEX_NOISE"].inputs["Scale"].default_value == pytest.approx(0.01 / width, rel=1e-5)
     assert nodes["BUMP"].inputs["Distance"].default_value == pytest.approx(height / 0.01, rel=1e-5)
     assert nodes["BSDF_PRINCIPLED"].inputs["Normal"].is_linked

@@ -15,7 +15,8 @@ import bpy
 import numpy as np
 
 from ...core.data.errors import SettingsError
-from ..properties import FractureObjectSettings, FractureSceneSettings
+from ..properties import FractureObjectSettings
+from ..properties.scene import FractureSceneSettings
 from ..read import unused_settings
 from ..read.settings import plain
 

@@ -14,7 +14,7 @@ from .mesh import REST_POSITION
 INTERIOR_NAME = "Fracture Interior"
 # Bump maps for each kind of relief, finer than the triangles: strength of the Bump node, width (m), height (m), and
 # relative variation of the colour. Chosen by eye.
-GRAINS = {
+BUMPS = {
     "SMOOTH": (0.25, 0.0006, 0.00008, 0.04),
     "GRANULAR": (0.9, 0.0014, 0.0006, 0.22),
     "STONY": (0.9, 0.0008, 0.0004, 0.18),
@@ -50,7 +50,7 @@ def interior(obj: bpy.types.Object) -> bpy.types.Material:
         color = own.diffuse_color[:] if own is not None else (0.8, 0.8, 0.8, 1.0)
     result = plain(INTERIOR_NAME, color, ROUGHNESS)
     result[MADE] = True
-    if obj.fracture.relief in GRAINS:
+    if obj.fracture.relief in BUMPS:
         _roughen(result, obj.fracture.relief, _grain(obj), bpy.context.scene.unit_settings.scale_length)
     return result
 
@@ -70,11 +70,11 @@ def _roughen(material: bpy.types.Material, kind: str, grain: Sequence[float], un
 
     Args:
         material: Material made by ``plain``.
-        kind: A key of ``GRAINS``.
+        kind: A key of ``BUMPS``.
         grain: (3,) direction of the fibres.
         unit: Metres per scene unit.
     """
-    strength, width, height, contrast = GRAINS[kind]
+    strength, width, height, contrast = BUMPS[kind]
     nodes, links, shader = material.node_tree.nodes, material.node_tree.links, _shader(material)
     rest, places, noise, bump = (
         nodes.new(f"ShaderNode{name}") for name in ("Attribute", "Mapping", "TexNoise", "Bump")

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..data.arrays import distinct, order_of
 from ..data.cut_part import CutPart
-from ..data.job import Settings
+from ..data.settings.settings import Settings
 from ..data.solid import SolidModel, cell_volumes
 from ..data.surface import Surface, volume
 from ..geometry.inside import is_inside

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..data.job import Settings
 from ..data.placed_fields import GrainDirection
+from ..data.settings.settings import Settings
 from ..fields import noise
 from ..fields.strength import grain_directions
 from ..numerics.random_streams import noise_seed
@@ -24,8 +24,8 @@ class Recipe:
         wavelength: Wavelength of that displacement.
         rounds: Rounds of smoothing of the subdivided faces, which remove the facets of the cells.
         fractal: Factor of the artist's fractal amplitude.
-        grains: Height of grains, as in sandstone.
-        grain_size: Width of grains.
+        bumps: Height of bumps, as in sandstone.
+        bump_size: Width of bumps.
         stones: Height of stones, as in concrete.
         stone_size: Width of stones.
         ripples: Height of waves around the impact point.
@@ -41,8 +41,8 @@ class Recipe:
     wavelength: float = 1.5
     rounds: int = 1
     fractal: float = 1.0
-    grains: float = 0.0
-    grain_size: float = 0.0
+    bumps: float = 0.0
+    bump_size: float = 0.0
     stones: float = 0.0
     stone_size: float = 0.0
     ripples: float = 0.0
@@ -58,8 +58,8 @@ class Recipe:
 RECIPES = {
     "smooth": Recipe(rounds=4, fractal=0.0),
     "conchoidal": Recipe(warp=0.8, wavelength=2.5, rounds=12, fractal=0.0, ripples=0.03, ripple_length=0.45),
-    "granular": Recipe(rounds=3, grains=0.4, grain_size=0.35, crease=45.0),
-    "stony": Recipe(rounds=3, grains=0.15, grain_size=0.2, stones=0.6, stone_size=0.7, crease=45.0),
+    "granular": Recipe(rounds=3, bumps=0.4, bump_size=0.35, crease=45.0),
+    "stony": Recipe(rounds=3, bumps=0.15, bump_size=0.2, stones=0.6, stone_size=0.7, crease=45.0),
     "splintered": Recipe(
         warp=0.5, rounds=3, fractal=0.5, splinters=2.0, ridges=0.4, fibre_width=0.25, reach=0.45, crease=25.0
     ),
@@ -133,7 +133,7 @@ class Relief:
         """Whether the smooth displacement is the only one."""
         recipe = self.recipe
         rippled = recipe.ripples and self.origin is not None
-        return not (self.depth or recipe.grains or recipe.stones or recipe.splinters or rippled)
+        return not (self.depth or recipe.bumps or recipe.stones or recipe.splinters or rippled)
 
     def warped(self, points: np.ndarray, size: float) -> np.ndarray:
         """Displace points (P, 3) by the smooth displacement, for cells of a size in m."""
@@ -142,7 +142,7 @@ class Relief:
         return noise.warp(points, seeds, recipe.warp * self.amplitude * size, recipe.wavelength * self.scale * size)
 
     def heights(self, points: np.ndarray, normals: np.ndarray, size: float) -> np.ndarray:
-        """Return the heights of grains, stones, ripples and fibres along the normals of a crack face.
+        """Return the heights of bumps, stones, ripples and fibres along the normals of a crack face.
 
         Args:
             points: (P, 3) m.
@@ -155,7 +155,7 @@ class Relief:
         recipe, result = self.recipe, np.zeros(len(points))
         amplitude = self.amplitude * size
         bumps = (
-            (recipe.grains, recipe.grain_size, "crack face bumps"),
+            (recipe.bumps, recipe.bump_size, "crack face bumps"),
             (recipe.stones, recipe.stone_size, "crack face stones"),
         )
         for height, width, stream in bumps:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..data.job import Settings
+from ..data.settings.settings import Settings
 from ..methods.method import Break
 
 # Accepted relative error of the fragment count. Chosen.

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from ..data.errors import InvalidMeshError, SettingsError
-from ..data.job import Body, Job, Settings
+from ..data.job import Body, Job
 from ..data.recording import Debris, Recording, Track
+from ..data.settings.settings import Settings
 from ..data.surface import Surface, area, center_of, volume
 from ..geometry import shells
 from ..geometry.nearest import nearest

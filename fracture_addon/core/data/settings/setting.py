@@ -120,5 +120,5 @@ class Group:
     """Base of a group of settings, which refuses invalid values when it is made."""
 
     def __post_init__(self) -> None:
-        for name, (row, default) in table(type(self)).items():  # type: ignore[arg-type] # mypy takes the type for no hashable
+        for name, (row, default) in table(type(self)).items():
             row.check(name, getattr(self, name), default)

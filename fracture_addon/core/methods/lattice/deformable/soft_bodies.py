@@ -12,11 +12,12 @@ from ....data.errors import SettingsError
 from ....data.impact import Impact
 from ....data.job import Body as JobBody
 from ....data.job import Collider, Glue
+from ....data.motion import Motion
 from ....fields.painting import weights_at
 from .. import advance as dynamics
 from ..cells.thin_bodies import ThinSolid
 from ..cells.thresholds import softened
-from ..colliders import ColliderObstacle, Motion, distances_outside
+from ..colliders import ColliderObstacle, distances_outside
 from ..contact.samples import samples_of
 from ..fragment_labels import label_cells
 from ..impactor import ActiveImpact, impact_weights, start_impact
