@@ -194,7 +194,8 @@ def burden(glue: FullGlue, factor: float = 1.0) -> np.ndarray:
     normal, shear = glue._bonds.tractions(displacement)
     if glue._prestress is not None:
         normal = normal + glue._prestress
-    tension = np.where(normal > 0.0, np.sqrt(normal**2 + SHEAR_SHARE * shear**2), -normal / glue._compression_factor)
+    pressure = -normal / glue._compression_factor[:, None]
+    tension = np.where(normal > 0.0, np.sqrt(normal**2 + SHEAR_SHARE * shear**2), pressure)
     result = np.where(glue._alive, tension.max(axis=1), 0.0)
     if glue._grain is not None:
         stress = grain_stress(glue._grain, glue._bonds, glue._alive, displacement)

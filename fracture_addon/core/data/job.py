@@ -91,6 +91,25 @@ class Glue:
 
 
 @dataclass(frozen=True)
+class Bond:
+    """A joint of two rigid bodies over the area in which they face each other: mortar, glue, nails, a weld.
+
+    Attributes:
+        first: Row of a body in ``Job.bodies``.
+        second: Row of the other body.
+        material: Strength, toughness, stiffness and scatter of the joint.
+        distance: m, largest gap that the joint fills.
+        thickness: m, thickness of the joint, which gives its stiffness; 0 for the gap between the bodies.
+    """
+
+    first: int
+    second: int
+    material: Material
+    distance: float
+    thickness: float = 0.0
+
+
+@dataclass(frozen=True)
 class Collider:
     """An unbreakable object: a floor, a wall, a projectile.
 
@@ -138,6 +157,7 @@ class Job:
             the last one before it. ``None`` starts at the first frame.
         break_anyway: If no impact breaks a rigid body, make all impacts stronger until one does.
         options: Text that the run copies to its report, by name. The simulation does not read it.
+        bonds: Joints of rigid bodies; bodies that they connect are one body until it breaks.
     """
 
     bodies: tuple[Body, ...]
@@ -154,6 +174,7 @@ class Job:
     continue_from: int | None = None
     break_anyway: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
+    bonds: tuple[Bond, ...] = ()
 
     @property
     def is_at_rest(self) -> bool:

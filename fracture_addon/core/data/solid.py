@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .arrays import cross_rows, distinct, frozen
+from .mixture import Mixture
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,8 @@ class SolidModel:
             Therefore no crack face lies on the artist's surface.
         faces: (F, 3) int32, triangles that two cells share.
         face_cells: (F, 2) int32, the two cells; the area vector of a face points from the first to the second.
+        mixture: Values of cells and faces if the solid joins several objects; ``None`` for one material. Faces between
+            two objects have points of their own, and the area and place of the joint.
     """
 
     points: np.ndarray
@@ -28,6 +31,7 @@ class SolidModel:
     padding_cells: np.ndarray
     faces: np.ndarray
     face_cells: np.ndarray
+    mixture: Mixture | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "points", frozen(self.points, np.float64, -1, 3))
@@ -80,16 +84,18 @@ def extract(solid: SolidModel, cell_rows: np.ndarray, padded: bool = True) -> So
     padding = np.concatenate([solid.cells[~kept], solid.padding_cells]) if padded else np.empty((0, 4), np.int32)
     # Cells and shared faces keep their order, so the shared faces need not be found again.
     row, inner = np.cumsum(kept) - 1, kept[solid.face_cells].all(axis=1)
-    return SolidModel(solid.points, solid.cells[kept], padding, solid.faces[inner], row[solid.face_cells[inner]])
+    mixture = solid.mixture and solid.mixture.of(kept, inner)
+    pairs = row[solid.face_cells[inner]]
+    return SolidModel(solid.points, solid.cells[kept], padding, solid.faces[inner], pairs, mixture=mixture)
 
 
 def compacted(solid: SolidModel) -> SolidModel:
     """Return the solid without unused points."""
-    used = distinct(np.concatenate([solid.cells.ravel(), solid.padding_cells.ravel()]))
+    used = distinct(np.concatenate([solid.cells.ravel(), solid.padding_cells.ravel(), solid.faces.ravel()]))
     row = np.full(len(solid.points), -1, np.int32)
     row[used] = np.arange(len(used))
     tets = row[solid.cells], row[solid.padding_cells], row[solid.faces]
-    return SolidModel(solid.points[used], *tets, solid.face_cells)
+    return SolidModel(solid.points[used], *tets, solid.face_cells, mixture=solid.mixture)
 
 
 def cell_volumes(points: np.ndarray, cells: np.ndarray) -> np.ndarray:

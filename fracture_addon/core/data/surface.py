@@ -161,15 +161,20 @@ def _sums(corners: np.ndarray) -> np.ndarray:
 
 
 def joined(surfaces: Sequence[Surface]) -> Surface:
-    """Return several surfaces with the same attributes as one surface with several components."""
+    """Return several surfaces as one surface with several components, and with the attributes that all of them have."""
     if len(surfaces) == 1:
         return surfaces[0]
     starts = np.cumsum([0, *(len(surface.points) for surface in surfaces[:-1])])
-    first = surfaces[0]
+    face_names = [
+        name for name in surfaces[0].face_attributes if all(name in item.face_attributes for item in surfaces)
+    ]
+    corner_names = [
+        name for name in surfaces[0].corner_attributes if all(name in item.corner_attributes for item in surfaces)
+    ]
     return Surface(
         np.concatenate([surface.points for surface in surfaces]),
         np.concatenate([surface.faces + start for surface, start in zip(surfaces, starts, strict=True)]),
         np.concatenate([surface.face_source for surface in surfaces]),
-        {name: np.concatenate([item.face_attributes[name] for item in surfaces]) for name in first.face_attributes},
-        {name: np.concatenate([item.corner_attributes[name] for item in surfaces]) for name in first.corner_attributes},
+        {name: np.concatenate([item.face_attributes[name] for item in surfaces]) for name in face_names},
+        {name: np.concatenate([item.corner_attributes[name] for item in surfaces]) for name in corner_names},
     )

@@ -29,13 +29,14 @@ SHEAR_SHARE = 0.25
 LEAST_SQUARE = 1e-12
 
 
-def bond_strengths(solid: SolidModel, material: Material, settings: ModelSettings) -> np.ndarray:
+def bond_strengths(solid: SolidModel, material: Material, settings: ModelSettings, part: int = 0) -> np.ndarray:
     """Return the tensile strength of each shared face of an unbroken solid.
 
     Args:
         solid: Solid with F shared faces.
         material: Strength, scatter and grain.
         settings: Seed, noise, exponents, grain directions, and the placed and painted fields.
+        part: Number of the object among bonded ones: equal objects get different scatter.
 
     Returns:
         (F,) Pa.
@@ -44,9 +45,12 @@ def bond_strengths(solid: SolidModel, material: Material, settings: ModelSetting
         The strength of the material is multiplied by: normal scatter of each bond and its size effect (Weibull 1939),
         noise in space (Perlin 1985), powers of the sizes of face and cells (Smith et al. 2001, section 2.1), the angle
         of the face's normal to the grain (Hankinson 1921), and the fields that the artist placed and painted.
+        A mixture has its own strengths.
     """
+    if solid.mixture is not None:
+        return solid.mixture.strengths
     centers, vectors = solid.points[solid.faces].mean(axis=1), face_vectors(solid)
-    random = rng(settings.seed, "strength")
+    random = rng(settings.seed, "strength", part)
     variation = 1.0 + material.strength_variation * random.standard_normal(solid.face_count)
     if settings.strength.noise > 0.0:
         variation *= 1.0 + settings.strength.noise * noise(centers, settings, _wavelength(solid, settings))
@@ -60,7 +64,12 @@ def bond_strengths(solid: SolidModel, material: Material, settings: ModelSetting
 
 
 def cell_densities(solid: SolidModel, settings: ModelSettings) -> np.ndarray:
-    """Return the density (C,) of each cell over the mean of the body. Fields move mass, and do not change its sum."""
+    """Return the density (C,) of each cell over the mean of the body. Fields move mass, and do not change its sum.
+
+    The densities of a mixture already contain these factors; the result is 1.
+    """
+    if solid.mixture is not None:
+        return np.ones(solid.cell_count)
     centers = cell_centers(solid.points, solid.cells)
     density = np.ones(solid.cell_count)
     if settings.strength.density_noise > 0.0:

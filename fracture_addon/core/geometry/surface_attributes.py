@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -40,6 +41,13 @@ def carry_faces(source: Surface, source_row: np.ndarray) -> dict[str, np.ndarray
         carried[source_row < 0] = {"material_index": INTERIOR_MATERIAL, "smooth": True}.get(name, 0)
         result[name] = carried
     return result
+
+
+def with_fragment_attributes(surface: Surface) -> Surface:
+    """Return a surface with the attributes that fragments have, for one that is a fragment without being cut."""
+    count = len(surface.faces)
+    added = {INTERIOR_UV: np.zeros((count, 3, 2)), EDGE_WEAR: np.zeros((count, 3, 1))}
+    return replace(surface, corner_attributes={**added, **surface.corner_attributes})
 
 
 def carry_corners(

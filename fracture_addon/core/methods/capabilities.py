@@ -41,6 +41,7 @@ class Capabilities:
         deformable: Bodies can deform for the whole shot, with softening, pins and wind.
         thin: Ropes, sheets and shells.
         glue: Deformable bodies can be glued together.
+        bonds: Rigid bodies can be bonded into one body of several materials.
         plastic: Materials flow when they yield. With other methods they break at the energy of the flow.
         keyed_stiffness: The stiffness of a deformable body can be keyed.
         checkpoints: A deformable run can continue from a checkpoint.
@@ -53,6 +54,7 @@ class Capabilities:
     deformable: bool = False
     thin: bool = False
     glue: bool = False
+    bonds: bool = False
     plastic: bool = False
     keyed_stiffness: bool = False
     checkpoints: bool = False

@@ -118,7 +118,8 @@ def _moved_kernel(
 def cells_of(solid: SolidModel, material: Material) -> Cells:
     """Return the tetrahedra of a solid as rigid bodies."""
     centers = cell_centers(solid.points, solid.cells)
-    masses = material.density * cell_volumes(solid.points, solid.cells)
+    density = material.density if solid.mixture is None else solid.mixture.densities
+    masses = density * cell_volumes(solid.points, solid.cells)
     offsets = solid.points[solid.cells] - centers[:, None]
     # The second moment of a uniform tetrahedron about its centroid: m/20 sum of corner outer products.
     second = np.einsum("c,cki,ckj->cij", masses / 20.0, offsets, offsets)

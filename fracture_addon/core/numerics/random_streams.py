@@ -38,6 +38,7 @@ STREAMS = {
     "piece colours": 21,
     "debris shapes": 22,
     "impacts one after another": 23,
+    "joint strength": 24,
 }
 # Number of different seeds of noise: ``fields.noise`` leaves 26 bits beside the octave.
 NOISE_SEEDS = 1 << 26

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..data.job import Job
 from ..data.recording import NEVER, Fragment, Recording, Track
-from ..data.surface import Surface, center_of_volume, volume
+from ..data.surface import Surface, center_of, center_of_volume, volume
 from ..meshing.filling import stiff_walls
 from ..methods import table
 from ..numerics.rotations import continuous, moved
@@ -48,28 +48,41 @@ def assemble(job: Job, run: RunResult, progress: Callable[[str, float], None]) -
         job: The scene.
         run: Result of the run.
         progress: Called with the name of the stage and the share that is done.
+
+    Returns:
+        One body for each object of the run's bodies, in their order. Dust belongs to the first object of its body.
     """
     rigid, breakables = run.fragments, run.breaker.breakables
     poses = _full_poses(rigid)
-    fragments = _fragments(job, rigid, poses)
+    first_objects = np.cumsum([0, *(len(item.objects) for item in breakables)]).tolist()
+    fragments = _fragments(job, rigid, poses, breakables, first_objects)
     tracks = []
     for row, item in enumerate(rigid):
-        if item.parent < 0:
-            name = job.bodies[item.body].name
-            tracks.append(Track(name, item.properties.center, _frame(job, item.death_row), poses[row]))
+        for member in breakables[item.body].objects if item.parent < 0 else ():
+            # A body of one object keeps its poses to the last bit.
+            center, track = item.properties.center, poses[row]
+            if breakables[item.body].members:
+                center = center_of(member.surface)
+                track = moved(track, item.properties.center, center)
+            tracks.append(Track(member.body.name, center, _frame(job, item.death_row), track))
     projectiles = [
         Track(job.colliders[row].name, center, NEVER, continuous(track))
         for row, (center, track) in sorted(run.projectiles.items())
     ]
     reports = []
     for row, (breakable, statistics) in enumerate(zip(breakables, run.breaker.statistics, strict=True)):
-        count = sum(fragment.body == row and fragment.death_frame == NEVER for fragment in fragments)
-        body_report = _body_report(breakable, statistics, count, [item for item in rigid if item.body == row])
-        reports.append(body_report | ({"strengthened": run.strengthened} if run.strengthened != 1.0 else {}))
+        body_report = _body_report(breakable, statistics, 0, [item for item in rigid if item.body == row])
+        for number, member in enumerate(breakable.objects):
+            place = first_objects[row] + number
+            count = sum(fragment.body == place and fragment.death_frame == NEVER for fragment in fragments)
+            object_report = body_report | {"fragments": count}
+            if breakable.members:
+                object_report |= _member_report(member, first=number == 0)
+            reports.append(object_report | ({"strengthened": run.strengthened} if run.strengthened != 1.0 else {}))
     report = {"bodies": reports, "warnings": []}
     progress("Simulating", 1.0)  # dust
-    debris = simulate_dust(job, run.dust, run.projectiles)
-    return Recording(job.frame_start, tuple(tracks), tuple(projectiles), tuple(fragments), report, debris=debris)
+    debris = [replace(item, body=first_objects[item.body]) for item in simulate_dust(job, run.dust, run.projectiles)]
+    return Recording(job.frame_start, tuple(tracks), tuple(projectiles), tuple(fragments), report, debris=tuple(debris))
 
 
 def _full_poses(rigid: Sequence[RigidFragment]) -> list[np.ndarray]:
@@ -88,27 +101,39 @@ def _full_poses(rigid: Sequence[RigidFragment]) -> list[np.ndarray]:
     return result
 
 
-def _fragments(job: Job, rigid: Sequence[RigidFragment], poses: Sequence[np.ndarray]) -> list[Fragment]:
+def _fragments(
+    job: Job,
+    rigid: Sequence[RigidFragment],
+    poses: Sequence[np.ndarray],
+    breakables: Sequence[Breakable],
+    first_objects: Sequence[int],
+) -> list[Fragment]:
     fragments: list[Fragment] = []
-    first_row: dict[int, int] = {-1: -1}
+    # Row of the first fragment of each object of a rigid fragment; a missing one has no recorded ancestor.
+    first_row: dict[tuple[int, int], int] = {}
     for row, item in enumerate(rigid):
         whole = item.parent < 0 and not job.bodies[item.body].island
         if whole or 0 <= item.death_row <= item.birth_row:
             # Whole bodies are tracks, and a fragment without a frame is not recorded: its children get its parent.
-            first_row[row] = first_row[item.parent]
+            for owner in set(item.owners):
+                first_row[row, owner] = first_row.get((item.parent, owner), -1)
             continue
-        first_row[row] = len(fragments)
         volumes = [volume(surface) for surface in item.surfaces]
-        for surface, surface_volume in zip(item.surfaces, volumes, strict=True):
+        # Over the density of the first object, so that a body of one object keeps its masses to the last bit.
+        objects = breakables[item.body].objects
+        density = [part.body.material.density / objects[0].body.material.density for part in objects]
+        masses = [density[owner] * size for owner, size in zip(item.owners, volumes, strict=True)]
+        for surface, owner, mass in zip(item.surfaces, item.owners, masses, strict=True):
+            first_row.setdefault((row, owner), len(fragments))
             center = center_of_volume(surface)
             fragments.append(
                 Fragment(
-                    item.body,
-                    first_row[item.parent],
+                    first_objects[item.body] + owner,
+                    first_row.get((item.parent, owner), -1),
                     _centered(surface, center),
                     np.asarray(surface.face_source < 0),
                     center,
-                    item.properties.mass * surface_volume / sum(volumes),
+                    item.properties.mass * mass / sum(masses),
                     _frame(job, item.birth_row),
                     _frame(job, item.death_row),
                     moved(poses[row], item.properties.center, center),
@@ -161,6 +186,19 @@ def _body_report(
             *_flow_warnings(breakable, statistics),
         ],
     }
+
+
+def _member_report(member: Breakable, *, first: bool) -> dict[str, object]:
+    """Return what the report of an object differs in from that of its bonded body."""
+    report: dict[str, object] = {
+        "name": member.body.name,
+        "volume": float(volume(member.surface)),
+        "cells": member.solid.cell_count,
+        "bonds": member.solid.face_count,
+        "repair": dict(member.repair),
+    }
+    # Counts and warnings of the whole body appear once.
+    return report if first else {**report, "dust_count": 0, "solve_count": 0, "warnings": []}
 
 
 def _unbroken_warnings(breakable: Breakable, statistics: BreakStatistics) -> list[str]:

@@ -22,9 +22,10 @@ from .break_anyway import MOST_RUNS, factor_to_break, stronger
 from .breaking import Breaker
 from .cache import NO_CACHE, Cache
 from .fracture_only import break_at_rest, check_rigid
+from .fragment_surfaces import cut_surfaces
 from .impact_forecast import refine_at_impacts
 from .preparation import check, prepare
-from .rigid_fragment import RigidFragment, cut_surfaces
+from .rigid_fragment import RigidFragment
 from .stress_preview import FirstImpacts
 from .timeline import Timeline
 
@@ -40,7 +41,7 @@ def preview_cracks(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Cra
     """Compute the cracks of each body's first break, with at most ``LOW_DETAIL`` cells.
 
     Args:
-        job: The scene. In a job of one frame, impacts that break nothing are not made stronger.
+        job: The scene. In a job of one frame, impacts that break nothing are not made stronger. Bonds have no effect.
         progress: Called with the name of the stage and the finished share, 0 to 1.
         cache: Results of earlier runs; they do not change the cracks.
 
@@ -49,9 +50,10 @@ def preview_cracks(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Cra
         FractureError: As in ``timeline.simulate``.
     """
     count = len(job.bodies)
-    job = replace(job, bodies=tuple(replace(body, settings=_coarse(body.settings)) for body in job.bodies))
+    coarse = tuple(replace(body, settings=_coarse(body.settings)) for body in job.bodies)
+    job = replace(job, bodies=coarse, bonds=())
     if job.is_at_rest:
-        timeline, owners = break_at_rest(job, progress, cache, must_break=False)
+        timeline, owners, _ = break_at_rest(job, progress, cache, must_break=False)
         found = [_living(timeline, row) for row in range(len(owners))]
         breaker: Breaker = timeline.breaker
         wholes: Sequence[RigidFragment] = timeline.scene.fragments
@@ -92,7 +94,7 @@ def _simulated(
     for row, whole in enumerate(wholes):
         impacts, surfaces = recorder.first_impacts(row), [breakables[row].surface]
         if impacts and (result := breaker.strike(whole, still, impacts)).broken:
-            surfaces = [surface for part in cut_surfaces(breakables[row], whole, result) for surface in part]
+            surfaces = [surface for part in cut_surfaces(breakables[row], whole, result) for surface in part.surfaces]
         found.append(surfaces)
     return recorder, wholes, owners, found
 

@@ -17,7 +17,7 @@ from ..data.recording import Recording
 from ..data.surface import Surface, joined
 from ..geometry.rays import RayGrid
 from ..numerics.random_streams import rng
-from . import islands
+from . import assemblies, islands
 from .assembly import RunResult, assemble
 from .cache import NO_CACHE, Cache
 from .deformable.run import deformable_rows
@@ -65,16 +65,16 @@ def fracture_only(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Reco
         FractureError: As in ``timeline.simulate``.
     """
     original = job
-    timeline, owners = break_at_rest(job, progress, cache)
+    timeline, owners, rows = break_at_rest(job, progress, cache)
     timeline.scene.record(0)
     result = RunResult(timeline.scene.fragments, timeline.breaker, {}, timeline.scene.dust)
     recording = assemble(timeline.job, result, lambda stage, share: progress(stage, BROKEN + (1.0 - BROKEN) * share))
-    return islands.merge(recording, original, owners)
+    return islands.merge(assemblies.restored(recording, rows), original, owners)
 
 
 def break_at_rest(
     job: Job, progress: Progress, cache: Cache = NO_CACHE, *, must_break: bool = True
-) -> tuple[Timeline, np.ndarray]:
+) -> tuple[Timeline, np.ndarray, np.ndarray]:
     """Break all bodies of a job on its first frame; arguments and errors as for ``fracture_only``.
 
     Args:
@@ -84,15 +84,20 @@ def break_at_rest(
         must_break: Whether impacts of the artist that break nothing are made stronger.
 
     Returns:
-        The timeline with the fragments, and (B,) rows of the original bodies that its bodies come from.
+        The timeline with the fragments; (B,) rows of the original bodies that the bodies after the split of islands
+        come from; and ``Assembled.rows`` of its bodies.
     """
     job, owners = islands.split(_at_rest(job))
-    wanted = [body.settings.pieces.piece_count for body in job.bodies]
+    wanted_of_objects = np.array([body.settings.pieces.piece_count for body in job.bodies])
     job = refine_at_impacts(replace(job, bodies=tuple(map(_without_count, job.bodies))), progress)
     breakables = [
         prepare(job, row, lambda stage, share: progress(stage, PREPARED * share), cache)
         for row in range(len(job.bodies))
     ]
+    assembled = assemblies.assemble_bodies(job, breakables, cache)
+    job, breakables = assembled.job, list(assembled.breakables)
+    first = np.cumsum([0, *(len(item.objects) for item in breakables[:-1])])
+    wanted = np.add.reduceat(wanted_of_objects[assembled.rows], first).tolist()
     timeline = Timeline(
         job, breakables, lambda stage, share: progress(stage, PREPARED + (BROKEN - PREPARED) * share), cache
     )
@@ -103,7 +108,7 @@ def break_at_rest(
             _divide(timeline, row, wanted[row])
         else:
             _strike(timeline, row, [AuthoredImpact(job.frame_start, front_point(body.surface), FRONT, STRENGTH)])
-    return timeline, owners
+    return timeline, owners, assembled.rows
 
 
 def _at_rest(job: Job) -> Job:
@@ -111,11 +116,12 @@ def _at_rest(job: Job) -> Job:
 
     Raises:
         SceneError: There is nothing to break.
-        SettingsError: A body is deformable.
+        SettingsError: A body is deformable, or its method does not support its bonds.
     """
     if not job.bodies:
         raise SceneError("there is nothing to break; select a mesh object")
     check_rigid(job)
+    assemblies.check(job)
     bodies = tuple(_body_at_rest(body, job.frame_start) for body in job.bodies)
     return replace(job, bodies=bodies, colliders=(), frame_end=job.frame_start, gravity=np.zeros(3), winds=())
 

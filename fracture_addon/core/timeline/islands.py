@@ -19,7 +19,7 @@ from ..data.settings.settings import Settings
 from ..data.surface import Surface, area, center_of, volume
 from ..geometry import shells
 from ..geometry.nearest import nearest
-from ..geometry.surface_attributes import EDGE_WEAR, INTERIOR_UV
+from ..geometry.surface_attributes import with_fragment_attributes
 from ..meshing.repair import cleaning, closing
 from ..numerics.rotations import IDENTITY, moved, pose_on_track
 from ..rigid.contacts import rest_point
@@ -59,9 +59,10 @@ def split(job: Job) -> tuple[Job, np.ndarray]:
         owners += [row] * len(parts)
     if len(bodies) == len(job.bodies):
         return job, np.array(owners, int)
-    # Only deformable bodies have glue, and these are not split: each has exactly one row.
+    # Deformable and bonded bodies are not split: each has exactly one row.
     glues = tuple(replace(glue, first=owners.index(glue.first), second=owners.index(glue.second)) for glue in job.glues)
-    return replace(job, bodies=tuple(bodies), glues=glues), np.array(owners, int)
+    bonds = tuple(replace(bond, first=owners.index(bond.first), second=owners.index(bond.second)) for bond in job.bonds)
+    return replace(job, bodies=tuple(bodies), glues=glues, bonds=bonds), np.array(owners, int)
 
 
 def find_islands(surface: Surface) -> list[Surface]:
@@ -110,7 +111,7 @@ def _split_body(body: Body, frame_start: int) -> list[Body]:
     return [
         replace(
             body,
-            surface=_with_fragment_attributes(island),
+            surface=with_fragment_attributes(island),
             settings=_island_settings(body.settings, float(share)),
             track=None if body.track is None else moved(body.track, center, own_center),
             velocity=body.velocity + np.cross(body.angular_velocity, own_center - center),
@@ -121,13 +122,6 @@ def _split_body(body: Body, frame_start: int) -> list[Body]:
         )
         for row, (island, share, own_center) in enumerate(zip(islands, shares, centers, strict=True))
     ]
-
-
-def _with_fragment_attributes(island: Surface) -> Surface:
-    """Add the attributes that all fragments have, because an island is recorded as a fragment."""
-    count = len(island.faces)
-    added = {INTERIOR_UV: np.zeros((count, 3, 2)), EDGE_WEAR: np.zeros((count, 3, 1))}
-    return replace(island, corner_attributes={**added, **island.corner_attributes})
 
 
 def _island_settings(settings: Settings, share: float) -> Settings:

@@ -17,6 +17,8 @@ from ..data.surface import Surface
 from ..fields.strength import bond_strengths
 from ..meshing.repair.repair import RepairReport, openings_of, prepare_body
 from ..methods import table
+from ..methods.method import UNPREPARED
+from . import assemblies
 from .cache import NO_CACHE, Cache
 from .impact_forecast import refine_at_impacts
 from .rigid_fragment import Breakable
@@ -47,8 +49,8 @@ def check(job: Job) -> None:
     """Refuse a job in which nothing can break.
 
     Raises:
-        SceneError: There is nothing to break, or nothing can hit it.
-        SettingsError: The frame range, rate, number of sub-steps or tempering is invalid.
+        SceneError: There is nothing to break, nothing can hit it, or a bond has no two objects.
+        SettingsError: The frame range, rate, number of sub-steps, tempering or method of a bonded body is invalid.
     """
     if not job.bodies:
         raise SceneError("there is nothing to break; select a mesh object")
@@ -60,6 +62,7 @@ def check(job: Job) -> None:
         raise SettingsError(
             f"the frame rate is {job.frame_rate:g} and the number of sub-steps is {job.substeps}; set both above zero"
         )
+    assemblies.check(job)
     for body in job.bodies:
         table.method(body.settings).check(body)
         deformable = body.settings.motion.deforms or body.thin is not None
@@ -94,7 +97,7 @@ def check_size(body: Body) -> None:
 
 
 def prepare(job: Job, row: int, progress: Callable[[str, float], None], cache: Cache = NO_CACHE) -> Breakable:
-    """Fill one body of a job and build its method's model.
+    """Fill one body of a job and build its method's model, which a bonded body does not need.
 
     Args:
         job: The scene.
@@ -109,11 +112,13 @@ def prepare(job: Job, row: int, progress: Callable[[str, float], None], cache: C
     surface, solid, report = fill(job, row, progress, cache)
     progress(f"Building '{body.name}'", (row + FILLED) / len(job.bodies))
     settings = body.settings.part(ModelSettings)
+    cell_complex = cache.in_memory("complex", (solid,), lambda: CellComplex(solid))
+    if row in assemblies.bonded_rows(job):
+        return Breakable(body, surface, solid, UNPREPARED, report, cell_complex)
     with about(body.name):
         prepared = cache.in_memory(
             "model", (solid, body.material, settings), lambda: table.prepare(solid, body.material, settings)
         )
-    cell_complex = cache.in_memory("complex", (solid,), lambda: CellComplex(solid))
     return Breakable(body, surface, solid, prepared, report, cell_complex)
 
 

@@ -9,14 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from ..cutting.cell_complex import CellComplex
-from ..cutting.fragment_regions import nearby
-from ..cutting.fragments import cut
-from ..data.errors import about
 from ..data.job import Body
 from ..data.solid import SolidModel, cell_volumes, extract
-from ..data.surface import Surface, joined, volume
+from ..data.surface import Surface, joined
 from ..meshing.filling.tetrahedralize import CELLS_PER_CUBIC_SPACING
-from ..methods.method import Break, Prepared
+from ..methods.method import Prepared
 from ..rigid import collision_shape
 from ..rigid.collision_shape import LARGE_SHARE, LARGE_SHARE_WITH_TRIANGLES
 from ..rigid.engine import TOUCHES_EVERYTHING, CollisionGroup
@@ -69,6 +66,8 @@ class Breakable:
         prepared: The method's model and solver of the whole solid.
         repair: Report of the repair, ready for JSON.
         complex: Cell complex of the solid, possibly from the cache; ``None`` if nothing is cut.
+        members: The objects of a bonded body, in the order of their cells; empty for a body of one object.
+        held_points: (K, 3) m, points of a bonded body that stay kinematic; ``None`` for those that are pinned.
     """
 
     body: Body
@@ -77,6 +76,8 @@ class Breakable:
     prepared: Prepared
     repair: Mapping[str, object]
     complex: CellComplex | None = None
+    members: tuple[Breakable, ...] = ()
+    held_points: np.ndarray | None = None
 
     @cached_property
     def volume(self) -> float:
@@ -86,7 +87,14 @@ class Breakable:
     @cached_property
     def anchors(self) -> np.ndarray:
         """Pinned points (K, 3) m, rest space."""
+        if self.held_points is not None:
+            return self.held_points
         return find_anchors(self.body.settings.motion.pinned, self.solid)
+
+    @property
+    def objects(self) -> tuple[Breakable, ...]:
+        """The objects that the body consists of: itself, unless it is bonded."""
+        return self.members or (self,)
 
 
 @dataclass
@@ -101,6 +109,7 @@ class RigidFragment:
         cells: (N,) rows of the solid's cells, ascending.
         properties: Mass, centre of mass in rest space, inertia.
         surfaces: Closed surfaces in rest space to draw; one or several.
+        owners: Row of ``Breakable.objects`` for each surface.
         key: Key in the rigid world; -1 after its death.
         poses: (T, 7), one for each frame.
         birth_row, death_row: Rows of frames, from the first frame; death -1 for never.
@@ -122,6 +131,7 @@ class RigidFragment:
     cells: np.ndarray
     properties: RigidProperties
     surfaces: Sequence[Surface]
+    owners: Sequence[int]
     key: int
     poses: np.ndarray
     birth_row: int = 0
@@ -155,43 +165,6 @@ class RigidFragment:
 def can_break(breakable: Breakable, depth: int, cell_count: int) -> bool:
     """Return whether a fragment may ever break: a whole body, or one with enough cells and within the break depth."""
     return depth == 0 or (depth < breakable.body.settings.motion.break_depth and cell_count >= FEWEST_CELLS)
-
-
-def cut_surfaces(breakable: Breakable, fragment: RigidFragment, result: Break) -> list[list[Surface]]:
-    """Cut the surface of a fragment into those of its fragments, and set its lost volume and its dust.
-
-    Args:
-        breakable: The body.
-        fragment: The fragment that broke.
-        result: Result of the method.
-
-    Returns:
-        Surfaces of each new fragment; empty for fragments that are not kept and for those that the cut makes dust.
-    """
-    kept, settings = result.kept, breakable.body.settings
-    surfaces: list[list[Surface]] = [[] for _ in kept]
-    whole = joined(fragment.surfaces)
-    # All dropped dust has one extra label, so that its volume is summed.
-    labels = np.where(kept[result.fragment_of_cell], result.fragment_of_cell, len(kept))
-    solid = result.solid or fragment.own_solid
-    near = nearby(solid, whole.points) if fragment.depth else solid
-    cell_complex = breakable.complex if near is breakable.solid else None
-    with about(breakable.body.name):
-        parts = cut(whole, near, labels, settings, result.origin, cell_complex)
-    volumes = [volume(part.surface) for part in parts]
-    least = settings.pieces.dust_volume * volume(whole) if settings.pieces.dust_rule.drops and len(kept) > 1 else 0.0
-    for part, part_volume in zip(parts, volumes, strict=True):
-        if part.label == len(kept):
-            fragment.dust_volume += part_volume
-        elif part_volume >= least:
-            surfaces[part.label].append(part.surface)
-        else:
-            fragment.dust_count += 1
-            fragment.dust_volume += part_volume
-    if settings.pieces.dust_rule.merges:
-        fragment.dust_count = sum(not drawn for drawn in surfaces)
-    fragment.lost_volume = abs(volume(whole) - sum(volumes))
-    return surfaces
 
 
 def whole_shape(surface: Surface, solid: SolidModel) -> CollisionShape:

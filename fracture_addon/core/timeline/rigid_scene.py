@@ -16,11 +16,12 @@ from ..numerics.rotations import matrices, moved, pose_on_track
 from ..rigid.contacts import Side, rest_point
 from ..rigid.engine import TOUCHES_EVERYTHING, CollisionGroup
 from ..rigid.free_flight import FreeFlight
-from ..rigid.rigid_properties import RigidProperties, cell_properties, collider_properties, drawn_properties
+from ..rigid.rigid_properties import RigidProperties, cell_properties, collider_properties
 from ..rigid.world import World
 from .cache import NO_CACHE, Cache
 from .dust import DustBurst, dust_of_cells
 from .fragment_motion import ImpactLimit, limited_velocities, with_masses
+from .fragment_surfaces import cut_surfaces, surface_properties
 from .overlaps import collision_groups, find_overlaps
 from .pins import assign_anchors
 from .rigid_fragment import (
@@ -29,7 +30,6 @@ from .rigid_fragment import (
     RigidFragment,
     add_to_world,
     can_break,
-    cut_surfaces,
     fragment_shape,
     whole_shape,
 )
@@ -72,7 +72,10 @@ class RigidScene:
         self._breakable_keys: dict[int, None] = {}
         self.overlaps = find_overlaps(breakables)
         self.groups = collision_groups(self.overlaps)
-        rigid = [drawn_properties([item.surface], item.body.material.density) for item in breakables]
+        rigid = [
+            surface_properties(item, [part.surface for part in item.objects], range(len(item.objects)))
+            for item in breakables
+        ]
         length = float(np.median([item.surface.diagonal for item in breakables]))
         self.world = World(job.gravity, length, float(np.median([item.mass for item in rigid])))
         above = np.mean([item.center for item in rigid], axis=0)
@@ -186,29 +189,31 @@ class RigidScene:
         self._properties.pop(parent.key)
         self._breakable_keys.pop(parent.key, None)
         parent.key, parent.death_row, parent.prepared = -1, birth_row, None
-        surfaces = cut_surfaces(breakable, parent, result)
+        parts = cut_surfaces(breakable, parent, result)
         rotation, density = matrices(pose[3:]), breakable.body.material.density
         cells_of = [rows[result.fragment_of_cell == label] for label in range(len(result.velocity))]
-        of_cells = [cell_properties(solid.points, solid.cells[cells], density) for cells in cells_of]
+        densities = np.full(solid.cell_count, density) if solid.mixture is None else solid.mixture.densities
+        of_cells = [cell_properties(solid.points, solid.cells[cells], densities[cells]) for cells in cells_of]
         properties_of = [
-            drawn_properties(drawn, density) if drawn else own for drawn, own in zip(surfaces, of_cells, strict=True)
+            surface_properties(breakable, item.surfaces, item.owners) if item.surfaces else own
+            for item, own in zip(parts, of_cells, strict=True)
         ]
         result = with_masses(result, motion, parent.properties.center, of_cells, properties_of)
         velocities, spins = result.velocity.copy(), result.angular_velocity.copy()
         # A cell outside the drawn surface has no drawn fragment, and no mass.
-        drawn = [label for label, own in enumerate(surfaces) if own]
+        drawn = [label for label, part in enumerate(parts) if part.surfaces]
         fragments = [properties_of[label] for label in drawn]
         velocities[drawn], spins[drawn], taken = limited_velocities(
             parent.properties, motion, fragments, velocities[drawn], spins[drawn], impacts, limits
         )
         velocities, spins = velocities @ rotation.T, spins @ rotation.T
-        kept = [label for label in np.flatnonzero(result.kept) if surfaces[label]]
+        kept = [label for label in np.flatnonzero(result.kept) if parts[label].surfaces]
         siblings, group = len(result.velocity), self._group_of(parent.body)
 
         def shape_of(label: int) -> CollisionShape:
             if self._job.is_at_rest:
                 return _ball(properties_of[label])
-            own = cells_of[label], surfaces[label], properties_of[label]
+            own = cells_of[label], parts[label].surfaces, properties_of[label]
             share = parent.volume / breakable.volume
             # Loose fragments would hang in the teeth of a crack of a fragment that is held.
             free = group is TOUCHES_EVERYTHING and not parent.kinematic
@@ -248,7 +253,8 @@ class RigidScene:
                     solid,
                     cells,
                     properties,
-                    surfaces[label],
+                    parts[label].surfaces,
+                    parts[label].owners,
                     key,
                     np.zeros((self._row_count, 7)),
                     birth_row,
@@ -303,7 +309,8 @@ class RigidScene:
         motion, group = (pose, velocity, spin), self._group_of(row)
         key = add_to_world(self.world, breakable, shape, properties, *motion, kinematic=kinematic, group=group)
         poses = np.zeros((self._row_count, 7))
-        fragment = RigidFragment(row, -1, 0, solid, cells, properties, [surface], key, poses)
+        surfaces = [part.surface for part in breakable.objects]
+        fragment = RigidFragment(row, -1, 0, solid, cells, properties, surfaces, range(len(surfaces)), key, poses)
         fragment.kinematic, fragment.anchors = kinematic, breakable.anchors
         self._register(fragment)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -49,7 +50,7 @@ def preview_stress(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Str
             "set Dynamics to Rigid"
         )
     count = len(job.bodies)
-    job, owners = islands.split(job)
+    job, owners = islands.split(replace(job, bonds=()))
     job = refine_at_impacts(job, progress)
     breakables = [
         prepare(job, row, lambda stage, share: progress(stage, PREPARED * share), cache) for row in _rows(job)

@@ -19,7 +19,7 @@ from ..methods.method import Break, RigidMotion
 from ..numerics.rotations import length, matrices
 from ..rigid.contacts import Collision
 from ..rigid.world import Contact
-from . import break_anyway, islands, overlaps
+from . import assemblies, break_anyway, islands, overlaps
 from .assembly import RunResult, assemble
 from .authored_impacts import impact_on, push_of
 from .breaking import Breaker
@@ -66,15 +66,15 @@ def simulate(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Recording
         ``break_anyway``, if it is not 1), and ``warnings`` about the scene.
 
     Raises:
-        SceneError: Nothing can break, or nothing can break it.
+        SceneError: Nothing can break, nothing can break it, or bonded objects do not touch.
         SettingsError: The frame range, rate or number of sub-steps is invalid, or a deformable body is to be split.
         InvalidMeshError: A body's surface cannot be used.
         FractureError: The simulation failed.
 
     Notes:
-        The order of the stages is: check, split islands, forecast impacts for finer cells, prepare bodies, advance the
-        rigid world and break bodies, simulate deformable bodies among them, assemble, merge islands. Methods follow
-        Smith et al. 2001, Norton et al. 1991, and O'Brien and Hodgins 1999.
+        The order of the stages is: check, split islands, forecast impacts for finer cells, prepare bodies, join bonded
+        bodies, advance the rigid world and break bodies, simulate deformable bodies among them, assemble, merge
+        islands. Methods follow Smith et al. 2001, Norton et al. 1991, and O'Brien and Hodgins 1999.
 
     Example:
         >>> from fracture_addon.core.data.job import Job
@@ -97,8 +97,11 @@ def simulate(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Recording
         def run_once(job: Job, breakables: Sequence[Breakable]) -> RunResult:
             return Timeline(job, breakables, lambda stage, share: progress(stage, SIMULATED * share), cache).run()
 
+        assembled = assemblies.assemble_bodies(job, breakables, cache)
+        job, breakables = assembled.job, assembled.breakables
         result = break_anyway.run(job, breakables, run_once) if job.break_anyway else run_once(job, breakables)
-        return assemble(job, result, lambda stage, share: progress(stage, SIMULATED + (1.0 - SIMULATED) * share))
+        recording = assemble(job, result, lambda stage, share: progress(stage, SIMULATED + (1.0 - SIMULATED) * share))
+        return assemblies.restored(recording, assembled.rows)
 
     def report_simulation(stage: str, share: float) -> None:
         progress(stage, PREPARED + (1.0 - PREPARED) * share)

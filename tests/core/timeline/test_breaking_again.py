@@ -113,7 +113,7 @@ def test_only_impacts_above_a_share_of_the_critical_load_are_checked(monkeypatch
     body = prepare(Job((block(3.0),), (FLOOR,), 1, 2), 0, lambda stage, share: None)
     breaker = breaking.Breaker([body])
     whole = RigidFragment(
-        0, -1, 0, body.solid, np.arange(body.solid.cell_count), None, [body.surface], 0, np.zeros((2, 7))
+        0, -1, 0, body.solid, np.arange(body.solid.cell_count), None, [body.surface], [0], 0, np.zeros((2, 7))
     )
     fragment = replace(whole, parent=0, depth=1, cells=whole.cells[: round(size * len(whole.cells))])
     force = share * least * 1000.0

@@ -6,5 +6,6 @@ from ..capabilities import ONLY_DEFORMABLE, ONLY_DEFORMABLE_LATTICE, ONLY_ELEMEN
 
 CAPABILITIES = Capabilities(
     unused_by_rigid=ONLY_LATTICE | ONLY_DEFORMABLE_LATTICE | ONLY_ELEMENTS | ONLY_DEFORMABLE,
+    bonds=True,
     needs_padding=False,
 )

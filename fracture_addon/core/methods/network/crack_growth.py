@@ -100,6 +100,33 @@ def face_neighbours(faces: np.ndarray, point_count: int) -> csr_array:
     return csr_array((np.ones(len(indices), np.int8), indices, indptr.astype(np.int32)), shape=2 * (len(faces),))
 
 
+def joint_neighbours(pairs: np.ndarray, is_joint: np.ndarray) -> csr_array:
+    """Return the adjacency (F, F) of the faces between objects, which share no edge with other faces.
+
+    Two such faces are neighbours if they share a cell. Such a face is also beside a face inside an object if both cells
+    of the latter lie at the joint.
+
+    Args:
+        pairs: (F, 2) cells of each face.
+        is_joint: (F,) bool, whether a face is between objects.
+    """
+    count, cells = len(pairs), int(pairs.max(initial=0)) + 1
+    at_joint = np.zeros(cells, bool)
+    at_joint[pairs[is_joint]] = True
+    inner = ~is_joint & at_joint[pairs].all(axis=1)
+
+    def incidence(rows: np.ndarray) -> csr_array:
+        places = np.repeat(rows, 2), pairs[rows].ravel()
+        return csr_array((np.ones(len(places[0]), np.int8), places), shape=(count, cells))
+
+    joints = incidence(np.flatnonzero(is_joint))
+    across = joints @ incidence(np.flatnonzero(inner)).T
+    result = (joints @ joints.T + across + across.T).tocoo()
+    off = result.row != result.col
+    values = np.ones(int(off.sum()), np.int8)
+    return csr_array((values, (result.row[off], result.col[off])), shape=(count, count))
+
+
 @njit(cache=True)
 def _neighbours(edge: np.ndarray, starts: np.ndarray, around: np.ndarray, indptr: np.ndarray) -> np.ndarray:
     """Return the other faces ``around`` the three edges of each face. Two faces share at most one edge."""

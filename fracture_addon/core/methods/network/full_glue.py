@@ -38,9 +38,9 @@ class FullGlue(Glue):
         bonds: FullBonds,
         prestress: np.ndarray | None = None,
         grain: Grain | None = None,
-        compression_factor: float = COMPRESSION_FACTOR,
+        compression_factor: np.ndarray | float = COMPRESSION_FACTOR,
     ):
-        self._bonds, self._grain, self._compression_factor = bonds, grain, compression_factor
+        self._bonds, self._grain, self._compression_factor = bonds, grain, np.atleast_1d(compression_factor)
         self._prestress, self.is_prestressed = prestress, prestress is not None
         self._equilibrium = Equilibrium(bonds)
         self._alive = np.ones(len(bonds.areas), bool)
@@ -168,13 +168,16 @@ def _burden_kernel(
     normal_stiffness: np.ndarray,
     shear_stiffness: np.ndarray,
     prestress: np.ndarray,
-    compression_factor: float,
+    compression_factors: np.ndarray,
     alive: np.ndarray,
     result: np.ndarray,
 ) -> None:
-    """Write the burden of the bonds ``first`` to ``end``. ``prestress`` is (F, 3), or one row of zeros for none."""
+    """Write the burden of the bonds ``first`` to ``end``. ``prestress`` is (F, 3), or one row of zeros for none.
+
+    ``compression_factors`` is (F,), or has one value for all bonds.
+    """
     for bond in range(first, end):
-        largest = 0.0
+        largest, compression_factor = 0.0, compression_factors[bond % len(compression_factors)]
         if alive[bond]:
             for point in range(3):
                 along, across = jump(freedoms, pairs, arms, normals, bond, point)

@@ -32,7 +32,7 @@ class Glue(Solver, ABC):
         bonds: Any,
         prestress: np.ndarray | None = None,
         grain: Grain | None = None,
-        compression_factor: float = COMPRESSION_FACTOR,
+        compression_factor: np.ndarray | float = COMPRESSION_FACTOR,
     ):
         """Start without a load.
 
@@ -40,7 +40,7 @@ class Glue(Solver, ABC):
             bonds: Result of ``bonds``.
             prestress: Result of ``prestress``.
             grain: Grain of the material; ``None`` for none.
-            compression_factor: Compressive strength over tensile strength.
+            compression_factor: Compressive strength over tensile strength, of each bond (F,) or of all.
         """
 
     @staticmethod

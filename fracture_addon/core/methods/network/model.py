@@ -24,7 +24,7 @@ from ...fields.strength import (
 from ..rigid_components import Cells, cells_of, find_components
 from .bonds.full_bonds import FullBonds
 from .bonds.point_bonds import PointBonds
-from .crack_growth import face_neighbours
+from .crack_growth import face_neighbours, joint_neighbours
 from .full_glue import FullGlue
 from .glue import Glue
 from .grain import Grain
@@ -64,7 +64,7 @@ class Model:
         bonds: The bonds as their kind needs them.
         prestress: Stress in the bonds without a load, as their kind needs it; ``None`` for none.
         grain: Grain of the material; ``None`` for none.
-        compression_factor: Compressive strength over tensile strength.
+        compression_factor: Compressive strength over tensile strength, of all bonds or (F,) of each.
     """
 
     cells: Cells
@@ -84,7 +84,7 @@ class Model:
     bonds: FullBonds | PointBonds
     prestress: np.ndarray | None
     grain: Grain | None
-    compression_factor: float
+    compression_factor: np.ndarray | float
 
     def __post_init__(self) -> None:
         freeze_arrays(self)
@@ -116,6 +116,12 @@ def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Mod
     sizes = bond_sizes(solid)
     bonds, prestress = kind.bonds(solid, material, cells), kind.prestress(solid, settings, wall)
     centers = solid.points[solid.faces].mean(axis=1)
+    neighbours = face_neighbours(solid.faces, len(solid.points))
+    effects = size_effect(material, sizes)
+    compression_factor: np.ndarray | float = material.crushing_strength / material.tensile_strength
+    if solid.mixture is not None:
+        neighbours = neighbours + joint_neighbours(solid.face_cells, solid.mixture.joints >= 0)
+        effects, compression_factor = solid.mixture.size_effects, solid.mixture.compression_factors
     whole_strengths = strengths
     if material.grain_strength_ratio > 1.0:
         directions = grain_directions(centers, settings.strength.grain, settings.strength.grains)
@@ -133,17 +139,17 @@ def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Mod
         areas,
         whole_strengths,
         strengths,
-        face_neighbours(solid.faces, len(solid.points)),
+        neighbours,
         sizes,
         cell_size,
         wall,
-        size_effect(material, sizes),
+        effects,
         CRACK_SPEED * material.rayleigh_speed,
         kind,
         bonds,
         prestress,
         Grain.of(solid, material, settings),
-        material.crushing_strength / material.tensile_strength,
+        compression_factor,
     )
 
 

@@ -24,7 +24,7 @@ class PointGlue(Glue):
         bonds: PointBonds,
         prestress: np.ndarray | None = None,
         grain: Grain | None = None,
-        compression_factor: float = COMPRESSION_FACTOR,
+        compression_factor: np.ndarray | float = COMPRESSION_FACTOR,
     ):
         self._bonds, self._compression_factor = bonds, compression_factor
         self._alive = np.ones(len(bonds.pairs), bool)

@@ -85,14 +85,26 @@ def simulate(
     """
     rigid = [row for row in range(len(job.bodies)) if row not in deformable]
     deformable_job = replace(
-        job, bodies=tuple(job.bodies[row] for row in deformable), glues=_deformable_glues(job, deformable)
+        job,
+        bodies=tuple(job.bodies[row] for row in deformable),
+        glues=_deformable_glues(job, deformable),
+        bonds=(),
     )
     items = [breakables[row] for row in deformable]
     if not rigid:
         return _simulate_deformable(deformable_job, items, progress, (), cache)
     bodies = tuple(job.bodies[row] for row in rigid)
     first = run_rigid(
-        replace(job, bodies=bodies, glues=(), winds=(), gravity_track=job.gravity_track[:0]),
+        replace(
+            job,
+            bodies=bodies,
+            glues=(),
+            bonds=tuple(
+                replace(item, first=rigid.index(item.first), second=rigid.index(item.second)) for item in job.bonds
+            ),
+            winds=(),
+            gravity_track=job.gravity_track[:0],
+        ),
         [breakables[row] for row in rigid],
         lambda stage, share: progress(stage, RIGID_DONE * share),
     )

@@ -233,6 +233,7 @@ def build_full_bonds(solid: SolidModel, material: Material) -> FullBonds:
     areas = np.linalg.norm(vectors, axis=1)
     normals = vectors / areas[:, None]
     cell_size = float(cell_edge(cells.masses.mean() / material.density))
+    mixture = solid.mixture
     between = cells.centers[pairs[:, 1]] - cells.centers[pairs[:, 0]]
     thickness = np.maximum(np.einsum("fi,fi->f", between, normals), THINNEST_BOND * cell_size)
     return FullBonds(
@@ -241,8 +242,8 @@ def build_full_bonds(solid: SolidModel, material: Material) -> FullBonds:
         normals,
         areas,
         (np.einsum("qk,fki->fqi", QUADRATURE, corners)[:, None] - cells.centers[pairs][:, :, None]) / cell_size,
-        material.young_modulus / thickness,
-        material.shear_modulus / thickness,
+        (material.young_modulus if mixture is None else mixture.young_moduli) / thickness,
+        (material.shear_modulus if mixture is None else mixture.shear_moduli) / thickness,
         cell_size,
     )
 

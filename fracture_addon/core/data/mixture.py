@@ -1,0 +1,42 @@
+"""Values of the cells and bonds of a solid that consists of several materials."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from .arrays import freeze_arrays
+
+# Value of ``Mixture.joints`` for a face inside an object.
+NO_JOINT = -1
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """Values of the C cells and F shared faces of a solid of several materials; they replace those of one material.
+
+    Attributes:
+        densities: (C,) kg/m3.
+        strengths: (F,) Pa, tensile strength with its scatter and fields.
+        young_moduli, shear_moduli: (F,) Pa, stiffness of the bond over its whole thickness.
+        compression_factors: (F,) compressive strength over tensile strength.
+        size_effects: (F,) strength beside a crack over that away from cracks, 0 to 1.
+        joints: (F,) int32, row of ``Job.bonds`` of a face between two objects; ``NO_JOINT`` inside an object.
+    """
+
+    densities: np.ndarray
+    strengths: np.ndarray
+    young_moduli: np.ndarray
+    shear_moduli: np.ndarray
+    compression_factors: np.ndarray
+    size_effects: np.ndarray
+    joints: np.ndarray
+
+    def __post_init__(self) -> None:
+        freeze_arrays(self)
+
+    def of(self, cells: np.ndarray, faces: np.ndarray) -> Mixture:
+        """Return the values of some cells and faces, chosen by rows or by masks."""
+        names = [item.name for item in fields(self) if item.name != "densities"]
+        return Mixture(self.densities[cells], **{name: getattr(self, name)[faces] for name in names})

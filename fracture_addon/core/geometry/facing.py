@@ -1,0 +1,116 @@
+"""The area over which two surfaces face each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..data.surface import Surface
+from .nearest import Nearest
+
+# Cosine of the largest angle between a normal and the way across the gap, and between opposite normals. Chosen: beside
+# the edge of the other surface, samples count up to a fifth of the gap away from it.
+STRAIGHT, OPPOSITE = 0.98, 0.7
+# Gap over the size of a surface below which its direction is only rounding.
+TOUCHING = 1e-6
+# Most samples of one edge of a triangle. It bounds memory where a huge triangle is near a small object.
+MOST_STEPS = 400
+# Samples along the diagonal of a surface, at least. Chosen: two bricks that overlap by a tenth share several samples.
+SAMPLES_PER_DIAGONAL = 32.0
+
+
+@dataclass(frozen=True)
+class Facing:
+    """Samples of the area over which two surfaces face each other.
+
+    Attributes:
+        first: (N, 3) m, points of the first surface.
+        second: (N, 3) m, the nearest points of the second one.
+        normals: (N, 3) unit, from the first surface to the second.
+        areas: (N,) m2.
+    """
+
+    first: np.ndarray
+    second: np.ndarray
+    normals: np.ndarray
+    areas: np.ndarray
+
+    @property
+    def gaps(self) -> np.ndarray:
+        """Distances (N,) between the surfaces, m."""
+        return np.linalg.norm(self.second - self.first, axis=1)
+
+    def flipped(self) -> Facing:
+        """Return the same area, seen from the second surface."""
+        return Facing(self.second, self.first, -self.normals, self.areas)
+
+
+def facing(first: Surface, second: Surface, second_tree: Nearest, distance: float, spacing: float) -> Facing:
+    """Find the area over which two surfaces face each other.
+
+    Args:
+        first: Its triangles are divided into samples; the smaller surface of the two.
+        second: The other surface.
+        second_tree: The second surface in a tree.
+        distance: m, largest gap.
+        spacing: m, distance of samples.
+    """
+    low, high = second.points.min(axis=0) - distance, second.points.max(axis=0) + distance
+    corners = first.corners
+    near = ((corners.max(axis=1) >= low) & (corners.min(axis=1) <= high)).all(axis=1)
+    points, faces, areas = _samples(corners[near], spacing)
+    inside = ((points >= low) & (points <= high)).all(axis=1)
+    points, areas = points[inside], areas[inside]
+    normals = _unit_normals(corners[near])[faces[inside]]
+    rows, weights, gaps = second_tree.to(points)
+    others, there = _unit_normals(second.corners)[rows], np.einsum("nk,nki->ni", weights, second.corners[rows])
+    across = there - points
+    straightness = np.maximum(*(np.abs(np.einsum("ni,ni->n", across, way)) for way in (normals, others)))
+    straight = straightness >= STRAIGHT * gaps - TOUCHING * first.diagonal
+    opposite = np.einsum("ni,ni->n", normals, others) <= -OPPOSITE
+    chosen = (gaps <= distance + TOUCHING * first.diagonal) & straight & opposite
+    between = normals[chosen] - others[chosen]
+    between /= np.linalg.norm(between, axis=1, keepdims=True)
+    return Facing(points[chosen], there[chosen], between, areas[chosen])
+
+
+def sample_distance(surface: Surface) -> float:
+    """Return the largest distance of samples, m, at which small common areas are still found."""
+    return surface.diagonal / SAMPLES_PER_DIAGONAL
+
+
+def gap(first: Surface, second: Surface) -> float:
+    """Return the least distance from a corner of one surface to the other one, m."""
+    return float(min(Nearest(one).to(other.points)[2].min() for one, other in ((first, second), (second, first))))
+
+
+def _unit_normals(corners: np.ndarray) -> np.ndarray:
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    return normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), np.finfo(float).tiny)
+
+
+def _samples(corners: np.ndarray, spacing: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Divide triangles (F, 3, 3) into equal parts; return their centroids (N, 3), faces (N,) and areas (N,)."""
+    edges = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1, initial=0.0)
+    steps = np.clip(np.ceil(edges / spacing), 1, MOST_STEPS).astype(int)
+    areas = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    points, faces = [np.empty((0, 3))], [np.empty(0, int)]
+    for count in np.unique(steps):
+        rows = np.flatnonzero(steps == count)
+        weights = _part_centers(count)
+        points.append(np.einsum("nk,fki->fni", weights, corners[rows]).reshape(-1, 3))
+        faces.append(np.repeat(rows, len(weights)))
+    face = np.concatenate(faces)
+    return np.concatenate(points), face, areas[face] / steps[face] ** 2
+
+
+def _part_centers(count: int) -> np.ndarray:
+    """Return barycentric coordinates (count^2, 3) of the centroids of equal parts of a triangle."""
+    one, two = np.divmod(np.arange(count * count), count)
+    upright = one + two < count
+    # Parts that point the other way fill the square of indices beyond its diagonal.
+    one, two = np.where(upright, one, count - 1 - one), np.where(upright, two, count - 1 - two)
+    shift = np.where(upright, 1.0, 2.0) / 3.0
+    first, second = (one + shift) / count, (two + shift) / count
+    return np.stack([1.0 - first - second, first, second], axis=1)

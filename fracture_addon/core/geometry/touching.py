@@ -1,0 +1,43 @@
+"""Pairs of surfaces that touch or lie within a distance of each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..data.surface import Surface, area
+from .facing import facing, sample_distance
+from .nearest import Nearest
+
+# Common area over the area of the smaller surface below which two surfaces only meet at an edge or a corner. Chosen.
+LEAST_SHARE = 0.002
+
+
+def touching_pairs(surfaces: Sequence[Surface], distance: float) -> np.ndarray:
+    """Return the rows (P, 2) of surfaces that face each other over an area, across a gap of at most ``distance`` m."""
+    trees: dict[int, Nearest] = {}
+    pairs = []
+    for first, second in _near_boxes(surfaces, distance):
+        small, large = sorted((first, second), key=lambda row: (surfaces[row].diagonal, row))
+        if large not in trees:
+            trees[large] = Nearest(surfaces[large])
+        surface = surfaces[small]
+        common = facing(surface, surfaces[large], trees[large], distance, sample_distance(surface))
+        if common.areas.sum() > LEAST_SHARE * area(surface):
+            pairs.append((first, second))
+    return np.array(pairs, np.int32).reshape(-1, 2)
+
+
+def _near_boxes(surfaces: Sequence[Surface], distance: float) -> np.ndarray:
+    """Return the pairs (P, 2) of rows, the smaller one first, whose boxes are within a distance."""
+    low = np.array([item.points.min(axis=0) for item in surfaces]) - 0.5 * distance
+    high = np.array([item.points.max(axis=0) for item in surfaces]) + 0.5 * distance
+    # Boxes of touching objects overlap only by rounding.
+    margin = 1e-6 * (high - low).max(axis=1, keepdims=True)
+    low, high = low - margin, high + margin
+    found = []
+    for row in range(len(surfaces) - 1):
+        near = ((low[row + 1 :] <= high[row]) & (high[row + 1 :] >= low[row])).all(axis=1)
+        found += [(row, row + 1 + int(other)) for other in np.flatnonzero(near)]
+    return np.array(found, np.int32).reshape(-1, 2)

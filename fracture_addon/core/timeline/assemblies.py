@@ -1,0 +1,223 @@
+"""Bonded objects: bodies that bonds connect are one body of several materials until it breaks.
+
+Each object is filled with cells of its own. Joints connect cells of two objects over the area in which their surfaces
+face each other. The method breaks the whole; each object's surface is cut along its own cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..data.errors import SceneError, SettingsError
+from ..data.job import AuthoredImpact, Body, Job
+from ..data.recording import Recording
+from ..data.settings.settings import ModelSettings
+from ..data.solid import cell_centers
+from ..data.surface import Surface, center_of, joined
+from ..methods import table
+from ..numerics.components import components
+from ..numerics.rotations import matrices, moved
+from .cache import NO_CACHE, Cache
+from .islands import SEPARATE
+from .joined_solid import join_solids
+from .rigid_fragment import Breakable
+
+# Difference between the tracks of two bonded objects over their size that counts as none: rounding of keyframes.
+SAME_TRACK = 1e-4
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """A job in which every group of bonded bodies is one body.
+
+    Attributes:
+        job: The job, without bonds.
+        breakables: Its bodies.
+        rows: (B,) rows of the original bodies, in the order of the objects of ``breakables``.
+    """
+
+    job: Job
+    breakables: Sequence[Breakable]
+    rows: np.ndarray
+
+
+def bonded_rows(job: Job) -> set[int]:
+    """Return the rows of the bodies that have a bond."""
+    return {row for bond in job.bonds for row in (bond.first, bond.second)}
+
+
+def check(job: Job) -> None:
+    """Refuse bonds that cannot hold.
+
+    Raises:
+        SceneError: A bond connects a body with itself, or with one that is not in the job.
+        SettingsError: A bonded body has a method without bonds, is deformable, or is to be split into its islands.
+    """
+    count = len(job.bodies)
+    for bond in job.bonds:
+        known = [row for row in (bond.first, bond.second) if 0 <= row < count]
+        if len(known) < 2:
+            name = job.bodies[known[0]].name if known else "an object"
+            raise SceneError(
+                f"'{name}' is bonded to an object that is not in the run; select it too, or remove the bond"
+            )
+        if bond.first == bond.second:
+            raise SceneError(
+                f"'{job.bodies[bond.first].name}' is bonded to itself; remove the bond, or choose another object"
+            )
+    for row in sorted(bonded_rows(job)):
+        body = job.bodies[row]
+        settings = body.settings
+        if settings.motion.deforms or body.thin is not None:
+            raise SettingsError(
+                f"'{body.name}' is bonded, but deformable; set Dynamics to Rigid, or remove its bonds and glue it"
+            )
+        if not table.capabilities(settings).bonds:
+            able = table.labels_with(lambda other: other.bonds)
+            raise SettingsError(
+                f"'{body.name}' is bonded, which the method {table.row(settings).label} does not support; "
+                f"choose the method {able}, or remove the bond"
+            )
+        if settings.repair.islands == SEPARATE:
+            raise SettingsError(
+                f"'{body.name}' is bonded, and its islands are to be separate bodies; set Islands to Join, "
+                "or separate it into objects and bond these"
+            )
+
+
+def assemble_bodies(job: Job, breakables: Sequence[Breakable], cache: Cache = NO_CACHE) -> Assembled:
+    """Replace each group of bonded bodies by one body.
+
+    Args:
+        job: The scene.
+        breakables: Its bodies; bonded ones need no model.
+        cache: Keeps models in memory.
+
+    Raises:
+        SceneError: Bonded bodies do not touch, or move apart on their tracks.
+    """
+    if not job.bonds:
+        return Assembled(job, breakables, np.arange(len(breakables)))
+    group = components(np.array([[bond.first, bond.second] for bond in job.bonds]), len(breakables))
+    bodies, rows = [], []
+    for number in range(int(group.max()) + 1):
+        members = np.flatnonzero(group == number)
+        rows += members.tolist()
+        if len(members) == 1:
+            bodies.append(breakables[members[0]])
+        else:
+            bodies.append(_assembled(job, breakables, members.tolist(), cache))
+    joined_job = replace(job, bodies=tuple(item.body for item in bodies), bonds=())
+    return Assembled(joined_job, bodies, np.array(rows))
+
+
+def restored(recording: Recording, rows: np.ndarray) -> Recording:
+    """Return a recording with its bodies in the order of the original job.
+
+    Args:
+        recording: Its bodies are the objects of ``Assembled.breakables``.
+        rows: ``Assembled.rows``.
+    """
+    if (rows == np.arange(len(rows))).all():
+        return recording
+    order, reports = np.argsort(rows), recording.report["bodies"]
+    return replace(
+        recording,
+        bodies=tuple(recording.bodies[place] for place in order),
+        fragments=tuple(replace(item, body=int(rows[item.body])) for item in recording.fragments),
+        report={**recording.report, "bodies": [reports[place] for place in order]},
+        debris=tuple(replace(item, body=int(rows[item.body])) for item in recording.debris),
+    )
+
+
+def _assembled(job: Job, breakables: Sequence[Breakable], rows: Sequence[int], cache: Cache) -> Breakable:
+    """Return the body that replaces the bodies of some rows."""
+    members = tuple(breakables[row] for row in rows)
+    place = {row: number for number, row in enumerate(rows)}
+    bonds = {number: bond for number, bond in enumerate(job.bonds) if bond.first in place}
+    solid = join_solids(
+        members, {number: (place[item.first], place[item.second], item) for number, item in bonds.items()}
+    )
+    masses = np.array([item.body.material.density * item.volume for item in members])
+    centers = np.array([center_of(item.surface) for item in members])
+    body = _joined_body(members, masses, centers)
+    settings = body.settings.part(ModelSettings)
+    prepared = cache.in_memory(
+        "model", (solid, body.material, settings), lambda: table.prepare(solid, body.material, settings)
+    )
+    return Breakable(body, body.surface, solid, prepared, members[0].repair, None, members, _held_points(members))
+
+
+def _joined_body(members: Sequence[Breakable], masses: np.ndarray, centers: np.ndarray) -> Body:
+    """Return the body of bonded objects. The heaviest one decides on what concerns all of them.
+
+    Momentum and, for objects that move as one, the rotation are those of the objects.
+    """
+    main = int(np.argmax(masses))
+    leader, volumes = members[main].body, np.array([item.volume for item in members])
+    surface = joined([Surface(item.surface.points, item.surface.faces) for item in members])
+    center = masses @ centers / masses.sum()
+    others = len(members) - 1
+    settings = leader.settings
+    # Dust of a brick is small compared with a brick, not with the wall.
+    settings = settings.changed(
+        dust_volume=settings.pieces.dust_volume * float(volumes[main] / volumes.sum()), pinned=None, tempering=0.0
+    )
+    held = [(item.body, place) for item, place in zip(members, centers, strict=True) if item.body.track is not None]
+    spin = masses @ np.array([item.body.angular_velocity for item in members]) / masses.sum()
+    impacts: tuple[AuthoredImpact, ...] = sum((item.body.impacts for item in members), ())
+    return replace(
+        leader,
+        name=f"{leader.name} and {others} bonded object{'s' if others > 1 else ''}",
+        surface=surface,
+        material=replace(leader.material, density=float(masses.sum() / volumes.sum()), grain_strength_ratio=1.0),
+        settings=settings,
+        track=_common_track(held, center, surface.diagonal) if held else None,
+        velocity=masses @ np.array([item.body.velocity for item in members]) / masses.sum(),
+        angular_velocity=spin,
+        impacts=impacts,
+    )
+
+
+def _common_track(held: Sequence[tuple[Body, np.ndarray]], center: np.ndarray, size: float) -> np.ndarray:
+    """Return the track (T, 7) of the whole body from those of its held objects.
+
+    Args:
+        held: Objects with a track, and their centres of mass.
+        center: (3,) m, centre of mass of the whole body.
+        size: m, size of the whole body.
+
+    Raises:
+        SceneError: Two of them move apart.
+    """
+    tracks = [moved(body.track, place, center) for body, place in held if body.track is not None]
+    first = tracks[0]
+    for (body, _), track in zip(held, tracks, strict=True):
+        if (
+            len(track) != len(first)
+            or np.abs(track[:, :3] - first[:, :3]).max() > SAME_TRACK * size
+            or np.abs(matrices(track[:, 3:]) - matrices(first[:, 3:])).max() > SAME_TRACK
+        ):
+            raise SceneError(
+                f"'{held[0][0].name}' and '{body.name}' are bonded, but their keyframes move them apart; "
+                "give both the same motion, or remove the bond"
+            )
+    return first
+
+
+def _held_points(members: Sequence[Breakable]) -> np.ndarray:
+    """Return the points (K, 3) m that stay kinematic after a break.
+
+    These are pinned points. An object that is held as a whole among others that are not stays too: its cells count.
+    """
+    all_held = all(item.body.track is not None for item in members)
+    points = [np.empty((0, 3))]
+    for item in members:
+        if item.body.settings.motion.pinned is not None:
+            points.append(item.anchors)
+        elif item.body.track is not None and not all_held:
+            points.append(cell_centers(item.solid.points, item.solid.cells))
+    return np.concatenate(points)

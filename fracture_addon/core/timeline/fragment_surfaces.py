@@ -1,0 +1,128 @@
+"""Surfaces of rigid fragments: the cut of a broken one into those of its fragments, object by object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..cutting.cell_complex import CellComplex
+from ..cutting.fragment_regions import nearby
+from ..cutting.fragments import cut
+from ..data.cut_part import CutPart
+from ..data.errors import about
+from ..data.solid import SolidModel, extract
+from ..data.surface import Surface, joined, volume
+from ..geometry.surface_attributes import with_fragment_attributes
+from ..methods.method import Break
+from ..rigid.rigid_properties import RigidProperties, combined, drawn_properties
+from .rigid_fragment import Breakable, RigidFragment
+
+
+@dataclass
+class Drawn:
+    """What is drawn of a fragment.
+
+    Attributes:
+        surfaces: Closed surfaces in rest space; none for dust.
+        owners: Row of ``Breakable.objects`` for each surface.
+    """
+
+    surfaces: list[Surface] = field(default_factory=list)
+    owners: list[int] = field(default_factory=list)
+
+
+def cut_surfaces(breakable: Breakable, fragment: RigidFragment, result: Break) -> list[Drawn]:
+    """Cut the surface of a fragment into those of its fragments, and set its lost volume and its dust.
+
+    Args:
+        breakable: The body.
+        fragment: The fragment that broke.
+        result: Result of the method.
+
+    Returns:
+        Surfaces of each new fragment; none for fragments that are not kept and for those that the cut makes dust.
+    """
+    kept, settings = result.kept, breakable.body.settings
+    drawn = [Drawn() for _ in kept]
+    # All dropped dust has one extra label, so that its volume is summed.
+    labels = np.where(kept[result.fragment_of_cell], result.fragment_of_cell, len(kept))
+    whole = sum(volume(surface) for surface in fragment.surfaces)
+    least = settings.pieces.dust_volume * whole if settings.pieces.dust_rule.drops and len(kept) > 1 else 0.0
+    total = 0.0
+    for owner, part in _parts(breakable, fragment, result, labels):
+        part_volume = volume(part.surface)
+        total += part_volume
+        if part.label == len(kept):
+            fragment.dust_volume += part_volume
+        elif part_volume >= least:
+            drawn[part.label].surfaces.append(part.surface)
+            drawn[part.label].owners.append(owner)
+        else:
+            fragment.dust_count += 1
+            fragment.dust_volume += part_volume
+    if settings.pieces.dust_rule.merges:
+        fragment.dust_count = sum(not item.surfaces for item in drawn)
+    fragment.lost_volume = abs(whole - total)
+    return drawn
+
+
+def _parts(
+    breakable: Breakable, fragment: RigidFragment, result: Break, labels: np.ndarray
+) -> Iterator[tuple[int, CutPart]]:
+    """Yield the parts of each object of a body, with the object's row."""
+    if not breakable.members:
+        solid = result.solid or fragment.own_solid
+        yield from ((0, part) for part in _cut(breakable, fragment, fragment.surfaces, solid, labels, result.origin))
+        return
+    start = 0
+    for owner, member in enumerate(breakable.members):
+        end = start + member.solid.cell_count
+        first, last = np.searchsorted(fragment.cells, [start, end])
+        cells, own = fragment.cells[first:last] - start, labels[first:last]
+        surfaces = [item for item, row in zip(fragment.surfaces, fragment.owners, strict=True) if row == owner]
+        start = end
+        if not len(cells) or not surfaces:
+            continue
+        if (own == own[0]).all():
+            parts = [CutPart(int(own[0]), with_fragment_attributes(item), item.face_source < 0) for item in surfaces]
+        else:
+            solid = member.solid if len(cells) == member.solid.cell_count else extract(member.solid, cells)
+            parts = _cut(member, fragment, surfaces, solid, own, result.origin)
+        yield from ((owner, part) for part in parts)
+
+
+def _cut(
+    breakable: Breakable,
+    fragment: RigidFragment,
+    surfaces: Sequence[Surface],
+    solid: SolidModel,
+    labels: np.ndarray,
+    origin: np.ndarray | None,
+) -> list[CutPart]:
+    whole = joined(surfaces)
+    near = nearby(solid, whole.points) if fragment.depth else solid
+    known: CellComplex | None = breakable.complex if near is breakable.solid else None
+    with about(breakable.body.name):
+        return cut(whole, near, labels, breakable.body.settings, origin, known)
+
+
+def surface_properties(breakable: Breakable, surfaces: Sequence[Surface], owners: Sequence[int]) -> RigidProperties:
+    """Return the mass properties inside surfaces of a body's objects; at least one surface.
+
+    Args:
+        breakable: The body.
+        surfaces: Closed surfaces, rest space.
+        owners: Row of ``Breakable.objects`` for each surface.
+    """
+    objects = breakable.objects
+    return combined(
+        [
+            drawn_properties(
+                [item for item, owner in zip(surfaces, owners, strict=True) if owner == row],
+                objects[row].body.material.density,
+            )
+            for row in sorted(set(owners))
+        ]
+    )

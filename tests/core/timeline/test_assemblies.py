@@ -1,0 +1,216 @@
+"""Bonded objects: one body of several materials, whose fragments may consist of pieces of several objects."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fracture_addon.core.data import arrays
+from fracture_addon.core.data.errors import SceneError, SettingsError
+from fracture_addon.core.data.job import AuthoredImpact, Body, Bond, Collider, Job, Settings
+from fracture_addon.core.data.material import Material
+from fracture_addon.core.data.recording import NEVER
+from fracture_addon.core.data.surface import volume
+from fracture_addon.core.geometry.inspection import inspect
+from fracture_addon.core.methods.rigid_components import find_components
+from fracture_addon.core.numerics.rotations import moved
+from fracture_addon.core.timeline.assemblies import assemble_bodies
+from fracture_addon.core.timeline.fracture_only import fracture_only
+from fracture_addon.core.timeline.preparation import prepare
+from fracture_addon.core.timeline.timeline import simulate
+from tests import shapes
+
+BRICK = Material("Brick", 1800.0, 10e9, 0.2, 3e6, 25e6, 0.5e6, 0.15)
+MORTAR = Material("Mortar", 1900.0, 3e9, 0.2, 0.4e6, 5e6, 0.1e6, 0.15)
+WELD = replace(MORTAR, tensile_strength=40e6, compressive_strength=500e6, toughness=5e6)
+SETTINGS = Settings.of(cell_count=200, break_depth=1)
+# m, gap between the two bricks, and length of a brick along X.
+GAP, LENGTH = 0.005, 0.2
+BESIDE = 0.5 * (LENGTH + GAP)
+
+
+def brick(name, x, settings=SETTINGS, **values):
+    return Body(name, shapes.box((LENGTH, 0.1, 0.06), (x, 0.0, 0.5)), BRICK, settings, **values)
+
+
+def pair(bond=MORTAR, settings=SETTINGS, *, impacts=(), second=None, **values):
+    first = brick("A", -BESIDE, settings, impacts=impacts)
+    second = second or brick("B", BESIDE, settings)
+    return Job((first, second), (), 1, 10, **{"bonds": (Bond(0, 1, bond, 0.02),), **values})
+
+
+def impact_at(x, strength=2.0):
+    """An impact from above at the joint (x = 0) or at another place."""
+    return (AuthoredImpact(2, np.array([x, 0.0, 0.53]), np.array([0.0, 0.0, -1.0]), strength),)
+
+
+def run(job):
+    return simulate(job, lambda stage, share: None)
+
+
+def assembled(job):
+    (result,) = assemble_bodies(job, [prepare(job, row, lambda stage, share: None) for row in range(2)]).breakables
+    return result
+
+
+def living(recording, body):
+    return [item for item in recording.fragments if item.body == body and item.death_frame == NEVER]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_weak_joint_breaks_and_leaves_the_bricks_whole(seed):
+    recording = run(pair(settings=SETTINGS.changed(seed=seed), impacts=impact_at(0.0)))
+    assert [len(living(recording, body)) for body in (0, 1)] == [1, 1]
+    one, other = (living(recording, body)[0].poses[-1] for body in (0, 1))
+    # They turn apart: each follows a motion of its own.
+    assert np.abs(one[3:] - other[3:]).max() > 1e-3
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_beside_a_strong_joint_a_brick_breaks_instead(seed):
+    job = pair(WELD, SETTINGS.changed(seed=seed), impacts=impact_at(0.0, 4.0))
+    recording = run(job)
+    pieces = [living(recording, body) for body in (0, 1)]
+    assert sum(map(len, pieces)) > 2
+    # One fragment contains pieces of both bricks: they share one motion.
+    centers = [[moved(item.poses, item.center, np.zeros(3)) for item in of_body] for of_body in pieces]
+    assert min(np.abs(one - other).max() for one in centers[0] for other in centers[1]) < 1e-9
+
+
+@pytest.mark.parametrize("bond", [MORTAR, WELD], ids=["weak", "strong"])
+def test_fragments_are_closed_and_fill_their_object(bond):
+    recording = run(pair(bond, impacts=impact_at(0.03, 4.0)))
+    for body in (0, 1):
+        pieces = living(recording, body)
+        assert all(inspect(item.surface).closed for item in pieces)
+        assert sum(volume(item.surface) for item in pieces) == pytest.approx(LENGTH * 0.1 * 0.06, rel=1e-9)
+        assert sum(item.mass for item in pieces) == pytest.approx(1800.0 * LENGTH * 0.1 * 0.06, rel=1e-6)
+        assert recording.report["bodies"][body]["name"] == "AB"[body]
+        assert recording.report["bodies"][body]["fragments"] == len(pieces)
+
+
+def test_without_an_impact_a_pair_moves_as_one_rigid_body():
+    """It starts with a spin about its common centre, without gravity; the heavier object is twice as dense."""
+    spin = np.array([0.0, 0.0, 2.0])
+    heavy = replace(BRICK, density=3600.0)
+    center = (3600.0 * BESIDE - 1800.0 * BESIDE) / 5400.0
+    velocity = [np.cross(spin, [x - center, 0.0, 0.0]) + np.array([0.0, 0.3, 0.0]) for x in (-BESIDE, BESIDE)]
+    first = brick("A", -BESIDE, velocity=velocity[0], angular_velocity=spin)
+    second = replace(brick("B", BESIDE, velocity=velocity[1], angular_velocity=spin), material=heavy)
+    job = Job((first, second), (), 1, 10, gravity=np.zeros(3), bonds=(Bond(0, 1, MORTAR, 0.02),))
+    one, other = run(job).bodies
+    assert one.break_frame == other.break_frame == NEVER
+    assert other.poses == pytest.approx(moved(one.poses, one.center, other.center), abs=1e-9)
+    middle = moved(one.poses, one.center, np.array([center, 0.0, 0.5]))[:, :3]
+    assert middle[-1] == pytest.approx([center, 0.3 * 9 / 24, 0.5], abs=1e-4)
+
+
+def test_a_break_keeps_mass_and_momentum():
+    """The momentum of all pieces stays the same after the impact, though the densities of the objects differ."""
+    second = replace(brick("B", BESIDE), material=replace(BRICK, density=3600.0))
+    job = pair(WELD, impacts=impact_at(0.0, 3.0), second=second, gravity=np.zeros(3))
+    recording = run(job)
+    pieces = living(recording, 0) + living(recording, 1)
+    masses = np.array([item.mass for item in pieces])
+    assert masses.sum() == pytest.approx(5400.0 * LENGTH * 0.1 * 0.06, rel=1e-6)
+    speed = np.array([item.poses[2, :3] - item.poses[1, :3] for item in pieces]) * 24.0
+    later = np.array([item.poses[-1, :3] - item.poses[-2, :3] for item in pieces]) * 24.0
+    assert (masses @ later)[2] == pytest.approx((masses @ speed)[2], rel=0.02)
+    assert (masses @ later)[2] < 0.0
+
+
+def pull(cells):
+    """Forces (C, 3) on the two ends: 1 N of tension in all, along the axis (y = 0, z = 0.5)."""
+    forces = np.zeros_like(cells.centers)
+    for sign in (-1.0, 1.0):
+        end = np.flatnonzero(sign * cells.centers[:, 0] > 0.8 * LENGTH)
+        arms = np.column_stack([np.ones(len(end)), cells.centers[end, 1], cells.centers[end, 2] - 0.5])
+        moments = arms.T @ (cells.masses[end, None] * arms)
+        forces[end, 0] = sign * cells.masses[end] * (arms @ np.linalg.solve(moments, [1.0, 0.0, 0.0]))
+    return forces
+
+
+@pytest.mark.parametrize("cells", [100, 300, 1000])
+def test_a_soft_joint_in_tension_breaks_at_its_strength_times_its_area(cells):
+    """A rubbery glue between stiff bricks has a uniform stress: the textbook load, at any resolution."""
+    glue = replace(MORTAR, young_modulus=20e6, strength_variation=0.0)
+    strong = replace(BRICK, tensile_strength=1e9, compressive_strength=1e10)
+    job = pair(glue, SETTINGS.changed(cell_count=cells))
+    job = replace(job, bodies=tuple(replace(body, material=strong) for body in job.bodies))
+    body = assembled(job)
+    model, joints = body.prepared.model, body.solid.mixture.joints == 0
+    assert model.areas[joints].sum() == pytest.approx(0.1 * 0.06, rel=0.01)
+    forces = pull(model.cells)
+    solver = model.unloaded()
+    solver.solve(find_components(model.cells, model.pairs), forces)
+    load = 1.0 / (solver.burden() / model.strengths).max()
+    assert load == pytest.approx(glue.tensile_strength * 0.1 * 0.06, rel=0.1)
+
+
+def test_the_same_seed_gives_the_same_bytes():
+    job = pair(impacts=impact_at(0.0))
+    assert arrays.digest(run(job)) == arrays.digest(run(job))
+
+
+def test_objects_keep_their_order_and_others_stay_alone():
+    """The second body of the job is not bonded to the first and third."""
+    first, second, third = brick("A", -BESIDE), brick("alone", 3.0), brick("B", BESIDE)
+    floor = Collider("Floor", shapes.box((9.0, 9.0, 0.1), (0.0, 0.0, -9.0)))
+    recording = run(Job((first, second, third), (floor,), 1, 4, bonds=(Bond(2, 0, MORTAR, 0.02),)))
+    assert [track.name for track in recording.bodies] == ["A", "alone", "B"]
+    assert [report["name"] for report in recording.report["bodies"]] == ["A", "alone", "B"]
+    assert [track.center[0] for track in recording.bodies] == pytest.approx([-BESIDE, 3.0, BESIDE])
+
+
+def test_a_held_object_stays_where_it_is_after_the_joint_breaks():
+    held = brick("B", BESIDE, track=np.array([[BESIDE, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0]]))
+    recording = run(pair(impacts=impact_at(-0.1, 4.0), second=held))
+    assert recording.bodies[0].break_frame == 2
+    (stays,) = living(recording, 1)
+    assert stays.poses[-1] == pytest.approx(stays.poses[0], abs=1e-7)
+    assert min(item.poses[-1, 2] - item.poses[0, 2] for item in living(recording, 0)) < -0.1
+
+
+def test_bonds_hold_without_simulation_too():
+    recording = fracture_only(pair(impacts=impact_at(0.0)), lambda stage, share: None)
+    assert [len(living(recording, body)) for body in (0, 1)] == [1, 1]
+
+
+MOVING = brick("B", BESIDE, track=np.tile([BESIDE, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0], (10, 1)))
+
+
+def bonded(first=0, second=1):
+    return (Bond(first, second, MORTAR, 0.02),)
+
+
+@pytest.mark.parametrize(
+    ("job", "error", "words"),
+    [
+        (pair(bonds=bonded(0, 0)), SceneError, "'A' is bonded to itself; remove the bond"),
+        (pair(bonds=bonded(0, 2)), SceneError, "'A' is bonded to an object that is not in the run; select it"),
+        (pair(second=brick("B", 0.3)), SceneError, "'A' and 'B' are bonded, but 0.202 m apart, .* up to 0.02 m; move"),
+        (
+            pair(second=brick("B", BESIDE, SETTINGS.changed(method="lattice"))),
+            SettingsError,
+            "'B' is bonded, .*Network",
+        ),
+        (
+            pair(settings=SETTINGS.changed(dynamics="deformable")),
+            SettingsError,
+            "'A' is bonded, but deformable; set Dynamics",
+        ),
+        (pair(settings=SETTINGS.changed(islands="separate")), SettingsError, "'A' is bonded, .*set Islands to Join"),
+    ],
+    ids=["itself", "not in the run", "apart", "method", "deformable", "islands"],
+)
+def test_bad_bonds_are_refused_with_a_remedy(job, error, words):
+    floor = Collider("Floor", shapes.box((9.0, 9.0, 0.1), (0.0, 0.0, -9.0)))
+    with pytest.raises(error, match=words):
+        run(replace(job, colliders=(floor,)))
+
+
+def test_bonded_objects_with_different_keyframes_are_refused():
+    still = np.array([[-BESIDE, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0]])
+    job = Job((brick("A", -BESIDE, track=still), MOVING), (), 1, 10, bonds=bonded())
+    with pytest.raises(SceneError, match="'A' and 'B' are bonded, but their keyframes move them apart"):
+        run(replace(job, bodies=tuple(replace(body, impacts=impact_at(0.0)) for body in job.bodies)))
