@@ -65,11 +65,13 @@ def test_every_setting_of_an_override_is_saved(cube, tmp_path, saves):
     empty = bpy.data.objects.new("Empty", None)
     bpy.context.scene.collection.objects.link(empty)
     group = override.fracture
-    items = [item for item in settings_of(FractureObjectSettings) if item.identifier != "more_impacts"]
+    items = [item for item in settings_of(FractureObjectSettings) if item.identifier not in ("more_impacts", "joints")]
     for item in items:
         setattr(group, item.identifier, other_value(group, item, empty))
     impact = group.more_impacts.add()
     impact.impact_frame, impact.impact_object = 7, empty
+    joint = group.joints.add()
+    joint.kind, joint.other = "WELD", empty
     wanted = {item.identifier: value_of(group, item) for item in items}
     for _ in range(saves):
         path = str(tmp_path / "scene.blend")
@@ -78,6 +80,7 @@ def test_every_setting_of_an_override_is_saved(cube, tmp_path, saves):
     group = next(obj for obj in bpy.context.scene.objects if obj.override_library).fracture
     assert {item.identifier: value_of(group, item) for item in items} == wanted
     assert [(impact.impact_frame, impact.impact_object.name) for impact in group.more_impacts] == [(7, "Empty")]
+    assert [(joint.kind, joint.other.name) for joint in group.joints] == [("WELD", "Empty")]
 
 
 def test_drop_refuses_a_linked_object(cube, tmp_path):

@@ -10,6 +10,7 @@ import bpy
 
 from ...core.data.errors import SettingsError
 from ...core.methods import table
+from ..read.joints import with_joined
 from ..setup import presets, scenario
 from . import import_model, named_settings
 
@@ -29,7 +30,7 @@ def prepared(arguments: Namespace) -> list[bpy.types.Object]:
         SettingsError: An object, preset, scene or setting does not exist, or a value is invalid.
         InvalidMeshError: The input cannot be read, or has no mesh or height.
     """
-    objects = import_model.chosen(_opened(arguments), arguments.object)
+    objects = with_joined(bpy.context, import_model.chosen(_opened(arguments), arguments.object))
     context, scene = bpy.context, bpy.context.scene
     if arguments.input is not None and arguments.input.suffix.lower() != ".blend":
         scene.frame_start, scene.frame_end = MODEL_FRAMES

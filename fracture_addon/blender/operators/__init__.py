@@ -15,6 +15,7 @@ from . import (
     give_rigid_bodies,
     hit_it,
     impact_tool,
+    join,
     material_preset,
     preview,
     preview_break,
@@ -48,6 +49,8 @@ CLASSES = (
     impact_tool.FRACTURE_OT_impact_tool,
     remove_impact.FRACTURE_OT_remove_impact,
     add_place.FRACTURE_OT_add_place,
+    join.FRACTURE_OT_join,
+    join.FRACTURE_OT_unjoin,
     apply_preset.FRACTURE_OT_apply_preset,
     material_preset.FRACTURE_OT_material_preset,
 )

@@ -8,6 +8,7 @@ import bpy
 
 from ..process import run
 from ..read import settings
+from ..read.joints import with_joined
 from ..scene import result_lookup
 from ..write import results
 from .availability import editing, running, unless, usable
@@ -19,7 +20,10 @@ class FRACTURE_OT_clear(ImmediateOperator, bpy.types.Operator):
 
     bl_idname = "fracture.clear"
     bl_label = "Shatter: Clear"
-    bl_description = "Remove the pieces and previews of the selected objects, and show the whole objects again"
+    bl_description = (
+        "Remove the pieces and previews of the selected objects and of those joined to them, and show the whole "
+        "objects again"
+    )
 
     @classmethod
     def poll(cls, context: Any) -> bool:
@@ -29,6 +33,7 @@ class FRACTURE_OT_clear(ImmediateOperator, bpy.types.Operator):
         return usable(cls, running(), editing(context), nothing)
 
     def act(self, context: Any) -> None:
-        """Clear the selected objects; a selected piece clears its source object."""
-        results.clear(context, [obj for obj in settings.selection(context) if result_lookup.is_changed(obj)])
+        """Clear the selected objects and those joined to them; a selected piece clears its source object."""
+        objects = with_joined(context, settings.selection(context))
+        results.clear(context, list(filter(result_lookup.is_changed, objects)))
         run.message = None

@@ -11,6 +11,7 @@ import bpy
 from ...core.data.errors import FractureError
 from ..process import missing_libraries, run
 from ..read import settings
+from ..read.joints import with_joined
 from ..setup import material_guess
 from .availability import editing, running, unless, usable
 from .status import Status
@@ -112,7 +113,7 @@ class RunOperator:
         return self._finish(context)
 
     def _begin(self, context: Any) -> run.Run | None:
-        objects = settings.chosen(settings.selection(context))
+        objects = with_joined(context, settings.chosen(settings.selection(context)))
         try:
             with missing_libraries.loaded():
                 material_guess.apply_to(context, objects)

@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 
 from ..read import settings
+from ..read.joints import with_joined
 from .availability import editing, unless, usable
 from .immediate_operator import ImmediateOperator
 
@@ -23,7 +24,7 @@ class ScenarioOperator(ImmediateOperator):
 
     def act(self, context: Any) -> None:
         """Set up the scenario for the selected objects."""
-        self.set_up(context, settings.chosen(settings.selection(context)))
+        self.set_up(context, with_joined(context, settings.chosen(settings.selection(context))))
 
     def set_up(self, context: Any, objects: Sequence[bpy.types.Object]) -> None:
         """Set up the scenario for some objects.

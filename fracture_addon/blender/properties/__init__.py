@@ -13,6 +13,7 @@ from .breaking import BreakingProperties
 from .deforming import DeformingProperties
 from .generated import properties
 from .impact import FractureImpact, ImpactProperties
+from .joint import FractureJoint, JointProperties
 from .material import MaterialProperties
 from .overridable import PointerProperty
 from .placed_fields import PlacedProperties, PlaceProperties
@@ -30,13 +31,14 @@ class FractureObjectSettings(
     PlacedProperties,
     PlaceProperties,
     DeformingProperties,
+    JointProperties,
     bpy.types.PropertyGroup,
 ):
     """How an object breaks, its material, and its effect on other objects that break."""
 
 
-# Blender needs FractureImpact first, because the object's settings contain a list of it.
-CLASSES = (FractureImpact, FractureObjectSettings, FractureSceneSettings)
+# Blender needs the first two first, because the object's settings contain lists of them.
+CLASSES = (FractureImpact, FractureJoint, FractureObjectSettings, FractureSceneSettings)
 
 
 def register() -> None:

@@ -15,7 +15,7 @@ from ...core.data.job import AuthoredImpact, Body, Collider, Job, Settings
 from ...core.data.surface import Surface, center_of, longest_axis
 from ...core.data.thin import Thin
 from ..scene import ownership, result_motion
-from . import deformable, fields, motion, settings, shape_changes
+from . import deformable, fields, joints, motion, settings, shape_changes
 from .colliders import colliders, read_collider
 from .impacts import impacts_of, schedule_of
 from .mesh import read_surface
@@ -81,6 +81,7 @@ def read_job(
             scene.fracture.continue_from if scene.fracture.use_continue else None,
             scene.fracture.break_anyway,
             dict(options or {}),
+            joints.bonds(objects, reader.unit),
         )
 
 

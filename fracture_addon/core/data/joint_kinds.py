@@ -22,12 +22,12 @@ class JointKind:
     thickness: float = 0.0
 
 
-# Mortar: strength and fracture energy (10 J/m2) of the bond of bricks, van der Pluijm 1997; toughness^2 = energy * E.
+# Mortar: the material preset "Mortar joint", which names the sources.
 # Glue: wood glue of class D3 (EN 204), stiffness and toughness of epoxy resin (Kinloch and Young 1983).
 # Nails: one nail of 3 mm, 30 mm deep, for each 5 cm x 5 cm of pine: withdrawal and slip of Eurocode 5, spread over the
 # area. The energy is that of pulling the nail out. Weld: filler metal E 42 (EN ISO 2560).
 JOINT_KINDS = {
-    "mortar": JointKind("Between bricks", Material("Mortar", 1900.0, 3e9, 0.2, 0.4e6, 5e6, 0.17e6, 0.3)),
+    "mortar": JointKind("Between bricks", Material("Mortar", 1800.0, 3e9, 0.2, 0.2e6, 5e6, 0.1e6, 0.32)),
     "glue": JointKind("Wood glue or epoxy resin", Material("Glue", 1200.0, 3e9, 0.35, 10e6, 80e6, 0.6e6, 0.15)),
     "nails": JointKind(
         "A nail each 5 cm; a soft joint", Material("Nails", 7850.0, 6.3e6, 0.3, 0.09e6, 5e6, 0.09e6, 0.2), 0.03
