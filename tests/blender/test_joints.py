@@ -62,7 +62,7 @@ def motion_of(obj):
 
 
 def names(obj):
-    found = joints_of(bpy.context, obj)
+    found = joints_of(bpy.context, [obj])
     return sorted(joint.other.name if owner == obj else owner.name for owner, _, joint in found)
 
 

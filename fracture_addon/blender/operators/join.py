@@ -64,7 +64,8 @@ class FRACTURE_OT_unjoin(ImmediateOperator, bpy.types.Operator):
     @classmethod
     def poll(cls, context: Any) -> bool:
         """Return whether a selected object has joints, in object mode, and no run is in progress."""
-        found = any(joints_of(context, obj) or obj.fracture.joints for obj in settings.selection(context))
+        objects: list[Any] = settings.selection(context)
+        found = any(obj.fracture.joints for obj in objects) or joints_of(context, objects)
         return usable(cls, running(), editing(context), unless(found, "Select an object with joints"))
 
     def act(self, context: Any) -> None:

@@ -27,13 +27,14 @@ class FRACTURE_PT_joints(Section, bpy.types.Panel):
         row.operator("fracture.join", text="Join", icon="LINKED")
         row.operator("fracture.unjoin", text="Unjoin", icon="UNLINKED")
         obj = subject_of(context.object)
-        found = joints_of(context, obj)
+        found = joints_of(context, [obj])
         for owner, _, joint in found:
             other = joint.other if owner == obj else owner
             box = column.box().column()
             row = box.row(align=True)
             row.label(text=other.name, icon="OBJECT_DATA")
-            row.operator("fracture.unjoin", text="", icon="X").other = other.name
+            button: Any = row.operator("fracture.unjoin", text="", icon="X")
+            button.other = other.name
             if len(found) <= MOST_OPEN:
                 for name in ("kind", *VALUES, "distance"):
                     box.prop(joint, name)

@@ -30,10 +30,10 @@ def joints_among(objects: Iterable[Any]) -> Iterator[tuple[bpy.types.Object, int
                 yield obj, index, joint
 
 
-def joints_of(context: Any, obj: bpy.types.Object) -> list[tuple[bpy.types.Object, int, FractureJoint]]:
-    """Return the joints of an object with others of the scene, as ``joints_among`` yields them."""
-    found = joints_among(context.view_layer.objects)
-    return [(owner, index, joint) for owner, index, joint in found if obj in (owner, joint.other)]
+def joints_of(context: Any, objects: Iterable[Any]) -> list[tuple[bpy.types.Object, int, FractureJoint]]:
+    """Return the joints of objects with others of the scene, as ``joints_among`` yields them."""
+    chosen, found = set(objects), joints_among(context.view_layer.objects)
+    return [(owner, index, joint) for owner, index, joint in found if owner in chosen or joint.other in chosen]
 
 
 def with_joined(context: Any, objects: Sequence[bpy.types.Object]) -> list[bpy.types.Object]:
