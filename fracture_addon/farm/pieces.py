@@ -10,6 +10,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
+from ..core.data.arrays import ReadOnlyArrays
 from ..core.data.recording import NEVER, Recording
 from ..core.data.surface import Surface, center_of_volume, volume
 from ..core.numerics.rotations import matrices
@@ -20,7 +21,7 @@ SAME_POINT = 1e-9
 
 
 @dataclass(frozen=True)
-class Piece:
+class Piece(ReadOnlyArrays):
     """A piece at the end of a run.
 
     Attributes:
@@ -40,7 +41,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Contacts:
+class Contacts(ReadOnlyArrays):
     """Pairs of crack faces that coincide.
 
     Attributes:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numba import njit
 
+from ..data.arrays import ReadOnlyArrays
 from ..numerics.random_streams import rng
 from .crack_faces import WallEdges, Walls, regions_at
 from .relief import Relief
@@ -30,7 +31,7 @@ Inside = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
-class Room:
+class Room(ReadOnlyArrays):
     """Range in which each point of walls may move along the normal of its wall.
 
     The ranges of neighbouring points form prisms that do not overlap. Walls therefore do not meet, whatever heights the

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
+from ..data.arrays import ReadOnlyArrays
 from ..numerics.distinct_simplices import distinct_simplices
 
 # Largest number of subdivisions of walls near the body, before those for relief. Chosen.
@@ -20,7 +21,7 @@ OUTSIDE = -1
 
 
 @dataclass(frozen=True)
-class Walls:
+class Walls(ReadOnlyArrays):
     """Triangles between regions.
 
     Attributes:
@@ -72,7 +73,7 @@ def refine(walls: Walls, cells: np.ndarray, longest: float, budget: int) -> Wall
 
 
 @dataclass(frozen=True)
-class WallEdges:
+class WallEdges(ReadOnlyArrays):
     """Edges of walls.
 
     Attributes:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from manifold3d import Error, Manifold, Mesh64
 
-from ..data.arrays import cross_rows, distinct, order_of
+from ..data.arrays import ReadOnlyArrays, cross_rows, distinct, order_of
 from ..data.errors import FractureError, InvalidMeshError
 from ..data.surface import Surface
 from ..geometry.fans import fans, mates
@@ -24,7 +24,7 @@ ANGLE_DECIMALS = 12
 
 
 @dataclass(frozen=True)
-class Cuts:
+class Cuts(ReadOnlyArrays):
     """Triangles of all intersections, sorted by region.
 
     Attributes:
@@ -72,7 +72,7 @@ def intersect(source_points: np.ndarray, source_faces: np.ndarray, walls: Walls,
 
 
 @dataclass(frozen=True)
-class Bodies:
+class Bodies(ReadOnlyArrays):
     """Closed regions that touch one another.
 
     Attributes:

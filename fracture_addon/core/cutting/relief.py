@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..data.arrays import ReadOnlyArrays
 from ..data.placed_fields import GrainDirection
 from ..data.settings.settings import Settings
 from ..fields import noise
@@ -77,7 +78,7 @@ RIPPLE_NOISE, RIPPLE_NOISE_LENGTH = 0.4, 3.0
 
 
 @dataclass(frozen=True)
-class Relief:
+class Relief(ReadOnlyArrays):
     """The relief of one body's crack faces.
 
     Attributes:

@@ -53,14 +53,24 @@ def frozen(array: ArrayLike, dtype: DTypeLike, *shape: int) -> np.ndarray:
     return result
 
 
-def freeze_arrays(instance: typing.Any) -> None:
-    """Replace the arrays among the fields of a frozen dataclass by read-only views."""
-    for item in dataclasses.fields(instance):
-        value = getattr(instance, item.name)
-        if isinstance(value, np.ndarray) and value.flags.writeable:
-            value = value.view()
-            value.flags.writeable = False
-            object.__setattr__(instance, item.name, value)
+class ReadOnlyArrays:
+    """Base of frozen dataclasses. Replaces the arrays of their fields, also in tuples and dicts, by read-only views."""
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if type(value) in (np.ndarray, dict, tuple):
+                object.__setattr__(self, name, _read_only(value))
+
+
+def _read_only(value: Any) -> Any:
+    if isinstance(value, np.ndarray) and value.flags.writeable:
+        value = value.view()
+        value.flags.writeable = False
+    elif type(value) is dict:
+        return {key: _read_only(item) for key, item in value.items()}
+    elif type(value) is tuple:
+        return tuple(_read_only(item) for item in value)
+    return value
 
 
 def distinct(values: np.ndarray) -> np.ndarray:

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .arrays import ReadOnlyArrays
 from .surface import Surface
 
 
 @dataclass(frozen=True)
-class CutPart:
+class CutPart(ReadOnlyArrays):
     """One connected component of a fragment, cut from the artist's surface.
 
     Attributes:

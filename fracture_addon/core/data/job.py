@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .arrays import ReadOnlyArrays
 from .material import Material
 from .settings.settings import Settings
 from .surface import Surface
@@ -18,7 +19,7 @@ POSE_WIDTH = 7
 
 
 @dataclass(frozen=True)
-class AuthoredImpact:
+class AuthoredImpact(ReadOnlyArrays):
     """An impact that the artist placed; it needs no collision.
 
     Attributes:
@@ -37,7 +38,7 @@ class AuthoredImpact:
 
 
 @dataclass(frozen=True)
-class Body:
+class Body(ReadOnlyArrays):
     """An object to break.
 
     Attributes:
@@ -110,7 +111,7 @@ class Bond:
 
 
 @dataclass(frozen=True)
-class Collider:
+class Collider(ReadOnlyArrays):
     """An unbreakable object: a floor, a wall, a projectile.
 
     Attributes:
@@ -138,7 +139,7 @@ class Collider:
 
 
 @dataclass(frozen=True)
-class Job:
+class Job(ReadOnlyArrays):
     """A scene to simulate.
 
     Attributes:

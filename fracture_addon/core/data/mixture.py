@@ -6,14 +6,14 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from .arrays import freeze_arrays
+from .arrays import ReadOnlyArrays
 
 # Value of ``Mixture.joints`` for a face inside an object.
 NO_JOINT = -1
 
 
 @dataclass(frozen=True)
-class Mixture:
+class Mixture(ReadOnlyArrays):
     """Values of the C cells and F shared faces of a solid of several materials; they replace those of one material.
 
     Attributes:
@@ -32,9 +32,6 @@ class Mixture:
     compression_factors: np.ndarray
     size_effects: np.ndarray
     joints: np.ndarray
-
-    def __post_init__(self) -> None:
-        freeze_arrays(self)
 
     def of(self, cells: np.ndarray, faces: np.ndarray) -> Mixture:
         """Return the values of some cells and faces, chosen by rows or by masks."""

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .arrays import ReadOnlyArrays
+
 
 @dataclass(frozen=True)
-class Motion:
+class Motion(ReadOnlyArrays):
     """Motion of a collider at one time.
 
     Attributes:

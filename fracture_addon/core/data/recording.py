@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .arrays import ReadOnlyArrays
 from .surface import Surface
 
 # Frame of an event that does not happen. It is larger than every frame of Blender; frames of a shot may be negative.
@@ -15,7 +16,7 @@ NEVER = 2**30
 
 
 @dataclass(frozen=True)
-class Fragment:
+class Fragment(ReadOnlyArrays):
     """A fragment of a body.
 
     Attributes:
@@ -44,7 +45,7 @@ class Fragment:
 
 
 @dataclass(frozen=True)
-class Deformed:
+class Deformed(ReadOnlyArrays):
     """A deformable body, with all fragments that it breaks into.
 
     Attributes:
@@ -63,7 +64,7 @@ class Deformed:
 
 
 @dataclass(frozen=True)
-class Track:
+class Track(ReadOnlyArrays):
     """Motion of an unbroken body, or of a dynamic projectile.
 
     Attributes:
@@ -80,7 +81,7 @@ class Track:
 
 
 @dataclass(frozen=True)
-class Debris:
+class Debris(ReadOnlyArrays):
     """Dust of a body that flies on as points.
 
     Attributes:

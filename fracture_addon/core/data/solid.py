@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import cross_rows, distinct, frozen
+from .arrays import ReadOnlyArrays, cross_rows, distinct, frozen
 from .mixture import Mixture
 
 
 @dataclass(frozen=True)
-class SolidModel:
+class SolidModel(ReadOnlyArrays):
     """Tetrahedra that fill a surface, and padding around it.
 
     Attributes:
@@ -37,6 +37,7 @@ class SolidModel:
         object.__setattr__(self, "points", frozen(self.points, np.float64, -1, 3))
         for name, width in (("cells", 4), ("padding_cells", 4), ("faces", 3), ("face_cells", 2)):
             object.__setattr__(self, name, frozen(getattr(self, name), np.int32, -1, width))
+        super().__post_init__()
 
     @property
     def cell_count(self) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import frozen
+from .arrays import ReadOnlyArrays, frozen
 from .solid import CELL_FACES, SolidModel, appears_once
 
 # Largest number of moments of one impact. Chosen: one second at 24 frames per second. The file grows in proportion.
@@ -70,7 +70,7 @@ class Stresses:
 
 
 @dataclass(frozen=True)
-class CellMoments:
+class CellMoments(ReadOnlyArrays):
     """T moments of a body whose cells do not change.
 
     Attributes:

@@ -8,14 +8,14 @@ from functools import cached_property
 
 import numpy as np
 
-from .arrays import cross_rows, frozen
+from .arrays import ReadOnlyArrays, cross_rows, frozen
 
 # Volume over the diagonal's cube below which a surface bounds no volume. Rounding of float64 is far below it.
 LEAST_VOLUME = 1e-9
 
 
 @dataclass(frozen=True)
-class Surface:
+class Surface(ReadOnlyArrays):
     """Triangles over shared points, with normals out of the solid.
 
     Attributes:
@@ -47,6 +47,7 @@ class Surface:
         object.__setattr__(self, "points", frozen(self.points, np.float64, -1, 3))
         object.__setattr__(self, "faces", frozen(self.faces, np.int32, -1, 3))
         object.__setattr__(self, "face_source", frozen(face_source, np.int32, -1))
+        super().__post_init__()
 
     @property
     def corners(self) -> np.ndarray:

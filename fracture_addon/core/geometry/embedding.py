@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import cKDTree
 
+from ..data.arrays import ReadOnlyArrays
+
 # Number of nearest cells among which the cell that contains a point is searched.
 TRIED = 12
 # Largest distance of a point from its cell over the size of the cell. Chosen: farther points would exaggerate
@@ -15,7 +17,7 @@ FARTHEST = 3.0
 
 
 @dataclass(frozen=True)
-class Embedding:
+class Embedding(ReadOnlyArrays):
     """Barycentric positions of points in cells.
 
     Attributes:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..data.arrays import ReadOnlyArrays
 from ..data.surface import Surface
 from .nearest import Nearest
 
@@ -21,7 +22,7 @@ SAMPLES_PER_DIAGONAL = 32.0
 
 
 @dataclass(frozen=True)
-class Facing:
+class Facing(ReadOnlyArrays):
     """Samples of the area over which two surfaces face each other.
 
     Attributes:

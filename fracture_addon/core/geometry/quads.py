@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..data.arrays import ReadOnlyArrays
 from ..data.surface import Surface
 
 # Cosine of a corner's angle above which a quad stays two triangles (37 degrees), and cosine of the angle between the
@@ -15,7 +16,7 @@ SKEWED, BENT = 0.8, 0.9
 
 
 @dataclass(frozen=True)
-class Quads:
+class Quads(ReadOnlyArrays):
     """Quads over shared points.
 
     Attributes:

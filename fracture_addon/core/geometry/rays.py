@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
+from ..data.arrays import ReadOnlyArrays
 from ..data.surface import Surface, area_vectors
 
 # Bounds of the number of grid cells along the longest side, which is the square root of the number of faces. They only
@@ -17,7 +18,7 @@ GROWTH = 1.0 + 1e-9
 
 
 @dataclass(frozen=True)
-class RayGrid:
+class RayGrid(ReadOnlyArrays):
     """A surface in a grid, for many rays.
 
     Attributes:

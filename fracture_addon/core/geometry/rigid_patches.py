@@ -7,13 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import cKDTree
 
+from ..data.arrays import ReadOnlyArrays
+
 # Nodes in a patch. A crushed region of a coarse porcelain vase was drawn 8 cm too long with 12, 5 cm with 24 and 1 cm
 # with 48 (measured).
 PATCH_SIZE = 48
 
 
 @dataclass(frozen=True)
-class RigidPatches:
+class RigidPatches(ReadOnlyArrays):
     """Patches of nodes, each of which carries points without stretching them.
 
     Attributes:

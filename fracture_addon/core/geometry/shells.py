@@ -8,13 +8,14 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
+from ..data.arrays import ReadOnlyArrays
 from ..data.surface import Surface
 from .inside import winding_numbers
 from .intersections import crossing_faces
 
 
 @dataclass(frozen=True)
-class Edges:
+class Edges(ReadOnlyArrays):
     """The undirected edges of a set of triangles.
 
     Attributes:

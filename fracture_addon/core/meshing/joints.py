@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..data.arrays import ReadOnlyArrays
 from ..data.solid import CELL_FACES, SolidModel, appears_once, cell_centers
 from ..data.surface import Surface
 from ..geometry.facing import Facing
@@ -19,7 +20,7 @@ SAMPLE_MOMENT = 1.0 / (6.0 * np.sqrt(3.0))
 
 
 @dataclass(frozen=True)
-class OuterCells:
+class OuterCells(ReadOnlyArrays):
     """The cells at the outside of a solid, in a tree.
 
     Attributes:
@@ -39,7 +40,7 @@ class OuterCells:
 
 
 @dataclass(frozen=True)
-class Joints:
+class Joints(ReadOnlyArrays):
     """Joints between cells of two solids.
 
     Attributes:

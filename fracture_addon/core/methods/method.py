@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from ..data.arrays import ReadOnlyArrays
 from ..data.errors import SettingsError
 from ..data.impact import Impact
 from ..data.job import Body, Job
@@ -65,7 +66,7 @@ UNPREPARED = Prepared(None, Solver())
 
 
 @dataclass(frozen=True)
-class RigidMotion:
+class RigidMotion(ReadOnlyArrays):
     """Velocity (3,) m/s of a centre of mass, and angular velocity (3,) rad/s, in rest space."""
 
     velocity: np.ndarray
@@ -73,7 +74,7 @@ class RigidMotion:
 
 
 @dataclass(frozen=True)
-class Break:
+class Break(ReadOnlyArrays):
     """Result of an impact on a body.
 
     Attributes:

@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike
 
+from ..data.arrays import ReadOnlyArrays
 from ..data.job import Collider
 from ..geometry.distance_field import DistanceField, closed, distance_and_slope, distance_field
 from ..geometry.inspection import is_flat
@@ -29,7 +30,7 @@ _UP = (0.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True)
-class Contact:
+class Contact(ReadOnlyArrays):
     """Nodes inside an obstacle.
 
     Attributes:
@@ -44,7 +45,7 @@ class Contact:
 
 
 @dataclass(frozen=True)
-class Obstacle:
+class Obstacle(ReadOnlyArrays):
     """A shape with a pose.
 
     Attributes:

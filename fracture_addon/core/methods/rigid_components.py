@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from ..data.arrays import freeze_arrays
+from ..data.arrays import ReadOnlyArrays
 from ..data.material import Material
 from ..data.solid import SolidModel, cell_centers, cell_volumes
 from ..numerics.components import components
 
 
 @dataclass(frozen=True)
-class Cells:
+class Cells(ReadOnlyArrays):
     """Cells as rigid bodies.
 
     Attributes:
@@ -27,12 +27,9 @@ class Cells:
     masses: np.ndarray
     inertias: np.ndarray
 
-    def __post_init__(self) -> None:
-        freeze_arrays(self)
-
 
 @dataclass(frozen=True)
-class Masses:
+class Masses(ReadOnlyArrays):
     """Connected components of cells, and their masses.
 
     Attributes:

@@ -9,6 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
+from ..data.arrays import ReadOnlyArrays
 from ..data.errors import SettingsError
 from ..data.impact import Impact
 from ..data.job import Body, Collider, Job
@@ -45,7 +46,7 @@ class Colliders(Protocol):
 
 
 @dataclass(frozen=True)
-class ImpactTarget:
+class ImpactTarget(ReadOnlyArrays):
     """A deformable body at the time of an impact.
 
     Attributes:
@@ -64,7 +65,7 @@ class ImpactTarget:
 
 
 @dataclass(frozen=True)
-class Checkpoint:
+class Checkpoint(ReadOnlyArrays):
     """A run up to a frame.
 
     Attributes:
@@ -79,7 +80,7 @@ class Checkpoint:
 
 
 @dataclass(frozen=True)
-class Debris:
+class Debris(ReadOnlyArrays):
     """Particles that come off a deformable body. Before a particle comes off, all its points are at one place.
 
     Attributes:
@@ -94,7 +95,7 @@ class Debris:
 
 
 @dataclass(frozen=True)
-class Deformation:
+class Deformation(ReadOnlyArrays):
     """Fragments of a deformable body, and the motion of the points that carry its surface.
 
     Attributes:

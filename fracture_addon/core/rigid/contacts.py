@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..data.arrays import ReadOnlyArrays
 from ..data.impact import Impact, hertz_duration
 from ..data.material import Material
 from ..numerics.rotations import cross, length, matrices
@@ -24,7 +25,7 @@ MOST_PATCHES = 4
 
 
 @dataclass(frozen=True)
-class Side:
+class Side(ReadOnlyArrays):
     """One of two bodies that touch.
 
     Attributes:
@@ -39,7 +40,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Collision:
+class Collision(ReadOnlyArrays):
     """The impacts of a contact on a fragment in one step.
 
     Attributes:

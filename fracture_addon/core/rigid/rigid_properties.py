@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..data.arrays import ReadOnlyArrays
 from ..data.errors import InvalidMeshError
 from ..data.job import Collider
 from ..data.solid import cell_centers, cell_volumes
@@ -22,7 +23,7 @@ HALF_THICKNESS = 0.05
 
 
 @dataclass(frozen=True)
-class RigidProperties:
+class RigidProperties(ReadOnlyArrays):
     """Mass in kg, centre of mass (3,) in rest space, and inertia (3, 3) about it in kg m2."""
 
     mass: float

@@ -13,6 +13,7 @@ from itertools import product
 import numpy as np
 import rapier3d as rapier
 
+from ..data.arrays import ReadOnlyArrays
 from ..data.job import Collider
 from ..data.surface import Surface
 from . import engine
@@ -31,7 +32,7 @@ REPORT_WEIGHT, REPORT_ACCELERATION = 1.5, 1.0
 
 
 @dataclass(frozen=True)
-class Contact:
+class Contact(ReadOnlyArrays):
     """A contact of two bodies in one step.
 
     Attributes:

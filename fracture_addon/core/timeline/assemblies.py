@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..data.arrays import ReadOnlyArrays
 from ..data.errors import SceneError, SettingsError
 from ..data.job import AuthoredImpact, Body, Job
 from ..data.recording import Recording
@@ -30,7 +31,7 @@ SAME_TRACK = 1e-4
 
 
 @dataclass(frozen=True)
-class Assembled:
+class Assembled(ReadOnlyArrays):
     """A job in which every group of bonded bodies is one body.
 
     Attributes:

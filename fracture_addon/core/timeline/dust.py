@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..data.arrays import ReadOnlyArrays
 from ..data.job import POSE_WIDTH, Collider, Job
 from ..data.recording import Debris
 from ..data.solid import SolidModel, cell_centers, cell_volumes
@@ -42,7 +43,7 @@ SMALLEST_SINE = 1e-9
 
 
 @dataclass(frozen=True)
-class DustBurst:
+class DustBurst(ReadOnlyArrays):
     """Dust of one fragment, a ball for each cell.
 
     Attributes:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..data.arrays import ReadOnlyArrays
 from ..data.impact import Impact
 from ..methods.method import Break, RigidMotion
 from ..rigid.rigid_properties import RigidProperties
@@ -22,7 +23,7 @@ TINY_SPEED = 1e-30
 
 
 @dataclass(frozen=True)
-class ImpactLimit:
+class ImpactLimit(ReadOnlyArrays):
     """The most that one impact can give to fragments.
 
     Attributes:

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ..cutting.cell_complex import CellComplex
+from ..data.arrays import ReadOnlyArrays
 from ..data.job import Body
 from ..data.solid import SolidModel, cell_volumes, extract
 from ..data.surface import Surface, joined
@@ -41,7 +42,7 @@ FEWEST_CELLS = 40
 
 
 @dataclass(frozen=True)
-class CollisionShape:
+class CollisionShape(ReadOnlyArrays):
     """Collision shape of a rigid fragment.
 
     Attributes:
@@ -56,7 +57,7 @@ class CollisionShape:
 
 
 @dataclass(frozen=True)
-class Breakable:
+class Breakable(ReadOnlyArrays):
     """A body of the job with its cells and its method's model.
 
     Attributes:

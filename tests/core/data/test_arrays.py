@@ -1,5 +1,9 @@
 """What flows between the rooms is read-only, and survives being saved."""
 
+import dataclasses
+import importlib
+import inspect
+import pkgutil
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -82,6 +86,44 @@ def test_loaded_and_frozen_arrays_are_read_only(tmp_path):
     for values in (arrays.load(tmp_path / "a.npz", Outer).inner.values, arrays.frozen([1, 2], np.float64)):
         with pytest.raises(ValueError, match="read-only"):
             values[0] = 1
+
+
+@dataclass(frozen=True)
+class Model(arrays.ReadOnlyArrays):
+    values: np.ndarray
+    table: dict[str, np.ndarray]
+    pair: tuple[np.ndarray, str]
+
+
+def test_a_model_has_read_only_arrays_and_leaves_the_callers_alone():
+    values = np.zeros(3)
+    model = Model(values, {"name": values}, (values, "text"))
+    for array in (model.values, model.table["name"], model.pair[0]):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1.0
+    values[0] = 1.0
+    assert model.pair[1] == "text"
+
+
+def frozen_dataclasses():
+    for package in ("core", "farm"):
+        folder = f"fracture_addon.{package}"
+        for module in pkgutil.walk_packages(importlib.import_module(folder).__path__, f"{folder}."):
+            for kind in vars(importlib.import_module(module.name)).values():
+                if isinstance(kind, type) and dataclasses.is_dataclass(kind) and kind.__module__ == module.name:
+                    yield kind
+
+
+def test_every_frozen_dataclass_with_arrays_makes_them_read_only():
+    checked = 0
+    for kind in frozen_dataclasses():
+        texts = [str(item.type) for item in dataclasses.fields(kind)]
+        has_arrays = any("ndarray" in text and not text.startswith("Callable") for text in texts)
+        if kind.__dataclass_params__.frozen and has_arrays:
+            own = inspect.getsource(kind.__post_init__) if hasattr(kind, "__post_init__") else ""
+            assert issubclass(kind, arrays.ReadOnlyArrays) or "frozen(" in own, kind
+            checked += 1
+    assert checked > 50
 
 
 def test_freezing_leaves_the_callers_array_alone():

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numba import njit
 
+from ...data.arrays import ReadOnlyArrays
 from ...data.errors import InvalidMeshError
 from ...data.surface import Surface, area_vectors
 from ...geometry.inside import is_inside
@@ -28,7 +29,7 @@ OCTANTS = np.stack(np.meshgrid([0, 1], [0, 1], [0, 1], indexing="ij"), axis=-1).
 
 
 @dataclass(frozen=True)
-class BoundaryPoints:
+class BoundaryPoints(ReadOnlyArrays):
     """Points on a surface, and the opposite points on the other side of the wall.
 
     Attributes:

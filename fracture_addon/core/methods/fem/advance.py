@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...data.arrays import ReadOnlyArrays
 from ...numerics.leapfrog import step_factor
 from .cracks.separation import Separation, rotated
 from .elements import Law, deformation_gradients
@@ -43,7 +44,7 @@ SOFTENED_VOLUME = 0.02
 
 
 @dataclass(frozen=True)
-class Shares:
+class Shares(ReadOnlyArrays):
     """Factors to the material of elements that keep a time step stable.
 
     Attributes:
@@ -257,14 +258,14 @@ class Leapfrog:
             indices, active_blocks = _candidates_kernel(
                 self._starts, self._corners, regions.nodes, self._sizes, min_stress
             )
-        found = Separation(np.zeros(mesh.node_count), np.zeros((mesh.node_count, 3)), np.zeros(mesh.node_count))
+        force, normal, area = np.zeros(mesh.node_count), np.zeros((mesh.node_count, 3)), np.zeros(mesh.node_count)
         if len(indices):
             _pulls_kernel(*state, active_blocks, *law, self._sums, self._halves)
             metrics = self._metric_of(regions.nodes[indices], metric)
-            _separation_kernel(regions, indices, self._sums, metrics, found.force, found.normal)
-            _areas_kernel(self._blocks, regions, active_blocks, self._halves, found.normal, self._areas)
-            _area_kernel(regions, indices, self._areas, found.area)
-        return found
+            _separation_kernel(regions, indices, self._sums, metrics, force, normal)
+            _areas_kernel(self._blocks, regions, active_blocks, self._halves, normal, self._areas)
+            _area_kernel(regions, indices, self._areas, area)
+        return Separation(force, normal, area)
 
     def skin(self, metric: np.ndarray | None = None) -> Skin:
         """Compute the tension in the surfaces of thin walls at their nodes; ``metric`` as for ``separation``."""
@@ -275,9 +276,9 @@ class Leapfrog:
         if metric is not None:
             nodes = np.flatnonzero(sums[:, 0] > 0.0)
             return scaled(sums, nodes, self._metric_of(nodes, metric))
-        found = Skin(np.zeros(mesh.node_count), np.zeros((mesh.node_count, 3)), sums[:, 0])
-        _principal_kernel(sums, found.tension, found.normal)
-        return found
+        tension, normal = np.zeros(mesh.node_count), np.zeros((mesh.node_count, 3))
+        _principal_kernel(sums, tension, normal)
+        return Skin(tension, normal, sums[:, 0])
 
     def _metric_of(self, nodes: np.ndarray, metric: np.ndarray | None) -> np.ndarray:
         """Return the (K, 3, 3) metrics of nodes in world space; an empty array if ``metric`` is ``None``."""

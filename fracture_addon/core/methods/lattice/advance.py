@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...data.arrays import ReadOnlyArrays
 from ...data.errors import SettingsError
 from ...numerics.components import components
 from .contact import collisions
@@ -27,7 +28,7 @@ ZERO = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class Surroundings(ReadOnlyArrays):
     """External loads and obstacles. Each call of ``advance`` may have different ones.
 
     Attributes:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.spatial import cKDTree
 
-from ...data.arrays import freeze_arrays, frozen
+from ...data.arrays import ReadOnlyArrays, frozen
 from ...data.material import Material
 from ...data.settings.settings import ModelSettings
 from ...data.solid import SolidModel, face_vectors
@@ -35,7 +35,7 @@ WAVE_MODULUS = 1.2
 
 
 @dataclass(frozen=True)
-class Model:
+class Model(ReadOnlyArrays):
     """The constant data of lattices that move and break.
 
     Attributes:
@@ -73,12 +73,9 @@ class Model:
     bonds_cells: np.ndarray = field(repr=False)
     bond_starts: np.ndarray = field(repr=False)
 
-    def __post_init__(self) -> None:
-        freeze_arrays(self)
-
 
 @dataclass(frozen=True, eq=False)
-class BodyModel:
+class BodyModel(ReadOnlyArrays):
     """The constant data of a body during impacts.
 
     Attributes:
@@ -104,9 +101,6 @@ class BodyModel:
     areas: np.ndarray
     spacing: float
     wave_speed: float
-
-    def __post_init__(self) -> None:
-        freeze_arrays(self)
 
     def control_points(
         self, nodes: np.ndarray, frames: list[np.ndarray] | None = None, weights: float | np.ndarray = 1.0

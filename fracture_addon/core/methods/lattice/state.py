@@ -27,7 +27,7 @@ class Contacts:
         return Contacts(np.empty((0, 2), np.int32), np.empty((0, 3)))
 
 
-@dataclass(frozen=True)
+@dataclass
 class Scratch:
     """Arrays that the kernels overwrite.
 

@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 from scipy.sparse import csr_array
 
+from ...data.arrays import ReadOnlyArrays
 from ...data.settings.settings import StrikeSettings
 from .glue import Glue
 
@@ -21,7 +22,7 @@ LEAST_WEAKENING = 0.5
 
 
 @dataclass(frozen=True)
-class Growth:
+class Growth(ReadOnlyArrays):
     """A crack growth function.
 
     Attributes:
@@ -142,7 +143,7 @@ def _neighbours(edge: np.ndarray, starts: np.ndarray, around: np.ndarray, indptr
 
 
 @dataclass(frozen=True)
-class Tips:
+class Tips(ReadOnlyArrays):
     """Crack tips: pairs of a bond that just broke and a bond beside it.
 
     Attributes:

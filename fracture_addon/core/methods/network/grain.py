@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from ...data.arrays import freeze_arrays
+from ...data.arrays import ReadOnlyArrays
 from ...data.material import Material
 from ...data.settings.settings import ModelSettings
 from ...data.solid import SolidModel, cell_centers, cell_volumes
@@ -21,7 +21,7 @@ UNCOUNTED_SHARE = 0.5
 
 
 @dataclass(frozen=True)
-class Grain:
+class Grain(ReadOnlyArrays):
     """The grain of a body.
 
     Attributes:
@@ -31,9 +31,6 @@ class Grain:
 
     directions: np.ndarray
     volumes: np.ndarray
-
-    def __post_init__(self) -> None:
-        freeze_arrays(self)
 
     @classmethod
     def of(cls, solid: SolidModel, material: Material, settings: ModelSettings) -> Grain | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
-from ...data.arrays import freeze_arrays
+from ...data.arrays import ReadOnlyArrays
 from ...data.material import Material
 from ...data.settings.settings import ModelSettings
 from ...data.solid import CELL_FACES, SolidModel, cell_edge, cell_volumes, face_vectors
@@ -42,7 +42,7 @@ GLUES: dict[str, type[Glue]] = {"full": FullGlue, "point": PointGlue}
 
 
 @dataclass(frozen=True)
-class Model:
+class Model(ReadOnlyArrays):
     """A network of bonds with their strengths.
 
     Attributes:
@@ -85,9 +85,6 @@ class Model:
     prestress: np.ndarray | None
     grain: Grain | None
     compression_factor: np.ndarray | float
-
-    def __post_init__(self) -> None:
-        freeze_arrays(self)
 
     def unloaded(self) -> Glue:
         """Return a new solver for the forces in the bonds."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...data.arrays import ReadOnlyArrays
 from ...data.job import Body, Collider, Job
 from ...data.motion import Motion
 from ...data.recording import NEVER, Recording, Track
@@ -16,7 +17,7 @@ from ...rigid.world import World
 
 
 @dataclass(frozen=True)
-class Mover:
+class Mover(ReadOnlyArrays):
     """A rigid body or fragment with its motion from the rigid run.
 
     Attributes:

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
+from ....data.arrays import ReadOnlyArrays
 from ..state import Mesh, Store
 from .crack import NO_ROOM, OPENED, open_crack
 from .star import separate
 
 
 @dataclass(frozen=True)
-class Crack:
+class Crack(ReadOnlyArrays):
     """Result of cracking a node.
 
     Attributes:

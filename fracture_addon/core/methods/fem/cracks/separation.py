@@ -11,9 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ....data.arrays import ReadOnlyArrays
+
 
 @dataclass(frozen=True)
-class Separation:
+class Separation(ReadOnlyArrays):
     """Largest eigenvalue of the separation tensor of each node.
 
     Attributes:

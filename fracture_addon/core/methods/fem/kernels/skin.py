@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
+from ....data.arrays import ReadOnlyArrays
 from .blocks import SIX_OF
 from .symmetric import OPTIONS, _largest
 
@@ -21,7 +22,7 @@ SUMS = 7
 
 
 @dataclass(frozen=True)
-class Skin:
+class Skin(ReadOnlyArrays):
     """Tension of nodes on the surface of thin walls.
 
     Attributes:

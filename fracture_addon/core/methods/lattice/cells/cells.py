@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ....data.arrays import distinct
+from ....data.arrays import ReadOnlyArrays, distinct
 from ..lattice import Lattice
 from ..operators.hierarchy import numbered_edges
 from .stiffness import fitted_shares
@@ -40,7 +40,7 @@ SHELL_PAIRS = np.concatenate([(_AROUND[:, None] + SIDES_OF_SPRINGS).reshape(-1, 
 
 
 @dataclass(frozen=True)
-class CellKind:
+class CellKind(ReadOnlyArrays):
     """The springs of one kind of cell.
 
     Attributes:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from ....data.arrays import ReadOnlyArrays
 from .spring_contact import SpringContact
 
 # Mass of a sheet node in contact over its mass. Its share of the samples around it (four quad centres at a quarter and
@@ -15,7 +16,7 @@ NODE_SHARE = 0.25
 
 
 @dataclass(frozen=True)
-class Samples:
+class Samples(ReadOnlyArrays):
     """Centres of the quads of sheets and midpoints of their edges.
 
     Attributes:

@@ -16,7 +16,7 @@ from ...obstacle import Obstacle
 SPHERE_MARGIN = 1.001
 
 
-@dataclass(frozen=True)
+@dataclass
 class SpringContact:
     """An obstacle that pushes nodes out.
 

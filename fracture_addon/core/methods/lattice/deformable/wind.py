@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ....data.arrays import ReadOnlyArrays
 from ....data.surface import Surface, area_vectors
 from ....data.wind import Wind
 from ....fields.airflow import push
@@ -21,7 +22,7 @@ MOST_STRETCH = 2.0
 
 
 @dataclass(frozen=True)
-class Skin:
+class Skin(ReadOnlyArrays):
     """The surface of a body, which follows its lattice.
 
     Attributes:

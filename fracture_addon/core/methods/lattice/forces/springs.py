@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 from numba import njit, prange
 
-from ....data.arrays import freeze_arrays
+from ....data.arrays import ReadOnlyArrays
 
 # Runs of bonds, the largest number of cores that share the work. From 1 to 160 fragments and points stay the same to
 # six digits; rounding differs.
@@ -29,7 +29,7 @@ PARALLEL_FROM = 40_000
 
 
 @dataclass(frozen=True)
-class Runs:
+class Runs(ReadOnlyArrays):
     """The order of the bonds in the kernels: node after node, in runs of about equal numbers of bonds.
 
     Attributes:
@@ -45,9 +45,6 @@ class Runs:
     nodes: np.ndarray
     highs: np.ndarray
     widest: int
-
-    def __post_init__(self) -> None:
-        freeze_arrays(self)
 
 
 def runs_of(bonds: np.ndarray, node_count: int) -> Runs:

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial import cKDTree
 
-from ....data.arrays import distinct
+from ....data.arrays import ReadOnlyArrays, distinct
 from .hierarchy import NONE, Hierarchy, Rows, hierarchy_of, numbered_edges, parts_of_cells
 
 
 @dataclass(frozen=True)
-class Glued:
+class Glued(ReadOnlyArrays):
     """Two objects glued to one.
 
     Attributes:

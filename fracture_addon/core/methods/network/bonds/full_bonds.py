@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from ....data.arrays import freeze_arrays
+from ....data.arrays import ReadOnlyArrays
 from ....data.material import Material
 from ....data.solid import SolidModel, cell_edge, face_vectors
 from ...rigid_components import Cells, cells_of
@@ -26,7 +26,7 @@ THINNEST_BOND = 0.15
 
 
 @dataclass(frozen=True)
-class FullBonds:
+class FullBonds(ReadOnlyArrays):
     """Cells and the bonds between them; ``F`` bonds, ``C`` cells. Rotations are scaled by ``cell_size`` to metres.
 
     Attributes:
@@ -47,9 +47,6 @@ class FullBonds:
     normal_stiffness: np.ndarray
     shear_stiffness: np.ndarray
     cell_size: float
-
-    def __post_init__(self) -> None:
-        freeze_arrays(self)
 
     @property
     def cell_count(self) -> int:

@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 from scipy.sparse import csr_array, dia_array
 
-from ....data.arrays import freeze_arrays
+from ....data.arrays import ReadOnlyArrays
 from ....data.errors import SolverDivergedError
 from ....data.solid import SolidModel
 from ....numerics.morton import morton_codes
@@ -32,7 +32,7 @@ CURVE_BITS = 10
 
 
 @dataclass(frozen=True)
-class PointBonds:
+class PointBonds(ReadOnlyArrays):
     """Constraints between cells, and their matrix J W J^T in ELL storage.
 
     Attributes:
@@ -52,9 +52,6 @@ class PointBonds:
     diagonal: np.ndarray
     columns: np.ndarray
     values: np.ndarray
-
-    def __post_init__(self) -> None:
-        freeze_arrays(self)
 
     def matrix(self) -> csr_array:
         """Return J W J^T (F, F) as a sparse matrix, 1/kg."""
