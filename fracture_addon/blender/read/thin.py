@@ -61,7 +61,7 @@ def read_thin(
             thin = ropes.rope(points @ matrix[:3, :3].T + matrix[:3, 3], edges, thickness, count)
             return ropes.skin(thin), thin
         if kind == "turned":
-            return _turned(obj, depsgraph, matrix, thickness, count)
+            return _revolved(obj, depsgraph, matrix, thickness, count)
         return sheets.sheet(read_surface(obj, depsgraph, matrix), thickness, count, kind)
     except InvalidMeshError as error:
         structure = "revolved shell" if kind == "turned" else kind
@@ -84,7 +84,7 @@ def pinned_ends(obj: bpy.types.Object, surface: Surface, thin: Thin) -> PaintedF
     return PaintedField(surface.points, surface.faces, weights)
 
 
-def _turned(
+def _revolved(
     obj: Any, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray, thickness: float, count: int
 ) -> tuple[Surface, Thin]:
     """Revolve an object's line about its own Z axis to a shell with a thickness."""

@@ -110,7 +110,7 @@ def _intersected(
     solid = _import(chosen.points, chosen.faces, np.arange(len(chosen.faces)), source_id + 1)
     cuts = None
     if solid.status() == Error.NoError and abs(solid.volume() - expected) <= VOLUME_TOLERANCE:
-        cuts = _told_apart((source ^ solid).to_mesh64(), source_id, chosen)
+        cuts = _cuts_by_region((source ^ solid).to_mesh64(), source_id, chosen)
     if cuts is not None:
         yield cuts
     elif last - first > 1:
@@ -124,7 +124,7 @@ def _intersected(
         )
 
 
-def _told_apart(mesh: Mesh64, source_id: int, bodies: Bodies) -> Cuts | None:
+def _cuts_by_region(mesh: Mesh64, source_id: int, bodies: Bodies) -> Cuts | None:
     """Return the cuts by region; ``None`` if a component bounds two regions."""
     points, faces = mesh.vert_properties[:, :3], np.asarray(mesh.tri_verts, np.int64)
     run_lengths = np.diff(np.asarray(mesh.run_index, np.int64)) // 3

@@ -52,7 +52,7 @@ class BoundaryPoints(ReadOnlyArrays):
         """Return some of the points."""
         return BoundaryPoints(*(getattr(self, item.name)[rows] for item in fields(self)))
 
-    def turned(self) -> BoundaryPoints:
+    def swapped(self) -> BoundaryPoints:
         """Return the opposite points, with these points opposite to them."""
         return BoundaryPoints(
             self.opposite, self.opposite_normals, self.spacings, self.points, self.normals, self.thickness
@@ -103,7 +103,7 @@ def spaced(candidates: BoundaryPoints, accepted: BoundaryPoints | None = None, s
     everything = BoundaryPoints.joined([accepted, candidates])
     count = len(everything.points)
     distances = everything.spacings * np.where(np.arange(count) < len(accepted.points), 1.0, share)
-    both = BoundaryPoints.joined([everything, everything.turned()])
+    both = BoundaryPoints.joined([everything, everything.swapped()])
     partnered = np.isfinite(everything.thickness)
     kept = _throw_darts(both.points, both.normals, distances, partnered, len(accepted.points))
     return both.take(kept)

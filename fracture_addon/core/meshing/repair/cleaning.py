@@ -28,7 +28,7 @@ def tidied(surface: Surface) -> tuple[Surface, list[str]]:
         The surface, and a description of each change.
     """
     result, done = welded(surface)
-    result, more = turned(result)
+    result, more = with_consistent_winding(result)
     return result, done + more
 
 
@@ -113,7 +113,7 @@ def _without_doubles(faces: np.ndarray) -> np.ndarray:
     return np.sort(rows[kept])
 
 
-def turned(surface: Surface) -> tuple[Surface, list[str]]:
+def with_consistent_winding(surface: Surface) -> tuple[Surface, list[str]]:
     """Make the winding of each shell consistent: outward for closed shells, inward for cavities.
 
     Returns:

@@ -121,7 +121,7 @@ def closed(surface: Surface, openings: Openings) -> tuple[Surface, list[str], st
         it had none.
     """
     done = []
-    surface, apart = thickening.told_apart(surface)
+    surface, apart = thickening.separate_sheets(surface)
     if apart:
         done.append(f"{_counted(apart, 'edge')} of too many faces, or of one side only, taken apart")
     table = shells.edges(surface.faces)
@@ -195,7 +195,7 @@ def _capped(surface: Surface) -> tuple[Surface, list[str]]:
         if caps is not None:
             faces = np.concatenate([surface.faces, caps])
             rows = np.concatenate([np.arange(len(surface.faces)), np.full(len(caps), -1)])
-            result, _ = cleaning.turned(carried(surface, surface.points, faces, rows))
+            result, _ = cleaning.with_consistent_winding(carried(surface, surface.points, faces, rows))
             found.append((int(crossing_faces(result.points, result.faces).sum()), result))
             if found[-1][0] == 0:
                 break

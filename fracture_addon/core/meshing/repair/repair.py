@@ -111,7 +111,7 @@ def prepare(
         return reported(*_without_thin_triangles(surface), 0.0)
     _refuse_hopeless(surface, name, defects)
     if not (defects.open_edges or defects.crossing_faces or defects.nested_shells):
-        result, done = cleaning.turned(surface)
+        result, done = cleaning.with_consistent_winding(surface)
         if is_clean(result):
             result, more = _without_thin_triangles(result)
             return reported(result, [*done, *more], 0.0)

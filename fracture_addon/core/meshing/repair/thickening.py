@@ -16,7 +16,7 @@ MITER = 2.0
 THINNER = 6
 
 
-def told_apart(surface: Surface) -> tuple[Surface, int]:
+def separate_sheets(surface: Surface) -> tuple[Surface, int]:
     """Separate sheets that share an edge of three or more faces, or a point only.
 
     Of several faces at an edge, the pairs with the smallest angle stay together. A strip with one side (a Moebius
