@@ -19,7 +19,7 @@ from fracture_addon.core.data.surface import Surface, area_vectors  # noqa: E402
 from fracture_addon.core.geometry import shells  # noqa: E402
 from fracture_addon.core.geometry.intersections import crossing_faces  # noqa: E402
 from fracture_addon.core.meshing.repair.closing import Openings  # noqa: E402
-from fracture_addon.core.meshing.repair.repair import RepairReport, prepare  # noqa: E402
+from fracture_addon.core.meshing.repair.repair import KEEP_VESSELS, RepairReport, prepare  # noqa: E402
 from tests import shapes  # noqa: E402
 
 CLAY, WRONG, INSIDE = np.array([0.78, 0.72, 0.66]), np.array([0.90, 0.45, 0.12]), np.array([0.45, 0.55, 0.75])
@@ -28,11 +28,11 @@ LIGHT = np.array([-0.4, -0.7, 0.6]) / np.linalg.norm([-0.4, -0.7, 0.6])
 
 @dataclass(frozen=True)
 class Case:
-    """A mesh to repair: its name, what it is, the wall that is asked for (m), and whether it is shown cut open."""
+    """A mesh to repair: its name, what it is, what becomes of its open parts, and whether it is shown cut open."""
 
     name: str
     surface: Surface
-    wall: float = 0.0
+    openings: Openings = KEEP_VESSELS
     opened: bool = False
 
 
@@ -41,8 +41,8 @@ def shipped() -> Iterator[Case]:
     for name in ("pottery", "coffee-mug", "porch-column-01", "crate"):
         yield Case(name, shapes.shipped(name))
     teapot = shapes.shipped("teapot_newell")
-    yield Case("teapot_newell, holes capped", teapot, opened=True)
-    yield Case("teapot_newell, a wall of 4 mm", teapot, 0.004, opened=True)
+    yield Case("teapot_newell, holes capped", teapot, Openings("filled"), opened=True)
+    yield Case("teapot_newell, a wall of 4 mm", teapot, Openings(thickness=0.004), opened=True)
 
 
 def made() -> Iterator[Case]:
@@ -77,7 +77,7 @@ def _fan() -> Surface:
 
 def repaired(case: Case) -> tuple[Surface, RepairReport]:
     """What the repair makes of a case."""
-    return prepare(case.surface, case.name, True, None, Openings(thickness=case.wall))
+    return prepare(case.surface, case.name, True, None, case.openings)
 
 
 def main() -> int:
