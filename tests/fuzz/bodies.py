@@ -32,7 +32,7 @@ MATERIALS = (
     Material("Pine", 500.0, 10e9, 0.35, 4e6, 40e6, 0.5e6, grain_strength_ratio=20.0),
     Material("Aluminium", 2700.0, 69e9, 0.33, 310e6, 310e6, 29e6, yield_strength=276e6, hardening=5e8),
     Material("Chocolate", 1300.0, 2e9, 0.35, 3e6, 10e6, 0.1e6),
-    Material("Rubber", 1000.0, 1e7, 0.45, 1e6, 1e7, 1e5, strength_variation=0.0),
+    Material("Rubber", 1000.0, 1e7, 0.45, 1e6, 1e7, 1e5, 0.0, dilation_damping=200.0, rigidity_damping=100.0),
     Material("Clay", 1800.0, 1e6, 0.4, 2e4, 1e6, 2e3, yield_strength=5e3, hardening=1e4),
 )
 

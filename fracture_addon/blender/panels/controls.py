@@ -149,6 +149,7 @@ MATERIAL = (
     *controls("density", "young_modulus_gpa", "poisson_ratio"),
     *controls("tensile_strength_mpa", "compressive_strength_mpa", "toughness_mpa", "strength_variation"),
     *controls("yield_strength_mpa", "hardening_mpa", "plastic_limit"),
+    *controls("dilation_damping", "rigidity_damping"),
     Control("grain_strength_ratio"),
     Control("grain", active=positive("grain_strength_ratio", 1.0)),
     Control("tempering_mpa", active=_can_be_tempered),

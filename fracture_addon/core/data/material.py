@@ -184,6 +184,32 @@ class Material(Group):
         precision=2,
         step=1,
     )
+    dilation_damping: float = setting(
+        0.0,
+        "Volume Damping",
+        "Viscosity against changes of volume, in Pa s. With both dampings at 0, they follow from the size of cells. "
+        "Raise it for waves that die sooner",
+        low=0.0,
+        high=1e9,
+        soft=(0.0, 1e5),
+        clamped=False,
+        unit="Pa s",
+        precision=1,
+        step=10_000,
+    )
+    rigidity_damping: float = setting(
+        0.0,
+        "Shear Damping",
+        "Viscosity against changes of shape, in Pa s. With both dampings at 0, they follow from the size of cells. "
+        "Raise it for vibrations that die sooner",
+        low=0.0,
+        high=1e9,
+        soft=(0.0, 1e5),
+        clamped=False,
+        unit="Pa s",
+        precision=1,
+        step=10_000,
+    )
 
     def __post_init__(self) -> None:
         try:
@@ -195,6 +221,23 @@ class Material(Group):
     def shear_modulus(self) -> float:
         """Shear modulus G = E / (2 (1 + nu)), Pa."""
         return self.young_modulus / (2.0 * (1.0 + self.poisson_ratio))
+
+    @property
+    def first_lame(self) -> float:
+        """Lame's first constant lambda = E nu / ((1 + nu) (1 - 2 nu)), Pa; the second one is the shear modulus."""
+        nu = self.poisson_ratio
+        return self.young_modulus * nu / ((1.0 + nu) * (1.0 - 2.0 * nu))
+
+    @property
+    def damping_time(self) -> float:
+        """Viscosity over stiffness in a bar under tension, s; 0 where no damping is set.
+
+        A bar that becomes longer at the rate e dissipates phi (1 - 2 nu)^2 e^2 + 2 psi (1 + 2 nu^2) e^2 per volume.
+        The same sum of Lame's constants is Young's modulus.
+        """
+        nu = self.poisson_ratio
+        viscosity = self.dilation_damping * (1.0 - 2.0 * nu) ** 2 + 2.0 * self.rigidity_damping * (1.0 + 2.0 * nu**2)
+        return viscosity / self.young_modulus
 
     @property
     def rayleigh_speed(self) -> float:

@@ -46,6 +46,12 @@ fracture.hardening = 190e6
 # elongation at break; handbook value, not checked against the source
 fracture.plastic_limit = 0.35
 
+# Pa s; 0: from the size of cells
+fracture.dilation_damping = 0.0
+
+# Pa s; 0: from the size of cells
+fracture.rigidity_damping = 0.0
+
 # Pa; no prestress
 fracture.tempering = 0.0
 

@@ -45,6 +45,12 @@ fracture.hardening = 0.0
 # no plastic flow
 fracture.plastic_limit = 0.2
 
+# Pa s; 0: from the size of cells
+fracture.dilation_damping = 0.0
+
+# Pa s; 0: from the size of cells
+fracture.rigidity_damping = 0.0
+
 # Pa; no prestress
 fracture.tempering = 0.0
 

@@ -47,6 +47,12 @@ fracture.hardening = 0.0
 # no plastic flow
 fracture.plastic_limit = 0.2
 
+# Pa s; 0: from the size of cells
+fracture.dilation_damping = 0.0
+
+# Pa s; 0: from the size of cells
+fracture.rigidity_damping = 0.0
+
 # Pa; 69 to 150 MPa, with half of it as tension in the core: EN 12150; handbook values, not checked against the source
 fracture.tempering = 100e6
 

@@ -32,6 +32,9 @@ def test_derived_values():
     glass = dataclasses.replace(PORCELAIN, young_modulus=70e9, poisson_ratio=0.25, toughness=1e6, tensile_strength=1e8)
     assert glass.shear_modulus == pytest.approx(28e9)
     assert glass.material_length == pytest.approx(1e-4)
+    assert glass.damping_time == 0.0
+    viscous = dataclasses.replace(glass, dilation_damping=3e-6 * glass.first_lame, rigidity_damping=3e-6 * 28e9)
+    assert viscous.damping_time == pytest.approx(3e-6)
 
 
 def test_an_elastic_computation_gives_a_ductile_material_the_energy_of_its_flow():

@@ -108,6 +108,8 @@ CHANGES = {
     "yield_strength": (0.5,),
     "hardening": (5.0, {}, YIELDS),
     "plastic_limit": (0.01, {}, YIELDS),
+    "dilation_damping": (1e4,),
+    "rigidity_damping": (1e4,),
 }
 # Given above as multiples of the material's own value, and of its tensile strength.
 OF_ITSELF = ("young_modulus", "tensile_strength", "toughness")

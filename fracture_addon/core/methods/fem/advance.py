@@ -6,8 +6,9 @@ of its worst element. Leapfrog is stable up to the step 2 / omega, and with a da
 (2 / omega) (sqrt(1 + x^2) - x).
 
 Two deviations from the paper keep the step large. The damping ratio of an element is clamped, because the stable step
-of a damped element falls with the square of its size. Elements that need a smaller step than the chosen one are
-softened until they do not. These are slivers, which hold little of the volume.
+of a damped element falls with the square of its size. Viscosities that the material gives are clamped much later.
+Elements that need a smaller step than the chosen one are damped less, and softened until they do not. These are
+slivers, which hold little of the volume.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ from .walls import sharing
 # Largest damping ratio of the fastest mode of an element. Insensitive from 0.35 to 0.6: fragments of an impact change
 # as with rounding (docs/decisions/constants.md).
 MAX_DAMPING = 0.5
+# The same where the material gives the viscosities. It bounds the cost: at 4 the step is an eighth of the undamped one.
+MAX_GIVEN_DAMPING = 4.0
 # Time step over the largest stable one. Insensitive from 0.72 to 0.95: fragments of an impact change as with rounding
 # (docs/decisions/constants.md).
 SAFETY = 0.9
@@ -76,7 +79,12 @@ def shares(law: Law, curvature: np.ndarray, step: float = 0.0) -> Shares:
     speed_squared = law.wave_speed**2
     viscosity = (law.dilation_damping + 2.0 * law.rigidity_damping) / law.density
     frequency = 2.0 * np.sqrt(speed_squared * curvature)
-    ratio = np.minimum(2.0 * viscosity * curvature / frequency, MAX_DAMPING)
+    ratio = 2.0 * viscosity * curvature / frequency
+    if law.given and step:
+        # Damping is reduced before stiffness: the inverse of ``step_factor``.
+        factor = step * frequency / (2.0 * SAFETY)
+        ratio = np.minimum(ratio, np.maximum(0.5 * (1.0 / factor - factor), MAX_DAMPING))
+    ratio = np.minimum(ratio, MAX_GIVEN_DAMPING if law.given else MAX_DAMPING)
     limit = 2.0 / frequency * step_factor(ratio)
     stiffness = np.minimum(1.0, (SAFETY * limit / step) ** 2) if step else np.ones(len(curvature))
     softened = frequency * np.sqrt(stiffness)

@@ -24,6 +24,7 @@ class Law:
         dilation_damping: phi in the paper, Pa s.
         rigidity_damping: psi in the paper, Pa s.
         density: kg/m3.
+        given: Whether the material gives the viscosities.
     """
 
     dilation: float
@@ -31,6 +32,7 @@ class Law:
     dilation_damping: float
     rigidity_damping: float
     density: float
+    given: bool = False
 
     @property
     def wave_speed(self) -> float:
@@ -39,10 +41,10 @@ class Law:
 
 
 def law_of(material: Material, damping_time: float = 0.0) -> Law:
-    """Return the law of a material. The viscosity is the stiffness times ``damping_time`` (s)."""
-    modulus, ratio = material.young_modulus, material.poisson_ratio
-    dilation = modulus * ratio / ((1.0 + ratio) * (1.0 - 2.0 * ratio))
-    rigidity = material.shear_modulus
+    """Return the law of a material, whose viscosity without dampings is the stiffness times ``damping_time`` (s)."""
+    dilation, rigidity = material.first_lame, material.shear_modulus
+    if material.damping_time > 0.0:
+        return Law(dilation, rigidity, material.dilation_damping, material.rigidity_damping, material.density, True)
     return Law(dilation, rigidity, dilation * damping_time, rigidity * damping_time, material.density)
 
 

@@ -14,9 +14,9 @@ from .cracks.toughness import as_printed
 from .elements import Law, law_of
 from .state import from_solid
 
-# Damping ratio of the vibration of a median element. Waves shorter than a few elements die out. Less lets waves break
-# more where they meet: two bodies that collide break into 16, 11 and 13 fragments at 0.025, 0.05 and 0.1, and an
-# impact breaks a slab into 18, 19 and 19.
+# Damping ratio of the vibration of a median element, of a material without damping. Waves shorter than a few elements
+# die out. Less lets waves break more where they meet: two bodies that collide break into 16, 11 and 13 fragments at
+# 0.025, 0.05 and 0.1, and an impact breaks a slab into 18, 19 and 19.
 DAMPING_RATIO = 0.05
 
 
@@ -38,7 +38,7 @@ class Model:
 
 
 def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Model:
-    """Choose the time step and the viscosity of a solid, and its strength if the settings give a separation force."""
+    """Choose the time step, the viscosity of a material without damping, and the strength for a separation force."""
     mesh = from_solid(solid, material.density)
     rows = np.flatnonzero(~mesh.ghost)
     if settings.fem.separation_force > 0.0:

@@ -96,9 +96,10 @@ class Integrator:
         """Return the longest useful step over that of leapfrog.
 
         Euler's method gains energy beyond 2 zeta / omega. With damping in proportion to stiffness that is the same step
-        for all vibrations: leapfrog's step times the damping ratio of the fastest one.
+        for all vibrations: leapfrog's step times the damping ratio of the fastest one. Beyond critical damping, it is
+        stable up to leapfrog's step.
         """
-        return damping_ratio if self.needs_damping else 1.0
+        return min(damping_ratio, 1.0) if self.needs_damping else 1.0
 
 
 LEAPFROG = Integrator(leapfrog)

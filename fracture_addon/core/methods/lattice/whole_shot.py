@@ -169,7 +169,8 @@ def _check_steps(job: Job, bodies: Sequence[BodyModel]) -> None:
     """
     for body, item in zip(bodies, job.bodies, strict=True):
         softening = item.settings.motion.softening
-        share = INTEGRATORS[item.settings.lattice.integrator].step_share(DAMPING_RATIO)
+        ratio = body.model.damping_ratio if item.material.damping_time > 0.0 else DAMPING_RATIO
+        share = INTEGRATORS[item.settings.lattice.integrator].step_share(ratio)
         steps = 1.0 / (job.frame_rate * share * checked_step(body.model, None) * float(np.sqrt(softening)))
         if steps > MOST_STEPS:
             # The number of steps goes with the root of the stiffness; 2 % are a margin for rounding.

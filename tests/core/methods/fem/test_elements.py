@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.fem import elements as fem
 from fracture_addon.core.methods.fem.advance import Leapfrog, curvatures
 from fracture_addon.core.methods.fem.cracks import separation as apart
 from fracture_addon.core.methods.fem.elements import law_of
+from fracture_addon.core.methods.fem.model import build
 from fracture_addon.core.methods.fem.state import from_solid
 from fracture_addon.core.methods.fem.walls import mesh_with_walls
 from tests import readable_elements as readable
@@ -67,6 +71,16 @@ def test_force_is_the_gradient_of_the_energy():
             step[node, axis] = 1e-7
             slope = (energy(mesh.position + step) - energy(mesh.position - step)) / 2e-7
             assert forces[node, axis] == pytest.approx(-slope, rel=1e-5, abs=1e-6 * np.abs(forces).max())
+
+
+@pytest.mark.parametrize(("phi", "psi"), [(3015.0, 6030.0), (0.0, 6760.0), (1e3, 0.0)])
+def test_dampings_of_a_material_are_the_viscosities_of_its_law(phi, psi):
+    damped = replace(PORCELAIN, dilation_damping=phi, rigidity_damping=psi)
+    for law in (law_of(damped, 1.0), build(block((2, 2, 2), np.full(3, 0.1)), damped, Settings()).law):
+        assert (law.dilation_damping, law.rigidity_damping) == (phi, psi)
+    automatic = law_of(PORCELAIN, 2e-6)
+    assert automatic.dilation_damping == pytest.approx(2e-6 * automatic.dilation)
+    assert automatic.rigidity_damping == pytest.approx(2e-6 * automatic.rigidity)
 
 
 @pytest.mark.parametrize("damping_time", [0.0, 1e-6])

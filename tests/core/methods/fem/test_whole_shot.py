@@ -162,6 +162,12 @@ def test_softening_keeps_the_energies_at_all_limits():
     assert soft.yield_strength**2 / soft.young_modulus == pytest.approx((30e6) ** 2 / PORCELAIN.young_modulus)
 
 
+def test_softening_keeps_the_damping_ratio():
+    """Vibrations are slower by the root of the softening, so that the damping time is longer by it."""
+    damped = replace(PORCELAIN, dilation_damping=2e3, rigidity_damping=5e3)
+    assert softened(damped, 100.0).damping_time == pytest.approx(10.0 * damped.damping_time)
+
+
 @pytest.mark.parametrize(
     ("collider", "point", "depth", "normal"),
     [

@@ -89,6 +89,19 @@ def test_damping_reduces_energy_but_not_momentum():
     assert sum(advance.energy(model, state)) < 0.999 * before
 
 
+def test_damping_of_a_spring_is_its_stiffness_times_the_time_that_was_asked_for():
+    """Norton's d is k times the time, up to four times the critical damping of the fastest vibration."""
+    lattice = block((6, 2, 2), SPACING)
+    automatic = model_of(lattice, DENSITY, MODULUS)
+    np.testing.assert_allclose(automatic.damping / automatic.stiffness, automatic.damping[0] / automatic.stiffness[0])
+    times = np.where(np.arange(lattice.bond_count) % 2, 3e-5, 0.0)
+    model = model_of(lattice, DENSITY, MODULUS, damping_time=times)
+    np.testing.assert_allclose(model.damping[1::2], 3e-5 * model.stiffness[1::2])
+    np.testing.assert_allclose(model.damping[::2], automatic.damping[::2])
+    most = model_of(lattice, DENSITY, MODULUS, damping_ratio=4.0)
+    np.testing.assert_allclose(model_of(lattice, DENSITY, MODULUS, damping_time=1.0).damping, most.damping)
+
+
 @pytest.mark.parametrize("damping_ratio", [0.0, 0.3])
 def test_largest_step_is_the_stability_limit(damping_ratio):
     growth = []

@@ -32,5 +32,8 @@ def softened(material: Material, softening: float, threshold: float = 1.0) -> Ma
         toughness=threshold * material.toughness / root,
         yield_strength=material.yield_strength / root,
         hardening=material.hardening / softening,
+        # The damping ratio stays: vibrations are slower by the root.
+        dilation_damping=material.dilation_damping / root,
+        rigidity_damping=material.rigidity_damping / root,
         plastic_limit=min(material.plastic_limit * root, MAX_PLASTIC_LIMIT),
     )

@@ -22,7 +22,7 @@ from ..contact.samples import samples_of
 from ..fragment_labels import label_cells
 from ..impactor import ActiveImpact, impact_weights, start_impact
 from ..integrators import INTEGRATORS, Integrator
-from ..model import DAMPING_RATIO, MOVED_MASS_SHARE, BodyModel, model_of
+from ..model import MOVED_MASS_SHARE, BodyModel, model_of
 from ..operators.joining import join
 from ..state import Contacts, State
 
@@ -63,7 +63,7 @@ class SoftBodies:
         self._fixed = np.zeros(lattice.node_count, bool)
         density, modulus = np.zeros(lattice.node_count), np.full(lattice.bond_count, np.inf)
         thresholds, yield_stretch = np.full((2, lattice.bond_count), np.inf)
-        creep_rate = np.zeros(lattice.bond_count)
+        creep_rate, damping_time = np.zeros((2, lattice.bond_count))
         self_collision = np.zeros(lattice.node_count, bool)
         for row, (body, job) in enumerate(zip(bodies, jobs, strict=True)):
             softening, material = job.settings.motion.softening, job.material
@@ -72,6 +72,8 @@ class SoftBodies:
             density[nodes] = material.density
             self_collision[nodes] = job.settings.lattice.self_collision
             modulus[bonds[kept]] = material.young_modulus / softening
+            # The damping ratio stays: vibrations are slower by the root.
+            damping_time[bonds[kept]] = material.damping_time * np.sqrt(softening)
             thresholds[bonds[kept]] = job.settings.motion.threshold * softened(body.model.thresholds[kept], softening)
             if job.settings.lattice.creep > 0.0:
                 yield_stretch[bonds[kept]] = job.settings.lattice.yield_share * thresholds[bonds[kept]]
@@ -94,6 +96,7 @@ class SoftBodies:
             density,
             modulus,
             thresholds=thresholds,
+            damping_time=damping_time,
             fixed=self._fixed,
             contact_friction=float(np.mean([job.material.friction for job in jobs])),
             self_collision=self_collision,
@@ -244,7 +247,7 @@ class SoftBodies:
                 scale[bonds[bonds >= 0]] = max(factor, SOFTEST)
         # The factor does not soften obstacles: they limit the step to that of the full stiffness.
         longest = dynamics.checked_step(self._model, None, np.maximum(scale, 1.0))
-        longest *= self._integrator.step_share(DAMPING_RATIO)
+        longest *= self._integrator.step_share(self._model.damping_ratio)
         count = max(int(np.ceil(seconds / longest)), 1)
         near = {}
         for row, (item, motion) in enumerate(zip(self._obstacles, motions, strict=True)):
