@@ -13,7 +13,8 @@ from numba import njit
 from ..data.arrays import ReadOnlyArrays
 from ..numerics.distinct_simplices import distinct_simplices
 
-# Largest number of subdivisions of walls near the body, before those for relief. Chosen.
+# Largest number of subdivisions of walls near the body, before those for relief. At 1, 2 and 4 a
+# tile has 448, 1,022 and 1,150 triangles, and more than 4 changes nothing: the edges are short enough.
 WALL_LEVELS = 2
 
 # Label of the space outside all regions.

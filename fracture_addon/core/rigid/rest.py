@@ -15,13 +15,14 @@ import rapier3d as rapier
 from .units import DETAIL
 
 # A body falls asleep when its centre, and its parts about the centre, stay slower than this share of ``fall`` for this
-# time, s. Chosen.
+# time, s. Three small scenes (a tile, a slab, several bodies) move the same to 0.01 mm with half and twice the time.
 SLEEP_SPEED, LEAST_SPEED, SLEEP_TIME = 0.02, 1e-3, 0.25
 # Shortest time until sleep, over 1 / ``fall``: a body of any size that begins to fall is faster than SLEEP_SPEED by
 # then. Chosen.
 SLEEP_FALL = 0.1
-# Below this share of ``fall``, a body in contact is damped at this rate, 1/s: balls that rattle come to rest. Chosen.
-# Without gravity nothing is damped.
+# Below this share of ``fall``, a body in contact is damped at this rate, 1/s: balls that rattle come to rest.
+# Without gravity nothing is damped. The three scenes have the same bytes at 0.04 to 0.16, and move the same to 0.01 mm
+# at 3/s to 12/s; at 8, fragments of several bodies move 200 instead of 224 mm.
 CALM_SPEED, CALM_RATE = 0.08, 6.0
 # Gravity drives a body, so that it is neither damped nor asleep, if over this many frames it moved on a nearly straight
 # line (distance over path), downwards (descent over path: the sine of 1.5 degrees), and faster and faster (acceleration

@@ -14,7 +14,8 @@ from ..numerics.rotations import quaternion
 from .rigid_properties import RigidProperties
 
 # Rapier's length unit over the size of the objects: its tolerances (0.5 % overlap, 2 % prediction) then suit fragments.
-# Chosen.
+# Three small scenes break into the same fragments at 0.05 to 0.2; these move 209 to 241 mm in one scene, 1.79 to 2.05 m
+# in another, and 134 to 366 mm in the third. At 0.001 and 10, one scene breaks into 10 and 12 instead of 8 fragments.
 DETAIL = 0.1
 
 
