@@ -69,7 +69,7 @@ def _wall() -> Iterator[Row]:
     """
     for cell_count in WALL_CELLS:
         scene, solid, model, settings, impact = set_up("wall_2", cell_count)
-        simulated = span_of(from_solid(solid, scene.density), model.law, model.step, [impact]).total
+        simulated = span_of(from_solid(solid, scene.printed.density), model.law, model.step, [impact]).total
         start = time.perf_counter()
         result = fem.strike(model, settings, STILL, [impact])
         minutes, size = (time.perf_counter() - start) / simulated / 60.0, result.solid.cell_count

@@ -1,8 +1,8 @@
 # Name: Glass Slab under a Weight (O'Brien 1999)
 # Figure 1: a slab of glass under a heavy weight.
-# O'Brien and Hodgins 1999, table 1: Lame constants 1.04e+08 and 1.04e+08 Pa, 2588 kg/m3, toughness 10140 N. The paper's
-# toughness is a force. Divided by the square of the element's edge (0.118 m here) it gives the strength. Sizes and
-# speeds are not from the paper.
+# O'Brien and Hodgins 1999, table 1: Lame constants 1.04e+08 and 1.04e+08 Pa, viscosities 0 and 6760 Pa s, 2588
+# kg/m3, toughness 10140 N. The paper's toughness is a force. Divided by the square of the element's edge (0.118 m here)
+# it gives the strength. Sizes and speeds are not from the paper.
 import bpy
 
 bpy.ops.mesh.primitive_cube_add(size=1.0, location=(0.0, 0.0, 0.6), scale=(1.2, 1.2, 0.2))
@@ -14,6 +14,7 @@ fracture.material_name = "Glass of the paper"
 fracture.density, fracture.young_modulus, fracture.poisson_ratio = 2588, 2.6e+08, 0.25
 fracture.tensile_strength, fracture.compressive_strength, fracture.toughness = 7.32e+05, 7.32e+06, 1.26e+05
 fracture.strength_variation = 0.1
+fracture.dilation_damping, fracture.rigidity_damping = 0, 6760
 fracture.held = True
 
 slab = bpy.context.object

@@ -36,7 +36,8 @@ from .walls import sharing
 # Largest damping ratio of the fastest mode of an element. Insensitive from 0.35 to 0.6: fragments of an impact change
 # as with rounding (docs/decisions/constants.md).
 MAX_DAMPING = 0.5
-# The same where the material gives the viscosities. It bounds the cost: at 4 the step is an eighth of the undamped one.
+# The same where the material gives the viscosities. At 2, 4 and 8 the step is 0.24, 0.12 and 0.06 of the undamped one,
+# and bars of decrement 0.5 have 0.87, 0.97 and 0.99 of it.
 MAX_GIVEN_DAMPING = 4.0
 # Time step over the largest stable one. Insensitive from 0.72 to 0.95: fragments of an impact change as with rounding
 # (docs/decisions/constants.md).

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from fracture_addon.core.data.material import PORCELAIN, Material
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods.fem.advance import MAX_DAMPING, Leapfrog, automatic_step, curvatures, shares
+from fracture_addon.core.methods.fem.advance import (
+    MAX_DAMPING,
+    MAX_GIVEN_DAMPING,
+    Leapfrog,
+    automatic_step,
+    curvatures,
+    shares,
+)
 from fracture_addon.core.methods.fem.elements import law_of
 from fracture_addon.core.methods.fem.state import from_solid
 from tests import readable_elements, shapes
@@ -113,6 +122,21 @@ def test_heavy_viscosity_is_clamped_and_takes_energy():
     motion.advance(np.zeros(2000))
     assert mesh.mass[used] @ (mesh.velocity[used] ** 2).sum(axis=1) < 0.1 * first
     np.testing.assert_allclose(mesh.mass[used] @ mesh.velocity[used], momentum, rtol=1e-10)
+
+
+def test_given_viscosity_is_clamped_later_and_is_reduced_before_stiffness():
+    mesh = from_solid(tetrahedralize(shapes.cube(0.1), 200, 0), PORCELAIN.density)
+    law = law_of(replace(PORCELAIN, rigidity_damping=1e9))
+    curvature = curvatures(mesh, np.flatnonzero(~mesh.ghost))
+    viscosity, frequency = 2e9 / law.density, 2.0 * law.wave_speed * np.sqrt(curvature)
+    ratio = 2.0 * viscosity * curvature / frequency
+    np.testing.assert_allclose(shares(law, curvature).damping * ratio, MAX_GIVEN_DAMPING, rtol=1e-9)
+    step = shares(law_of(PORCELAIN, 1e-4), curvature).step
+    found = shares(law, curvature, step)
+    np.testing.assert_allclose(found.stiffness, 1.0, rtol=1e-9)
+    assert (found.damping * ratio).min() == pytest.approx(MAX_DAMPING)
+    assert (found.damping * ratio).max() > 2.0 * MAX_DAMPING
+    assert found.step == pytest.approx(step)
 
 
 def test_loads_accelerate_nodes_and_idle_elements_move_freely():
