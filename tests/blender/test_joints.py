@@ -172,7 +172,7 @@ def test_objects_moved_apart_after_joining_are_refused(scene):
     bpy.ops.fracture.join()
     second.location.x += 1.0
     struck(first, 0.0)
-    with pytest.raises(RuntimeError, match=r"'Brick 0 0' and 'Brick 1 0' are bonded, but 1\.01 m apart"):
+    with pytest.raises(RuntimeError, match=r"'Brick 0 0' and 'Brick 1 0' are joined, but 1\.01 m apart"):
         bpy.ops.fracture.shatter()
     assert collection_of(first) is None
 
@@ -181,7 +181,7 @@ def test_an_object_joined_to_itself_is_refused(scene):
     (first,) = wall(1)
     first.fracture.joints.add().other = first
     struck(first, 0.0)
-    with pytest.raises(RuntimeError, match="'Brick 0 0' is bonded to itself"):
+    with pytest.raises(RuntimeError, match="'Brick 0 0' is joined to itself"):
         bpy.ops.fracture.shatter()
     bpy.ops.fracture.unjoin()
     assert not first.fracture.joints

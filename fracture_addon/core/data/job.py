@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -176,6 +177,11 @@ class Job(ReadOnlyArrays):
     break_anyway: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
     bonds: tuple[Bond, ...] = ()
+
+    @cached_property
+    def bonded_rows(self) -> frozenset[int]:
+        """Rows of the bodies that have a bond."""
+        return frozenset(row for bond in self.bonds for row in (bond.first, bond.second))
 
     @property
     def is_at_rest(self) -> bool:

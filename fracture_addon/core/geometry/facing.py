@@ -18,7 +18,7 @@ TOUCHING = 1e-6
 # Most samples of one edge of a triangle. It bounds memory where a huge triangle is near a small object.
 MOST_STEPS = 400
 # Samples along the diagonal of a surface, at least. Chosen: two bricks that overlap by a tenth share several samples.
-SAMPLES_PER_DIAGONAL = 32.0
+SAMPLES_PER_DIAGONAL = 16.0
 
 
 @dataclass(frozen=True)

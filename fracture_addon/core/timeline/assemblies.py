@@ -45,11 +45,6 @@ class Assembled(ReadOnlyArrays):
     rows: np.ndarray
 
 
-def bonded_rows(job: Job) -> set[int]:
-    """Return the rows of the bodies that have a bond."""
-    return {row for bond in job.bonds for row in (bond.first, bond.second)}
-
-
 def check(job: Job) -> None:
     """Refuse bonds that cannot hold.
 
@@ -62,30 +57,26 @@ def check(job: Job) -> None:
         known = [row for row in (bond.first, bond.second) if 0 <= row < count]
         if len(known) < 2:
             name = job.bodies[known[0]].name if known else "an object"
-            raise SceneError(
-                f"'{name}' is bonded to an object that is not in the run; select it too, or remove the bond"
-            )
+            raise SceneError(f"'{name}' is joined to an object that is not in the run; select it too, or press Unjoin")
         if bond.first == bond.second:
-            raise SceneError(
-                f"'{job.bodies[bond.first].name}' is bonded to itself; remove the bond, or choose another object"
-            )
-    for row in sorted(bonded_rows(job)):
+            raise SceneError(f"'{job.bodies[bond.first].name}' is joined to itself; press Unjoin")
+    for row in sorted(job.bonded_rows):
         body = job.bodies[row]
         settings = body.settings
         if settings.motion.deforms or body.thin is not None:
             raise SettingsError(
-                f"'{body.name}' is bonded, but deformable; set Dynamics to Rigid, or remove its bonds and glue it"
+                f"'{body.name}' is joined, but deformable; set Dynamics to Rigid, or press Unjoin and glue it"
             )
         if not table.capabilities(settings).bonds:
             able = table.labels_with(lambda other: other.bonds)
             raise SettingsError(
-                f"'{body.name}' is bonded, which the method {table.row(settings).label} does not support; "
-                f"choose the method {able}, or remove the bond"
+                f"'{body.name}' is joined, which the method {table.row(settings).label} does not support; "
+                f"choose the method {able}, or press Unjoin"
             )
         if settings.repair.islands == SEPARATE:
             raise SettingsError(
-                f"'{body.name}' is bonded, and its islands are to be separate bodies; set Islands to Join, "
-                "or separate it into objects and bond these"
+                f"'{body.name}' is joined, and its islands are to be separate bodies; set Islands to Join, "
+                "or separate it into objects and join these"
             )
 
 
@@ -172,7 +163,7 @@ def _joined_body(members: Sequence[Breakable], masses: np.ndarray, centers: np.n
     impacts: tuple[AuthoredImpact, ...] = sum((item.body.impacts for item in members), ())
     return replace(
         leader,
-        name=f"{leader.name} and {others} bonded object{'s' if others > 1 else ''}",
+        name=f"{leader.name} and {others} joined object{'s' if others > 1 else ''}",
         surface=surface,
         material=replace(leader.material, density=float(masses.sum() / volumes.sum()), grain_strength_ratio=1.0),
         settings=settings,
@@ -203,8 +194,8 @@ def _common_track(held: Sequence[tuple[Body, np.ndarray]], center: np.ndarray, s
             or np.abs(matrices(track[:, 3:]) - matrices(first[:, 3:])).max() > SAME_TRACK
         ):
             raise SceneError(
-                f"'{held[0][0].name}' and '{body.name}' are bonded, but their keyframes move them apart; "
-                "give both the same motion, or remove the bond"
+                f"'{held[0][0].name}' and '{body.name}' are joined, but their keyframes move them apart; "
+                "give both the same motion, or press Unjoin"
             )
     return first
 

@@ -100,7 +100,9 @@ class Cache:
             self._make_room(folder)
 
     def _make_room(self, folder: Path) -> None:
-        entries = [(path.stat(), path) for path in folder.iterdir() if path.suffix == SUFFIX]
+        # Faster than the paths of pathlib: each stored result lists the folder.
+        with os.scandir(folder) as listed:
+            entries = [(item.stat(), Path(item.path)) for item in listed if item.name.endswith(SUFFIX)]
         total = sum(status.st_size for status, _ in entries)
         for status, path in sorted(entries, key=lambda entry: entry[0].st_mtime_ns):
             if total <= self._most_bytes:

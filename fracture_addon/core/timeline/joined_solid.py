@@ -72,12 +72,12 @@ def _joints(bond: Bond, sides: tuple[Breakable, Breakable], outer: tuple[OuterCe
         apart, names = gap(first.surface, second.surface), f"'{first.body.name}' and '{second.body.name}'"
         if apart > bond.distance:
             raise SceneError(
-                f"{names} are bonded, but {apart:.3g} m apart, and their bond fills gaps up to {bond.distance:.3g} m; "
-                "move them together, raise the distance, or remove the bond"
+                f"{names} are joined, but {apart:.3g} m apart, and their joint fills gaps up to {bond.distance:.3g} m; "
+                "move them together, raise its Distance, or press Unjoin"
             )
         raise SceneError(
-            f"{names} are bonded, but no faces of them lie opposite each other within {bond.distance:.3g} m; "
-            "move them together, raise the distance, or remove the bond"
+            f"{names} are joined, but no faces of them lie opposite each other within {bond.distance:.3g} m; "
+            "move them together, raise its Distance, or press Unjoin"
         )
     if small is second:
         area = area.flipped()

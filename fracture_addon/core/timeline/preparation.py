@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
@@ -30,6 +30,8 @@ REPAIRED, FILLED = 0.3, 0.7
 SMALLEST, LARGEST = 1e-6, 1e6
 # Largest distance from the origin over the diagonal: 1e6 worked, at 1e7 the shape is lost to rounding.
 FARTHEST = 2e6
+# Difference of points over the diagonal up to which bonded objects are copies: above the rounding of Blender's float32.
+SAME_SHAPE = 1e-6
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ def prepare(job: Job, row: int, progress: Callable[[str, float], None], cache: C
     progress(f"Building '{body.name}'", (row + FILLED) / len(job.bodies))
     settings = body.settings.part(ModelSettings)
     cell_complex = cache.in_memory("complex", (solid,), lambda: CellComplex(solid))
-    if row in assemblies.bonded_rows(job):
+    if row in job.bonded_rows:
         return Breakable(body, surface, solid, UNPREPARED, report, cell_complex)
     with about(body.name):
         prepared = cache.in_memory(
@@ -161,15 +163,23 @@ def fill(
     progress(f"Filling '{body.name}'", start + REPAIRED * width)
     settings = body.settings.part(FillSettings)
     try:
-        solid = cache.result(
-            "solid",
-            SolidModel,
-            (surface.points, surface.faces, settings),
-            lambda: table.discretise(surface, settings),
-        )
+        solid = _cells(surface, settings, cache, bonded=row in job.bonded_rows)
     except InvalidMeshError as error:
         raise InvalidMeshError(f"'{body.name}' cannot be broken: {error}") from error
     return surface, solid, _as_json(report)
+
+
+def _cells(surface: Surface, settings: FillSettings, cache: Cache, *, bonded: bool) -> SolidModel:
+    """Return the cells of a surface. A bonded one is filled away from its place, so that copies share the work."""
+    origin = np.zeros(3)
+    if bonded and not settings.filling.fineness_regions and settings.filling.painted_fineness is None:
+        origin = surface.points.min(axis=0)
+        step = 2.0 ** np.floor(np.log2(SAME_SHAPE * surface.diagonal))
+        surface = Surface(step * np.round((surface.points - origin) / step), surface.faces)
+    solid = cache.result(
+        "solid", SolidModel, (surface.points, surface.faces, settings), lambda: table.discretise(surface, settings)
+    )
+    return replace(solid, points=solid.points + origin) if origin.any() else solid
 
 
 def _as_json(report: RepairReport) -> dict[str, object]:

@@ -5,6 +5,7 @@ import pytest
 
 from fracture_addon.core.geometry.facing import facing, gap
 from fracture_addon.core.geometry.nearest import Nearest
+from fracture_addon.core.geometry.touching import touching_pairs
 from tests import shapes
 
 SIZE = (0.2, 0.1, 0.06)
@@ -37,3 +38,12 @@ def test_a_ball_in_a_hollow_of_its_size_faces_it_all_around():
     corners = ball.corners
     whole = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1).sum()
     assert between(ball, hollow).areas.sum() == pytest.approx(whole, rel=0.01)
+
+
+def test_bricks_in_stretcher_bond_touch_those_they_face():
+    """A brick on two others touches both; bricks that meet only at an edge or lie apart do not touch."""
+    lower = [shapes.box(SIZE, (x, 0.0, 0.0)) for x in (0.0, 0.21)]
+    upper = shapes.box(SIZE, (0.105, 0.0, 0.07))
+    beside, far = shapes.box(SIZE, (0.0, 0.1, -0.06)), shapes.box(SIZE, (2.0, 0.0, 0.0))
+    assert touching_pairs([*lower, upper, beside, far], 0.012).tolist() == [[0, 1], [0, 2], [1, 2]]
+    assert touching_pairs([*lower, upper], 0.005).tolist() == []

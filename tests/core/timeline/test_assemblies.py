@@ -12,9 +12,11 @@ from fracture_addon.core.data.material import Material
 from fracture_addon.core.data.recording import NEVER
 from fracture_addon.core.data.surface import volume
 from fracture_addon.core.geometry.inspection import inspect
+from fracture_addon.core.methods import table
 from fracture_addon.core.methods.rigid_components import find_components
 from fracture_addon.core.numerics.rotations import moved
 from fracture_addon.core.timeline.assemblies import assemble_bodies
+from fracture_addon.core.timeline.cache import Cache
 from fracture_addon.core.timeline.fracture_only import fracture_only
 from fracture_addon.core.timeline.preparation import prepare
 from fracture_addon.core.timeline.timeline import simulate
@@ -186,20 +188,20 @@ def bonded(first=0, second=1):
 @pytest.mark.parametrize(
     ("job", "error", "words"),
     [
-        (pair(bonds=bonded(0, 0)), SceneError, "'A' is bonded to itself; remove the bond"),
-        (pair(bonds=bonded(0, 2)), SceneError, "'A' is bonded to an object that is not in the run; select it"),
-        (pair(second=brick("B", 0.3)), SceneError, "'A' and 'B' are bonded, but 0.202 m apart, .* up to 0.02 m; move"),
+        (pair(bonds=bonded(0, 0)), SceneError, "'A' is joined to itself; press Unjoin"),
+        (pair(bonds=bonded(0, 2)), SceneError, "'A' is joined to an object that is not in the run; select it"),
+        (pair(second=brick("B", 0.3)), SceneError, "'A' and 'B' are joined, but 0.202 m apart, .* up to 0.02 m; move"),
         (
             pair(second=brick("B", BESIDE, SETTINGS.changed(method="lattice"))),
             SettingsError,
-            "'B' is bonded, .*Network",
+            "'B' is joined, .*Network",
         ),
         (
             pair(settings=SETTINGS.changed(dynamics="deformable")),
             SettingsError,
-            "'A' is bonded, but deformable; set Dynamics",
+            "'A' is joined, but deformable; set Dynamics",
         ),
-        (pair(settings=SETTINGS.changed(islands="separate")), SettingsError, "'A' is bonded, .*set Islands to Join"),
+        (pair(settings=SETTINGS.changed(islands="separate")), SettingsError, "'A' is joined, .*set Islands to Join"),
     ],
     ids=["itself", "not in the run", "apart", "method", "deformable", "islands"],
 )
@@ -212,5 +214,17 @@ def test_bad_bonds_are_refused_with_a_remedy(job, error, words):
 def test_bonded_objects_with_different_keyframes_are_refused():
     still = np.array([[-BESIDE, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0]])
     job = Job((brick("A", -BESIDE, track=still), MOVING), (), 1, 10, bonds=bonded())
-    with pytest.raises(SceneError, match="'A' and 'B' are bonded, but their keyframes move them apart"):
+    with pytest.raises(SceneError, match="'A' and 'B' are joined, but their keyframes move them apart"):
         run(replace(job, bodies=tuple(replace(body, impacts=impact_at(0.0)) for body in job.bodies)))
+
+
+def test_copies_of_an_object_have_the_same_cells_and_are_filled_once(tmp_path, monkeypatch):
+    filled = []
+    discretise = table.discretise
+    monkeypatch.setattr(table, "discretise", lambda *arguments: filled.append(1) or discretise(*arguments))
+    job, cache = pair(), Cache(tmp_path)
+    first, second = (prepare(job, row, lambda stage, share: None, cache).solid for row in range(2))
+    assert len(filled) == 1
+    assert (first.cells == second.cells).all()
+    offset = [2.0 * BESIDE, 0.0, 0.0]
+    assert second.points - first.points == pytest.approx(np.tile(offset, (len(first.points), 1)), abs=1e-12)
