@@ -137,7 +137,7 @@ def _body_box(recording: Recording, body: int, track: Track) -> np.ndarray:
 
 def _light(scene: bpy.types.Scene) -> None:
     """Add a warm sun from the left, and a sky that lights its shadows."""
-    world = bpy.data.worlds.new("Fracture World")
+    world: Any = bpy.data.worlds.new("Fracture World")
     world.use_nodes = True
     background = world.node_tree.nodes["Background"]
     background.inputs["Color"].default_value = (0.75, 0.85, 1.0, 1.0)
@@ -160,7 +160,8 @@ def _set_up(scene: bpy.types.Scene) -> None:
     render.engine = "CYCLES"  # type: ignore[assignment]
     render.resolution_x, render.resolution_y, render.resolution_percentage = *TILE, 100
     render.image_settings.file_format = "PNG"
-    scene.view_settings.view_transform = "Standard"
+    view: Any = scene.view_settings
+    view.view_transform = "Standard"
     render.use_compositing = render.use_sequencer = False
     render.film_transparent = False
     cycles.device = "CPU"

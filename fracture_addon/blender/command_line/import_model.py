@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import addon_utils
 import bpy
@@ -51,7 +52,7 @@ def open_input(path: Path) -> list[bpy.types.Object]:
         # An importer that is a script reports its traceback; the last line contains the reason.
         reason = " ".join(str(error).strip().splitlines()[-1:]).removeprefix("Error: ")
         raise InvalidMeshError(f"'{path}' cannot be read ({reason}); export it again") from error
-    shapes = [obj for obj in bpy.context.view_layer.objects if obj.type in settings.BREAKABLE]
+    shapes = _breakable()
     # A curve may be a path and a text may be a note, so they count only if selected.
     found = [obj for obj in shapes if obj.type == "MESH" or obj.select_get()]
     found = [obj for obj in found if result_lookup.SOURCE not in obj]
@@ -59,6 +60,11 @@ def open_input(path: Path) -> list[bpy.types.Object]:
         raise InvalidMeshError(f"'{path}' contains no mesh to break; export one to it")
     with_faces = [obj for obj in found if obj.type != "MESH" or obj.data.polygons]
     return sorted(with_faces or found, key=lambda obj: obj.name)
+
+
+def _breakable() -> list[Any]:
+    context: Any = bpy.context
+    return [obj for obj in context.view_layer.objects if obj.type in settings.BREAKABLE]
 
 
 def chosen(objects: Sequence[bpy.types.Object], name: str | None) -> list[bpy.types.Object]:
@@ -69,7 +75,7 @@ def chosen(objects: Sequence[bpy.types.Object], name: str | None) -> list[bpy.ty
     """
     if name is None:
         return settings.chosen([obj for obj in objects if obj.select_get()] or objects)
-    shapes = [obj for obj in bpy.context.view_layer.objects if obj.type in settings.BREAKABLE]
+    shapes = _breakable()
     named = [obj for obj in shapes if obj.name == name]
     if not named:
         known = ", ".join(obj.name for obj in objects)

@@ -30,8 +30,9 @@ def prepared(arguments: Namespace) -> list[bpy.types.Object]:
         SettingsError: An object, preset, scene or setting does not exist, or a value is invalid.
         InvalidMeshError: The input cannot be read, or has no mesh or height.
     """
-    objects = with_joined(bpy.context, import_model.chosen(_opened(arguments), arguments.object))
-    context, scene = bpy.context, bpy.context.scene
+    context: Any = bpy.context
+    objects = with_joined(context, import_model.chosen(_opened(arguments), arguments.object))
+    scene = context.scene
     if arguments.input is not None and arguments.input.suffix.lower() != ".blend":
         scene.frame_start, scene.frame_end = MODEL_FRAMES
     if arguments.frames is not None:

@@ -56,7 +56,7 @@ def read_collider(
         keyed_frames: Number of frames on which its keyframes drive it before it becomes dynamic; ``None`` for all.
         seconds: s, time between two frames.
     """
-    body = obj.rigid_body
+    body: Any = obj.rigid_body
     surface = read_surface(obj, depsgraph, matrices[0])
     shape = SHAPES.get(body.collision_shape, OTHER_SHAPE)
     if is_flat(surface.points):

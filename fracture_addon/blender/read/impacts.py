@@ -56,7 +56,7 @@ def schedule_of(obj: bpy.types.Object) -> tuple[tuple[float, float], ...]:
         SettingsError: The curve is invalid, for example 0 everywhere.
     """
     curves = curves_of(obj)
-    curve = None if curves is None else curves.find(LOAD_PATH)
+    curve: Any = None if curves is None else curves.find(LOAD_PATH)
     keys = [] if curve is None else [point.co[0] for point in curve.keyframe_points]
     if len(keys) < 2:
         return ()

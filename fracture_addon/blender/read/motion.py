@@ -26,14 +26,14 @@ ON = 1.0 - 1e-6
 def visiting(scene: bpy.types.Scene) -> Iterator[None]:
     """Within the statement, frames may be set; afterwards the current frame is restored."""
     frame, subframe, world = scene.frame_current, scene.frame_subframe, scene.rigidbody_world
-    was_enabled = world is not None and world.enabled
-    if was_enabled:
-        world.enabled = False
+    paused = world if world is not None and world.enabled else None
+    if paused is not None:
+        paused.enabled = False
     try:
         yield
     finally:
-        if was_enabled:
-            world.enabled = True
+        if paused is not None:
+            paused.enabled = True
         scene.frame_set(frame, subframe=subframe)
 
 

@@ -171,12 +171,12 @@ def _bare(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Iterator[bpy
         bpy.data.curves.remove(data)
 
 
-def _bevel(obj: bpy.types.Object) -> float:
+def _bevel(obj: Any) -> float:
     """Return the radius of a curve's bevel in its own space; 0 without a bevel."""
     return max(obj.data.bevel_depth, obj.data.extrude) if obj.type == "CURVE" else 0.0
 
 
-def _is_bare(obj: bpy.types.Object) -> bool:
+def _is_bare(obj: Any) -> bool:
     """Return whether an object has lines but no faces."""
     if obj.type == "CURVE":
         filled = obj.data.dimensions == "2D" and any(spline.use_cyclic_u for spline in obj.data.splines)

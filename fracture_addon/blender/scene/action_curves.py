@@ -21,7 +21,7 @@ def is_layered() -> bool:
 def new_action(obj: bpy.types.Object, name: str) -> Any:
     """Assign a new action to an object and return the action's curves."""
     action = bpy.data.actions.new(name)
-    animation = obj.animation_data_create()
+    animation: Any = obj.animation_data_create()
     animation.action = action
     if not is_layered():
         return action.fcurves
@@ -32,9 +32,9 @@ def new_action(obj: bpy.types.Object, name: str) -> Any:
 
 def copy_action(obj: bpy.types.Object, action: bpy.types.Action, name: str) -> Any:
     """Assign a copy of an action to an object and return the copy's curves."""
-    copied = action.copy()
+    copied: Any = action.copy()
     copied.name = name
-    animation = obj.animation_data_create()
+    animation: Any = obj.animation_data_create()
     animation.action = copied
     slots: Any = getattr(copied, "slots", ())
     if len(slots):

@@ -12,7 +12,7 @@ object), so such a copy owns its own result.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import bpy
 
@@ -78,7 +78,7 @@ def check_saved(objects: Collection[bpy.types.Object]) -> None:
     """
     check_local(objects)
     for obj in objects:
-        original = obj.override_library and obj.override_library.reference
+        original: Any = obj.override_library and obj.override_library.reference
         if original is not None and original.animation_data is not None:
             raise InvalidMeshError(
                 f"'{obj.name}' is a library override of an animated object, and Blender does not save changes to "

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import bpy
 import numpy as np
@@ -40,7 +41,7 @@ def hide_from(obj: bpy.types.Object, start: int, frame: int) -> None:
     first = min(start, frame - 1)
     curves = action_curves.curves_of(obj)
     for name in HIDES:
-        own = curves.find(name) if curves else None
+        own: Any = curves.find(name) if curves else None
         keys = [(point.co[0], bool(point.co[1])) for point in own.keyframe_points] if own else []
         before = [key for key in keys if key[0] < frame]
         value = bool(own.evaluate(first)) if keys else getattr(obj, name)
@@ -86,9 +87,10 @@ def release(obj: bpy.types.Object) -> None:
     empties = {constraint.target for constraint in _constraints(obj)}
     for constraint in _constraints(obj):
         obj.constraints.remove(constraint)
+    animation: Any = obj.animation_data
     for curve in _drivers(obj):
         path, value = curve.data_path, _value_before(curve)
-        obj.animation_data.drivers.remove(curve)
+        animation.drivers.remove(curve)
         _set(obj, path, value)
     animation = obj.animation_data
     if animation is not None and not (animation.action or len(animation.drivers) or len(animation.nla_tracks)):
@@ -120,7 +122,8 @@ def suspended(objects: Iterable[bpy.types.Object]) -> Iterator[None]:
 
 
 def _switch(obj: bpy.types.Object, path: str, steps: Sequence[tuple[float, bool]]) -> None:
-    drivers = obj.animation_data_create().drivers
+    animation: Any = obj.animation_data_create()
+    drivers = animation.drivers
     if drivers.find(path) is None:
         action_curves.add_driver(drivers, path, EXPRESSION, steps)
 
@@ -143,7 +146,7 @@ def _drivers(obj: bpy.types.Object) -> list[bpy.types.FCurve]:
     return [curve for curve in obj.animation_data.drivers if _is_generated(curve)] if obj.animation_data else []
 
 
-def _is_generated(curve: bpy.types.FCurve) -> bool:
+def _is_generated(curve: Any) -> bool:
     return curve.driver.expression == EXPRESSION
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import bpy
 import numpy as np
@@ -17,7 +18,8 @@ def move(objects: Sequence[bpy.types.Object], matrix: Matrix) -> None:
     """Move objects by a matrix in world space. Objects with a parent move with their topmost parent."""
     for root in moved_with(objects):
         root.matrix_world = matrix @ root.matrix_world
-    bpy.context.view_layer.update()
+    context: Any = bpy.context
+    context.view_layer.update()
 
 
 def moved_with(objects: Sequence[bpy.types.Object]) -> list[bpy.types.Object]:
@@ -38,7 +40,7 @@ def bounds(objects: Sequence[bpy.types.Object]) -> np.ndarray:
         if evaluated.type != "MESH":
             corners.append(np.array([evaluated.matrix_world @ Vector(corner) for corner in evaluated.bound_box]))
             continue
-        mesh = evaluated.data
+        mesh: Any = evaluated.data
         points = np.empty(3 * len(mesh.vertices), np.float32)
         mesh.vertices.foreach_get("co", points)
         matrix = np.array(evaluated.matrix_world)

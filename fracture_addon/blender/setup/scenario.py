@@ -232,6 +232,7 @@ def _make_rigid(
     context.view_layer.update()
     with context.temp_override(object=obj, active_object=obj, selected_objects=[obj]):
         bpy.ops.rigidbody.object_add(type=kind)
-    obj.rigid_body.collision_shape = shape
+    body: Any = obj.rigid_body
+    body.collision_shape = shape
     if mass > 0.0:
-        obj.rigid_body.mass = mass
+        body.mass = mass

@@ -205,7 +205,8 @@ class _Baker:
         start, first, curves = self._recording.frame_start, None, []
         for piece, fragment in zip(pieces, mine, strict=True):
             curves.append(key_poses(piece, fragment.poses, start, self.unit, first))
-            first = first or piece.animation_data.action
+            animation: Any = piece.animation_data
+            first = first or animation.action
         for keyed, fragment in zip(curves, mine, strict=True):
             key_visibility(keyed, fragment, start)
 
@@ -282,7 +283,7 @@ def _look(obj: bpy.types.Object) -> Look:
     interior = obj.fracture.interior_material or materials.interior(obj)
     if obj.type != "MESH":
         return Look([*own, interior], len(own))
-    mesh = obj.data
+    mesh: Any = obj.data
     render_uv = next((layer.name for layer in mesh.uv_layers if layer.active_render), "")
     return Look(
         [*own, interior],

@@ -73,7 +73,7 @@ def remove(objects: Sequence[bpy.types.Object]) -> None:
     for obj in objects:
         preview = preview_of(obj)
         if preview is not None:
-            shown = [preview, *node_groups.helpers_of(preview)]
+            shown: list[Any] = [preview, *node_groups.helpers_of(preview)]
             meshes = {item.data for item in shown}
             made = {item for mesh in meshes for item in mesh.materials if item and materials.MADE in item}
             ownership.remove_objects([preview])

@@ -51,7 +51,8 @@ def interior(obj: bpy.types.Object) -> bpy.types.Material:
     result = plain(INTERIOR_NAME, color, ROUGHNESS)
     result[MADE] = True
     if obj.fracture.relief in BUMPS:
-        _roughen(result, obj.fracture.relief, _grain(obj), bpy.context.scene.unit_settings.scale_length)
+        context: Any = bpy.context
+        _roughen(result, obj.fracture.relief, _grain(obj), context.scene.unit_settings.scale_length)
     return result
 
 
@@ -75,7 +76,8 @@ def _roughen(material: bpy.types.Material, kind: str, grain: Sequence[float], un
         unit: Metres per scene unit.
     """
     strength, width, height, contrast = BUMPS[kind]
-    nodes, links, shader = material.node_tree.nodes, material.node_tree.links, _shader(material)
+    tree: Any = material.node_tree
+    nodes, links, shader = tree.nodes, tree.links, _shader(material)
     rest, places, noise, bump = (
         nodes.new(f"ShaderNode{name}") for name in ("Attribute", "Mapping", "TexNoise", "Bump")
     )
@@ -111,7 +113,8 @@ def _with_stones(
     material: bpy.types.Material, color: Sequence[float], between: bpy.types.NodeSocket, position: Any, unit: float
 ) -> bpy.types.NodeSocket:
     """Add nodes for stones. Each has its own shade of a colour (4,); ``between`` is the colour between them."""
-    nodes, links = material.node_tree.nodes, material.node_tree.links
+    tree: Any = material.node_tree
+    nodes, links = tree.nodes, tree.links
     stones, gaps, is_there, is_inside, both, mix = (
         nodes.new(f"ShaderNode{name}") for name in ("TexVoronoi", "TexVoronoi", "Math", "Math", "Math", "MixRGB")
     )

@@ -7,6 +7,7 @@ import hashlib
 import shutil
 import struct
 from pathlib import Path
+from typing import Any
 
 import bpy
 import numpy as np
@@ -42,7 +43,7 @@ def add_object(name: str, deformed: Deformed, look: Look, unit: float, start: in
     add_attribute(mesh, PIECE, "INT", "FACE", deformed.piece_of_face)
     result = bpy.data.objects.new(name, mesh)
     write_weights(result, surface)
-    modifier = result.modifiers.new(MODIFIER, "MESH_CACHE")
+    modifier: Any = result.modifiers.new(MODIFIER, "MESH_CACHE")
     modifier.cache_format, modifier.filepath, modifier.frame_start = "PC2", _shown(path), float(start)
     return result
 

@@ -79,7 +79,7 @@ class Nodes:
 
     def mix(self, data_type: str, share: Any, first: Any, second: Any) -> bpy.types.NodeSocket:
         """Add a Mix node. Rotations follow the shortest arc."""
-        node = self.add("ShaderNodeMix", data_type=data_type).node
+        node: Any = self.add("ShaderNodeMix", data_type=data_type).node
         suffix = MIX_SUFFIX[data_type]
         by_identifier = {socket.identifier: socket for socket in (*node.inputs, *node.outputs)}
         for name, value in (("Factor_Float", share), (f"A_{suffix}", first), (f"B_{suffix}", second)):
@@ -160,7 +160,8 @@ def add_modifier(obj: bpy.types.Object, name: str, build: Callable[[Nodes], None
         values: Values of the group's inputs, by name.
     """
     modifier: Any = obj.modifiers.new(name, "NODES")
-    group = modifier.node_group = group_of(name, build)
+    group: Any = group_of(name, build)
+    modifier.node_group = group
     for socket in group.interface.items_tree:
         if socket.name in values:
             _set_input(modifier, socket.identifier, values[socket.name])

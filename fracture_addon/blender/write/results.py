@@ -90,7 +90,7 @@ def _remove_pieces(collection: bpy.types.Collection) -> None:
     within = set(collection.all_objects)
     pieces = [obj for obj in pieces_of(collection) if obj in within or not obj.users_collection]
     helpers = {helper for obj in pieces for helper in node_groups.helpers_of(obj)}
-    meshes = {obj.data for obj in (*pieces, *helpers)} - {None}
+    meshes: set[Any] = {obj.data for obj in (*pieces, *helpers)} - {None}
     actions = {obj.animation_data.action for obj in pieces if obj.animation_data} - {None}
     made = {material for mesh in meshes for material in mesh.materials if material and materials.MADE in material}
     break_marker.remove(collection)

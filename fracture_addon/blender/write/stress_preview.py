@@ -89,7 +89,8 @@ def _material() -> bpy.types.Material:
     """Create a material that shows the colour of the stress."""
     result = materials.plain("Fracture Stress", LEVELS[0][1], 0.7)
     result[materials.MADE] = True
-    nodes, links = result.node_tree.nodes, result.node_tree.links
+    tree: Any = result.node_tree
+    nodes, links = tree.nodes, tree.links
     attribute = nodes.new("ShaderNodeAttribute")
     attribute.attribute_name = COLOR
     shader = next(node for node in nodes if node.type == "BSDF_PRINCIPLED")
@@ -117,7 +118,8 @@ def _build(nodes: Nodes) -> None:
     mesh = nodes.store(mesh, CRACK, "BOOLEAN", "FACE", is_crack)
     share = nodes.math("DIVIDE", nodes.named(STRESS, "FLOAT"), nodes.given("Strength"))
     ramp = nodes.add("ShaderNodeValToRGB", {0: share})
-    stops = ramp.node.color_ramp.elements
+    node: Any = ramp.node
+    stops = node.color_ramp.elements
     for level, _ in LEVELS[1:-1]:
         stops.new(level)
     for stop, (_, color) in zip(stops, LEVELS, strict=True):
