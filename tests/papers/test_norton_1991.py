@@ -11,7 +11,7 @@ from fracture_addon.core.methods.lattice.contact.spring_contact import SpringCon
 from fracture_addon.core.methods.lattice.integrators import INTEGRATORS
 from fracture_addon.core.methods.lattice.model import Model, model_of
 from fracture_addon.core.methods.obstacle import Obstacle
-from tests import profiles
+from tests import lattice_energy, profiles
 from tests.blocks import block
 from tests.resolutions import missed
 
@@ -145,7 +145,7 @@ def dropped(speed: float, seed: int) -> tuple[Model, advance.State, float]:
     floor = SpringContact(
         Obstacle.plane([0.0, 0.0, state.positions[:, 2].min() - 1e-5]), stiffness=0.1 * model.stiffness.max()
     )
-    before = advance.energy(model, state)[0]
+    before = lattice_energy.energy(model, state)[0]
     step = 0.8 * model.largest_step
     advance.run(model, state, Surroundings(obstacles=(floor,)), step, int(6e-4 / step))
     return model, state, before
@@ -161,7 +161,7 @@ def test_harder_impacts_break_more_and_cost_energy():
             fragments.append(int(state.component.max()) + 1)
             broken = ~state.alive
             stored = 0.5 * model.stiffness * (model.thresholds * model.lattice.rest_lengths) ** 2
-            lost = before - sum(advance.energy(model, state))
+            lost = before - sum(lattice_energy.energy(model, state))
             assert lost >= -1e-9 * before
             if broken.any():
                 # Each cell that failed had at least one bond drawn to its threshold.

@@ -12,12 +12,11 @@ from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods import table
-from fracture_addon.core.methods.lattice import advance
 from fracture_addon.core.methods.lattice.cells.thresholds import strength_stretch, toughness_stretch
 from fracture_addon.core.methods.lattice.fragment_labels import label_cells
 from fracture_addon.core.methods.lattice.impact_window import follow
 from fracture_addon.core.methods.lattice.lattice import Lattice
-from tests import shapes
+from tests import lattice_energy, shapes
 from tests.blocks import block
 
 MODULUS = PORCELAIN.young_modulus
@@ -106,7 +105,7 @@ def test_below_the_threshold_nothing_breaks_and_cracks_cost_what_they_must(cells
         label = label_cells(body, outcome.state.valid, True, 0)
         pairs = body.solid.face_cells
         area = body.areas[label[pairs[:, 0]] != label[pairs[:, 1]]].sum()
-        kinetic, elastic, _ = advance.energy(body.model, outcome.state)
+        kinetic, elastic, _ = lattice_energy.energy(body.model, outcome.state)
         assert release_rate * area <= outcome.work - kinetic - elastic
         counts.append(len(np.unique(label)))
     assert counts[0] == 1

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fracture_addon.core.data.impact import Impact, schedule
+from fracture_addon.core.data.impact import PAPER_SCHEDULE, Impact
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.solid import CELL_FACES, cell_centers, cell_volumes
@@ -106,9 +106,9 @@ def test_section_3_2_minimum_norm(solid, bonds):
 def test_figure_3_schedule():
     """Piecewise linear, up and down; its mean one half, so that the impulse is what the impact carries."""
     times = np.linspace(0.0, 1.0, 1001)
-    values = np.array([schedule(time) for time in times])
+    values = np.array([PAPER_SCHEDULE.load(time) for time in times])
     assert values[0] == values[-1] == 0.0
-    assert values.max() == schedule(0.5) == 1.0
+    assert values.max() == PAPER_SCHEDULE.load(0.5) == 1.0
     np.testing.assert_allclose(0.5 * (values[1:] + values[:-1]).mean(), 0.5)
     np.testing.assert_allclose(np.diff(values, 2)[np.abs(times[1:-1] - 0.5) > 0.002], 0.0, atol=1e-12)
 

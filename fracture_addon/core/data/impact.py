@@ -118,11 +118,6 @@ class Schedule:
 PAPER_SCHEDULE = Schedule(np.array([0.0, 0.5, 1.0]), np.array([0.0, 1.0, 0.0]))
 
 
-def schedule(time: float) -> float:
-    """Return load over peak load of the triangular pulse (Smith et al. 2001, figure 3) at a time in 0..1."""
-    return float(PAPER_SCHEDULE.load(time))
-
-
 def hertz_duration(mass: float, radius: float, young_modulus: float, speed: float) -> float:
     """Return the contact time of an elastic sphere on a flat wall, s.
 

@@ -44,7 +44,6 @@ class Collision(ReadOnlyArrays):
     """The impacts of a contact on a fragment in one step.
 
     Attributes:
-        fragment: Row of the fragment.
         partner: Key of the other body.
         push: (3,) N s, impulse on the fragment, world orientation.
         point: (3,) m, middle of the load in the world.
@@ -54,7 +53,6 @@ class Collision(ReadOnlyArrays):
         partner_velocity: (3,) m/s, velocity of the other body at the point before the contact, world orientation.
     """
 
-    fragment: int
     partner: int
     push: np.ndarray
     point: np.ndarray

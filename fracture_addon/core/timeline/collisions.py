@@ -95,7 +95,7 @@ def impact_of_contact(
     # The impulses of all patches are parallel, so they act like one in the middle of the load.
     middle = sum(impact.impulse * impact.point for impact in impacts) / sum(impact.impulse for impact in impacts)
     point = own.pose[:3] + rotation @ (middle - own.properties.center)
-    return Collision(row, partner, push, point, impacts, closing_speed, other.properties.mass, other_velocity)
+    return Collision(partner, push, point, impacts, closing_speed, other.properties.mass, other_velocity)
 
 
 def peak_force_bound(scene: RigidScene, row: int, contact: Contact, push: np.ndarray, diagonal: float) -> float:

@@ -77,16 +77,6 @@ def find_walls(mesh: Mesh, cells: np.ndarray) -> None:
     np.bitwise_or.at(mesh.skin, surface // 4, np.left_shift(1, surface % 4).astype(np.uint8))
 
 
-def thickness(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """Measure the thickness of the thin wall around each cell: (C,) m, infinite where the body is not a thin wall.
-
-    Args:
-        points: (P, 3) m.
-        cells: (C, 4).
-    """
-    return _thickness(points, cells, *_opposite_faces(points, cells))
-
-
 def _opposite_faces(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return (F,) outer faces, ``4 * cell + opposite corner``, and (F,) m from each to the opposite face."""
     faces = cells[:, CELL_FACES].reshape(-1, 3)
@@ -103,7 +93,10 @@ def _opposite_faces(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, 
 
 
 def _thickness(points: np.ndarray, cells: np.ndarray, faces: np.ndarray, across: np.ndarray) -> np.ndarray:
-    """Average the distances ``across`` (F,) m of outer ``faces`` (F,) at nodes, then in cells; see ``thickness``."""
+    """Return (C,) m, the thickness of the thin wall around each cell; infinite where the body is not a thin wall.
+
+    It averages the distances ``across`` (F,) m of outer ``faces`` (F,) at nodes, then in cells.
+    """
     at_node = np.full(len(points), np.inf)
     np.minimum.at(at_node, cells[:, CELL_FACES].reshape(-1, 3)[faces], across[:, None])
     corner_cells = np.repeat(np.arange(len(cells)), 4)

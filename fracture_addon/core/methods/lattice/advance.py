@@ -185,14 +185,6 @@ def run(
     return broken
 
 
-def energy(model: Model, state: State, gravity: ArrayLike = ZERO) -> tuple[float, float, float]:
-    """Compute the kinetic energy, the elastic energy of bonds and contacts, and the potential energy, joules."""
-    kinetic = 0.5 * float(model.masses @ np.einsum("ni,ni->n", state.velocities, state.velocities))
-    elastic = 0.5 * float(state.stiffness @ (lengths(model, state) - state.rest_lengths) ** 2)
-    potential = -float(model.masses @ (state.positions @ np.asarray(gravity, float)))
-    return kinetic, elastic + collisions.energy(model, state), potential
-
-
 def creep(model: Model, state: State, step: float) -> None:
     """Let rest lengths follow stretch and compression beyond the yield stretch for ``step`` seconds: plastic flow."""
     stretch = lengths(model, state) / state.rest_lengths - 1.0

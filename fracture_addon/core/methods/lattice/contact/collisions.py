@@ -82,15 +82,6 @@ def apply_friction(model: Model, state: State, step: float) -> None:
         _friction_kernel(state.positions, state.velocities, state.contacts.pairs, *bodies, impulse)
 
 
-def energy(model: Model, state: State) -> float:
-    """Compute the elastic energy of all contacts, joules."""
-    first, second = state.contacts.pairs.T
-    distance = np.linalg.norm(state.positions[second] - state.positions[first], axis=1)
-    radius = np.minimum(model.contact_radii[first], model.contact_radii[second])
-    stiffness = np.minimum(model.contact_stiffness[first], model.contact_stiffness[second])
-    return 0.5 * float(stiffness @ np.maximum(radius - distance, 0.0) ** 2)
-
-
 def _is_outdated(model: Model, state: State) -> bool:
     return _relative_displacement(state.positions, state.contacts.reference) > SKIN * float(model.contact_radii.max())
 
