@@ -239,7 +239,8 @@ class World:
         """Advance by one step.
 
         Returns:
-            Contacts of bodies of balls above their threshold, in the order of their keys.
+            Contacts of bodies of balls above their threshold, in the order of their keys. Those whose pushes cancel are
+            left out.
 
         Raises:
             FractureError: Rapier failed, or a body has values that are not finite.
@@ -258,7 +259,7 @@ class World:
                     pushes[second, first] = pushes[second, first] - push
                 else:
                     pushes[first, second] = pushes[first, second] + push if (first, second) in pushes else push
-        return [Contact(*keys, pushes[keys]) for keys in sorted(pushes)]
+        return [Contact(*keys, pushes[keys]) for keys in sorted(pushes) if pushes[keys].any()]
 
     def in_the_way(self, key: int) -> list[tuple[int, np.ndarray]]:
         """Return the fixed and kinematic bodies that a kinematic body of balls touches or is about to touch.

@@ -149,6 +149,30 @@ def test_only_what_nearly_touches_is_in_contact(gap, count):
     assert len(world.touching(Contact(*keys, STILL), keys[0])[0]) == count
 
 
+def test_pushes_that_cancel_are_no_contact(monkeypatch):
+    """A contact without an impulse has no direction, and no duration."""
+    world, properties = World(STILL, 1.0, 1.0), RigidProperties(1.0, STILL, np.eye(3))
+    first, second, third = (
+        world.add_balls(
+            properties,
+            STILL[None],
+            np.array([0.1]),
+            np.array([x, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]),
+            STILL,
+            STILL,
+            friction=0.5,
+            restitution=0.0,
+        )
+        for x in (0.0, 1.0, 2.0)
+    )
+    force = SimpleNamespace(to_tuple=lambda: (0.0, 0.0, 1.0))
+    pairs = ((first, second), (second, first), (second, third))
+    events = [SimpleNamespace(collider1=one, collider2=other, total_force=force) for one, other in pairs]
+    monkeypatch.setattr(world, "_events", SimpleNamespace(drain_contact_force_events=lambda: events))
+    monkeypatch.setattr(world, "_key", lambda handle: handle)
+    assert [(contact.first, contact.second) for contact in world.step(1e-3)] == [(second, third)]
+
+
 @pytest.mark.parametrize("scale", [0.3, 1.0, 100.0], ids=["3 cm", "10 cm", "10 m"])
 def test_a_body_comes_to_rest_on_the_floor_and_not_in_it(cup_solid, scale):
     solid = type(cup_solid)(
