@@ -88,7 +88,7 @@ def measured(case: Case, material: Material = PORCELAIN, settings: Settings | No
         impacts = [replace(impact, load_factor=case.times) for impact in falls]
     else:
         unit = rim_impact(surface, 1.0)
-        impacts = [rim_impact(surface, case.times * table.critical_force(model, settings, unit))]
+        impacts = [rim_impact(surface, case.times * table.critical_force(model, settings, [unit]))]
     result = table.strike(model, settings, STILL, impacts)
     seconds = time.process_time() - start
     label = result.fragment_of_cell

@@ -50,7 +50,7 @@ def rows() -> Iterator[Row]:
     settings = Settings.of(method="fem")
     model = fem.build(solid, PORCELAIN, settings)
     start = time.perf_counter()
-    critical = fem.critical_force(model, settings, _impact(solid))
+    critical = fem.critical_force(model, settings, [_impact(solid)])
     yield Row("fem_bowl_critical_10k", count, time.perf_counter() - start, "s")
     impact = replace(_impact(solid), impulse=0.5 * MODERATE * critical * DURATION)
     fem.strike(model, settings, STILL, [impact])

@@ -118,7 +118,7 @@ def _strike() -> Iterator[Row]:
     def impact(force: float) -> Impact:
         return Impact(place, [-1.0, 0.0, 0.0], 0.5 * force * duration, duration, 0.0)
 
-    critical = table.critical_force(model, settings, impact(1.0))
+    critical = table.critical_force(model, settings, [impact(1.0)])
     struck = [impact(5.0 * critical)]
     seconds = median_seconds(lambda: table.strike(model, settings, still, struck), repeats=3)
     result = table.strike(model, settings, still, struck)

@@ -66,13 +66,13 @@ def rows() -> Iterator[Row]:
 def _shatter(solid: SolidModel, settings: Settings) -> Break:
     model = table.build(solid, PORCELAIN, settings)
     unit = _impact(solid, 1.0)
-    force = MODERATE * table.critical_force(model, settings, unit)
+    force = MODERATE * table.critical_force(model, settings, [unit])
     return table.strike(model, settings, STILL, [_impact(solid, force)])
 
 
 def _first_solve(solid: SolidModel, settings: Settings) -> float:
     model = table.build(solid, PORCELAIN, settings)
-    return table.critical_force(model, settings, _impact(solid, 1.0))
+    return table.critical_force(model, settings, [_impact(solid, 1.0)])
 
 
 def _impact(solid: SolidModel, peak_force: float) -> Impact:

@@ -55,7 +55,7 @@ def _struck(solid, bowl, settings: Settings) -> tuple[float, method.Break]:
         return Impact(point, [1.0, 0.0, -1.0], 0.5e-4 * peak, 1e-4, 0.0)
 
     model = table.build(solid, PORCELAIN, settings)
-    force = TIMES[settings.network.bonds] * table.critical_force(model, settings, impact(1.0))
+    force = TIMES[settings.network.bonds] * table.critical_force(model, settings, [impact(1.0)])
     start = time.process_time()
     result = table.strike(model, settings, STILL, [impact(force)])
     return time.process_time() - start, result

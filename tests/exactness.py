@@ -143,7 +143,7 @@ def struck(surface: Surface, settings: Settings, times: float = 8.0) -> list[Cut
     rows, weights, _ = nearest(surface, (low + (high - low) * [1.0, 0.5, 0.6])[None])
     normal = area_vectors(surface)[rows[0]]
     impact = Impact(weights[0] @ surface.corners[rows[0]], -normal, 1.0, 1e-4, 0.03 * surface.diagonal)
-    force = times * table.critical_force(model, settings, impact)
+    force = times * table.critical_force(model, settings, [impact])
     impact = Impact(impact.point, impact.direction, 0.5 * force * impact.duration, impact.duration, impact.radius)
     result = table.strike(model, settings, AT_REST, [impact])
     return fragments.cut(surface, result.solid or solid, result.fragment_of_cell, settings)

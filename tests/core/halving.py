@@ -18,7 +18,7 @@ def build(solid, material, settings):
     return solid, material
 
 
-def critical_force(model, settings, impact, progress=None, solver=None):
+def critical_force(model, settings, impacts, progress=None, solver=None):
     solid, _ = model
     return STRENGTH * np.ptp(solid.points[solid.cells.ravel()], axis=0).max() ** 2
 

@@ -205,7 +205,7 @@ def set_up(name: str, cell_count: int, seed: int = 0) -> tuple[Scene, SolidModel
     key = scene.point, scene.printed.rigidity, scene.reference, cell_count, seed
     if key not in _BORNE:
         bearing = fem.build(solid, material_of(scene, name, size, scene.reference), settings)
-        _BORNE[key] = fem.critical_force(bearing, settings, unit)
+        _BORNE[key] = fem.critical_force(bearing, settings, [unit])
     critical = _BORNE[key]
     model = fem.build(solid, material_of(scene, name, size), settings)
     return scene, solid, model, settings, replace(unit, impulse=0.5 * scene.peak * critical * duration)

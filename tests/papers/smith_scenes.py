@@ -79,7 +79,7 @@ def strike(surface: Surface, solid: SolidModel, material: Material, settings: Se
         return Impact(place, way, 0.5e-4 * peak, 1e-4, 0.0, load_factor=settings.cracks.violence)
 
     model = methods_table.build(solid, material, settings)
-    force = times * methods_table.critical_force(model, settings, impact(1.0))
+    force = times * methods_table.critical_force(model, settings, [impact(1.0)])
     return Struck(surface, solid, model, place, methods_table.strike(model, settings, STILL, [impact(force)]))
 
 

@@ -170,7 +170,7 @@ def impact_of(force, duration=3e-4):
 
 def strike(model, violence, **changes):
     settings = QUICK.changed(**changes)
-    critical = fem.critical_force(model, settings, impact_of(1.0))
+    critical = fem.critical_force(model, settings, [impact_of(1.0)])
     return fem.strike(model, settings, MOTION, [replace(impact_of(critical), load_factor=violence)]), critical
 
 
@@ -222,7 +222,7 @@ def new_area_along(grain, ratio, cells):
     pine = Material("Pine", 500.0, 10e9, 0.3, 4e6, 40e6, 0.4e6, strength_variation=0.0, grain_strength_ratio=ratio)
     settings = QUICK.changed(grain=np.array(grain))
     model = fem.build(tetrahedralize(shapes.box((0.3, 0.2, 0.03)), cells, 0), pine, settings)
-    critical = fem.critical_force(model, settings, impact_of(1.0))
+    critical = fem.critical_force(model, settings, [impact_of(1.0)])
     found = fem.strike(model, settings, MOTION, [replace(impact_of(critical), load_factor=4.0)])
     fragment = found.fragment_of_cell[found.solid.face_cells]
     corners = found.solid.points[found.solid.faces[fragment[:, 0] != fragment[:, 1]]]

@@ -97,7 +97,7 @@ def test_below_the_threshold_nothing_breaks_and_cracks_cost_what_they_must(cells
     def impact(force):
         return Impact([0.01, 0.0, 0.01], [0.0, 0.0, -1.0], 0.5 * force * 3e-4, 3e-4, 0.02)
 
-    critical = table.critical_force(body, settings, impact(1.0))
+    critical = table.critical_force(body, settings, [impact(1.0)])
     release_rate = PORCELAIN.toughness**2 / PORCELAIN.young_modulus
     counts = []
     for load in (0.9, 2.0, 4.0, 8.0):

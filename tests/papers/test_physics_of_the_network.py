@@ -37,7 +37,7 @@ def struck_each(solid, place, times, material=PORCELAIN, **settings):
     """Model and a break at each of ``times`` the load that first breaks something."""
     settings = Settings.of(**settings)
     model = table.build(solid, material, settings)
-    force = table.critical_force(model, settings, impact_at(place))
+    force = table.critical_force(model, settings, [impact_at(place)])
     return model, [table.strike(model, settings, STILL, [impact_at(place, factor * force)]) for factor in times]
 
 

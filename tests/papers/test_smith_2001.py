@@ -117,7 +117,7 @@ def loaded(solid, times, **settings):
     """Model, impact, state and levels of an impact of ``times`` the critical load."""
     settings = Settings.of(bonds="point", **settings)
     model = table.build(solid, PORCELAIN, settings)
-    peak = times * table.critical_force(model, settings, impact_of(1.0))
+    peak = times * table.critical_force(model, settings, [impact_of(1.0)])
     push, state = advance.initial_state(model, [impact_of(peak)], settings)
     loads = [load for load, _ in load_steps.loads(state, push, peak / times, settings)]
     return model, settings, push, state, loads
@@ -151,7 +151,7 @@ def test_section_3_4_growth_carries_cracks_further():
 def test_section_3_5_fragments_are_connected(solid):
     settings = Settings.of(bonds="point", dust="drop")
     model = table.build(solid, PORCELAIN, settings)
-    peak = 50.0 * table.critical_force(model, settings, impact_of(1.0))
+    peak = 50.0 * table.critical_force(model, settings, [impact_of(1.0)])
     result = table.strike(model, settings, STILL, [impact_of(peak)])
     label = result.fragment_of_cell
     inner = model.pairs[label[model.pairs[:, 0]] == label[model.pairs[:, 1]]]
@@ -169,7 +169,7 @@ def test_section_3_5_three_centroids_fit_a_rigid_motion():
 def test_section_3_5_a_fit_to_momentum_keeps_it_and_one_to_three_centroids_does_not(solid):
     """The same fragments, and momenta of cells that the impact gave to those near it, as a ball would."""
     model = table.build(solid, PORCELAIN, Settings())
-    peak = 10.0 * table.critical_force(model, Settings(), impact_of(1.0))
+    peak = 10.0 * table.critical_force(model, Settings(), [impact_of(1.0)])
     label = table.strike(model, Settings(), STILL, [impact_of(peak)]).fragment_of_cell
     cells, impulses = model.cells, load(solid)
     errors = {}

@@ -152,13 +152,13 @@ class Method(ABC, Generic[ModelT, SolverT]):
         self,
         model: ModelT,
         settings: StrikeSettings,
-        impact: Impact,
+        impacts: Sequence[Impact],
         progress: Progress | None = None,
         /,
         *,
         solver: SolverT | None = None,
     ) -> float:
-        """Return the peak force, N, at which an impact of this point, direction and radius first breaks something."""
+        """Return the force, N, at which simultaneous impacts first break something; see ``table.critical_force``."""
 
     @abstractmethod
     def strike(

@@ -159,7 +159,7 @@ def strike(
         >>> settings = Settings.of(cell_count=200)
         >>> model = build(discretise(surface, settings), PORCELAIN, settings)
         >>> unit = Impact([0.02, 0.02, 0], [0, 0, 1], impulse=0.5e-4, duration=1e-4, radius=0.01)
-        >>> force = critical_force(model, settings, unit)
+        >>> force = critical_force(model, settings, [unit])
         >>> still = RigidMotion(np.zeros(3), np.zeros(3))
         >>> [strike(model, settings, still, [replace(unit, load_factor=times * force)]).broken for times in (0.5, 8.0)]
         [False, True]
@@ -178,17 +178,18 @@ def strike(
 def critical_force(
     model: Any,
     settings: StrikeSettings,
-    impact: Impact,
+    impacts: Sequence[Impact],
     progress: Progress | None = None,
     solver: Solver | None = None,
 ) -> float:
-    """Return the peak force, N, at which an impact first breaks something, by the chosen method.
+    """Return the sum of the peak forces, N, at which simultaneous impacts first break something, by the chosen method.
 
-    The load factor of the impact does not matter. An impact without momentum has the critical force of a slow one.
+    Their forces keep their ratios, and their load factors do not matter. Impacts without momentum do not count; if none
+    has any, they have the critical force of slow ones.
     """
-    if impact.contact_force == 0.0:
-        impact = replace(impact, impulse=0.5 * impact.duration, speed=0.0)
-    return method(settings).critical_force(model, settings, impact, progress, solver=solver)
+    loads = [impact for impact in impacts if impact.contact_force > 0.0]
+    loads = loads or [replace(impact, impulse=0.5 * impact.duration, speed=0.0) for impact in impacts]
+    return method(settings).critical_force(model, settings, loads, progress, solver=solver)
 
 
 def strength(model: Any, material: Material, settings: ModelSettings) -> float:

@@ -41,7 +41,7 @@ def impact_on(breaker: Breaker, fragment: RigidFragment, pose: np.ndarray, autho
     direction = matrices(pose[3:]).T @ np.asarray(authored.direction, float)
     radius = authored.radius or contacts.PATCH_CELLS * fragment.cell_size
     seconds = _duration_on(breaker, fragment)
-    critical = breaker.critical_force(fragment, Impact(point, direction, 1.0, seconds, radius))
+    critical = breaker.critical_force(fragment, [Impact(point, direction, 1.0, seconds, radius)])
     impulse = 0.5 * authored.strength * critical * seconds
     violence = breaker.breakables[fragment.body].body.settings.cracks.violence
     return Impact(point, direction, impulse, seconds, radius, load_factor=violence)

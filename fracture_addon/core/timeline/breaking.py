@@ -94,14 +94,14 @@ class Breaker:
         """Reset the number of fragment impacts checked in this frame."""
         self._checks_this_frame = 0
 
-    def critical_force(self, fragment: RigidFragment, impact: Impact) -> float:
-        """Return the peak force of an impact that first breaks something in a fragment, N."""
+    def critical_force(self, fragment: RigidFragment, impacts: Sequence[Impact]) -> float:
+        """Return the sum of the peak forces of simultaneous impacts that first break something in a fragment, N."""
         body = self.breakables[fragment.body].body
         if fragment.check_count >= MOST_CHECKS:
             return fragment.smallest_critical
         with about(body.name):
             settings, prepared = self._settings(fragment), self._prepared(fragment)
-            force = table.critical_force(prepared.model, settings, impact, self._progress, prepared.solver)
+            force = table.critical_force(prepared.model, settings, impacts, self._progress, prepared.solver)
         self.statistics[fragment.body].solve_count += 1
         fragment.smallest_critical = min(fragment.smallest_critical, force)
         fragment.check_count += 1
@@ -110,28 +110,29 @@ class Breaker:
         return force
 
     def is_negligible(self, fragment: RigidFragment, peak_force: float) -> bool:
-        """Return whether an impact is too weak to check.
+        """Return whether simultaneous impacts are too weak to check.
+
+        Each alone would need the smallest critical force or more. Together they therefore need at least that in sum.
 
         Args:
             fragment: The fragment.
-            peak_force: N.
+            peak_force: N, sum of the peak forces.
         """
         if fragment.check_count and peak_force < CHECK_SHARE * fragment.smallest_critical:
             return True
         return fragment.depth > 0 and peak_force < self._least_force(fragment)
 
     def would_break(self, fragment: RigidFragment, impacts: Sequence[Impact]) -> bool:
-        """Return whether simultaneous impacts would break a fragment, judged by the strongest of them."""
+        """Return whether simultaneous impacts would break a fragment together."""
         statistics = self.statistics[fragment.body]
-        strongest = max(impacts, key=lambda impact: impact.contact_force)
-        force = strongest.peak_force
+        force = sum(impact.peak_force for impact in impacts)
         if self.is_negligible(fragment, force):
             if not fragment.depth:
                 statistics.greatest_load = max(statistics.greatest_load, force / fragment.smallest_critical)
             return False
         if fragment.depth and fragment.check_count < MOST_CHECKS and not self._allow_check(fragment):
             return False
-        critical = self.critical_force(fragment, strongest)
+        critical = self.critical_force(fragment, impacts)
         if critical:
             statistics.greatest_load = max(statistics.greatest_load, force / critical)
         else:

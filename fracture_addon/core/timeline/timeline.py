@@ -204,7 +204,7 @@ class Timeline:
         fragment = self.scene.fragments[row]
         diagonal = self.breaker.breakables[fragment.body].surface.diagonal
         if fragment.depth:
-            bound = max(peak_force_bound(self.scene, row, contact, push, diagonal) for contact, push in loads)
+            bound = sum(peak_force_bound(self.scene, row, contact, push, diagonal) for contact, push in loads)
             if self.breaker.is_negligible(fragment, bound):
                 return []
         found = (impact_of_contact(self.scene, row, contact, push, before, diagonal) for contact, push in loads)

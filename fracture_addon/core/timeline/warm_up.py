@@ -61,7 +61,7 @@ def compile_network() -> None:
     ready = table.prepare(_solid(), PORCELAIN, SETTINGS.part(ModelSettings))
     settings, motion = SETTINGS.part(StrikeSettings), RigidMotion(np.array([0.0, 0.0, -SPEED]), np.zeros(3))
     impact = Impact(np.array([0.03, 0.02, -0.01]), np.array([0.0, 0.0, 1.0]), 1.0, DURATION, 0.01)
-    critical = table.critical_force(ready.model, settings, impact, solver=ready.solver)
+    critical = table.critical_force(ready.model, settings, [impact], solver=ready.solver)
     strong = replace(impact, impulse=0.5 * LOAD * critical * DURATION)
     table.strike(ready.model, settings, motion, [strong], solver=ready.solver)
 

@@ -44,7 +44,7 @@ def test_a_placed_grain_changes_the_load_that_breaks(method):
     forces = []
     for grains in ((), ACROSS):
         settings = Settings.of(method=method, cell_count=120, grains=grains)
-        forces.append(table.critical_force(table.build(solid, WOOD, settings), settings, tap(1.0)))
+        forces.append(table.critical_force(table.build(solid, WOOD, settings), settings, [tap(1.0)]))
     assert abs(forces[1] / forces[0] - 1.0) > 0.01
 
 
@@ -74,8 +74,8 @@ def test_an_impact_without_momentum_breaks_nothing(method):
     assert found.load_factor == 0.0
     assert (found.velocity == 0.0).all()
     assert (found.angular_velocity == 0.0).all()
-    assert table.critical_force(model, settings, tap(0.0)) == pytest.approx(
-        table.critical_force(model, settings, tap(1.0)), rel=1e-6
+    assert table.critical_force(model, settings, [tap(0.0)]) == pytest.approx(
+        table.critical_force(model, settings, [tap(1.0)]), rel=1e-6
     )
 
 
@@ -87,7 +87,7 @@ def test_the_stress_preview_shows_the_load_with_its_factor(method):
     for load_factor in (0.2, 0.4):
         impact = replace(tap(1.0), load_factor=load_factor)
         # The critical force does not depend on the load factor.
-        force = table.critical_force(model, settings, impact)
+        force = table.critical_force(model, settings, [impact])
         impact = replace(tap(force), load_factor=load_factor)
         window = table.stress_window(model, solid, settings, [impact])
         largest.append(window.stress.max())

@@ -105,8 +105,8 @@ def test_only_impacts_above_a_share_of_the_critical_load_are_checked(monkeypatch
     """A little below and above the share of the whole body's critical load, for small and large fragments."""
     loads = []
 
-    def critical_force(model, settings, impact, progress=None, *, solver=None):
-        loads.append(impact.peak_force)
+    def critical_force(model, settings, impacts, progress=None, *, solver=None):
+        loads.append(sum(impact.peak_force for impact in impacts))
         return 1000.0
 
     monkeypatch.setattr(Halving, "critical_force", staticmethod(critical_force))

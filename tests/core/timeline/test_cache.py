@@ -200,7 +200,7 @@ def test_a_used_model_breaks_like_a_new_one(way):
     def struck(body, way) -> bytes:
         way = np.asarray(way, float)
         light = Impact(np.array([0.0, 0.0, 0.04]) - 0.04 * way, way, 1.0, 1e-4, 0.02)
-        force = table.critical_force(body.model, settings, light, solver=body.solver)
+        force = table.critical_force(body.model, settings, [light], solver=body.solver)
         hard = replace(light, impulse=0.5 * 4.0 * force * light.duration)
         return arrays.digest(table.strike(body.model, settings, still, [hard], solver=body.solver))
 

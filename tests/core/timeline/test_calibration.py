@@ -91,7 +91,7 @@ def test_a_shipped_mesh_breaks_into_about_the_wanted_number_of_fragments(name, w
     model = table.build(tetrahedralize(surface, 1500, 1), PORCELAIN, settings)
     low, high = surface.points.min(axis=0), surface.points.max(axis=0)
     point, direction = [high[0], 0.5 * (low[1] + high[1]), high[2]], [-1.0, 0.0, -0.6]
-    force = 3.0 * table.critical_force(model, settings, Impact(point, direction, 0.5e-4, 1e-4, 0.0))
+    force = 3.0 * table.critical_force(model, settings, [Impact(point, direction, 0.5e-4, 1e-4, 0.0)])
     impact = Impact(point, direction, 0.5e-4 * force, 1e-4, 0.0)
 
     def strike(settings, load_factor):

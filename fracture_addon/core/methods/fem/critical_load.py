@@ -24,19 +24,21 @@ TEMPERED_ROUNDS = 2
 def critical_force(
     model: Model,
     settings: StrikeSettings,
-    impact: Impact,
+    impacts: Sequence[Impact],
     progress: Progress | None = None,
     solver: Solver | None = None,
 ) -> float:
-    """Return the peak force (N) at which ``impact`` first cracks a node.
+    """Return the sum of the peak forces (N) at which ``impacts`` first crack a node.
 
     The force is scaled from one impact window without cracks. A tempered body takes ``TEMPERED_ROUNDS`` more.
     """
     # The strain of this force is far above rounding errors, and small enough for a linear response.
     probe = model.material.tensile_strength * np.cbrt(_cell_volume(model)) ** 2
+    total = sum(impact.contact_force for impact in impacts)
 
     def tension(settings: StrikeSettings, force: float) -> float:
-        window = window_of(model, settings, [with_peak(impact, force)])
+        loads = [with_peak(impact, force * impact.contact_force / total) for impact in impacts]
+        window = window_of(model, settings, loads)
         return max(window.run(cracking=False, progress=progress).tension, 1e-300)
 
     plain = probe / tension(settings.changed(tempering=0.0), probe)
@@ -54,7 +56,7 @@ def critical_impact(model: Model, settings: Settings, impact: Impact) -> tuple[f
     """
     root = float(np.sqrt(settings.motion.softening))
     pulse = span_of(from_solid(model.solid, model.material.density), model.law, model.step, [impact]).pulse
-    return settings.motion.threshold * critical_force(model, settings, impact) / root, root * pulse
+    return settings.motion.threshold * critical_force(model, settings, [impact]) / root, root * pulse
 
 
 def _cell_volume(model: Model) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -22,11 +22,21 @@ class KnownForces(Solver):
     """Critical forces of a body, N: a break asks for the force again that the check before it computed."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[bytes, bytes, float, float], float] = {}
+        self._known: dict[tuple[tuple[bytes, bytes, float, float, float], ...], float] = {}
 
-    def force(self, impact: Impact, compute: Callable[[], float]) -> float:
-        """Return the force of an impact of this point, direction, duration and radius; compute it once."""
-        key = (impact.point.tobytes(), impact.direction.tobytes(), impact.duration, impact.radius)
+    def force(self, impacts: Sequence[Impact], compute: Callable[[], float]) -> float:
+        """Return the force of impacts of these points, directions, durations, radii and shares; compute it once."""
+        total = sum(impact.contact_force for impact in impacts)
+        key = tuple(
+            (
+                impact.point.tobytes(),
+                impact.direction.tobytes(),
+                impact.duration,
+                impact.radius,
+                impact.contact_force / total,
+            )
+            for impact in impacts
+        )
         if key not in self._known:
             self._known[key] = compute()
         return self._known[key]
@@ -35,23 +45,24 @@ class KnownForces(Solver):
 def critical_force(
     body: BodyModel,
     settings: StrikeSettings,
-    impact: Impact,
+    impacts: Sequence[Impact],
     progress: Progress | None = None,
     solver: KnownForces | None = None,
 ) -> float:
-    """Compute the peak force, newtons, at which ``impact`` first breaks a bond.
+    """Compute the sum of the peak forces, newtons, at which ``impacts`` first break a bond.
 
     The response without breaks is linear, so one window at a small force gives it.
     """
     known = solver if solver is not None else KnownForces()
-    return known.force(impact, lambda: _critical_force(body, impact, progress))
+    return known.force(impacts, lambda: _critical_force(body, impacts, progress))
 
 
-def _critical_force(body: BodyModel, impact: Impact, progress: Progress | None) -> float:
+def _critical_force(body: BodyModel, impacts: Sequence[Impact], progress: Progress | None) -> float:
     # The probe force is far above rounding errors, and far below large deformations, where the response is not linear.
     probe = float(np.median(body.model.stiffness * body.model.thresholds)) * body.spacing
-    probing = replace(impact, impulse=0.5 * probe * impact.duration, load_factor=1.0)
-    return probe / follow(body, [probing], breaking=False, progress=progress).overload
+    factor = probe / sum(impact.contact_force for impact in impacts)
+    probing = [replace(impact, impulse=factor * impact.impulse, load_factor=1.0) for impact in impacts]
+    return probe / follow(body, probing, breaking=False, progress=progress).overload
 
 
 def critical_impact(
@@ -71,5 +82,5 @@ def critical_impact(
             if follow(body, [trial], breaking=False).overload >= 1.0:
                 break
     else:
-        force = critical_force(body, settings, impact, solver=solver)
+        force = critical_force(body, settings, [impact], solver=solver)
     return settings.motion.threshold * force / root, root * pulse_of(body, [impact])

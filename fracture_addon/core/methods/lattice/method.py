@@ -35,18 +35,10 @@ def strike(
     A pinned body is simulated as a free one, because it breaks before the wave reaches its anchor. The fragments
     receive the momentum of the impacts without their load factor.
     """
-
-    def half(start: float) -> Progress | None:
-        return progress and (lambda share: progress(start + 0.5 * share))
-
-    if len(impacts) == 1:
-        load_factor = impacts[0].peak_force / critical_force(body, settings, impacts[0], solver=solver)
-    else:
-        window = follow(body, impacts, breaking=False, progress=half(0.0))
-        load_factor = window.overload
+    load_factor = sum(impact.peak_force for impact in impacts) / critical_force(body, settings, impacts, solver=solver)
     if load_factor <= 1.0:
         return unbroken(body.cells, impacts, motion, load_factor)
-    outcome = follow(body, impacts, breaking=True, progress=half(0.5))
+    outcome = follow(body, impacts, breaking=True, progress=progress)
     label = label_cells(body, outcome.state.valid, settings.pieces.dust_rule.merges, settings.seed)
     pairs = body.solid.face_cells
     impulses, spins = cell_momenta(body, outcome.state, label)

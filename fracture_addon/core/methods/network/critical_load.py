@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from ...data.impact import Impact
 from ...data.settings.settings import StrikeSettings
@@ -19,16 +20,17 @@ MOST_TIMES = 1e18
 def critical_force(
     model: Model,
     settings: StrikeSettings,
-    impact: Impact,
+    impacts: Sequence[Impact],
     progress: Progress | None = None,
     solver: Glue | None = None,
 ) -> float:
-    """Return the peak force of a rigid contact, N, at which ``impact`` first breaks a bond; one solve.
+    """Return the sum of the peak forces of rigid contacts, N, at which ``impacts`` first break a bond; one solve.
 
     The compliance of the body lowers the peak force. A rigid contact therefore needs a higher one.
     """
-    impact_load, state = initial_state(model, [impact], settings, solver)
-    return next_failure(state) * impact.contact_force * impact_load.schedule.peak / impact_load.peak
+    impact_load, state = initial_state(model, impacts, settings, solver)
+    rigid = impact_load.schedule.peak * sum(impact.contact_force for impact in impacts)
+    return next_failure(state) * rigid / impact_load.peak
 
 
 def next_failure(state: State) -> float:

@@ -37,7 +37,7 @@ def impact_on(body, force, side=1.0) -> Impact:
 
 @pytest.fixture(scope="module")
 def critical(jar) -> float:
-    return table.METHODS["lattice"].method.critical_force(jar, SETTINGS, impact_on(jar, 1.0))
+    return table.METHODS["lattice"].method.critical_force(jar, SETTINGS, [impact_on(jar, 1.0)])
 
 
 def strike(body, force, side=1.0, motion=STILL):
@@ -146,7 +146,7 @@ def test_a_surface_is_filled_and_breaks(lattice):
     assert body.cells.masses.sum() == pytest.approx(body.model.masses.sum(), rel=1e-6)
     top = [*surface.points.mean(axis=0)[:2], surface.points[:, 2].max()]
     middle = Impact(top, [0.0, 0.0, -1.0], 1.0, DURATION, 0.02)
-    force = table.critical_force(body, settings, middle)
+    force = table.critical_force(body, settings, [middle])
     hard = Impact(middle.point, middle.direction, 0.5 * 4.0 * force * DURATION, DURATION, 0.02)
     result = table.strike(body, settings, STILL, [hard])
     shares = np.bincount(result.fragment_of_cell, body.cells.masses) / body.cells.masses.sum()

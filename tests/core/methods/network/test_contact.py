@@ -92,7 +92,7 @@ def test_an_impact_may_tear_the_cell_under_it_from_all_others(seed, strength):
     def tap(force):
         return Impact([0.5, 0.5, 1.0], [0.0, 0.0, -1.0], 0.5e-4 * force, 1e-4, 0.01)
 
-    force = strength * table.critical_force(model, settings, tap(1.0))
+    force = strength * table.critical_force(model, settings, [tap(1.0)])
     result = table.strike(model, settings, RigidMotion(np.zeros(3), np.zeros(3)), [tap(force)])
     assert result.broken
     assert np.isfinite(result.velocity).all()

@@ -58,7 +58,7 @@ def test_a_bar_bears_the_ratio_of_the_strengths(ratio):
         solid = tetrahedralize(bar, 1500, seed)
         for row, grain in enumerate(([1.0, 0.0, 0.0], [0.0, 1.0, 0.0])):
             settings = Settings.of(noise=0.0, seed=seed, grain=np.array(grain))
-            loads[row] += table.critical_force(table.build(solid, material, settings), settings, impact)
+            loads[row] += table.critical_force(table.build(solid, material, settings), settings, [impact])
     assert loads[0] / loads[1] == pytest.approx(ratio, rel=0.3)
 
 

@@ -37,7 +37,7 @@ def impact_at(place, peak=1.0, radius=0.0, duration=1e-4):
 
 def struck(model, settings, place, times, motion=STILL, load_factor=1.0):
     """Break by ``times`` the load that first breaks something; the impact too."""
-    impact = impact_at(place, times * table.critical_force(model, settings, impact_at(place)))
+    impact = impact_at(place, times * table.critical_force(model, settings, [impact_at(place)]))
     impact = replace(impact, load_factor=load_factor)
     return table.strike(model, settings, motion, [impact]), impact
 
@@ -128,11 +128,11 @@ def test_critical_force_goes_with_area_whatever_the_pose(bonds, scale, rotation,
     """Strength is a stress: the same solid, turned and shifted, breaks at the same force; s times as large, at s^2."""
     solid = tetrahedralize(PLANK, 400, 0)
     settings = Settings.of(noise=0.0, bonds=bonds)
-    force = table.critical_force(table.build(solid, UNIFORM, settings), settings, impact_at(MIDDLE))
+    force = table.critical_force(table.build(solid, UNIFORM, settings), settings, [impact_at(MIDDLE)])
     point, direction = np.array(MIDDLE)
     moved = from_cells(scale * solid.points @ rotation.T + offset, solid.cells, solid.padding_cells)
     place = (scale * rotation @ point + offset, rotation @ direction)
-    found = table.critical_force(table.build(moved, UNIFORM, settings), settings, impact_at(place))
+    found = table.critical_force(table.build(moved, UNIFORM, settings), settings, [impact_at(place)])
     # The residual of the solver is 1e-2 of the load's norm with full bonds.
     np.testing.assert_allclose(found, scale**2 * force, rtol=0.02)
 
@@ -141,7 +141,7 @@ def test_stronger_material_needs_more_force():
     forces = []
     for strength in (10e6, 20e6, 40e6):
         model, settings = built(PLANK, material=replace(UNIFORM, tensile_strength=strength))
-        forces.append(table.critical_force(model, settings, impact_at(MIDDLE)))
+        forces.append(table.critical_force(model, settings, [impact_at(MIDDLE)]))
     np.testing.assert_allclose(forces, forces[0] * np.array([1.0, 2.0, 4.0]), rtol=1e-6)
 
 
@@ -150,7 +150,7 @@ def mean_count(strength_factor, times):
     counts = []
     for seed in range(4):
         plain, settings = built(PLANK, seed=seed)
-        force = times * table.critical_force(plain, settings, impact_at(MIDDLE))
+        force = times * table.critical_force(plain, settings, [impact_at(MIDDLE)])
         material = replace(PORCELAIN, tensile_strength=strength_factor * 40e6, toughness=strength_factor * 1.1e6)
         model, _ = built(PLANK, material=material, seed=seed)
         counts.append(len(table.strike(model, settings, STILL, [impact_at(MIDDLE, force)]).velocity))
@@ -275,7 +275,7 @@ def test_cracks_do_not_follow_the_artists_loops():
 def test_several_impacts_act_at_the_same_time(plank):
     model, settings = plank
     ends = [([x, 0.0, 0.01], [0.0, 0.0, -1.0]) for x in (-0.15, 0.15)]
-    force = max(table.critical_force(model, settings, impact_at(place)) for place in ends)
+    force = max(table.critical_force(model, settings, [impact_at(place)]) for place in ends)
     result = table.strike(model, settings, STILL, [impact_at(place, 10.0 * force) for place in ends])
     assert result.broken
 
@@ -283,7 +283,7 @@ def test_several_impacts_act_at_the_same_time(plank):
 def test_progress_rises_to_the_end(plank):
     model, settings = plank
     told = []
-    force = table.critical_force(model, settings, impact_at(MIDDLE))
+    force = table.critical_force(model, settings, [impact_at(MIDDLE)])
     table.strike(model, settings, STILL, [impact_at(MIDDLE, 4.0 * force)], progress=told.append)
     assert told == sorted(told)
     assert 0.0 < told[0] <= told[-1] <= 1.0
@@ -293,13 +293,13 @@ def test_between_strikes_the_whole_is_made_ready_again(monkeypatch):
     """The load that first breaks something is found without another factor then, and is what it was."""
     model, settings = built(PLANK)
     solver = table.method(settings).solver(model)
-    critical = table.critical_force(model, settings, impact_at(MIDDLE), solver=solver)
+    critical = table.critical_force(model, settings, [impact_at(MIDDLE)], solver=solver)
     impact = impact_at(MIDDLE, 6.0 * critical)
     result, again = (table.strike(model, settings, STILL, [impact], solver=solver) for _ in range(2))
     solver.make_ready()
     solver._equilibrium._preparing.join()
     monkeypatch.setattr(CholeskyFactor, "factorise", None)
-    assert table.critical_force(model, settings, impact_at(MIDDLE, radius=0.02), solver=solver) > 0.0
-    assert table.critical_force(model, settings, impact_at(MIDDLE), solver=solver) == critical
+    assert table.critical_force(model, settings, [impact_at(MIDDLE, radius=0.02)], solver=solver) > 0.0
+    assert table.critical_force(model, settings, [impact_at(MIDDLE)], solver=solver) == critical
     assert result.broken
     np.testing.assert_array_equal(again.fragment_of_cell, result.fragment_of_cell)

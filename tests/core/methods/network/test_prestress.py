@@ -81,7 +81,7 @@ def test_tempering_adds_its_compression_to_the_strength(solid):
     even = replace(GLASS, strength_variation=0.0)
     for place in ((0.0, 0.0), (0.085, 0.085), (-0.05, 0.08)):
         annealed, tempered = (
-            table.critical_force(table.build(solid, even, settings), settings, impact_at(*place))
+            table.critical_force(table.build(solid, even, settings), settings, [impact_at(*place)])
             for settings in (Settings.of(noise=0.0), TEMPERED.changed(noise=0.0))
         )
         assert 0.85 * 3.5 < tempered / annealed < 1.3 * 3.5
@@ -136,7 +136,7 @@ def test_broken_bonds_release_their_stress(tempered):
 def counts(model, settings):
     found = []
     for place in ((0.08, 0.07), (-0.05, 0.08), (0.03, -0.02)):
-        force = 1.1 * table.critical_force(model, settings, impact_at(*place))
+        force = 1.1 * table.critical_force(model, settings, [impact_at(*place)])
         result = table.strike(model, settings, STILL, [impact_at(*place, force)])
         masses = np.bincount(result.fragment_of_cell, model.cells.masses)
         found.append((len(masses), masses.max() / masses.sum()))

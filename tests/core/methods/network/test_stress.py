@@ -51,7 +51,7 @@ def struck(name, strength, cells=300):
     model = table.build(solid, GLASS, settings)
     duration = 3e-4
     unit = Impact([0.0, 0.0, 0.01], [0.0, 0.0, -1.0], 0.5 * duration, duration, 0.0)
-    impact = replace(unit, impulse=0.5 * strength * table.critical_force(model, settings, unit) * duration)
+    impact = replace(unit, impulse=0.5 * strength * table.critical_force(model, settings, [unit]) * duration)
     return table.stress_window(model, solid, settings, [impact]), table.strike(model, settings, STILL, [impact])
 
 

@@ -152,7 +152,7 @@ def test_a_plank_breaks_at_a_plane_across_the_tension_only():
 
     def critical(*planes):
         settings = Settings.of(method="fem", noise=0.0, planes=planes)
-        return fem.critical_force(fem.build(solid, glass, settings), settings, impact)
+        return fem.critical_force(fem.build(solid, glass, settings), settings, [impact])
 
     whole = critical()
     assert critical(CleavingPlane([0.05, 0.0, 0.0], [1.0, 0.0, 0.0], factor=0.1)) < 0.5 * whole
@@ -213,7 +213,8 @@ def test_a_tempered_plank_is_stronger():
     impact = Impact([0.0, 0.0, 0.015], [0.0, 0.0, -1.0], 1.0, 3e-4, 0.02)
     model = fem.build(solid, GLASS, Settings.of(method="fem"))
     loads = [
-        fem.critical_force(model, Settings.of(method="fem", noise=0.0, tempering=value), impact) for value in (0.0, 1e8)
+        fem.critical_force(model, Settings.of(method="fem", noise=0.0, tempering=value), [impact])
+        for value in (0.0, 1e8)
     ]
     assert 1.1 * loads[0] < loads[1] < 2.0 * loads[0]
 
@@ -226,7 +227,7 @@ def test_a_strength_printed_as_a_force_goes_with_the_elements(cells):
     impact = Impact([0.0, 0.0, 0.01], [0.0, 0.0, -1.0], 1.0, 3e-4, 0.0)
     settings = Settings.of(method="fem", noise=0.0)
     plain, printed = (fem.build(solid, GLASS, settings.changed(separation_force=force)) for force in (0.0, 5e3))
-    ratio = fem.critical_force(printed, settings, impact) / fem.critical_force(plain, settings, impact)
+    ratio = fem.critical_force(printed, settings, [impact]) / fem.critical_force(plain, settings, [impact])
     assert ratio == pytest.approx(5e3 / size**2 / GLASS.tensile_strength, rel=0.01)
     strengths = Strengths(from_solid(solid, GLASS.density), printed.material, settings)
     before = strengths.weakest()
