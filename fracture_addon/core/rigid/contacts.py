@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import nnls
 
-from ..data.arrays import ReadOnlyArrays
+from ..data.arrays import ReadOnlyArrays, cross_rows, lengths
 from ..data.impact import Impact, hertz_duration
 from ..data.material import Material
 from ..numerics.rotations import cross, length, matrices
@@ -22,6 +24,10 @@ PATCH_CELLS = 1.25
 TOUCHING_SHARE = 0.003
 # A contact of a flat side is shared among at most this many patches.
 MOST_PATCHES = 4
+# Rounds of Lloyd's method that move each patch to the middle of the points that it represents.
+ROUNDS = 4
+# Weight of evenness in ``load_shares``, over the mean speed of a patch for its own impulse.
+EVENNESS = 1e-3
 
 
 @dataclass(frozen=True)
@@ -92,8 +98,10 @@ def _contact_compliance(material: Material | None) -> float:
     return (1.0 - material.poisson_ratio**2) / material.young_modulus
 
 
-def patches(points: np.ndarray, gaps: np.ndarray, tolerance: float, spread: float) -> tuple[np.ndarray, np.ndarray]:
-    """Group the points of a contact into a few patches, each with its share of the load.
+def patches(points: np.ndarray, gaps: np.ndarray, tolerance: float, spread: float) -> np.ndarray:
+    """Choose a few points that represent a contact: its patches.
+
+    The first is the farthest one from the middle, and each next one is the farthest from those before it.
 
     Args:
         points: (K, 3), deepest first.
@@ -102,18 +110,48 @@ def patches(points: np.ndarray, gaps: np.ndarray, tolerance: float, spread: floa
         spread: m, smallest distance between patches.
 
     Returns:
-        (N, 3) points and (N,) shares that sum to 1.
+        (N, 3) points.
     """
     points = points[gaps <= max(gaps[0], 0.0) + tolerance]
-    chosen = [0]
-    distance = np.linalg.norm(points - points[0], axis=1)
+    middle = points.mean(axis=0)
+    chosen = [int(np.argmax(lengths(points - middle)))]
+    distance = lengths(points - points[chosen[0]])
     while len(chosen) < MOST_PATCHES and distance.max() > spread:
         chosen.append(int(np.argmax(distance)))
-        distance = np.minimum(distance, np.linalg.norm(points - points[chosen[-1]], axis=1))
-    nearest = np.argmin(np.linalg.norm(points[:, None] - points[chosen], axis=2), axis=1)
-    shares = np.bincount(nearest, minlength=len(chosen)) / len(points)
-    centers = points.mean(axis=0, keepdims=True) if len(chosen) == 1 else points[chosen]
-    return centers, shares
+        distance = np.minimum(distance, lengths(points - points[chosen[-1]]))
+    if len(chosen) == 1:
+        return middle[None]
+    for _ in range(ROUNDS):
+        nearest = np.argmin(lengths(points[:, None] - points[chosen]), axis=1)
+        middles = [points[nearest == row].mean(axis=0) for row in range(len(chosen))]
+        chosen = [int(np.argmin(lengths(points - middle))) for middle in middles]
+    return points[chosen]
+
+
+def load_shares(
+    points: np.ndarray, direction: np.ndarray, sides: Sequence[tuple[RigidProperties, np.ndarray, np.ndarray]]
+) -> np.ndarray:
+    """Share an impulse among patches that touch at the same time, so that it stops all of them.
+
+    All patches close at one speed. Impulses f >= 0 stop two rigid bodies there if A f = 1, where A_ij is the speed
+    of patch i for an impulse at patch j. Of several solutions, the most even one is taken.
+
+    Args:
+        points: (N, 3) m, world orientation.
+        direction: (3,) unit vector along the impulses.
+        sides: Properties of each body, its rotation (3, 3) and its centre of mass (3,) m.
+
+    Returns:
+        (N,) shares that sum to 1.
+    """
+    speeds = np.zeros((len(points), len(points)))
+    for properties, rotation, center in sides:
+        if np.isfinite(properties.mass):
+            turns = cross_rows(points - center, direction) @ rotation
+            speeds += 1.0 / properties.mass + turns @ properties.inverse_inertia @ turns.T
+    speeds /= speeds.trace() / len(points)
+    impulses, _ = nnls(speeds + EVENNESS * np.eye(len(points)), np.ones(len(points)))
+    return impulses / impulses.sum()
 
 
 def hertz_impacts(
@@ -155,9 +193,15 @@ def hertz_impacts(
     modulus = effective_modulus(own.material, other.material)
     curvature = CURVATURE_SHARE * diagonal
     duration = hertz_duration(1.0 / inverse, curvature, modulus, speed)
-    points, shares = patches(offsets, gaps, TOUCHING_SHARE * diagonal, 2.0 * PATCH_CELLS * size)
+    points = patches(offsets, gaps, TOUCHING_SHARE * diagonal, 2.0 * PATCH_CELLS * size)
+    other_offset = own.pose[:3] - other.pose[:3]
+    shares = load_shares(
+        points @ rotation.T,
+        direction,
+        [(own.properties, rotation, np.zeros(3)), (other.properties, matrices(other.pose[3:]), -other_offset)],
+    )
     impacts = []
-    for point, share in zip(points, shares, strict=True):
+    for point, share in zip(points[shares > 0.0], shares[shares > 0.0], strict=True):
         # Johnson 1985, 4.22: a^3 = 3 F R / 4 E*, with the peak of a triangular pulse.
         radius = float(np.cbrt(0.75 * (2.0 * share * impulse / duration) * curvature / modulus))
         radius = max(radius, PATCH_CELLS * size)

@@ -80,6 +80,23 @@ def test_an_impact_without_momentum_breaks_nothing(method):
 
 
 @pytest.mark.parametrize("method", METHODS)
+def test_simultaneous_impacts_are_judged_together(method):
+    """Two halves of an impact need what the whole needs, and two places need no more than each alone."""
+    settings = Settings.of(method=method, cell_count=60)
+    model = table.build(table.discretise(scenes.block().surface, settings), PORCELAIN, settings)
+    here, there = (replace(tap(1.0), point=[x, 0.0, 0.08]) for x in (-0.03, 0.03))
+    alone = [table.critical_force(model, settings, [impact]) for impact in (here, there)]
+    halves = table.critical_force(model, settings, 2 * [replace(here, impulse=0.5 * here.impulse)])
+    assert halves == pytest.approx(alone[0], rel=1e-6)
+    together = table.critical_force(model, settings, [here, there])
+    assert min(alone) <= together
+    load = [replace(impact, impulse=0.55 * together * impact.duration * 0.5) for impact in (here, there)]
+    assert sum(impact.peak_force for impact in load) == pytest.approx(1.1 * together)
+    # Finite elements see the first crack at a check, up to a check's interval after its load.
+    assert table.strike(model, settings, STILL, load).load_factor == pytest.approx(1.1, rel=0.1)
+
+
+@pytest.mark.parametrize("method", METHODS)
 def test_the_stress_preview_shows_the_load_with_its_factor(method):
     settings, largest = Settings.of(method=method, cell_count=60), []
     solid = table.discretise(scenes.block().surface, settings)

@@ -122,6 +122,19 @@ def test_only_impacts_above_a_share_of_the_critical_load_are_checked(monkeypatch
     assert len(loads) == checks
 
 
+@pytest.mark.parametrize(("count", "breaks"), [(1, False), (2, True)])
+def test_impacts_too_weak_alone_break_a_body_together(count, breaks):
+    body = prepare(Job((block(3.0),), (FLOOR,), 1, 2), 0, lambda stage, share: None)
+    breaker = breaking.Breaker([body])
+    whole = RigidFragment(
+        0, -1, 0, body.solid, np.arange(body.solid.cell_count), None, [body.surface], 0, np.zeros((2, 7))
+    )
+    critical = breaker.critical_force(whole, [Impact([0, 0, 3], DOWN, 1.0, 1e-4, 0.0)])
+    impacts = [Impact([x, 0, 3], DOWN, 0.5e-4 * 0.6 * critical, 1e-4, 0.0) for x in (-0.03, 0.03)]
+    assert breaker.would_break(whole, impacts[:count]) == breaks
+    assert breaker.statistics[0].greatest_load == pytest.approx(0.6 * count)
+
+
 def test_a_body_that_its_own_stress_overloads_breaks_at_the_first_contact(monkeypatch):
     """A prior stress above the strength leaves nothing for an impact to add: the critical load is 0."""
     monkeypatch.setattr(Halving, "critical_force", staticmethod(lambda *_arguments, **_options: 0.0))

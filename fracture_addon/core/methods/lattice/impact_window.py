@@ -115,11 +115,16 @@ def pulse_of(body: BodyModel, impacts: Sequence[Impact]) -> float:
 
 
 def _impactors(body: BodyModel, state: State, impacts: Sequence[Impact], pulse: float) -> tuple[list[Impactor], float]:
-    """Build impactors at first contact; also return the momentum of the impacts over that of the impactors."""
-    impactors, total = [], 0.0
+    """Build impactors at first contact; also return the momentum of the impacts over that of the impactors.
+
+    Impacts of one direction are the patches of one collision. One plate pushes all of them.
+    """
+    plates: dict[bytes, list[Impact]] = {}
     for impact in impacts:
-        weights = _weights(body, state, impact)
-        impactor, momentum = impactor_at(body.nodes, weights, impact, impact.peak_force, pulse)
+        plates.setdefault(impact.direction.tobytes(), []).append(impact)
+    impactors, total = [], 0.0
+    for plate in plates.values():
+        impactor, momentum = impactor_at(body.nodes, _weights(body, state, plate), plate, pulse)
         impactors.append(impactor)
         total += momentum
     return impactors, float(sum(impact.impulse for impact in impacts) / total)
@@ -140,8 +145,8 @@ def _redistribute(body: BodyModel, state: State, impactors: Sequence[Impactor]) 
     detached = ~bearing(body.nodes, masses_of(body.nodes, state.component))
     for impactor in impactors:
         if np.abs(impactor.weights[detached]).sum() > LOST_SHARE:
-            impactor.weights = _weights(body, state, impactor.impact)
+            impactor.weights = _weights(body, state, impactor.impacts)
 
 
-def _weights(body: BodyModel, state: State, impact: Impact) -> np.ndarray:
-    return patch_forces(body.nodes, masses_of(body.nodes, state.component), [impact], body.spacing)
+def _weights(body: BodyModel, state: State, impacts: Sequence[Impact]) -> np.ndarray:
+    return patch_forces(body.nodes, masses_of(body.nodes, state.component), impacts, body.spacing)

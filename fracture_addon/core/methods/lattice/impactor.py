@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,13 +16,13 @@ from .state import State
 
 @dataclass
 class Impactor:
-    """A rigid plate that runs into the body through a spring.
+    """A rigid plate that runs into the body through a spring, at one place or at several places.
 
     A rigid body would receive exactly the pulse of the impact. Material that yields receives only what the plate can
     push while it follows. A prescribed force would continue to act on broken material and make dust of it.
 
     Attributes:
-        impact: Supplies point and direction.
+        impacts: Supply points, directions, and shares of the force.
         speed: m/s of the plate.
         stiffness: N/m of the spring.
         weights: (N, 3) share of the force on each node.
@@ -30,7 +31,7 @@ class Impactor:
         work: J done on the body so far.
     """
 
-    impact: Impact
+    impacts: Sequence[Impact]
     speed: float
     stiffness: float
     weights: np.ndarray
@@ -78,32 +79,32 @@ def start_impact(
         impact: In present world coordinates. Its peak force is kept.
         pulse: s, duration.
     """
-    weights = impact_weights(body, nodes, state, impact)
-    impactor, _ = impactor_at(_cells(body, nodes, state), weights, impact, impact.peak_force, pulse)
+    weights = impact_weights(body, nodes, state, [impact])
+    impactor, _ = impactor_at(_cells(body, nodes, state), weights, [impact], pulse)
     # The speed of the plate is relative to the material that it hits.
     impactor.speed += float(np.einsum("ni,ni->", weights, state.velocities[nodes]))
     impactor.largest_force = impact.peak_force
     return ActiveImpact(row, impactor, state.time + pulse)
 
 
-def impact_weights(body: BodyModel, nodes: np.ndarray, state: State, impact: Impact) -> np.ndarray:
-    """Distribute the force of an impact over the nodes of a body that moves and may be broken.
+def impact_weights(body: BodyModel, nodes: np.ndarray, state: State, impacts: Sequence[Impact]) -> np.ndarray:
+    """Distribute the force of simultaneous impacts over the nodes of a body that moves and may be broken.
 
-    The arguments are those of ``start_impact``.
+    The other arguments are those of ``start_impact``.
 
     Returns:
         (N, 3) share of the force on each node.
     """
     _, part = np.unique(state.component[nodes], return_inverse=True)
     cells = _cells(body, nodes, state)
-    return patch_forces(cells, masses_of(cells, part), [impact], body.spacing)
+    return patch_forces(cells, masses_of(cells, part), impacts, body.spacing)
 
 
 def _cells(body: BodyModel, nodes: np.ndarray, state: State) -> Cells:
     return Cells(state.positions[nodes], body.nodes.masses, body.nodes.inertias)
 
 
-def impactor_at(nodes: Cells, weights: np.ndarray, impact: Impact, peak: float, pulse: float) -> tuple[Impactor, float]:
+def impactor_at(nodes: Cells, weights: np.ndarray, impacts: Sequence[Impact], pulse: float) -> tuple[Impactor, float]:
     """Build an impactor at first contact with an unbroken body.
 
     The effective mass m of the contact on a spring k swings for half a period. The half period pi sqrt(m / k) is the
@@ -112,8 +113,7 @@ def impactor_at(nodes: Cells, weights: np.ndarray, impact: Impact, peak: float, 
     Args:
         nodes: Nodes of the body as small rigid bodies.
         weights: (N, 3) share of the force on each.
-        impact: Supplies point and direction.
-        peak: N, peak force.
+        impacts: Of one direction; their peak forces sum to that of the impactor.
         pulse: s, duration.
 
     Returns:
@@ -123,5 +123,6 @@ def impactor_at(nodes: Cells, weights: np.ndarray, impact: Impact, peak: float, 
     acceleration, _ = parts.accelerations(nodes, weights)
     inverse_mass = float(np.einsum("ni,ni->", weights, acceleration))
     stiffness = (np.pi / pulse) ** 2 / inverse_mass
+    peak = sum(impact.peak_force for impact in impacts)
     speed = float(peak * np.sqrt(inverse_mass / stiffness))
-    return Impactor(impact, speed, float(stiffness), weights), 2.0 * speed / inverse_mass
+    return Impactor(impacts, speed, float(stiffness), weights), 2.0 * speed / inverse_mass

@@ -40,7 +40,8 @@ class ImpactPressure:
         self._impacts = impacts
         self._radii = [max(impact.radius, SMALLEST_PATCH * size) for impact in impacts]
         # A projectile of unknown speed counts as heavy. Its speed is that of the impact point of a rigid body.
-        self._speeds = [impact.speed or impact.impulse * _inverse_mass(mesh, impact) for impact in impacts]
+        rigid_speeds = _speeds_after(mesh, impacts)
+        self._speeds = [impact.speed or speed for impact, speed in zip(impacts, rigid_speeds, strict=True)]
         self._on_surface = on_surface(mesh)
         self.find_patches(mesh, mesh.mass > 0.0)
         # The mesh only approximates the surface: its first node may lie behind the impact point.
@@ -108,15 +109,19 @@ def _travel_to(mesh: Mesh, nodes: np.ndarray, impact: Impact, radius: float) -> 
     return np.where(inside, ahead + rounded - flat + moved, np.inf)
 
 
-def _inverse_mass(mesh: Mesh, impact: Impact) -> float:
-    """Return the speed of the impact point of a free rigid body per impulse, 1/kg."""
+def _speeds_after(mesh: Mesh, impacts: Sequence[Impact]) -> list[float]:
+    """Return the speed (m/s) of each impact's point along it that all impacts together give a free rigid body."""
     mass = lumped(mesh.elements, mesh.density * mesh.volume, mesh.node_count)
     total = mass.sum()
     center = mass @ mesh.rest / total
     arms = mesh.rest - center
     inertia = np.eye(3) * (mass @ (arms**2).sum(axis=1)) - np.einsum("n,ni,nj->ij", mass, arms, arms)
-    turn = np.cross(impact.point - center, impact.direction)
-    return float(1.0 / total + turn @ np.linalg.solve(inertia, turn))
+    levers = np.array([impact.point - center for impact in impacts])
+    directions = np.array([impact.direction for impact in impacts])
+    impulses = np.array([impact.impulse for impact in impacts])[:, None] * directions
+    velocity = impulses.sum(axis=0) / total
+    spin = np.linalg.solve(inertia, np.cross(levers, impulses).sum(axis=0))
+    return np.einsum("ij,ij->i", velocity + np.cross(spin, levers), directions).tolist()
 
 
 def on_surface(mesh: Mesh) -> np.ndarray:

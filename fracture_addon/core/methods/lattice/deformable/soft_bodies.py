@@ -277,7 +277,7 @@ class SoftBodies:
             rows = nodes[active.row]
             active.impactor.advance((state.positions - before)[rows], step)
             if broken:
-                active.impactor.weights = impact_weights(self._bodies[active.row], rows, state, active.impactor.impact)
+                active.impactor.weights = impact_weights(self._bodies[active.row], rows, state, active.impactor.impacts)
         self._impacts = [active for active in self._impacts if state.time < active.until]
 
 
