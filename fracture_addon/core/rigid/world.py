@@ -6,7 +6,7 @@ and masses to ``Units`` of the size of the objects that break.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from itertools import product
 
@@ -261,8 +261,12 @@ class World:
                     pushes[first, second] = pushes[first, second] + push if (first, second) in pushes else push
         return [Contact(*keys, pushes[keys]) for keys in sorted(pushes) if pushes[keys].any()]
 
-    def in_the_way(self, key: int) -> list[tuple[int, np.ndarray]]:
+    def in_the_way(self, key: int, beside: Set[int]) -> list[tuple[int, np.ndarray]]:
         """Return the fixed and kinematic bodies that a kinematic body of balls touches or is about to touch.
+
+        Args:
+            key: The body of balls.
+            beside: Keys of bodies that move along with it. They are not returned.
 
         Returns:
             Keys, and unit vectors (3,) of the world from each of them to the body.
@@ -273,8 +277,10 @@ class World:
         for pair in [pair for collider in colliders for pair in narrow_phase.contact_pairs_with(collider)]:
             first, second = self._key(pair.collider1), self._key(pair.collider2)
             other = second if first == key else first
+            if other in beside or self.is_free(other):
+                continue
             reached = [manifold for manifold in pair.manifolds if manifold.points]
-            if reached and not self.is_free(other):
+            if reached:
                 deepest = min(reached, key=lambda manifold: min(point.dist for point in manifold.points))
                 normal = np.array(deepest.data.normal.to_tuple())
                 found[other] = -normal if first == key else normal
