@@ -4,6 +4,8 @@ Digests belong to one kind of machine and one set of libraries, because rounding
 
     python -m tests.recordings            compares, and prints what differs
     python -m tests.recordings --write    stores the digests of this machine in tests/recordings.json
+
+Set OPENBLAS_NUM_THREADS=1, as ``make`` does: several threads of linear algebra round differently.
 """
 
 from __future__ import annotations
@@ -166,6 +168,9 @@ def without_changed(every: dict[str, dict[str, str]], here: str, changed: set[st
 
 def main(arguments: list[str]) -> int:
     """Compare the digests, or store them."""
+    if os.environ.get("OPENBLAS_NUM_THREADS") != "1":
+        print("Set OPENBLAS_NUM_THREADS=1: digests belong to one thread of linear algebra.", file=sys.stderr)  # noqa: T201
+        return 2
     known, found = stored(), {}
     for name in SCENES:
         started = time.perf_counter()
