@@ -213,3 +213,34 @@ def test_beside_strong_joints_a_crack_runs_through_the_bricks(scene):
     select(first)
     bpy.ops.fracture.clear()
     assert [collection_of(obj) for obj in (first, second)] == [None, None]
+
+
+@pytest.mark.parametrize(("kind", "reddest"), [("MORTAR", True), ("WELD", False)])
+def test_the_areas_of_joints_are_shown_with_their_strength(scene, kind, reddest):
+    first, second = wall(2)
+    assert not bpy.ops.fracture.show_joints.poll()
+    bpy.ops.fracture.join(kind=kind)
+    assert bpy.ops.fracture.show_joints() == {"FINISHED"}
+    (shown,) = first.children
+    points = np.array([shown.matrix_world @ vertex.co for vertex in shown.data.vertices])
+    area = sum(face.area for face in shown.data.polygons)
+    assert area == pytest.approx(SIZE[1] * SIZE[2], rel=0.02)
+    np.testing.assert_allclose(points[:, 0], 0.5 * (SIZE[0] + GAP), atol=1e-6)
+    red, _, blue, _ = shown.data.color_attributes.active_color.data[0].color
+    assert (red > blue) == reddest
+    assert shown.hide_render
+    select(second)
+    bpy.ops.fracture.show_joints()
+    assert len(first.children) == 1
+    select(first)
+    bpy.ops.fracture.remove_preview()
+    assert not first.children
+
+
+def test_joints_of_objects_that_were_moved_apart_are_not_shown(scene):
+    first, second = wall(2)
+    bpy.ops.fracture.join()
+    second.location.x += 1.0
+    with pytest.raises(RuntimeError, match="'Brick 0 0' and 'Brick 1 0' are joined, but do not face each other"):
+        bpy.ops.fracture.show_joints()
+    assert not first.children

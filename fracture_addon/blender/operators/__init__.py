@@ -51,6 +51,7 @@ CLASSES = (
     add_place.FRACTURE_OT_add_place,
     join.FRACTURE_OT_join,
     join.FRACTURE_OT_unjoin,
+    join.FRACTURE_OT_show_joints,
     apply_preset.FRACTURE_OT_apply_preset,
     material_preset.FRACTURE_OT_material_preset,
 )

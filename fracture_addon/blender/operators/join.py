@@ -10,7 +10,7 @@ from bpy.props import StringProperty
 from ..properties.joint import VALUES, JointMaterial, values_of
 from ..read import settings
 from ..read.joints import joints_of
-from ..setup import joining
+from ..setup import joining, joint_preview
 from .availability import editing, running, subject, unless, usable
 from .immediate_operator import ImmediateOperator
 
@@ -75,3 +75,25 @@ class FRACTURE_OT_unjoin(ImmediateOperator, bpy.types.Operator):
         else:
             count = joining.unjoin(context, settings.selection(context))
         self.report({"INFO"}, f"{count} joint{'s' if count > 1 else ''} removed")
+
+
+class FRACTURE_OT_show_joints(ImmediateOperator, bpy.types.Operator):
+    """Show the areas of the joints of the selected objects."""
+
+    bl_idname = "fracture.show_joints"
+    bl_label = "Shatter: Show Joints"
+    bl_description = (
+        "Show the area of each joint of the selected objects, red where the joint is weaker than the objects and blue "
+        "where it is stronger. Shatter, Clear and Remove Preview remove the areas"
+    )
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        """Return whether a selected object has joints, in object mode, and no run is in progress."""
+        found = joints_of(context, settings.selection(context))
+        return usable(cls, running(), editing(context), unless(found, "Select an object with joints"))
+
+    def act(self, context: Any) -> None:
+        """Add the areas, and say how many joints there are."""
+        count = joint_preview.show(context, settings.selection(context))
+        self.report({"INFO"}, f"{count} joint{'s' if count > 1 else ''} shown")

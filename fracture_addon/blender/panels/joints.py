@@ -16,7 +16,7 @@ MOST_OPEN = 4
 
 
 class FRACTURE_PT_joints(Section, bpy.types.Panel):
-    """Join and Unjoin, and the joints of the active object."""
+    """Join, Unjoin and Show Joints, and the joints of the active object."""
 
     bl_label = "Joined To"
 
@@ -26,6 +26,7 @@ class FRACTURE_PT_joints(Section, bpy.types.Panel):
         row = column.row(align=True)
         row.operator("fracture.join", text="Join", icon="LINKED")
         row.operator("fracture.unjoin", text="Unjoin", icon="UNLINKED")
+        column.operator("fracture.show_joints", text="Show Joints", icon="HIDE_OFF")
         obj = subject_of(context.object)
         found = joints_of(context, [obj])
         for owner, _, joint in found:

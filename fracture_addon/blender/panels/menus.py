@@ -63,6 +63,7 @@ class FRACTURE_MT_shatter(bpy.types.Menu):
         layout.separator()
         layout.operator("fracture.join")
         layout.operator("fracture.unjoin")
+        layout.operator("fracture.show_joints")
         layout.separator()
         layout.operator("fracture.preview_break")
         layout.operator("fracture.preview")

@@ -38,7 +38,7 @@ def join(context: Any, objects: Sequence[bpy.types.Object], values: Mapping[str,
         raise SceneError(f"Select two or more objects to join{names}")
     ownership.check_local(objects)
     unit = context.scene.unit_settings.scale_length
-    surfaces = _surfaces(context, objects, unit)
+    surfaces = read_surfaces(context, objects, unit)
     distance = values["distance"] * unit
     pairs = touching_pairs(surfaces, distance)
     alone = sorted(set(range(len(objects))) - set(pairs.ravel().tolist()))
@@ -84,8 +84,14 @@ def _set(joint: Any, values: Mapping[str, Any]) -> None:
         setattr(joint, name, value)
 
 
-def _surfaces(context: Any, objects: Sequence[bpy.types.Object], unit: float) -> list[Surface]:
-    """Read the surfaces on the first frame, where Shatter also reads them. An earlier result does not count."""
+def read_surfaces(context: Any, objects: Sequence[bpy.types.Object], unit: float) -> list[Surface]:
+    """Read surfaces, m, on the first frame, where Shatter also reads them. An earlier result does not count.
+
+    Args:
+        context: Context of the scene.
+        objects: The objects.
+        unit: Metres per scene unit.
+    """
     scale = np.diag([unit, unit, unit, 1.0])
     with motion.visiting(context.scene), result_motion.suspended(context.view_layer.objects):
         context.scene.frame_set(settings.frame_range(context.scene)[0])

@@ -84,14 +84,19 @@ def remove(objects: Sequence[bpy.types.Object]) -> None:
     node_groups.remove_unused()
 
 
+def color_by_strength(mesh: bpy.types.Mesh, strength: np.ndarray) -> None:
+    """Colour the triangles of a mesh by their strength (F,), a fraction of the material's."""
+    colors = [np.interp(strength, LEVELS, channel) for channel in np.transpose(COLORS)]
+    corners = np.repeat(np.stack([*colors, np.ones(len(strength))], axis=1), 3, axis=0)
+    add_attribute(mesh, COLOR, "BYTE_COLOR", "CORNER", corners)
+    mesh.color_attributes.active_color_name = COLOR
+
+
 def _add(scene: bpy.types.Scene, obj: bpy.types.Object, cells: Surface, points: np.ndarray) -> None:
     name = f"{obj.name} Preview"
     mesh = new_mesh(name, points, cells.faces)
     strength = cells.face_attributes[STRENGTH]
     add_attribute(mesh, CELL.removeprefix("face/"), "INT", "FACE", cells.face_attributes[CELL])
     add_attribute(mesh, STRENGTH.removeprefix("face/"), "FLOAT", "FACE", strength)
-    colors = [np.interp(strength, LEVELS, channel) for channel in np.transpose(COLORS)]
-    corners = np.repeat(np.stack([*colors, np.ones(len(strength))], axis=1), 3, axis=0)
-    add_attribute(mesh, COLOR, "BYTE_COLOR", "CORNER", corners)
-    mesh.color_attributes.active_color_name = COLOR
+    color_by_strength(mesh, strength)
     add(scene, obj, bpy.data.objects.new(name, mesh), "Cell preview")

@@ -42,6 +42,16 @@ class Facing(ReadOnlyArrays):
         """Distances (N,) between the surfaces, m."""
         return np.linalg.norm(self.second - self.first, axis=1)
 
+    @property
+    def squares(self) -> np.ndarray:
+        """Squares (N, 4, 3) m that show the samples in the middle of the gap."""
+        # Any direction across the normal; the axis that is farthest from the normal is never parallel to it.
+        axes = np.eye(3)[np.abs(self.normals).argmin(axis=1)]
+        one = np.cross(self.normals, axes)
+        one *= (0.5 * np.sqrt(self.areas) / np.linalg.norm(one, axis=1))[:, None]
+        two = np.cross(self.normals, one)
+        return (0.5 * (self.first + self.second))[:, None] + np.stack([-one - two, one - two, one + two, two - one], 1)
+
     def flipped(self) -> Facing:
         """Return the same area, seen from the second surface."""
         return Facing(self.second, self.first, -self.normals, self.areas)
@@ -74,6 +84,28 @@ def facing(first: Surface, second: Surface, second_tree: Nearest, distance: floa
     between = normals[chosen] - others[chosen]
     between /= np.linalg.norm(between, axis=1, keepdims=True)
     return Facing(points[chosen], there[chosen], between, areas[chosen])
+
+
+def contact_area(first: Surface, second: Surface, distance: float) -> Facing:
+    """Find the area over which two surfaces face each other, with samples of the smaller one.
+
+    Args:
+        first: A surface.
+        second: Another one, in the same space.
+        distance: m, largest gap.
+
+    Example:
+        Two cubes of 1 m with a gap of 1 cm.
+
+        >>> corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
+        >>> faces = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1], [2, 3, 7], [2, 7, 6]]
+        >>> faces += [[0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]]
+        >>> cubes = Surface(corners, faces), Surface(corners + [1.01, 0.0, 0.0], faces)
+        >>> float(contact_area(*cubes, distance=0.02).areas.sum().round(3))
+        1.0
+    """
+    small, large = sorted((first, second), key=lambda surface: surface.diagonal)
+    return facing(small, large, Nearest(large), distance, sample_distance(small))
 
 
 def sample_distance(surface: Surface) -> float:
