@@ -215,8 +215,8 @@ def test_beside_strong_joints_a_crack_runs_through_the_bricks(scene):
     assert [collection_of(obj) for obj in (first, second)] == [None, None]
 
 
-@pytest.mark.parametrize(("kind", "reddest"), [("MORTAR", True), ("WELD", False)])
-def test_the_areas_of_joints_are_shown_with_their_strength(scene, kind, reddest):
+@pytest.mark.parametrize(("kind", "is_red"), [("MORTAR", True), ("WELD", False)])
+def test_the_areas_of_joints_are_shown_with_their_strength(scene, kind, is_red):
     first, second = wall(2)
     assert not bpy.ops.fracture.show_joints.poll()
     bpy.ops.fracture.join(kind=kind)
@@ -227,7 +227,7 @@ def test_the_areas_of_joints_are_shown_with_their_strength(scene, kind, reddest)
     assert area == pytest.approx(SIZE[1] * SIZE[2], rel=0.02)
     np.testing.assert_allclose(points[:, 0], 0.5 * (SIZE[0] + GAP), atol=1e-6)
     red, _, blue, _ = shown.data.color_attributes.active_color.data[0].color
-    assert (red > blue) == reddest
+    assert (red > blue) == is_red
     assert shown.hide_render
     select(second)
     bpy.ops.fracture.show_joints()

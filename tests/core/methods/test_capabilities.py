@@ -81,7 +81,7 @@ def test_an_impact_without_momentum_breaks_nothing(method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_simultaneous_impacts_are_judged_together(method):
-    """Two halves of an impact need what the whole needs, and two places need no more than each alone."""
+    """Two halves of an impact need what the whole needs; two places need at least what the weaker one needs alone."""
     settings = Settings.of(method=method, cell_count=60)
     model = table.build(table.discretise(scenes.block().surface, settings), PORCELAIN, settings)
     here, there = (replace(tap(1.0), point=[x, 0.0, 0.08]) for x in (-0.03, 0.03))
