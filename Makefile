@@ -5,7 +5,7 @@ VERSION := $(word 2,$(FOUND))
 VENV := .venv/$(VERSION)
 RUN := OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python
 
-.PHONY: demo test check package fuzz zip bench gallery
+.PHONY: demo test check package fuzz zip bench gallery docs
 
 demo: $(VENV)/ready
 	@mkdir -p build
@@ -42,6 +42,20 @@ bench: $(VENV)/ready
 
 gallery: $(VENV)/ready
 	$(RUN) docs/gallery/make.py
+
+# The site of the documents, from mkdocs.yml into build/site, with tools of its own. A link that leads nowhere is an error.
+DOCS := .cache/docs/$(VERSION)
+docs: $(DOCS)/ready
+	$(DOCS)/bin/python docs/pages.py
+	NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --quiet --strict
+	@echo "Wrote build/site/index.html"
+
+$(DOCS)/ready: pyproject.toml
+	@test -n "$(VERSION)" || { echo "Fracture wants Python 3.11 or 3.13: install one, or name it with PYTHON=..."; exit 1; }
+	$(word 1,$(FOUND)) -m venv --clear $(DOCS)
+	$(DOCS)/bin/python docs/pages.py --requirements > $(DOCS)/requirements.txt
+	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $(DOCS)/requirements.txt
+	@touch $@
 
 $(VENV)/ready: pyproject.toml .ci/set_up
 	@test -n "$(VERSION)" || { echo "Fracture wants Python 3.11 or 3.13: install one, or name it with PYTHON=..."; exit 1; }

@@ -1,6 +1,6 @@
-"""The tables of settings in guide.md, from the properties of the panel.
+"""The tables of the pages in docs/settings, from the properties of the panel.
 
-A table keeps its place and the order of its rows. The text of a row comes from the property that it names. A property
+A table keeps its page and the order of its rows. The text of a row comes from the property that it names. A property
 without a row gets one behind that of the property declared before it.
 
     python -m docs.guide_tables             compares, and prints what differs
@@ -26,7 +26,7 @@ from fracture_addon.core.data.settings.setting import table
 from fracture_addon.core.data.settings.settings import all_rows
 from fracture_addon.core.methods.table import METHODS
 
-GUIDE = Path(__file__).parent / "guide.md"
+PAGES = Path(__file__).parent / "settings"
 ROW = re.compile(r"^\| \*[^|]+\| `(\w+)`[^|]*\|.*\n", re.MULTILINE)
 HEAD = re.compile(r"^\| setting \| name \|.*\n\|---.*$", re.MULTILINE)
 UNUSED = re.compile(r"^\| method \| without effect on .*\n(?:\|.*\n)*", re.MULTILINE)
@@ -53,9 +53,14 @@ def rows() -> dict[str, str]:
     return found
 
 
-def generated(text: str) -> str:
-    """Return the guide with its tables of settings written again."""
-    wanted, present = rows(), {_name(match) for match in ROW.finditer(text)}
+def read() -> dict[str, str]:
+    """Return the texts of the pages by their names."""
+    return {path.name: path.read_text(encoding="utf-8") for path in sorted(PAGES.glob("*.md"))}
+
+
+def generated(pages: Mapping[str, str]) -> dict[str, str]:
+    """Return the pages with their tables of settings written again."""
+    wanted, present = rows(), {_name(match) for text in pages.values() for match in ROW.finditer(text)}
     behind: dict[str, list[str]] = {}
     last = ""
     for name in wanted:
@@ -67,7 +72,8 @@ def generated(text: str) -> str:
     def written(match: re.Match[str]) -> str:
         return "".join(f"{wanted[name]}\n" for name in (_name(match), *behind.get(_name(match), ())) if name in wanted)
 
-    return UNUSED.sub(unused_table(), ROW.sub(written, HEAD.sub(NEW_HEAD, text)))
+    unused = unused_table()
+    return {page: UNUSED.sub(unused, ROW.sub(written, HEAD.sub(NEW_HEAD, text))) for page, text in pages.items()}
 
 
 def unused_table() -> str:
@@ -128,18 +134,22 @@ def _value(number: float) -> str:
     return f"{number:,}" if isinstance(number, int) else f"{plain(number):,.7g}"
 
 
-def _differences(before: str, after: str) -> Iterator[str]:
-    yield from difflib.unified_diff(before.splitlines(), after.splitlines(), "guide.md", "generated", lineterm="", n=0)
+def _differences(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
+    for page, text in before.items():
+        yield from difflib.unified_diff(
+            text.splitlines(), after[page].splitlines(), page, "generated", lineterm="", n=0
+        )
 
 
 def main() -> int:
-    """Compare the guide, or write it with ``--write``; return 1 if it differs."""
+    """Compare the pages, or write them with ``--write``; return 1 if they differ."""
     for kind in properties.CLASSES:
         bpy.utils.register_class(kind)
-    before = GUIDE.read_text(encoding="utf-8")
+    before = read()
     after = generated(before)
     if "--write" in sys.argv[1:]:
-        GUIDE.write_text(after, encoding="utf-8")
+        for page, text in after.items():
+            (PAGES / page).write_text(text, encoding="utf-8")
         return 0
     print("\n".join(_differences(before, after)))  # noqa: T201 - a command's output
     return int(before != after)
