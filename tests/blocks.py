@@ -11,11 +11,15 @@ EDGES = [(0, 1), (2, 3), (4, 5), (6, 7), (0, 2), (1, 3), (4, 6), (5, 7), (0, 4),
 BODY_DIAGONALS = [(0, 7), (1, 6), (2, 5), (3, 4)]
 FACE_DIAGONALS = [(a, b) for a in range(8) for b in range(a + 1, 8) if np.abs(CORNERS[a] - CORNERS[b]).sum() == 2]
 # Share of each cell in a bond's stiffness over E h: of cubes, isotropic with Poisson's ratio 1/4.
-KINDS = {"body": ((EDGES, 0.2), (BODY_DIAGONALS, 0.3)), "face": ((EDGES, 0.1), (FACE_DIAGONALS, 0.2))}
+KINDS = {
+    "body": ((EDGES, 0.2), (BODY_DIAGONALS, 0.3)),
+    "face": ((EDGES, 0.1), (FACE_DIAGONALS, 0.2)),
+    "both": ((EDGES, 0.15), (BODY_DIAGONALS, 0.15), (FACE_DIAGONALS, 0.1)),
+}
 
 
 def block(shape, spacing: float = 0.01, kind: str = "body") -> Lattice:
-    """A block of ``shape`` cells: ``body`` with body diagonals, ``face`` with both diagonals of every face."""
+    """A block of ``shape`` cells: ``body`` diagonals, ``face`` with both diagonals of every face, or ``both``."""
     nodes = np.array(shape) + 1
     grid = np.stack(np.meshgrid(*(np.arange(n) for n in nodes), indexing="ij"), axis=-1).reshape(-1, 3)
     lowest = np.stack(np.meshgrid(*(np.arange(n) for n in shape), indexing="ij"), axis=-1).reshape(-1, 3)

@@ -110,6 +110,10 @@ def _has_point_levels(group: Any) -> bool:
     return group.bonds == "POINT" and group.loading == "RAMP"
 
 
+def _has_cubes(group: Any) -> bool:
+    return group.lattice == "CUBES"
+
+
 def _has_lobe(group: Any) -> bool:
     return group.crack_function == "LOBE"
 
@@ -161,6 +165,7 @@ METHOD = (
     Control("crack_function"),
     *controls("crack_growth", "crack_sharpness", applies=_has_lobe),
     Control("lattice"),
+    Control("diagonals", _has_cubes),
     *controls("contact", "separation_force"),
 )
 CELLS = (

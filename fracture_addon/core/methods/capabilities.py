@@ -21,7 +21,7 @@ ONLY_NETWORK = dict.fromkeys(
     ),
     "Only Network",
 )
-ONLY_LATTICE = {"lattice": "Only Lattice"}
+ONLY_LATTICE = dict.fromkeys(("lattice", "diagonals"), "Only Lattice")
 ONLY_DEFORMABLE_LATTICE = dict.fromkeys(
     ("creep", "yield_share", "self_collision", "integrator"), "Only deformable lattices"
 )

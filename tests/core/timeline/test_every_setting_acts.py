@@ -45,6 +45,7 @@ CHANGES = {
     "islands": ("separate", {}, {}, {"surface": TWO}),
     "cell_count": (90,),
     "lattice": ("cubes",),
+    "diagonals": ("both", {"lattice": "cubes"}),
     "interior_points": ("uniform",),
     "wall_layers": (3, {}, {}, {"surface": shapes.box((0.1, 0.06, 0.01), (0.0, 0.0, 0.0765))}),
     "impact_fineness": (3.0,),

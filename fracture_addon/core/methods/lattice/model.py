@@ -33,6 +33,8 @@ MAX_DAMPING_RATIO = 4.0
 # Share of the mass that may move to the lightest nodes, which would otherwise limit the time step. A dropped tile
 # breaks into 13, 14 and 12 fragments at 0.01, 0.02 and 0.04; at 2 only 6.
 MOVED_MASS_SHARE = 0.02
+# Length of a bond over the edge of a cube above which it is a diagonal. Those of faces have the root of 2.
+LONGEST_EDGE = 1.2
 # Square of the longitudinal wave speed over E / rho: (lambda + 2 mu) / E = 6 / 5 at Poisson's ratio 1/4.
 WAVE_MODULUS = 1.2
 
@@ -92,7 +94,7 @@ class BodyModel(ReadOnlyArrays):
         owners: (C,) cell of the lattice that contains each cell of the solid.
         cells: Cells of the solid as rigid bodies.
         areas: (F,) m2 of the solid's shared faces.
-        spacing: m, median length of a bond.
+        spacing: m, median length of a bond, or the edge of the cubes.
         wave_speed: m/s, longitudinal.
     """
 
@@ -165,7 +167,7 @@ def body_of(
         material: See ``build``.
         settings: See ``build``.
     """
-    spacing = float(np.median(lattice.rest_lengths))
+    spacing = _spacing(lattice, in_cubes=isinstance(solid, CubeSolid))
     sound = thresholds.strength_stretch(material)
     tip = thresholds.breaking_stretch(material, spacing)
     model = model_of(
@@ -193,6 +195,12 @@ def body_of(
         spacing,
         float(np.sqrt(WAVE_MODULUS * material.young_modulus / material.density)),
     )
+
+
+def _spacing(lattice: Lattice, *, in_cubes: bool) -> float:
+    """Return the median length of a bond, m, or the edge of the cubes where diagonals outnumber edges."""
+    median, shortest = float(np.median(lattice.rest_lengths)), float(lattice.rest_lengths.min())
+    return shortest if in_cubes and median > LONGEST_EDGE * shortest else median
 
 
 def _scaled(cells: Cells, shares: np.ndarray) -> Cells:

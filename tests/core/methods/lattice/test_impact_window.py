@@ -137,9 +137,11 @@ def test_uniaxial_compression_has_no_transverse_tension(jar):
     assert abs(transverse.mean()) < 0.35 * bulge
 
 
-@pytest.mark.parametrize("lattice", ["tetrahedra", "cubes"])
-def test_a_surface_is_filled_and_breaks(lattice):
-    settings = Settings.of(method="lattice", lattice=lattice, cell_count=2500, noise=0.0)
+@pytest.mark.parametrize(
+    ("lattice", "diagonals"), [("tetrahedra", "face"), ("cubes", "face"), ("cubes", "body"), ("cubes", "both")]
+)
+def test_a_surface_is_filled_and_breaks(lattice, diagonals):
+    settings = Settings.of(method="lattice", lattice=lattice, diagonals=diagonals, cell_count=2500, noise=0.0)
     surface = shapes.plank(0.4, 0.1, 0.04)
     solid = table.discretise(surface, settings)
     body = table.build(solid, TERRACOTTA, settings)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ....data.arrays import frozen
+from ....data.errors import InvalidMeshError
 from ....data.settings.settings import FillSettings
 from ....data.solid import SolidModel
 from ....data.surface import Surface
@@ -20,6 +21,9 @@ TETRAHEDRA_PER_CUBE = 5
 # Default number of cells through a wall. With one cell a wall is 2.2 times too stiff in bending, with two or three
 # cells 1.3 to 1.5 times (measured on irregular cells; docs/equations.md, "Cells through a wall").
 WALL_LAYERS = 2
+
+# Kind of cell in ``cells.CELL_KINDS``, by ``FillingSettings.diagonals``. Edges alone would not resist shear.
+KIND_OF_DIAGONALS = {"face": "face", "body": "body", "both": "fitted"}
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,13 @@ def _irregular(surface: Surface, settings: FillSettings) -> SolidModel:
 
 
 def _cubes(surface: Surface, settings: FillSettings) -> SolidModel:
-    lattice, grid = fill(surface, max(settings.filling.cell_count // TETRAHEDRA_PER_CUBE, 1))
+    kind = KIND_OF_DIAGONALS[settings.filling.diagonals]
+    lattice, grid = fill(surface, max(settings.filling.cell_count // TETRAHEDRA_PER_CUBE, 1), kind)
+    if kind == "body" and not np.ptp(grid.cubes, axis=0).all():
+        raise InvalidMeshError(
+            f"All {len(grid.cubes)} cubes lie in one layer, and body diagonals alone do not resist its twisting; "
+            "raise Detail, or set Diagonals to Face or to Face and Body"
+        )
     solid, cube_of_cell = solid_of_lattice(grid)
     parts = (solid.points, solid.cells, solid.padding_cells, solid.faces, solid.face_cells)
     return CubeSolid(*parts, lattice, cube_of_cell, grid.fractions)

@@ -8,15 +8,18 @@ import pytest
 from fracture_addon.core.cutting import fragments
 from fracture_addon.core.data.errors import InvalidMeshError
 from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.solid import cell_volumes
 from fracture_addon.core.data.surface import volume
 from fracture_addon.core.geometry.inside import is_inside
 from fracture_addon.core.methods.lattice.cells.cells import CORNERS, FIVE_TETRAHEDRA
 from fracture_addon.core.methods.lattice.cells.cubes_solid import solid_of_lattice
+from fracture_addon.core.methods.lattice.cells.discretise import KIND_OF_DIAGONALS, discretise
 from fracture_addon.core.methods.lattice.cells.fill import cubes_at, fill, lattice_in
 from fracture_addon.core.methods.lattice.debris_shapes import debris_tetrahedra
+from fracture_addon.core.methods.lattice.model import build
 from tests import shapes
-from tests.core.lattice_stiffness import pulled
+from tests.core.lattice_stiffness import matrix, pulled
 
 
 @pytest.mark.parametrize("shape", ["jar", "cup", "bowl", "torus", "far"])
@@ -60,6 +63,27 @@ def test_thin_walls_are_complete(thickness):
     lying = replace(lattice, points=lattice.points @ turn)
     # A wall of stairs is a little softer than a straight one.
     assert 0.75 < pulled(lying, -0.75, 0.75, thickness)[0] < 1.05
+
+
+@pytest.mark.parametrize("diagonals", KIND_OF_DIAGONALS)
+@pytest.mark.parametrize("cell_count", [200, 1600, 12800])
+def test_a_pulled_bar_has_its_modulus_with_all_diagonals(diagonals, cell_count):
+    settings = Settings.of(method="lattice", lattice="cubes", cell_count=cell_count, diagonals=diagonals)
+    body = build(discretise(shapes.box((4.0, 1.0, 1.0)), settings), PORCELAIN, settings)
+    assert pulled(body.model.lattice, -1.4, 1.4, 1.0)[0] == pytest.approx(1.0, abs=0.04)
+    # Thresholds at crack tips go with the distance between nodes along the edges.
+    spacing = np.unique(np.round(body.model.lattice.points[:, 0], 9))
+    assert body.spacing == pytest.approx(np.diff(spacing).min(), rel=1e-6)
+
+
+def test_a_layer_of_cubes_that_nothing_keeps_from_twisting_is_refused():
+    plate = shapes.box((1.0, 1.0, 0.01))
+    settings = Settings.of(method="lattice", lattice="cubes", cell_count=300)
+    with pytest.raises(InvalidMeshError, match=r"All \d+ cubes lie in one layer.* raise Detail, or set Diagonals"):
+        discretise(plate, settings.changed(diagonals="body"))
+    for diagonals in ("face", "both"):
+        values = np.linalg.eigvalsh(matrix(discretise(plate, settings.changed(diagonals=diagonals)).lattice).toarray())
+        assert (values < 1e-9 * values.max()).sum() == 6
 
 
 def test_an_inverted_surface_is_refused():
