@@ -5,7 +5,7 @@ VERSION := $(word 2,$(FOUND))
 VENV := .venv/$(VERSION)
 RUN := OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python
 
-.PHONY: demo test check package fuzz zip bench gallery docs
+.PHONY: demo test check package fuzz zip bench gallery docs tutorials
 
 demo: $(VENV)/ready
 	@mkdir -p build
@@ -42,6 +42,9 @@ bench: $(VENV)/ready
 
 gallery: $(VENV)/ready
 	$(RUN) docs/gallery/make.py
+
+tutorials: $(VENV)/ready
+	$(RUN) docs/tutorials/make.py
 
 # The site of the documents, from mkdocs.yml into build/site, with tools of its own. A link that leads nowhere is an error.
 DOCS := .cache/docs/$(VERSION)
