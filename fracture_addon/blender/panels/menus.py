@@ -39,6 +39,19 @@ class FRACTURE_MT_scenes(bpy.types.Menu):
         )
 
 
+class FRACTURE_MT_shapes(bpy.types.Menu):
+    """Closed meshes from curves, in Blender's menu Add > Mesh."""
+
+    bl_label = "Shatter Shapes"
+
+    def draw(self, _context: Any) -> None:
+        """List the shapes."""
+        layout: Any = self.layout
+        layout.operator("fracture.add_slab", text="Slab from Curve", icon="MESH_PLANE")
+        layout.operator("fracture.add_sweep", text="Sweep along Curve", icon="CURVE_BEZCURVE")
+        layout.operator("fracture.add_patch", text="Thickened Patch", icon="SURFACE_NSURFACE")
+
+
 class FRACTURE_MT_shatter(bpy.types.Menu):
     """Operators for the selected objects, in Blender's Object menu and its search (F3)."""
 
@@ -90,7 +103,13 @@ class FRACTURE_MT_pie(bpy.types.Menu):
         pie.operator("fracture.add_impact", text="Impact", icon="EMPTY_SINGLE_ARROW")
 
 
-CLASSES = (FRACTURE_MT_material_presets, FRACTURE_MT_scenes, FRACTURE_MT_shatter, FRACTURE_MT_pie)
+CLASSES = (
+    FRACTURE_MT_material_presets,
+    FRACTURE_MT_scenes,
+    FRACTURE_MT_shapes,
+    FRACTURE_MT_shatter,
+    FRACTURE_MT_pie,
+)
 
 
 def _draw_shatter(menu: Any, _context: Any) -> None:
@@ -110,12 +129,18 @@ def _draw_scenes(menu: Any, _context: Any) -> None:
     menu.layout.menu("FRACTURE_MT_scenes", icon="MOD_EXPLODE")
 
 
+def _draw_shapes(menu: Any, _context: Any) -> None:
+    menu.layout.separator()
+    menu.layout.menu("FRACTURE_MT_shapes", icon="MOD_EXPLODE")
+
+
 # Blender's menus, and what is added at their ends.
 ADDED = {
     "VIEW3D_MT_object": _draw_shatter,
     "VIEW3D_MT_object_context_menu": _draw_shatter,
     "VIEW3D_MT_object_quick_effects": _draw_effects,
     "VIEW3D_MT_add": _draw_scenes,
+    "VIEW3D_MT_mesh_add": _draw_shapes,
 }
 
 
