@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from zlib import crc32
 
 import numpy as np
 
@@ -127,12 +128,12 @@ def speed(random: Random, most: float) -> np.ndarray:
 
 def _settings(random: Random) -> Settings:
     values: dict = {"seed": int(random.integers(1000))}
-    for name, numbers in NUMBERS.items():
-        if random.random() < CHANGED:
-            values[name] = numbers.draw(random)
-    for name, choices in CHOICES.items():
-        if random.random() < CHANGED:
-            values[name] = choices[random.integers(len(choices))]
+    stream = int(random.integers(2**32))
+    # Each setting has random numbers of its own, so that a new setting does not change the others.
+    for name, values_of in (NUMBERS | CHOICES).items():
+        own = np.random.default_rng([stream, crc32(name.encode())])
+        if own.random() < CHANGED:
+            values[name] = values_of.draw(own)
     if random.random() < CHANGED:
         values["impact_schedule"] = ((0.0, 0.0), (random.uniform(0.1, 0.9), 1.0), (1.0, random.uniform(0.0, 1.0)))
     return Settings.of(**values, grain=random.normal(size=3))

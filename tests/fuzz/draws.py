@@ -54,7 +54,7 @@ def draw(seed: int, number: int, most_cells: int) -> Job:
 def _bodies(random: Random, frames: Sequence[int], most_cells: int) -> list[Body]:
     """Return one to three bodies above one another, with one method."""
     count = int(random.choice([1, 2, 3], p=[0.65, 0.25, 0.1]))
-    method = CHOICES["method"][random.integers(3)]
+    method = CHOICES["method"].draw(random)
     deforms = method != "network" and random.random() < 0.45
     most = max(most_cells // count, FEWEST_CELLS)
     result: list[Body] = []

@@ -38,6 +38,17 @@ class Range:
         )
 
 
+@dataclass(frozen=True)
+class Choice:
+    """One of several values."""
+
+    values: tuple
+
+    def draw(self, random: np.random.Generator) -> object:
+        """Return one of the values."""
+        return self.values[random.integers(len(self.values))]
+
+
 def _count(low: int, high: int) -> Range:
     return Range(low, high, whole=True)
 
@@ -68,9 +79,9 @@ NUMBERS = {
     if isinstance(default, int | float) and not isinstance(default, bool)
 }
 CHOICES = {
-    "method": ("network", "lattice", "fem"),
+    "method": Choice(("network", "lattice", "fem")),
     **{
-        name: tuple(choice.value for choice in row.choices) or (False, True)
+        name: Choice(tuple(choice.value for choice in row.choices) or (False, True))
         for name, (row, _) in ROWS.items()
         if name not in NUMBERS
     },

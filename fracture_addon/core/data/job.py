@@ -48,16 +48,17 @@ class Body(ReadOnlyArrays):
         material: Material of the whole body.
         settings: How the body breaks.
         track: (T, 7) pose of the centre of mass on each frame, for a kinematic body; T = 1 for a static one; ``None``
-            for a dynamic one. Gravity and impacts do not move the body until it breaks or its track ends. A track of
-            two frames or more that ends before the run leaves the body dynamic, with its last velocity. With pins, only
-            the pinned part follows the track.
+            for a dynamic one. Islands have the track of their object. Gravity and impacts do not move the body until it
+            breaks or its track ends. A track of two frames or more that ends before the run leaves the body dynamic,
+            with its last velocity. With pins, only the pinned part follows the track.
         velocity: (3,) m/s on the first frame, for a dynamic body.
         angular_velocity: (3,) rad/s on the first frame, for a dynamic body.
         impacts: Impacts that the artist placed.
         stiffness_track: (T,) factor of a deformable body's stiffness on each frame; empty for 1.
         thin: Middle surface or line and thickness of a rope, a sheet or a shell, whose outside is ``surface``; ``None``
             for a solid.
-        island: Whether the body is one island of an object. The object then appears as fragments from the first frame.
+        island_share: Share of the object's volume, if the body is one of its islands; else ``None``. The object then
+            appears as fragments from the first frame.
     """
 
     name: str
@@ -70,7 +71,7 @@ class Body(ReadOnlyArrays):
     impacts: tuple[AuthoredImpact, ...] = ()
     stiffness_track: np.ndarray = field(default_factory=lambda: np.zeros(0))
     thin: Thin | None = None
-    island: bool = False
+    island_share: float | None = None
 
 
 @dataclass(frozen=True)

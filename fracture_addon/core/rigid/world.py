@@ -6,7 +6,7 @@ and masses to ``Units`` of the size of the objects that break.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 
@@ -212,6 +212,11 @@ class World:
         self._let_sleep(body, properties)
         self.set_velocities(key, velocity, turn)
 
+    def regroup(self, key: int, group: engine.CollisionGroup) -> None:
+        """Set the collision group of a body of balls without a surface."""
+        (collider,) = self._bodies[key].colliders
+        self._world.colliders[collider].collision_groups = group.interaction_groups()
+
     def push(self, key: int, impulse: np.ndarray, point: np.ndarray) -> None:
         """Apply an impulse (3,) N s at a point (3,) m of the world; no effect if the body is removed or not dynamic."""
         if not self.is_free(key):
@@ -261,12 +266,8 @@ class World:
                     pushes[first, second] = pushes[first, second] + push if (first, second) in pushes else push
         return [Contact(*keys, pushes[keys]) for keys in sorted(pushes) if pushes[keys].any()]
 
-    def in_the_way(self, key: int, beside: Set[int]) -> list[tuple[int, np.ndarray]]:
+    def in_the_way(self, key: int) -> list[tuple[int, np.ndarray]]:
         """Return the fixed and kinematic bodies that a kinematic body of balls touches or is about to touch.
-
-        Args:
-            key: The body of balls.
-            beside: Keys of bodies that move along with it. They are not returned.
 
         Returns:
             Keys, and unit vectors (3,) of the world from each of them to the body.
@@ -277,7 +278,7 @@ class World:
         for pair in [pair for collider in colliders for pair in narrow_phase.contact_pairs_with(collider)]:
             first, second = self._key(pair.collider1), self._key(pair.collider2)
             other = second if first == key else first
-            if other in beside or self.is_free(other):
+            if self.is_free(other):
                 continue
             reached = [manifold for manifold in pair.manifolds if manifold.points]
             if reached:

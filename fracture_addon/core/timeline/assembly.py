@@ -112,7 +112,7 @@ def _fragments(
     # Row of the first fragment of each object of a rigid fragment; a missing one has no recorded ancestor.
     first_row: dict[tuple[int, int], int] = {}
     for row, item in enumerate(rigid):
-        whole = item.parent < 0 and not job.bodies[item.body].island
+        whole = item.parent < 0 and job.bodies[item.body].island_share is None
         if whole or 0 <= item.death_row <= item.birth_row:
             # Whole bodies are tracks, and a fragment without a frame is not recorded: its children get its parent.
             for owner in set(item.owners):

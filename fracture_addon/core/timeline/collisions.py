@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..data.arrays import cross_rows, lengths
 from ..data.impact import hertz_duration
 from ..numerics.rotations import cross, length, matrices
 from ..rigid.contacts import CURVATURE_SHARE, Collision, effective_modulus, hertz_impacts, inverse_mass
@@ -38,12 +37,11 @@ def kinematic_contacts(scene: RigidScene, before: Motions, seconds: float) -> li
         seconds: Length of the step.
     """
     contacts = []
-    companions = _companions(scene, before)
     for fragment in scene.fragments:
         if not fragment.kinematic or fragment.key not in before:
             continue
         pose, (velocity, spin) = scene.world.pose(fragment.key), before[fragment.key]
-        for other, normal in scene.world.in_the_way(fragment.key, companions[fragment.key]):
+        for other, normal in scene.world.in_the_way(fragment.key):
             offsets, gaps = scene.world.touching(Contact(other, fragment.key, normal), fragment.key)
             arm = matrices(pose[3:]) @ offsets[0]
             other_velocity = _velocity_at(scene, other, scene.world.velocities(other), pose[:3] + arm)
@@ -52,23 +50,6 @@ def kinematic_contacts(scene: RigidScene, before: Motions, seconds: float) -> li
                 inverse = inverse_mass(fragment.properties, matrices(pose[3:]), arm, normal)
                 contacts.append(Contact(other, fragment.key, normal * (closing_speed / inverse)))
     return contacts
-
-
-def _companions(scene: RigidScene, before: Motions) -> dict[int, set[int]]:
-    """Return, for each kinematic fragment, the ones on which no point of it closes at the speed of an impact, by key.
-
-    The pieces of one object on one track move together. There can be hundreds, and their contacts take long to read.
-    """
-    keys = [fragment.key for fragment in scene.fragments if fragment.kinematic and fragment.key in before]
-    centers = np.array([scene.world.pose(key)[:3] for key in keys]).reshape(-1, 3)
-    velocities, spins = np.array([scene.world.velocities(key) for key in keys]).reshape(-1, 2, 3).transpose(1, 0, 2)
-    found = {}
-    for key, center in zip(keys, centers, strict=True):
-        velocity, spin = before[key]
-        apart = velocities + cross_rows(spins, center - centers) - velocity
-        closing = lengths(apart) + lengths(spins - spin) * scene.world.reach(key)
-        found[key] = {keys[row] for row in np.flatnonzero(ROUNDED_UP * closing <= SLOWEST_IMPACT)}
-    return found
 
 
 def impact_of_contact(

@@ -21,7 +21,7 @@ from ..geometry import shells
 from ..geometry.nearest import nearest
 from ..geometry.surface_attributes import with_fragment_attributes
 from ..meshing.repair import cleaning, closing
-from ..numerics.rotations import IDENTITY, moved, pose_on_track
+from ..numerics.rotations import IDENTITY, pose_on_track
 from ..rigid.contacts import rest_point
 
 # Values of ``Settings.islands``.
@@ -113,12 +113,11 @@ def _split_body(body: Body, frame_start: int) -> list[Body]:
             body,
             surface=with_fragment_attributes(island),
             settings=_island_settings(body.settings, float(share)),
-            track=None if body.track is None else moved(body.track, center, own_center),
             velocity=body.velocity + np.cross(body.angular_velocity, own_center - center),
             impacts=tuple(
                 impact for impact, number in zip(body.impacts, rows_of_impacts, strict=True) if number == row
             ),
-            island=True,
+            island_share=float(share),
         )
         for row, (island, share, own_center) in enumerate(zip(islands, shares, centers, strict=True))
     ]

@@ -25,7 +25,8 @@ from .pins import find_anchors
 # Counts of collision balls. Balls cost time and memory, because crack faces that lie on one another touch with all of
 # them. Few balls for fragments of fragments take the steps of a crate of 400 fragments from 22 to 4.3 s of processor
 # time (docs/equations.md, "What is in contact in the rigid world"); the counts themselves are chosen.
-# All fragments of a whole body share so many balls by their mass. Fragments of a fragment share that fragment's part.
+# All fragments of a whole body, and all islands of an object, share so many balls by their mass. Fragments of a
+# fragment share that fragment's part.
 FRAGMENT_BALLS = 4000
 # Most balls of one fragment.
 MOST_BALLS = 800
@@ -168,14 +169,17 @@ def can_break(breakable: Breakable, depth: int, cell_count: int) -> bool:
     return depth == 0 or (depth < breakable.body.settings.motion.break_depth and cell_count >= FEWEST_CELLS)
 
 
-def whole_shape(surface: Surface, solid: SolidModel) -> CollisionShape:
+def whole_shape(surface: Surface, solid: SolidModel, island_share: float | None) -> CollisionShape:
     """Build the collision shape of a whole body.
 
     Args:
         surface: Its surface.
         solid: Its cells.
+        island_share: Share of its object's volume, if it is an island.
     """
-    return _shape([surface], solid, np.arange(solid.cell_count), WHOLE_BALLS, surface.diagonal)
+    share = 1.0 if island_share is None else island_share
+    most = min(WHOLE_BALLS, max(FEWEST_BALLS, int(FRAGMENT_BALLS * share)))
+    return _shape([surface], solid, np.arange(solid.cell_count), most, surface.diagonal)
 
 
 def fragment_shape(

@@ -33,6 +33,7 @@ from .rigid_fragment import (
     fragment_shape,
     whole_shape,
 )
+from .shared_tracks import track_groups
 
 # Threads that build collision shapes: most of the work is compiled and releases the interpreter lock. It affects only
 # the time: from 1 to 40 all recordings keep their bytes.
@@ -72,6 +73,7 @@ class RigidScene:
         self._breakable_keys: dict[int, None] = {}
         self.overlaps = find_overlaps(breakables)
         self.groups = collision_groups(self.overlaps)
+        self._track_groups = track_groups([item.body.track for item in breakables], self.groups)
         rigid = [
             surface_properties(item, [part.surface for part in item.objects], range(len(item.objects)))
             for item in breakables
@@ -151,6 +153,7 @@ class RigidScene:
                 if self._ends(track, frame_row):
                     fragment.kinematic = False
                     self._release(fragment.key, fragment.properties)
+                    self.world.regroup(fragment.key, self._group_of(fragment.body))
                 else:
                     self.world.move_to(fragment.key, pose_on_track(track, frame_row, fragment.properties.center))
 
@@ -243,7 +246,7 @@ class RigidScene:
                 kinematic=kinematic,
                 breakable_again=can_break(breakable, parent.depth + 1, len(cells)),
                 whole=False,
-                group=group,
+                group=self._group_of(parent.body, kinematic),
             )
             self._register(
                 RigidFragment(
@@ -301,12 +304,14 @@ class RigidScene:
         pose = np.concatenate([properties.center, [1.0, 0.0, 0.0, 0.0]])
         velocity, spin = body.velocity, body.angular_velocity
         surface = breakable.surface
-        inputs = surface.points, surface.faces, solid
+        inputs = surface.points, surface.faces, solid, body.island_share
         if self._job.is_at_rest:
             shape = _ball(properties)
         else:
-            shape = self._cache.result("balls", CollisionShape, inputs, lambda: whole_shape(surface, solid))
-        motion, group = (pose, velocity, spin), self._group_of(row)
+            shape = self._cache.result(
+                "balls", CollisionShape, inputs, lambda: whole_shape(surface, solid, body.island_share)
+            )
+        motion, group = (pose, velocity, spin), self._group_of(row, kinematic)
         key = add_to_world(self.world, breakable, shape, properties, *motion, kinematic=kinematic, group=group)
         poses = np.zeros((self._row_count, 7))
         surfaces = [part.surface for part in breakable.objects]
@@ -314,8 +319,9 @@ class RigidScene:
         fragment.kinematic, fragment.anchors = kinematic, breakable.anchors
         self._register(fragment)
 
-    def _group_of(self, body: int) -> CollisionGroup:
-        return self.groups.get(body, TOUCHES_EVERYTHING)
+    def _group_of(self, body: int, kinematic: bool = False) -> CollisionGroup:
+        group = self.groups.get(body, TOUCHES_EVERYTHING)
+        return self._track_groups.get(body, group) if kinematic else group
 
     def _register(self, fragment: RigidFragment) -> None:
         properties = fragment.properties

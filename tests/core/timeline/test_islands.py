@@ -9,6 +9,10 @@ from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.recording import NEVER
 from fracture_addon.core.data.surface import volume
 from fracture_addon.core.timeline import islands, timeline
+from fracture_addon.core.timeline.cache import NO_CACHE
+from fracture_addon.core.timeline.preparation import prepare
+from fracture_addon.core.timeline.rigid_fragment import FRAGMENT_BALLS, WHOLE_BALLS
+from fracture_addon.core.timeline.rigid_scene import RigidScene
 from tests import shapes
 
 SEPARATE = Settings.of(islands=islands.SEPARATE, cell_count=300, break_depth=1)
@@ -72,6 +76,38 @@ def test_an_impact_breaks_the_nearest_island():
     assert (places < 0.1).sum() == 1
     assert (places > 0.2).sum() > 1
     assert sum(volume(item.surface) for item in recording.fragments if item.death_frame == NEVER) == pytest.approx(2e-3)
+
+
+def test_pieces_on_one_track_touch_each_other_only_after_it_ends():
+    stacked = shapes.joined(shapes.moved(shapes.cube(), 0.1), shapes.moved(shapes.cube(), 0.1, offset=(0, 0, 0.0999)))
+    floor = Collider("Floor", shapes.box((4.0, 4.0, 0.2), (0.0, 0.0, -0.1501)))
+    track = np.zeros((4, 7))
+    track[:, 2:4] = 0.1, 1.0
+    job = job_of(stacked, SEPARATE, (floor,), track=track)
+    scene = RigidScene(*split_and_prepared(job))
+    contacts = scene.world._world.narrow_phase.contact_pairs
+    scene.world.step(0.001)
+    assert not any(manifold.points for pair in contacts() for manifold in pair.manifolds)
+    lower, upper = sorted(simulated(job).fragments, key=lambda item: item.center[2])
+    assert np.ptp(upper.poses[:, 2]) < 0.002
+    assert np.ptp(lower.poses[:, 2]) < 0.002
+
+
+def test_the_balls_of_islands_do_not_multiply():
+    """A pair of bodies costs as much as the product of their balls."""
+
+    def count(copies):
+        cups = [shapes.moved(shapes.cup(), offset=(row, 0.0, 0.0)) for row in range(copies)]
+        scene = RigidScene(*split_and_prepared(job_of(shapes.joined(*cups))))
+        return sum(len(centers) for centers in scene.world._ball_centers.values())
+
+    assert count(1) == WHOLE_BALLS
+    assert count(16) <= FRAGMENT_BALLS
+
+
+def split_and_prepared(job):
+    job, _ = islands.split(job)
+    return job, [prepare(job, row, lambda stage, share: None, NO_CACHE) for row in range(len(job.bodies))]
 
 
 def test_overlapping_islands_are_not_thrown_apart():
