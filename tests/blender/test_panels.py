@@ -260,6 +260,7 @@ def test_the_pie_menu_has_the_main_operators(scene):
     assert menu.layout.names == {
         "fracture.drop_it",
         "fracture.hit_it",
+        "fracture.blast_it",
         "fracture.clear",
         "fracture.shatter",
         "fracture.add_impact",

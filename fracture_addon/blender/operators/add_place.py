@@ -1,4 +1,4 @@
-"""Add an empty that changes strength, density, cell size or grain of breaking objects."""
+"""Add an empty that changes strength, density, cell size or grain of breaking objects, or that explodes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ SHAPES: dict[str, Any] = {
     "REGION": "SPHERE",
     "LAYERS": "SINGLE_ARROW",
     "GRAIN": "SINGLE_ARROW",
+    "BLAST": "SPHERE",
 }
 
 
 class FRACTURE_OT_add_place(bpy.types.Operator):
-    """Add a cleaving plane, a region, layers or a grain direction at the 3D cursor."""
+    """Add a cleaving plane, a region, layers, a grain direction or a blast at the 3D cursor."""
 
     bl_idname = "fracture.add_place"
     bl_label = "Shatter: Add Field"
@@ -53,5 +54,6 @@ class FRACTURE_OT_add_place(bpy.types.Operator):
         empty.show_in_front = True  # it is usually inside the object
         empty.location = context.scene.cursor.location
         empty.fracture.place = self.kind
+        empty.fracture.place_frame = context.scene.frame_current
         (obj.fracture.places or context.collection).objects.link(empty)
         return {"FINISHED"}

@@ -106,6 +106,7 @@ class FRACTURE_PT_main(bpy.types.Panel):
             offered = buttons.row(align=True)
             offered.operator("fracture.drop_it", icon="SORT_ASC", text="Drop It")
             offered.operator("fracture.hit_it", icon="SPHERE", text="Hit It")
+            offered.operator("fracture.blast_it", icon="FORCE_FORCE", text="Blast It")
         else:
             buttons.operator("fracture.shatter", icon="MOD_EXPLODE", text=_shatter_label(chosen))
         buttons.operator("fracture.clear", icon="TRASH", text="Clear")

@@ -68,6 +68,7 @@ class FRACTURE_MT_shatter(bpy.types.Menu):
         layout.separator()
         layout.operator("fracture.drop_it")
         layout.operator("fracture.hit_it")
+        layout.operator("fracture.blast_it")
         layout.separator()
         layout.operator("fracture.drop")
         layout.operator("fracture.throw_ball")
@@ -91,7 +92,7 @@ class FRACTURE_MT_pie(bpy.types.Menu):
     bl_label = "Shatter"
 
     def draw(self, _context: Any) -> None:
-        """Draw the pie: left, right, below, above, and two corners."""
+        """Draw the pie: left, right, below, above, and three corners."""
         layout: Any = self.layout
         pie = layout.menu_pie()
         pie.operator_context = "INVOKE_DEFAULT"
@@ -101,6 +102,7 @@ class FRACTURE_MT_pie(bpy.types.Menu):
         pie.operator("fracture.shatter", text="Shatter", icon="MOD_EXPLODE")
         pie.menu("FRACTURE_MT_material_presets", text="Material", icon="MATERIAL")
         pie.operator("fracture.add_impact", text="Impact", icon="EMPTY_SINGLE_ARROW")
+        pie.operator("fracture.blast_it", text="Blast It", icon="FORCE_FORCE")
 
 
 CLASSES = (
@@ -122,6 +124,7 @@ def _draw_effects(menu: Any, _context: Any) -> None:
     menu.layout.operator_context = "INVOKE_DEFAULT"
     menu.layout.operator("fracture.drop_it")
     menu.layout.operator("fracture.hit_it")
+    menu.layout.operator("fracture.blast_it")
 
 
 def _draw_scenes(menu: Any, _context: Any) -> None:

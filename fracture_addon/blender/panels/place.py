@@ -16,6 +16,7 @@ SETTINGS = {
     "REGION": ("place_strength", "place_density", "place_fineness", "place_softness"),
     "LAYERS": ("place_strength", "place_period"),
     "GRAIN": (),
+    "BLAST": ("place_charge", "place_frame"),
 }
 
 

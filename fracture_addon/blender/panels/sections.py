@@ -19,6 +19,7 @@ PLACE_ICONS: dict[str, Any] = {
     "REGION": "MESH_UVSPHERE",
     "LAYERS": "ALIGN_JUSTIFY",
     "GRAIN": "CURVES",
+    "BLAST": "FORCE_FORCE",
 }
 
 
@@ -38,7 +39,7 @@ class FRACTURE_PT_where(Section, bpy.types.Panel):
         if group.impact_enabled:
             _draw_impacts(column, group)
         column.separator()
-        column.label(text="Add a field of strength or grain:")
+        column.label(text="Add a field or a blast:")
         # Two per row: a sidebar of the default width would cut off four names.
         buttons = column.grid_flow(row_major=True, columns=2, align=True)
         for kind, icon in PLACE_ICONS.items():

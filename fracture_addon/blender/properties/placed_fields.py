@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 
 from ...core.data.placed_fields import CleavingPlane, Region
-from .overridable import EnumProperty, FloatProperty, PointerProperty, StringProperty
+from .overridable import EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 PLACE_ITEMS = (
     ("NONE", "Nothing", "No effect on other objects"),
@@ -23,6 +23,11 @@ PLACE_ITEMS = (
         "GRAIN",
         "Grain",
         "The grain follows the local Z axis here. Between several such objects its direction changes gradually",
+    ),
+    (
+        "BLAST",
+        "Blast",
+        "An explosion on a chosen frame: its pressure breaks and throws all rigid objects that it reaches",
     ),
 )
 
@@ -74,11 +79,9 @@ def distance(name: str, description: str, default: float = 0.0, soft_max: float 
 
 
 class PlaceProperties:
-    """Settings of an object that changes the strength of others."""
+    """Settings of an object that changes the strength of others, or explodes."""
 
-    place: EnumProperty(
-        name="Acts As", description="How this object changes the strength of breaking objects", items=PLACE_ITEMS
-    )
+    place: EnumProperty(name="Acts As", description="What this object does to breaking objects", items=PLACE_ITEMS)
     place_strength: factor(
         "Strength",
         "Multiplies the strength here. Below 1 is weaker, above 1 stronger. "
@@ -112,6 +115,17 @@ class PlaceProperties:
         soft_max=4.0,
     )
     place_period: distance("Period", "Distance from one weak layer to the next", 0.05)
+    place_charge: FloatProperty(
+        name="Charge",
+        description="Mass of TNT with the energy of the blast; 1 kg releases 4.184 MJ. "
+        "Eight times the charge has the same pressure at twice the distance",
+        default=0.1,
+        min=1e-6,
+        soft_max=100.0,
+        unit="MASS",
+        precision=4,
+    )
+    place_frame: IntProperty(name="Frame", description="Frame of the explosion", default=1)
 
 
 class PlacedProperties:

@@ -51,7 +51,7 @@ def placed_fields(context: Any, obj: bpy.types.Object) -> dict[str, Any]:
 
 def is_place(obj: bpy.types.Object) -> bool:
     """Return whether an object acts as a place: it changes the strength of breaking objects."""
-    return obj.type in ("EMPTY", "MESH") and obj.fracture.place != "NONE" and not obj.hide_viewport
+    return obj.type in ("EMPTY", "MESH") and obj.fracture.place in READERS and not obj.hide_viewport
 
 
 def painted_fields(obj: bpy.types.Object, surface: Surface) -> dict[str, Any]:

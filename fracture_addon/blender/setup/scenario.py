@@ -1,7 +1,7 @@
-"""Loads for objects without a scene: a drop, a ball, or an impact.
+"""Loads for objects without a scene: a drop, a ball, an impact, or a blast.
 
 Each adds ordinary scene objects, as an artist could: a floor and a ball with Blender's rigid-body settings, or an empty
-for an impact.
+for an impact or a blast.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ BALL_SPEED = 8.0
 # small objects at most the second factor, so that the fall stays in view. The fall lasts at most this share of the
 # frames. Chosen.
 TABLE, HEIGHT_SHARE, MOST_HEIGHT_SHARE, FALL_SHARE = 1.0, 1.5, 8.0, 0.3
-# Frames from the start to an impact.
+# Distance of a blast over the diagonal of the object, and its scaled distance (m/kg^(1/3)), at which the pressure is 2
+# bar and the wave still throws fragments. Chosen.
+BLAST_GAP, SCALED_DISTANCE = 0.7, 2.0
+# Frames from the start to an impact or a blast.
 IMPACT_FRAMES = 4
 # Width of the floor over the diagonal of the object, because fragments can fly far.
 FLOOR_SHARE = 60.0
@@ -154,6 +157,34 @@ def impact(context: Any, objects: Sequence[bpy.types.Object], direction: Sequenc
         empty[IMPACT_OF] = obj
         obj.fracture.impact_frame = min(scene.frame_start + IMPACT_FRAMES, scene.frame_end - 1)
     context.view_layer.update()
+
+
+def blast(context: Any, objects: Sequence[bpy.types.Object], direction: Sequence[float]) -> bpy.types.Object:
+    """Add a blast beside objects, and a floor below them if there is none.
+
+    Args:
+        context: Blender context.
+        objects: Objects to break.
+        direction: (3,) direction from the blast to the objects.
+    """
+    scene = context.scene
+    low, high = box = bounds(objects)
+    if floor_of(scene) is None:
+        add_floor(context, box, low[2])
+    heading = np.asarray(direction, float) / np.linalg.norm(direction)
+    size = float(np.linalg.norm(high - low))
+    gap = BLAST_GAP * size
+    empty: Any = bpy.data.objects.new("Blast", None)
+    empty.empty_display_type = "SPHERE"
+    empty.empty_display_size = 0.1 * size
+    empty.location = 0.5 * (low + high) - heading * (0.5 * np.abs(heading) @ (high - low) + gap)
+    empty.fracture.place = "BLAST"
+    empty.fracture.place_charge = (gap * scene.unit_settings.scale_length / SCALED_DISTANCE) ** 3
+    first, last = settings.frame_range(scene)
+    empty.fracture.place_frame = min(first + IMPACT_FRAMES, last - 1)
+    scene.collection.objects.link(empty)
+    context.view_layer.update()
+    return empty
 
 
 def add_floor(context: Any, box: np.ndarray, height: float) -> bpy.types.Object:

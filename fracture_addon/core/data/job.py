@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from .arrays import ReadOnlyArrays
+from .blast import Blast
 from .material import Material
 from .settings.settings import Settings
 from .surface import Surface
@@ -161,6 +162,7 @@ class Job(ReadOnlyArrays):
         break_anyway: If no impact breaks a rigid body, make all impacts stronger until one does.
         options: Text that the run copies to its report, by name. The simulation does not read it.
         bonds: Joints of rigid bodies; bodies that they connect are one body until it breaks.
+        blasts: Explosions that load the rigid bodies.
     """
 
     bodies: tuple[Body, ...]
@@ -178,6 +180,7 @@ class Job(ReadOnlyArrays):
     break_anyway: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
     bonds: tuple[Bond, ...] = ()
+    blasts: tuple[Blast, ...] = ()
 
     @cached_property
     def bonded_rows(self) -> frozenset[int]:

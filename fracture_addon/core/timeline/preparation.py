@@ -68,10 +68,10 @@ def check(job: Job) -> None:
     for body in job.bodies:
         table.method(body.settings).check(body)
         deformable = body.settings.motion.deforms or body.thin is not None
-        if not deformable and not body.impacts and not job.colliders and len(job.bodies) == 1:
+        if not deformable and not (body.impacts or job.colliders or job.blasts) and len(job.bodies) == 1:
             raise SceneError(
                 f"nothing can hit '{body.name}'; add a floor or a projectile (an object with a rigid body), "
-                "or an impact"
+                "an impact or a blast"
             )
 
 

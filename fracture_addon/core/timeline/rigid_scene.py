@@ -106,6 +106,11 @@ class RigidScene:
             self._most_inverse_mass[key] = properties.most_inverse_mass(self.world.reach(key)) if moves else 0.0
         return self._most_inverse_mass[key]
 
+    def collider_pose(self, row: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the pose (7,) of a point of the job's collider, and that point (3,) in rest space."""
+        key = self._collider_keys[row]
+        return self.world.pose(key), self._properties[key].center
+
     def material(self, key: int) -> Material | None:
         """Return the material of a body in the world; ``None`` for a collider."""
         row = self.fragment_row(key)

@@ -22,6 +22,7 @@ from ..rigid.world import Contact
 from . import assemblies, break_anyway, islands, overlaps
 from .assembly import RunResult, assemble
 from .authored_impacts import impact_on, push_of
+from .blasts import BlastLoad, blast_loads, thrown
 from .breaking import Breaker
 from .cache import NO_CACHE, Cache
 from .collisions import Motions, impact_of_contact, kinematic_contacts, peak_force_bound
@@ -152,6 +153,7 @@ class Timeline:
             self._report_frame(0.0)
             self.breaker.start_frame()
             self._apply_authored_impacts()
+            self._apply_blasts()
             self.scene.record(row)
             if row + 1 < self._row_count:
                 self.advance_frame()
@@ -307,16 +309,50 @@ class Timeline:
             for row, impacts in impacts_of.items():
                 self.strike(row, impacts)
 
+    def _apply_blasts(self) -> None:
+        """Load the fragments that the blasts of this frame reach. Those that do not break are pushed."""
+        for blast in self.job.blasts:
+            if blast.frame != self.job.frame_start + self._row:
+                continue
+            for row, load in blast_loads(self.scene, self.job.colliders, blast).items():
+                fragment = self.scene.fragments[row]
+                is_small = fragment.depth > 0 and len(fragment.cells) < FEWEST_CELLS
+                if not is_small and self.breaker.would_break(fragment, load.impacts):
+                    self._strike_with(row, load.impacts, load)
+                else:
+                    self._push(fragment, load.impacts)
+
+    def _push(self, fragment: RigidFragment, impacts: Sequence[Impact]) -> None:
+        """Give an unbroken fragment the momentum of impacts in its rest space."""
+        pose = self.scene.world.pose(fragment.key)
+        rotation = matrices(pose[3:])
+        for impact in impacts:
+            point = pose[:3] + rotation @ (impact.point - fragment.properties.center)
+            self.scene.world.push(fragment.key, impact.impulse * (rotation @ impact.direction), point)
+
     def strike(self, row: int, impacts: Sequence[AuthoredImpact]) -> bool:
         """Apply simultaneous impacts of the artist to the living fragment of a row; return whether it broke."""
+        fragment, pose = self.scene.fragments[row], self.scene.world.pose(self.scene.fragments[row].key)
+        return self._strike_with(row, [impact_on(self.breaker, fragment, pose, authored) for authored in impacts])
+
+    def _strike_with(self, row: int, loads: Sequence[Impact], blast: BlastLoad | None = None) -> bool:
+        """Apply simultaneous impacts to the living fragment of a row; return whether it broke.
+
+        Args:
+            row: Row of the fragment.
+            loads: The impacts, rest space.
+            blast: The blast that they are part of; ``None`` if they are not.
+        """
         fragment = self.scene.fragments[row]
         self._struck_name = self.job.bodies[fragment.body].name
         self._report("Breaking", 0.0)
         pose, motion = self.scene.motion(fragment)
-        loads = [impact_on(self.breaker, fragment, pose, authored) for authored in impacts]
         result, rotation = self._strike(fragment, motion, loads), matrices(pose[3:])
         if result.broken:
             self._report("Cutting", BROKEN)
+            if blast is not None:
+                density = self.job.bodies[fragment.body].material.density
+                result = thrown(result, fragment.own_solid, density, motion, blast)
             self.scene.replace(row, pose, motion, result, self._row, self._time + REBREAK_DELAY, loads)
         elif not fragment.kinematic:
             velocity, spin = rotation @ result.velocity[0], rotation @ result.angular_velocity[0]
