@@ -1,4 +1,4 @@
-"""The tables of the pages in docs/settings, from the properties of the panel.
+"""The tables of the pages in docs/settings, from the properties of the panel, and that of the operators in api.md.
 
 A table keeps its page and the order of its rows. The text of a row comes from the property that it names. A property
 without a row gets one behind that of the property declared before it.
@@ -18,7 +18,7 @@ from typing import Any
 
 import bpy
 
-from fracture_addon.blender import properties
+from fracture_addon.blender import operators, properties, registration
 from fracture_addon.blender.command_line.named_settings import NO_LIMIT
 from fracture_addon.blender.read.settings import plain
 from fracture_addon.core.data.material import Material
@@ -26,10 +26,13 @@ from fracture_addon.core.data.settings.setting import table
 from fracture_addon.core.data.settings.settings import all_rows
 from fracture_addon.core.methods.table import METHODS
 
-PAGES = Path(__file__).parent / "settings"
+DOCS = Path(__file__).parent
 ROW = re.compile(r"^\| \*[^|]+\| `(\w+)`[^|]*\|.*\n", re.MULTILINE)
 HEAD = re.compile(r"^\| setting \| name \|.*\n\|---.*$", re.MULTILINE)
+OPERATORS = re.compile(r"^\| operator \| values \|.*\n(?:\|.*\n)*", re.MULTILINE)
 UNUSED = re.compile(r"^\| method \| without effect on .*\n(?:\|.*\n)*", re.MULTILINE)
+# Operators of the pointer.
+NEED_A_WINDOW = ("impact_tool", "cancel")
 NEW_HEAD = "| setting | name | default, limits | effect |\n|---|---|---|---|"
 
 
@@ -54,8 +57,9 @@ def rows() -> dict[str, str]:
 
 
 def read() -> dict[str, str]:
-    """Return the texts of the pages by their names."""
-    return {path.name: path.read_text(encoding="utf-8") for path in sorted(PAGES.glob("*.md"))}
+    """Return the texts of the pages by their paths below docs."""
+    paths = [*sorted(DOCS.glob("settings/*.md")), DOCS / "api.md"]
+    return {path.relative_to(DOCS).as_posix(): path.read_text(encoding="utf-8") for path in paths}
 
 
 def generated(pages: Mapping[str, str]) -> dict[str, str]:
@@ -72,8 +76,11 @@ def generated(pages: Mapping[str, str]) -> dict[str, str]:
     def written(match: re.Match[str]) -> str:
         return "".join(f"{wanted[name]}\n" for name in (_name(match), *behind.get(_name(match), ())) if name in wanted)
 
-    unused = unused_table()
-    return {page: UNUSED.sub(unused, ROW.sub(written, HEAD.sub(NEW_HEAD, text))) for page, text in pages.items()}
+    unused, called = unused_table(), operator_table()
+    return {
+        page: OPERATORS.sub(called, UNUSED.sub(unused, ROW.sub(written, HEAD.sub(NEW_HEAD, text))))
+        for page, text in pages.items()
+    }
 
 
 def unused_table() -> str:
@@ -83,6 +90,19 @@ def unused_table() -> str:
         able = row.capabilities
         kinds = (able.unused_by_rigid, able.unused_by_deformable if able.deformable else {})
         lines.append(f"| {row.label} | {' | '.join(map(_by_reason, kinds))} |")
+    return "\n".join(lines) + "\n"
+
+
+def operator_table() -> str:
+    """Return the table of the operators that a script can call, without those that need a pointer or a window."""
+    lines = ["| operator | values | effect |", "|---|---|---|"]
+    for kind in operators.CLASSES:
+        name = kind.bl_idname.rpartition(".")[2]
+        if name in NEED_A_WINDOW:
+            continue
+        declared = getattr(bpy.ops.fracture, name).get_rna_type().properties
+        values = ", ".join(f"`{item.identifier}`" for item in declared if item.identifier != "rna_type")
+        lines.append(f"| `{name}` | {values} | {kind.bl_description} |")
     return "\n".join(lines) + "\n"
 
 
@@ -143,13 +163,12 @@ def _differences(before: Mapping[str, str], after: Mapping[str, str]) -> Iterato
 
 def main() -> int:
     """Compare the pages, or write them with ``--write``; return 1 if they differ."""
-    for kind in properties.CLASSES:
-        bpy.utils.register_class(kind)
+    registration.register()
     before = read()
     after = generated(before)
     if "--write" in sys.argv[1:]:
         for page, text in after.items():
-            (PAGES / page).write_text(text, encoding="utf-8")
+            (DOCS / page).write_text(text, encoding="utf-8")
         return 0
     print("\n".join(_differences(before, after)))  # noqa: T201 - a command's output
     return int(before != after)

@@ -32,9 +32,10 @@ def preset(name: str) -> None:
 
 
 def box(name: str, size: Sequence[float], location: Sequence[float]) -> Any:
-    """Add a box of a size in metres."""
+    """Add a box of a size in metres, its scale applied."""
     bpy.ops.mesh.primitive_cube_add(size=1.0, location=location, scale=size)
     bpy.context.object.name = name
+    bpy.ops.object.transform_apply(location=False)
     return bpy.context.object
 
 
@@ -48,3 +49,29 @@ def rest_on_ground(obj: Any) -> None:
     bpy.ops.object.transform_apply(location=False)
     obj.location.z -= min(corner[2] for corner in obj.bound_box) + obj.location.z
     bpy.context.view_layer.update()
+
+
+def colored(obj: Any, name: str, color: Sequence[float], **inputs: float) -> None:
+    """Give an object a new material.
+
+    Args:
+        obj: The object.
+        name: Name of the material, from which the panel guesses what the object is made of.
+        color: Red, green, blue.
+        inputs: Values of other inputs of the Principled BSDF, with underscores for spaces.
+    """
+    material = bpy.data.materials.new(name)
+    material.use_nodes = True
+    shader = material.node_tree.nodes["Principled BSDF"].inputs
+    shader["Base Color"].default_value = (*color, 1.0)
+    for key, value in inputs.items():
+        shader[key.replace("_", " ")].default_value = value
+    obj.data.materials.append(material)
+
+
+def passive(obj: Any) -> None:
+    """Make an object a passive rigid body, which stays where it is."""
+    if bpy.context.scene.rigidbody_world is None:
+        bpy.ops.rigidbody.world_add()
+    with bpy.context.temp_override(object=obj, active_object=obj, selected_objects=[obj]):
+        bpy.ops.rigidbody.object_add(type="PASSIVE")
