@@ -1,5 +1,6 @@
 """The site of the documents: its navigation, and what its Markdown and GitHub's read differently."""
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from docs import pages
+from docs import messages, pages
 
 ROOT = Path(__file__).resolve().parents[1]
 SITE = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
@@ -85,3 +86,15 @@ def test_contents_name_each_task_and_tutorial():
     contents = (ROOT / "docs/README.md").read_text(encoding="utf-8")
     wanted = [page for page in PAGES if page.startswith(("docs/guide/", "docs/tutorials/"))]
     assert [page for page in wanted if f"]({page.removeprefix('docs/')})" not in contents] == []
+
+
+def test_troubleshooting_has_every_message_of_the_code():
+    text = messages.PAGE.read_text(encoding="utf-8")
+    assert messages.generated(text) == text, "run: python -m docs.messages --write"
+    assert len(messages.TABLE.findall(text)) == len(messages.tables())
+    assert "| Nothing can hit '…' | add a floor or a projectile" in text
+
+
+def test_the_variable_parts_of_a_message_are_left_out():
+    (call,) = ast.parse("""raise SceneError(f"'{name}' is {a}{b} m away; move it")""").body
+    assert messages.shown(call.exc.args[0]) == "'…' is … m away; move it"

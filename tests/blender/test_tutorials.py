@@ -21,7 +21,7 @@ BLENDERS = set(
     """
     File; New; General; Import; Wavefront (.obj); Adjust Last Operation; End; Object; Rotation & Scale; Shade Smooth
     Add; Mesh; Cube; Grid; Plane; Dimensions; Location; Rotation; Scale; Edit Mode; Object Mode
-    Subdivide; Number of Cuts; Vertex Groups; Assign; Select; Select Boundary Loop
+    Subdivide; Number of Cuts; Vertex Groups; Assign; Select; Invert; Item; Principled BSDF; Transmission; Roughness
     Physics; Rigid Body; Type; Passive; Active; Mass; Shape; Box
     Force Field; Wind; Turbulence; Strength; Flow; Noise; Size
     """.replace("\n", ";").split(";")
@@ -84,6 +84,7 @@ def test_a_page_shows_the_pictures_that_its_script_takes(page):
     pictures = [FOLDER / name for names in taken.values() for name in names]
     assert len(pictures) >= 5
     assert all(0 < path.stat().st_size < MOST_BYTES for path in pictures)
+    assert set(FOLDER.glob(f"{page.stem}_*.jpg")) == set(pictures)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
