@@ -50,7 +50,7 @@ tutorials: $(VENV)/ready
 DOCS := .cache/docs/$(VERSION)
 docs: $(DOCS)/ready
 	$(DOCS)/bin/python docs/pages.py
-	NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --quiet --strict
+	NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --strict
 	@echo "Wrote build/site/index.html"
 
 $(DOCS)/ready: pyproject.toml

@@ -60,7 +60,7 @@ def panel_names() -> set[str]:
         operator = getattr(bpy.ops.fracture, kind.bl_idname.rpartition(".")[2])
         found |= {item.name for item in operator.get_rna_type().properties}
     names = [presets.display_name(path.name) for path in presets.shipped_folder().glob("*.py")]
-    return found | set(names) | {name.removesuffix(" (cells)") for name in found}
+    return found | set(names) | {re.sub(r" \([^)]+\)$", "", name) for name in found}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
