@@ -13,9 +13,9 @@ import numpy as np
 
 from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.methods.lattice.lattice import Lattice
-from fracture_addon.core.methods.lattice.operators.gluing import Glued, nearest_pairs, pairs_within
+from fracture_addon.core.methods.lattice.operators.gluing import NO_PAIRS, Glued, nearest_pairs, pairs_within
 from fracture_addon.core.methods.lattice.operators.hierarchy import Hierarchy, numbered_edges
-from fracture_addon.core.methods.lattice.operators.structure import merged, tied
+from fracture_addon.core.methods.lattice.operators.structure import glued
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,7 @@ def glued_by_nodes(
     rows = np.arange(first.node_count) if nodes is None else np.asarray(nodes)
     pairs = nearest_pairs(first.points[rows], second.points, distance)
     pairs[:, 0] = rows[pairs[:, 0]]
-    return merged(first, second, pairs)
+    return glued(first, second, pairs)
 
 
 def glued_by_bonds(first: Lattice, second: Lattice, distance: float, stiffness: float) -> tuple[Lattice, Glued]:
@@ -189,4 +189,4 @@ def glued_by_bonds(first: Lattice, second: Lattice, distance: float, stiffness: 
         distance: m, largest length of a new bond.
         stiffness: m, spring constant over Young's modulus of each new bond.
     """
-    return tied(first, second, pairs_within(first.points, second.points, distance), stiffness)
+    return glued(first, second, NO_PAIRS, pairs_within(first.points, second.points, distance), stiffness)

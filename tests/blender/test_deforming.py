@@ -126,6 +126,50 @@ def test_glue_is_read_and_needs_both(jelly):
         job_of(other)
 
 
+def copies(obj, *names):
+    for name in names:
+        other = obj.copy()
+        other.data, other.name = obj.data.copy(), name
+        bpy.context.collection.objects.link(other)
+    return [bpy.data.objects[name] for name in names]
+
+
+def select(*objects):
+    for obj in bpy.context.view_layer.objects:
+        obj.select_set(obj in objects)
+    bpy.context.view_layer.objects.active = objects[0]
+
+
+def test_an_object_is_glued_to_any_number_of_others(jelly):
+    left, right, handle = copies(jelly, "Left", "Right", "Handle")
+    handle.fracture.glue_object, handle.fracture.glue_strength = jelly, 0.5
+    select(handle, jelly, left, right)
+    assert bpy.ops.fracture.add_glue() == {"FINISHED"}
+    assert [glue.glue_object for glue in handle.fracture.more_glue] == [left, right]
+    found = job_of(jelly, left, right, handle).glues
+    assert [(glue.first, glue.second, glue.strength) for glue in found] == [(3, 0, 0.5), (3, 1, 0.5), (3, 2, 0.5)]
+    # What is glued already, from either side, is not glued twice.
+    bpy.ops.fracture.add_glue()
+    select(left, handle)
+    bpy.ops.fracture.add_glue()
+    assert len(job_of(jelly, left, right, handle).glues) == 3
+    with pytest.raises(SceneError, match="'Handle' is glued to 'Right', which is not selected"):
+        job_of(jelly, left, handle)
+    select(handle)
+    bpy.ops.fracture.remove_glue(index=0)
+    assert [glue.glue_object for glue in handle.fracture.more_glue] == [right]
+    with pytest.raises(RuntimeError, match="Nothing else is selected to glue 'Handle' to"):
+        bpy.ops.fracture.add_glue()
+
+
+def test_the_first_glue_is_that_of_older_files(jelly):
+    (other,) = copies(jelly, "Other")
+    select(other, jelly)
+    bpy.ops.fracture.add_glue()
+    assert other.fracture.glue_object == jelly
+    assert not other.fracture.more_glue
+
+
 def test_the_cache_plays_and_the_source_hides(jelly, scene, tmp_path):
     shown = baked(jelly, tmp_path)
     assert shown.modifiers[mesh_cache.MODIFIER].type == "MESH_CACHE"

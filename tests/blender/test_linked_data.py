@@ -59,17 +59,22 @@ def value_of(group, item):
     return list(value) if getattr(item, "is_array", False) else value
 
 
+LISTS = ("more_impacts", "more_glue", "joints")
+
+
 @pytest.mark.parametrize("saves", [1, 2])
 def test_every_setting_of_an_override_is_saved(cube, tmp_path, saves):
     override = linked(tmp_path).override_create(remap_local_usages=True)
     empty = bpy.data.objects.new("Empty", None)
     bpy.context.scene.collection.objects.link(empty)
     group = override.fracture
-    items = [item for item in settings_of(FractureObjectSettings) if item.identifier not in ("more_impacts", "joints")]
+    items = [item for item in settings_of(FractureObjectSettings) if item.identifier not in LISTS]
     for item in items:
         setattr(group, item.identifier, other_value(group, item, empty))
     impact = group.more_impacts.add()
     impact.impact_frame, impact.impact_object = 7, empty
+    glue = group.more_glue.add()
+    glue.glue_object, glue.glue_strength = empty, 0.25
     joint = group.joints.add()
     joint.kind, joint.other = "WELD", empty
     wanted = {item.identifier: value_of(group, item) for item in items}
@@ -80,6 +85,7 @@ def test_every_setting_of_an_override_is_saved(cube, tmp_path, saves):
     group = next(obj for obj in bpy.context.scene.objects if obj.override_library).fracture
     assert {item.identifier: value_of(group, item) for item in items} == wanted
     assert [(impact.impact_frame, impact.impact_object.name) for impact in group.more_impacts] == [(7, "Empty")]
+    assert [(glue.glue_object.name, glue.glue_strength) for glue in group.more_glue] == [("Empty", 0.25)]
     assert [(joint.kind, joint.other.name) for joint in group.joints] == [("WELD", "Empty")]
 
 

@@ -194,7 +194,7 @@ def test_every_setting_of_an_object_is_somewhere_in_the_panel(cube):
         found |= set().union(*(drawn(panel, cube) for panel in sections.CLASSES)) | first_level(cube)
     cube.fracture.structure, cube.fracture.dynamics = "SOLID", "RIGID"
     found |= drawn(sections.FRACTURE_PT_move, cube)
-    lists = {"more_impacts", "joints"}
+    lists = {"more_impacts", "more_glue", "joints"}
     properties = {item.identifier for item in cube.fracture.bl_rna.properties} - {"rna_type", "name"} - lists
     shown_otherwise = {"young_modulus", "tensile_strength", "compressive_strength", "toughness", "tempering"}
     shown_otherwise |= {"yield_strength", "hardening"}

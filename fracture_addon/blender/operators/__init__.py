@@ -1,6 +1,7 @@
 """Operators, one file each."""
 
 from . import (
+    add_glue,
     add_impact,
     add_place,
     add_scene,
@@ -55,6 +56,8 @@ CLASSES = (
     impact_tool.FRACTURE_OT_impact_tool,
     remove_impact.FRACTURE_OT_remove_impact,
     add_place.FRACTURE_OT_add_place,
+    add_glue.FRACTURE_OT_add_glue,
+    add_glue.FRACTURE_OT_remove_glue,
     join.FRACTURE_OT_join,
     join.FRACTURE_OT_unjoin,
     join.FRACTURE_OT_show_joints,

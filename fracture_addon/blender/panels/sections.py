@@ -140,11 +140,21 @@ class FRACTURE_PT_deformable(Section, bpy.types.Panel):
         stiffness.prop(group, "stiffness")
         column = column.column()
         column.enabled = able.glue
-        column.prop(group, "glue_object")
-        glue = column.column()
-        glue.active = group.glue_object is not None
-        for name in ("glue_kind", "glue_distance", "glue_strength"):
-            glue.prop(group, name)
+        _draw_glue(column, group)
+        for index, glue in enumerate(group.more_glue):
+            box = column.box().column()
+            remove: Any = box.row().operator("fracture.remove_glue", text="", icon="X")
+            remove.index = index
+            _draw_glue(box, glue)
+        column.operator("fracture.add_glue", text="Glue to Selected", icon="LINKED")
+
+
+def _draw_glue(column: Any, glue: Any) -> None:
+    column.prop(glue, "glue_object")
+    rest = column.column()
+    rest.active = glue.glue_object is not None
+    for name in ("glue_kind", "glue_distance", "glue_strength"):
+        rest.prop(glue, name)
 
 
 class FRACTURE_PT_runs(Section, bpy.types.Panel):

@@ -10,7 +10,7 @@ from ...core.data.material import Material
 from ...core.data.settings.settings import Settings, StageSettings, groups
 from . import library_overrides
 from .breaking import BreakingProperties
-from .deforming import DeformingProperties
+from .deforming import DeformingProperties, FractureGlue
 from .generated import properties
 from .impact import FractureImpact, ImpactProperties
 from .joint import FractureJoint, JointProperties
@@ -37,8 +37,8 @@ class FractureObjectSettings(
     """How an object breaks, its material, and its effect on other objects that break."""
 
 
-# Blender needs the first two first, because the object's settings contain lists of them.
-CLASSES = (FractureImpact, FractureJoint, FractureObjectSettings, FractureSceneSettings)
+# Blender needs the first three first, because the object's settings contain lists of them.
+CLASSES = (FractureImpact, FractureJoint, FractureGlue, FractureObjectSettings, FractureSceneSettings)
 
 
 def register() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from .overridable import EnumProperty, FloatProperty, PointerProperty, StringProperty
+from .overridable import CollectionProperty, EnumProperty, FloatProperty, PointerProperty, StringProperty
 
 GLUE_ITEMS = (
     ("BONDS", "Bonds", "Add bonds between all points within the distance. The joint has a strength of its own"),
@@ -31,7 +31,40 @@ PINNED_ITEMS = (
 )
 
 
-class DeformingProperties:
+class GlueSettings:
+    """Glue with another object."""
+
+    glue_object: PointerProperty(
+        name="Glued To",
+        description="Another deformable object to which this one is glued. Select both before you press Shatter. "
+        "Only for a lattice",
+        type=bpy.types.Object,
+    )
+    glue_kind: EnumProperty(name="Glue", description="Kind of joint between the two objects", items=GLUE_ITEMS)
+    glue_distance: FloatProperty(
+        name="Glue Distance",
+        description="Points of the two objects closer than this are glued. Raise it if the objects do not stick",
+        default=0.01,
+        min=0.0,
+        soft_max=0.1,
+        unit="LENGTH",
+        precision=4,
+    )
+    glue_strength: FloatProperty(
+        name="Glue Strength",
+        description="Strain at which the joint breaks, as a multiple of the breaking strain of the weaker object. "
+        "Below 1 the joint breaks first",
+        default=1.0,
+        min=0.0,
+        soft_max=5.0,
+    )
+
+
+class FractureGlue(GlueSettings, bpy.types.PropertyGroup):
+    """Glue with one more object."""
+
+
+class DeformingProperties(GlueSettings):
     """Settings of an object for deformable bodies."""
 
     structure: EnumProperty(
@@ -77,27 +110,8 @@ class DeformingProperties:
         description="Vertex group that stays in place, or follows the object's animation, while the rest can move. "
         "A rigid object is fixed until it breaks; then the pieces that contain pinned points stay fixed",
     )
-    glue_object: PointerProperty(
-        name="Glued To",
-        description="Another deformable object to which this one is glued. Select both before you press Shatter. "
-        "Only for a lattice",
-        type=bpy.types.Object,
-    )
-    glue_kind: EnumProperty(name="Glue", description="Kind of joint between the two objects", items=GLUE_ITEMS)
-    glue_distance: FloatProperty(
-        name="Glue Distance",
-        description="Points of the two objects closer than this are glued. Raise it if the objects do not stick",
-        default=0.01,
-        min=0.0,
-        soft_max=0.1,
-        unit="LENGTH",
-        precision=4,
-    )
-    glue_strength: FloatProperty(
-        name="Glue Strength",
-        description="Strain at which the joint breaks, as a multiple of the breaking strain of the weaker object. "
-        "Below 1 the joint breaks first",
-        default=1.0,
-        min=0.0,
-        soft_max=5.0,
+    more_glue: CollectionProperty(
+        name="More Glue",
+        description="Glue with further objects: any number. Only for a lattice",
+        type=FractureGlue,
     )

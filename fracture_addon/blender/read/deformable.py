@@ -89,16 +89,18 @@ def glues(objects: Sequence[bpy.types.Object], unit: float) -> tuple[Glue, ...]:
     rows = {obj: row for row, obj in enumerate(objects)}
     result = []
     for row, obj in enumerate(objects):
-        group = obj.fracture
-        if not is_deformable(obj) or group.glue_object is None:
+        if not is_deformable(obj):
             continue
-        if group.glue_object not in rows:
-            raise SceneError(
-                f"'{obj.name}' is glued to '{group.glue_object.name}', which is not selected; select both, "
-                "or clear Glued To"
-            )
-        kind = group.glue_kind.lower()
-        result.append(Glue(row, rows[group.glue_object], unit * group.glue_distance, kind, group.glue_strength))
+        for glue in (obj.fracture, *obj.fracture.more_glue):
+            other = glue.glue_object
+            if other is None:
+                continue
+            if other not in rows:
+                raise SceneError(
+                    f"'{obj.name}' is glued to '{other.name}', which is not selected; select both, or clear Glued To"
+                )
+            kind = glue.glue_kind.lower()
+            result.append(Glue(row, rows[other], unit * glue.glue_distance, kind, glue.glue_strength))
     return tuple(result)
 
 

@@ -14,6 +14,8 @@ from scipy.spatial import cKDTree
 from ....data.arrays import ReadOnlyArrays, distinct
 from .hierarchy import NONE, Hierarchy, Rows, hierarchy_of, numbered_edges, parts_of_cells
 
+NO_PAIRS = np.empty((0, 2), np.int64)
+
 
 @dataclass(frozen=True)
 class Glued(ReadOnlyArrays):
@@ -24,7 +26,7 @@ class Glued(ReadOnlyArrays):
         first_points, second_points: (P,) new row of each object's points.
         first_edges, second_edges: (E,) new row of their edges; -1 where both ends became one point.
         first_cells, second_cells: (K,) new row of their cells.
-        glue_edges: (N,) rows of the new edges.
+        glue_edges: (N,) rows of the new edges; -1 where both ends became one point.
     """
 
     hierarchy: Hierarchy
@@ -51,35 +53,23 @@ def nearest_pairs(first: np.ndarray, second: np.ndarray, distance: float) -> np.
     return np.stack([near, row[near]], axis=1)
 
 
-def glue_by_edges(first: Hierarchy, second: Hierarchy, pairs: np.ndarray) -> Glued:
-    """Join two objects by new edges in no cell (Sweeney et al. 1991).
+def glue(first: Hierarchy, second: Hierarchy, replaced: np.ndarray, tied: np.ndarray = NO_PAIRS) -> Glued:
+    """Join two objects by points that they share, by new edges in no cell, or by both.
 
     Args:
         first: First object.
         second: Second object, in its place beside the first.
-        pairs: (N, 2) a point of each, for example from ``pairs_within``.
-    """
-    first_points = np.arange(len(first.points))
-    second_points = len(first.points) + np.arange(len(second.points))
-    new_edges = np.stack([first_points[pairs[:, 0]], second_points[pairs[:, 1]]], axis=1)
-    return _joined(first, second, first_points, second_points, new_edges)
-
-
-def glue_by_points(first: Hierarchy, second: Hierarchy, pairs: np.ndarray) -> Glued:
-    """Replace points of the first object by points of the second (Norton et al. 1991).
-
-    Args:
-        first: First object.
-        second: Second object, in its place beside the first.
-        pairs: (N, 2) a point of the first, each at most once, and its replacement in the second, for example from
-            ``nearest_pairs``.
+        replaced: (N, 2) a point of the first, each at most once, and the point of the second that replaces it (Norton
+            et al. 1991), for example from ``nearest_pairs``.
+        tied: (N, 2) a point of each that a new edge joins (Sweeney et al. 1991), for example from ``pairs_within``.
     """
     stays = np.ones(len(first.points), bool)
-    stays[pairs[:, 0]] = False
+    stays[replaced[:, 0]] = False
     first_points = np.cumsum(stays) - 1
     second_points = int(stays.sum()) + np.arange(len(second.points))
-    first_points[pairs[:, 0]] = second_points[pairs[:, 1]]
-    return _joined(first, second, first_points, second_points, np.empty((0, 2), np.int64))
+    first_points[replaced[:, 0]] = second_points[replaced[:, 1]]
+    new_edges = np.stack([first_points[tied[:, 0]], second_points[tied[:, 1]]], axis=1)
+    return _joined(first, second, first_points, second_points, new_edges)
 
 
 def _joined(

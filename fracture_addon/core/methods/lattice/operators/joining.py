@@ -7,11 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ....data.errors import SettingsError
+from ....data.choice import chosen
 from ....data.job import Glue
 from ..lattice import Lattice
 from . import structure
-from .gluing import nearest_pairs, pairs_within
+from .gluing import NO_PAIRS, nearest_pairs, pairs_within
+
+# How glue finds the nodes that it connects, by ``Glue.kind``.
+FIND = {"nodes": nearest_pairs, "bonds": pairs_within}
 
 
 @dataclass
@@ -40,40 +43,29 @@ def join(lattices: Sequence[Lattice], glues: Sequence[Glue]) -> Joined:
         glues: Glue between rows of ``lattices``.
 
     Raises:
-        SettingsError: One object has glue of several kinds, or of an unknown kind.
+        SettingsError: Glue has an unknown kind.
     """
+    for glue in glues:
+        chosen(FIND, glue.kind, "kind of glue")
     first = lattices[0]
     joined = Joined(
         first, [np.arange(first.node_count)], [np.arange(first.bond_count)], [np.arange(len(first.cells))], []
     )
     for row, lattice in enumerate(lattices[1:], 1):
         own_glues = [glue for glue in glues if row == max(glue.first, glue.second) and glue.first != glue.second]
-        kinds = {glue.kind for glue in own_glues}
-        if len(kinds) > 1 or not kinds <= {"nodes", "bonds"}:
-            found_kinds = " and ".join(sorted(kinds))
-            raise SettingsError(
-                f"Deformable object {row + 1} has glue of kind {found_kinds}; use either nodes or bonds"
-            )
-        merging = kinds == {"nodes"}
-        find = nearest_pairs if merging else pairs_within
-        pair_lists, owner_lists = [np.empty((0, 2), np.int64)], [np.empty(0, np.int64)]
-        for number, glue in enumerate(own_glues):
-            nodes = joined.nodes[min(glue.first, glue.second)]
-            found = find(joined.lattice.points[nodes], lattice.points, glue.distance)
-            pair_lists.append(np.stack([nodes[found[:, 0]], found[:, 1]], axis=1))
-            owner_lists.append(np.full(len(found), number))
-        pairs, owner = np.concatenate(pair_lists), np.concatenate(owner_lists)
-        if merging:
-            rows = np.unique(pairs[:, 0], return_index=True)[1]
-            pairs, owner = pairs[rows], owner[rows]
-            both, glued = structure.merged(joined.lattice, lattice, pairs)
-            new = []
-            for number, glue in enumerate(own_glues):
-                shared = glued.second_points[pairs[owner == number, 1]]
+        replaced, merging = _pairs(joined, lattice, own_glues, "nodes")
+        rows = np.unique(replaced[:, 0], return_index=True)[1]
+        replaced, merging = replaced[rows], merging[rows]
+        tied, tying = _pairs(joined, lattice, own_glues, "bonds")
+        both, glued = structure.glued(joined.lattice, lattice, replaced, tied, float(np.median(lattice.stiffness)))
+        new = []
+        # Bonds between the objects come last: their strength counts also where they end at common nodes.
+        for number, glue in sorted(enumerate(own_glues), key=lambda item: item[1].kind == "bonds"):
+            if glue.kind == "nodes":
+                shared = glued.second_points[replaced[merging == number, 1]]
                 new.append((np.flatnonzero(np.isin(both.bonds, shared).any(axis=1)), glue))
-        else:
-            both, glued = structure.tied(joined.lattice, lattice, pairs, float(np.median(lattice.stiffness)))
-            new = [(glued.glue_edges[owner == number], glue) for number, glue in enumerate(own_glues)]
+            else:
+                new.append((_kept(glued.glue_edges[tying == number]), glue))
         joined = Joined(
             both,
             [*(glued.first_points[rows] for rows in joined.nodes), glued.second_points],
@@ -82,6 +74,22 @@ def join(lattices: Sequence[Lattice], glues: Sequence[Glue]) -> Joined:
             [*((_kept(_renumbered(glued.first_edges, rows)), glue) for rows, glue in joined.glued), *new],
         )
     return joined
+
+
+def _pairs(joined: Joined, lattice: Lattice, glues: Sequence[Glue], kind: str) -> tuple[np.ndarray, np.ndarray]:
+    """Find the nodes of a joined lattice and of the next one that glue of a kind connects.
+
+    Returns:
+        (N, 2) nodes, and (N,) the row of their glue in ``glues``.
+    """
+    pairs, owners = [NO_PAIRS], [np.empty(0, np.int64)]
+    for number, glue in enumerate(glues):
+        if glue.kind == kind:
+            nodes = joined.nodes[min(glue.first, glue.second)]
+            found = FIND[kind](joined.lattice.points[nodes], lattice.points, glue.distance)
+            pairs.append(np.stack([nodes[found[:, 0]], found[:, 1]], axis=1))
+            owners.append(np.full(len(found), number))
+    return np.concatenate(pairs), np.concatenate(owners)
 
 
 def _renumbered(numbers: np.ndarray, rows: np.ndarray) -> np.ndarray:

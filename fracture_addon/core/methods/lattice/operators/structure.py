@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..lattice import Lattice
-from .gluing import Glued, glue_by_edges, glue_by_points
+from .gluing import NO_PAIRS, Glued, glue
 from .hierarchy import Hierarchy, Rows, hierarchy_of, parts_of_cells
 
 
@@ -16,26 +16,29 @@ def hierarchy_of_lattice(lattice: Lattice) -> Hierarchy:
     return hierarchy_of(lattice.points, lattice.bonds, lattice.cells, dimensions, cell_bonds, lattice.part_starts)
 
 
-def merged(first: Lattice, second: Lattice, pairs: np.ndarray) -> tuple[Lattice, Glued]:
-    """Replace the first node of each (N, 2) pair, in ``first``, by the second node, in ``second`` (Norton et al. 1991).
+def glued(
+    first: Lattice,
+    second: Lattice,
+    replaced: np.ndarray,
+    tied: np.ndarray = NO_PAIRS,
+    stiffness: float = 0.0,
+) -> tuple[Lattice, Glued]:
+    """Join two lattices by common nodes (Norton et al. 1991), by new bonds (Sweeney et al. 1991), or by both.
 
-    A bond between two replaced nodes loses its stiffness, because the second lattice may have the same bond. The
-    volumes of replaced nodes are added to their replacements.
+    Args:
+        first: First lattice.
+        second: Second lattice.
+        replaced: (N, 2) nodes of ``first`` and the nodes of ``second`` that replace them and get their volume. A bond
+            between two replaced nodes loses its stiffness, because the second lattice may have the same bond.
+        tied: (N, 2) nodes of both that a new bond joins. The rows ``glue_edges`` of the result identify these bonds,
+            for thresholds and damping of their own.
+        stiffness: Of each new bond, m, as in ``Lattice``.
     """
-    glued = glue_by_points(hierarchy_of_lattice(first), hierarchy_of_lattice(second), pairs)
-    replaced = np.zeros(first.node_count, bool)
-    replaced[pairs[:, 0]] = True
-    doubled = replaced[first.bonds].all(axis=1)
-    return _lattice_of(glued, first, second, np.where(doubled, 0.0, first.stiffness), 0.0), glued
-
-
-def tied(first: Lattice, second: Lattice, pairs: np.ndarray, stiffness: float) -> tuple[Lattice, Glued]:
-    """Join the two nodes of each (N, 2) pair, one of each lattice, by a bond (Sweeney et al. 1991).
-
-    The rows ``glue_edges`` of the result identify the new bonds, for thresholds and damping of their own.
-    """
-    glued = glue_by_edges(hierarchy_of_lattice(first), hierarchy_of_lattice(second), pairs)
-    return _lattice_of(glued, first, second, first.stiffness, stiffness), glued
+    result = glue(hierarchy_of_lattice(first), hierarchy_of_lattice(second), replaced, tied)
+    gone = np.zeros(first.node_count, bool)
+    gone[replaced[:, 0]] = True
+    doubled = gone[first.bonds].all(axis=1)
+    return _lattice_of(result, first, second, np.where(doubled, 0.0, first.stiffness), stiffness), result
 
 
 def _lattice_of(

@@ -92,7 +92,7 @@ def test_a_broken_edge_breaks_its_cells_and_the_edges_of_no_valid_cell():
 
 
 def test_edges_without_cells_break_alone():
-    pair = gluing.glue_by_edges(particles(np.zeros((1, 3))), particles(np.ones((1, 3))), np.array([[0, 0]]))
+    pair = gluing.glue(particles(np.zeros((1, 3))), particles(np.ones((1, 3))), gluing.NO_PAIRS, np.array([[0, 0]]))
     after = break_edges(pair.hierarchy, all_intact(pair.hierarchy), [0])
     assert all_intact(pair.hierarchy).edges.tolist() == [True]
     assert after.edges.tolist() == [False]
