@@ -188,12 +188,15 @@ def _with_hollows(cuts: Cuts, component: np.ndarray, volumes: np.ndarray) -> np.
     """Return components in which each cavity (inward normals) belongs to the smallest component around it.
 
     A cavity without a component around it results from a rough wall that crosses itself. It belongs to the largest
-    component of its region, so that the volumes still sum to that of the body.
+    component of its region, so that the volumes still sum to that of the body. A region that consists of cavities alone
+    has no volume, up to rounding: its cavities stay as they are.
     """
     joined = np.arange(len(volumes))
     for hollow in distinct(component[volumes[component] < 0.0]):
         rows = np.flatnonzero(component == hollow)
         shells = distinct(component[(cuts.region == cuts.region[rows[0]]) & (volumes[component] > 0.0)])
+        if not len(shells):
+            continue
         inside = cuts.points[cuts.faces[rows[:1], 0]]
         joined[hollow] = shells[np.argmax(volumes[shells])]
         for shell in shells[np.argsort(volumes[shells], kind="stable")]:

@@ -28,6 +28,8 @@ LEAST_SHARE, MOST_SHARE = 0.25, 0.75
 # Factor of the dust threshold if every load gives too few fragments. A small one comes nearer to the number, with
 # smaller fragments: 59, 45 and 31 of 60 wanted ones at 0.125, 0.25 and 0.5.
 FINER_DUST = 0.25
+# Count of a break from which only dropped dust is left: its logarithm must be finite. Chosen.
+NOTHING_KEPT = 0.5
 # Distance added to a trial without a break, so that every break is nearer; larger than any logarithm of a ratio.
 UNBROKEN_DISTANCE = 1e3
 
@@ -89,8 +91,8 @@ def match_fragment_count(
     return (last, note) if _distance(last, wanted) < _distance(best, wanted) else (best, "")
 
 
-def _count(result: Break) -> int:
-    return int(np.count_nonzero(result.kept)) if result.broken else 1
+def _count(result: Break) -> float:
+    return max(float(np.count_nonzero(result.kept)), NOTHING_KEPT) if result.broken else 1.0
 
 
 def _distance(result: Break, wanted: int) -> float:

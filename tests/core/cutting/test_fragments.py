@@ -7,6 +7,7 @@ import pytest
 from scipy.spatial import cKDTree
 
 from fracture_addon.core.cutting import fragment_regions, fragments
+from fracture_addon.core.cutting.cut import Cuts
 from fracture_addon.core.cutting.fragment_regions import nearby
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.solid import cell_centers, cell_volumes, extract
@@ -277,6 +278,19 @@ def test_a_hollow_stays_with_the_fragment_around_it():
     assert fragments.volume_error(ball, pieces) < 1e-9
     inner = np.linalg.norm(pieces[0].surface.points, axis=1).min()
     assert inner == pytest.approx(np.linalg.norm(ball.points, axis=1).min())
+
+
+def test_a_region_of_cavities_alone_keeps_them():
+    """Rounding can leave such a region of a body of a few micrometres."""
+    hollow, ball = (
+        shapes.flipped(shapes.icosphere(1e-6, 0)),
+        shapes.moved(shapes.icosphere(0.5, 0), offset=(2.0, 0.0, 0.0)),
+    )
+    both = shapes.joined(hollow, ball)
+    region = np.repeat([0, 1], [len(hollow.faces), len(ball.faces)])
+    cuts = Cuts(both.points, both.faces, region, np.arange(len(region)), np.full(len(region), -1))
+    volumes = np.array([volume(hollow), volume(ball)])
+    assert fragments._with_hollows(cuts, region, volumes).tolist() == region.tolist()
 
 
 def test_every_shell_is_found():

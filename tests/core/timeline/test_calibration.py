@@ -102,3 +102,14 @@ def test_a_shipped_mesh_breaks_into_about_the_wanted_number_of_fragments(name, w
     result, _ = match_fragment_count(strike, settings, 1.0, strike(settings.changed(piece_count=0), 1.0))
     assert abs(len(result.velocity) / wanted - 1.0) <= 0.2
     assert len(strikes) <= MAX_TRIALS + 1
+
+
+def test_a_break_that_leaves_only_dropped_dust_is_farther_from_the_number_than_any_fragments():
+    def strike(settings, load_factor):
+        count = round(10.0 * load_factor)
+        kept = np.full(max(count, 1), load_factor < 1.2)
+        return Break(np.arange(len(kept)), np.zeros((len(kept), 3)), np.zeros((len(kept), 3)), 1.0, 1, 0, 0.0, kept)
+
+    settings = Settings.of(piece_count=12)
+    result, _ = match_fragment_count(strike, settings, 0.5, strike(settings, 0.5))
+    assert np.count_nonzero(result.kept) == 5
