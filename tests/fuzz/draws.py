@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from zlib import crc32
 
 import numpy as np
 
+from fracture_addon.core.data.blast import Blast
 from fracture_addon.core.data.job import Body, Collider, Glue, Job
 from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.data.wind import Wind
@@ -17,8 +19,8 @@ Random = np.random.Generator
 
 FEWEST_CELLS = 100
 FEWEST_FRAMES, MOST_FRAMES = 6, 30
-# Share of draws with a floor, with a projectile or a moving collider, with wind, and with glue.
-FLOORED, SHOT, WINDY, GLUED = 0.75, 0.35, 0.1, 0.3
+# Share of draws with a floor, with a projectile or a moving collider, with wind, with glue, and with a blast.
+FLOORED, SHOT, WINDY, GLUED, BLASTED = 0.75, 0.35, 0.1, 0.3, 0.1
 GRAVITY = np.array([0.0, 0.0, -9.81])
 
 
@@ -48,6 +50,7 @@ def draw(seed: int, number: int, most_cells: int) -> Job:
         gravity_track=random.normal(0.0, 9.81, (len(frames), 3)) if random.random() < 0.05 else np.zeros((0, 3)),
         winds=_winds(random),
         glues=_glues(random, bodies),
+        blasts=_blasts(np.random.default_rng([seed, number, crc32(b"blasts")]), bodies, frames),
     )
 
 
@@ -110,6 +113,17 @@ def _winds(random: Random) -> tuple[Wind, ...]:
     return (Wind(kind, np.zeros(3), direction, random.uniform(0.0, 60.0), random.uniform(0.1, 2.0), random.uniform()),)
 
 
+def _blasts(random: Random, bodies: Sequence[Body], frames: Sequence[int]) -> tuple[Blast, ...]:
+    """Return a blast near, among or inside the bodies, or none."""
+    if random.random() >= BLASTED:
+        return ()
+    points = np.concatenate([body.surface.points for body in bodies])
+    size = float(np.linalg.norm(np.ptp(points, axis=0)))
+    point = points.mean(axis=0) + body_draws.speed(random, 1.5 * size)
+    scaled_distance = np.exp(random.uniform(np.log(0.1), np.log(10.0)))
+    return (Blast(int(random.choice(frames)), point, float((size / scaled_distance) ** 3)),)
+
+
 def _glues(random: Random, bodies: Sequence[Body]) -> tuple[Glue, ...]:
     """Return glue between two deformable bodies, or none."""
     soft = [row for row, body in enumerate(bodies) if body.settings.motion.dynamics == "deformable"]
@@ -129,5 +143,6 @@ def described(job: Job) -> str:
             f"{body.settings.method} {body.settings.motion.dynamics}{thin} {body.settings.filling.cell_count} cells"
         )
     parts += [collider.name for collider in job.colliders]
+    parts += ["blast" for _ in job.blasts]
     impacts, frames = sum(len(body.impacts) for body in job.bodies), job.frame_end - job.frame_start + 1
     return f"{'; '.join(parts)}; {impacts} impacts; {frames} frames"
