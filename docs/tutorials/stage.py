@@ -15,7 +15,7 @@ import numpy as np
 from mathutils import Vector
 
 from fracture_addon.blender.command_line import camera
-from fracture_addon.blender.scene.result_lookup import MARK
+from fracture_addon.blender.scene.result_lookup import MARK, is_impact
 
 # Pixels; bytes of a picture at most, so that a page loads at once.
 SIZE, MOST_BYTES = (640, 420), 60_000
@@ -24,6 +24,9 @@ SAMPLES, LENS = 12, 60.0
 QUALITIES = range(92, 40, -4)
 # Crack previews are lines, which Cycles does not draw: as tubes of this radius, over the size of what is shown.
 LINE = 0.0035
+# Impacts are empties: as arrows of this radius, over their length.
+ARROW = 0.03
+LINES, IMPACT = (0.02, 0.02, 0.02, 1.0), (0.8, 0.2, 0.02, 1.0)
 GROUND = (0.52, 0.49, 0.45, 1.0)
 
 
@@ -81,8 +84,12 @@ def _extras(scene: Any, shot: Shot) -> Iterator[None]:
         bpy.ops.mesh.primitive_plane_add(size=60.0 * size, location=(0.0, 0.0, shot.ground))
         bpy.context.object.data.materials.append(_plain("Ground", GROUND))
     for obj in list(scene.objects):
-        if obj.get(MARK) == "Crack preview":
-            _draw_lines(scene, obj, LINE * size)
+        if obj.get(MARK) == "Crack preview" or (obj.display_type == "WIRE" and MARK not in obj):
+            _draw(scene, obj, obj.data.name, _lines(obj), LINE * size, LINES)
+        elif obj.get(MARK) == "Joint preview":
+            obj.data.materials.append(_by_attribute(obj.data.color_attributes.active_color_name))
+        elif is_impact(obj):
+            _draw(scene, obj, obj.name, [_arrow(obj.empty_display_size)], ARROW * obj.empty_display_size, IMPACT)
     _set_up(scene)
     floor = bpy.data.materials.get("Floor")
     if floor is not None:
@@ -124,17 +131,40 @@ def _plain(name: str, color: Sequence[float], roughness: float = 0.9) -> Any:
     return material
 
 
-def _draw_lines(scene: Any, obj: Any, radius: float) -> None:
-    """Add tubes along the edges of an object."""
-    curve = bpy.data.curves.new("Lines", "CURVE")
+def _by_attribute(name: str) -> Any:
+    """Return a material that shows a colour attribute."""
+    material = _plain(f"Attribute {name}", GROUND)
+    nodes, links = material.node_tree.nodes, material.node_tree.links
+    attribute = nodes.new("ShaderNodeAttribute")
+    attribute.attribute_name = name
+    links.new(attribute.outputs["Color"], nodes["Principled BSDF"].inputs["Base Color"])
+    return material
+
+
+def _lines(obj: Any) -> list[list[tuple[Sequence[float], float]]]:
+    """Return the edges of an object as lines of points with a relative radius."""
+    vertices = obj.data.vertices
+    return [[(vertices[row].co, 1.0) for row in edge.vertices] for edge in obj.data.edges]
+
+
+def _arrow(length: float) -> list[tuple[Sequence[float], float]]:
+    """Return an arrow along the Z axis as a line of points with a relative radius."""
+    return [
+        ((0.0, 0.0, share * length), radius) for share, radius in ((0.0, 1.0), (0.7, 1.0), (0.701, 3.0), (1.0, 0.0))
+    ]
+
+
+def _draw(scene: Any, obj: Any, name: str, lines: list, radius: float, color: Sequence[float]) -> None:
+    """Add tubes along lines in the space of an object."""
+    curve = bpy.data.curves.new(name, "CURVE")
     curve.dimensions, curve.bevel_depth = "3D", radius
-    for edge in obj.data.edges:
-        line = curve.splines.new("POLY")
-        line.points.add(1)
-        for point, vertex in zip(line.points, edge.vertices, strict=True):
-            point.co = (*obj.data.vertices[vertex].co, 1.0)
-    curve.materials.append(_plain("Lines", (0.02, 0.02, 0.02, 1.0)))
-    tubes = bpy.data.objects.new("Lines", curve)
+    for line in lines:
+        spline = curve.splines.new("POLY")
+        spline.points.add(len(line) - 1)
+        for point, (place, share) in zip(spline.points, line, strict=True):
+            point.co, point.radius = (*place, 1.0), share
+    curve.materials.append(_plain(f"Drawn {color}", color))
+    tubes = bpy.data.objects.new(name, curve)
     tubes.matrix_world = obj.matrix_world
     scene.collection.objects.link(tubes)
 
