@@ -10,6 +10,7 @@ from fracture_addon.core.data.solid import cell_centers
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.method import Break, RigidMotion
 from fracture_addon.core.rigid.rigid_properties import RigidProperties, cell_properties
+from fracture_addon.core.timeline.fragment_group import FragmentGroup
 from fracture_addon.core.timeline.fragment_motion import impact_limit, limited_velocities, with_masses
 from tests import shapes
 
@@ -184,6 +185,22 @@ def test_velocities_within_the_limit_are_kept(broken):
         np.testing.assert_allclose(velocities, result[0], atol=1e-9)
         np.testing.assert_allclose(spins, result[1], atol=1e-9)
         np.testing.assert_allclose(share, 1.0)
+
+
+def test_limits_keep_motion_that_fragments_give_each_other(broken):
+    """Gains without momentum and angular momentum, as those of release waves, pass unchanged below the limits."""
+    whole, fragments = broken
+    motion = RigidMotion(np.array([0.0, 0.0, -4.0]), STILL)
+    group = FragmentGroup(fragments)
+    apart, turns = group.with_momenta(*random_break(6, 0.3), STILL, STILL)
+    result = np.array([[0.1, 0.0, -0.5], [0.0, 0.2, -1.0], [0.0, 0.0, -3.0]]), np.array([[1.0, 0.0, 0.0]] * 3)
+    impacts = list(causes(fragments, result[0] - motion.velocity, result[1]))
+    limit = impact_limit(whole, motion, np.inf, STILL, 4.0, 0.1, 1.0)
+    moved = result[0] + apart, result[1] + turns
+    velocities, spins, share = limited_velocities(whole, motion, fragments, *moved, impacts, [limit])
+    np.testing.assert_allclose(velocities, moved[0], atol=1e-9)
+    np.testing.assert_allclose(spins, moved[1], atol=1e-9)
+    np.testing.assert_allclose(share, 1.0)
 
 
 def test_the_largest_limit_counts_and_the_load_factor_raises_it(broken):

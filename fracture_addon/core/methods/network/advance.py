@@ -45,6 +45,8 @@ def initial_state(
         pressure,
         np.zeros(shape),
         np.zeros(shape),
+        np.zeros((len(model.pairs), 3)),
+        np.zeros(len(model.pairs), bool),
         load=1.0,
         solve_count=1,
     )
@@ -107,7 +109,9 @@ def advance_contact(model: Model, state: State, impact_load: ImpactLoad, contact
         mobility = _mobility(model, state) + impact_load.partner_mobility
         compliance = impact_load.contact_compliance + state.compliance
         # A loose cell under the contact does not deform: the spring only accelerates it.
+        stored = later.energy
         later = later.changed(mobility, compliance or later.compliance)
+        state.released += impact_load.factor**2 * (stored - later.energy)
     load = max(impact_load.factor * later.force, LEAST_LOAD * impact_load.peak_load)
     state.glue.scale(load / state.load)
     state.load = load

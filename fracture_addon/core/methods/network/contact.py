@@ -38,6 +38,11 @@ class Contact:
         return self.compression / self.compliance
 
     @property
+    def energy(self) -> float:
+        """Strain energy of both springs, J."""
+        return 0.5 * self.compression**2 / self.compliance
+
+    @property
     def peak(self) -> float:
         """Largest force that the remaining speed can cause, N."""
         return self._amplitude / self.compliance

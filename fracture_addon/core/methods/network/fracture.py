@@ -10,6 +10,7 @@ from .advance import pressure_on
 from .crack_advance import CrackAdvance
 from .crack_growth import Tips, carry, growth_of, weaken
 from .model import Model
+from .release import limited
 from .state import ImpactLoad, State
 
 # Distance that a crack advances per solve (crack advance, O'Brien and Hodgins 2000): so many wall thicknesses, but at
@@ -58,6 +59,7 @@ def fracture(model: Model, state: State, impact_load: ImpactLoad, settings: Stri
         SolverDivergedError: The forces of the present load do not converge.
     """
     burden, broken = state.burden(), np.empty(0, np.int64)
+    beside_crack = state.strengths < model.strengths
     growth = growth_of(settings, model.size_effect, state.glue)
     cracks = CrackAdvance(model.face_centers, max(ADVANCE_WALLS * model.wall, ADVANCE_CELLS * model.cell_size))
     reach = max(model.cell_size, RELIEF_WALLS * model.wall)
@@ -76,6 +78,8 @@ def fracture(model: Model, state: State, impact_load: ImpactLoad, settings: Stri
         broken = np.concatenate([broken, rows])
     if not len(broken):
         return state, broken
+    state.tension[broken] = limited(state.glue.tension(broken), model.reached_strengths[broken])
+    state.beside_crack[broken] = beside_crack[broken]
     state.glue.remove(broken)
     state.parts = find_components(model.cells, model.pairs[state.alive])
     state.pressure = pressure_on(model, state.parts, impact_load.impacts)

@@ -119,6 +119,15 @@ class FullGlue(Glue):
             result = np.maximum(result - self._grain.uncounted(bonds, self._alive, displacement), 0.0)
         return result
 
+    def tension(self, rows: np.ndarray) -> np.ndarray:
+        """Return the mean over each face of its traction (K, 3), Pa, where it is under tension; see ``Glue``."""
+        traction = self._bonds.traction_vectors(self._equilibrium.displacement + self._residual_displacement, rows)
+        normals = self._bonds.normals[rows, None]
+        if self._prestress is not None:
+            traction = traction + self._prestress[rows][..., None] * normals
+        opens = (traction * normals).sum(axis=-1, keepdims=True) > 0.0
+        return np.where(opens, traction, 0.0).mean(axis=1)
+
     def residual_stress(self) -> np.ndarray:
         """See ``Glue``."""
         normal, _ = self._bonds.tractions(self._residual_displacement)

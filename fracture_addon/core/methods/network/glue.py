@@ -88,6 +88,16 @@ class Glue(Solver, ABC):
     def burden(self, factor: float = 1.0) -> np.ndarray:
         """Return the burden (F,) of bonds under ``factor`` times the present load, in the unit of their strengths."""
 
+    def tension(self, rows: np.ndarray) -> np.ndarray:
+        """Return the mean pull (K, 3) of the second cell on the first, Pa, where the present load opens the bond.
+
+        Rigid bonds store no energy and return 0.
+
+        Args:
+            rows: (K,) bonds that hold.
+        """
+        return np.zeros((len(rows), 3))
+
     @staticmethod
     @abstractmethod
     def strengths(stress: np.ndarray, areas: np.ndarray, volumes: np.ndarray) -> np.ndarray:

@@ -14,6 +14,7 @@ from .critical_load import critical_force, next_failure
 from .glue import Glue
 from .impact_window import follow
 from .model import Model, build
+from .release import release
 from .stress import stress_window
 
 
@@ -37,7 +38,7 @@ def strike(
         if progress:
             progress(share)
     state = finish(model, state, impact_load)
-    return split(
+    result = split(
         model.cells,
         model.pairs,
         model.areas,
@@ -49,6 +50,7 @@ def strike(
         load_factor=impact_load.peak_load / critical if critical else 0.0,
         solve_count=state.solve_count,
     )
+    return release(model, state, result)
 
 
 class Network(Method[Model, Glue]):

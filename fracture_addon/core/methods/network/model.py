@@ -60,6 +60,9 @@ class Model(ReadOnlyArrays):
         wall: m, wall thickness of the body, from its volume and surface.
         size_effect: (F,) strength beside a crack, for this cell size, over the material's strength; 0 to 1.
         crack_speed: m/s, of a running crack.
+        wave_speed: m/s, of a longitudinal wave in a bar, sqrt(E / rho).
+        density: kg/m3, of the material, without density fields.
+        crack_energy: J/m2, energy of a crack per area, K_IC^2 / E.
         kind: Kind of the bonds.
         bonds: The bonds as their kind needs them.
         prestress: Stress in the bonds without a load, as their kind needs it; ``None`` for none.
@@ -80,6 +83,9 @@ class Model(ReadOnlyArrays):
     wall: float
     size_effect: np.ndarray
     crack_speed: float
+    wave_speed: float
+    density: float
+    crack_energy: float
     kind: type[Glue]
     bonds: FullBonds | PointBonds
     prestress: np.ndarray | None
@@ -142,6 +148,9 @@ def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Mod
         wall,
         effects,
         CRACK_SPEED * material.rayleigh_speed,
+        math.sqrt(material.young_modulus / material.density),
+        material.density,
+        material.toughness**2 / material.young_modulus,
         kind,
         bonds,
         prestress,

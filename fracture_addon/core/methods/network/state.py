@@ -30,6 +30,10 @@ class State:
         impulses: (C, 3) N s, momentum that each cell has received.
         spins: (C, 3) N m s, angular momentum about its own centroid that each cell has received.
         delivered: N s, delivered impulse of the impacts.
+        tension: (F, 3) Pa, pull of the second cell on the first in each broken bond right before its break; 0 for the
+            others.
+        beside_crack: (F,) bool, bonds that a crack had reached before the last solve before their break.
+        released: J, strain energy of body and contact that breaks have released.
         solve_count: Number of linear solves so far.
         is_settled: Whether ``glue`` has solved for the forces since the last break.
     """
@@ -41,11 +45,14 @@ class State:
     pressure: np.ndarray
     impulses: np.ndarray
     spins: np.ndarray
+    tension: np.ndarray
+    beside_crack: np.ndarray
     load: float = 0.0
     compliance: float = 0.0
     time: float = 0.0
     crack_length: float = 0.0
     delivered: float = 0.0
+    released: float = 0.0
     solve_count: int = 0
     is_settled: bool = True
 
