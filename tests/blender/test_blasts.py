@@ -9,6 +9,7 @@ from fracture_addon.blender.read.blasts import blasts
 from fracture_addon.blender.read.job import read_job
 from fracture_addon.blender.read.settings import chosen
 from fracture_addon.blender.scene import result_lookup
+from fracture_addon.blender.setup import scenario
 from fracture_addon.core.data.errors import SettingsError
 from tests.blender.test_panels import first_level
 
@@ -80,3 +81,19 @@ def test_blast_it_breaks_an_object_in_one_press(cube, scene):
     assert scene.frame_current == result_lookup.collection_of(cube)["fracture_break_frame"] == 5
     assert not last_report.lines(cube)[0].text.startswith("Nothing broke")
     assert "fracture.shatter" in first_level(cube)
+
+
+@pytest.mark.parametrize("direction", [(1.0, 0.0, 0.0), (0.0, -1.0, 0.0)])
+def test_a_blast_beside_an_object_is_outside_it_on_the_side_from_which_the_wave_comes(cube, scene, direction):
+    scene.frame_start, scene.frame_end = 1, 20
+    scene.unit_settings.scale_length = 0.1
+    suitable = scenario.blast(bpy.context, [cube], direction)
+    given = scenario.blast(bpy.context, [cube], direction, 0.25)
+    first, second = blasts(bpy.context, (1, 20))
+    assert first.point == pytest.approx(second.point)
+    away = first.point - 0.1 * np.array(cube.location)
+    distance = scenario.BLAST_GAP * 0.1 * float(np.linalg.norm(cube.dimensions))
+    assert away == pytest.approx(-(0.05 * cube.dimensions[0] + distance) * np.array(direction), rel=1e-5, abs=1e-7)
+    assert given.fracture.place_charge == pytest.approx(0.25)
+    assert suitable.fracture.place_charge == pytest.approx((distance / scenario.SCALED_DISTANCE) ** 3, rel=1e-5)
+    assert {first.frame, second.frame} == {1 + scenario.IMPACT_FRAMES}

@@ -47,6 +47,7 @@ def test_help_is_worth_reading(capfd, registered):
         ["--height", "-1"],
         ["--height", "nan"],
         ["--speed", "0"],
+        ["--charge", "0"],
         ["--direction", "0,0,0"],
         ["--direction", "1,2"],
         ["--seed", "-1"],

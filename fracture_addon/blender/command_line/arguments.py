@@ -29,10 +29,11 @@ MADE_AS = ("shell", "sheet", "rope")
 DESCRIPTION = """\
 Break meshes by computed forces, and write a .blend file with keyframed pieces.
 
-A model file (.obj, .ply, .stl, .glb) is imported into an empty scene and broken in one of four scenarios:
+A model file (.obj, .ply, .stl, .glb) is imported into an empty scene and broken in one of five scenarios:
   drop      it falls on a floor from --drop-height (the default)
   ball      a steel ball with --speed flies at its centre, along --direction
   impact    it stands on a floor and gets an impact along --direction
+  blast     it stands on a floor, and --charge explodes beside it; the wave comes along --direction
   fracture  it breaks without motion, into about --pieces pieces, or by an impact on its front
 A .blend file is simulated as it is ("scene"): its rigid bodies are floors, walls and projectiles.
 The settings in its Fracture panel apply; the options below override them. With --scenario fracture, its objects break
@@ -90,7 +91,9 @@ def parse(argv: list[str], prog: str) -> argparse.Namespace:
     if arguments.input is not None and (fault := _input_fault(arguments.input)):
         parser.error(fault)
     if is_model and arguments.scenario == "scene":
-        parser.error(f"'{arguments.input.name}' is a model without a scene; choose --scenario drop, ball or impact")
+        parser.error(
+            f"'{arguments.input.name}' is a model without a scene; choose --scenario drop, ball, impact or blast"
+        )
     if not is_model and arguments.height is not None:
         parser.error("--height applies only to model files; scale the object in the .blend file instead")
     for option, suffix in (("output", ".blend"), ("report", ".json"), ("render", ".png")):
@@ -147,7 +150,10 @@ def _make_parser(prog: str) -> Parser:
         metavar="X,Y,Z",
         type=_direction,
         default=(1.0, 0.0, 0.0),
-        help="direction of the ball or the impact; default 1,0,0",
+        help="direction of the ball, the impact or the blast; default 1,0,0",
+    )
+    simulation.add_argument(
+        "--charge", metavar="KG", type=_positive, help="TNT of the blast; by default it suits the size of the object"
     )
     simulation.add_argument("--method", choices=sorted(METHODS), help="method that computes the cracks")
     simulation.add_argument(

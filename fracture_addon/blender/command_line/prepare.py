@@ -69,6 +69,8 @@ def _set_up(arguments: Namespace, context: Any, objects: Sequence[bpy.types.Obje
         scenario.ball(context, objects, arguments.direction, arguments.speed)
     elif arguments.scenario == "impact":
         scenario.impact(context, objects, arguments.direction)
+    elif arguments.scenario == "blast":
+        scenario.blast(context, objects, arguments.direction, arguments.charge)
 
 
 def _override(arguments: Namespace, context: Any, obj: bpy.types.Object) -> None:
