@@ -85,12 +85,16 @@ class LatticeSettings(Group):
         "How the motion advances in time. Change it only to compare with the paper. Only for a deformable lattice",
         choices=(
             ("leapfrog", "Leapfrog", "Energy stays bounded. The fastest"),
-            ("runge_kutta", "Runge-Kutta", "Fourth order. Computes the forces four times per step"),
+            (
+                "runge_kutta",
+                "Runge-Kutta",
+                "Fourth order. Computes the forces four times per step, and takes as many steps as Leapfrog",
+            ),
             (
                 "euler",
                 "Euler",
-                "As in Norton et al. 1991. Takes ten times as many steps, because energy grows in longer ones. "
-                "Bounces slightly higher",
+                "As in Norton et al. 1991. Energy grows in long steps: takes ten times as many, or, with Volume or "
+                "Shear Damping, as many as these allow. Bounces slightly higher",
             ),
         ),
     )
