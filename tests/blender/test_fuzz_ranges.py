@@ -25,7 +25,7 @@ def test_numbers_lie_within_the_limits_of_the_panel(properties, name):
 def test_choices_are_those_of_the_panel(properties, name):
     found = properties[name]
     known = (False, True) if found.type == "BOOLEAN" else [item.identifier.lower() for item in found.enum_items]
-    assert set(ranges.CHOICES[name]) == set(known)
+    assert set(ranges.CHOICES[name].values) == set(known)
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,7 @@ def thrown(result: Break, solid: SolidModel, density: float, motion: RigidMotion
 
 
 @dataclass(frozen=True)
-class _Pressed:
+class _Pressed(ReadOnlyArrays):
     """Faces that a blast reaches: centres (F, 3) m, areas (F,) m2, peak forces (F, 3) N and impulses (F, 3) N s."""
 
     centers: np.ndarray
