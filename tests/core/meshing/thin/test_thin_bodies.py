@@ -137,6 +137,19 @@ def _half_circle(count):
     return evenly_along(np.stack([np.maximum(np.cos(angles), 0.0), np.sin(angles)], axis=1), count)
 
 
+@pytest.mark.parametrize("kind", ["sheet", "shell"])
+def test_a_curved_or_creased_sheet_has_the_volume_of_its_area_times_its_thickness(kind):
+    """At any size: a ball of 0.1 m and a saddle with a crease."""
+    grid = plane(8, 0.3)
+    x, y = grid.points[:, 0] - 0.15, grid.points[:, 1] - 0.15
+    bent = replace(grid, points=np.stack([x, y, 0.25 * np.abs(y) - 2.0 * x**2], axis=1))
+    for surface in (shapes.icosphere(0.1, 3), bent):
+        _, thin = sheets.sheet(surface, 5e-4, 1200, kind)
+        lattice = discretise_thin(thin, seed=0).lattice
+        assert (lattice.volumes > 0.0).all()
+        assert lattice.volumes.sum() == pytest.approx(5e-4 * area(surface), rel=1e-6)
+
+
 def test_what_is_no_sheet_is_refused():
     flipped = plane(1)
     faces = flipped.faces.copy()
