@@ -100,16 +100,19 @@ class FRACTURE_PT_main(bpy.types.Panel):
             return
         chosen = settings.chosen(settings.selection(context))
         column = layout.column(align=True)
-        buttons = column.split(factor=0.7, align=True)
-        buttons.scale_y = 1.6
         if chosen and not loads.can_be_hit(context, chosen):
-            offered = buttons.row(align=True)
+            # Three buttons need the whole width.
+            offered = column.row(align=True)
+            offered.scale_y = 1.6
             offered.operator("fracture.drop_it", icon="SORT_ASC", text="Drop It")
             offered.operator("fracture.hit_it", icon="SPHERE", text="Hit It")
             offered.operator("fracture.blast_it", icon="FORCE_FORCE", text="Blast It")
+            column.operator("fracture.clear", icon="TRASH", text="Clear")
         else:
+            buttons = column.split(factor=0.7, align=True)
+            buttons.scale_y = 1.6
             buttons.operator("fracture.shatter", icon="MOD_EXPLODE", text=_shatter_label(chosen))
-        buttons.operator("fracture.clear", icon="TRASH", text="Clear")
+            buttons.operator("fracture.clear", icon="TRASH", text="Clear")
         row = column.row(align=True)
         row.operator("fracture.fracture_only", text="Fracture Only", icon="MOD_PHYSICS")
         row.operator("fracture.preview_break", text="Preview Break", icon="MOD_WIREFRAME")
