@@ -1,7 +1,7 @@
 """Kinematic pieces that share a track.
 
-They keep their places to one another, so contacts between them mean nothing. Hundreds of them took nine tenths of the
-rigid world's time (measured with 256 islands).
+They keep their places to one another, so contacts between them mean nothing. Reading these contacts took 40 % of the
+time of 256 islands on one track (measured).
 """
 
 from __future__ import annotations
