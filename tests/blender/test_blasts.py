@@ -6,7 +6,7 @@ import pytest
 
 from fracture_addon.blender.panels import last_report, loads
 from fracture_addon.blender.read.blasts import blasts
-from fracture_addon.blender.read.job import read_job
+from fracture_addon.blender.read.job import read_job, read_job_at_rest
 from fracture_addon.blender.read.settings import chosen
 from fracture_addon.blender.scene import result_lookup
 from fracture_addon.blender.setup import scenario
@@ -40,7 +40,7 @@ def test_a_blast_is_read_in_metres_at_its_place_on_its_frame(cube, charge, scene
     assert found.frame == 4
     assert found.charge == 0.3
     assert found.point == pytest.approx([-1.0, 0.0, 0.0])
-    assert blasts(bpy.context, (7, 20), at_rest=True)[0].frame == 7
+    assert read_job_at_rest(bpy.context, [cube]).blasts == ()
 
 
 def test_a_blast_outside_the_frame_range_is_refused_and_a_hidden_one_does_not_count(charge):

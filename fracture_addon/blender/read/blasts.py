@@ -14,7 +14,7 @@ def is_blast(obj: Any) -> bool:
     return obj.type in ("EMPTY", "MESH") and obj.fracture.place == "BLAST" and not obj.hide_viewport
 
 
-def blasts(context: Any, frame_range: tuple[int, int], at_rest: bool = False) -> tuple[Blast, ...]:
+def blasts(context: Any, frame_range: tuple[int, int]) -> tuple[Blast, ...]:
     """Read the blasts of the scene, each with the place of its object on its frame.
 
     Call it within ``motion.visiting``.
@@ -22,7 +22,6 @@ def blasts(context: Any, frame_range: tuple[int, int], at_rest: bool = False) ->
     Args:
         context: Context of the scene.
         frame_range: First and last frame.
-        at_rest: Whether all blasts act on the first frame, whatever their own frames are.
 
     Raises:
         SettingsError: A blast has no charge, or is outside the frame range.
@@ -30,7 +29,7 @@ def blasts(context: Any, frame_range: tuple[int, int], at_rest: bool = False) ->
     scene, (start, end) = context.scene, frame_range
     found = []
     for obj in sorted(filter(is_blast, scene.objects), key=lambda item: item.name):
-        frame = start if at_rest else obj.fracture.place_frame
+        frame = obj.fracture.place_frame
         if not start <= frame <= end:
             raise SettingsError(
                 f"The blast '{obj.name}' is on frame {frame}, outside the frames {start} to {end}; "

@@ -38,7 +38,7 @@ def read_job(
         objects: Objects to break.
         frame_range: First and last frame.
         options: Free text for the report.
-        at_rest: Whether all impacts and blasts act on the first frame.
+        at_rest: Whether all impacts act on the first frame, and blasts do not act.
 
     Raises:
         SceneError: There is nothing to break, or an impact or a place is invalid.
@@ -65,7 +65,7 @@ def read_job(
         sampled = motion.sample(context, moving, range(start - 1, start + max([2, *counts])))
         gravity_track, stiffness = deformable.tracks(context, objects, frames)
         impacts = {obj.name: impacts_of(context, obj, frame_range, at_rest) for obj in objects}
-        exploding = blasts(context, frame_range, at_rest)
+        exploding = () if at_rest else blasts(context, frame_range)
         scene.frame_set(start)
         reader = _Reader(context, sampled, keyed, stiffness)
         return Job(
@@ -93,7 +93,7 @@ def read_job_at_rest(
 ) -> Job:
     """Read the job that breaks objects where they are on the current frame; arguments and errors as for ``read_job``.
 
-    It has one frame and no colliders, and all impacts and blasts act on that frame.
+    It has one frame, no colliders and no blasts, and all impacts act on that frame.
     """
     frame = context.scene.frame_current
     job = read_job(context, objects, (frame, frame + 1), options, at_rest=True)

@@ -1,8 +1,8 @@
-"""Blasts as simultaneous impacts on the faces that they reach.
+"""Blasts as simultaneous impacts on the faces that they reach (docs/decisions/blasts.md).
 
 A face is reached if nothing stands between it and the charge. Pressure that passes around edges to the back of a body
-is left out. The pulse on a patch of faces counts as a triangle of the same peak and the same impulse: what a body
-feels of it is the peak if it is long, and the impulse if it is short.
+is left out. The pulse on a patch of faces counts as a triangle of the same peak and the same impulse. A body responds
+to the peak of a long pulse, and to the impulse of a short one.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.cluster.vq import kmeans2
 from scipy.spatial import cKDTree
 
 from ..data.arrays import ReadOnlyArrays, lengths
@@ -85,13 +86,13 @@ def blast_loads(scene: RigidScene, colliders: Sequence[Collider], blast: Blast) 
 
 
 def thrown(result: Break, solid: SolidModel, density: float, motion: RigidMotion, load: BlastLoad) -> Break:
-    """Return a break whose fragments have the momentum and angular momentum that a blast gives to their own faces.
+    """Return the result with the momentum and angular momentum that a blast gives to the faces of each fragment.
 
     A wave of pressure goes on pushing a wall that it has broken. An impact does not: its load falls with the contact.
 
     Args:
-        result: Result of the method.
-        solid: Solid of the fragment that broke, for a result without its own.
+        result: Result of the method, broken or not.
+        solid: Solid of the fragment that was hit, for a result without its own.
         density: kg/m3, without a mixture of materials.
         motion: Motion of the fragment before the blast, rest orientation.
         load: The blast.
@@ -145,7 +146,8 @@ def _pressed_faces(surface: Surface, blast: Blast, grid: RayGrid, start: float) 
 def _patches(pressed: _Pressed, fragment: RigidFragment, violence: float) -> list[Impact]:
     """Return an impact for each of a few patches of faces, in rest space."""
     radius = PATCH_CELLS * fragment.cell_size
-    patch = _nearest_patch(pressed.centers, int(np.clip(pressed.areas.sum() / (np.pi * radius**2), 1, MOST_PATCHES)))
+    count = int(np.clip(pressed.areas.sum() / (np.pi * radius**2), 1, MOST_PATCHES))
+    patch = _patch_of_points(pressed.centers, min(count, len(pressed.centers)))
     weights = lengths(pressed.impulses)
     # In a closed body most impulses cancel, but each part of the wall gets its own.
     speed = float(weights.sum() / fragment.properties.mass)
@@ -171,17 +173,12 @@ def _patches(pressed: _Pressed, fragment: RigidFragment, violence: float) -> lis
     return impacts
 
 
-def _nearest_patch(points: np.ndarray, count: int) -> np.ndarray:
-    """Return the patch of each point (N,): the nearest of ``count`` centres, spread evenly by Lloyd's method."""
+def _patch_of_points(points: np.ndarray, count: int) -> np.ndarray:
+    """Return the patch (N,) of each point: ``count`` patches of about the same size."""
     centers = points[[int(np.argmax(lengths(points - points.mean(axis=0))))]]
-    while len(centers) < min(count, len(points)):
+    while len(centers) < count:
         centers = np.vstack([centers, points[np.argmax(cKDTree(centers).query(points)[0])]])
-    for _ in range(ROUNDS):
-        nearest = cKDTree(centers).query(points)[1]
-        _, nearest = np.unique(nearest, return_inverse=True)
-        counts = np.bincount(nearest)
-        centers = np.stack([np.bincount(nearest, points[:, axis]) for axis in range(3)], axis=1) / counts[:, None]
-    return np.unique(cKDTree(centers).query(points)[1], return_inverse=True)[1]
+    return np.unique(kmeans2(points, centers, ROUNDS, minit="matrix")[1], return_inverse=True)[1]
 
 
 def _placed(surface: Surface, pose: np.ndarray, center: np.ndarray) -> Surface:

@@ -30,7 +30,7 @@ from .deformable import run as deformable_run
 from .fragment_motion import ImpactLimit, impact_limit
 from .impact_forecast import refine_at_impacts
 from .preparation import check, prepare
-from .rigid_fragment import FEWEST_CELLS, Breakable, RigidFragment
+from .rigid_fragment import FEWEST_CELLS, Breakable, RigidFragment, can_break
 from .rigid_scene import RigidScene
 
 # s, time after its birth in which a fragment does not break: the impact that made it is still acting. Insensitive:
@@ -310,20 +310,19 @@ class Timeline:
                 self.strike(row, impacts)
 
     def _apply_blasts(self) -> None:
-        """Load the fragments that the blasts of this frame reach. Those that do not break are pushed."""
+        """Load the fragments that the blasts of this frame reach. Those that may not break are pushed."""
         for blast in self.job.blasts:
             if blast.frame != self.job.frame_start + self._row:
                 continue
             for row, load in blast_loads(self.scene, self.job.colliders, blast).items():
                 fragment = self.scene.fragments[row]
-                is_small = fragment.depth > 0 and len(fragment.cells) < FEWEST_CELLS
-                if not is_small and self.breaker.would_break(fragment, load.impacts):
+                if can_break(self.breaker.breakables[fragment.body], fragment.depth, len(fragment.cells)):
                     self._strike_with(row, load.impacts, load)
                 else:
                     self._push(fragment, load.impacts)
 
     def _push(self, fragment: RigidFragment, impacts: Sequence[Impact]) -> None:
-        """Give an unbroken fragment the momentum of impacts in its rest space."""
+        """Give a fragment the momentum of impacts in its rest space."""
         pose = self.scene.world.pose(fragment.key)
         rotation = matrices(pose[3:])
         for impact in impacts:
@@ -332,7 +331,8 @@ class Timeline:
 
     def strike(self, row: int, impacts: Sequence[AuthoredImpact]) -> bool:
         """Apply simultaneous impacts of the artist to the living fragment of a row; return whether it broke."""
-        fragment, pose = self.scene.fragments[row], self.scene.world.pose(self.scene.fragments[row].key)
+        fragment = self.scene.fragments[row]
+        pose = self.scene.world.pose(fragment.key)
         return self._strike_with(row, [impact_on(self.breaker, fragment, pose, authored) for authored in impacts])
 
     def _strike_with(self, row: int, loads: Sequence[Impact], blast: BlastLoad | None = None) -> bool:
@@ -348,11 +348,11 @@ class Timeline:
         self._report("Breaking", 0.0)
         pose, motion = self.scene.motion(fragment)
         result, rotation = self._strike(fragment, motion, loads), matrices(pose[3:])
+        if blast is not None:
+            density = self.job.bodies[fragment.body].material.density
+            result = thrown(result, fragment.own_solid, density, motion, blast)
         if result.broken:
             self._report("Cutting", BROKEN)
-            if blast is not None:
-                density = self.job.bodies[fragment.body].material.density
-                result = thrown(result, fragment.own_solid, density, motion, blast)
             self.scene.replace(row, pose, motion, result, self._row, self._time + REBREAK_DELAY, loads)
         elif not fragment.kinematic:
             velocity, spin = rotation @ result.velocity[0], rotation @ result.angular_velocity[0]

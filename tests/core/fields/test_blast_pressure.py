@@ -21,12 +21,11 @@ def test_pressure_and_impulse_fall_with_the_distance():
     assert (np.diff(impulse) < 0.0).all()
 
 
-@pytest.mark.parametrize(("distance", "bar"), [(1.0, 9.8), (2.0, 2.0), (5.0, 0.28), (20.0, 0.04)])
-def test_pressure_is_near_that_of_brodes_formulas(distance, bar):
-    """Brode 1955, for a sphere of 1 kg: 0.975/Z + 1.455/Z^2 + 5.85/Z^3 - 0.019 bar; here within a third."""
+@pytest.mark.parametrize("distance", [1.0, 2.0, 5.0, 20.0])
+def test_pressure_is_within_a_third_of_brodes_formula(distance):
+    """Brode 1955, for a sphere of 1 kg: 0.975/Z + 1.455/Z^2 + 5.85/Z^3 - 0.019 bar."""
     brode = 0.975 / distance + 1.455 / distance**2 + 5.85 / distance**3 - 0.019
     assert float(side_on(1.0, np.array([distance]))[0][0]) / 1e5 == pytest.approx(brode, rel=0.34)
-    assert float(side_on(1.0, np.array([distance]))[0][0]) / 1e5 == pytest.approx(bar, rel=0.1)
 
 
 def test_reflection_doubles_a_weak_wave_and_multiplies_a_strong_one_by_up_to_eight():

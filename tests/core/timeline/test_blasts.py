@@ -11,7 +11,7 @@ from fracture_addon.core.data.job import Body, Collider, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.surface import volume
 from fracture_addon.core.fields.blast_pressure import on_surface
-from fracture_addon.core.timeline import timeline
+from fracture_addon.core.timeline import crack_preview, timeline
 from fracture_addon.core.timeline.blasts import MOST_PATCHES, blast_loads
 from fracture_addon.core.timeline.cache import NO_CACHE
 from fracture_addon.core.timeline.preparation import prepare
@@ -121,6 +121,27 @@ def test_a_blast_alone_is_enough_to_break_something():
     with pytest.raises(SceneError, match=r"nothing can hit 'body'; .* an impact or a blast"):
         simulated(job)
     simulated(replace(job, blasts=(Blast(2, [0.0, 0.0, 1.0], 0.001),)))
+
+
+def test_a_fragment_at_the_break_depth_is_thrown_and_does_not_break():
+    blasts = tuple(Blast(frame, [0.0, -0.5, 0.25], 1.0) for frame in (2, 3))
+    once, twice = (simulated(job_of(body(PANE), blasts=blasts[:count])).fragments for count in (1, 2))
+    assert len(once) == len(twice) > 1
+    slow, fast = (np.array([item.poses[6, :3] - item.poses[5, :3] for item in found]) for found in (once, twice))
+    assert np.median(np.linalg.norm(fast, axis=1)) > 1.05 * np.median(np.linalg.norm(slow, axis=1))
+
+
+def test_a_blast_has_no_effect_on_a_deformable_body_and_the_report_says_so():
+    soft = body(CUBE, "lattice", 100)
+    soft = replace(soft, settings=soft.settings.changed(dynamics="deformable"))
+    recording = simulated(job_of(soft, blasts=(Blast(2, [0.0, 0.0, 1.0], 0.001),), frames=3))
+    assert recording.report["warnings"] == ["blasts have no effect on deformable objects; set Dynamics to Rigid"]
+
+
+def test_the_preview_of_cracks_shows_those_of_a_blast():
+    job = job_of(body(PANE), blasts=(Blast(2, [0.0, -0.5, 0.25], 1.0),))
+    (cracks,) = crack_preview.preview_cracks(job, lambda stage, share: None).bodies
+    assert cracks.piece_count == len(simulated(job).fragments) > 1
 
 
 @pytest.mark.parametrize("charge", [0.0, -1.0, np.nan, np.inf])
