@@ -14,6 +14,20 @@ from .immediate_operator import ImmediateOperator
 THIN = 0.1
 
 
+def _length(name: str, description: str, default: float) -> Any:
+    """Create a property for a length in scene units. The operator does not remember the last value."""
+    return bpy.props.FloatProperty(
+        name=name,
+        description=description,
+        default=default,
+        min=1e-6,
+        soft_max=1.0,
+        subtype="DISTANCE",
+        unit="LENGTH",
+        options={"SKIP_SAVE"},
+    )
+
+
 class ShapeOperator(ImmediateOperator):
     """Base of the operators that make a mesh from the active curve.
 
@@ -48,15 +62,8 @@ class FRACTURE_OT_add_slab(ShapeOperator, bpy.types.Operator):
         "Make a plate from the active curve: a flat closed outline. Outlines inside it in the same object become holes"
     )
 
-    thickness: bpy.props.FloatProperty(
-        name="Thickness",
-        description="Thickness of the plate, half to each side of the curve. By default a tenth of its size",
-        default=0.1,
-        min=1e-6,
-        soft_max=1.0,
-        subtype="DISTANCE",
-        unit="LENGTH",
-        options={"SKIP_SAVE"},
+    thickness: _length(
+        "Thickness", "Thickness of the plate, half to each side of the curve. By default a tenth of its size", 0.1
     )
 
     def act(self, context: Any) -> None:
@@ -74,16 +81,10 @@ class FRACTURE_OT_add_sweep(ShapeOperator, bpy.types.Operator):
         "outline; without one it is round. Radius and Tilt of the curve's points change it along the way"
     )
 
-    radius: bpy.props.FloatProperty(
-        name="Radius",
-        description="Radius of the round section, if no other curve is selected. By default a twentieth of the size "
-        "of the curve",
-        default=0.05,
-        min=1e-6,
-        soft_max=1.0,
-        subtype="DISTANCE",
-        unit="LENGTH",
-        options={"SKIP_SAVE"},
+    radius: _length(
+        "Radius",
+        "Radius of the round section, if no other curve is selected. By default a twentieth of the size of the curve",
+        0.05,
     )
 
     @classmethod
@@ -112,15 +113,10 @@ class FRACTURE_OT_add_patch(ShapeOperator, bpy.types.Operator):
     )
     types = ({"CURVE", "SURFACE"}, "Make a surface or a curve active (click it)")
 
-    thickness: bpy.props.FloatProperty(
-        name="Thickness",
-        description="Thickness of the plate, half to each side of the surface. By default a twentieth of its size",
-        default=0.05,
-        min=1e-6,
-        soft_max=1.0,
-        subtype="DISTANCE",
-        unit="LENGTH",
-        options={"SKIP_SAVE"},
+    thickness: _length(
+        "Thickness",
+        "Thickness of the plate, half to each side of the surface. By default a twentieth of its size",
+        0.05,
     )
 
     def act(self, context: Any) -> None:

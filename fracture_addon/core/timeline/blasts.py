@@ -30,7 +30,7 @@ from ..rigid.rigid_properties import cell_properties
 from .rigid_fragment import RigidFragment
 from .rigid_scene import RigidScene
 
-# Most patches of one body. The load of a pane over its critical load is 9.0, 8.3, 8.1, 8.3 and 8.3 with 6, 12, 24, 48
+# Most patches of one body. The load of a pane over its critical load is 9.0, 8.2, 8.1, 8.3 and 8.3 with 6, 12, 24, 48
 # and 96; counts of fragments scatter (docs/decisions/blasts.md).
 MOST_PATCHES = 24
 # Rounds of Lloyd's method that even out the patches. With 2 and 16 the load of the pane is 8.2 and 8.0.
