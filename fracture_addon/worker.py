@@ -85,7 +85,7 @@ TASKS: dict[str, Callable[..., object]] = {
     "trials": try_thresholds,
 }
 
-# s, least time between two lines of progress. Chosen: a bar needs no more than 20 updates a second.
+# s, least time between two lines of progress: a bar needs no more than 20 updates a second.
 LINE_INTERVAL = 0.05
 # Exit codes.
 EXIT_REFUSED, EXIT_FAILED = 3, 4

@@ -1,1 +1,1 @@
-"""Blender's side: the only room that knows bpy."""
+"""Blender's side: the only package that imports bpy."""

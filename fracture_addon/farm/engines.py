@@ -24,7 +24,7 @@ class Ended:
     Attributes:
         number: Number of its run.
         code: Exit code; negative for the signal that killed it.
-        words: What it wrote to standard error.
+        words: Text that it wrote to standard error.
     """
 
     number: int

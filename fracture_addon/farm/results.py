@@ -5,7 +5,7 @@
     runs/00001/failure.json     the run failed; ``code`` and ``message``
     runs/00001/...              other files of the run
 
-Nothing here is ever removed but the note of a failure, once its run is repeated.
+Only the note of a failure is ever removed here, when its run is repeated.
 """
 
 from __future__ import annotations

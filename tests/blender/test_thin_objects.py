@@ -6,7 +6,7 @@ import pytest
 
 from fracture_addon.blender.read import settings
 from fracture_addon.blender.read.job import read_job
-from fracture_addon.blender.read.thin import kind_of
+from fracture_addon.blender.read.thin import structure_of
 from fracture_addon.blender.scene import result_lookup
 from fracture_addon.core.data.errors import InvalidMeshError, SceneError
 from fracture_addon.core.data.surface import volume
@@ -68,7 +68,7 @@ def test_a_bevel_is_the_thickness_of_a_rope(scene):
     assert len(bpy.data.curves) == 1
     # Without being a rope it is a solid, as thick.
     thick.fracture.structure = "SOLID"
-    assert kind_of(thick) == ""
+    assert structure_of(thick).name == "solid"
 
 
 def test_lines_without_the_lattice_are_refused_with_the_way_out(curve):

@@ -21,6 +21,7 @@ from ..write import materials
 from . import camera
 from .import_model import quiet
 
+# Columns of the sheet; width and height of a tile, pixels; pixels between tiles.
 COLUMNS, TILE, GAP = 4, (320, 240), 4
 # Rendered frames, relative to the break. The last frame of the run completes the sheet.
 STEPS = (-1, 0, 1, 2, 4, 8, 16)
@@ -32,10 +33,12 @@ SHOWN_MASS = 0.8
 FARTHEST = 4.0
 # m, assumed radius of a body that does not break.
 UNBROKEN_RADIUS = 0.2
+# Direction from the points to the camera, and focal length, mm. A matter of taste: from the front, above and the right.
 VIEW = Vector((0.62, -1.0, 0.42)).normalized()
 LENS = 50.0
 # Last chunk of a PNG and its checksum. Blender does not report a disk that is full before the end of the file.
 PNG_END = b"IEND\xaeB`\x82"
+# Direction to the sun.
 SUN = Vector((-0.9, -0.3, 1.1))
 
 

@@ -1,4 +1,4 @@
-"""Hand the pieces of the selected objects over to Blender's rigid bodies."""
+"""Make the pieces of the selected objects rigid bodies of Blender."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class FRACTURE_OT_give_rigid_bodies(ImmediateOperator, bpy.types.Operator):
     jointed: bpy.props.BoolProperty(
         name="Joints",
         description="Join pieces that touch. A joint breaks at the strength of the material times the common area. "
-        "Turn it off if the pieces should fall apart at once",
+        "Turn it off if the pieces should separate at once",
         default=True,
     )
 

@@ -24,12 +24,12 @@ from ..setup.impact_pointer import STRENGTH, ImpactPointer
 from .availability import editing, linked, running, subject, unless, usable
 from .status import Status
 
-# s, time after which a pointer counts as still; time between two looks at it and at the worker.
+# s, time after which a pointer counts as still; time between two checks of the pointer and of the worker.
 STILL_SECONDS, TICK_SECONDS = 0.15, 0.03
 # Beginnings of the types of events that Blender may have: they move the view or belong to its window. Others, such as
 # Delete and undo, could remove the object that the tool has read.
 PASSED_ON = ("MIDDLEMOUSE", "WHEEL", "TRACKPAD", "MOUSE", "NDOF", "NUMPAD", "TIMER", "WINDOW")
-# Radius of the first disc over the size of the object. Chosen.
+# Radius of the first disc over the size of the object. A matter of taste: the wheel changes it.
 FIRST_RADIUS = 0.03
 HINT = "Point at the object, drag to set the strength, wheel: radius, release: place the impact, Esc: cancel"
 

@@ -1,4 +1,4 @@
-"""Remove previews only."""
+"""Remove the previews of the selected objects."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ from .status import Status
 
 
 class FRACTURE_OT_remove_preview(bpy.types.Operator):
-    """Remove cell previews and stress previews."""
+    """Remove previews of cells, cracks, stress and joints."""
 
     bl_idname = "fracture.remove_preview"
     bl_label = "Shatter: Remove Preview"
-    bl_description = "Remove the cell previews and stress previews of the selected objects. Their pieces stay"
+    bl_description = (
+        "Remove the previews of cells, cracks, stress and joints of the selected objects. Their pieces stay"
+    )
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod

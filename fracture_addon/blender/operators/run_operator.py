@@ -16,8 +16,8 @@ from ..setup import material_guess
 from .availability import editing, running, unless, usable
 from .status import Status
 
-# s between two polls of the worker: in a window, and when blocking. A run ends at most so much later. In a window each
-# poll draws the panel and the status bar again.
+# s between two polls of the worker: in a window, and when blocking. A finished run is noticed at most this much later.
+# In a window each poll draws the panel and the status bar again.
 TICK_SECONDS, BLOCKED_SECONDS = 0.1, 0.02
 
 

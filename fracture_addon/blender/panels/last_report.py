@@ -11,7 +11,7 @@ import bpy
 
 from ..scene import result_lookup
 
-# Relative error of the volume below which the panel says "exact"; chosen above the rounding error of float32 points.
+# Relative error of the volume below which the panel says "exact"; above the rounding error of float32 points.
 EXACT = 1e-6
 
 
@@ -32,7 +32,7 @@ def lines(obj: bpy.types.Object) -> tuple[Line, ...]:
 
 
 def openings(obj: bpy.types.Object) -> str:
-    """Return what the last run made of an object's openings: "hollow" or "filled"; empty if it had none."""
+    """Return how the last run closed an object's openings: "hollow" or "filled"; empty if it had none."""
     collection = result_lookup.collection_of(result_lookup.subject_of(obj))
     return _openings(collection.get(result_lookup.REPORT, "")) if collection is not None else ""
 

@@ -1,4 +1,4 @@
-"""One line about what can hit an object in the present scene."""
+"""One line about the impacts, blasts and colliders that can break an object in the current scene."""
 
 from __future__ import annotations
 

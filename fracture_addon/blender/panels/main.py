@@ -16,9 +16,9 @@ from . import last_report, loads
 from .controls import capabilities_of, draw_ends
 
 # Pixels at interface scale 1: width of a character, and the space beside a line of text. Measured: sentences of the
-# panel have 5.0 to 5.5 pixels a character; more lets no line be cut off.
+# panel have 5.0 to 5.5 pixels a character. A larger value wraps lines earlier, so that none is cut off.
 CHARACTER_WIDTH, MARGIN = 6.4, 70.0
-# What the last run made of an object's openings. The buttons below it choose for the next run.
+# How the last run closed an object's openings. The buttons below this text choose for the next run.
 OPENINGS = {"hollow": "Kept hollow, with a wall. Or:", "filled": "Openings filled: a solid. Or:"}
 
 

@@ -8,7 +8,7 @@ import bpy
 
 from ...core.methods.table import labels_with
 from ..read import deformable
-from ..read.thin import kind_of
+from ..read.thin import structure_of
 from ..scene.result_lookup import START, STRENGTH, TIMES, preview_of, subject_of
 from . import controls
 from .controls import Control
@@ -109,14 +109,14 @@ class FRACTURE_PT_deformable(Section, bpy.types.Panel):
         """Draw the structure and, for a deformable body, its settings."""
         column, group = self.column(context)
         obj = subject_of(context.object)
-        kind, able = kind_of(obj), controls.capabilities_of(group)
+        structure, able = structure_of(obj), controls.capabilities_of(group)
         if able.thin:
             column.prop(group, "structure")
-            if kind == "turned":
+            if structure.has_profile:
                 column.prop(group, "profile_object")
-            if kind:
+            if structure.read is not None:
                 column.prop(group, "thickness")
-        if kind not in ("rope", "sheet"):
+        if not structure.always_deforms:
             column.prop(group, "dynamics")
             if group.dynamics != "DEFORMABLE":
                 return
@@ -128,7 +128,7 @@ class FRACTURE_PT_deformable(Section, bpy.types.Panel):
         row = column.row(align=True)
         row.prop(group, "threshold")
         row.operator("fracture.try_thresholds", text="", icon="VIEWZOOM")
-        if kind == "rope":
+        if structure.is_line:
             column.prop(group, "pinned_ends")
         else:
             _draw_pins(column, obj)

@@ -1,8 +1,8 @@
-"""A run in a child process: write the job to a folder, and read the recording or preview from it.
+"""A run in a worker process: write the job to a folder, and read the recording or preview from it.
 
-With a child process, the window stays live, the run can be cancelled at any time, and a crash does not end Blender.
-Runs without a window use it too, so that both give the same bytes. The child prints progress as lines of JSON on
-standard output. When Blender is gone, its pipes break, and the child ends at its next line.
+With a worker process, the window stays live, the run can be cancelled at any time, and a crash does not end Blender.
+Runs without a window use it too, so that both give the same bytes. The worker prints progress as lines of JSON on
+standard output. When Blender is gone, its pipes break, and the worker ends at its next line.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ RESULTS: Mapping[str, type] = {
 }
 ERROR_FILE = "error.json"
 
-# Note about a child that compiles.
+# Note about a worker that compiles.
 COMPILES = "Compiling code for this version"
 
-# s, time between two polls of the child.
+# s, time between two polls of the worker.
 POLL_SECONDS = 0.02
 
 T = TypeVar("T")
@@ -54,7 +54,7 @@ class Progress:
     Attributes:
         stage: Current stage and object: ``Repairing 'Vase'``.
         share: Completed fraction of the run, 0 to 1.
-        note: One line about a child that compiles, or that is silent for long; else empty.
+        note: One line about a worker that compiles or that is silent for long; else empty.
     """
 
     stage: str
@@ -66,7 +66,7 @@ class JobProcess:
     """One run: ``start`` it, ``poll`` it until it has a result, ``cancel`` it at any time.
 
     Attributes:
-        progress: Last progress that the child reported.
+        progress: Last progress that the worker reported.
         result: Result of the task; ``None`` until the run is done. ``result_of`` returns it with its type.
         seconds: s, duration of each stage; empty until the run is done.
     """
@@ -85,13 +85,13 @@ class JobProcess:
         self._run_folder: RunFolder | None = None
         self._worker: Worker | None = None
         self._watch: watchdog.Watchdog | None = None
-        # Exit code that the child reported, whether it can take another job, and whether it compiles.
+        # Exit code that the worker reported, whether it can take another job, and whether it compiles.
         self._code: int | None = None
         self._may_wait = False
         self._compiles = False
 
     def start(self, job: Job) -> None:
-        """Write the job and pass it to the child.
+        """Write the job and pass it to the worker.
 
         Raises:
             WorkerError: The folder cannot be written, or Python cannot be found.
@@ -117,13 +117,13 @@ class JobProcess:
         return self.result
 
     def poll(self) -> bool:
-        """Process the lines of the child since the last call.
+        """Process the lines of the worker since the last call.
 
         Returns:
             Whether the run is done and has a ``result``.
 
         Raises:
-            FractureError: The run failed, or the child ended early or does not respond.
+            FractureError: The run failed, or the worker ended early or does not respond.
         """
         if self._worker is None or self._run_folder is None:
             return self.result is not None
@@ -142,21 +142,21 @@ class JobProcess:
         return True
 
     def cancel(self) -> None:
-        """Kill the child if it runs, and remove the job's folder."""
+        """Kill the worker if it runs, and remove the job's folder."""
         self._clear()
 
     @property
     def pid(self) -> int | None:
-        """Process id of the child, ``None`` without a child."""
+        """Process id of the worker, ``None`` without one."""
         return self._worker.pid if self._worker else None
 
     def _look_after(self, has_line: bool) -> None:
-        """Report a silent child, and end the run if it is silent for too long.
+        """Report a silent worker, and end the run if it is silent for too long.
 
         Raises:
-            WorkerError: The child did not respond for too long (``Watchdog.is_over``).
+            WorkerError: The worker did not respond for too long (``Watchdog.is_over``).
         """
-        assert self._watch is not None  # ``start`` sets it together with the child
+        assert self._watch is not None  # ``start`` sets it together with the worker
         self._watch.look(has_line)
         note = self._watch.note() or (COMPILES if self._compiles else "")
         if self.progress.note != note:
@@ -214,7 +214,7 @@ def run_job(
     cache_dir: Path | None = None,
     task: str = "recording",
 ) -> tuple[Recording, Mapping[str, float]]:
-    """Run a job in a child process, and wait for its recording.
+    """Run a job in a worker process, and wait for its recording.
 
     Args:
         job: The job.
@@ -226,7 +226,7 @@ def run_job(
         The recording, and the duration of each stage in seconds.
 
     Raises:
-        FractureError: The run failed; ``WorkerError`` if the child ended early.
+        FractureError: The run failed; ``WorkerError`` if the worker ended early.
     """
     process = _run(job, task, on_progress, cache_dir)
     return process.result_of(Recording), process.seconds
@@ -235,7 +235,7 @@ def run_job(
 def run_stress_preview(
     job: Job, on_progress: Callable[[Progress], None] | None = None, cache_dir: Path | None = None
 ) -> Stresses:
-    """Run a job's stress preview in a child process, and wait for it; arguments and errors as for ``run_job``."""
+    """Run a job's stress preview in a worker process, and wait for it; arguments and errors as for ``run_job``."""
     return _run(job, "stress", on_progress, cache_dir).result_of(Stresses)
 
 

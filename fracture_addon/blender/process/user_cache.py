@@ -27,11 +27,11 @@ STALE_SECONDS, RECENT_SECONDS, NEWER_ONES = 30 * 86400.0, 86400.0, 4
 
 @dataclass(frozen=True)
 class Cache:
-    """Where the cache is.
+    """The folder of the cache, or the reason why there is none.
 
     Attributes:
-        folder: ``None`` where nothing can be kept.
-        fault: Why nothing can be kept and what to do, one line; empty otherwise.
+        folder: The folder; ``None`` if it cannot be written.
+        fault: One line with the reason and the remedy if there is no folder; else empty.
     """
 
     folder: Path | None
@@ -39,7 +39,7 @@ class Cache:
 
 
 def find() -> Cache:
-    """Find or create the cache of the present sources, and remove those of other sources that are out of use."""
+    """Find or create the cache of the present sources, and remove unused caches of other sources."""
     try:
         parent = extension.user_folder(CACHE)
         own = parent / _digest_of_sources()
@@ -51,7 +51,7 @@ def find() -> Cache:
         return Cache(
             None, _without_cache(f"the user's folder cannot be written ({error.strerror or error}); free some space")
         )
-    for path in _out_of_use(parent, own):
+    for path in _unused(parent, own):
         with contextlib.suppress(FolderError):
             folders.remove(path)
     return Cache(own)
@@ -67,17 +67,17 @@ def forget() -> int:
         FolderError: There is none, or it cannot be removed.
     """
     parent = extension.user_folder(CACHE)
-    held = sum(path.stat().st_size for path in parent.rglob("*") if path.is_file())
+    size = sum(path.stat().st_size for path in parent.rglob("*") if path.is_file())
     for path in _of_sources(parent):
         folders.remove(path)
-    return held
+    return size
 
 
 def _without_cache(reason: str) -> str:
     return f"There is no cache, so each first run compiles for up to a minute: {reason}"
 
 
-def _out_of_use(parent: Path, own: Path) -> list[Path]:
+def _unused(parent: Path, own: Path) -> list[Path]:
     used = []
     for path in _of_sources(parent):
         with contextlib.suppress(OSError):  # another Blender has just removed it
@@ -96,7 +96,10 @@ def _of_sources(parent: Path) -> list[Path]:
 
 
 def _digest_of_sources() -> str:
-    """A digest of all that results depend on: numba compiles a changed function again, but not those that call it."""
+    """Return a digest of core, Python and machine.
+
+    Numba compiles a function again only if its own source changed, not if that of a function that it calls did.
+    """
     core = os.path.join(extension.ROOT, "fracture_addon", "core")
     found = [entry for folder, _, _ in os.walk(core) for entry in os.scandir(folder) if entry.name.endswith(".py")]
     files = sorted((entry.path.removeprefix(core), entry.stat().st_size, entry.stat().st_mtime_ns) for entry in found)

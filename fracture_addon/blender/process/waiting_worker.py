@@ -1,4 +1,4 @@
-"""The child process that runs jobs. It then waits for the next job, which starts with libraries and caches loaded.
+"""The worker process that runs jobs. It then waits for the next job, which starts with libraries and caches loaded.
 
 It ends when its standard input closes, for example because Blender was killed, and after ``PATIENCE`` without a job.
 """
@@ -18,15 +18,15 @@ from pathlib import Path
 
 from .child_python import environment, python_program
 
-# s, time that a child waits for another job; and the fraction of it after which the child gets no further job, because
-# it may be about to end. Measured: it holds at least 140 MB, and saves the next run 1.6 s of imports.
+# s, time that a worker waits for another job; and the fraction of it after which it gets no further job, because it may
+# be about to end. Measured: it holds at least 140 MB, and saves the next run 1.6 s of imports.
 PATIENCE, CERTAIN = 600.0, 0.9
 # s, longest wait for a killed process to end.
 END_SECONDS = 2.0
 
 
 class Worker:
-    """A child process that is ready for a job.
+    """A worker process that is ready for a job.
 
     Attributes:
         lines: Lines of its standard output that nothing has read yet.
@@ -130,7 +130,7 @@ _waiting: Worker | None = None
 
 
 def fetch() -> Worker:
-    """Return the waiting child, or a new one.
+    """Return the waiting worker, or a new one.
 
     Raises:
         WorkerError: Python cannot be found.
@@ -146,14 +146,14 @@ def fetch() -> Worker:
 
 
 def leave(worker: Worker) -> None:
-    """Let a child wait for the next job."""
+    """Let a worker wait for the next job."""
     global _waiting
     dismiss()
     _waiting = worker
 
 
 def dismiss() -> None:
-    """End the waiting child, if there is one."""
+    """End the waiting worker, if there is one."""
     global _waiting
     if _waiting is not None:
         _waiting.end()

@@ -21,13 +21,13 @@ from . import missing_libraries, run, user_cache
 from .child_python import environment, python_program
 from .job_process import JobProcess
 
-# Groups of kernels, those first that a run needs first.
+# Groups of kernels, in the order in which a run needs them.
 GROUPS = ("checks", "network", "cut")
 # Number of compiled functions at the end. Measured: 121.
 EXPECTED = 121
-# File in the cache that says that everything is compiled.
+# File in the cache that marks it as fully compiled.
 DONE = "compiled_ahead"
-# s before the first process starts, so that Blender's own start comes first; and between two looks.
+# s, delay of the first process, so that Blender itself starts first; and time between two checks of the processes.
 DELAY_SECONDS, LOOK_SECONDS = 1.0, 0.5
 
 

@@ -6,13 +6,14 @@ import time
 
 from .processor_time import processor_time
 
-# s after which the panel reports a worker without a sign of life, and one that computes without progress.
+# s after which the panel reports a worker without a sign of life, and one that computes without progress. A matter of
+# taste: they affect only the panel.
 SILENT_SECONDS, SLOW_SECONDS = 5, 15
 # s without a sign of life after which a run ends. Heavy swapping still uses processor time.
 DEADLINE_SECONDS = 120.0
 # s of computing before the first line after which a run ends. Loading takes 1 to 20 s.
 START_SECONDS = 300.0
-# s, the most that the time between two looks counts: in a longer time this process may have slept too.
+# s, largest time that counts between two checks: in a longer time this process may have slept too.
 LONGEST_LOOK = 1.0
 
 

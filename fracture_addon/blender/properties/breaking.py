@@ -1,4 +1,4 @@
-"""Settings that only Blender's side has: the choice of the method, the pieces as objects, and held objects."""
+"""Settings that only Blender's side has: the method, the pieces as objects, and objects that are fixed at first."""
 
 from __future__ import annotations
 

@@ -43,8 +43,8 @@ class FractureSceneSettings(bpy.types.PropertyGroup):
     )
     break_anyway: BoolProperty(
         name="Break Anyway",
-        description="If nothing would break, make all impacts as much stronger as it takes. The report then says by "
-        "which factor. Turn it off to see whether an object survives",
+        description="If nothing would break, make all impacts stronger until something breaks. The report has the "
+        "factor. Turn it off to see whether an object survives",
         default=True,
     )
     checkpoint_interval: IntProperty(

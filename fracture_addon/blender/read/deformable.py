@@ -15,19 +15,19 @@ from ...core.data.surface import Surface
 from ...core.data.thin import Thin
 from ...core.data.wind import Wind
 from . import fields, motion
-from .thin import kind_of, pinned_ends
+from .thin import pinned_ends, structure_of
 
 KINDS = {"WIND": "uniform", "VORTEX": "vortex", "TURBULENCE": "turbulence"}
 
 
 def is_deformable(obj: bpy.types.Object) -> bool:
     """Return whether an object deforms for the whole shot. Ropes and sheets always do."""
-    return obj.fracture.dynamics == "DEFORMABLE" or kind_of(obj) in ("rope", "sheet")
+    return obj.fracture.dynamics == "DEFORMABLE" or structure_of(obj).always_deforms
 
 
 def is_pinned(obj: bpy.types.Object) -> bool:
     """Return whether an object has pinned points. These follow its own animation."""
-    ends = kind_of(obj) == "rope" and obj.fracture.pinned_ends != "NONE"
+    ends = structure_of(obj).is_line and obj.fracture.pinned_ends != "NONE"
     return ends or bool(obj.fracture.pin_group)
 
 

@@ -20,7 +20,7 @@ from .blasts import blasts
 from .colliders import colliders, read_collider
 from .impacts import impacts_of, schedule_of
 from .mesh import read_surface
-from .thin import kind_of, read_thin
+from .thin import read_thin
 
 
 def read_job(
@@ -178,9 +178,10 @@ class _Reader:
         return Body(*parts, velocity=velocity, angular_velocity=turn, **common)
 
     def _shape(self, obj: bpy.types.Object, matrix: np.ndarray) -> tuple[Surface, Thin | None]:
-        if not kind_of(obj):
+        found = read_thin(obj, self._depsgraph, matrix, self.unit)
+        if found is None:
             return read_surface(obj, self._depsgraph, matrix), None
-        surface, thin = read_thin(obj, self._depsgraph, matrix, self.unit)
+        surface, thin = found
         # A shell that is rigid until it breaks is simulated as the solid that its skin encloses.
         return surface, thin if deformable.is_deformable(obj) else None
 

@@ -21,9 +21,9 @@ BREAKABLE = {"MESH", "CURVE", "SURFACE", "FONT"}
 
 
 def settings_of(obj: bpy.types.Object) -> Settings:
-    """Return the settings of an object, without what is placed, painted or drawn as a curve.
+    """Return the settings of an object, without placed fields, painted fields and load curves.
 
-    A grain that the object's shape decides is missing too: the core's default stands for it.
+    If the shape of the object decides the direction of the grain, the settings have the core's default direction.
 
     Raises:
         SettingsError: A value is invalid; the message names the object, the value and its limits.

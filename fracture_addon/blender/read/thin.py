@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import bpy
@@ -23,26 +24,41 @@ from .mesh import read_surface, values_of
 ALONG = 0.5
 
 
-def kind_of(obj: bpy.types.Object) -> str:
-    """Return what an object becomes: ``rope``, ``sheet``, ``shell`` or ``turned`` (revolved); empty for a solid.
+@dataclass(frozen=True)
+class Structure:
+    """What an object is made of.
 
-    An object with edges but no faces becomes a rope.
+    Attributes:
+        name: Name in messages.
+        read: Reads a thin object from the object, the dependency graph, the matrix (4, 4) from its space to the world
+            (m), the thickness (m) and the number of cells; ``None`` for a solid.
+        always_deforms: It cannot be rigid.
+        is_line: It is made of lines.
+        has_profile: It may have an inner profile.
     """
+
+    name: str
+    read: Callable[[Any, bpy.types.Depsgraph, np.ndarray, float, int], tuple[Surface, Thin]] | None = None
+    always_deforms: bool = False
+    is_line: bool = False
+    has_profile: bool = False
+
+
+def structure_of(obj: bpy.types.Object) -> Structure:
+    """Return the structure of an object. An object with edges but no faces is a rope."""
     group = obj.fracture
     if not METHODS[group.method.lower()].capabilities.thin:
-        return ""
-    if group.structure == "SOLID" and _is_bare(obj):
-        return "rope"
-    return group.structure.lower() if group.structure != "SOLID" else ""
+        return STRUCTURES["SOLID"]
+    return STRUCTURES["ROPE" if group.structure == "SOLID" and _is_bare(obj) else group.structure]
 
 
 def read_thin(
     obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray, unit: float
-) -> tuple[Surface, Thin]:
-    """Read a rope, a sheet or a shell: its closed skin, and the points and cells of its lattice.
+) -> tuple[Surface, Thin] | None:
+    """Read a rope, a sheet or a shell: its closed skin, and the points and cells of its lattice; ``None`` for a solid.
 
     Args:
-        obj: An object for which ``kind_of`` is not empty.
+        obj: The object.
         depsgraph: Dependency graph, evaluated on the first frame.
         matrix: (4, 4) from the object's space to the world, metres.
         unit: Metres per scene unit.
@@ -51,21 +67,13 @@ def read_thin(
         InvalidMeshError: The object has no lines or faces for this structure.
         SceneError: The inner profile is not a curve.
     """
-    kind, count, thickness = kind_of(obj), obj.fracture.resolution, unit * obj.fracture.thickness
+    structure = structure_of(obj)
+    if structure.read is None:
+        return None
     try:
-        if kind == "rope":
-            points, edges = _lines(obj, depsgraph)
-            stretch = float(np.cbrt(abs(np.linalg.det(matrix[:3, :3]))))
-            if _bevel(obj) > 0.0:
-                thickness = 2.0 * stretch * _bevel(obj)
-            thin = ropes.rope(points @ matrix[:3, :3].T + matrix[:3, 3], edges, thickness, count)
-            return ropes.skin(thin), thin
-        if kind == "turned":
-            return _revolved(obj, depsgraph, matrix, thickness, count)
-        return sheets.sheet(read_surface(obj, depsgraph, matrix), thickness, count, kind)
+        return structure.read(obj, depsgraph, matrix, unit * obj.fracture.thickness, obj.fracture.resolution)
     except InvalidMeshError as error:
-        structure = "revolved shell" if kind == "turned" else kind
-        raise InvalidMeshError(f"'{obj.name}' cannot become a {structure}: {error}") from error
+        raise InvalidMeshError(f"'{obj.name}' cannot become a {structure.name}: {error}") from error
 
 
 def pinned_ends(obj: bpy.types.Object, surface: Surface, thin: Thin) -> PaintedField | None:
@@ -82,6 +90,28 @@ def pinned_ends(obj: bpy.types.Object, surface: Surface, thin: Thin) -> PaintedF
     near = 0.51 * thin.thickness.max()
     weights = (distances.min(axis=1, initial=np.inf) < near).astype(float)
     return PaintedField(surface.points, surface.faces, weights)
+
+
+def _rope(
+    obj: Any, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray, thickness: float, count: int
+) -> tuple[Surface, Thin]:
+    points, edges = _lines(obj, depsgraph)
+    if _bevel(obj) > 0.0:
+        thickness = 2.0 * float(np.cbrt(abs(np.linalg.det(matrix[:3, :3])))) * _bevel(obj)
+    thin = ropes.rope(points @ matrix[:3, :3].T + matrix[:3, 3], edges, thickness, count)
+    return ropes.skin(thin), thin
+
+
+def _sheet(
+    obj: Any, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray, thickness: float, count: int
+) -> tuple[Surface, Thin]:
+    return sheets.sheet(read_surface(obj, depsgraph, matrix), thickness, count, "sheet")
+
+
+def _shell(
+    obj: Any, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray, thickness: float, count: int
+) -> tuple[Surface, Thin]:
+    return sheets.sheet(read_surface(obj, depsgraph, matrix), thickness, count, "shell")
 
 
 def _revolved(
@@ -182,3 +212,13 @@ def _is_bare(obj: Any) -> bool:
         filled = obj.data.dimensions == "2D" and any(spline.use_cyclic_u for spline in obj.data.splines)
         return not (_bevel(obj) or obj.data.bevel_object or filled or len(obj.modifiers))
     return obj.type == "MESH" and not obj.data.polygons and len(obj.data.edges) > 0 and not len(obj.modifiers)
+
+
+# By the values of the setting Made As.
+STRUCTURES = {
+    "SOLID": Structure("solid"),
+    "SHELL": Structure("shell", _shell),
+    "SHEET": Structure("sheet", _sheet, always_deforms=True),
+    "ROPE": Structure("rope", _rope, always_deforms=True, is_line=True),
+    "TURNED": Structure("revolved shell", _revolved, has_profile=True),
+}

@@ -13,9 +13,9 @@ from .placing import UP
 
 # Strength of a new impact, as a multiple of the critical load, and its limits.
 STRENGTH, LEAST, MOST = 4.0, 0.1, 1000.0
-# Pixels of a drag that double the strength; factor on the radius of one step of the wheel. Chosen.
+# Pixels of a drag that double the strength; factor on the radius of one step of the wheel. A matter of taste.
 DOUBLING_PIXELS, WHEEL = 80.0, 1.15
-# Sides of the disc; length of the arrow for strength 1, over the size of the object. Chosen.
+# Sides of the disc; length of the arrow for strength 1, over the size of the object. A matter of taste.
 SIDES, LENGTH = 48, 0.15
 
 
@@ -36,7 +36,7 @@ class ImpactPointer:
     strength: float = STRENGTH
 
     def dragged(self, pixels: float) -> ImpactPointer:
-        """Return the impact after a drag; to the right and up is stronger."""
+        """Return the impact after a drag of some pixels to the right, which makes it stronger."""
         strength = self.strength * 2.0 ** (pixels / DOUBLING_PIXELS)
         return replace(self, strength=min(max(strength, LEAST), MOST))
 

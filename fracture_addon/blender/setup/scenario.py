@@ -32,14 +32,14 @@ NAMES = ("drop", "ball", "impact", "blast", "fracture", "scene")
 TILT = (10.0, 25.0)
 # Ball: density of steel (kg/m3), radius over the diagonal of the object, and frames of its flight.
 BALL_DENSITY, BALL_SHARE, FLIGHT_FRAMES = 7850.0, 0.1, 4
-# m/s, speed of the ball. Chosen: that of a ball thrown by hand.
+# m/s, speed of the ball. A matter of taste: about that of a ball thrown by hand.
 BALL_SPEED = 8.0
 # Drop height: the height of a table (m) or the size of the object times the first factor, whichever is larger. For
 # small objects at most the second factor, so that the fall stays in view. The fall lasts at most this share of the
-# frames. Chosen.
+# frames. A matter of taste: the settings of the drop change them.
 TABLE, HEIGHT_SHARE, MOST_HEIGHT_SHARE, FALL_SHARE = 1.0, 1.5, 8.0, 0.3
-# Distance of a blast over the diagonal of the object, and its scaled distance, m/kg^(1/3). Chosen: a terracotta jar of
-# 0.25 m breaks into 2, 4 and 9 pieces at 1.14, 0.69 and 0.6 (one seed).
+# Distance of a blast over the diagonal of the object, and its scaled distance, m/kg^(1/3). Measured: a terracotta jar
+# of 0.25 m breaks into 2, 4 and 9 pieces at the scaled distances 1.14, 0.69 and 0.6 (one seed).
 BLAST_GAP, SCALED_DISTANCE = 0.7, 0.6
 # Frames from the start to an impact or a blast.
 IMPACT_FRAMES = 4

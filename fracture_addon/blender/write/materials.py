@@ -13,7 +13,7 @@ from .mesh import REST_POSITION
 
 INTERIOR_NAME = "Fracture Interior"
 # Bump maps for each kind of relief, finer than the triangles: strength of the Bump node, width (m), height (m), and
-# relative variation of the colour. Chosen by eye.
+# relative variation of the colour. A matter of taste.
 BUMPS = {
     "SMOOTH": (0.25, 0.0006, 0.00008, 0.04),
     "GRANULAR": (0.9, 0.0014, 0.0006, 0.22),
@@ -21,9 +21,9 @@ BUMPS = {
     "SPLINTERED": (0.8, 0.0007, 0.0004, 0.3),
 }
 # Stones of concrete: width (m), width of the gaps (fraction of the stone's width), fraction of Voronoi cells that are
-# stones, and darkest and lightest shade as factors of the colour. Chosen by eye.
+# stones, and darkest and lightest shade as factors of the colour. A matter of taste.
 STONE_WIDTH, STONE_GAP, STONE_SHARE, STONE_SHADES = 0.009, 0.06, 0.55, (0.4, 1.2)
-# Length of a wood fibre over its width. Chosen by eye.
+# Length of a wood fibre over its width. A matter of taste.
 FIBRE_LENGTH = 25.0
 # Custom property on generated materials. Clear removes them if nothing else uses them.
 MADE = "fracture_made"

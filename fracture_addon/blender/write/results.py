@@ -40,7 +40,7 @@ def clear(context: Any, objects: Collection[bpy.types.Object]) -> None:
 
     Raises:
         InvalidMeshError: An object or a result is linked from another file, or Blender would not save the change.
-        SceneError: The objects are only copies of fragments or cell_preview.
+        SceneError: The objects are only copies of fragments or of previews.
     """
     scene = context.scene
     found = _results_of(objects)

@@ -1,4 +1,4 @@
-"""Bonded objects: bodies that bonds connect are one body of several materials until it breaks.
+"""Bonded objects form one body of several materials until it breaks.
 
 Each object is filled with cells of its own. Joints connect cells of two objects over the area in which their surfaces
 face each other. The method breaks the whole; each object's surface is cut along its own cells.
@@ -26,7 +26,8 @@ from .islands import SEPARATE
 from .joined_solid import join_solids
 from .rigid_fragment import Breakable
 
-# Difference between the tracks of two bonded objects over their size that counts as none: rounding of keyframes.
+# Largest difference between the tracks of two bonded objects that move together, over their size. It is above the
+# rounding of keyframes.
 SAME_TRACK = 1e-4
 
 
@@ -36,7 +37,7 @@ class Assembled(ReadOnlyArrays):
 
     Attributes:
         job: The job, without bonds.
-        breakables: Its bodies.
+        breakables: The bodies of ``job``, each with its cells.
         rows: (B,) rows of the original bodies, in the order of the objects of ``breakables``.
     """
 
@@ -140,13 +141,14 @@ def _assembled(job: Job, breakables: Sequence[Breakable], rows: Sequence[int], c
     prepared = cache.in_memory(
         "model", (solid, body.material, settings), lambda: table.prepare(solid, body.material, settings)
     )
-    return Breakable(body, body.surface, solid, prepared, members[0].repair, None, members, _held_points(members))
+    return Breakable(body, body.surface, solid, prepared, members[0].repair, None, members, _kinematic_points(members))
 
 
 def _joined_body(members: Sequence[Breakable], masses: np.ndarray, centers: np.ndarray) -> Body:
-    """Return the body of bonded objects. The heaviest one decides on what concerns all of them.
+    """Return the body of bonded objects.
 
-    Momentum and, for objects that move as one, the rotation are those of the objects.
+    Its settings, and its material except for the density, are those of the heaviest object. It has the momentum of all
+    objects. Its angular velocity is their mean by mass, which is exact for objects that move together.
     """
     main = int(np.argmax(masses))
     leader, volumes = members[main].body, np.array([item.volume for item in members])
@@ -154,11 +156,13 @@ def _joined_body(members: Sequence[Breakable], masses: np.ndarray, centers: np.n
     center = masses @ centers / masses.sum()
     others = len(members) - 1
     settings = leader.settings
-    # Dust of a brick is small compared with a brick, not with the wall.
+    # Dust is small compared with one object (a brick), not with the whole body (the wall).
     settings = settings.changed(
         dust_volume=settings.pieces.dust_volume * float(volumes[main] / volumes.sum()), pinned=None, tempering=0.0
     )
-    held = [(item.body, place) for item, place in zip(members, centers, strict=True) if item.body.track is not None]
+    kinematic = [
+        (item.body, place) for item, place in zip(members, centers, strict=True) if item.body.track is not None
+    ]
     spin = masses @ np.array([item.body.angular_velocity for item in members]) / masses.sum()
     impacts: tuple[AuthoredImpact, ...] = sum((item.body.impacts for item in members), ())
     return replace(
@@ -167,49 +171,50 @@ def _joined_body(members: Sequence[Breakable], masses: np.ndarray, centers: np.n
         surface=surface,
         material=replace(leader.material, density=float(masses.sum() / volumes.sum()), grain_strength_ratio=1.0),
         settings=settings,
-        track=_common_track(held, center, surface.diagonal) if held else None,
+        track=_common_track(kinematic, center, surface.diagonal) if kinematic else None,
         velocity=masses @ np.array([item.body.velocity for item in members]) / masses.sum(),
         angular_velocity=spin,
         impacts=impacts,
     )
 
 
-def _common_track(held: Sequence[tuple[Body, np.ndarray]], center: np.ndarray, size: float) -> np.ndarray:
-    """Return the track (T, 7) of the whole body from those of its held objects.
+def _common_track(kinematic: Sequence[tuple[Body, np.ndarray]], center: np.ndarray, size: float) -> np.ndarray:
+    """Return the track (T, 7) of the whole body from those of its kinematic objects.
 
     Args:
-        held: Objects with a track, and their centres of mass.
+        kinematic: Objects with a track, and their centres of mass.
         center: (3,) m, centre of mass of the whole body.
         size: m, size of the whole body.
 
     Raises:
         SceneError: Two of them move apart.
     """
-    tracks = [moved(body.track, place, center) for body, place in held if body.track is not None]
+    tracks = [moved(body.track, place, center) for body, place in kinematic if body.track is not None]
     first = tracks[0]
-    for (body, _), track in zip(held, tracks, strict=True):
+    for (body, _), track in zip(kinematic, tracks, strict=True):
         if (
             len(track) != len(first)
             or np.abs(track[:, :3] - first[:, :3]).max() > SAME_TRACK * size
             or np.abs(matrices(track[:, 3:]) - matrices(first[:, 3:])).max() > SAME_TRACK
         ):
             raise SceneError(
-                f"'{held[0][0].name}' and '{body.name}' are joined, but their keyframes move them apart; "
+                f"'{kinematic[0][0].name}' and '{body.name}' are joined, but their keyframes move them apart; "
                 "give both the same motion, or press Unjoin"
             )
     return first
 
 
-def _held_points(members: Sequence[Breakable]) -> np.ndarray:
+def _kinematic_points(members: Sequence[Breakable]) -> np.ndarray:
     """Return the points (K, 3) m that stay kinematic after a break.
 
-    These are pinned points. An object that is held as a whole among others that are not stays too: its cells count.
+    These are the pinned points. If some objects are kinematic and others are not, the centroids of the cells of the
+    kinematic objects are added.
     """
-    all_held = all(item.body.track is not None for item in members)
+    all_kinematic = all(item.body.track is not None for item in members)
     points = [np.empty((0, 3))]
     for item in members:
         if item.body.settings.motion.pinned is not None:
             points.append(item.anchors)
-        elif item.body.track is not None and not all_held:
+        elif item.body.track is not None and not all_kinematic:
             points.append(cell_centers(item.solid.points, item.solid.cells))
     return np.concatenate(points)

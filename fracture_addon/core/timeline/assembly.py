@@ -17,8 +17,8 @@ from .breaking import Breaker, BreakStatistics
 from .dust import DustBurst, simulate_dust
 from .rigid_fragment import Breakable, RigidFragment
 
-# Factor of the violence that a warning proposes over the one that reaches the critical load. Chosen, so that the body
-# surely breaks.
+# Violence that a warning proposes over the violence that just reaches the critical load. It changes only that figure.
+# At 1, rounding could leave the body whole.
 PROPOSED_MARGIN = 1.5
 
 
@@ -31,7 +31,7 @@ class RunResult:
         breaker: The bodies, and the statistics of their breaks.
         projectiles: Centre of mass (3,) m in rest space and poses (T, 7) of each free collider, by its row in the job.
         dust: Dust that is kept as points.
-        strengthened: Factor by which all impacts were made stronger, so that something breaks.
+        strengthened: Factor on all impacts that ``break_anyway`` found; 1 without it.
     """
 
     fragments: list[RigidFragment]
@@ -59,7 +59,7 @@ def assemble(job: Job, run: RunResult, progress: Callable[[str, float], None]) -
     tracks = []
     for row, item in enumerate(rigid):
         for member in breakables[item.body].objects if item.parent < 0 else ():
-            # A body of one object keeps its poses to the last bit.
+            # A body of one object keeps its poses exactly.
             center, track = item.properties.center, poses[row]
             if breakables[item.body].members:
                 center = center_of(member.surface)
@@ -86,7 +86,7 @@ def assemble(job: Job, run: RunResult, progress: Callable[[str, float], None]) -
 
 
 def _full_poses(rigid: Sequence[RigidFragment]) -> list[np.ndarray]:
-    """Return poses (T, 7) of each fragment: with its parent before its birth, at its last place after its death."""
+    """Return poses (T, 7) of each fragment. It moves with its parent before its birth, and rests after its death."""
     result: list[np.ndarray] = []
     for item in rigid:
         poses = item.poses.copy()
@@ -119,7 +119,7 @@ def _fragments(
                 first_row[row, owner] = first_row.get((item.parent, owner), -1)
             continue
         volumes = [volume(surface) for surface in item.surfaces]
-        # Over the density of the first object, so that a body of one object keeps its masses to the last bit.
+        # Densities are relative to that of the first object, so that a body of one object keeps its masses exactly.
         objects = breakables[item.body].objects
         density = [part.body.material.density / objects[0].body.material.density for part in objects]
         masses = [density[owner] * size for owner, size in zip(item.owners, volumes, strict=True)]
@@ -189,7 +189,7 @@ def _body_report(
 
 
 def _member_report(member: Breakable, *, first: bool) -> dict[str, object]:
-    """Return what the report of an object differs in from that of its bonded body."""
+    """Return the entries in which the report of an object differs from that of its bonded body."""
     report: dict[str, object] = {
         "name": member.body.name,
         "volume": float(volume(member.surface)),
@@ -202,14 +202,14 @@ def _member_report(member: Breakable, *, first: bool) -> dict[str, object]:
 
 
 def _unbroken_warnings(breakable: Breakable, statistics: BreakStatistics) -> list[str]:
-    """Return why a body did not break, and the remedy; nothing if it broke."""
+    """Return a warning with the reason why a body did not break, and the remedy; no warning if it broke."""
     name, violence, load = breakable.body.name, breakable.body.settings.cracks.violence, statistics.greatest_load
     if statistics.break_count:
         return []
     if load >= 1.0:
         return [
             f"'{name}' cracked and stayed in one piece: the strongest impact was {load:.3g} times the critical load, "
-            "but only dust came off; raise the violence, or use more cells"
+            "but only dust came off; raise the violence or the detail"
         ]
     if not violence:
         return [f"'{name}' did not break: its violence is 0, so that no impact loads it; raise the violence"]
@@ -225,7 +225,7 @@ def _unbroken_warnings(breakable: Breakable, statistics: BreakStatistics) -> lis
 
 
 def _flow_warnings(breakable: Breakable, statistics: BreakStatistics) -> list[str]:
-    """Return that a ductile body would be dented, if its method does not compute flow."""
+    """Return a warning if an impact would dent a ductile body, but its method does not compute plastic flow."""
     material, settings = breakable.body.material, breakable.body.settings
     if not material.is_ductile or table.capabilities(settings).plastic:
         return []
@@ -235,6 +235,6 @@ def _flow_warnings(breakable: Breakable, statistics: BreakStatistics) -> list[st
     able = table.labels_with(lambda other: other.plastic)
     return [
         f"'{breakable.body.name}' would be dented: the strongest impact was {over:.3g} times the load at which "
-        f"{material.name} yields, but the method {table.row(settings).label} keeps the shape of what does not break; "
-        f"for a dent choose the method {able}, and Deformable"
+        f"{material.name} yields, but the method {table.row(settings).label} does not bend bodies; "
+        f"for a dent, choose the method {able} and set Dynamics to Deformable"
     ]

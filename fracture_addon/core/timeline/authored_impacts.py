@@ -11,8 +11,8 @@ from ..rigid import contacts
 from .breaking import Breaker
 from .rigid_fragment import RigidFragment
 
-# m/s, closing speed that sets the duration of an artist's impact. Chosen; the duration depends on its fifth root only
-# (Hertz).
+# m/s, closing speed that sets the duration of an artist's impact. The duration depends on its fifth root only (Hertz).
+# Insensitive: from 0.05 to 500 small scenes have the same numbers of fragments (docs/decisions/constants.md).
 AUTHORED_SPEED = 5.0
 
 
@@ -32,8 +32,8 @@ def impact_on(breaker: Breaker, fragment: RigidFragment, pose: np.ndarray, autho
     """Return an artist's impact in rest space; its strength is a multiple of the fragment's critical load.
 
     Args:
-        breaker: Knows the critical load.
-        fragment: The fragment that is hit.
+        breaker: Computes the critical load.
+        fragment: The fragment that receives the impact.
         pose: (7,) pose of its centre of mass.
         authored: The impact.
     """

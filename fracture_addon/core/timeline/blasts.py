@@ -42,7 +42,7 @@ OFFSET = 1e-6
 
 @dataclass(frozen=True)
 class BlastLoad(ReadOnlyArrays):
-    """What a blast does to one fragment, in its rest space.
+    """Load of a blast on one fragment, in the rest space of the fragment.
 
     Attributes:
         impacts: The load as simultaneous impacts on a few patches.
@@ -60,7 +60,7 @@ def blast_loads(scene: RigidScene, colliders: Sequence[Collider], blast: Blast) 
 
     Args:
         scene: State on the frame of the blast.
-        colliders: Unbreakable objects of the job. They shade what is behind them.
+        colliders: Unbreakable objects of the job. They shield the faces behind them.
         blast: The blast.
     """
     living = {row: item for row, item in enumerate(scene.fragments) if item.key >= 0}
@@ -88,7 +88,7 @@ def blast_loads(scene: RigidScene, colliders: Sequence[Collider], blast: Blast) 
 def thrown(result: Break, solid: SolidModel, density: float, motion: RigidMotion, load: BlastLoad) -> Break:
     """Return the result with the momentum and angular momentum that a blast gives to the faces of each fragment.
 
-    A wave of pressure goes on pushing a wall that it has broken. An impact does not: its load falls with the contact.
+    A pressure wave continues to push a wall after the wall breaks. The load of an impact ends with its contact.
 
     Args:
         result: Result of the method, broken or not.

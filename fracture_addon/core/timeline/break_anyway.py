@@ -1,7 +1,7 @@
-"""Rigid runs that end in a break: if nothing broke, all impacts become so much stronger that something does.
+"""Rigid runs that end in a break: a run without a break is repeated with stronger impacts.
 
-Load factors are proportional to the violence. The factor that breaks the most loaded body is therefore known after one
-run without a break, which is short: nothing is broken or cut in it.
+Load factors are proportional to the violence. One run without a break therefore gives the factor that breaks the most
+loaded body. Such a run is short, because it breaks and cuts nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .rigid_fragment import Breakable
 # Load factor of the most loaded body in the second run. Measured: a dropped cube of porcelain broke into 8 pieces at
 # 1.2, 56 at 2, 24 at 4 (6,000 cells).
 TARGET_LOAD = 2.0
-# Most runs. More than two are needed where only dust came off, or where other impacts than before are the strongest.
+# Most runs. More than two are needed if only dust comes off, or if the strongest impact is another one than before.
 MOST_RUNS = 5
 
 
@@ -38,7 +38,7 @@ def factor_to_break(loads: Sequence[float]) -> float:
         loads: Greatest load factor of each unbroken body.
 
     Returns:
-        The factor; 1 if no body is loaded, which no factor changes.
+        The factor; 1 if no body is loaded, because no factor helps then.
 
     Example:
         >>> factor_to_break([0.1, 0.5]), factor_to_break([0.0]), factor_to_break([3.0])

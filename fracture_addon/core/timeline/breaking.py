@@ -20,20 +20,20 @@ from .cache import NO_CACHE, Cache
 from .calibration import COUNT_TOLERANCE, match_fragment_count
 from .rigid_fragment import Breakable, RigidFragment
 
-# Critical loads computed for a fragment; then the smallest of them serves for every further impact. Insensitive:
-# small scenes have the same bytes with 2 and 8 (docs/decisions/constants.md).
+# Most critical loads that are computed for a fragment. The smallest of them then serves for every further impact.
+# Insensitive: small scenes have the same bytes with 2 and 8 (docs/decisions/constants.md).
 MOST_CHECKS = 4
 # Impacts below this share of the smallest critical load so far are not checked. Insensitive: small scenes have the
 # same bytes with 0.35 and 0.6 (docs/decisions/constants.md).
 CHECK_SHARE = 0.5
 # Impacts on a fragment below this share of the whole body's critical load are not checked. Measured over jars and
-# bowls, dropped and struck: the critical load of fragments was 0.02 of the whole's or more, and impacts that broke a
-# fragment were 0.075 of it or more.
+# bowls, dropped and struck: fragments had 0.02 of the critical load of the whole body or more. Impacts that broke a
+# fragment had 0.075 of it or more.
 BUILD_SHARE = 0.04
 # A fragment above this share of the body's volume is large: its model takes longest to build. Insensitive: 0.15 and
 # 0.6 give the same counts of fragments (docs/decisions/constants.md).
 LARGE = 0.3
-# ``BUILD_SHARE`` of large fragments. Measured: the critical load of sixteen was 0.165 of the whole's or more.
+# ``BUILD_SHARE`` of large fragments. Measured: sixteen had 0.165 of the critical load of the whole body or more.
 LARGE_BUILD_SHARE = 0.1
 # Impacts on fragments that are checked in a frame and in a run, the strongest first. Each costs a solve, and the first
 # of a fragment a build: about 10 ms for 200 cells. A dropped jar or bowl takes about 40. Chosen to limit the time.
@@ -112,7 +112,7 @@ class Breaker:
     def is_negligible(self, fragment: RigidFragment, peak_force: float) -> bool:
         """Return whether simultaneous impacts are too weak to check.
 
-        Each alone would need the smallest critical force or more. Together they therefore need at least that in sum.
+        Each impact alone needs the smallest critical force or more. Their sum therefore needs at least that force.
 
         Args:
             fragment: The fragment.

@@ -15,9 +15,9 @@ from ..methods.method import Break
 COUNT_TOLERANCE = 0.2
 # Most trials of the load; the last step, which changes other settings, adds one. Chosen: the same meshes take 1 to 8.
 MAX_TRIALS = 7
-# Factors of the load while the wanted count is not yet bracketed, dimensionless. Tuned: steps up of
-# 1.25 to 5 give the same bytes; where 6 fragments are wanted, steps down of 0.2, 0.4 and 0.8 end at 3.5, 5.5 and 6 in
-# the mean of two seeds (docs/decisions/constants.md).
+# Factors on the load while the wanted count is not yet bracketed. Steps up of 1.25 to 5 give the same bytes. If 6
+# fragments are wanted, steps down of 0.2, 0.4 and 0.8 give 3.5, 5.5 and 6, the mean of two seeds
+# (docs/decisions/constants.md).
 STEP_UP, STEP_DOWN = 2.5, 0.4
 # Smallest ratio of loads that is divided further: below it the count jumps. From 1 to 2.1 all recordings keep their
 # bytes.
@@ -25,8 +25,8 @@ SMALLEST_BRACKET = 1.05
 # Limits of an interpolated step, as shares of the bracket's logarithm. Insensitive: 0.13 and
 # 0.5 instead of the first, and 0.52 and 0.9 instead of the second give the same counts (docs/decisions/constants.md).
 LEAST_SHARE, MOST_SHARE = 0.25, 0.75
-# Factor of the dust threshold if every load gives too few fragments. A small one comes nearer to the number, with
-# smaller fragments: 59, 45 and 31 of 60 wanted ones at 0.125, 0.25 and 0.5.
+# Factor on the dust threshold if every load gives too few fragments. A smaller factor comes nearer to the wanted
+# number, with smaller fragments: 59, 45 and 31 of 60 at 0.125, 0.25 and 0.5.
 FINER_DUST = 0.25
 # Count of a break from which only dropped dust is left: its logarithm must be finite. Chosen.
 NOTHING_KEPT = 0.5

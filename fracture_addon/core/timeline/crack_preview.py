@@ -29,9 +29,9 @@ from .rigid_fragment import RigidFragment
 from .stress_preview import FirstImpacts
 from .timeline import Timeline
 
-# Most cells of a body in the preview. Chosen: a break of a jar takes 0.1 s.
+# Most cells of a body in the preview, a limit of time: a break of a jar takes 0.1 s.
 LOW_DETAIL = 2000
-# Share of the progress after preparation. Chosen.
+# Share of the progress after preparation. It affects only the progress bar.
 PREPARED = 0.5
 
 Progress = Callable[[str, float], None]

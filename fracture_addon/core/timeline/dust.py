@@ -30,11 +30,11 @@ BOUNCES = 3
 # may sink in for one step. Insensitive: 4 to 16 give the same bytes, 0 changes the result
 # (docs/decisions/constants.md).
 GRAZING = 8.0
-# rad/s, greatest roll rate: faster rotation cannot be seen at any frame rate (40 rad/s are 95 degrees a frame at 24
-# frames per second). It only turns debris.
+# rad/s, greatest roll rate: 95 degrees a frame at 24 frames per second. Faster rotation looks random. It affects only
+# the orientation of debris.
 FASTEST_ROLL = 40.0
-# Impacts slower than so many times the speed that gravity adds in a step do not bounce. Insensitive:
-# 1 to 4 give the same bytes, 1e9 changes the result (docs/decisions/constants.md).
+# A ball does not bounce if its impact is slower than this multiple of the speed that gravity adds in a step.
+# Insensitive: 1 to 4 give the same bytes, 1e9 changes the result (docs/decisions/constants.md).
 BOUNCE_STEPS = 2.0
 # Smallest length (m), speed (m/s) or rate (rad/s) treated as nonzero in a division; no physical meaning.
 TINY = 1e-300
@@ -235,7 +235,7 @@ class _Flight:
         left = np.full(len(rows), seconds)
         for bounce in range(BOUNCES):
             goals = self._positions[rows] + left[:, None] * self._velocities[rows] + (0.0 if bounce else fall)
-            # Obstacles make their whole move before the first contact, and stand still for the others.
+            # Obstacles make their whole move before the first contact, and rest during the others.
             share, number, positions, normals = self._first_contacts(rows, goals, end if bounce else start, end)
             self._positions[rows] = positions
             contact = np.flatnonzero(number >= 0)

@@ -28,21 +28,23 @@ from .timeline import Timeline
 
 # Direction of the impact on the front: away from the viewer of Blender's front view.
 FRONT = np.array([0.0, 1.0, 0.0])
-# Offset of the line through the centre, as a share of the size: a line exactly along an edge may miss its faces.
+# Offset of the line of that impact from the centre, over the size: a line exactly along an edge may miss its faces.
 ASIDE = np.array([1.7e-4, 0.0, 2.9e-4])
 # Load of that impact over the critical load: the default of impacts that the artist adds.
 STRENGTH = 4.0
-# Load over the critical load of impacts one after another. Measured on a jar, a rock, a column and a cube of 2,000
-# cells: with 1.2, 2 and 4 the largest of 30 fragments has 9 to 16 %, 13 to 22 % and 13 to 25 % of the volume.
+# Load over the critical load of the impacts that break one fragment after another. Measured on a jar, a rock, a column
+# and a cube of 2,000 cells: with 1.2, 2 and 4 the largest of 30 fragments has 9 to 16 %, 13 to 22 % and 13 to 25 % of
+# the volume.
 WEAK = 1.2
-# Factor on the strength of impacts that broke nothing, and most impacts on one fragment. The critical load is known
-# to the factor: a block that needs five times the load breaks into 3 fragments with 2 and 4, and 13 with 200. Fewer
-# than 4 impacts leave it whole; 6 and 120 give the same bytes.
-STRONGER, MOST_TRIALS = 2.0, 6
-# Smallest fragment of a wanted number over the mean one, if dust is merged. A large one makes fragments even: of 20
-# wanted ones the largest has 19, 14 and 11 % of the mass at 0.05, 0.1 and 0.2.
+# Factor on the strength after an impact that broke nothing. The load that breaks is found to within this factor: a
+# block that needs five times the load breaks into 3 fragments with 2 and 4, and into 13 with 200.
+STRONGER = 2.0
+# Most impacts on one fragment. Fewer than 4 leave that block whole; 6 and 120 give the same bytes.
+MOST_TRIALS = 6
+# Volume below which fragments are merged, over the mean volume of the wanted number of fragments. A large value makes
+# fragments even: the largest of 20 has 19, 14 and 11 % of the mass at 0.05, 0.1 and 0.2.
 LEAST_SHARE = 0.1
-# Share of the progress after preparation, and after the break. Chosen.
+# Share of the progress after preparation, and after the break. They affect only the progress bar.
 PREPARED, BROKEN = 0.5, 0.9
 
 Progress = Callable[[str, float], None]
@@ -212,7 +214,10 @@ def front_point(surface: Surface) -> np.ndarray:
 
 
 def _random_impact(fragment: RigidFragment, frame: int, random: np.random.Generator) -> AuthoredImpact:
-    """Return a weak impact across a random face of the body's own surface, or of any face without one."""
+    """Return a weak impact along the inward normal of a random face.
+
+    It is a face of the body's original surface if the fragment has one, else any face.
+    """
     surface = joined(fragment.surfaces)
     faces = np.arange(len(surface.faces))
     if fragment.depth and (surface.face_source >= 0).any():

@@ -1,4 +1,4 @@
-"""The momenta of several fragments together, and the rigid motion that changes them."""
+"""Total momentum and angular momentum of several fragments, and the rigid motion that changes them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..rigid.rigid_properties import RigidProperties
 
 
 class FragmentGroup:
-    """Fragments, and their momentum and angular momentum together.
+    """Several fragments, with their total mass and inertia.
 
     Attributes:
         masses: (N,) kg.

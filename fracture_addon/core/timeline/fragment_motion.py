@@ -91,7 +91,7 @@ def with_masses(
         The result for the masses of the drawn fragments.
     """
     velocity, angular_velocity = np.empty_like(result.velocity), np.empty_like(result.angular_velocity)
-    # The method takes the motion for that of the centre of mass of the cells.
+    # For the method, ``motion`` is the motion of the cells' centre of mass.
     middle = sum(own.mass * own.center for own in cells) / sum(own.mass for own in cells)
     for row, (own, shown) in enumerate(zip(cells, drawn, strict=True)):
         before = motion.velocity + np.cross(motion.angular_velocity, own.center - middle)

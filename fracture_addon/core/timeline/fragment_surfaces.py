@@ -1,4 +1,4 @@
-"""Surfaces of rigid fragments: the cut of a broken one into those of its fragments, object by object."""
+"""Surfaces of rigid fragments: each object's surface is cut into those of the new fragments."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .rigid_fragment import Breakable, RigidFragment
 
 @dataclass
 class Drawn:
-    """What is drawn of a fragment.
+    """Surfaces that are drawn for a fragment.
 
     Attributes:
         surfaces: Closed surfaces in rest space; none for dust.
@@ -42,7 +42,7 @@ def cut_surfaces(breakable: Breakable, fragment: RigidFragment, result: Break) -
         result: Result of the method.
 
     Returns:
-        Surfaces of each new fragment; none for fragments that are not kept and for those that the cut makes dust.
+        Surfaces of each new fragment. A fragment has none if it is not kept, or if the cut leaves it as small as dust.
     """
     kept, settings = result.kept, breakable.body.settings
     drawn = [Drawn() for _ in kept]

@@ -1,7 +1,8 @@
-"""Forecast of impact points: one run of the job without breaking, on a few rough cells.
+"""Forecast of impact points: one run of the job in which nothing breaks, with few cells.
 
-The cells near an impact can be finer only if its point is known before the cells are made. The artist's impacts are
-known. Of the collisions, the first with at least half the force of the strongest is taken for the one that breaks.
+The cells near an impact can be finer only if its point is known before the cells are made. The points of the artist's
+impacts are given. Of the collisions, the first with at least half the force of the strongest counts as the one that
+breaks the body.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from .collisions import Motions, impact_of_contact, kinematic_contacts
 from .rigid_fragment import Breakable
 from .rigid_scene import RigidScene
 
-# Cells of a body in the forecast. More take longer; the point of impact changes: fragments 15, 7 and 15 at 200, 400
-# and 800, where rounding changes as much.
+# Cells of a body in the forecast. More cells take longer. With 200, 400 and 800 a body breaks into 15, 7 and 15
+# fragments; rounding alone changes the number as much.
 ROUGH_CELLS = 400
-# Share of the strongest impact's force from which an impact may be the one that breaks. From 0.25 to 1 all recordings
-# keep their bytes.
+# An impact may be the one that breaks the body from this share of the strongest impact's force on. From 0.25 to 1 all
+# recordings keep their bytes.
 STRONG_SHARE = 0.5
 
 Progress = Callable[[str, float], None]

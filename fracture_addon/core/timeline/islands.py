@@ -32,8 +32,8 @@ MOST_ISLANDS = 500
 # Fewest cells of an island, so that a small one can break too. Four islands of 150 cells together break into 22, 26
 # and 35 fragments at 30, 60 and 120.
 FEWEST_CELLS = 60
-# Fewest fragments that an island breaks into if a number is wanted: 2 is the smallest number of a break. With 1 all
-# recordings keep their bytes; with 4 islands get 8 instead of 6.
+# Fewest fragments of an island if a number of fragments is wanted: a break gives at least 2. With 1 all recordings keep
+# their bytes. With 4 the islands of one scene break into 8 fragments instead of 6.
 FEWEST_PIECES = 2
 # m3, smallest volume of an island treated as nonzero in a division; no physical meaning.
 TINY_VOLUME = 1e-300
@@ -66,7 +66,7 @@ def split(job: Job) -> tuple[Job, np.ndarray]:
 
 
 def find_islands(surface: Surface) -> list[Surface]:
-    """Divide a surface into its islands, by falling area. A cavity belongs to the island around it."""
+    """Divide a surface into its islands, the largest area first. A cavity belongs to the island around it."""
     table = shells.edges(surface.faces)
     label = closing.shells_with_linings(surface)
     count = int(label.max(initial=-1)) + 1

@@ -106,7 +106,7 @@ def _mixture_inside(member: Breakable, number: int) -> Mixture:
 def _mixture_of_bond(number: int, bond: Bond, sides: tuple[Breakable, Breakable], joints: Joints) -> Mixture:
     """Return the values of the joints of a bond.
 
-    A joint and the cells on its two sides are springs in a row: h / E = t / E_bond + a / E_first + b / E_second, with
+    A joint and the cells on its two sides are springs in series: h / E = t / E_bond + a / E_first + b / E_second, with
     the thickness t, the depths a and b of the cells, and their sum h.
     """
     material, count = bond.material, len(joints.pairs)

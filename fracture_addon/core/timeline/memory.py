@@ -21,10 +21,9 @@ CELL_BYTES = {"network": 18_000, "lattice": 10_000, "fem": 90_000}
 TRIANGLE_BYTES = 6_000
 # Bytes of compiled code that a run loads, measured with the peaks above.
 CODE_BYTES = 0.15e9
-# Bytes of a pose (56) with its copies, cells per fragment, and most fragments in the estimate. Chosen, so that the
-# estimates agree with the peaks above.
+# Bytes of a pose (56) with its copies, cells per fragment, and most fragments in the estimate: fitted to these peaks.
 POSE_BYTES, CELLS_A_FRAGMENT, MOST_FRAGMENTS = 4 * 56, 10, 1000
-# Bytes of a deformed point (12) per frame with its copies, and points per cell. Chosen in the same way.
+# Bytes of a deformed point (12) per frame with its copies, and points per cell: fitted to these peaks.
 POINT_BYTES, POINTS_A_CELL = 5 * 12, 2.0
 
 

@@ -17,11 +17,11 @@ from ..geometry.inside import Windings
 from ..rigid.engine import CollisionGroup
 from .rigid_fragment import Breakable
 
-# Share of a body's cells inside another body from which the two ignore each other. Bricks of 65 mm that sink 1 mm
-# into one another share 1.5 %. Blocks of 10 cm that overlap by 4 mm share 3 to 4 %: they collide from 0.05 to 5, and
-# ignore each other at 0.025.
+# Share of a body's cells inside another body from which on the two ignore each other. Bricks of 65 mm that overlap by
+# 1 mm share 1.5 %. Blocks of 10 cm that overlap by 4 mm share 3 to 4 %: they collide from 0.05 to 5, and ignore each
+# other at 0.025.
 DEEP = 0.05
-# Rapier has 32 collision groups; group 0 is for bodies that touch everything, and two tell how fragments touch.
+# Rapier has 32 collision groups. Group 0 is for bodies that touch everything, and ``engine`` uses two for fragments.
 MOST_GROUPS = 29
 
 

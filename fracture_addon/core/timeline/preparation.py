@@ -23,7 +23,7 @@ from .cache import NO_CACHE, Cache
 from .impact_forecast import refine_at_impacts
 from .rigid_fragment import Breakable
 
-# Progress of a body's preparation: share after its repair, and after its filling. Chosen.
+# Progress of a body's preparation: share after its repair, and after its filling. They affect only the progress bar.
 REPAIRED, FILLED = 0.3, 0.7
 # m, diagonals of bodies that can be broken. Cubes of 1e-8 to 1e15 m broke with every method; at 1e-20 m, libraries
 # crash.
@@ -83,7 +83,7 @@ def check_size(body: Body) -> None:
     """
     size = body.surface.diagonal
     if not size > 0.0 or not np.isfinite(body.surface.points).all():
-        return  # the check of the mesh says what is wrong
+        return  # the check of the mesh reports the problem
     if size < SMALLEST:
         problem = f"it is {size:.2g} m across, and the smallest size is {SMALLEST:g} m; scale it up"
     elif size > LARGEST:
@@ -170,7 +170,7 @@ def fill(
 
 
 def _cells(surface: Surface, settings: FillSettings, cache: Cache, *, bonded: bool) -> SolidModel:
-    """Return the cells of a surface. A bonded one is filled away from its place, so that copies share the work."""
+    """Return the cells of a surface. A bonded one is moved to the origin first, so that copies share cached cells."""
     origin = np.zeros(3)
     if bonded and not settings.filling.fineness_regions and settings.filling.painted_fineness is None:
         origin = surface.points.min(axis=0)

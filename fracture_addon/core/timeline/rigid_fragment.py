@@ -69,7 +69,7 @@ class Breakable(ReadOnlyArrays):
         repair: Report of the repair, ready for JSON.
         complex: Cell complex of the solid, possibly from the cache; ``None`` if nothing is cut.
         members: The objects of a bonded body, in the order of their cells; empty for a body of one object.
-        held_points: (K, 3) m, points of a bonded body that stay kinematic; ``None`` for those that are pinned.
+        kinematic_points: (K, 3) m, points of a bonded body that stay kinematic; ``None`` for those that are pinned.
     """
 
     body: Body
@@ -79,7 +79,7 @@ class Breakable(ReadOnlyArrays):
     repair: Mapping[str, object]
     complex: CellComplex | None = None
     members: tuple[Breakable, ...] = ()
-    held_points: np.ndarray | None = None
+    kinematic_points: np.ndarray | None = None
 
     @cached_property
     def volume(self) -> float:
@@ -89,8 +89,8 @@ class Breakable(ReadOnlyArrays):
     @cached_property
     def anchors(self) -> np.ndarray:
         """Pinned points (K, 3) m, rest space."""
-        if self.held_points is not None:
-            return self.held_points
+        if self.kinematic_points is not None:
+            return self.kinematic_points
         return find_anchors(self.body.settings.motion.pinned, self.solid)
 
     @property
@@ -229,7 +229,7 @@ def _shape(
     share = LARGE_SHARE if triangles is None else LARGE_SHARE_WITH_TRIANGLES
     ball_centers, radii = collision_shape.balls(surface, centers, boundary.points, most, size, share)
     if not len(radii):
-        # A fragment thinner than the tolerance gets no ball; give it one.
+        # A fragment thinner than the tolerance gets no ball. It needs one.
         ball_centers, radii = centers[:1], inradii[:1]
     return CollisionShape(ball_centers, radii, triangles)
 

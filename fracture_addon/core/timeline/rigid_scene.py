@@ -53,7 +53,7 @@ class RigidScene:
     """
 
     def __init__(self, job: Job, breakables: Sequence[Breakable], cache: Cache = NO_CACHE):
-        """Put everything at its place on the first frame.
+        """Add all bodies and colliders at their poses on the first frame.
 
         Args:
             job: The scene.
@@ -69,7 +69,7 @@ class RigidScene:
         self._most_inverse_mass: dict[int, float] = {}
         self._row_of_key: dict[int, int] = {}
         self._collider_keys: list[int] = []
-        # A set in the order of birth.
+        # Keys of fragments that may break, in the order of birth.
         self._breakable_keys: dict[int, None] = {}
         self.overlaps = find_overlaps(breakables)
         self.groups = collision_groups(self.overlaps)
@@ -223,7 +223,7 @@ class RigidScene:
                 return _ball(properties_of[label])
             own = cells_of[label], parts[label].surfaces, properties_of[label]
             share = parent.volume / breakable.volume
-            # Loose fragments would hang in the teeth of a crack of a fragment that is held.
+            # A surface would catch loose fragments on the rough crack face of a kinematic fragment.
             free = group is TOUCHES_EVERYTHING and not parent.kinematic
             return fragment_shape(breakable, solid, *own, share, siblings, has_surface=free)
 

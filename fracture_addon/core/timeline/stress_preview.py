@@ -22,7 +22,7 @@ from .preparation import check, prepare
 from .rigid_fragment import Breakable, RigidFragment
 from .timeline import Timeline
 
-# Progress: share after preparation, and after the run. Chosen.
+# Share of the progress after preparation, and after the run. They affect only the progress bar.
 PREPARED, SIMULATED = 0.3, 0.6
 
 Progress = Callable[[str, float], None]
@@ -81,7 +81,7 @@ def _rows(job: Job) -> range:
 
 
 class FirstImpacts(Breaker):
-    """A breaker that records the first impact that breaks each body, and skips the last break."""
+    """A breaker that records the first impact that breaks each body. It does not compute the break of the last one."""
 
     def __init__(self, breakables: Sequence[Breakable], cache: Cache, frame_start: int):
         super().__init__(breakables, cache)
@@ -91,7 +91,7 @@ class FirstImpacts(Breaker):
         self._frame = frame_start - 1
 
     def start_frame(self) -> None:
-        """Count the frame, and do as ``Breaker.start_frame``."""
+        """Count the frame, and call ``Breaker.start_frame``."""
         super().start_frame()
         self._frame += 1
 
@@ -104,7 +104,7 @@ class FirstImpacts(Breaker):
         return self._first.get(body, (0, ()))[1]
 
     def would_break(self, fragment: RigidFragment, impacts: Sequence[Impact]) -> bool:
-        """Record the strongest impacts, and do as ``Breaker.would_break``. A collision shows on the next frame."""
+        """Record the strongest impacts, and call ``Breaker.would_break``. A collision shows on the next frame."""
         self._collision = impacts
         if fragment.depth == 0 and _force(impacts) > _force(self._strongest.get(fragment.body, (0, ()))[1]):
             self._strongest[fragment.body] = self._frame + 1, impacts
@@ -117,7 +117,7 @@ class FirstImpacts(Breaker):
         impacts: Sequence[Impact],
         progress: method.Progress | None = None,
     ) -> Break:
-        """Record the first impact, and do as ``Breaker.strike``; break nothing once all bodies are recorded."""
+        """Record the first impact, and call ``Breaker.strike``. Break nothing once all bodies are recorded."""
         if fragment.depth == 0 and fragment.body not in self._first:
             self._first[fragment.body] = self._frame + (impacts is self._collision), impacts
         if self.is_complete():

@@ -60,7 +60,7 @@ def hit_speed(job: Job, body: Body) -> float:
 def proposal(trials: Sequence[Trial]) -> float:
     """Return the geometric mean of the factors at which a cylinder breaks.
 
-    If none breaks, it is the mean of the last that crumbles and the first that survives.
+    If none breaks, it is the geometric mean of the largest factor that crumbles and the smallest that survives.
 
     Raises:
         SettingsError: All cylinders crumble, or all survive.

@@ -33,7 +33,7 @@ from .preparation import check, prepare
 from .rigid_fragment import FEWEST_CELLS, Breakable, RigidFragment, can_break
 from .rigid_scene import RigidScene
 
-# s, time after its birth in which a fragment does not break: the impact that made it is still acting. Insensitive:
+# s, time after its birth in which a fragment does not break, because the impact that made it still acts. Insensitive:
 # half and twice give the same counts of fragments (docs/decisions/constants.md).
 REBREAK_DELAY = 0.02
 # Above so many moving bodies the steps get longer, in proportion. Insensitive: 30 and 120 give the same counts of
@@ -42,11 +42,12 @@ MANY_MOVING = 60
 # Fewest steps of a frame with many moving bodies. Insensitive: 2 and 8 give the same counts of fragments
 # (docs/decisions/constants.md).
 FEWEST_STEPS = 4
-# N s or so, smallest impulse treated as nonzero in a division; no physical meaning.
+# N s, smallest impulse treated as nonzero in a division; no physical meaning.
 TINY_IMPULSE = 1e-30
-# Progress within a frame in which a body breaks: share after the critical load, and after the break. Chosen.
+# Progress within a frame in which a body breaks: share after the critical load, and after the break. They affect only
+# the progress bar.
 CHECKED, BROKEN = 0.4, 0.9
-# Share of a run's progress after preparation, and of the rest after simulation. Chosen.
+# Share of a run's progress after preparation, and of the rest after simulation. They affect only the progress bar.
 PREPARED, SIMULATED = 0.3, 0.7
 
 Progress = Callable[[str, float], None]
@@ -124,7 +125,7 @@ class Timeline:
     """
 
     def __init__(self, job: Job, breakables: Sequence[Breakable], progress: Progress, cache: Cache = NO_CACHE):
-        """Put everything at its place on the first frame.
+        """Add all bodies and colliders at their poses on the first frame.
 
         Args:
             job: The scene.
@@ -179,7 +180,7 @@ class Timeline:
         loaded: dict[int, list[tuple[Contact, np.ndarray]]] = {}
         pushes: dict[tuple[int, int], float] = {}
         for contact in touching:
-            # A lasting push (weight, a pile above) is no impact: only the increase since the step before counts.
+            # A constant push (weight, a pile above) is no impact. Only the increase since the last step counts.
             earlier = self._pushes.get((contact.first, contact.second), 0.0)
             pushes[contact.first, contact.second] = size = length(contact.push)
             share = 1.0 - earlier / max(size, TINY_IMPULSE)

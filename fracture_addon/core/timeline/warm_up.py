@@ -31,7 +31,7 @@ from .preparation import fill
 from .rigid_fragment import Breakable
 from .rigid_scene import RigidScene
 
-# The body: a tile, and the cells of it. Chosen small, because only the types of the arrays matter.
+# m, edges of the body, a tile, and the number of its cells. Only the types of the arrays matter, so both are small.
 SIZE, CELLS = np.array([0.12, 0.1, 0.02]), 300
 # m/s, speed of its fall.
 SPEED = 8.0
@@ -73,7 +73,7 @@ def compile_cut() -> None:
     cut(_tile(), solid, labels, SETTINGS, np.zeros(3), CellComplex(solid))
 
 
-# Groups by name, those first that a run needs first.
+# Groups by name, in the order in which a run needs them.
 GROUPS: Mapping[str, Callable[[], None]] = {"checks": compile_checks, "network": compile_network, "cut": compile_cut}
 
 

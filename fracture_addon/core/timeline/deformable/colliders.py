@@ -50,7 +50,7 @@ def _collider(body: Body, surface: Surface, poses: np.ndarray) -> Collider:
     return Collider(body.name, surface, "mesh", 0.0, material.friction, material.restitution, poses)
 
 
-class SoftColliders:
+class Colliders:
     """Colliders of deformable bodies over time.
 
     Attributes:

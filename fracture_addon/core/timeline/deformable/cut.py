@@ -25,11 +25,11 @@ from .stretch import check_stretch, drawn_stretch
 # Thin cells exaggerate strain, and springs let a thin cell turn inside out. From 0.0025 to 25 points move by at most
 # 0.05 mm in 77 mm, in the mean.
 FARTHEST_OUTSIDE = 0.25
-# How far that strain moves it at most from where the nodes around carry it rigidly, over the edge of a mean cell.
-# Measured: with 0.02 and 0.05, no dropped shape of the tests stretches beyond what its material bears.
+# Largest distance of such a point from the place to which the nearest nodes carry it rigidly, over the edge of a mean
+# cell. Measured: with 0.02 and 0.05, no dropped shape of the tests stretches beyond the limit of its material.
 MOST_EXTRAPOLATED = 0.05
-# Number of these nodes: those of carrying cells that are nearest to the point, so that a bent body
-# does not count as rigid. Measured: 12 and 24 hold all dropped shapes of the tests together.
+# Number of these nodes. A few near ones follow a body that bends. Measured: with 12 and 24, no dropped shape of the
+# tests splits.
 NODES_BESIDE = 12
 
 

@@ -1,7 +1,7 @@
 """Run of a job with deformable bodies: the rigid bodies first, then the deformable ones among them.
 
-Rigid bodies move and break as if the deformable bodies were not there, and push these. Soft, light bodies hardly move
-stiff, heavy ones. Each kind therefore keeps its own simulation and its own time steps.
+Rigid bodies push deformable bodies, but deformable bodies do not act on rigid ones. This is an approximation: soft,
+light bodies hardly move stiff, heavy ones. Each kind keeps its own simulation and its own time steps.
 """
 
 from __future__ import annotations
@@ -20,14 +20,13 @@ from ...methods.whole_shot import WholeShot
 from ..cache import Cache
 from ..rigid_fragment import Breakable
 from .checkpoints import Checkpoints
-from .colliders import Mover, SoftColliders, rigid_movers
+from .colliders import Colliders, Mover, rigid_movers
 from .cut import cut_body
 from .impacts import AuthoredImpacts
 
-# Share of the progress after the rigid bodies' run. Chosen.
-RIGID_DONE = 0.5
-# Share of the progress of deformable bodies after the simulation; the rest is cutting. Chosen.
-SIMULATED = 0.8
+# Share of the progress after the rigid bodies' run, and share of the rest after the simulation of deformable bodies,
+# before they are cut. They affect only the progress bar.
+RIGID_DONE, SIMULATED = 0.5, 0.8
 
 Progress = Callable[[str, float], None]
 
@@ -152,7 +151,7 @@ def _simulate_deformable(
         names = ", ".join(sorted(methods))
         raise SettingsError(f"the deformable objects have {len(methods)} methods ({names}); choose one for all of them")
     count, method = job.frame_end - job.frame_start + 1, table.row(job.bodies[0].settings)
-    colliders = SoftColliders(job, movers)
+    colliders = Colliders(job, movers)
     closed = [replace(body, surface=item.surface) for body, item in zip(job.bodies, items, strict=True)]
     shot = method.method.whole_shot(
         [item.prepared.model for item in items], replace(job, bodies=tuple(closed)), colliders
@@ -201,7 +200,7 @@ def _resumed(checkpoints: Checkpoints | None, shot: WholeShot) -> int:
 
 
 def _unsupported(job: Job, method: table.Row) -> list[str]:
-    """Return a warning about the features of the scene that have no effect."""
+    """Return a warning about the features of the scene that the method does not support; none if there are none."""
     able = method.capabilities
     found = {
         "glue": bool(job.glues) and not able.glue,
@@ -222,7 +221,8 @@ def _deformable_glues(job: Job, deformable: Sequence[int]) -> tuple[Glue, ...]:
         for row in (glue.first, glue.second):
             if row not in deformable:
                 raise SettingsError(
-                    f"'{job.bodies[row].name}' is glued but rigid; make it deformable too, or pin what hangs on it"
+                    f"'{job.bodies[row].name}' is glued but rigid; make it deformable too, or remove its glue and pin "
+                    "the object that is glued to it"
                 )
         result.append(replace(glue, first=deformable.index(glue.first), second=deformable.index(glue.second)))
     return tuple(result)

@@ -1,4 +1,4 @@
-"""How far the drawn surface of a deformable body stretches, and the end of a run in which it has no limit."""
+"""Stretch of the drawn surface of a deformable body, and the error if it is too large."""
 
 from __future__ import annotations
 
