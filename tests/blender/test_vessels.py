@@ -26,10 +26,9 @@ def cup(scene):
 def test_the_panel_says_that_a_cup_stays_hollow_and_offers_the_other_choice(cup):
     assert last_report.openings(cup) == ""
     bpy.ops.fracture.drop_it()
-    assert last_report.openings(cup) == "hollow"
+    assert last_report.openings(cup) == "hollow" in main.OPENINGS
     assert any("given a wall" in line.text for line in last_report.lines(cup))
     cup.fracture.openings = "FILLED"
     bpy.ops.fracture.shatter()
-    assert last_report.openings(cup) == "filled"
+    assert last_report.openings(cup) == "filled" in main.OPENINGS
     assert any("capped" in line.text for line in last_report.lines(cup))
-    assert set(main.OPENINGS) == {"hollow", "filled"}

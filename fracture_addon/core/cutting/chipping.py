@@ -28,34 +28,34 @@ def chipped(result: Break, solid: SolidModel, share: float, seed: int) -> Break:
         seed: Seed of the choice.
     """
     labels = np.asarray(result.fragment_of_cell)
-    chips = _chosen(labels, solid, result.kept, share, rng(seed, "chips"))
+    chips = _chips(labels, solid, result.kept, share, rng(seed, "chips"))
     if not len(chips):
         return result
     volumes = cell_volumes(solid.points, solid.cells)
     centers = cell_centers(solid.points, solid.cells)
     is_chip = np.zeros(len(labels), bool)
     is_chip[chips] = True
-    held = (labels[solid.face_cells[:, 0]] == labels[solid.face_cells[:, 1]]) & ~is_chip[solid.face_cells].any(axis=1)
-    parted = components(solid.face_cells, len(labels), held)
-    _, first = np.unique(parted, return_index=True)
+    same = labels[solid.face_cells[:, 0]] == labels[solid.face_cells[:, 1]]
+    component = components(solid.face_cells, len(labels), same & ~is_chip[solid.face_cells].any(axis=1))
+    _, first = np.unique(component, return_index=True)
     source = labels[first]
     before = _middles(labels, centers, volumes, len(result.velocity))
-    after = _middles(parted, centers, volumes, len(source))
+    after = _middles(component, centers, volumes, len(source))
     turning = result.angular_velocity[source]
     velocity = result.velocity[source] + np.cross(turning, after - before[source])
-    order = np.argsort(-np.bincount(parted, volumes, len(source)), kind="stable")
+    order = np.argsort(-np.bincount(component, volumes, len(source)), kind="stable")
     rank = np.empty(len(order), np.int32)
     rank[order] = np.arange(len(order))
     return replace(
         result,
-        fragment_of_cell=rank[parted],
+        fragment_of_cell=rank[component],
         velocity=velocity[order],
         angular_velocity=turning[order],
         kept=result.kept[source][order],
     )
 
 
-def _chosen(
+def _chips(
     labels: np.ndarray, solid: SolidModel, kept: np.ndarray, share: float, random: np.random.Generator
 ) -> np.ndarray:
     """Return the cells that break off. No two of them share a face."""

@@ -1,7 +1,7 @@
 """Detail of crack faces: subdivision, smoothing, and displacement along normals.
 
 Both regions at a wall share its points, so that fragments still fit together after a displacement. Points move along
-the normal of the wall, and less near the lines where three walls meet. A height over a sheet cannot fold it.
+the normal of the wall, so that a wall does not fold. They move less near the lines where three walls meet.
 """
 
 from __future__ import annotations

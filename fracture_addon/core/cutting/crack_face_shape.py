@@ -31,7 +31,7 @@ LIFTED = 0.5
 
 
 def tet_volumes(points: np.ndarray, tets: np.ndarray) -> np.ndarray:
-    """Return the signed volumes (T,) of tetrahedra, as ``solid.cell_volumes``; compiled, because most time is here."""
+    """Return the signed volumes (T,) of tetrahedra, as ``solid.cell_volumes``; compiled, because it takes most time."""
     volumes = np.empty(len(tets))
     _tet_volumes_kernel(points, tets, volumes)
     return volumes
@@ -149,7 +149,7 @@ def smoothed(walls: Walls, tets: np.ndarray, rounds: int) -> Walls:
 def lifted(
     walls: Walls, tets: np.ndarray, rows: np.ndarray, flat: np.ndarray, normals: np.ndarray, size: float
 ) -> tuple[Walls, np.ndarray]:
-    """Lift wall points on the boundary of the cells off the artist's surface. Otherwise walls would run along it.
+    """Lift wall points on the boundary of the cells off the artist's surface, so that walls do not run along it.
 
     Args:
         walls: Walls between the tetrahedra.
@@ -161,8 +161,8 @@ def lifted(
 
     Returns:
         The walls, and the tetrahedra (T,) bool that may be folded: flat ones whose points were all lifted to the same
-        side. Outside the surface, folds do no harm, because nothing is cut there. Inside a thin wall, whose points were
-        lifted to both sides, they would.
+        side. These lie outside the surface, where nothing is cut. Flat ones inside a thin wall, whose points were
+        lifted to both sides, must not be folded.
     """
     at_wall = np.zeros(len(walls.points), bool)
     at_wall[walls.faces] = True
@@ -264,7 +264,7 @@ def _go_back_kernel(
     moved: np.ndarray,
     changed: np.ndarray,
 ) -> bool:
-    """Halve the way of the points ``back``, mark those that changed, and return whether there are any."""
+    """Halve the moves of the points ``back``, mark those that changed, and return whether there are any."""
     changed[:] = back & (share > 0.0)
     for row in np.flatnonzero(changed):
         share[row] = 0.5 * share[row] if share[row] > LEAST_SHARE else 0.0

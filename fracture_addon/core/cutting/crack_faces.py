@@ -27,8 +27,8 @@ class Walls(ReadOnlyArrays):
 
     Attributes:
         points: (P, 3) m.
-        rest: (P, 3) m, the same points before smoothing and relief. There, the order of faces around an edge is
-            certain.
+        rest: (P, 3) m, the same points before smoothing and relief. The order of faces around an edge is computed from
+            these, because relief may fold faces.
         faces: (W, 3) with normals out of the region of the first label.
         labels: (W, 2) regions on both sides; the second is ``OUTSIDE`` on the hull of the complex.
         axis: (W,) axis of the largest component of the normal before relief. Textures are projected along it, so that

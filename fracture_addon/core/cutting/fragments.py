@@ -58,9 +58,9 @@ def cut(
         known: Complex of the solid, if it exists already.
 
     Returns:
-        Fragments sorted by label and falling volume. A label has several if its region intersects the surface in
-        several components. It has none if its region is outside, or so small that it was merged with a neighbour. If no
-        label is -1, the volumes sum to that of the surface.
+        Fragments sorted by label, and by volume, the largest first. A label has several if its region intersects the
+        surface in several components. It has none if its region is outside, or so small that it was merged with a
+        neighbour. If no label is -1, the volumes sum to that of the surface.
 
     Raises:
         InvalidMeshError: The surface is not closed.
@@ -116,7 +116,7 @@ def _pieces(
 ) -> list[CutPart]:
     component, volumes = components_of(cuts)
     component = _with_hollows(cuts, component, volumes)
-    # One order for everything: by label, then falling volume, then as the cut gave it.
+    # One order for everything: by label, then by volume, the largest first, then as the cut gave it.
     region = np.zeros(len(volumes), int)
     region[component] = cuts.region
     rank = np.empty(len(volumes), int)
@@ -125,12 +125,12 @@ def _pieces(
     order = order[volumes[component[order]] > numerical_volume]
     cuts, component = _stored_whole(take(cuts, order), component[order])
     inner = np.flatnonzero(cuts.source_row < 0)
-    # A crack is smooth as far as it parts the same two fragments.
+    # A crack face is smooth where it separates the same two fragments.
     one, other = walls.labels[cuts.wall_row[inner]].T
     group = np.minimum(one, other) * (len(wanted) + 1) + np.maximum(one, other)
     face_source = np.where(cuts.source_row < 0, -1, surface.face_source[cuts.source_row])
     with ThreadPoolExecutor(1) as pool:
-        # Beside the rest, on another core: both are mostly compiled loops that let other threads run.
+        # On another core than the rest: both are mostly compiled loops that let other threads run.
         wear = pool.submit(edge_distances, cuts.points, cuts.faces, component, face_source < 0)
         normals = corner_normals(cuts.points, cuts.faces[inner], group, crease)
         face_attributes = carry_faces(surface, cuts.source_row)

@@ -55,7 +55,7 @@ class Recipe:
     crease: float = 60.0
 
 
-# Kinds of relief. Chosen; no measured profile supports these values.
+# Kinds of relief: tuned by eye on renders of broken jars (docs/gallery/close_up.md). No measured profile supports them.
 RECIPES = {
     "smooth": Recipe(rounds=4, fractal=0.0),
     "conchoidal": Recipe(warp=0.8, wavelength=2.5, rounds=12, fractal=0.0, ripples=0.03, ripple_length=0.45),

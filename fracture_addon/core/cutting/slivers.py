@@ -1,4 +1,4 @@
-"""Slivers: parts that are too small to be fragments, merged with the neighbour with the largest common area."""
+"""Slivers: components too small to be fragments. Each is merged with the neighbour with the largest common area."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def without_slivers(cuts: Cuts, sliver_volume: float, least: np.ndarray, numeric
 
     Args:
         cuts: Cuts of all regions.
-        sliver_volume: Volume below which a component that is not the largest of its region is merged, m3.
-        least: (K,) volume of each region below which also its largest component is merged, m3.
+        sliver_volume: m3, volume below which a component is merged if it is not the largest of its region.
+        least: (K,) m3, volume of each region below which its largest component is merged too.
         numerical_volume: Volume of rounding errors, m3.
     """
     component, volumes = components_of(cuts)

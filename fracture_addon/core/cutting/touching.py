@@ -21,7 +21,7 @@ def touching_areas(
         owners: (F,) int, the fragment of each.
 
     Returns:
-        Pairs (K, 2) of fragments with rising numbers, their common areas (K,), and the centroids (K, 3) of these.
+        Pairs (K, 2) of fragments, ascending, their common areas (K,), and the centroids (K, 3) of these areas.
 
     Example:
         >>> centers = np.array([[0.0, 0, 0], [1.0, 0, 0], [0.0, 0, 0], [1.0, 0, 0], [5.0, 0, 0]])

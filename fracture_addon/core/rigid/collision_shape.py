@@ -145,7 +145,7 @@ def _spread(points: np.ndarray, given: int, rows: np.ndarray) -> int:
 
 
 def inspheres(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Centres (C, 3) and radii (C,) of the largest balls inside tetrahedra, metres.
+    """Return centres (C, 3) and radii (C,) of the largest balls inside tetrahedra, m.
 
     The incentre weighs each corner by the area of the face opposite to it; the inradius is 3 V / total area.
     """
@@ -158,7 +158,7 @@ def inspheres(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def boundary(points: np.ndarray, cells: np.ndarray) -> tuple[Surface, np.ndarray]:
-    """The surface around cells that are positively oriented, and rows of the cells that have a face on it."""
+    """Return the surface around positively oriented cells, and the rows of the cells that have a face on it."""
     faces = cells[:, CELL_FACES].reshape(-1, 3)
     free = np.flatnonzero(appears_once(faces))
     used, corner_rows = np.unique(faces[free], return_inverse=True)
@@ -166,13 +166,13 @@ def boundary(points: np.ndarray, cells: np.ndarray) -> tuple[Surface, np.ndarray
 
 
 class _Room:
-    """How much room there is inside a surface."""
+    """The free space inside a closed surface."""
 
     def __init__(self, surface: Surface):
         self.nearest, self._windings = Nearest(surface), Windings(surface)
 
     def radii(self, centers: np.ndarray) -> np.ndarray:
-        """Of the largest balls about centres inside, 0 for a centre that is outside."""
+        """Return the radii (N,) m of the largest balls inside about centres (N, 3) m; 0 for a centre outside."""
         radii = np.zeros(len(centers))
         if len(centers):
             inside = np.flatnonzero(self._windings.around(centers) > 0)

@@ -14,13 +14,13 @@ from ..data.material import Material
 from ..numerics.rotations import cross, length, matrices
 from .rigid_properties import RigidProperties
 
-# Modulus and Poisson's ratio of what is not told, a floor or a projectile: about those of stone or concrete.
+# Pa, modulus, and Poisson's ratio of colliders, which have no material: about those of stone or concrete.
 COLLIDER_MODULUS, COLLIDER_POISSON_RATIO = 30e9, 0.2
 # Radius of curvature at a contact over the diagonal of the smaller body; it enters with the power of one fifth only.
 CURVATURE_SHARE = 0.15
 # Radius of a contact patch over a cell's size (the spacing of the points): an impact needs cells to act on.
 PATCH_CELLS = 1.25
-# Points so much shallower than the deepest one, over the body's diagonal, still touch.
+# Distance above the deepest point, over the body's diagonal, up to which points touch.
 TOUCHING_SHARE = 0.003
 # A contact of a flat side is shared among at most this many patches.
 MOST_PATCHES = 4
@@ -108,7 +108,7 @@ def patches(points: np.ndarray, gaps: np.ndarray, tolerance: float, spread: floa
     Args:
         points: (K, 3), deepest first.
         gaps: (K,) m.
-        tolerance: m, points up to so much above the deepest one touch.
+        tolerance: m, distance above the deepest point up to which points touch.
         spread: m, smallest distance between patches.
 
     Returns:

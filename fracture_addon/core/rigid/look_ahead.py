@@ -1,4 +1,4 @@
-"""How far whole bodies look ahead for other moving bodies.
+"""Prediction distances of whole bodies for contacts with other moving bodies.
 
 Rapier's continuous detection finds fixed bodies only. Between moving bodies it predicts contacts instead, within the
 distance that the two cover in a step. For that distance it takes the velocity of a fragment as zero, because fragments
@@ -29,7 +29,7 @@ class LookAhead:
     """Prediction distances of the whole bodies of a world."""
 
     def __init__(self, world: rapier.PhysicsWorld):
-        """Make it for a world without bodies."""
+        """Start with a world without bodies."""
         self._world = world
         self._thickness: dict[int, float] = {}
         self._whole: set[int] = set()
@@ -41,7 +41,7 @@ class LookAhead:
             self._whole.add(key)
 
     def forget(self, key: int) -> None:
-        """Leave out a body that is removed."""
+        """Remove a body."""
         self._thickness.pop(key, None)
         self._whole.discard(key)
 

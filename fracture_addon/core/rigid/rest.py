@@ -1,4 +1,4 @@
-"""How bodies come to rest: the damping of slow bodies in contact, and the speed below which a body falls asleep.
+"""Damping of slow bodies in contact, and the speed below which a body falls asleep.
 
 Speeds are compared with ``fall`` = sqrt(g L), in the world's units: the speed of a fall over the size of the objects.
 """
@@ -55,7 +55,7 @@ class Rest:
     """Damping and sleep of the bodies of a world."""
 
     def __init__(self, world: rapier.PhysicsWorld, gravity: Point):
-        """Make it for a world without bodies.
+        """Start with a world without bodies.
 
         Args:
             world: The world.

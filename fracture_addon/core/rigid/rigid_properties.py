@@ -1,4 +1,4 @@
-"""How heavy something is, and how hard it is to turn."""
+"""Mass properties of rigid bodies: mass, centre of mass and inertia."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from ..data.surface import Surface, joined, mass_properties, volume
 # Volume over the diagonal's cube below which the points of a collider carry its mass. Open sheets have about 0; of the
 # shipped meshes, the thinnest has 3e-3.
 SOLID_VOLUME = 1e-4
-# Half thickness of such a collider over its diagonal. Tuned by eye: a flat sheet must not turn without effort about the
-# line in which its points lie.
+# Half thickness of such a collider over its diagonal. Tuned by eye: without it, points on a line have no inertia about
+# that line.
 HALF_THICKNESS = 0.05
 
 
@@ -32,38 +32,39 @@ class RigidProperties(ReadOnlyArrays):
 
     @cached_property
     def inverse_inertia(self) -> np.ndarray:
-        """(3, 3) 1/(kg m2); zero for what nothing turns."""
+        """(3, 3) 1/(kg m2); zero for an infinite mass."""
         return np.linalg.inv(self.inertia) if np.isfinite(self.mass) else np.zeros((3, 3))
 
     @cached_property
-    def easiest_turn(self) -> float:
-        """1/(kg m2), of the axis about which it turns most easily."""
+    def largest_inverse_inertia(self) -> float:
+        """Inverse of the smallest moment of inertia, 1/(kg m2)."""
         return float(np.linalg.eigvalsh(self.inverse_inertia)[-1])
 
     @property
     def gyration(self) -> float:
-        """Radius of gyration, metres."""
+        """Radius of gyration, m."""
         return (float(np.trace(self.inertia)) / (2.0 * self.mass)) ** 0.5
 
     @property
     def ball_radius(self) -> float:
-        """m, of a ball of the same mass that turns as easily, I = 2/5 m r^2; 0 for what nothing moves."""
-        return float(np.sqrt(2.5 / (self.mass * self.easiest_turn))) if np.isfinite(self.mass) else 0.0
+        """Radius of a ball with the same mass and the smallest moment of inertia, 2/5 m r^2, m; 0 for infinite mass."""
+        return float(np.sqrt(2.5 / (self.mass * self.largest_inverse_inertia))) if np.isfinite(self.mass) else 0.0
 
     def most_inverse_mass(self, reach: float) -> float:
-        """1/kg, no push on a point within ``reach`` (metres) of the centre of mass speeds up that point by more."""
-        return 1.0 / self.mass + reach**2 * self.easiest_turn
+        """Return the largest speed per impulse, 1/kg, of any point within ``reach``, m, of the centre of mass."""
+        return 1.0 / self.mass + reach**2 * self.largest_inverse_inertia
 
 
 def cell_properties(points: np.ndarray, cells: np.ndarray, density: np.ndarray | float) -> RigidProperties:
     """Compute the mass properties of tetrahedra.
 
-    The second moment of one about its centroid is its mass / 20 times the sum of its corners' outer products.
+    The second moment of a tetrahedron about its centroid is its mass / 20 times the sum over its corners of the outer
+    product of the corner, relative to the centroid, with itself.
 
     Args:
         points: (P, 3) m.
-        cells: (C, 4) corners of each.
-        density: kg/m3, of all or (C,) of each.
+        cells: (C, 4) corners of each tetrahedron, rows of ``points``.
+        density: kg/m3, of all tetrahedra, or (C,) of each.
 
     Example:
         >>> corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
@@ -108,7 +109,9 @@ def combined(parts: Sequence[RigidProperties]) -> RigidProperties:
 
 
 def collider_properties(collider: Collider) -> RigidProperties:
-    """Return the mass properties of an unbreakable object; infinite, about the mean of its points, if it has no mass.
+    """Return the mass properties of an unbreakable object.
+
+    Without a mass, they are infinite, and the centre is the mean of its points.
 
     Raises:
         InvalidMeshError: It has no points, or a point is not finite.

@@ -1,7 +1,7 @@
 import bpy
 
-# Soft, nearly pure aluminium. Finite elements flow. The other methods keep its shape,
-# and break it at the energy that the flow would take.
+# Soft, nearly pure aluminium. Finite elements compute its plastic flow. With the other methods it does not bend, and
+# breaks at the energy that plastic flow would take.
 fracture = bpy.context.object.fracture
 
 fracture.material_name = "Aluminium soft 1050"

@@ -63,7 +63,7 @@ def test_the_pinned_half_stays_and_the_other_falls(direction):
 def test_if_a_pinned_fragment_breaks_again_only_the_part_with_the_pin_stays():
     impacts = (tap(2), tap(5, (0.02, 0.0, 0.58)))
     body = pinned_block(at_right, depth=2, impacts=impacts)
-    # Smooth crack faces: a fragment can hang in the teeth of a rough vertical crack.
+    # Smooth crack faces: a fragment can stay caught on a rough vertical one.
     body = replace(body, settings=body.settings.changed(roughness=0.0))
     recording = run(body, frames=14)
     right = max(recording.fragments, key=place)
