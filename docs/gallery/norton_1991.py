@@ -20,7 +20,7 @@ from mathutils import Vector  # noqa: E402
 
 from fracture_addon.core.data.surface import Surface  # noqa: E402
 from fracture_addon.core.data.wind import Wind  # noqa: E402
-from fracture_addon.core.fields.airflow import push  # noqa: E402
+from fracture_addon.core.fields.airflow import drag_forces  # noqa: E402
 from fracture_addon.core.methods.lattice import advance  # noqa: E402
 from fracture_addon.core.methods.lattice.advance import Surroundings  # noqa: E402
 from fracture_addon.core.methods.lattice.cells.thresholds import weibull_defects  # noqa: E402
@@ -182,7 +182,7 @@ def swing() -> Iterator[tuple]:
 
     def course(time: float) -> Surroundings:
         blown = np.zeros((seat.node_count, 3))
-        blown[used] = push(wind, state.positions[used], state.velocities[used], outside.faces, time)
+        blown[used] = drag_forces(wind, state.positions[used], state.velocities[used], outside.faces, time)
         return Surroundings(GRAVITY, node_forces=blown)
 
     return moments(model, course, (0.0, 0.4, 0.7, 1.0, 1.4, 1.9), state)
@@ -209,7 +209,7 @@ def leaf() -> Iterator[tuple]:
     def course(time: float) -> Surroundings:
         blown = np.zeros((lattice.node_count, 3))
         for faces in (outside.faces, outside.faces[:, ::-1]):
-            blown[used] += push(wind, state.positions[used], state.velocities[used], faces, time)
+            blown[used] += drag_forces(wind, state.positions[used], state.velocities[used], faces, time)
         return Surroundings(GRAVITY, (floor,), node_forces=blown)
 
     return moments(model, course, (0.0, 0.1, 0.2, 0.28, 0.36, 0.6), state)

@@ -138,13 +138,13 @@ def save(path: Path, value: object) -> None:
 
 
 def write(file: BinaryIO, value: object) -> None:
-    """Write what ``save`` writes to an empty file that is open for reading and writing.
+    """Write a dataclass, as ``save`` does, to an empty file that is open for reading and writing.
 
     The file is an ``.npz`` archive, followed by its SHA-256.
     """
     arrays: dict[str, np.ndarray] = {}
     flat = _flatten(value, arrays)
-    # All arrays of one dtype are joined: a file of hundreds of small arrays takes several times as long.
+    # All arrays of one dtype are joined, because a file of hundreds of small arrays takes several times as long.
     kinds: dict[str, list[np.ndarray]] = {}
     for array in arrays.values():
         kinds.setdefault(array.dtype.str, []).append(array.ravel())

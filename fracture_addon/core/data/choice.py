@@ -1,4 +1,4 @@
-"""Choose what a setting names."""
+"""Look up the value of a setting in a table."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ T = TypeVar("T")
 
 
 def chosen(table: Mapping[str, T], name: str, what: str) -> T:
-    """Return the entry of a table.
+    """Return the entry of a table with a name.
 
     Args:
         table: Entries by name.
-        name: From the settings.
-        what: What the entries are, for the message.
+        name: Name of the entry, from the settings.
+        what: Kind of the entries, for the message.
 
     Raises:
         SettingsError: There is no such entry.

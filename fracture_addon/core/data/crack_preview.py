@@ -1,4 +1,4 @@
-"""Cracks that an impact makes on the surface of a body, for previews."""
+"""Cracks of an impact on the surface of a body, for previews."""
 
 from __future__ import annotations
 

@@ -27,8 +27,7 @@ class Impact:
         radius: m, radius of the contact patch.
         speed: m/s, approach speed; 0 if unknown, as for an impact that the artist placed.
         striker_radius: m, radius of a ball that replaces the other body; 0 if that is flat or unknown.
-        load_factor: Factor of the load, without effect on the momentum: the violence of the body when the impact was
-            created.
+        load_factor: Violence of the body when the impact was created. It multiplies the load, but not the momentum.
     """
 
     point: np.ndarray

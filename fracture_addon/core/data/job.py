@@ -29,7 +29,7 @@ class AuthoredImpact(ReadOnlyArrays):
         point: (3,) m, in the world at that frame.
         direction: (3,) direction of the force, in the world at that frame; any length.
         strength: Load factor: peak load over the critical load at that point.
-        radius: m, radius of the contact patch; 0 for one that suits the size of the cells.
+        radius: m, radius of the contact patch; 0 derives it from the cell size.
     """
 
     frame: int
@@ -49,7 +49,7 @@ class Body(ReadOnlyArrays):
         material: Material of the whole body.
         settings: How the body breaks.
         track: (T, 7) pose of the centre of mass on each frame, for a kinematic body; T = 1 for a static one; ``None``
-            for a dynamic one. Islands have the track of their object. Gravity and impacts do not move the body until it
+            for a dynamic one. Islands have the track of their object. Gravity and impacts move the body only after it
             breaks or its track ends. A track of two frames or more that ends before the run leaves the body dynamic,
             with its last velocity. With pins, only the pinned part follows the track.
         velocity: (3,) m/s on the first frame, for a dynamic body.

@@ -1,4 +1,4 @@
-"""What an object is made of, in real units."""
+"""Material of an object, in SI units."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ class Material(Group):
         0.0,
         "Volume Damping",
         "Viscosity against changes of volume, in Pa s. With both dampings at 0, they follow from the size of cells. "
-        "Raise it for waves that die sooner",
+        "Raise it so that waves decay sooner",
         low=0.0,
         high=1e9,
         soft=(0.0, 1e5),
@@ -201,7 +201,7 @@ class Material(Group):
         0.0,
         "Shear Damping",
         "Viscosity against changes of shape, in Pa s. With both dampings at 0, they follow from the size of cells. "
-        "Raise it for vibrations that die sooner",
+        "Raise it so that vibrations decay sooner",
         low=0.0,
         high=1e9,
         soft=(0.0, 1e5),

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from .arrays import frozen
 from .errors import SettingsError
 
-# Least and largest factor of a field. Chosen to refuse slips of the keyboard.
+# Least and largest factor of a field. They refuse typing errors; no result depends on them.
 LEAST_FACTOR, LARGEST_FACTOR = 1e-3, 1e3
 
 

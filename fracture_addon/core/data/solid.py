@@ -23,7 +23,7 @@ class SolidModel(ReadOnlyArrays):
         faces: (F, 3) int32, triangles that two cells share.
         face_cells: (F, 2) int32, the two cells; the area vector of a face points from the first to the second.
         mixture: Values of cells and faces if the solid joins several objects; ``None`` for one material. Faces between
-            two objects have points of their own, and the area and place of the joint.
+            two objects share no points with other faces. They have the area and the position of the joint.
     """
 
     points: np.ndarray

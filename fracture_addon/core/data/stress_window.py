@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 from .arrays import ReadOnlyArrays, frozen
 from .solid import CELL_FACES, SolidModel, appears_once
 
-# Largest number of moments of one impact. Chosen: one second at 24 frames per second. The file grows in proportion.
+# Largest number of moments of one impact: one second of playback at 24 frames per second. The size of the file is
+# proportional to it.
 MOST_MOMENTS = 24
 # Moment of a face that is no crack face.
 NO_CRACK = -1

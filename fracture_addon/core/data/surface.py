@@ -10,7 +10,7 @@ import numpy as np
 
 from .arrays import ReadOnlyArrays, cross_rows, frozen
 
-# Volume over the diagonal's cube below which a surface bounds no volume. Rounding of float64 is far below it.
+# Volume over the cube of the diagonal below which a surface bounds no volume. Rounding of float64 is far below it.
 LEAST_VOLUME = 1e-9
 
 
@@ -80,7 +80,7 @@ def volume(surface: Surface) -> float:
 def wall_thickness(volume: float, area: float) -> float:
     """Return the thickness of a body that is a thin wall, m: twice its volume over its surface, m3 and m2.
 
-    A cube has a third of its edge.
+    For a cube, it is a third of the edge.
     """
     return 2.0 * volume / area
 

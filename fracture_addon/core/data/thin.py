@@ -27,7 +27,7 @@ class ThinKind:
     resists_bending: bool
 
 
-# By ``Thin.kind``.
+# The kinds, by ``Thin.kind``.
 KINDS = {"rope": ThinKind(2, False), "sheet": ThinKind(4, False), "shell": ThinKind(4, True)}
 
 

@@ -68,11 +68,11 @@ def _vortex(wind: Wind, points: np.ndarray, time: float) -> np.ndarray:
     return _speeds(wind, points, time) * around / np.maximum(np.linalg.norm(around, axis=1, keepdims=True), ON_AXIS)
 
 
-# By ``Wind.kind``.
+# Air velocity, by ``Wind.kind``.
 VELOCITIES = {"uniform": _uniform, "vortex": _vortex, "turbulence": _turbulent}
 
 
-def push(
+def drag_forces(
     winds: Sequence[Wind],
     points: np.ndarray,
     velocities: np.ndarray,

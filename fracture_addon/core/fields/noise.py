@@ -22,7 +22,7 @@ WARP_OCTAVES = 2
 
 
 def turbulence(points: np.ndarray, seed: int, wavelength: float, octaves: int = 3) -> np.ndarray:
-    """Return gradient noise summed over octaves.
+    """Return the sum of octaves of gradient noise.
 
     Args:
         points: (N, 3) m.

@@ -18,9 +18,10 @@ from .painting import factors_at
 WEAKEST = 0.2
 # Octaves of layered noise. Chosen: a fourth octave is finer than usual cells.
 NOISE_OCTAVES = 3
-# Weibull modulus times scatter: the standard deviation of a Weibull distribution is about 1.2 / modulus of its mean.
+# Weibull modulus times scatter: a Weibull distribution has a standard deviation of about 1.2 / modulus of its mean.
+MODULUS_TIMES_SCATTER = 1.2
 # Edge of a cell, m, whose faces have the area of the highest stress in a bending test, about 0.5 cm2.
-MODULUS_TIMES_SCATTER, SAMPLE_SIZE = 1.2, 0.01
+SAMPLE_SIZE = 0.01
 # Weight of the squared shear stress of a face beside its squared tension. Tuned: 0.125 stays within the scatter of
 # seeds; with 0.5 a ball breaks a block into 26 fragments instead of 162 (docs/decisions/constants.md).
 SHEAR_SHARE = 0.25
@@ -64,7 +65,7 @@ def bond_strengths(solid: SolidModel, material: Material, settings: ModelSetting
 
 
 def cell_densities(solid: SolidModel, settings: ModelSettings) -> np.ndarray:
-    """Return the density (C,) of each cell over the mean of the body. Fields move mass, and do not change its sum.
+    """Return the density (C,) of each cell over the mean of the body. Fields redistribute mass and keep its sum.
 
     The densities of a mixture already contain these factors; the result is 1.
     """
@@ -214,8 +215,9 @@ def uncracked_grain_factor(normals: np.ndarray, grain: np.ndarray, ratio: float)
     Notes:
         Tension s along the grain gives a face at the angle t the tension s cos^2 t and the shear s sin t cos t. With
         Hankinson's formula for the angle of the face, faces at 60 degrees would fail at 3.4 times the strength across
-        the grain, whatever the ratio is. Away from cracks all faces therefore bear tension along the grain equally
-        well. Beside a crack Hankinson's formula holds, because a crack along the grain zigzags over the faces of cells.
+        the grain, whatever the ratio is. Away from cracks, this factor therefore makes faces at all angles fail at the
+        same tension along the grain. Beside a crack Hankinson's formula holds, because a crack along the grain zigzags
+        over the faces of cells.
 
     Example:
         >>> grain = np.array([1.0, 0.0, 0.0])

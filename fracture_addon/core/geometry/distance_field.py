@@ -105,12 +105,12 @@ def distance_and_slope(
 
 
 def closed(surface: Surface, shape: str, name: str) -> Surface:
-    """Return the shape of a collider as a closed surface: its own surface, or a convex hull.
+    """Return a closed surface with the shape of a collider: its own surface, its box, or a convex hull.
 
     Args:
-        surface: The collider's own surface.
-        shape: As for ``job.Collider``.
-        name: Name for the message.
+        surface: Surface of the collider.
+        shape: As for ``job.Collider``, without ``sphere``.
+        name: Name of the collider, for the message.
 
     Raises:
         InvalidMeshError: The surface is flat.
@@ -144,5 +144,5 @@ def _hull_of(points: np.ndarray, name: str) -> Surface:
     return Surface(points, np.where((turned < 0.0)[:, None], hull.simplices[:, ::-1], hull.simplices))
 
 
-# By ``job.Collider.shape``.
+# Closed surface, by ``job.Collider.shape``.
 CLOSED = {"mesh": _own, "box": _box, "hull": _hull}

@@ -1,4 +1,4 @@
-"""The area over which two surfaces face each other."""
+"""Area over which two surfaces face each other."""
 
 from __future__ import annotations
 
@@ -10,14 +10,18 @@ from ..data.arrays import ReadOnlyArrays
 from ..data.surface import Surface
 from .nearest import Nearest
 
-# Cosine of the largest angle between a normal and the way across the gap, and between opposite normals. Chosen: beside
-# the edge of the other surface, samples count up to a fifth of the gap away from it.
-STRAIGHT, OPPOSITE = 0.98, 0.7
-# Gap over the size of a surface below which its direction is only rounding.
+# Cosine of the largest angle between a normal and the direction across the gap: beside the edge of the other surface,
+# samples count up to a fifth of the gap away from it. From 0.96 to 0.999 the areas between bricks stay the same.
+STRAIGHT = 0.98
+# Least negative cosine of the angle between the two normals. From 0.35 to 0.95 the areas between bricks stay the same.
+# Two balls of 5 cm with a gap of 1 mm face each other over 6 cm2 up to 0.7, and over 3 cm2 at 0.9.
+OPPOSITE = 0.7
+# Gap over the size of a surface below which rounding determines its direction.
 TOUCHING = 1e-6
 # Most samples of one edge of a triangle. It bounds memory where a huge triangle is near a small object.
 MOST_STEPS = 400
-# Samples along the diagonal of a surface, at least. Chosen: two bricks that overlap by a tenth share several samples.
+# Samples along the diagonal of a surface, at least. For two bricks that overlap by a tenth, the area is 0.91 to 1.18 of
+# the exact one with 8 to 64 samples; with 4, no sample is found.
 SAMPLES_PER_DIAGONAL = 16.0
 
 
@@ -44,7 +48,7 @@ class Facing(ReadOnlyArrays):
 
     @property
     def squares(self) -> np.ndarray:
-        """Squares (N, 4, 3) m that show the samples in the middle of the gap."""
+        """Squares (N, 4, 3) m with the areas of the samples, in the middle of the gap, for display."""
         # Any direction across the normal; the axis that is farthest from the normal is never parallel to it.
         axes = np.eye(3)[np.abs(self.normals).argmin(axis=1)]
         one = np.cross(self.normals, axes)
@@ -61,11 +65,11 @@ def facing(first: Surface, second: Surface, second_tree: Nearest, distance: floa
     """Find the area over which two surfaces face each other.
 
     Args:
-        first: Its triangles are divided into samples; the smaller surface of the two.
-        second: The other surface.
-        second_tree: The second surface in a tree.
+        first: The smaller surface. Its triangles are divided into samples.
+        second: The larger surface.
+        second_tree: Tree of the second surface.
         distance: m, largest gap.
-        spacing: m, distance of samples.
+        spacing: m, largest distance of samples.
     """
     low, high = second.points.min(axis=0) - distance, second.points.max(axis=0) + distance
     corners = first.corners

@@ -1,4 +1,4 @@
-"""Neighbours of faces: across an edge, and in fans around a point; and smooth normals of the fans.
+"""Neighbours of faces across edges, fans of faces around points, and smooth normals of the fans.
 
 A side of a face is the edge that starts at one of its corners. Its number is 3 face + corner. The functions are
 compiled because fragments have hundreds of thousands of faces.

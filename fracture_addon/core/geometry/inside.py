@@ -62,7 +62,7 @@ def _rotation(angle_x: float, angle_y: float) -> np.ndarray:
     return np.array([[1, 0, 0], [0, cx, -sx], [0, sx, cx]]) @ np.array([[cy, 0, sy], [0, 1, 0], [-sy, 0, cy]])
 
 
-# Rotation of the surface, angles in rad. Chosen: far from multiples of the angles at which meshes are modelled.
+# Rotation of the surface, angles in rad, far from the angles at which meshes are modelled.
 _TURN = _rotation(0.4142135, 0.7320508)
 
 

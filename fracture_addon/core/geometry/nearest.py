@@ -17,7 +17,7 @@ from .surface_attributes import WHOLE, barycentric_weights, dot, from_to
 INWARDS = 0.02
 # Margin of the bound on a distance, as a share of the largest coordinate, and its least square, m2. They exceed the
 # rounding of float64, so that the face that gives the bound is found again, also at distance 0. The rounding of a
-# distance is a share of the coordinates, not of the distance: a factor alone hid faces nearer than a millionth of them.
+# distance is proportional to the coordinates and not to the distance.
 ROUNDED_UP, SMALLEST = 1e-14, 1e-300
 # Difference of texture coordinates below which they are equal: rounding of Blender's float32 values.
 SAME_UV = 1e-5
@@ -52,7 +52,7 @@ class Nearest:
         self._tree = _tree_of(self._corners)
 
     def to(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return what ``nearest`` returns for points (N, 3)."""
+        """Find the nearest points of points (N, 3); see ``nearest``."""
         points = np.ascontiguousarray(points, float)
         rows, weights = np.zeros(len(points), np.int64), np.zeros((len(points), 3))
         squares = np.empty(len(points))

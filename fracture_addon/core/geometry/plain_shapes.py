@@ -6,7 +6,7 @@ import numpy as np
 
 
 def ball_around(points: np.ndarray) -> tuple[np.ndarray, float]:
-    """Return the centre (3,) and the radius of the ball around points (N, 3) of a sphere, m."""
+    """Return the centre (3,) and the radius of the ball whose surface has points (N, 3), m."""
     middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
     return middle, float(np.linalg.norm(points - middle, axis=1).max())
 

@@ -57,7 +57,7 @@ def paired(surface: Surface) -> Quads:
 
 
 def _partners(surface: Surface) -> np.ndarray:
-    """Return the partner of each triangle, and the corners of both at which the common edge starts, (F, 3); or -1."""
+    """Return (F, 3): the partner of each triangle, and the corners of both at which the common edge starts; or -1."""
     faces, points = surface.faces.astype(np.int64), surface.points
     start, end = faces.ravel(), np.roll(faces, -1, axis=1).ravel()
     key, reverse = start * len(points) + end, end * len(points) + start

@@ -65,7 +65,7 @@ def shell_of_face(table: Edges) -> np.ndarray:
 
 
 def wound_alike(faces: np.ndarray) -> np.ndarray:
-    """Return the faces (F,) bool to turn so that the faces of each shell have a consistent winding.
+    """Return the faces (F,) bool whose winding must change so that each shell has a consistent winding.
 
     Only edges of two faces connect a shell here. The winding of the majority of the shell is kept.
     """

@@ -44,7 +44,7 @@ def carry_faces(source: Surface, source_row: np.ndarray) -> dict[str, np.ndarray
 
 
 def with_fragment_attributes(surface: Surface) -> Surface:
-    """Return a surface with the attributes that fragments have, for one that is a fragment without being cut."""
+    """Return an uncut surface with the attributes of fragments."""
     count = len(surface.faces)
     added = {INTERIOR_UV: np.zeros((count, 3, 2)), EDGE_WEAR: np.zeros((count, 3, 1))}
     return replace(surface, corner_attributes={**added, **surface.corner_attributes})

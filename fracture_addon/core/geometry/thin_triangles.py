@@ -129,7 +129,7 @@ class _Triangles:
         self._rows = np.arange(len(faces))
 
     def cleared(self, low: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Remove the thin faces ``low`` and those that become thin. Return the faces and their original rows."""
+        """Remove the thin faces ``low`` and those that become thin. Return the faces, and the row of each before."""
         waiting = low.tolist()
         # A strip of thin triangles opens from its ends: an edge may become flippable after its neighbour is flipped.
         for _ in range(ROUNDS):

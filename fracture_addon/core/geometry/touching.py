@@ -10,7 +10,8 @@ from ..data.surface import Surface, area
 from .facing import facing, sample_distance
 from .nearest import Nearest
 
-# Common area over the area of the smaller surface below which two surfaces only meet at an edge or a corner. Chosen.
+# Common area over the area of the smaller surface below which two surfaces only meet at an edge or a corner. From 2e-5
+# to 0.004 two bricks of 20 x 10 x 6 cm touch if they overlap by 5 mm; at 0.02 they need more than 1 cm.
 LEAST_SHARE = 0.002
 
 

@@ -34,7 +34,7 @@ ONLY_RIGID = dict.fromkeys(("break_depth", "chips", "restitution", "velocity_fit
 
 @dataclass(frozen=True)
 class Capabilities:
-    """Features that a method supports. A setting of another feature has no effect.
+    """Features that a method supports. Settings of other features have no effect.
 
     Attributes:
         unused_by_rigid, unused_by_deformable: Names of the fields of ``Settings`` and ``Material`` that have no

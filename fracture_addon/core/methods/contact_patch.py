@@ -1,4 +1,4 @@
-"""Contact patch: the cells on which an impact acts. The load moves on when the cells there break off."""
+"""Contact patch: the cells on which an impact acts. When they break off, the load moves to the cells behind them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PASSING_SHARE = 0.08
 SMALLEST_PATCH = 1.3
 
 
-def bearing(cells: Cells, parts: Masses) -> np.ndarray:
+def takes_load(cells: Cells, parts: Masses) -> np.ndarray:
     """Return (C,) bool, cells of fragments that take load: those above ``PASSING_SHARE``, and the largest."""
     least = min(PASSING_SHARE * cells.masses.sum(), parts.masses.max())
     return (parts.masses >= least)[parts.part_of_cell]
@@ -54,7 +54,7 @@ def patch_forces(
     """
     forces = np.zeros_like(cells.centers)
     total = sum(impact.contact_force for impact in impacts)
-    large = bearing(cells, parts)
+    large = takes_load(cells, parts)
     for impact in impacts:
         radius = max(impact.radius, SMALLEST_PATCH * cell_size, least_radius)
         distance = lengths(cells.centers - impact.point)

@@ -32,7 +32,7 @@ Progress = Callable[[float], None]
 
 
 class Solver:
-    """What impacts on one model reuse: factors, caches and threads. It changes, but no result depends on it."""
+    """Factors, caches and threads that impacts on one model reuse. They change, but no result depends on them."""
 
     def make_ready(self) -> None:
         """Prepare for the next impact on the unbroken body; by default nothing."""
@@ -50,7 +50,7 @@ class Prepared:
 
     Attributes:
         model: The method's constant data of the body.
-        solver: What impacts on it reuse.
+        solver: Solver that impacts on it reuse.
     """
 
     model: Any
@@ -109,7 +109,7 @@ class Break(ReadOnlyArrays):
 
 
 class Method(ABC, Generic[ModelT, SolverT]):
-    """Everything that the timeline asks of a method."""
+    """Interface between the timeline and a method."""
 
     def check(self, body: Body, /) -> None:
         """Refuse settings of a body that the method cannot compute; by default none.

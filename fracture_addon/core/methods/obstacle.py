@@ -1,4 +1,4 @@
-"""Colliders as deformable bodies meet them: planes, balls and closed shapes, at rest or moving."""
+"""Colliders of deformable bodies: planes, balls and closed shapes, at rest or moving."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Obstacle(ReadOnlyArrays):
 
         Args:
             position: (N, 3) m.
-            reach: (N,) m, how far the body's surface lies outside of each node.
+            reach: (N,) m, distance from each node to the body's surface outside of it.
         """
         turn = matrices(self.pose[3:])
         local = np.ascontiguousarray((position - self.pose[:3]) @ turn)

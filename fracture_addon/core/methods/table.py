@@ -1,4 +1,4 @@
-"""The table of methods, and the calls that go to the method that an object's settings choose.
+"""The table of methods, and calls to the method that an object's settings choose.
 
 The panel reads the table too. A method is therefore imported only when a job first needs it.
 """
@@ -82,7 +82,7 @@ def row(settings: StageSettings) -> Row:
 
 
 def capabilities(settings: StageSettings) -> Capabilities:
-    """Return what the chosen method supports."""
+    """Return the capabilities of the chosen method."""
     return row(settings).capabilities
 
 
@@ -141,9 +141,9 @@ def strike(
         settings: Settings of the body.
         motion: Motion of the whole body right before the impacts.
         impacts: At least one.
-        held: The body is fixed: its anchor balances the load, not inertia.
+        held: The body is fixed. Its anchor balances the load; inertia does not.
         progress: Called with a share from 0 to 1.
-        solver: What earlier impacts on the model left; ``None`` for a new one.
+        solver: Solver of earlier impacts on the model; ``None`` for a new one.
 
     Example:
         A tetrahedron of porcelain is hit at half the critical load, and at eight times the critical load.

@@ -18,8 +18,8 @@ from ..data.solid import SolidModel
 from ..data.surface import Surface
 from ..numerics.rotations import matrices, pose_on_track
 
-# Largest length over length at rest of a deformable body. Soft rubber breaks at 8 to 10; beyond 20 a run has diverged.
-# Chosen.
+# Largest length over length at rest of a deformable body. Soft rubber breaks at 8 to 10. Beyond this limit a run counts
+# as diverged and ends with an error.
 MOST_STRETCH = 20.0
 
 
@@ -128,7 +128,7 @@ class WholeShot(ABC):
     """The deformable bodies of a scene.
 
     Attributes:
-        warnings: What the artist should know about the run so far.
+        warnings: Warnings about the run so far, for the artist.
     """
 
     def __init__(self) -> None:
@@ -176,7 +176,7 @@ class WholeShot(ABC):
 
     @property
     def structure(self) -> object:
-        """Everything that two runs must share to continue from each other's checkpoints."""
+        """Value that is equal for two runs if one can continue from the other's checkpoints."""
         return None
 
     def checkpoint(self, frame: int) -> Checkpoint | None:

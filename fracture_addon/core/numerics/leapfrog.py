@@ -12,7 +12,7 @@ def step_factor(ratio: float | np.ndarray) -> float | np.ndarray:
         ratio: zeta, damping over critical damping. Damping is proportional to stiffness.
 
     Notes:
-        With velocities half a step behind, the step is (2 / omega) (sqrt(1 + zeta^2) - zeta).
+        The damping force uses the velocities half a step earlier. The step is (2 / omega) (sqrt(1 + zeta^2) - zeta).
 
     Example:
         >>> float(step_factor(0.0)), float(step_factor(0.75))

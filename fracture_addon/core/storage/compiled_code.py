@@ -65,13 +65,13 @@ def install() -> None:
 
 
 def reported(say: Callable[[bool], None]) -> AbstractContextManager[object]:
-    """Call a function, inside a ``with`` block, whenever numba begins or ends to compile a function.
+    """Report, inside a ``with`` block, when numba begins and ends to compile.
 
     numba compiles a function together with those that it calls. Measured: at most 2.2 s of processor time pass between
     two calls.
 
     Args:
-        say: Function that is called with whether numba still compiles.
+        say: Called with ``True`` when a compilation begins, and with whether others continue when one ends.
     """
     return event.install_listener("numba:compile", _Compilation(say))
 

@@ -15,7 +15,8 @@ from pathlib import Path
 # Start of the name of a file while it is written. 16 hexadecimal digits and the suffix of the finished file follow.
 PART = ".fracture_part_"
 PART_NAME = re.compile(re.escape(PART) + r"[0-9a-f]{16}(\.\w+)?")
-# Age after which no process is still writing a file, s. Chosen: a file of several GB takes minutes.
+# Age after which no process is still writing a file, s: a file of several GB takes minutes. A larger value only
+# keeps half-written files longer.
 HALF_WRITTEN_SECONDS = 3600.0
 
 

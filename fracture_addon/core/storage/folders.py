@@ -27,7 +27,8 @@ WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 # Bytes written to check that a disk has space: one block of ext4 and NTFS.
 PROBE_BYTES = 4096
 RUN_PREFIX = "fracture_run_"
-# Age below which the folder of a run counts as in use, s. Chosen: its process locks it within milliseconds.
+# Age below which the folder of a run counts as in use, s: its process locks it within milliseconds. A larger value
+# only keeps the folders of killed runs longer.
 YOUNG_SECONDS = 60.0
 
 

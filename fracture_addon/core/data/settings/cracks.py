@@ -35,7 +35,7 @@ class CrackSettings(Group):
             (
                 "lobe",
                 "Lobe",
-                "Weaken the faces ahead, by Crack Growth and as narrowly as Straightness sets",
+                "Weaken the faces ahead. Crack Growth sets how much, and Straightness how narrowly",
             ),
             ("none", "None", "No weakening. New cracks start everywhere"),
             ("moderate", "Moderate", "Weaken faces ahead and across up to two times (Smith et al. 2001)"),

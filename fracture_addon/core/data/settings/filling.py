@@ -36,7 +36,7 @@ class RepairSettings(Group):
     openings: str = setting(
         "auto",
         "Openings",
-        "What becomes of a mesh without thickness that has openings, such as a cup or a statue without a base. "
+        "Treatment of a mesh without thickness that has openings, such as a cup or a statue without a base. "
         "Change it if the report names the wrong choice",
         choices=(
             ("auto", "Automatic", "Keep vessels hollow, by the shape of their openings; fill other objects"),
@@ -59,7 +59,7 @@ class RepairSettings(Group):
                 "separate",
                 "Separate",
                 "Each connected part is a body of its own. It falls and breaks by itself. "
-                "Parts inside a hollow stay with what surrounds them",
+                "A part inside a hollow part stays with it",
             ),
         ),
     )

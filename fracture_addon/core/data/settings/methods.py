@@ -93,14 +93,14 @@ class LatticeSettings(Group):
             (
                 "euler",
                 "Euler",
-                "As in Norton et al. 1991. Energy grows in long steps: takes ten times as many, or, with Volume or "
-                "Shear Damping, as many as these allow. Bounces slightly higher",
+                "As in Norton et al. 1991. Needs ten times as many steps as Leapfrog, because energy grows in long "
+                "steps. Volume and Shear Damping change that number. Bounces slightly higher",
             ),
         ),
     )
 
 
-# Whether contact is found by nodes, by ``FemSettings.contact``.
+# Whether contact is that of nodes inside elements, by ``FemSettings.contact``.
 CONTACT_BY_NODES = {"volume": False, "node": True}
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from ..placed_fields import PaintedField
 from .setting import Group, setting
 
-# Largest softening. Chosen: a porcelain softened a million times is as stiff as soft rubber.
+# Largest softening. Porcelain (70 GPa) then has 70 kPa, less than rubber (about 1 MPa). It only limits the input.
 MOST_SOFTENING = 1e6
-# By ``MotionSettings.dynamics``.
+# Whether a body deforms, by ``MotionSettings.dynamics``.
 DEFORMS = {"rigid": False, "deformable": True}
 
 

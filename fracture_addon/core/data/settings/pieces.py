@@ -10,7 +10,7 @@ from .setting import Group, setting
 
 @dataclass(frozen=True)
 class Dust:
-    """What happens to pieces smaller than the dust volume: one of three.
+    """Treatment of pieces smaller than the dust volume: one of three.
 
     Attributes:
         merges: They join the neighbour with which they share the largest area.
@@ -23,7 +23,7 @@ class Dust:
     flies: bool = False
 
 
-# By ``PieceSettings.dust``.
+# Treatment of dust, by ``PieceSettings.dust``.
 DUST = {"merge": Dust(merges=True), "drop": Dust(drops=True), "debris": Dust(flies=True)}
 
 
@@ -82,7 +82,7 @@ class PieceSettings(Group):
 
     @property
     def dust_rule(self) -> Dust:
-        """What happens to dust."""
+        """Treatment of dust."""
         return DUST[self.dust]
 
     @property

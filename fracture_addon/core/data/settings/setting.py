@@ -23,7 +23,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Setting:
-    """What the panel, the command line and the guide show of a setting, and the limits of its value.
+    """Row of the table: texts of a setting for the panel, the command line and the guide, and limits of its value.
 
     Attributes:
         name: Name in the panel, without the unit.
@@ -62,10 +62,10 @@ class Setting:
         return f"{self.property or field_name}_{self.scaled[0].split()[0].lower()}" if self.scaled is not None else ""
 
     def check(self, field_name: str, value: Any, default: Any) -> None:
-        """Refuse a value of another type, outside the limits, or that is none of the choices.
+        """Refuse a value that has another type, is outside the limits, or is none of the choices.
 
         Raises:
-            SettingsError: With the name of the setting, the value and what is allowed.
+            SettingsError: The message has the name of the setting, the value and the allowed values.
         """
         if self.choices:
             known = [choice.value for choice in self.choices]

@@ -18,7 +18,7 @@ from .surface import SurfaceSettings
 
 @dataclass(frozen=True)
 class StageSettings(Group):
-    """Base of what a stage takes as input: the method, the seed, and groups of settings.
+    """Base of the input of a stage: the method, the seed, and groups of settings.
 
     Attributes:
         method: A name in ``table.METHODS``.
@@ -51,7 +51,7 @@ class StageSettings(Group):
 
     @classmethod
     def of(cls, **values: Any) -> Self:
-        """Return settings with these values by name, and defaults."""
+        """Return settings with these values by name, and defaults for all others."""
         return cls().changed(**values)
 
 
@@ -91,7 +91,7 @@ class StrikeSettings(ModelSettings):
 
 @dataclass(frozen=True)
 class Settings(StrikeSettings, FillSettings):
-    """How one object is broken: all that the artist set, apart from the material."""
+    """All settings of an object, without its material."""
 
     repair: RepairSettings = field(default_factory=RepairSettings)
     surface: SurfaceSettings = field(default_factory=SurfaceSettings)

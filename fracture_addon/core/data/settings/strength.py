@@ -20,7 +20,7 @@ class StrengthSettings(Group):
 
     Attributes:
         grain: (3,) direction of the grain in rest space, any length.
-        grains: Directions of the grain at places, interpolated between them; empty where it runs along ``grain``.
+        grains: Grain directions at points, interpolated between them; if empty, ``grain`` applies everywhere.
         planes: Planes along which the body splits.
         regions: Regions of another strength or density.
         alternations: Layers of changing strength.

@@ -23,7 +23,7 @@ UNIFORM_SHARE = 0.073
 MOST_CANDIDATES = 3e7
 # Ratio by which a wanted fineness must exceed that of a grid cell to divide it. It exceeds rounding.
 FINER = 1.001
-# Direction that chooses one of the two sides of a wall, m. Chosen: no common surface is perpendicular to it.
+# Direction that chooses one of the two sides of a wall. Normals of common surfaces are not perpendicular to it.
 ONE_SIDE = (0.61, 0.53, 0.59)
 OCTANTS = np.stack(np.meshgrid([0, 1], [0, 1], [0, 1], indexing="ij"), axis=-1).reshape(-1, 3)
 
@@ -119,7 +119,8 @@ def inside_surface(
         spacing: Least distance between points, and from ``boundary`` points, m, where the fineness is 1.
         boundary: (B, 3) m, points on the surface.
         random: Random generator.
-        spread: Fineness of the points. If it is uniform, as many points are independent of one another.
+        spread: Fineness and distribution of the points. If it is uniform, there are as many points, but independent
+            of one another.
 
     Returns:
         (N, 3) m.
@@ -152,7 +153,7 @@ def inside_surface(
 
 
 def within_walls(candidates: BoundaryPoints, interior: np.ndarray, layers: int) -> np.ndarray:
-    """Add layers of points inside thin walls, so that several cells lie across them.
+    """Add layers of points inside thin walls, for several cells through the thickness.
 
     Args:
         candidates: Candidates on both sides of the walls.

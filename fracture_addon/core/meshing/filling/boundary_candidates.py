@@ -11,7 +11,7 @@ from .blue_noise import BoundaryPoints, sample_surface
 from .cell_sizes import EVEN, Spread
 
 # Points of a blue-noise set in the area of a squared spacing (measured), and candidates for each. With 12, hardly any
-# further point would find room.
+# space for a further point remains.
 POINTS_PER_SQUARE, CANDIDATES_PER_POINT = 1.4, 12
 # Least number of points at which the local spacing is measured.
 FEWEST_PROBES = 400
@@ -37,7 +37,7 @@ ON_EDGE, ON_NARROW_FACE = 0.25, 0.3
 def candidates(
     surface: Surface, grid: RayGrid, spacing: float, random: np.random.Generator, spread: Spread = EVEN
 ) -> BoundaryPoints:
-    """Return random points on a surface, those on rims and edges first, because cells could not fill rims without them.
+    """Return random points on a surface: first those on rims and edges, which cells need to fill the rims.
 
     Args:
         surface: Closed surface with outward normals.

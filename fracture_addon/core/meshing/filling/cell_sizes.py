@@ -1,4 +1,4 @@
-"""How the points of cells are spread through a body: evenly or at random, and finer in some places than in others."""
+"""Distribution of the points of cells in a body: even or random, and finer in some regions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Spread:
 
     @classmethod
     def of(cls, filling: FillingSettings) -> Spread:
-        """Return the spread that the settings ask for."""
+        """Return the spread of the settings."""
         regions, painted = filling.fineness_regions, filling.painted_fineness
         return cls(regions, painted, filling.independent_points, filling.wall_layers or 1)
 

@@ -15,8 +15,8 @@ from ...geometry.rays import RayGrid
 ROUNDS = 3
 # Width of a gap over the local spacing above which it is a hole, which is not closed.
 WIDEST_GAP = 0.5
-# Share of its volume that a tetrahedron keeps in a move. The move of a point is halved while it would leave less, and
-# is 0 below the least share of the way.
+# Smallest share of its volume that a tetrahedron keeps in a move. The move of a point is halved until its tetrahedra
+# keep that share. Below the second share of the whole move, the point does not move.
 LEAST_VOLUME, LEAST_SHARE = 0.1, 0.2
 # Barycentric coordinates of three points. The mean of a quadratic function over a triangle equals that over the points.
 QUADRATURE = np.array([[4.0, 1.0, 1.0], [1.0, 4.0, 1.0], [1.0, 1.0, 4.0]]) / 6.0
@@ -81,7 +81,7 @@ def _mean_gaps(
 
 
 def _guarded(points: np.ndarray, move: np.ndarray, tets: np.ndarray, least: np.ndarray) -> np.ndarray:
-    """Move points as far as all tetrahedra keep their least volume."""
+    """Move points, but only so far that all tetrahedra keep their least volume."""
     share = np.where((move != 0.0).any(axis=1), 1.0, 0.0)
     while True:
         moved = points + share[:, None] * move

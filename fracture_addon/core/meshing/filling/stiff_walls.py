@@ -16,7 +16,7 @@ from .tetrahedralize import CELLS_PER_SQUARE_SPACING, spacings
 
 # Relative error of the bending stiffness, over the square of cell width over wall thickness. Measured, see above.
 LOCKING = 0.09
-# Smallest ratio of computed to true stiffness with a warning. Chosen.
+# Smallest ratio of computed to true stiffness with a warning. It affects only the warning.
 WORTH_A_WARNING = 3.0
 # Cell width over wall thickness that the warning proposes: 1.3 times too stiff.
 WIDE_ENOUGH = 2.0

@@ -46,7 +46,7 @@ JITTER = 1e-6
 LOWER = -1e-12
 # Distance of the outer box from the surface, over the diagonal and over the spacing.
 BOX_MARGIN, BOX_SPACINGS = 0.3, 2.0
-# Largest number of cells. Chosen: more need more memory and time than a workstation has.
+# Largest number of cells: twice the maximum of the panel (``filling.MOST_CELLS``). It only refuses input.
 MOST_CELLS = 1_000_000
 # Number of points at which the mean fineness is measured.
 PROBES = 2000

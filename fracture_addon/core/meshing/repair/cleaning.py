@@ -33,7 +33,11 @@ def tidied(surface: Surface) -> tuple[Surface, list[str]]:
 
 
 def welded(surface: Surface) -> tuple[Surface, list[str]]:
-    """Do what ``tidied`` does, except for the winding."""
+    """Drop empty and duplicate faces, and weld points where that closes gaps.
+
+    Returns:
+        The surface, and a description of each change.
+    """
     source, done = _without_empty(surface.points, surface.faces), []
     faces = surface.faces[source]
     for tolerance in WELDS:
@@ -139,9 +143,7 @@ def with_consistent_winding(surface: Surface) -> tuple[Surface, list[str]]:
     if turn.any():
         result = flipped(result, turn)
         count = int(turn.sum())
-        done.append(
-            "turned the right side out" if turn.all() else f"{count} face{'s' if count > 1 else ''} turned round"
-        )
+        done.append("all faces flipped outwards" if turn.all() else f"{count} face{'s' if count > 1 else ''} flipped")
     return result, done
 
 

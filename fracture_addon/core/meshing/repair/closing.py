@@ -21,8 +21,7 @@ SHEET_SHARE = 0.3
 # Mean thickness (twice the volume over the area) over the diagonal below which a body is a sheet. The same bytes at
 # 1e-4 to 1e-2.
 SHEET_THICKNESS = 1e-3
-# Default thickness of the wall of a sheet over the diagonal of the whole surface. A matter of taste: the volume is in
-# proportion.
+# Default thickness of the wall of a sheet over the diagonal of the whole surface. The volume is proportional to it.
 WALL = 0.01
 # Number of open parts above which a surface is torn, and the number for a flat one, whose parts are letters of a text.
 MOST_SHEETS, MOST_LETTERS = 100, 2000
@@ -101,7 +100,7 @@ def one_sided(surface: Surface) -> Surface:
 
 @dataclass(frozen=True)
 class Openings:
-    """What becomes of the open parts of a surface.
+    """Treatment of the open parts of a surface.
 
     Attributes:
         kept: ``auto``, ``hollow`` or ``filled``, as the setting Openings.
@@ -119,16 +118,16 @@ def closed(surface: Surface, openings: Openings) -> tuple[Surface, list[str], st
 
     Args:
         surface: Result of ``cleaning.tidied``.
-        openings: What becomes of its open parts.
+        openings: Treatment of its open parts.
 
     Returns:
-        The surface, a description of each change, and what became of its openings: ``hollow``, ``filled``, or empty if
-        it had none.
+        The surface, a description of each change, and the treatment of its openings: ``hollow``, ``filled``, or empty
+        if it had none.
     """
     done = []
     surface, apart = thickening.separate_sheets(surface)
     if apart:
-        done.append(f"{_counted(apart, 'edge')} of too many faces, or of one side only, taken apart")
+        done.append(f"{_counted(apart, 'edge')} with too many faces or in a one-sided strip separated")
     table = shells.edges(surface.faces)
     label = shells.shell_of_face(table)
     is_open = _open_faces(table, label)
@@ -172,7 +171,7 @@ def _walls_of_vessels(surface: Surface, is_open: np.ndarray, openings: Openings)
     return sheet_parts(surface), WALL * surface.diagonal
 
 
-# What gets a wall by default, by the setting Openings.
+# Faces that get a wall, by the setting Openings.
 WALLED = {"auto": _walls_of_vessels, "hollow": _walls_of_open_parts, "filled": _walls_of_flat_sheets}
 
 

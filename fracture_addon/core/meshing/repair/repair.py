@@ -51,7 +51,7 @@ class RepairReport:
         moved: Largest distance of the new surface from the old one, m, without caps and inner sides of walls.
         diagonal: Diagonal of the object, m.
         changed: Whether the result differs from the input.
-        openings: What became of its openings: ``hollow``, ``filled``, or empty if it had none.
+        openings: Treatment of its openings: ``hollow``, ``filled``, or empty if it had none.
     """
 
     found: str
@@ -86,7 +86,7 @@ def prepare(
         name: Name of the object, for messages.
         allow_repair: Whether the shape may change. Windings are corrected in any case.
         progress: Called with the finished share, 0 to 1.
-        openings: What becomes of open parts.
+        openings: Treatment of open parts.
 
     Returns:
         The surface, which is the input itself if that is clean, and a report.
@@ -121,7 +121,7 @@ def prepare(
         _refuse(tidied, name, defects)
     if defects.flat:
         tidied = closing.one_sided(tidied)
-        done.append("one side of it kept")
+        done.append("one of its two sides kept")
     used = surface.points[distinct(surface.faces)]
     welded = float(nearest(tidied, used)[2].max()) if any("welded" in item for item in done) else 0.0
     result, more, moved, kept = _repaired(tidied, name, defects, openings, progress or (lambda share: None))
@@ -129,28 +129,28 @@ def prepare(
 
 
 def prepare_body(body: Body, progress: Callable[[float], None] | None = None) -> tuple[Surface, RepairReport]:
-    """Return what ``prepare`` returns for a body, with its settings and material."""
+    """Prepare the surface of a body with its settings and material; see ``prepare``."""
     return prepare(body.surface, body.name, body.settings.repair.repair, progress, openings_of(body))
 
 
 def openings_of(body: Body) -> closing.Openings:
-    """Return what becomes of the open parts of a body."""
+    """Return the treatment of the open parts of a body."""
     wanted, wall = body.settings.repair, vessels.wall_of(body.material, body.surface.diagonal)
     return closing.Openings(wanted.openings, wanted.wall_thickness, wall)
 
 
 def _refuse_soup(surface: Surface, name: str) -> None:
-    """Refuse many faces that form no surface, before anything that takes long."""
+    """Refuse many faces that form no surface, before any long computation."""
     if len(surface.faces) and np.isfinite(surface.points).all() and cleaning.is_soup(surface.faces):
         whole, _ = cleaning.welded(surface)
         # Flat faces are the filling of an outline, as of a text. Each part of it can have a wall.
         if cleaning.is_soup(whole.faces) and not is_flat(surface.points[distinct(surface.faces)]):
             count = int(shells.shell_of_face(shells.edges(whole.faces)).max(initial=-1)) + 1
-            scraps = f"{count:,} scraps" if count > 1 else "a tangle"
+            parts = "1 part" if count == 1 else f"{count:,} parts"
             raise InvalidMeshError(
-                f"'{name}' cannot be broken: its {len(surface.faces):,} faces make no surface, but {scraps} that share "
-                "few edges; merge the points that belong together (Mesh > Merge > By Distance), or add a Remesh "
-                "modifier (Voxel)"
+                f"'{name}' cannot be broken: its {len(surface.faces):,} faces ({parts}) form no surface, because most "
+                "edges do not have two faces; merge the points that belong together (Mesh > Merge > By Distance), or "
+                "add a Remesh modifier (Voxel)"
             )
 
 
@@ -187,7 +187,7 @@ def _without_thin_triangles(surface: Surface) -> tuple[Surface, list[str]]:
         return surface, []
     result = carried(surface, surface.points, faces, rows)
     lost = (thin_triangles.heights(surface.points, surface.faces) < NEEDLE * surface.diagonal).sum()
-    return (result, [f"{lost} faces without height taken out"]) if is_clean(result) else (surface, [])
+    return (result, [f"{lost} faces without height removed"]) if is_clean(result) else (surface, [])
 
 
 def _repaired(
@@ -196,7 +196,7 @@ def _repaired(
     """Close a tidied surface and remove its crossings.
 
     Returns:
-        The surface, the descriptions, the largest distance, m, and what became of its openings.
+        The surface, the descriptions, the largest distance, m, and the treatment of its openings.
     """
     if is_clean(surface):
         return surface, [], 0.0, ""
@@ -216,8 +216,8 @@ def _repaired(
         if moved > FARTHEST * surface.diagonal:
             share = 100.0 * moved / surface.diagonal
             raise InvalidMeshError(
-                f"'{name}' cannot be repaired: {defects.sentence()}, and the nearest solid lies up to "
-                f"{moved:.2g} m ({share:.2g} % of its size) off; {SOLIDIFY} or remesh it"
+                f"'{name}' cannot be repaired: {defects.sentence()}, and the nearest solid is up to "
+                f"{moved:.2g} m ({share:.2g} % of its size) away; {SOLIDIFY} or remesh it"
             )
         result = carried(closed, points, faces, np.full(len(faces), -1))
         rows, _, _ = nearest(closed, result.corners.mean(axis=1))
@@ -241,7 +241,7 @@ def _remeshes(surface: Surface, progress: Callable[[float], None]) -> Iterator[t
 
 
 def _lost(source: Surface, result: Surface) -> float:
-    """Return the largest distance of a part of the source outside the result, m: that of a fin that is missing."""
+    """Return the largest distance of the source outside the result, m, for example of a missing fin."""
     samples = np.concatenate([source.points[distinct(source.faces)], source.corners.mean(axis=1)])
     outside = samples[~is_inside(result, samples)]
     return float(nearest(result, outside)[2].max(initial=0.0))

@@ -17,7 +17,7 @@ THINNER = 6
 
 
 def separate_sheets(surface: Surface) -> tuple[Surface, int]:
-    """Separate sheets that share an edge of three or more faces, or a point only.
+    """Separate sheets that share only an edge of three or more faces, or only a point.
 
     Of several faces at an edge, the pairs with the smallest angle stay together. A strip with one side (a Moebius
     strip) is cut.

@@ -36,8 +36,8 @@ def sheet(surface: Surface, thickness: float, cell_count: int, kind: str) -> tup
     twice = len(keys) - len(np.unique(keys))
     if twice:
         raise InvalidMeshError(
-            f"{twice} of its edges have more than two faces, or faces turned against each other; "
-            "recalculate its normals (Shift N), or take those faces apart"
+            f"{twice} of its edges have more than two faces, or faces with opposite windings; "
+            "recalculate its normals (Shift N), or separate those faces"
         )
     thin = Thin(kind, middle.points, middle.quads, np.full(len(middle.points), thickness))
     return _skin(surface, middle, thin), thin

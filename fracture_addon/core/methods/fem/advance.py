@@ -6,7 +6,7 @@ of its worst element. Leapfrog is stable up to the step 2 / omega, and with a da
 (2 / omega) (sqrt(1 + x^2) - x).
 
 Two deviations from the paper keep the step large. The damping ratio of an element is clamped, because the stable step
-of a damped element falls with the square of its size. Viscosities that the material gives are clamped much later.
+of a damped element falls with the square of its size. The limit is higher for viscosities of the material.
 Elements that need a smaller step than the chosen one are damped less, and softened until they do not. These are
 slivers, which hold little of the volume.
 """
@@ -36,7 +36,7 @@ from .walls import sharing
 # Largest damping ratio of the fastest mode of an element. Insensitive from 0.35 to 0.6: fragments of an impact change
 # as with rounding (docs/decisions/constants.md).
 MAX_DAMPING = 0.5
-# The same where the material gives the viscosities. At 2, 4 and 8 the step is 0.24, 0.12 and 0.06 of the undamped one,
+# The same ratio where the material has viscosities. At 2, 4 and 8 the step is 0.24, 0.12 and 0.06 of the undamped one,
 # and bars of decrement 0.5 have 0.87, 0.97 and 0.99 of it.
 MAX_GIVEN_DAMPING = 4.0
 # Time step over the largest stable one. Insensitive from 0.72 to 0.95: fragments of an impact change as with rounding
@@ -117,7 +117,7 @@ class Leapfrog:
         step: Time step, s.
         load: (N, 3) N on nodes; ``advance`` multiplies it by its amplitudes.
         shared: Stress sharing between the elements of thin walls.
-        max_speed: m/s, no node moves faster than this against ``drift``.
+        max_speed: m/s, largest speed of a node relative to ``drift``.
         drift: (3,) m/s, velocity of the whole body.
     """
 
@@ -142,8 +142,8 @@ class Leapfrog:
     def refresh(self, idle: np.ndarray | None = None) -> None:
         """Rebuild the arrays after the mesh has changed, and set the load to zero.
 
-        Call ``store_mean_stress`` before the change. Elements that are ``idle`` (E,) have no stress from now on, so
-        that their nodes move freely.
+        Call ``store_mean_stress`` before the change. ``idle`` elements (E,) have no stress from now on. Their nodes
+        move freely.
         """
         mesh = self.mesh
         rows = np.flatnonzero(~mesh.ghost if idle is None else ~(mesh.ghost | idle))

@@ -1,8 +1,8 @@
 """Linear tetrahedra with Green strain: strain, stress, forces, energy (O'Brien and Hodgins 1999, section 3).
 
 The strain in the paper (eq. 1) is twice Green strain, and its force (eq. 27) has the matching factor 1/2. This module
-uses Green strain E = (F^T F - 1) / 2 and the second Piola-Kirchhoff stress S = lambda tr(E) + 2 mu E. So lambda and mu
-are the Lame constants, the paper's sigma is 2 S, and the force on a node is minus the gradient of the energy.
+uses Green strain E = (F^T F - 1) / 2 and the second Piola-Kirchhoff stress S = lambda tr(E) + 2 mu E. Here lambda and
+mu are the Lame constants. The paper's sigma is 2 S. The force on a node is minus the gradient of the energy.
 """
 
 from __future__ import annotations

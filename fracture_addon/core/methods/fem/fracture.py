@@ -18,9 +18,8 @@ from .elements import Law
 from .state import Mesh, component_of_element, crack_faces
 from .walls import wall_nodes
 
-# A node at a crack front cracks in the same step if its tension is this share of its strength. That cracks advance
-# over several elements in a step is from CACM 2000; the share is insensitive from 0.56 to 0.96
-# (docs/decisions/constants.md).
+# A node at a crack front cracks in the same step if its tension is this share of its strength. Cracks advance over
+# several elements in a step as in CACM 2000. The share is insensitive from 0.56 to 0.96 (docs/decisions/constants.md).
 FRONT_RATIO = 0.8
 # The separation tensor is computed only where an element's stress is this share of the strength. Insensitive: impacts
 # have the same bytes with 0.35 and 0.6 (docs/decisions/constants.md).
@@ -40,8 +39,8 @@ MIN_MASS = 0.03
 # Smallest area of a node, over the square of an element's edge, so that slivers do not start cracks. Small enough that
 # bridges between two cracks break (docs/equations.md).
 MIN_AREA = 0.08
-# A fragment below this share of the largest fragment's mass lies between projectile and body. It gets no load, cracks
-# no more and moves freely. Insensitive from 0.01 to 0.04: fragments of an impact change as with rounding
+# A fragment below this share of the largest fragment's mass lies between projectile and body. It gets no load, does not
+# crack again and moves freely. Insensitive from 0.01 to 0.04: fragments of an impact change as with rounding
 # (docs/decisions/constants.md).
 SMALL_FRAGMENT = 0.02
 # Intervals in checks: searches for small fragments, searches for elements that may touch at cracks, and contact
@@ -78,8 +77,9 @@ class Cracking:
         law: Stiffness.
         material: Strength and toughness.
         settings: StrikeSettings of the body.
-        deformable: True for a deformable body. Its small fragments keep their stress, but do not crack, and fragments
-            touch with their whole surface. Otherwise small fragments move freely, and only crack faces touch.
+        deformable: Whether the body is deformable. Then small fragments keep their stress, but do not crack, and
+            fragments collide with their whole surface. Otherwise small fragments move freely, and only crack faces
+            collide.
 
     Attributes:
         outcome: Result up to now.

@@ -33,8 +33,8 @@ CROSSINGS_AFTER, MAX_CROSSINGS = 2.0, 8.0
 # stress rises further between them: two bodies that collide break into 16, 11 and 13 fragments at 0.175, 0.35 and
 # 0.7, and nothing breaks at 35.
 CHECK_DISTANCE = 0.35
-# Smallest load at the first crack, over the peak load, because the check comes shortly after the crack's load. From
-# 1e-5 to 0.1 all recordings keep their bytes.
+# Smallest load at the first crack, over the peak load. It prevents a division by zero. From 1e-5 to 0.1 all recordings
+# keep their bytes.
 FIRST_LOAD = 1e-3
 # Largest speed of a node over the speed of longitudinal waves. Intact material does not deform faster. Without it an
 # inverted element of a wall of 800 elements reached 1e39 m/s (docs/equations.md).

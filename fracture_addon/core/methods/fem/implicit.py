@@ -4,8 +4,8 @@ Backward Euler with forces linearised at the start of the step (Baraff and Witki
 (M + h D + h^2 K) du = h (f + g - h K u). The rigid motion of each fragment is removed first and integrated exactly, so
 that rotation does not stretch it. The solve is for the remaining velocity u. K is the material stiffness plus the
 geometric stiffness of tensile stress. Both are positive semi-definite, so conjugate gradients converge. Stress sharing
-in thin walls (``walls``) is in the forces but not in K, which is then too large. Such walls reach the same rest state
-with more damping.
+in thin walls (``walls``) is in the forces but not in K. K is therefore too large there. Such walls reach the same rest
+state with more damping.
 """
 
 from __future__ import annotations

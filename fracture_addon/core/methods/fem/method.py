@@ -34,8 +34,8 @@ def strike(
 ) -> Break:
     """Break a body by simultaneous impacts; see ``table.strike``.
 
-    An anchored body (``held``) is treated as a free one, because the waves of an impact do not reach the anchor in
-    time. The momentum of the fragments is that of the impacts without their load factor.
+    A fixed body (``held``) is computed like a free one, because it breaks before the waves of the impact reach its
+    anchor. The momentum of the fragments is that of the impacts without their load factor.
     """
     loads = [with_peak(impact, impact.peak_force) for impact in impacts]
     outcome = window_of(model, settings, loads).run(cracking=True, progress=progress)

@@ -21,8 +21,8 @@ from .walls import mesh_with_walls
 if TYPE_CHECKING:
     from .model import Model
 
-# Smallest volume ratio |det F| in the Cauchy stress, so that flat elements do not divide by zero. It affects only the
-# stress preview; no recording depends on it.
+# Smallest volume ratio |det F| in the Cauchy stress. It prevents a division by zero for flat elements. It affects only
+# the stress preview; no recording depends on it.
 MIN_VOLUME_RATIO = 1e-3
 
 

@@ -1,16 +1,16 @@
 """Bending of thin walls: elements share stress with their neighbours.
 
 A linear tetrahedron has constant strain. A wall a few cells thick then bends far too stiffly, because each element has
-a parasitic shear and the strain of the surface fills the whole element. So an element of a thin wall uses a share of
-its own stress, and for the rest the mean of the stresses of its corners. The stress of a corner is the mean of the
-elements around it. At a node the parasitic shear cancels. Most of the bending stress cancels too, and the element's
-own share restores it (an alpha finite element method: Liu, Nguyen-Thoi and Lam 2008).
+a parasitic shear and the strain of the surface fills the whole element. An element of a thin wall therefore uses a
+share of its own stress, and for the rest the mean of the stresses of its corners. The stress of a corner is the mean
+of the elements around it. At a node the parasitic shear cancels. Most of the bending stress cancels too, and the
+element's own share restores it (an alpha finite element method: Liu, Nguyen-Thoi and Lam 2008).
 
 The forces are the gradient of an energy: that of the elements' own strain, plus that of the mean strain at nodes.
 Uniform strain is unchanged, and no vibration gets faster.
 
-A mean over fewer elements has more energy, because less cancels. So that dividing a node adds no energy, both parts
-keep the stress that they shared (``Sharing.bias``), and elements keep their share.
+A mean over fewer elements has more energy, because less cancels. Dividing a node must add no energy. Both parts
+therefore keep the stress that they shared (``Sharing.bias``), and elements keep their share.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ MIN_OWN = 0.07
 # A face belongs to the surface of a thin wall if the opposite face is nearer than this many thicknesses. Smaller ones
 # miss faces: a dropped tile stays whole at 0.75 and breaks into 7 fragments at 1.5, 3 and 150.
 ACROSS = 1.5
-# Minus the cosine of the angle between the normals of two opposite faces is at least this. It trades curved walls for
-# edges that count as walls: a slab breaks into 20, 19 and 19 fragments at 0.72, 0.9 and 0.945.
+# Least negative cosine of the angle between the normals of two opposite faces. A larger value excludes curved walls; a
+# smaller one includes edges: a slab breaks into 20, 19 and 19 fragments at 0.72, 0.9 and 0.945.
 FACING = 0.9
 # Start of a ray behind its face, as a share of the ray's length, so that it does not hit the face itself: above
 # rounding (2e-16), below a thickness. From 1e-8 to 1e-6 the numbers of fragments stay the same; at 2e-6 a slab breaks

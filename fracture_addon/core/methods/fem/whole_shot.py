@@ -1,4 +1,4 @@
-"""Deformable bodies as finite elements for the whole shot: a mesh each, and contact between them."""
+"""Deformable bodies as finite elements for the whole shot: one mesh for each body, and contact between bodies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...data.errors import about
 from ...data.impact import Impact
 from ...data.job import Job
 from ...data.solid import cell_volumes
-from ...fields.airflow import push
+from ...fields.airflow import drag_forces
 from ..whole_shot import Colliders, Deformation, ImpactTarget, WholeShot, gravity_on, points_on_track
 from .critical_load import critical_impact
 from .deformable.body_contacts import BodyContacts
@@ -22,7 +22,7 @@ from .model import Model
 # Updates of colliders, wind and contact in a frame. More are slower, and results have not converged: two bricks on a
 # blade that rises break into 16, 10, 10 and 13 fragments at 20, 40, 80 and 800, and move 73, 77, 108 and 113 mm.
 UPDATES = 40
-# The same if no collider moves and there is no wind. A dropped brick breaks into 10, 15 and 12 fragments at 4, 8 and
+# Updates if no collider moves and there is no wind. A dropped brick breaks into 10, 15 and 12 fragments at 4, 8 and
 # 16, and moves 43, 45 and 44 mm.
 UPDATES_AT_REST = 8
 
@@ -66,7 +66,7 @@ class ElementsShot(WholeShot):
             time = frame + update / updates
             for shot in self._shots if job.winds else ():
                 mesh = shot.mesh
-                shot.set_wind(push(job.winds, mesh.position, mesh.velocity, shot.faces(), time / job.frame_rate))
+                shot.set_wind(drag_forces(job.winds, mesh.position, mesh.velocity, shot.faces(), time / job.frame_rate))
             # Shorter steps, so that bodies do not pass through one another; 0 if no two are near.
             contact_steps = self._contacts.push_count(seconds)
             steps = max(contact_steps, 1)
@@ -117,6 +117,6 @@ def _limit_warning(job: Job, frame: int) -> str:
     """Return a warning that the limit of small steps is reached in a frame, counted from the job's first frame."""
     names = ", ".join(f"'{body.name}'" for body in job.bodies)
     return (
-        f"{names}: frame {job.frame_start + frame} reached the limit of small steps; later steps are long, and do not "
-        "resolve vibrations; raise the softening, lower the detail, or move overlapping bodies apart"
+        f"{names}: frame {job.frame_start + frame} reached the limit of small steps; later steps are longer and do "
+        "not resolve vibrations; raise the softening, lower the detail, or move overlapping bodies apart"
     )

@@ -35,7 +35,7 @@ class Surroundings(ReadOnlyArrays):
         gravity: (3,) m/s2.
         obstacles: Obstacles that push nodes out.
         node_forces: (N, 3) N, forces on the nodes, such as an impact or wind; ``None`` for none.
-        stiffness: Factor of stiffness and damping, one value or (B,).
+        stiffness: Factor of stiffness and damping of the bonds, one value or (B,).
     """
 
     gravity: np.ndarray = field(default_factory=lambda: np.zeros(3))
@@ -179,14 +179,14 @@ def run(
         if count:
             rows = overloaded(model, state)
             if not len(rows):
-                # The kernel rounds differently: without a break of the bond at its limit no step would follow.
+                # The kernel rounds differently. Break the bond at its limit too, or no further step would be taken.
                 rows = np.array([np.argmax(lengths(model, state) - state.limits)])
             broken += len(fracture(model, state, rows))
     return broken
 
 
 def creep(model: Model, state: State, step: float) -> None:
-    """Let rest lengths follow stretch and compression beyond the yield stretch for ``step`` seconds: plastic flow."""
+    """Let bonds flow plastically for ``step`` seconds: rest lengths follow the strain beyond the yield stretch."""
     stretch = lengths(model, state) / state.rest_lengths - 1.0
     excess = np.sign(stretch) * np.maximum(np.abs(stretch) - model.yield_stretch, 0.0)
     factor = 1.0 + np.minimum(np.multiply(model.creep_rate, step), 1.0) * excess
@@ -207,7 +207,7 @@ def external_forces(
         velocities: (N, 3) m/s.
 
     Returns:
-        (N, 3) N, or (0, 3) where there are none. The array must not be changed; the next call overwrites it.
+        (N, 3) N, or (0, 3) where there are none. Callers must not change the array. The next call overwrites it.
     """
     if not surroundings.obstacles and not len(state.contacts.pairs):
         return NO_FORCES if surroundings.node_forces is None else surroundings.node_forces

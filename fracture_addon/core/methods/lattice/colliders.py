@@ -22,8 +22,8 @@ from .contact.spring_contact import SpringContact
 from .model import Model
 from .state import State
 
-# Stiffness of an obstacle over the largest stable one, m (2 / step)^2. A small share hardly shortens the largest
-# stable step, but lets bodies sink in: glued bricks move 70, 63 and 61 mm at 0.1, 0.2 and 0.4.
+# Stiffness of an obstacle over the largest stable one, m (2 / step)^2. A small share keeps the stable step long, but
+# bodies sink in: glued bricks move 70, 63 and 61 mm at 0.1, 0.2 and 0.4.
 OBSTACLE_SHARE = 0.2
 # Smallest restitution of a collider. Zero would mean critical damping, which needs shorter steps: glued bricks move
 # 64, 63 and 63 mm at 0.1, 0.2 and 0.4.
@@ -62,7 +62,7 @@ class ColliderObstacle:
         self._reach = np.inf if is_flat(points) else float(np.linalg.norm(points - center, axis=1).max())
 
     def may_touch(self, motion: Motion, state: State, seconds: float) -> bool:
-        """Tell whether the collider may touch any node within the next ``seconds``."""
+        """Return whether the collider may touch any node within the next ``seconds``."""
         if np.isinf(self._reach):
             return True
         speed = np.linalg.norm(motion.velocity) + np.linalg.norm(motion.angular_velocity) * self._reach
@@ -76,7 +76,7 @@ class ColliderObstacle:
     def _contact(self) -> SpringContact:
         collider, center, model, jobs = self._collider, self._center, self._model, self._jobs
         masses = self._samples.masses
-        # Stiffness is proportional to the nodes' masses. With one stiffness for all, light nodes would be thrown about.
+        # Stiffness is proportional to the nodes' masses. One stiffness for all would be unstable for light nodes.
         rate = float(np.sqrt(OBSTACLE_SHARE)) * 2.0 / model.largest_step
         # A damped mass on a spring has the restitution exp(-pi zeta / sqrt(1 - zeta^2)).
         log_restitution = np.log(max(collider.restitution, SMALLEST_RESTITUTION))
@@ -94,7 +94,7 @@ class ColliderObstacle:
         )
 
     def allow_initial_overlap(self, motion: Motion, depth: float) -> None:
-        """Let nodes that start inside by up to ``depth``, m, stay. Objects are often placed a little too low."""
+        """Let nodes stay that start inside by up to ``depth``, m. Artists often place objects a little too low."""
         depths = self._moved(motion).depths(self._samples.extended(self._model.lattice.points))
         self._slack = np.maximum(self._slack, np.where(depths < depth, depths, 0.0))
         self._contact = replace(self._contact, slack=self._slack)
@@ -110,7 +110,7 @@ class ColliderObstacle:
 
 
 def distances_outside(surface: Surface, points: np.ndarray) -> np.ndarray:
-    """Compute how far points lie outside a closed surface. Nodes may sink into a collider by this distance.
+    """Compute the distances of points outside a closed surface. Nodes may sink into a collider by this distance.
 
     Beside an edge or a corner, the distance is that from the plane of the adjacent face whose normal points down most,
     because a body mostly rests on what is below it. The distance from the edge itself is larger.

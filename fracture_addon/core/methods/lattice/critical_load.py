@@ -14,18 +14,18 @@ from .cells.thin_bodies import ThinSolid
 from .impact_window import follow, pulse_of
 from .model import BodyModel
 
-# Most doublings of the force (a factor of 1e12) in the search; after them the impact counts as one that breaks nothing.
+# Most doublings of the force (a factor of 1e12) in the search. After them the body counts as unbreakable.
 MOST_DOUBLINGS = 40
 
 
 class KnownForces(Solver):
-    """Critical forces of a body, N: a break asks for the force again that the check before it computed."""
+    """Cache of critical forces of a body, N. The check for a break and the break itself need the same force."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[tuple[bytes, bytes, float, float, float], ...], float] = {}
 
     def force(self, impacts: Sequence[Impact], compute: Callable[[], float]) -> float:
-        """Return the force of impacts of these points, directions, durations, radii and shares; compute it once."""
+        """Return the force of impacts; compute it once for the same points, directions, durations, radii and shares."""
         total = sum(impact.contact_force for impact in impacts)
         key = tuple(
             (

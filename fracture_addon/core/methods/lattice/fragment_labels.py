@@ -10,7 +10,7 @@ from ..rigid_components import sum_by
 from .model import BodyModel
 from .state import State
 
-# Cells of the smallest fragment. Smaller intact regions lie within the width of a crack and count as dust: a dropped
+# Cells of the smallest fragment. Smaller intact regions are no wider than a crack and count as dust: a dropped
 # tile breaks into 21, 14 and 13 fragments at 2, 5 and 10.
 SMALLEST_REGION = 5
 # Half the largest width of a crack, in layers of broken cells. A crack breaks two to four cells across
@@ -19,7 +19,7 @@ CRACK_LAYERS = 4
 # Cells of a cluster of crushed material, whose real fragments are smaller than a cell. A block of glass that is
 # crushed gets 17, 12 and 12 clusters at 30, 60 and 120.
 CLUSTER_CELLS = 60
-# Smallest number of clusters if a whole body is crushed, so that a body of few cells comes apart too: a tile of 400
+# Smallest number of clusters of a wholly crushed body. Without it, a body of few cells would stay whole: a tile of 400
 # cells gets 6, 12 and 25 clusters at 6, 12 and 24.
 FEWEST_CLUSTERS = 12
 
@@ -61,8 +61,8 @@ def label_cells(body: BodyModel, valid: np.ndarray, merge: bool, seed: int, *, c
 def carrying_cells(body: BodyModel, broken: np.ndarray, never: int, label: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Choose the cells that carry the surface of each fragment: its heaviest intact region.
 
-    A fragment may contain smaller intact regions, which broke off and joined it because they are too small to be
-    fragments. They move on their own.
+    A fragment may contain smaller intact regions. They broke off, but are too small to be fragments. They move
+    independently.
 
     Args:
         body: The broken body.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...data.impact import Impact
-from ..contact_patch import bearing, patch_forces
+from ..contact_patch import patch_forces, takes_load
 from ..method import Progress
 from ..rigid_components import masses_of
 from . import advance
@@ -41,8 +41,8 @@ LOST_SHARE = 1e-3
 # Time between searches for breaks, in passages of the wave from node to node. Cracks are not faster than the stress
 # that drives them. Searching twice or four times as often does not change the amount of dust (docs/equations.md).
 SEARCH_INTERVAL = 1.0
-# Searches during the pulse where nothing breaks. Tensions then only rise and fall with the pulse. From 100 to 4,000
-# all recordings keep their bytes.
+# Searches for the largest tension during a pulse that breaks nothing. Tensions only rise and fall with the pulse. From
+# 100 to 4,000 all recordings keep their bytes.
 SEARCHES_PER_PULSE = 200
 
 
@@ -142,7 +142,7 @@ def _advance(body: BodyModel, state: State, impactors: Sequence[Impactor], step:
 
 def _redistribute(body: BodyModel, state: State, impactors: Sequence[Impactor]) -> None:
     """Move the force of impactors from detached nodes to the material behind them."""
-    detached = ~bearing(body.nodes, masses_of(body.nodes, state.component))
+    detached = ~takes_load(body.nodes, masses_of(body.nodes, state.component))
     for impactor in impactors:
         if np.abs(impactor.weights[detached]).sum() > LOST_SHARE:
             impactor.weights = _weights(body, state, impactor.impacts)

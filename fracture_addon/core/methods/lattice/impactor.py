@@ -16,18 +16,18 @@ from .state import State
 
 @dataclass
 class Impactor:
-    """A rigid plate that runs into the body through a spring, at one place or at several places.
+    """A rigid plate that pushes the body through a spring, at one place or at several places.
 
-    A rigid body would receive exactly the pulse of the impact. Material that yields receives only what the plate can
-    push while it follows. A prescribed force would continue to act on broken material and make dust of it.
+    A rigid body receives exactly the pulse of the impact. A breaking body receives a smaller force, because its
+    material moves away from the plate. A prescribed force would continue to act on broken material and turn it to dust.
 
     Attributes:
-        impacts: Supply points, directions, and shares of the force.
+        impacts: Impacts with the points, the directions, and the shares of the force.
         speed: m/s of the plate.
         stiffness: N/m of the spring.
         weights: (N, 3) share of the force on each node.
         depth: m, compression of the spring.
-        largest_force: N. A pinned body cannot move away, and without a limit the force on it would keep rising.
+        largest_force: N, limit of the force. Without it, the force on a pinned body would keep rising.
         work: J done on the body so far.
     """
 

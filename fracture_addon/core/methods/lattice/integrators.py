@@ -1,12 +1,12 @@
 """Integrators in time: leapfrog, Euler, Runge-Kutta.
 
 The step of an integrator has the form ``(model, state, gravity, forces, friction, step) -> bool``. It advances by
-``step`` seconds, or returns False and changes nothing when a bond is longer than its limit. So bonds break between
-steps, and every scheme restarts after a break.
+``step`` seconds, or returns False and changes nothing when a bond is longer than its limit. Bonds therefore break
+between steps, and every scheme restarts after a break.
 
 ``forces(positions, velocities)`` writes the bond forces to ``state.scratch.partial``. It returns all other forces,
-(N, 3) N or (0, 3) where there are none, and whether a bond is longer than its limit. ``friction()`` changes velocities
-that all forces have acted on; it is ``None`` where nothing touches.
+(N, 3) N or (0, 3) where there are none, and whether a bond is longer than its limit. ``friction()`` changes the
+velocities after all forces have acted; it is ``None`` without contact.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def runge_kutta(
 
 @dataclass(frozen=True)
 class Integrator:
-    """A scheme, and how long its steps may be.
+    """A scheme, and the limit of its steps.
 
     Attributes:
         advance: Takes one step.
@@ -95,9 +95,9 @@ class Integrator:
     def step_share(self, damping_ratio: float) -> float:
         """Return the longest useful step over that of leapfrog.
 
-        Euler's method gains energy beyond 2 zeta / omega. With damping in proportion to stiffness that is the same step
-        for all vibrations: leapfrog's step times the damping ratio of the fastest one. Beyond critical damping, it is
-        stable up to leapfrog's step.
+        Euler's method gains energy in steps above 2 zeta / omega. Damping is proportional to stiffness, so this limit
+        is the same for all vibrations: leapfrog's step times the damping ratio of the fastest one. Above critical
+        damping, the method is stable up to leapfrog's step.
         """
         return min(damping_ratio, 1.0) if self.needs_damping else 1.0
 

@@ -24,8 +24,8 @@ from .lattice import Lattice, bond_cells
 # Damping of the fastest vibration, over its critical damping, of a material without damping. At 0.05, 0.1 and 0.2 glued
 # bricks break into 24 fragments each, and a sheet in a strong wind into 13, 14 and 15 in the mean of three seeds.
 DAMPING_RATIO = 0.1
-# The same for a body during impacts. It removes waves shorter than a few cells, which are a discretisation error. A
-# dropped tile breaks into 12, 14 and 9 fragments at 0.15, 0.3 and 0.6, and stays whole at 30.
+# The same ratio for a body during impacts. It removes waves shorter than a few cells, which are a discretisation error.
+# A dropped tile breaks into 12, 14 and 9 fragments at 0.15, 0.3 and 0.6, and stays whole at 30.
 BODY_DAMPING_RATIO = 0.3
 # Largest damping ratio of the fastest vibration where the material gives the damping, as for finite elements. At 2, 4
 # and 8 the step is 0.24, 0.12 and 0.06 of the undamped one.

@@ -50,7 +50,7 @@ def stress_window(
 
     state = follow(body, impacts, breaking=True, progress=progress, watch=watch).state
     label = label_cells(body, state.valid, settings.pieces.dust_rule.merges, settings.seed)
-    # These faces got no time: their cells stayed intact, or broke after the last recorded moment.
+    # The cells at these faces stayed intact, or broke after the last recorded moment.
     crack[crack == NO_CRACK] = len(times) - 1
     moments = CellMoments(np.array(times), np.stack(stress), np.stack(displacements), crack)
     return window_of_cells(solid, label, moments)

@@ -20,8 +20,8 @@ from .state import ImpactLoad, State
 # Smallest radius of a contact patch, in wall thicknesses: a smaller patch bends a wall in the same way. Tuned: 0.75
 # gives the same bytes in small scenes; with 3 a ball no longer breaks a block (docs/decisions/constants.md).
 PATCH_WALLS = 1.5
-# Smallest load of a contact over its peak. It moves nothing, but can be divided by: a body that its prestress breaks
-# breaks before the contact has a force.
+# Smallest load of a contact over its peak. It prevents a division by zero where the prestress breaks a body before the
+# contact has a force.
 LEAST_LOAD = 1e-9
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Contact:
-    """Spring between striker and body, on the way to its peak.
+    """Spring between striker and body, from the first touch to its peak.
 
     Contact and body are two springs in series. While nothing breaks, the compression x follows x'' = -x w^2 with
     w^2 = mobility / compliance.

@@ -1,4 +1,4 @@
-"""How far cracks advance between two solves for the forces."""
+"""Limit of the advance of cracks between two solves for the forces."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class CrackAdvance:
         self.distance = 0.0
 
     def add(self, rows: np.ndarray) -> None:
-        """Add broken bonds (K,): those that no crack has reached start one."""
+        """Add broken bonds (K,). A bond that no crack has reached starts a crack."""
         fresh = rows[self._origin[rows] < 0]
         self._origin[fresh] = fresh
         self.distance = max(self.distance, float(self._distances(rows).max()))
 
     def reach(self, tips: Tips) -> None:
-        """Let cracks reach the neighbours of broken bonds; those beyond the limit may not break."""
+        """Extend cracks to the neighbours of broken bonds. Neighbours beyond the limit may not break."""
         fresh = self._origin[tips.near] < 0
         self._origin[tips.near[fresh]] = self._origin[tips.broken[fresh]]
         self.allowed[tips.near[self._distances(tips.near) > self._limit]] = False

@@ -37,7 +37,7 @@ def next_failure(state: State) -> float:
     """Return the load at which the next bond fails, N; infinite if none does.
 
     Stress is linear in the load. The result is therefore the present load over the largest ratio of stress to strength.
-    With prestress it is found by bisection, which needs no further solve.
+    With prestress, bisection finds it without a further solve.
     """
     if not state.glue.is_prestressed:
         demand = state.demand(1.0)

@@ -21,7 +21,7 @@ ADVANCE_WALLS, ADVANCE_CELLS = 4.0, 2.0
 # stay within the scatter of seeds (docs/decisions/constants.md).
 BOND_LENGTH = 0.7
 # Distance over which a break releases stress, in wall thicknesses, as with finite elements; at least one cell.
-RELIEF_WALLS = 4.0
+RELEASE_WALLS = 4.0
 # Length over which a crack tip loses its stress concentration, in wall thicknesses. Tuned: 8 stays within the scatter
 # of seeds; 2 gives a third of the fragments where a ball hits a block (docs/decisions/constants.md).
 CARRY_WALLS = 4.0
@@ -62,7 +62,7 @@ def fracture(model: Model, state: State, impact_load: ImpactLoad, settings: Stri
     beside_crack = state.strengths < model.strengths
     growth = growth_of(settings, model.size_effect, state.glue)
     cracks = CrackAdvance(model.face_centers, max(ADVANCE_WALLS * model.wall, ADVANCE_CELLS * model.cell_size))
-    reach = max(model.cell_size, RELIEF_WALLS * model.wall)
+    reach = max(model.cell_size, RELEASE_WALLS * model.wall)
     losses = np.minimum(1.0, model.sizes / (CARRY_WALLS * model.wall))
     for _ in range(state.glue.advances(len(state.alive))):
         demand = np.where(state.alive & cracks.allowed, burden / state.strengths, 0.0)

@@ -145,7 +145,7 @@ class FullGlue(Glue):
 
     @staticmethod
     def paper_floor(lowest: np.ndarray) -> np.ndarray:
-        """Return the smallest share with the ``lobe``."""
+        """Return ``lowest``, the floor of the ``lobe``."""
         return lowest
 
     @staticmethod

@@ -51,7 +51,7 @@ class Glue(Solver, ABC):
     @staticmethod
     @abstractmethod
     def prestress(solid: SolidModel, settings: ModelSettings, wall: float) -> np.ndarray | None:
-        """Return the stress in the bonds of a solid with the wall thickness ``wall``, m, without a load; or none."""
+        """Return the prestress of the bonds of a solid with the wall thickness ``wall``, m; ``None`` for none."""
 
     @abstractmethod
     def copy(self) -> Self:

@@ -1,4 +1,4 @@
-"""How a load rises: in time, or from one failing bond to the next (Smith et al. 2001, section 3.3)."""
+"""Steps of a rising load: in time, or from one failing bond to the next (Smith et al. 2001, section 3.3)."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def strike(
 
 
 class Network(Method[Model, Glue]):
-    """The default method."""
+    """Network of bonds between rigid cells: the default method."""
 
     build = staticmethod(build)
 

@@ -1,4 +1,4 @@
-"""Release waves: the tension that breaks release moves the fragments apart (docs/decisions/release_waves.md)."""
+"""Release waves: breaks release tension, which moves the fragments apart (docs/decisions/release_waves.md)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def release(model: Model, state: State, result: Break) -> Break:
 
 
 def limited(tension: np.ndarray, strengths: np.ndarray) -> np.ndarray:
-    """Shorten tensions (K, 3) to the strengths (K,), Pa: a bond does not pull more, also where the load is higher."""
+    """Limit the lengths of tensions (K, 3) to the strengths (K,), Pa: a bond never pulls more than its strength."""
     sizes = lengths(tension)
     return tension * np.minimum(1.0, strengths / np.where(sizes > 0.0, sizes, 1.0))[:, None]
 

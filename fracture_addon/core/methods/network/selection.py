@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 # Smallest overload of a bond that breaks in a round, as a share of the largest overload. Measured: with 0.7 only cracks
-# at the contact advance, and a dropped bowl of 9,000 cells keeps 92 % in one fragment; with 0.05 it keeps 26 %.
+# at the contact advance, and the largest fragment of a dropped bowl of 9,000 cells has 92 % of it; with 0.05, 26 %.
 OVERLOAD_SHARE = 0.05
 # A bond within reach of a break continues its crack if the cosine of the angle between the normals is at least the
 # first value, and its distance from the crack's plane is at most the second times the cell size, or the third times
@@ -29,12 +29,12 @@ def select_breaks(
     sizes: np.ndarray,
     reach: float,
 ) -> np.ndarray:
-    """Select the bonds that break next among those that are loaded beyond their strength.
+    """Select the overloaded bonds that break in this round.
 
     Bonds are taken by falling overload. Each break releases the stress within ``reach``. Of the bonds there, only those
     in the plane of the break may break in the same round. If all overloaded bonds broke at once, everything near an
-    impact would become dust. If only the worst bond broke, one crack would unload a body that really breaks in many
-    places at a time. Bonds with less than ``OVERLOAD_SHARE`` of the largest overload wait for the next solve.
+    impact would become dust. If only the worst bond broke, one crack would unload a body that breaks in many places at
+    the same time. Bonds with less than ``OVERLOAD_SHARE`` of the largest overload wait for the next solve.
 
     Args:
         demand: (F,) load over strength.
@@ -64,39 +64,39 @@ def select_breaks(
         return over
     over = over[np.argsort(-demand[over], kind="stable")][:MOST_CANDIDATES]
     rows = np.concatenate([broken, over])
-    accepted = _unrelieved(centers[rows], normals[rows], sizes[rows], reach, len(broken), MOST_BREAKS)
+    accepted = _still_loaded(centers[rows], normals[rows], sizes[rows], reach, len(broken), MOST_BREAKS)
     return rows[accepted]
 
 
 @njit(cache=True)
-def _unrelieved(
+def _still_loaded(
     centers: np.ndarray, normals: np.ndarray, sizes: np.ndarray, reach: float, known: int, most: int
 ) -> np.ndarray:
-    """Return at most ``most`` rows after the first ``known`` that no known and no accepted earlier row relieves."""
+    """Return at most ``most`` rows after the first ``known`` that no known and no accepted earlier row unloads."""
     box, starts, rows = _boxes(centers, reach)
-    relieved = np.zeros(len(centers), np.bool_)
+    unloaded = np.zeros(len(centers), np.bool_)
     accepted = np.empty(most, np.int64)
     found = 0
     for row in range(len(centers)):
         if found == most:
             break
-        if relieved[row]:
+        if unloaded[row]:
             continue
         if row >= known:
             accepted[found] = row
             found += 1
-        # Compare with the rows of adjacent boxes only. A relieved row relieves no other.
+        # Compare with the rows of adjacent boxes only. An unloaded row unloads no other.
         a, b, c = box[row]
         for x in range(a - 1, a + 2):
             for y in range(b - 1, b + 2):
                 for other in rows[starts[x, y, c - 1] : starts[x, y, c + 2]]:
-                    if other > row and other >= known and not relieved[other]:
-                        relieved[other] = _relieves(row, other, centers, normals, sizes, reach)
+                    if other > row and other >= known and not unloaded[other]:
+                        unloaded[other] = _unloads(row, other, centers, normals, sizes, reach)
     return accepted[:found]
 
 
 @njit(cache=True)
-def _relieves(row: int, other: int, centers: np.ndarray, normals: np.ndarray, sizes: np.ndarray, reach: float) -> bool:
+def _unloads(row: int, other: int, centers: np.ndarray, normals: np.ndarray, sizes: np.ndarray, reach: float) -> bool:
     """Return whether a break unloads another bond: the bond is within reach and does not continue its plane."""
     square, offset, cosine = 0.0, 0.0, 0.0
     for axis in range(3):

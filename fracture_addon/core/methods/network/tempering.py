@@ -31,6 +31,6 @@ def tempering(solid: SolidModel, compression: float, wall: float) -> np.ndarray:
 
 
 def _boundary(solid: SolidModel) -> Surface:
-    """Return the surface of the faces that belong to one cell only."""
+    """Return the surface of a solid: the faces of a single cell."""
     faces = solid.cells[:, CELL_FACES].reshape(-1, 3)
     return Surface(solid.points, faces[appears_once(faces)])

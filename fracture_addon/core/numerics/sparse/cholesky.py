@@ -22,7 +22,7 @@ from .elimination import Elimination
 
 # Increase of the diagonal over its mean. It exceeds the rounding of float32 (6e-8) and is below the softest stiffness.
 LIFT = 3e-7
-# Where that does not suffice, the increase grows by this factor, up to the limit. The factor is a preconditioner: a
+# Factor by which the increase grows at a negative pivot, and its limit. The Cholesky factor is a preconditioner: a
 # larger increase costs iterations, and the solution stays the same. With 2 to 100, matrices get a factor whose least
 # eigenvalue is down to -1e-3 of the mean diagonal. At half and twice both, all recordings keep their bytes.
 MORE_LIFT, MOST_LIFT = 10.0, 1e-2

@@ -21,7 +21,7 @@ PANEL, TILE = 32, 256
 # Panels that one thread eliminates in their own columns before all threads update the columns right of them; a power of
 # two. It only affects speed.
 TOGETHER = 16
-# Multiple of the lift. A pivot that is further below zero than that cannot result from rounding.
+# Multiple of the lift. Rounding does not make a pivot more negative than this.
 WRONG = 1e4
 
 
@@ -68,7 +68,7 @@ def eliminate_side_by_side(
     panels: np.ndarray,
     sgemm: int,
 ) -> bool:
-    """Do what ``eliminate`` does for a wide front, on all threads."""
+    """Eliminate a wide front on all threads; see ``eliminate``."""
     panel, update = _places.py_func(front, plan, updates, panels)
     _assemble(front, data, lift, plan, updates, panel, update)
     width, total = panel.shape

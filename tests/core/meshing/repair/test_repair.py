@@ -83,7 +83,7 @@ def test_inside_out_is_turned_without_asking(allow_repair):
     assert volume(result) == pytest.approx(volume(shapes.torus()))
     assert report.changed
     assert report.moved == 0.0
-    assert "turned the right side out" in report.sentence()
+    assert "all faces flipped outwards" in report.sentence()
 
 
 def test_turning_a_face_takes_its_corner_values_along():
@@ -102,7 +102,7 @@ def test_turning_a_face_takes_its_corner_values_along():
     )
     result, report = prepared(wrong, allow_repair=False)
     assert_usable(result)
-    assert report.done == ("1 face turned round",)
+    assert report.done == ("1 face flipped",)
     assert np.array_equal(result.corner_attributes["uv/UVMap"], result.corners[..., :2])
     assert np.array_equal(result.corner_attributes["normal"], normals)
 

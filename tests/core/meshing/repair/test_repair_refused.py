@@ -52,9 +52,9 @@ def tangle(count):
 @pytest.mark.parametrize(
     ("surface", "message"),
     [
-        (random_triangles(400, 0.1), r"'Thing' .*400 faces make no surface.*400 scraps.*Merge > By Distance"),
-        (random_triangles(400, 1.0), r"'Thing' .*make no surface.*Remesh"),
-        (tangle(2000), r"'Thing' .*make no surface.*a tangle.*Remesh"),
+        (random_triangles(400, 0.1), r"'Thing' .*400 faces \(400 parts\) form no surface.*Merge > By Distance"),
+        (random_triangles(400, 1.0), r"'Thing' .*form no surface.*Remesh"),
+        (tangle(2000), r"'Thing' .*faces \(1 part\) form no surface.*Remesh"),
         (Surface(np.zeros((0, 3)), np.zeros((0, 3))), r"'Thing' .*no faces; select"),
         (Surface([[np.nan, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]), r"'Thing' .*1 of its 3 points.*delete"),
     ],
@@ -76,11 +76,11 @@ def counted(monkeypatch):
 
 
 def test_a_bunch_of_leaves_is_refused_with_little_work(counted):
-    """Scraps that bound no solid: fTetWild would take minutes of all steps, and a fine grid most of the rest."""
+    """Parts that bound no solid: fTetWild would take minutes of all steps, and a fine grid most of the rest."""
     asked, points = counted
     seen = []
     with pytest.raises(
-        InvalidMeshError, match=r"'Vase' cannot be repaired.*(no inside was found|% of its size\) off); .*Solidify"
+        InvalidMeshError, match=r"'Vase' cannot be repaired.*(no inside was found|% of its size\) away); .*Solidify"
     ):
         repair.prepare(shapes.joined(shapes.cup(), shapes.leaves(200)), "Vase", True, seen.append)
     assert not asked
@@ -94,7 +94,9 @@ def test_open_triangles_of_a_box_are_refused_before_any_search(counted, monkeypa
     searched = []
     monkeypatch.setattr(repair, "inspect", searched.append)
     truck = shapes.joined(*(shapes.icosphere(size, 4) for size in (1.0, 0.7)), shapes.torus(2.0, 0.4, 64, 32))
-    with pytest.raises(InvalidMeshError, match=r"'Thing' .*make no surface, but 14,336 scraps.*Merge > By Distance"):
+    with pytest.raises(
+        InvalidMeshError, match=r"'Thing' .*faces \(14,336 parts\) form no surface.*Merge > By Distance"
+    ):
         prepared(shapes.shrunk_apart(truck, 0.9))
     assert (asked, points, searched) == ([], [], [])
 
@@ -111,5 +113,5 @@ def test_a_new_mesh_far_from_the_old_one_is_refused():
     ball = shapes.icosphere(1.0, 2)
     points = ball.points.copy()
     points[np.argmax(points[:, 2])] = [0.0, 0.0, -6.0]
-    with pytest.raises(InvalidMeshError, match=r"'Thing' cannot be repaired.*% of its size\) off"):
+    with pytest.raises(InvalidMeshError, match=r"'Thing' cannot be repaired.*% of its size\) away"):
         prepared(Surface(points, ball.faces))

@@ -85,7 +85,7 @@ def fan():
 def test_faces_fanned_around_an_edge_are_taken_apart(surface, walls):
     result, report = prepared(surface)
     assert_usable(result)
-    assert "taken apart" in report.sentence()
+    assert "separated" in report.sentence()
     assert f"{walls} open sheet" in report.sentence()
     assert distance(result, surface) < 1e-9
 

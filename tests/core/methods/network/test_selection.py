@@ -22,12 +22,12 @@ def test_the_worst_breaks_with_what_continues_its_plane():
     assert rows.tolist() == [1, 3, 2, 0]
 
 
-def test_a_crossing_worst_relieves_the_rest():
+def test_a_crossing_worst_bond_unloads_the_rest():
     rows = select_breaks(np.array([1.5, 1.7, 1.6, 1.5, 2.0]), NONE, CENTERS, NORMALS, SIZES, 1.0)
     assert rows.tolist() == [4, 3]
 
 
-def test_a_parallel_plane_is_relieved():
+def test_a_parallel_plane_is_unloaded():
     """Two planes at a distance below a cell: only the worse one breaks."""
     centers = np.array([[0.0, 0.0, 0.0], [0.1, 0.0, 0.7]])
     rows = select_breaks(np.array([1.5, 1.4]), NONE, centers, NORMALS[:2], SIZES, 1.0)
@@ -35,15 +35,15 @@ def test_a_parallel_plane_is_relieved():
     assert len(select_breaks(np.array([1.5, 1.4]), NONE, 2.0 * centers, NORMALS[:2], SIZES, 1.0)) == 2
 
 
-def test_relief_reaches_as_far_as_it_is_told():
-    """A parallel plane three cells away breaks too, unless relief reaches that far."""
+def test_a_break_unloads_bonds_within_the_reach():
+    """A parallel plane three cells away breaks too, unless the reach is larger."""
     centers = np.array([[0.0, 0.0, 0.0], [0.1, 0.0, 3.0]])
     demand = np.array([1.5, 1.4])
     assert len(select_breaks(demand, NONE, centers, NORMALS[:2], SIZES, 2.0)) == 2
     assert select_breaks(demand, NONE, centers, NORMALS[:2], SIZES, 4.0).tolist() == [0]
 
 
-def test_what_broke_before_relieves_but_does_not_break_again():
+def test_a_bond_that_broke_before_unloads_others_and_does_not_break_again():
     rows = select_breaks(np.array([1.5, 0.0, 1.5, 1.5, 1.4]), np.array([1]), CENTERS, NORMALS, SIZES, 1.0)
     assert rows.tolist() == [0, 2, 3]
 
@@ -86,7 +86,7 @@ def test_kernel_agrees_with_the_readable_twin(known, most):
         here[: max(row + 1, known)] = False
         relieved |= here
     assert 0 < len(accepted) < 200 - known
-    assert selection._unrelieved(centers, normals, sizes, 0.3, known, most).tolist() == accepted
+    assert selection._still_loaded(centers, normals, sizes, 0.3, known, most).tolist() == accepted
 
 
 def test_the_same_bonds_break_as_when_all_are_compared():

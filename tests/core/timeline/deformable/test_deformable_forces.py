@@ -10,7 +10,7 @@ from fracture_addon.core.data.job import Body, Collider, Glue, Job, Settings
 from fracture_addon.core.data.placed_fields import PaintedField
 from fracture_addon.core.data.surface import area_vectors
 from fracture_addon.core.data.wind import Wind
-from fracture_addon.core.fields.airflow import push, velocity
+from fracture_addon.core.fields.airflow import drag_forces, velocity
 from fracture_addon.core.geometry.distance_field import distance_field
 from fracture_addon.core.geometry.inside import is_inside
 from fracture_addon.core.methods.lattice.contact.spring_contact import SpringContact
@@ -74,12 +74,14 @@ def test_reversed_gravity_lifts_a_body():
 
 def test_wind_pushes_a_plate_with_the_drag_of_a_plate():
     plate = shapes.box((0.01, 1.0, 1.0))
-    force = push(
+    force = drag_forces(
         [Wind("uniform", direction=np.array([1.0, 0, 0]), speed=10.0)], plate.points, 0 * plate.points, plate.faces, 0.0
     )
     assert force.sum(axis=0) == pytest.approx([0.5 * 1.2 * 1.2 * 100.0, 0.0, 0.0], abs=1e-9)
     same = np.tile([10.0, 0.0, 0.0], (len(plate.points), 1))
-    still = push([Wind("uniform", direction=np.array([1.0, 0, 0]), speed=10.0)], plate.points, same, plate.faces, 0.0)
+    still = drag_forces(
+        [Wind("uniform", direction=np.array([1.0, 0, 0]), speed=10.0)], plate.points, same, plate.faces, 0.0
+    )
     assert np.abs(still).max() < 1e-12
 
 
@@ -88,13 +90,13 @@ def test_wind_pushes_a_torn_face_the_same_however_far_it_stretches():
     plate = shapes.box((0.01, 1.0, 1.0))
     wind = [Wind("uniform", direction=np.array([1.0, 0, 0]), speed=10.0)]
     most = 2.0 * np.linalg.norm(area_vectors(plate), axis=1)
-    whole = push(wind, plate.points, 0 * plate.points, plate.faces, 0.0, most)
+    whole = drag_forces(wind, plate.points, 0 * plate.points, plate.faces, 0.0, most)
     assert whole.sum(axis=0) == pytest.approx([0.5 * 1.2 * 1.2 * 100.0, 0.0, 0.0], abs=1e-9)
     drags = []
     for distance in (10.0, 100.0, 1e6):
         far = plate.points.copy()
         far[np.argmax(far @ [-1.0, 1.0, 1.0])] += [0.0, distance, distance]
-        drags.append(np.linalg.norm(push(wind, far, 0 * far, plate.faces, 0.0, most).sum(axis=0)))
+        drags.append(np.linalg.norm(drag_forces(wind, far, 0 * far, plate.faces, 0.0, most).sum(axis=0)))
     assert drags[0] < 2.5 * np.linalg.norm(whole.sum(axis=0))
     assert drags == pytest.approx([drags[0]] * 3, rel=0.01)
 

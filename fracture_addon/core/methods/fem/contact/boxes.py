@@ -1,4 +1,4 @@
-"""Bounding box hierarchy; a search for overlaps starts where the last one ended (O'Brien and Hodgins 1999)."""
+"""Bounding box hierarchy. A search for overlaps starts where the last one ended (O'Brien and Hodgins 1999)."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Contacts:
 
     Args:
         friction: Coefficient of friction.
-        by_nodes: Push nodes out of elements, instead of elements out of the volume in which they overlap.
+        by_nodes: Push nodes out of elements. Otherwise push elements out of the volume in which they overlap.
     """
 
     def __init__(self, friction: float, by_nodes: bool = False):
@@ -199,7 +199,7 @@ def _push_kernel(
             continue
         region = regions[row]
         area = np.sqrt(region[4] ** 2 + region[5] ** 2 + region[6] ** 2)
-        # An element inside the other one has no direction to leave.
+        # If one element is inside the other, no direction leads out.
         if region[0] <= 0.0 or area <= TOUCH * size * size:
             continue
         touching += 1

@@ -13,8 +13,8 @@ from ..state import Mesh, lumped
 # Smallest radius of a contact patch, in elements. Insensitive from 0.6 to 2.4: fragments of an impact change as with
 # rounding (docs/decisions/constants.md).
 SMALLEST_PATCH = 1.2
-# Share of the first patch's weight. If less weight is slower than the projectile, the load falls. Insensitive from
-# 0.2 to 0.8: fragments of an impact change as with rounding (docs/decisions/constants.md).
+# Share of the first patch's weight. The load falls if nodes with less weight are slower than the projectile.
+# Insensitive from 0.2 to 0.8: fragments of an impact change as with rounding (docs/decisions/constants.md).
 SMALLEST_CONTACT = 0.4
 # Radius of the first contact of a round projectile, in radii of the patch. A smaller one presses on fewer nodes: two
 # bodies that collide break into 14, 11 and 12 fragments at 0.75, 1.5 and 3.
@@ -28,7 +28,7 @@ TINY = 1e-300
 class ImpactPressure:
     """Loads of simultaneous impacts on the surface nodes around their points.
 
-    A round projectile loads only the nodes that its shape has reached, so that no hole gets wider than it.
+    A round projectile loads only the nodes that its shape has reached. Holes are therefore no wider than it.
 
     Args:
         mesh: The mesh at the start of the impacts.
@@ -39,7 +39,8 @@ class ImpactPressure:
     def __init__(self, mesh: Mesh, impacts: Sequence[Impact], size: float):
         self._impacts = impacts
         self._radii = [max(impact.radius, SMALLEST_PATCH * size) for impact in impacts]
-        # A projectile of unknown speed counts as heavy. Its speed is that of the impact point of a rigid body.
+        # A projectile of unknown speed counts as heavy. It has the speed that the impact gives to its point of the
+        # body.
         rigid_speeds = _speeds_after(mesh, impacts)
         self._speeds = [impact.speed or speed for impact, speed in zip(impacts, rigid_speeds, strict=True)]
         self._on_surface = on_surface(mesh)
@@ -96,7 +97,7 @@ class ImpactPressure:
 def _travel_to(mesh: Mesh, nodes: np.ndarray, impact: Impact, radius: float) -> np.ndarray:
     """Return the (K,) travel of a ball from the impact point to nodes at their positions, m; infinite beside the ball.
 
-    The first contact is flat, as wide as the patch of ``radius`` (m) asks for.
+    The first contact is flat. Its radius is ``FIRST_TOUCH`` times the ``radius`` (m) of the patch.
     """
     ball = max(impact.striker_radius, radius)
     arms = mesh.rest[nodes] - impact.point

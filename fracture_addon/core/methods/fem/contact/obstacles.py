@@ -1,6 +1,6 @@
 """Contact of a mesh with obstacles.
 
-Contact is between nodes and the shape, and limits velocities: a node inside must not go deeper. An explicit step
+Contact is between nodes and the shape. It limits velocities: a node inside must not move deeper. An explicit step
 changes the velocities of these nodes directly. A semi-implicit step prescribes them in its solve (Baraff and Witkin
 1998).
 """
@@ -13,8 +13,8 @@ import numpy as np
 
 from ...obstacle import TINY, Obstacle
 
-# Share of a node's depth by which it moves out per contact interval, and the largest speed, m/s. Smaller values let
-# bodies sink in, larger ones throw them off: a dropped brick moves 41, 45 and 47 mm at a half, one and two times the
+# Share of a node's depth by which it moves out per contact interval, and the largest speed, m/s. With smaller values,
+# bodies sink in; with larger ones, they bounce: a dropped brick moves 41, 45 and 47 mm at a half, one and two times the
 # share, and 40, 45 and 50 mm for the speed.
 RETURN, MAX_RETURN_SPEED = 0.1, 0.1
 # Moments of a semi-implicit step, as shares of it, at which it is tested for hard impacts. One, three and six moments
@@ -30,7 +30,7 @@ def keep_out(
     reach: np.ndarray,
     seconds: float,
 ) -> np.ndarray:
-    """Stop nodes that go deeper into an obstacle, with friction.
+    """Stop nodes that move deeper into an obstacle, with friction.
 
     Args:
         obstacle: At its current pose.

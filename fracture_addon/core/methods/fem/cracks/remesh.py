@@ -33,8 +33,8 @@ class Crack(ReadOnlyArrays):
 class CrackPlane:
     """A crack plane in world space, with the sides of the nodes that it has met.
 
-    O'Brien and Hodgins 1999, section 4.3. An edge that crosses the plane is divided in the same proportion in rest. So
-    normals need no mapping, and elements may be deformed in any way.
+    O'Brien and Hodgins 1999, section 4.3. An edge that crosses the plane is divided in the same proportion in rest.
+    Normals therefore need no mapping, and elements may be deformed in any way.
 
     Args:
         mesh: Cracks change it in place.

@@ -51,7 +51,7 @@ class StressRelease:
         return ((self._until[nodes] <= time) | continues) & (self._paused[nodes] <= time)
 
     def pause(self, mesh: Mesh, nodes: np.ndarray, time: float) -> None:
-        """Let nodes pause from ``time`` (s) that cracked, or that the plane of a crack did not divide."""
+        """Start the pause, at ``time`` (s), of nodes that cracked or that the plane of a crack did not divide."""
         added = np.zeros(mesh.node_count - len(self._until))
         self._until, self._paused = np.concatenate([self._until, added]), np.concatenate([self._paused, added])
         self._paused[nodes] = time + self._pause

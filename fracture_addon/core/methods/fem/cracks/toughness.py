@@ -42,9 +42,9 @@ class Strengths:
     """Tension at which each node cracks. A new node has its own random strength, a copy that of its origin.
 
     A crack starts where the tension exceeds the strength. It continues in its direction where the tension at its front
-    exceeds the toughness, which is less. To turn or to branch it must exceed the strength again. Placed and painted
-    factors apply to both. The directions of grain and of cleavage planes are in ``metric``. A plane affects the nodes
-    within half an element of it.
+    exceeds the toughness, which is less. A crack turns or branches only where the tension exceeds the strength. Placed
+    and painted factors apply to both. The directions of grain and of cleavage planes are in ``metric``. A plane affects
+    the nodes within half an element of it.
 
     Args:
         mesh: The uncracked mesh.

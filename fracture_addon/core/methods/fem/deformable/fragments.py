@@ -63,7 +63,7 @@ def deformation(
     main_component[fragment_of_component[by_volume]] = by_volume
     intact = (component == main_component[labels]) & ~crushed[rows]
     paths = np.stack([on_all_nodes(mesh, frame).astype(np.float32) for frame in frames])
-    # Cells that move with their fragment carry the surface on all frames; merged dust and crushed cells carry none.
+    # Cells that move with their fragment carry the surface on all frames. Merged dust and crushed cells do not.
     own, never = np.arange(len(rows)), np.zeros(len(rows), np.int64)
     corners = mesh.elements[rows]
     return Deformation(solid, labels, own, mesh.rest.copy(), corners, paths, never, intact, solid.face_count)

@@ -41,12 +41,12 @@ from .work_limit import WorkLimit
 # Tension over strength below which no crack is near. An impact is slow if its wave stays below it. From 0.005 to 0.5
 # all recordings keep their bytes; at 1 the fragments of a brick move 401 instead of 57 mm until they lie still.
 CALM = 0.5
-# A body that is hit faster than ``BOUNCING`` (m/s) may bounce. Long steps would damp the bounce, so small steps
+# A body that collides faster than ``BOUNCING`` (m/s) may bounce. Long steps would damp the bounce, so small steps
 # follow the waves for ``BOUNCE_CROSSINGS`` crossings of the body. A brick of rubber moves 32, 32, 30 and 16 mm in ten
 # frames at 0.25, 0.5, 1 and 50 m/s, and 29, 32, 27 and 29 mm at 2, 4, 8 and 400 crossings.
 BOUNCING, BOUNCE_CROSSINGS = 0.5, 4.0
 # Largest relative movement of fragments in a semi-implicit step, in elements. From 0.005 to 50 all recordings keep
-# their bytes; none is shown to reach it.
+# their bytes.
 FRAGMENT_TRAVEL = 0.5
 # Checks between two contact pushes. Fewer pushes are faster: a dropped brick breaks into 13, 15 and 13 fragments at
 # 6, 12 and 24, and moves 43, 45 and 44 mm.
@@ -324,7 +324,7 @@ class Shot:
 
 
 def _reach(surface: Surface, mesh: Mesh, outer: np.ndarray) -> np.ndarray:
-    """Return how far the surface lies outside of each ``outer`` node (N,) bool of a mesh, (N,) m.
+    """Return the distance (N,) m from each ``outer`` node (N,) bool of a mesh to the surface outside of it.
 
     The cells only approximate the surface.
     """

@@ -1,4 +1,4 @@
-"""Limit of the explicit steps in a shot. When it is reached, all further steps are semi-implicit and long."""
+"""Limit of the explicit steps in a shot. After it is reached, all steps are semi-implicit and long."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from __future__ import annotations
 # glass, 0.2 m long, 600 cells, 24 frames per second, default softening: 300 checks per frame while waves are resolved,
 # 8 at rest; a check of 600 elements takes 2 to 7 ms.
 CHECKS_A_FRAME = 400.0
-# A thin body with few cells can have seven times the elements that were asked for. Its limit is that of a body with the
-# number asked for, but at least with this number, on which the checks above were measured.
+# A thin body with few cells can have seven times the wanted elements. Its limit is that of a body with the wanted
+# number, or with this number if that is larger. The checks above were measured with this number.
 FEWEST_ELEMENTS = 600
 
 
@@ -16,9 +16,9 @@ class WorkLimit:
 
     Args:
         frames: Number of frames of the shot.
-        asked: Number of cells that the settings of all bodies ask for.
-        element_count: Elements of all bodies before they crack. A check of that many elements counts as one; if fewer
-            were asked for, a check of ``asked`` elements, or of ``FEWEST_ELEMENTS``, counts as one.
+        asked: Number of wanted cells of all bodies, from their settings.
+        element_count: Elements of all bodies before they crack. A check of this many elements counts as one; or a check
+            of the larger of ``asked`` and ``FEWEST_ELEMENTS``, if that is fewer.
     """
 
     def __init__(self, frames: int, asked: int, element_count: int):

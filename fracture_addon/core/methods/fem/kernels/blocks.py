@@ -18,12 +18,13 @@ from ..elements import Law
 from ..state import Mesh
 from .symmetric import OPTIONS
 
-# Elements in a block: enough for compilers to use vector instructions; more are not faster.
+# Elements in a block: enough for vector instructions. Larger blocks are not faster.
 LANES = 32
 # Parts of loops over blocks and nodes, for any number of threads. Work arrays are created once per part, and sums do
 # not depend on the number of threads. From 8 to 320 parts fragments stay the same; rounding differs.
 PARTS = 16
-# Elements per thread from which another thread pays. From 100 to 20,000 all recordings keep their bytes.
+# Number of elements per thread from which a further thread saves time. From 100 to 20,000 all recordings keep their
+# bytes.
 ELEMENTS_A_THREAD = 1000
 # Rows and columns of the six components of a symmetric tensor: xx yy zz yz xz xy.
 SIX = ([0, 1, 2, 1, 0, 0], [0, 1, 2, 2, 2, 1])

@@ -1,9 +1,9 @@
 """Tension in the surface of thin walls, where bending stress is largest.
 
 In a wall a few elements thick, the stress of a single element is mostly parasitic shear, and the separation tensor at
-a node says little about the wall. But the triangles of its surface stretch like the wall itself. So the tension of a
-surface node is the mean over the triangles around it of the plane stress of their stretch. Plane stress holds because
-no force acts on a free surface.
+a node says little about the wall. The triangles of its surface, however, stretch like the wall. The tension of a
+surface node is therefore the mean, over the triangles around it, of the plane stress of their stretch. Plane stress
+holds because no force acts on a free surface.
 """
 
 from __future__ import annotations

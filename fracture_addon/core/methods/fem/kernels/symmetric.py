@@ -45,7 +45,7 @@ def _eigenvector(
 def _twice_cosine_of_third(cosine: float) -> float:
     """Return 2 cos(angle / 3) of an angle from 0 to 90 degrees, twice the root x of 4 x^3 - 3 x = cosine.
 
-    The slope there is 6 to 9. So a polynomial with an error of 2e-8 and one Newton step are exact to rounding.
+    The slope there is 6 to 9. A polynomial with an error of 2e-8 and one Newton step are therefore exact to rounding.
     """
     upper = -0.014289564826 + cosine * (0.0076643017543 + cosine * (0.0005426077123 * cosine - 0.0029228305011))
     lower = 0.86602541639 + cosine * (0.16666504306 + cosine * (0.024392383832 * cosine - 0.048077350345))
@@ -120,9 +120,9 @@ def _positive_part(
 ) -> tuple[float, float, float, float, float, float]:
     """Return the sum over positive eigenvalues v of v n n^T (eq. 29).
 
-    Perpendicular to the isolated eigenvector the matrix is middle + D, with the eigenvalues middle +- radius. The
-    positive part is all of it, zero, or above (D + radius) / 2 radius with above = middle + radius. No other
-    eigenvector is needed.
+    Perpendicular to the isolated eigenvector the matrix is middle + D, with the eigenvalues middle +- radius. Its
+    positive part is the matrix itself if both are positive, and zero if both are negative. Otherwise it is
+    above (D + radius) / (2 radius) with above = middle + radius. No other eigenvector is needed.
     """
     value, x, y, z, square = _isolated(xx, yy, zz, yz, xz, xy)
     scale = 1.0 / square

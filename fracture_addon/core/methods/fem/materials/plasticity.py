@@ -13,7 +13,7 @@ from ..kernels.symmetric import OPTIONS
 
 @dataclass(frozen=True)
 class Flow:
-    """Yield criterion. Strains are Frobenius norms of deviatoric strains.
+    """Yield criterion. All strains are Frobenius norms of deviatoric strains.
 
     Attributes:
         start: Elastic strain at which the material yields.

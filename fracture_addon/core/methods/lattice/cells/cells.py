@@ -32,8 +32,9 @@ FIVE_TETRAHEDRA = np.array(
     ]
 )
 QUAD_EDGES, QUAD_DIAGONALS = np.array([(0, 1), (1, 2), (2, 3), (3, 0)]), np.array([(0, 2), (1, 3)])
-# Springs of a shell cell, a quad with two sides: along each edge and diagonal one on each side and two across, then
-# four between the sides. Corner 4 i + 2 j + k of a hexahedron lies at (i, j) around the quad and on side k.
+# Springs of a shell cell, a quad with two sides. Each edge and each diagonal has one spring on each side and two from
+# side to side. Four springs connect opposite corners of the sides. Corner 4 i + 2 j + k of a hexahedron lies at (i, j)
+# around the quad and on side k.
 _AROUND = np.array([0, 4, 6, 2])[np.concatenate([QUAD_EDGES, QUAD_DIAGONALS])]
 SIDES_OF_SPRINGS = np.array([(0, 0), (1, 1), (0, 1), (1, 0)])
 SHELL_PAIRS = np.concatenate([(_AROUND[:, None] + SIDES_OF_SPRINGS).reshape(-1, 2), [(0, 1), (2, 3), (4, 5), (6, 7)]])
@@ -47,7 +48,7 @@ class CellKind(ReadOnlyArrays):
         dimension: 1 to 3.
         pairs: (2, W, 2) corners that the springs join, in cells of even and of odd parity.
         shares: (W,) spring constant times squared length, over Young's modulus times the cell's volume, in a regular
-            cell: a cube, a square or a segment. There the springs are isotropic together.
+            cell: a cube, a square or a segment. All springs of a regular cell together are isotropic.
     """
 
     dimension: int

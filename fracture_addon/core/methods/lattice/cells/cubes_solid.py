@@ -17,8 +17,8 @@ PADDING_LAYERS = 2
 def solid_of_lattice(grid: CubeGrid) -> tuple[SolidModel, np.ndarray]:
     """Divide each cube into five tetrahedra, and add empty cubes around them as padding.
 
-    The division alternates from cube to cube, so that neighbours agree on their common face. Later, fragments grow
-    through the padding past the artist's surface, and the surface is cut where they meet.
+    The division alternates from cube to cube, so that neighbours agree on their common face. Fragments later extend
+    through the padding beyond the artist's surface. The surface is cut where they meet.
 
     Returns:
         The solid, whose first points are the nodes of the grid's lattice, and (C,) int32, the cube of each tetrahedron.

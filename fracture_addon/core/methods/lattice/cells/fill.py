@@ -15,17 +15,17 @@ from ....data.surface import Surface, area, volume
 from ..lattice import Lattice
 from .cells import CORNERS, lattice_of_cells
 
-# Vertical lines through a cube along each horizontal side. The lines sample the volume inside. They decide which
-# cubes at the surface count: glued bricks move 72, 63 and 68 mm with 2, 5 and 10.
+# Vertical lines through a cube along each horizontal side. They sample the volume inside, and thus decide which cubes
+# at the surface count: glued bricks move 72, 63 and 68 mm with 2, 5 and 10.
 LINES = 5
-# Smallest filled share of a cube over that of the fullest adjacent cube. So a wall thinner than a cube is complete,
-# and slivers at the surface of a thick body are dropped. A large share drops real cubes: glued bricks move 67, 63 and
+# Smallest filled share of a cube over that of the fullest adjacent cube. It keeps a wall thinner than a cube complete,
+# and drops slivers at the surface of a thick body. A large share drops needed cubes: glued bricks move 67, 63 and
 # 83 mm at 0.05, 0.1 and 0.2.
 SMALLEST_SHARE = 0.1
 # Smallest share of the volume of a separate group of cubes. From 1e-5 to 0.1 all recordings keep their bytes.
 ISLAND_SHARE = 1e-3
-# First estimate of the cubes that the surface adds: cubes per square of the spacing. Corrections follow, so that it
-# decides only which of several spacings is found: glued bricks move 68, 63 and 59 mm at 0.23, 0.45 and 0.9.
+# First estimate of the cubes that the surface adds: cubes per square of the spacing. Corrections follow. The estimate
+# only decides which of several spacings they find: glued bricks move 68, 63 and 59 mm at 0.23, 0.45 and 0.9.
 CUBES_PER_AREA = 0.45
 # Relative error of the number of cubes, and the largest number of corrections of the spacing. 0.001 to 0.1 and 4 to
 # 80 give the same bytes.
@@ -68,8 +68,8 @@ class CubeGrid:
 def fill(surface: Surface, cell_count: int, kind: str = "face") -> tuple[Lattice, CubeGrid]:
     """Fill a closed surface with a lattice of about ``cell_count`` cubes.
 
-    Stiffness and volume of a cube are proportional to its share inside. So the mass and the stiffness of a thin wall do
-    not depend on the position of the lattice.
+    Stiffness and volume of a cube are proportional to its share inside. Therefore the mass and the stiffness of a thin
+    wall do not depend on the position of the lattice.
 
     Args:
         surface: Closed, with outward normals.

@@ -1,7 +1,7 @@
 """Build lattices of surfaces of revolution (Norton et al. 1991, "Geometric modeling").
 
-They have deformed cells and a smooth outside, where cubes have stairs. Where corners coincide, for example on an axis,
-cells are wedges with repeated corners.
+Their cells are deformed and their surface is smooth; a lattice of cubes has steps. Where corners coincide, for example
+on an axis, cells are wedges with repeated corners.
 """
 
 from __future__ import annotations

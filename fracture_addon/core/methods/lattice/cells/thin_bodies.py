@@ -19,9 +19,9 @@ from ....numerics.random_streams import rng
 from ..lattice import Lattice
 from .cells import QUAD_DIAGONALS, QUAD_EDGES, SHELL, SHELL_PAIRS, cell_shares, lattice_of_cells
 
-# Share of a shell's membrane stiffness in the springs from side to side. Without these the sides shear (a shell in a
-# strong wind moves 3.8, 3.5 and 3.3 mm at 0.17, 0.33 and 0.67); their part of the bending stiffness is taken from the
-# distance of the sides.
+# Share of a shell's membrane stiffness in the springs from side to side. They resist shear between the sides: a shell
+# in a strong wind moves 3.8, 3.5 and 3.3 mm at 0.17, 0.33 and 0.67. They do not resist bending, which a larger distance
+# of the sides makes up for.
 CROSS_SHARE = 1.0 / 3.0
 # Thickness of the cells that are cut, over the thickness of the shell, and its smallest value over an edge. From 0.02
 # to 4 recordings keep their bytes; from 0.01 to 100 edges a torn sheet keeps its 13 fragments.
@@ -31,8 +31,8 @@ CELL_THICKNESS, SMALLEST_CELL_THICKNESS = 2.0, 1.0
 OFFSET = 0.2
 # Width of the ring of padding around the rim, over an edge. From 0.015 to 150 a torn sheet keeps its 13 fragments.
 RIM = 1.5
-# Control points around a node of a rope, which its cells need to be exactly four, and their distance over its
-# thickness. From 0.75 to 150 a rope in a strong wind moves by the same 222 mm.
+# Control points around a node of a rope (its cells need exactly four), and their distance over its thickness. From 0.75
+# to 150 a rope in a strong wind moves by the same 222 mm.
 RING_POINTS, RING_DISTANCE = 4, 1.5
 # Smallest length or square that counts as nonzero.
 TINY = 1e-300

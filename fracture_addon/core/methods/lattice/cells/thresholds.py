@@ -45,9 +45,9 @@ def toughness_stretch(material: Material, spacing: float) -> float:
 
 
 def breaking_stretch(material: Material, spacing: float) -> float:
-    """Compute the stretch over rest length at which a sound bond breaks: the smaller of both.
+    """Compute the stretch over rest length at which a sound bond breaks: the smaller of the two above.
 
-    If the spacing exceeds the material length, a crack that waits for the strength costs too much energy.
+    If the spacing exceeds the material length, a crack that grows at the strength takes too much energy.
 
     Args:
         material: Material of the bonds.

@@ -50,8 +50,8 @@ def renew_if_moved(model: Model, state: State) -> None:
 def add_broken_bonds(model: Model, state: State, rows: np.ndarray) -> None:
     """Add the ends of newly broken bonds to the pair list.
 
-    All other nodes that the break separated have a rest distance above their contact radius. So the list stays valid
-    until nodes have moved by the skin.
+    All other nodes that the break separated have a rest distance above their contact radius. The list therefore stays
+    valid until nodes have moved by the skin.
 
     Args:
         model: The lattice.

@@ -1,8 +1,8 @@
 """Find near pairs of nodes with a uniform grid in a hash table (Norton et al. 1991).
 
-The cubes of the grid are as large as the largest contact distance. So the partners of a node lie in its own cube and
-the 26 around it. Each table entry has a tag, the component of all its nodes, so that the interior of a fragment is
-skipped.
+The cubes of the grid are as large as the largest contact distance. The partners of a node therefore lie in its own
+cube and the 26 around it. Each table entry has a tag, the component of all its nodes. The search uses it to skip the
+interior of a fragment.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Contact points between the nodes of sheets, so that an obstacle smaller than a cell does not slip through."""
+"""Contact points between the nodes of sheets. They stop obstacles that are smaller than a cell."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NODE_SHARE = 0.25
 
 @dataclass(frozen=True)
 class Samples(ReadOnlyArrays):
-    """Centres of the quads of sheets and midpoints of their edges.
+    """Samples of sheets for contact: centres of the quads and midpoints of their edges.
 
     Attributes:
         weights: (G, N) weights of the nodes whose mean each sample is.

@@ -50,8 +50,8 @@ class SpringContact:
     def apply_friction(self, positions: np.ndarray, velocities: np.ndarray, masses: np.ndarray, step: float) -> None:
         """Slow sliding nodes, after all other forces have changed their velocities.
 
-        Friction is the coefficient times the normal force, but at most what stops the sliding. So a resting node stays
-        at rest. An uncapped force would reverse slow sliding at every step, or let the node creep.
+        Friction is the coefficient times the normal force, but at most the force that stops the sliding. A resting node
+        therefore stays at rest. Without this limit, friction would reverse slow sliding at every step.
 
         Args:
             positions: (N, 3) m.

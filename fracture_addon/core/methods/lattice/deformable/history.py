@@ -13,7 +13,7 @@ from ..model import BodyModel
 # so that a corner with broken cells only still has a normal. From 1e-8 to 1e-4 fragments and points of a torn sheet
 # stay the same to six digits.
 BROKEN_WEIGHT = 1e-6
-# Frame that stands for never in the values of a checkpoint.
+# Value of a checkpoint for an event that has not happened.
 NEVER = -1
 
 

@@ -26,7 +26,7 @@ from ..model import MOVED_MASS_SHARE, BodyModel, model_of
 from ..operators.joining import join
 from ..state import Contacts, State
 
-# Smallest factor of a body's stiffness. At zero nothing would hold the body together. Bricks of rubber whose
+# Smallest factor of a body's stiffness. A body without stiffness would not hold together. Bricks of rubber whose
 # stiffness falls to zero move 65, 63 and 60 mm at 5e-5, 1e-4 and 2e-4.
 SOFTEST = 1e-4
 # Fields of ``State`` that follow from the settings, which may differ when a run resumes, or that kernels overwrite.

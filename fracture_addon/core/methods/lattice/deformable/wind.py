@@ -10,7 +10,7 @@ import numpy as np
 from ....data.arrays import ReadOnlyArrays
 from ....data.surface import Surface, area_vectors
 from ....data.wind import Wind
-from ....fields.airflow import push
+from ....fields.airflow import drag_forces
 from ....geometry.embedding import Embedding, embed
 from ..model import BodyModel
 from .soft_bodies import SoftBodies
@@ -54,7 +54,7 @@ def wind_forces(winds: Sequence[Wind], soft: SoftBodies, skins: Sequence[Skin], 
         embedding = skin.embedding
         speeds = embedding.points(velocities[body.carriers])
         points = embedding.points(body.control_points(positions))
-        forces = push(winds, points, speeds, skin.faces, seconds, skin.most_areas)
+        forces = drag_forces(winds, points, speeds, skin.faces, seconds, skin.most_areas)
         nodes = soft.node_rows(row)[body.carriers[embedding.corners]]
         for corner in range(4):
             np.add.at(result, nodes[:, corner], embedding.weights[:, corner, None] * forces)

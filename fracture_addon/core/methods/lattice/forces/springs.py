@@ -1,7 +1,7 @@
 """Forces of springs with damping along the bond (Norton et al. 1991, "Internal forces": kX + dV).
 
-Bonds are divided into a fixed number of runs, and each run sums its forces in an array of its own. So the result does
-not depend on the number of cores.
+Bonds are divided into a fixed number of runs. Each run sums its forces in an array of its own. The result therefore
+does not depend on the number of cores.
 """
 
 from __future__ import annotations

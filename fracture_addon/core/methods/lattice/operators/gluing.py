@@ -1,4 +1,4 @@
-"""The gluing operator: join two objects to one that keeps their parts.
+"""The gluing operator: join two objects to one, and keep their parts.
 
 Norton et al. 1991 replace points of one object by points of the other. Sweeney et al. 1991 (section 5.3) join near
 points by new edges. Both work for objects of any dimensions.

@@ -46,7 +46,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """The elements of an object, and which belongs to which.
+    """The points, edges, faces and cells of an object, and their incidence.
 
     Attributes:
         points: (P, 3) m.

@@ -13,7 +13,7 @@ from ..lattice import Lattice
 from . import structure
 from .gluing import NO_PAIRS, nearest_pairs, pairs_within
 
-# How glue finds the nodes that it connects, by ``Glue.kind``.
+# Search for the nodes that glue connects, by ``Glue.kind``.
 FIND = {"nodes": nearest_pairs, "bonds": pairs_within}
 
 

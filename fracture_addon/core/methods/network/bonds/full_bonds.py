@@ -54,7 +54,7 @@ class FullBonds(ReadOnlyArrays):
         return len(self.cells.masses)
 
     def jumps(self, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
-        """Return J (N, 3, 3, 12): the displacement jump at each quadrature point per degree of freedom of both cells.
+        """Return J (N, 3, 3, 12): derivatives of the displacement jumps by the degrees of freedom of both cells.
 
         The jump is u_b + theta_b x (y - x_b) - u_a - theta_a x (y - x_a) at each point y.
         """
