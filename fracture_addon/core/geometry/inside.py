@@ -62,7 +62,9 @@ def _rotation(angle_x: float, angle_y: float) -> np.ndarray:
     return np.array([[1, 0, 0], [0, cx, -sx], [0, sx, cx]]) @ np.array([[cy, 0, sy], [0, 1, 0], [-sy, 0, cy]])
 
 
-# Rotation of the surface, angles in rad, far from the angles at which meshes are modelled.
+# Rotation of the surface, angles in rad, far from the angles at which meshes are modelled. Two other pairs of angles
+# give the same numbers for 200,000 points around a jar and 20,000 in a box; without a rotation, 167 points in the box
+# differ.
 _TURN = _rotation(0.4142135, 0.7320508)
 
 

@@ -10,9 +10,13 @@ import numpy as np
 from ..data.arrays import ReadOnlyArrays
 from ..data.surface import Surface
 
-# Cosine of a corner's angle above which a quad stays two triangles (37 degrees), and cosine of the angle between the
-# two triangles below which it does (26 degrees). Chosen: quads beyond that would be distorted springs.
-SKEWED, BENT = 0.8, 0.9
+# Cosine of a corner's angle above which two triangles are not joined (37 degrees), because springs of the quad would be
+# distorted. From 0.6 to 0.95 the 1,568 triangles of a jar become 732 to 778 quads; at 0.4 those of a ball stay
+# triangles.
+SKEWED = 0.8
+# Cosine of the angle between two triangles below which they are not joined (26 degrees). From 0.8 to 0.99 the triangles
+# of the jar become 758 to 714 quads.
+BENT = 0.9
 
 
 @dataclass(frozen=True)
