@@ -31,7 +31,7 @@ def register(package: str | None = None) -> None:
     """
     extension.set_package(package)
     cache = user_cache.find().folder
-    compiled_code.keep_in(cache / user_cache.COMPILED if cache else None)
+    compiled_code.set_folder(cache / user_cache.COMPILED if cache else None)
     with contextlib.suppress(OSError, FolderError):  # without a temporary folder, nothing is left over
         folders.remove_leftovers(Path(tempfile.gettempdir()))
     for item in CLASSES:

@@ -14,7 +14,13 @@ from ..data.settings.settings import Settings
 from ..data.solid import SolidModel, cell_volumes
 from ..data.surface import Surface, volume
 from ..geometry.inside import is_inside
-from ..geometry.surface_attributes import EDGE_WEAR, carry_corners, carry_faces, corner_normals, edge_distances
+from ..geometry.surface_attributes import (
+    EDGE_WEAR,
+    corner_normals,
+    cut_corner_attributes,
+    cut_face_attributes,
+    edge_distances,
+)
 from ..geometry.thin_triangles import heights, without_thin_triangles
 from .cell_complex import CellComplex
 from .crack_faces import Walls
@@ -133,9 +139,9 @@ def _pieces(
         # On another core than the rest: both are mostly compiled loops that let other threads run.
         wear = pool.submit(edge_distances, cuts.points, cuts.faces, component, face_source < 0)
         normals = corner_normals(cuts.points, cuts.faces[inner], group, crease)
-        face_attributes = carry_faces(surface, cuts.source_row)
+        face_attributes = cut_face_attributes(surface, cuts.source_row)
         axis = walls.axis[cuts.wall_row]
-        corner_attributes = carry_corners(surface, cuts.points, cuts.faces, cuts.source_row, axis, normals)
+        corner_attributes = cut_corner_attributes(surface, cuts.points, cuts.faces, cuts.source_row, axis, normals)
         corner_attributes[EDGE_WEAR] = wear.result()
     ends = _ends(component)
     # No two components share a point: those of the first come first.

@@ -28,7 +28,7 @@ class Preview:
     bodies: tuple[Surface, ...]
 
 
-def cells_apart(solid: SolidModel, bond_strengths: np.ndarray) -> Surface:
+def separate_cells(solid: SolidModel, bond_strengths: np.ndarray) -> Surface:
     """Return the cells of a solid as separate closed surfaces.
 
     Args:

@@ -49,7 +49,7 @@ def box_tree(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 
 
 @njit(cache=True, nogil=True)
-def square_gap(nodes: np.ndarray, node: int, x: float, y: float, z: float) -> float:
+def squared_distance(nodes: np.ndarray, node: int, x: float, y: float, z: float) -> float:
     """Return the squared distance of a point from a node's box, m2; infinite for an empty box."""
     gap_x = max(nodes[node, 0] - x, x - nodes[node, 3], 0.0)
     gap_y = max(nodes[node, 1] - y, y - nodes[node, 4], 0.0)
@@ -58,7 +58,7 @@ def square_gap(nodes: np.ndarray, node: int, x: float, y: float, z: float) -> fl
 
 
 @njit(cache=True, nogil=True)
-def meets(nodes: np.ndarray, node: int, low: np.ndarray, high: np.ndarray, row: int) -> bool:
+def overlaps(nodes: np.ndarray, node: int, low: np.ndarray, high: np.ndarray, row: int) -> bool:
     """Return whether a node's box and box ``row`` of ``low`` and ``high`` intersect."""
     return (
         nodes[node, 0] <= high[row, 0]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .box_tree import DEEPEST, LEAF, box_tree, meets
+from .box_tree import DEEPEST, LEAF, box_tree, overlaps
 
 # Tolerances over the diagonal of the bounding box. A contact shorter than TOUCH is no crossing: rounding of float64
 # coordinates is 1e-16. Two planes closer than COPLANAR are one plane: a flat quad in float32 (Blender's) bends by 6e-8.
@@ -76,7 +76,7 @@ def _find_crossing(
             count -= 1
             node = waiting[count]
             # Each pair is tested once, by the face that is earlier in the order.
-            if end[node] <= position or not meets(nodes, node, low, high, a):
+            if end[node] <= position or not overlaps(nodes, node, low, high, a):
                 continue
             if node < leaves:
                 waiting[count], waiting[count + 1] = 2 * node, 2 * node + 1

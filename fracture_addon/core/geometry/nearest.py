@@ -9,11 +9,12 @@ from ..data.arrays import distinct
 from ..data.surface import Surface
 from ..numerics.components import components
 from . import shells
-from .box_tree import DEEPEST, LEAF, box_tree, square_gap
+from .box_tree import DEEPEST, LEAF, box_tree, squared_distance
 from .surface_attributes import WHOLE, barycentric_weights, dot, from_to
 
 # Share by which a corner is moved towards the centroid of its face before the search, so that a corner on a crease
-# finds the side of its own face. Chosen: small compared with a face, and large compared with rounding.
+# finds the side of its own face. From 0.0002 to 0.5, about 570 of 142,000 corners of a remeshed box find another side;
+# at 0, 1,138 do.
 INWARDS = 0.02
 # Margin of the bound on a distance, as a share of the largest coordinate, and its least square, m2. They exceed the
 # rounding of float64, so that the face that gives the bound is found again, also at distance 0. The rounding of a
@@ -61,7 +62,7 @@ class Nearest:
         return rows, weights, np.sqrt(squares)
 
 
-def carried(source: Surface, points: np.ndarray, faces: np.ndarray, face_source: np.ndarray) -> Surface:
+def with_attributes_from(source: Surface, points: np.ndarray, faces: np.ndarray, face_source: np.ndarray) -> Surface:
     """Return a surface with the attributes of another one.
 
     A face with a source takes the attributes from it. A face without one (a cap, a remeshed face) takes them from the
@@ -164,7 +165,7 @@ def _nearest_faces(
         p = (points[index, 0], points[index, 1], points[index, 2])
         # Consecutive points are often near each other: the face of the previous point gives a bound.
         best = _bound(corners, rows[index - 1], p) if index else np.inf
-        waiting[0], gaps[0], count = 1, square_gap(nodes, 1, p[0], p[1], p[2]), 1
+        waiting[0], gaps[0], count = 1, squared_distance(nodes, 1, p[0], p[1], p[2]), 1
         while count:
             count -= 1
             node = waiting[count]
@@ -172,7 +173,8 @@ def _nearest_faces(
                 continue
             if node < leaves:
                 one, other = 2 * node, 2 * node + 1
-                gap, other_gap = square_gap(nodes, one, p[0], p[1], p[2]), square_gap(nodes, other, p[0], p[1], p[2])
+                gap = squared_distance(nodes, one, p[0], p[1], p[2])
+                other_gap = squared_distance(nodes, other, p[0], p[1], p[2])
                 # The nearer child is searched first.
                 if gap < other_gap:
                     one, other, gap, other_gap = other, one, other_gap, gap

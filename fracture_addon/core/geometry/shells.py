@@ -64,7 +64,7 @@ def shell_of_face(table: Edges) -> np.ndarray:
     return _faces_over_edges(table, table.face_count > 0)[1]
 
 
-def wound_alike(faces: np.ndarray) -> np.ndarray:
+def faces_to_flip(faces: np.ndarray) -> np.ndarray:
     """Return the faces (F,) bool whose winding must change so that each shell has a consistent winding.
 
     Only edges of two faces connect a shell here. The winding of the majority of the shell is kept.

@@ -27,7 +27,7 @@ WHOLE = ("int/", "bool/")
 Point = tuple[float, float, float]
 
 
-def carry_faces(source: Surface, source_row: np.ndarray) -> dict[str, np.ndarray]:
+def cut_face_attributes(source: Surface, source_row: np.ndarray) -> dict[str, np.ndarray]:
     """Return the face attributes of a cut surface. Crack faces are smooth, have the interior material, and 0 otherwise.
 
     Args:
@@ -50,7 +50,7 @@ def with_fragment_attributes(surface: Surface) -> Surface:
     return replace(surface, corner_attributes={**added, **surface.corner_attributes})
 
 
-def carry_corners(
+def cut_corner_attributes(
     source: Surface,
     points: np.ndarray,
     faces: np.ndarray,
@@ -259,6 +259,7 @@ class _NearestCorner:
         self._source, self._points, self._faces = source, points, faces
 
     def values(self, values: np.ndarray) -> np.ndarray:
+        """Return the values (F, 3, K) at the nearest corners, from those of the source (S, 3, K)."""
         return values.reshape(-1, values.shape[2])[self._rows]
 
     @cached_property

@@ -67,7 +67,7 @@ def without_thin_triangles(points: np.ndarray, faces: np.ndarray, least: float) 
     low = np.flatnonzero(heights(points, faces) < least)
     if not len(low):
         return faces, np.arange(len(faces))
-    return _Triangles(points, faces, least).cleared(low)
+    return _Triangles(points, faces, least).without_thin(low)
 
 
 class _Faces(dict[int, Corners]):
@@ -128,7 +128,7 @@ class _Triangles:
         self._faces, self._around = _Faces(faces), _Around(faces)
         self._rows = np.arange(len(faces))
 
-    def cleared(self, low: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def without_thin(self, low: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Remove the thin faces ``low`` and those that become thin. Return the faces, and the row of each before."""
         waiting = low.tolist()
         # A strip of thin triangles opens from its ends: an edge may become flippable after its neighbour is flipped.
@@ -158,7 +158,7 @@ class _Triangles:
                 changed = self._collapsed(kept, gone)
                 if changed:
                     return changed
-        return self._turned(row, edges[2][1])
+        return self._flipped(row, edges[2][1])
 
     def _collapsed(self, kept: int, gone: int) -> list[int]:
         """Move a point to a neighbour unless that folds the surface. Return the changed faces."""
@@ -175,7 +175,7 @@ class _Triangles:
             self._put(row, face)
         return list(moved)
 
-    def _turned(self, row: int, edge: int) -> list[int]:
+    def _flipped(self, row: int, edge: int) -> list[int]:
         """Flip the edge of two faces if that increases the smaller of their heights. Return the changed faces."""
         a, b, c = (self._faces[row][(edge + k) % 3] for k in range(3))
         others = (self._around[a] & self._around[b]) - {row}

@@ -169,7 +169,6 @@ class Method(ABC, Generic[ModelT, SolverT]):
         impacts: Sequence[Impact],
         /,
         *,
-        held: bool = False,
         progress: Progress | None = None,
         solver: SolverT | None = None,
     ) -> Break:

@@ -42,7 +42,7 @@ class Row:
 
     @cached_property
     def method(self) -> Method[Any, Any]:
-        """The method, imported when it is first asked for."""
+        """Method, imported at the first use."""
         return self.load()
 
 
@@ -130,7 +130,6 @@ def strike(
     motion: RigidMotion,
     impacts: Sequence[Impact],
     *,
-    held: bool = False,
     progress: Progress | None = None,
     solver: Solver | None = None,
 ) -> Break:
@@ -141,7 +140,6 @@ def strike(
         settings: Settings of the body.
         motion: Motion of the whole body right before the impacts.
         impacts: At least one.
-        held: The body is fixed. Its anchor balances the load; inertia does not.
         progress: Called with a share from 0 to 1.
         solver: Solver of earlier impacts on the model; ``None`` for a new one.
 
@@ -169,7 +167,7 @@ def strike(
     chosen_method = method(settings)
     loads = [impact for impact in impacts if impact.peak_force > 0.0]
     if loads:
-        result = chosen_method.strike(model, settings, motion, loads, held=held, progress=progress, solver=solver)
+        result = chosen_method.strike(model, settings, motion, loads, progress=progress, solver=solver)
     else:
         result = unbroken(chosen_method.cells(model), impacts, motion, 0.0)
     return replace(result, origin=max(impacts, key=lambda impact: impact.contact_force).point)

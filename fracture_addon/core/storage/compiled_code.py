@@ -41,7 +41,7 @@ VARIABLE = "FRACTURE_COMPILED"
 _folder: Path | None = Path(os.environ[VARIABLE]) if os.environ.get(VARIABLE) else None
 
 
-def keep_in(folder: Path | None) -> None:
+def set_folder(folder: Path | None) -> None:
     """Set the folder of the cache.
 
     Args:

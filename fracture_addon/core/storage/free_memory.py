@@ -22,7 +22,7 @@ def free_memory() -> float | None:
 
 
 def _process_limits() -> list[float]:
-    """Return the bytes left below ``ulimit -v`` and ``ulimit -d``. Only Linux reports how much is used."""
+    """Return the bytes left below ``ulimit -v`` and ``ulimit -d``. Only Linux reports the used bytes."""
     if resource is None or sys.platform != "linux":
         return []
     try:

@@ -191,7 +191,7 @@ class Breaker:
         impacts: Sequence[Impact],
         progress: method.Progress | None,
     ) -> Break:
-        breakable, kinematic = self.breakables[fragment.body], fragment.kinematic
+        breakable = self.breakables[fragment.body]
         strike_settings = settings.part(StrikeSettings)
         cache = self._cache if fragment.depth == 0 else NO_CACHE
 
@@ -202,7 +202,6 @@ class Breaker:
                 strike_settings,
                 motion,
                 impacts,
-                held=kinematic,
                 progress=progress,
                 solver=prepared.solver,
             )
@@ -211,7 +210,7 @@ class Breaker:
             return cache.result(
                 "break",
                 Break,
-                (breakable.solid, breakable.body.material, strike_settings, motion, impacts, kinematic),
+                (breakable.solid, breakable.body.material, strike_settings, motion, impacts),
                 compute,
             )
 

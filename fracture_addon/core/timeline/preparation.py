@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from ..cutting.cell_complex import CellComplex
-from ..data.cell_preview import Preview, cells_apart
+from ..data.cell_preview import Preview, separate_cells
 from ..data.errors import InvalidMeshError, SceneError, SettingsError, about
 from ..data.job import Body, Job
 from ..data.settings.settings import FillSettings, ModelSettings
@@ -203,5 +203,5 @@ def preview_cells(job: Job, progress: Callable[[str, float], None], cache: Cache
     for row, body in enumerate(job.bodies):
         _, solid, _ = fill(job, row, progress, cache)
         strengths = bond_strengths(solid, body.material, body.settings)
-        bodies.append(cells_apart(solid, strengths / body.material.tensile_strength))
+        bodies.append(separate_cells(solid, strengths / body.material.tensile_strength))
     return Preview(tuple(bodies))

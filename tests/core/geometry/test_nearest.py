@@ -1,10 +1,10 @@
-"""The nearest place on a surface, and what is carried over from there."""
+"""Nearest points on a surface, and transfer of attributes from there."""
 
 import numpy as np
 import pytest
 
 from fracture_addon.core.data.surface import Surface, area_vectors
-from fracture_addon.core.geometry.nearest import carried, distance, nearest
+from fracture_addon.core.geometry.nearest import distance, nearest, with_attributes_from
 from tests import shapes
 
 
@@ -63,6 +63,6 @@ def test_made_faces_keep_to_one_uv_island():
         corner_attributes={"uv/UVMap": uv},
     )
     center = np.array([[[-0.3, -0.3, 0.05], [0.5, -0.5, 0.05], [0.0, 0.2, 0.05]]])
-    result = carried(board, center.reshape(-1, 3), [[0, 1, 2]], np.array([-1]))
+    result = with_attributes_from(board, center.reshape(-1, 3), [[0, 1, 2]], np.array([-1]))
     assert result.face_attributes["material_index"].tolist() == [1]
     assert result.corner_attributes["uv/UVMap"] == pytest.approx(center[..., :2] + 10.0, abs=0.03)

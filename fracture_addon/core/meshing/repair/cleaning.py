@@ -129,7 +129,7 @@ def with_consistent_winding(surface: Surface) -> tuple[Surface, list[str]]:
     if repeated.any():
         result = picked(surface, faces, np.flatnonzero(~repeated))
         done.append(f"{int(repeated.sum())} faces without area dropped")
-    turn = shells.wound_alike(result.faces)
+    turn = shells.faces_to_flip(result.faces)
     alike = flipped(result, turn)
     if shells.is_closed(alike.faces):
         label = shells.shell_of_face(shells.edges(alike.faces))

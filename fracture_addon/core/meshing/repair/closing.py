@@ -10,7 +10,7 @@ from ...data.surface import Surface, area, area_vectors, joined, volume
 from ...geometry import shells
 from ...geometry.inspection import is_flat
 from ...geometry.intersections import crossing_faces
-from ...geometry.nearest import carried
+from ...geometry.nearest import with_attributes_from
 from ...numerics.components import components
 from . import cleaning, rebuild, thickening, vessels
 
@@ -143,7 +143,7 @@ def closed(surface: Surface, openings: Openings) -> tuple[Surface, list[str], st
     labels = np.unique(label[walled])
     for number in labels:
         sheet = cleaning.compact(cleaning.picked(surface, surface.faces, np.flatnonzero(label == number)))
-        if thickening.bulge(sheet) < 0.0:
+        if thickening.volume_to_rim(sheet) < 0.0:
             sheet = cleaning.flipped(sheet, np.ones(len(sheet.faces), bool))
         parts.append(thickening.thickened(sheet, wall))
     done.append(f"{_counted(len(labels), 'open sheet')} given a wall of {wall:.2g} m")
@@ -199,7 +199,7 @@ def _capped(surface: Surface) -> tuple[Surface, list[str]]:
         if caps is not None:
             faces = np.concatenate([surface.faces, caps])
             rows = np.concatenate([np.arange(len(surface.faces)), np.full(len(caps), -1)])
-            result, _ = cleaning.with_consistent_winding(carried(surface, surface.points, faces, rows))
+            result, _ = cleaning.with_consistent_winding(with_attributes_from(surface, surface.points, faces, rows))
             found.append((int(crossing_faces(result.points, result.faces).sum()), result))
             if found[-1][0] == 0:
                 break

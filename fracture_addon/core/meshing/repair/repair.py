@@ -18,7 +18,7 @@ from ...data.surface import Surface
 from ...geometry import shells, thin_triangles
 from ...geometry.inside import is_inside
 from ...geometry.inspection import Defects, inspect, is_clean, is_flat
-from ...geometry.nearest import carried, distance, nearest
+from ...geometry.nearest import distance, nearest, with_attributes_from
 from ...geometry.surface_attributes import barycentric_weights
 from . import cleaning, closing, rebuild, vessels, voxels
 
@@ -185,7 +185,7 @@ def _without_thin_triangles(surface: Surface) -> tuple[Surface, list[str]]:
     faces, rows = thin_triangles.without_thin_triangles(surface.points, surface.faces, NEEDLE * surface.diagonal)
     if len(rows) == len(surface.faces) and (faces == surface.faces).all():
         return surface, []
-    result = carried(surface, surface.points, faces, rows)
+    result = with_attributes_from(surface, surface.points, faces, rows)
     lost = (thin_triangles.heights(surface.points, surface.faces) < NEEDLE * surface.diagonal).sum()
     return (result, [f"{lost} faces without height removed"]) if is_clean(result) else (surface, [])
 
@@ -219,7 +219,7 @@ def _repaired(
                 f"'{name}' cannot be repaired: {defects.sentence()}, and the nearest solid is up to "
                 f"{moved:.2g} m ({share:.2g} % of its size) away; {SOLIDIFY} or remesh it"
             )
-        result = carried(closed, points, faces, np.full(len(faces), -1))
+        result = with_attributes_from(closed, points, faces, np.full(len(faces), -1))
         rows, _, _ = nearest(closed, result.corners.mean(axis=1))
         return replace(result, face_source=closed.face_source[rows]), [*done, words], moved, kept
     raise InvalidMeshError(
@@ -248,7 +248,7 @@ def _lost(source: Surface, result: Surface) -> float:
 
 
 def _united(surface: Surface) -> tuple[Surface | None, float]:
-    """Return the union of closed parts, or ``None`` if it is not clean; and how far its corners moved, m."""
+    """Return the union of closed parts, or ``None`` if it is not clean; and the largest distance of its corners, m."""
     union = rebuild.united(surface) if shells.is_closed(surface.faces) else None
     if union is None:
         return None, 0.0
@@ -256,7 +256,7 @@ def _united(surface: Surface) -> tuple[Surface | None, float]:
     # Parts that nearly touch leave thin triangles where they cross.
     slimmer, kept = thin_triangles.without_thin_triangles(points, faces, NEEDLE * surface.diagonal)
     for triangulation, source in ((slimmer, rows[kept]), (faces, rows)):
-        result = carried(surface, points, triangulation, source)
+        result = with_attributes_from(surface, points, triangulation, source)
         if is_clean(result):
             corners = points[triangulation].reshape(-1, 3)
             triangles = surface.corners[np.repeat(source, 3)]

@@ -145,7 +145,7 @@ def _inwards(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
     return -total / np.maximum(cosine, 1.0 / MITER)[:, None]
 
 
-def bulge(surface: Surface) -> float:
+def volume_to_rim(surface: Surface) -> float:
     """Return the signed volume between an open sheet and the centre of its rim, m3; negative for inward normals."""
     table = shells.edges(surface.faces)
     rim = np.unique(surface.faces.ravel()[(table.face_count == 1)[table.of_corner.ravel()]])

@@ -12,8 +12,11 @@ from numba import njit
 from ...data.surface import Surface, area_vectors
 from ...geometry.box_tree import DEEPEST, LEAF, box_tree
 
-# Number of samples, and number for faces that bound no solid, for which a coarse shape is enough. Chosen.
-SAMPLES, SCRAP_SAMPLES = 100_000, 30_000
+# Number of samples. With 50,000, 100,000 and 200,000, the new surface of a jar is up to 1.3, 1.1 and 0.9 % of its
+# diagonal away, and has 69,000, 109,000 and 174,000 faces.
+SAMPLES = 100_000
+# Number of samples of faces that bound no solid. With 15,000, 30,000 and 50,000, the distance is 2.0, 1.6 and 1.3 %.
+SCRAP_SAMPLES = 30_000
 # Least extent of the grid along an axis over the longest one, for the choice of its spacing.
 LEAST_EXTENT = 0.02
 # Least distance of a crossing from the ends of a grid edge, over its length. It prevents triangles without area.

@@ -12,8 +12,12 @@ from ...data.errors import InvalidMeshError
 from ...data.surface import Surface, joined
 from ...data.thin import TETRAHEDRA, Thin, evenly_along
 
-# Corners of the cross-section of a tube, and shortest segment of a rope over its thickness. Chosen.
-SIDES, SHORTEST = 12, 0.75
+# Corners of the cross-section of a tube. Tubes of 6, 12 and 24 corners have 0.83, 0.95 and 0.99 of the volume of a
+# cylinder.
+SIDES = 12
+# Shortest segment of a rope over its thickness. It limits the number of segments of thick ropes; the stable time step
+# is proportional to the length of a segment.
+SHORTEST = 0.75
 
 
 def chains(segments: np.ndarray) -> list[np.ndarray]:

@@ -70,7 +70,7 @@ def curvatures(mesh: Mesh, rows: np.ndarray) -> np.ndarray:
 
 
 def shares(law: Law, curvature: np.ndarray, step: float = 0.0) -> Shares:
-    """Compute how far elements are softened and their damping is clamped.
+    """Compute the softening of elements and the limits of their damping.
 
     Args:
         law: The material.

@@ -28,13 +28,12 @@ def strike(
     motion: RigidMotion,
     impacts: Sequence[Impact],
     *,
-    held: bool = False,
     progress: Progress | None = None,
     solver: Solver | None = None,
 ) -> Break:
     """Break a body by simultaneous impacts; see ``table.strike``.
 
-    A fixed body (``held``) is computed like a free one, because it breaks before the waves of the impact reach its
+    A static or kinematic body is computed like a free one, because it breaks before the waves of the impact reach its
     anchor. The momentum of the fragments is that of the impacts without their load factor.
     """
     loads = [with_peak(impact, impact.peak_force) for impact in impacts]

@@ -109,7 +109,7 @@ def cell_momenta(body: BodyModel, state: State, label: np.ndarray) -> tuple[np.n
     """Compute the momentum of each cell of the solid from the nodes.
 
     A node belongs to the fragment with the largest mass around the node. Its momentum goes to the cells of that
-    fragment around it, in proportion to their mass. So the totals over cells and over nodes are equal.
+    fragment around it, in proportion to their mass. The totals over cells and over nodes are therefore equal.
 
     Args:
         body: The body.

@@ -26,14 +26,13 @@ def strike(
     motion: RigidMotion,
     impacts: Sequence[Impact],
     *,
-    held: bool = False,
     progress: Progress | None = None,
     solver: KnownForces | None = None,
 ) -> Break:
     """Break a body by simultaneous impacts; see ``table.strike``.
 
-    A pinned body is simulated as a free one, because it breaks before the wave reaches its anchor. The fragments
-    receive the momentum of the impacts without their load factor.
+    A static or kinematic body is computed like a free one, because it breaks before the wave reaches its anchor. The
+    fragments receive the momentum of the impacts without their load factor.
     """
     load_factor = sum(impact.peak_force for impact in impacts) / critical_force(body, settings, impacts, solver=solver)
     if load_factor <= 1.0:

@@ -120,7 +120,7 @@ class BodyModel(ReadOnlyArrays):
 
     @property
     def carriers(self) -> np.ndarray:
-        """(M,) node of each control point."""
+        """Node (M,) of each control point."""
         return self.solid.carriers if isinstance(self.solid, ThinSolid) else np.arange(self.model.lattice.node_count)
 
     @property

@@ -24,13 +24,12 @@ def strike(
     motion: RigidMotion,
     impacts: Sequence[Impact],
     *,
-    held: bool = False,
     progress: Progress | None = None,
     solver: Glue | None = None,
 ) -> Break:
     """Break a body by simultaneous impacts; see ``table.strike``.
 
-    A held body is computed like a free one: inertia balances the load, not the anchor.
+    A static or kinematic body is computed like a free one: inertia balances the load.
     """
     impact_load, state = initial_state(model, impacts, settings, solver)
     critical = next_failure(state)

@@ -149,7 +149,7 @@ def sweep(
         _set(result, row, a, b, c, d, e, f)
         _set(left, row, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         for entry in range(indptr[row], indptr[row + 1]):
-            _take_transposed(blocks, entry, a, b, c, d, e, f, left, columns[entry])
+            _subtract_transposed(blocks, entry, a, b, c, d, e, f, left, columns[entry])
 
 
 @njit(cache=True, nogil=True, fastmath=True)
@@ -186,11 +186,11 @@ def sweep_back(
         a, b, c, d, e, f = _times(inverses, row, left, row)
         _set(result, row, a, b, c, d, e, f)
         for entry in range(indptr[row], indptr[row + 1]):
-            _take_transposed(blocks, entry, a, b, c, d, e, f, left, columns[entry])
+            _subtract_transposed(blocks, entry, a, b, c, d, e, f, left, columns[entry])
 
 
 @njit(cache=True, nogil=True, fastmath=True)
-def take_products(
+def subtract_products(
     rows: np.ndarray, columns: np.ndarray, blocks: np.ndarray, vector: np.ndarray, result: np.ndarray
 ) -> None:
     """Subtract (L + L^T) times a vector from a result, for blocks of L at ``rows`` and ``columns``."""
@@ -200,7 +200,7 @@ def take_products(
         a, b, c, d, e, f = _vector(result, row)
         _set(result, row, a - u, b - v, c - w, d - x, e - y, f - z)
         a, b, c, d, e, f = _vector(vector, row)
-        _take_transposed(blocks, entry, a, b, c, d, e, f, result, column)
+        _subtract_transposed(blocks, entry, a, b, c, d, e, f, result, column)
 
 
 @njit(cache=True, nogil=True)
@@ -255,7 +255,7 @@ def _times(m: np.ndarray, n: int, v: np.ndarray, k: int) -> Six:
 # The vector is six numbers, because the compiler would have to assume that an array overlaps the result: a sweep then
 # takes 1.5 times as long.
 @njit(cache=True, fastmath=True, inline="always")
-def _take_transposed(
+def _subtract_transposed(
     m: np.ndarray,
     n: int,
     a: float,

@@ -108,7 +108,7 @@ class CholeskyFactor:
         return all(side_by_side(branches)) and all(shared(front) for front in fronts[stale[fronts]])
 
     def _tails(self, stale: Sequence[np.ndarray]) -> np.ndarray:
-        """Return how many fronts at the end of each chain all threads should share, so that no thread waits.
+        """Return the number of fronts at the end of each chain that all threads share, so that no thread waits.
 
         Args:
             stale: Fronts that each chain has to eliminate.

@@ -58,7 +58,7 @@ def conjugate_gradients(
             return None
         correction = precondition(remainder)
         measure = _sum(_dot, remainder, correction)
-        _sum(_turn, search, correction, measure / before)
+        _sum(_next_direction, search, correction, measure / before)
         product(search, image)
         step = measure / _sum(_dot, search, image)
         norm = _sum(_advance, step, search, image, solution, remainder) ** 0.5
@@ -87,7 +87,7 @@ def _dot(first: int, end: int, one: np.ndarray, other: np.ndarray) -> float:
 
 
 @njit(cache=True, nogil=True, fastmath=True)
-def _turn(first: int, end: int, search: np.ndarray, correction: np.ndarray, share: float) -> float:
+def _next_direction(first: int, end: int, search: np.ndarray, correction: np.ndarray, share: float) -> float:
     """Set the next search direction: the correction plus ``share`` times the last direction. Return 0."""
     for row in range(first, end):
         for i in range(6):

@@ -13,7 +13,7 @@ from numba import njit
 
 from .blas import multiply
 from .block_matrix import CHAINS, side_by_side
-from .elimination import STRIP, Elimination, passed_on
+from .elimination import STRIP, Elimination, stored_size
 
 # Rows that are eliminated at a time in a front, and columns right of them that are updated at a time. They only affect
 # speed.
@@ -55,7 +55,7 @@ def eliminate(
     inverses = np.empty((_panel_count(width), PANEL, PANEL), np.float32)
     if not _eliminate_rows(0, total, panel, inverses, 0, len(inverses), lift, sgemm):
         return False
-    _pass_on(0, total - width, panel, update, sgemm)
+    _subtract_from_update(0, total - width, panel, update, sgemm)
     return True
 
 
@@ -83,9 +83,9 @@ def eliminate_side_by_side(
         _side_by_side(_eliminate_rows, _ends(total - right, right), panel, inverses, first, end, lift, sgemm)
         if end < count:
             ends = _falling_ends(_following(end - 1, width), total - end * PANEL)
-            _side_by_side(_take_off, ends, 0, total, panel, end - 1, sgemm)
+            _side_by_side(_subtract_products, ends, 0, total, panel, end - 1, sgemm)
     height = total - width
-    _side_by_side(_pass_on, _falling_ends(height, height), panel, update, sgemm)
+    _side_by_side(_subtract_from_update, _falling_ends(height, height), panel, update, sgemm)
     return True
 
 
@@ -122,7 +122,7 @@ def _places(front: int, plan: Elimination, updates: np.ndarray, panels: np.ndarr
     height = 6 * (plan.row_starts[front + 1] - plan.row_starts[front])
     start = plan.update_starts[front]
     panel = panels[plan.panel_starts[front] : plan.panel_starts[front + 1]]
-    return panel.reshape(width, width + height), updates[start : start + passed_on(height)]
+    return panel.reshape(width, width + height), updates[start : start + stored_size(height)]
 
 
 @njit(cache=True, nogil=True)
@@ -163,7 +163,7 @@ def _add_child(panel: np.ndarray, front: int, child: int, plan: Elimination, upd
             target, skipped = panel[min(row, width - 1)], 0
             if row >= width:
                 before = (row - width) // STRIP * STRIP
-                place = plan.update_starts[front] + passed_on(height) - passed_on(height - before)
+                place = plan.update_starts[front] + stored_size(height) - stored_size(height - before)
                 target, skipped = updates[place + (row - width - before) * (height - before) :], width + before
             source = updates[start + 6 * (a - first) :]
             b = a
@@ -220,7 +220,7 @@ def _eliminate_rows(
     width, rows = len(panel), np.empty((PANEL, TILE), np.float32)
     for block in range(first, end):
         if block > first:
-            _take_off(0, _following(block - 1, width), left, right, panel, block - 1, sgemm)
+            _subtract_products(0, _following(block - 1, width), left, right, panel, block - 1, sgemm)
         start, stop = block * PANEL, min((block + 1) * PANEL, width)
         inverse = inverses[block, : stop - start, : stop - start]
         if left <= start < right:
@@ -236,7 +236,7 @@ def _eliminate_rows(
 
 
 @njit(cache=True, nogil=True)
-def _take_off(first: int, end: int, left: int, right: int, panel: np.ndarray, block: int, sgemm: int) -> None:
+def _subtract_products(first: int, end: int, left: int, right: int, panel: np.ndarray, block: int, sgemm: int) -> None:
     """Subtract the products of eliminated rows from rows that follow panel ``block``.
 
     Args:
@@ -262,16 +262,16 @@ def _take_off(first: int, end: int, left: int, right: int, panel: np.ndarray, bl
 
 @njit(cache=True)
 def _following(block: int, width: int) -> int:
-    """Return the number of rows that ``_take_off`` updates after a panel is eliminated."""
+    """Return the number of rows that ``_subtract_products`` updates after a panel is eliminated."""
     return max(0, min(PANEL * ((block + 1) & -(block + 1)), width - (block + 1) * PANEL))
 
 
 @njit(cache=True, nogil=True)
-def _pass_on(first: int, end: int, panel: np.ndarray, update: np.ndarray, sgemm: int) -> None:
+def _subtract_from_update(first: int, end: int, panel: np.ndarray, update: np.ndarray, sgemm: int) -> None:
     """Subtract the products of the eliminated rows from rows ``first`` to ``end`` of the update matrix."""
     width, total = panel.shape
     height = total - width
-    start = passed_on(height) - passed_on(height - first)
+    start = stored_size(height) - stored_size(height - first)
     for row in range(first, end, STRIP):
         stop = min(row + STRIP, height)
         strip = update[start : start + (stop - row) * (height - row)].reshape(stop - row, -1)

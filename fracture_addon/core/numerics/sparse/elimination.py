@@ -102,7 +102,7 @@ def analyse(matrix: bsr_array, order: np.ndarray) -> Elimination:
     entries = np.repeat(column_starts[last] - row_starts[:-1], heights) + np.arange(row_starts[-1])
     rows = place[column_rows[entries]]
     rows = rows[np.lexsort((rows, np.repeat(np.arange(len(rank)), heights)))]
-    return _laid_out(
+    return _with_layout(
         graph,
         order[positions],
         np.concatenate([[0], np.cumsum(widths[rank])]),
@@ -113,7 +113,7 @@ def analyse(matrix: bsr_array, order: np.ndarray) -> Elimination:
     )
 
 
-def _laid_out(
+def _with_layout(
     graph: csr_array,
     order: np.ndarray,
     starts: np.ndarray,
@@ -122,7 +122,7 @@ def _laid_out(
     parent: np.ndarray,
     branch_starts: np.ndarray,
 ) -> Elimination:
-    """Return the plan with the layout of its fronts in memory."""
+    """Return the plan, with the layout of its fronts in memory."""
     count = len(parent)
     child_order = np.argsort(parent, kind="stable")[np.count_nonzero(parent < 0) :]
     child_starts = np.concatenate([[0], np.cumsum(np.bincount(parent[parent >= 0], minlength=count))])
@@ -153,7 +153,7 @@ def _laid_out(
         cell_rows[upper] - starts[entry_front],
         entry_columns,
         np.concatenate([[0], np.cumsum(totals * widths)]),
-        *_update_starts(np.array([passed_on(height) for height in heights]), work, parent, branch_starts),
+        *_update_starts(np.array([stored_size(height) for height in heights]), work, parent, branch_starts),
         branch_starts,
         work,
     )
@@ -186,7 +186,7 @@ def _update_starts(
 
 
 @njit(cache=True)
-def passed_on(height: int) -> int:
+def stored_size(height: int) -> int:
     """Return the number of stored values of an update matrix with ``height`` rows."""
     whole = height // STRIP
     rest = height - whole * STRIP
@@ -208,7 +208,7 @@ def _branches(starts: np.ndarray, parent: np.ndarray, counts: np.ndarray) -> tup
     children: list[list[int]] = [[] for _ in range(count + 1)]
     for front in range(count):
         children[front_parent[front]].append(front)
-    choices = [_dealt(share * own.sum(), work, children) for share in LARGEST_SHARES]
+    choices = [_distributed(share * own.sum(), work, children) for share in LARGEST_SHARES]
     ends = [max(loads) + own.sum() - sum(loads) for _, loads in choices]
     chain_of_root, _ = choices[int(np.argmin(ends))]
     branch = np.full(count, CHAINS)
@@ -220,7 +220,7 @@ def _branches(starts: np.ndarray, parent: np.ndarray, counts: np.ndarray) -> tup
     return front_parent, branch
 
 
-def _dealt(limit: float, work: np.ndarray, children: list[list[int]]) -> tuple[dict[int, int], list[float]]:
+def _distributed(limit: float, work: np.ndarray, children: list[list[int]]) -> tuple[dict[int, int], list[float]]:
     """Distribute subtrees of at most ``limit`` operations to chains. Return the chain of each root, and the loads."""
     roots, waiting = [], list(children[-1])
     while waiting:

@@ -246,7 +246,7 @@ def test_all_threads_make_what_one_makes(own, passed, monkeypatch):
         entry_columns=plan.entry_columns[first_columns],
         entry_starts=np.array([0, np.count_nonzero(first_columns)]),
         panel_starts=np.array([0, 36 * own * count]),
-        update_starts=np.array([0, elimination.passed_on(6 * passed)]),
+        update_starts=np.array([0, elimination.stored_size(6 * passed)]),
     )
     found = []
     for make in (dense_fronts.eliminate, dense_fronts.eliminate_side_by_side):

@@ -295,7 +295,7 @@ class Shot:
             impulses[row] -= reaction[owner == row].sum(axis=0)
 
     def _check(self) -> None:
-        """Let the material flow and crack; ask for small steps if a crack is near."""
+        """Let the material flow and crack, and choose small steps if a crack is near."""
         if self._work_limit is not None:
             self._work_limit.spend(len(self._motion.rows))
         if self._flow:

@@ -142,7 +142,7 @@ class SoftBodies:
 
     @property
     def masses(self) -> np.ndarray:
-        """(N,) kg, masses of all nodes."""
+        """Masses (N,) of all nodes, kg."""
         return self._model.masses
 
     def node_rows(self, body: int) -> np.ndarray:

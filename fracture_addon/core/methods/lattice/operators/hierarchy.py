@@ -40,7 +40,7 @@ class Rows:
 
     @property
     def owners(self) -> np.ndarray:
-        """(L,) list that contains each item."""
+        """List (L,) that contains each item."""
         return np.repeat(np.arange(len(self.starts) - 1, dtype=np.int32), np.diff(self.starts))
 
 
@@ -56,7 +56,7 @@ class Hierarchy:
         dimensions: (C,) int32, 1 to 3.
         cell_edges: Edges of each cell, with diagonals.
         sides: (Q, 4) int32, polygons around cells, with outward normals. Each starts at its smallest point; a triangle
-            repeats its last point. Every cell has sides of its own, with its own winding.
+            repeats its last point. Cells share no sides: each has its own, with its own winding.
         side_cells: (Q,) int32, cell of each side.
         faces: (F, 3) int32, triangles, one or two for each side. Two cells split a common side along the same diagonal.
         face_sides: (F,) int32, side of each face.
@@ -85,7 +85,7 @@ class Hierarchy:
 
     @property
     def face_cells(self) -> np.ndarray:
-        """(F,) cell of each face."""
+        """Cell (F,) of each face."""
         return self.side_cells[self.face_sides]
 
 

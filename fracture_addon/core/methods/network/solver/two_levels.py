@@ -12,9 +12,9 @@ from ....numerics.sparse.block_matrix import (
     inverted,
     lower_half,
     side_by_side,
+    subtract_products,
     sweep,
     sweep_back,
-    take_products,
 )
 from ....numerics.sparse.cholesky import CholeskyFactor
 from ....numerics.sparse.conjugate_gradients import conjugate_gradients
@@ -134,12 +134,12 @@ class TwoLevels:
 
         def precondition(load: np.ndarray) -> np.ndarray:
             self._along_chains(lambda start, end: sweep(start, end, *within, load, first, left))
-            take_products(*across, first, left)
+            subtract_products(*across, first, left)
             coarse = np.zeros((self._labels.max() + 1, 6), np.float32)
             self._along_chains(lambda start, end: gather(start, end, *aggregates, left, coarse))
             motions = factor.solve(coarse.ravel()).reshape(-1, 6)
             self._along_chains(lambda start, end: scatter(start, end, *aggregates, motions, between))
-            take_products(*across, between, left)
+            subtract_products(*across, between, left)
             self._along_chains(lambda start, end: sweep_back(start, end, *within, between, left, last))
             return np.add(first, last, out=last)
 

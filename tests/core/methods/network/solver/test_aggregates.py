@@ -21,9 +21,9 @@ from fracture_addon.core.numerics.sparse.block_matrix import (
     inverted,
     lower_half,
     product,
+    subtract_products,
     sweep,
     sweep_back,
-    take_products,
 )
 from tests import shapes
 
@@ -133,12 +133,12 @@ def test_sweeps_are_those_of_gauss_and_seidel(stiffness):
     first, left, last = np.empty((3, count, 6), np.float32)
     for chain in zip(half.ends[:-1], half.ends[1:], strict=True):
         sweep(*chain, *within, right, first, left)
-    take_products(*across, first, left)
+    subtract_products(*across, first, left)
     expected = np.linalg.solve(lower, right.ravel())
     np.testing.assert_allclose(first.ravel(), expected, atol=1e-4 * np.abs(expected).max())
     np.testing.assert_allclose(left.ravel(), right.ravel() - dense @ expected, atol=1e-4)
     back = start.ravel() + np.linalg.solve(lower.T, left.ravel() - dense @ start.ravel())
-    take_products(*across, start, left)
+    subtract_products(*across, start, left)
     for chain in zip(half.ends[:-1], half.ends[1:], strict=True):
         sweep_back(*chain, *within, start, left, last)
     np.testing.assert_allclose(last.ravel(), back, atol=1e-4 * np.abs(back).max())
