@@ -53,6 +53,13 @@ def on_surface(charge: float, distances: np.ndarray, cosines: np.ndarray) -> tup
 
     Returns:
         (N,) Pa, and (N,) Pa s.
+
+    Example:
+        A wave that meets a face head-on, and one that runs along it.
+
+        >>> pressure, _ = on_surface(1.0, np.array([1.0, 1.0]), np.array([1.0, 0.0]))
+        >>> (pressure / 1e5).round(1).tolist()
+        [55.7, 10.1]
     """
     pressure, impulse = side_on(charge, distances)
     reflection = (8.0 * pressure + 14.0 * AIR_PRESSURE) / (pressure + 7.0 * AIR_PRESSURE)

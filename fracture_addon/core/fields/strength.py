@@ -104,6 +104,10 @@ def weakest_link(sizes: np.ndarray, scatter: float) -> np.ndarray:
     Notes:
         strength ~ area^(-1 / modulus). Without this factor, a body with more and smaller bonds would break at a smaller
         load, because the weakest of more bonds is weaker.
+
+    Example:
+        >>> weakest_link(np.array([0.01, 0.02]), 0.15).round(3).tolist()
+        [1.0, 0.841]
     """
     return (sizes / SAMPLE_SIZE) ** (-2.0 * scatter / MODULUS_TIMES_SCATTER)
 
@@ -118,7 +122,13 @@ def size_effect(material: Material, cell_size: np.ndarray) -> np.ndarray:
     Notes:
         The mean stress in a cell at a crack tip is about K / sqrt(h). If the cell is longer than the material length,
         the crack grows at the stress K_IC / sqrt(h), below the strength. A crack therefore needs the same energy per
-        area with cells of any size. Toughness has no size effect of flaws, so that of the strength is taken out.
+        area with cells of any size. Toughness has no size effect of flaws. That of the strength is therefore divided
+        out.
+
+    Example:
+        >>> from fracture_addon.core.data.material import PORCELAIN
+        >>> size_effect(PORCELAIN, np.array([0.0005, 0.01])).round(3).tolist()
+        [0.582, 0.275]
     """
     flaws = weakest_link(cell_size, material.strength_variation)
     return np.minimum(1.0, np.sqrt(material.material_length / cell_size) / flaws)

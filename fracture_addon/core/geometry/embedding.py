@@ -11,8 +11,8 @@ from ..data.arrays import ReadOnlyArrays
 
 # Number of nearest cells among which the cell that contains a point is searched.
 TRIED = 12
-# Largest distance of a point from its cell over the size of the cell. Chosen: farther points would exaggerate
-# rotations.
+# Largest distance of a point from its cell over the size of the cell. Farther points would exaggerate rotations. From
+# 1.5 to 300, bricks and a torn sheet keep their bytes.
 FARTHEST = 3.0
 
 

@@ -68,6 +68,10 @@ def faces_to_flip(faces: np.ndarray) -> np.ndarray:
     """Return the faces (F,) bool whose winding must change so that each shell has a consistent winding.
 
     Only edges of two faces connect a shell here. The winding of the majority of the shell is kept.
+
+    Example:
+        >>> faces_to_flip(np.array([[0, 2, 1], [0, 1, 3], [1, 3, 2], [0, 3, 2]])).tolist()
+        [False, False, True, False]
     """
     table = edges(faces)
     graph, label = _faces_over_edges(table, table.face_count == 2)

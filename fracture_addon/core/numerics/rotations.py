@@ -98,6 +98,11 @@ def moved(poses: np.ndarray, center: np.ndarray, new_center: np.ndarray) -> np.n
         poses: (T, 7) poses of ``center``. The orientation 1, 0, 0, 0 is rest space.
         center: (3,) m, point that the poses follow, in rest space.
         new_center: (3,) m, point that the result follows, in rest space.
+
+    Example:
+        >>> half_turn = np.array([[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]])
+        >>> moved(half_turn, np.zeros(3), np.array([1.0, 0.0, 0.0]))[:, :3].tolist()
+        [[-1.0, 0.0, 0.0]]
     """
     poses = np.asarray(poses, float).reshape(-1, 7)
     result = poses.copy()
@@ -115,6 +120,11 @@ def pose_on_track(track: np.ndarray, row: float, center: np.ndarray) -> np.ndarr
         track: (T, 7) pose on each frame. The last one also holds after the track.
         row: Frames since the first row; may be fractional.
         center: (3,) m, the point in rest space.
+
+    Example:
+        >>> track = np.array([[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [2.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]])
+        >>> pose_on_track(track, 0.5, np.array([0.0, 0.0, 1.0]))[:3].tolist()
+        [1.0, 0.0, 1.0]
     """
     track = np.asarray(track, float).reshape(-1, 7)
     row = min(max(row, 0.0), len(track) - 1.0)

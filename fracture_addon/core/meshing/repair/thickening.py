@@ -86,6 +86,13 @@ def thickened(surface: Surface, thickness: float) -> Surface:
     Args:
         surface: One connected sheet with consistent winding, at most two faces at an edge, and one fan at each point.
         thickness: m; it is smaller where the wall would cross itself.
+
+    Example:
+        >>> from fracture_addon.core.data.surface import volume
+        >>> square = Surface([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]])
+        >>> wall = thickened(square, 0.1)
+        >>> len(wall.faces), round(volume(wall), 3)
+        (12, 0.1)
     """
     points, faces, count = surface.points, surface.faces, len(surface.points)
     inwards = _inwards(points, faces)

@@ -35,7 +35,15 @@ def _permuted(
 
 @njit(cache=True)
 def parents(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
-    """Return the parent (C,) of each position in the elimination tree; -1 for a root (Davis 2006, section 4.1)."""
+    """Return the parent (C,) of each position in the elimination tree; -1 for a root (Davis 2006, section 4.1).
+
+    Example:
+        Three rows that are linked only to the fourth.
+
+        >>> graph = csr_array(np.array([[1, 0, 0, 1], [0, 1, 0, 1], [0, 0, 1, 1], [1, 1, 1, 1]]))
+        >>> parents(*permuted(graph, np.arange(4))).tolist()
+        [3, 3, 3, -1]
+    """
     count = len(indptr) - 1
     parent, ancestor = np.full(count, -1), np.full(count, -1)
     for row in range(count):

@@ -69,7 +69,12 @@ def weibull_defects(volumes: np.ndarray, modulus: float, random: np.random.Gener
 
 
 def softened(stretch: T, softening: float) -> T:
-    """Scale the thresholds of a body whose modulus is divided by ``softening``: a crack costs the same energy."""
+    """Scale the thresholds of a body whose modulus is divided by ``softening``: a crack takes the same energy.
+
+    Example:
+        >>> softened(0.001, 100.0)
+        0.01
+    """
     return np.sqrt(softening) * stretch
 
 

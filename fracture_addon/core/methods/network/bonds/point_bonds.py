@@ -25,7 +25,7 @@ from ...rigid_components import Cells
 # Relative residual at which the solver stops. An impact breaks a slab into 361, 361 and 360 fragments at 5e-5, 1e-4
 # and 2e-4, and into 403 at 0.01.
 RESIDUAL = 1e-4
-# Constraints that share a cell with one: a tetrahedron has four faces, so there are three others at each end.
+# Constraints that share a cell with a constraint: three others at each of its two tetrahedra.
 MOST_NEIGHBOURS = 6
 # Bits per coordinate of a position on the space-filling curve. It affects only the time.
 CURVE_BITS = 10
