@@ -45,10 +45,10 @@ def bond_strengths(solid: SolidModel, material: Material, settings: ModelSetting
         (F,) Pa.
 
     Notes:
-        The strength of the material is multiplied by: normal scatter of each bond and its size effect (Weibull 1939),
-        noise in space (Perlin 1985), powers of the sizes of face and cells (Smith et al. 2001, section 2.1), the angle
-        of the face's normal to the grain (Hankinson 1921), and the fields that the artist placed and painted.
-        A mixture has its own strengths.
+        These factors multiply the strength of the material: normal scatter of each bond and its size effect (Weibull
+        1939); noise in space (Perlin 1985); powers of the sizes of face and cells (Smith et al. 2001, section 2.1); a
+        factor of the angle between the face's normal and the grain (Hankinson 1921); placed and painted fields. A
+        mixture has its own strengths.
     """
     if solid.mixture is not None:
         return solid.mixture.strengths

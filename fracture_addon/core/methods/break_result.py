@@ -28,8 +28,8 @@ def split(
 ) -> Break:
     """Return the fragments that the unbroken bonds connect.
 
-    Velocities conserve momentum, v = P / M and omega = I^-1 L, or are the fit to three centroids of Smith et al. 2001,
-    section 3.5, which does not.
+    Velocities conserve momentum: v = P / M and omega = I^-1 L. The fit to three centroids of Smith et al. 2001, section
+    3.5, does not.
 
     Args:
         cells: All cells of the body.

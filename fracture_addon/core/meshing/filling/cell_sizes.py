@@ -10,8 +10,9 @@ from ...data.placed_fields import PaintedField, Region
 from ...data.settings.filling import FillingSettings
 from ...fields.painting import factors_at
 
-# Range of the product of all factors of fineness. The number of cells stays the same, so that fine regions take cells
-# from the rest: of 3,000 cells of a cube, 2,202, 980 and 415 are outside of a fine ball with limits of 2, 4 and 8.
+# Range of the product of all factors of fineness. The total number of cells stays the same. Fine regions therefore take
+# cells from the rest: of 3,000 cells of a cube, 2,202, 980 and 415 are outside of a fine ball with limits of 2, 4 and
+# 8.
 FINENESS = (0.25, 4.0)
 
 

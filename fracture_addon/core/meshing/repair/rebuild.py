@@ -18,18 +18,21 @@ from ...geometry import shells
 from ...geometry.intersections import crossing_faces
 from ...storage import folders
 
-# Options of fTetWild: largest distance from the old surface, and wanted edge, both over the diagonal (its defaults),
-# and number of optimisation passes: few, because only the boundary of the tetrahedra is used. Half and twice the passes
-# change the volume of a ball with a spike by 0.3 %.
-ENVELOPE, EDGE_LENGTH, ROUNDS = 1e-3, 0.05, 5
-# Energy of tetrahedra at which fTetWild stops; 3 for a regular one. Half of it and twice of it change the volume of the
+# Options of fTetWild: largest distance from the old surface, and wanted edge, both over the diagonal. Both are its
+# defaults.
+ENVELOPE, EDGE_LENGTH = 1e-3, 0.05
+# Number of optimisation passes of fTetWild. A few suffice, because only the boundary of the tetrahedra is used. Half
+# and twice the passes change the volume of a ball with a spike by 0.3 %.
+ROUNDS = 5
+# Energy of tetrahedra at which fTetWild stops; a regular one has 3. Half and twice the energy change the volume of the
 # same ball by 0.3 %.
 ENERGY = 300.0
-# Largest distance of the rims of a hollow end from one plane, over the width of the outer rim, and largest number of
-# loops that are compared with each other. 13 damaged meshes (docs/gallery/repair.py) become the same bytes at 0.05 to 1
-# of the width, and at 40 to 4,000 loops; at 0.01 half a jar gets other walls.
-RIM_HEIGHT, MOST_RIMS = 0.1, 400
-# Least negative dot product of the unit normals of two rims of a hollow end (26 degrees). The same
+# Largest distance of the rims of a hollow end from one plane, over the width of the outer rim. 13 damaged meshes
+# (docs/gallery/repair.py) become the same bytes at 0.05 to 1; at 0.01 half a jar gets other walls.
+RIM_HEIGHT = 0.1
+# Largest number of loops that are compared with each other. The meshes become the same bytes at 40 to 4,000.
+MOST_RIMS = 400
+# Least negative dot product of the unit normals of two rims of a hollow end (26 degrees). The meshes become the same
 # bytes at 0.72 to 0.95.
 OPPOSITE = 0.9
 # Numbers of faces and of crossing faces above which fTetWild takes minutes (measured).

@@ -19,19 +19,24 @@ from . import rebuild
 
 # Fewest edges of the rim of an opening; a hole where faces are missing has fewer.
 FEWEST_EDGES = 8
-# Largest distance of a rim from its plane over its width, and least share of its convex hull that a rim encloses.
-RIM_HEIGHT, RIM_CONVEXITY = 0.05, 0.9
-# Least area of the openings of a vessel over the area with them: of one opening (a bottle has 0.006), and of two (a
-# column of 8 diameters has 0.06, a lampshade 0.2 or more).
-ONE_OPENING, TWO_OPENINGS = 0.003, 0.15
+# Largest distance of a rim from its plane over its width.
+RIM_HEIGHT = 0.05
+# Least share of the area of its convex hull that a rim encloses.
+RIM_CONVEXITY = 0.9
+# Least area of the only opening of a vessel over the area with the opening; a bottle has 0.006.
+ONE_OPENING = 0.003
+# Least area of two openings over the area with them. A column 8 diameters long has 0.06; a lampshade has 0.2 or more.
+TWO_OPENINGS = 0.15
 # Cosine between the direction from the middle of a body to its only opening and the vertical, below which the opening
 # is its base.
 DOWN = -0.7
 # Least depth of a vessel with one opening over the width of its rim; below it, the surface is a sheet.
 DEPTH = 0.1
-# Thickness of the wall over the diagonal for a strength of 40 MPa (porcelain cups: 0.02 to 0.03), and limits of the
-# thickness over the diagonal. A weaker material needs a thicker wall: bending stress falls with its square.
-WALL, STRENGTH, THINNEST, THICKEST = 0.02, 40e6, 0.005, 0.06
+# Thickness of the wall over the diagonal (porcelain cups: 0.02 to 0.03) for this strength, Pa. A weaker material needs
+# a thicker wall: bending stress falls with the square of the thickness.
+WALL, STRENGTH = 0.02, 40e6
+# Limits of the thickness over the diagonal.
+THINNEST, THICKEST = 0.005, 0.06
 
 
 def wall_of(material: Material, diagonal: float) -> float:

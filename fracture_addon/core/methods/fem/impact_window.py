@@ -24,11 +24,12 @@ from .materials.plasticity import flow_of
 from .prestress import temper
 from .state import Mesh
 
-# Times in crossings of the body by shear waves: the window after the pulse, and the longest pulse. A longer pulse is
-# quasi-static and is shortened at the same peak force. More time lets more waves return: a dropped tile breaks into
-# 4, 7 and 9 fragments at 1, 2 and 4 crossings after the pulse. An impact breaks a slab into 15, 19 and 19 fragments
-# if pulses have up to 4, 8 and 16 crossings.
-CROSSINGS_AFTER, MAX_CROSSINGS = 2.0, 8.0
+# Duration of the window after the pulse, in crossings of the body by shear waves. In more time more waves return: a
+# dropped tile breaks into 4, 7 and 9 fragments at 1, 2 and 4.
+CROSSINGS_AFTER = 2.0
+# Longest pulse, in the same crossings. A longer pulse is quasi-static. It is shortened at the same peak force. An
+# impact breaks a slab into 15, 19 and 19 fragments at 4, 8 and 16.
+MAX_CROSSINGS = 8.0
 # Travel of shear waves between two checks of the separation tensor, in elements. Fewer checks are faster, but the
 # stress rises further between them: two bodies that collide break into 16, 11 and 13 fragments at 0.175, 0.35 and
 # 0.7, and nothing breaks at 35.

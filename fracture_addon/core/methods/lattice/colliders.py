@@ -112,8 +112,8 @@ class ColliderObstacle:
 def distances_outside(surface: Surface, points: np.ndarray) -> np.ndarray:
     """Compute the distances of points outside a closed surface. Nodes may sink into a collider by this distance.
 
-    Beside an edge or a corner, the distance is that from the plane of the adjacent face whose normal points down most,
-    because a body mostly rests on what is below it. The distance from the edge itself is larger.
+    Beside an edge or a corner, the distance is that from the plane of an adjacent face: the one whose normal points
+    down most, because bodies mostly rest on colliders below them. The distance from the edge itself is larger.
 
     Args:
         surface: Closed.

@@ -71,8 +71,8 @@ def carrying_cells(body: BodyModel, broken: np.ndarray, never: int, label: np.nd
         label: (C,) fragment of each cell, from ``label_cells``.
 
     Returns:
-        (C,) bool, the carrying cells, and (C,) the first frame on which a cell is broken, or no path of intact cells
-        connects it with the carrying cells of its fragment.
+        (C,) bool, the carrying cells; and (C,) the first frame on which each cell is broken or separated, that is, not
+        connected by intact cells with the carrying cells of its fragment.
     """
     pairs, count = body.solid.face_cells, body.solid.cell_count
     intact = broken == never

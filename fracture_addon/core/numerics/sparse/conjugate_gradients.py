@@ -28,8 +28,8 @@ def conjugate_gradients(
         precondition: Returns an approximate inverse of the matrix times its argument (C, 6).
         solution: (C, 6) start vector; becomes the solution.
         remainder: (C, 6) residual: right side minus matrix times ``solution``; becomes the last residual.
-        is_settled: Whether to stop, from the norm of the residual, and from the decrease of the squared energy norm of
-            the error in each iteration so far (Hestenes and Stiefel 1952, section 6).
+        is_settled: Whether to stop. Its arguments are the norm of the residual and, for each iteration so far, the
+            decrease of the squared energy norm of the error (Hestenes and Stiefel 1952, section 6).
         limit: Largest number of iterations.
 
     Returns:

@@ -39,8 +39,8 @@ def open_crack(
         node: Where the crack starts; it counts as on the plane.
         point: (3,) a point of the plane in world space, m.
         normal: (3,) its unit normal in world space.
-        known: (N,) int8 for all rows of the arrays, changed in place: the side of this plane of each rest node: 1, -1,
-            ``ON_PLANE``, or 0 if not decided yet. A plane through several nodes must keep these decisions, or it
+        known: (N,) int8, side of the plane of each rest node, for all rows of the arrays: 1, -1, ``ON_PLANE``, or 0 if
+            not decided yet. Changed in place. A plane through several nodes must keep these decisions. Otherwise it
             would leave small fragments between its parts.
 
     Returns:

@@ -9,11 +9,14 @@ from ....data.surface import wall_thickness
 from ..elements import Law
 from ..state import Mesh
 
-# Reach of the stress release: wall thicknesses, and at most this share of the body's diagonal. It takes this many trips
-# of shear waves over the reach. Without the wait, falling stress would crack everything near a crack to dust. Measured
-# on a bowl of 3,000 elements at 2 and 4 times the violence: 47 and 147 fragments with a reach of 3 thicknesses, 135 and
-# 151 if only neighbour nodes wait (docs/equations.md).
-REACH, MAX_REACH, TRIPS = 4.0, 0.15, 2.0
+# Reach of the stress release in wall thicknesses. Without the wait, falling stress would crack everything near a crack
+# to dust. Measured on a bowl of 3,000 elements at 2 and 4 times the violence: 47 and 147 fragments with a reach of 3
+# thicknesses, 135 and 151 if only neighbour nodes wait (docs/equations.md).
+REACH = 4.0
+# Largest reach over the body's diagonal.
+MAX_REACH = 0.15
+# Duration of the release, in trips of shear waves over the reach.
+TRIPS = 2.0
 # Pause of a node that cracked or whose plane divided nothing, in elements crossed by shear waves. Insensitive from
 # 1.4 to 5.6: fragments of an impact change as with rounding (docs/decisions/constants.md).
 PAUSE = 2.8
