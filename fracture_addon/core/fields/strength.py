@@ -21,7 +21,7 @@ WEAKEST = 0.2
 # fragments with 1 to 4 octaves, and seeds scatter by 63.
 NOISE_OCTAVES = 3
 # Weibull modulus times scatter: a Weibull distribution has a standard deviation of about 1.2 / modulus of its mean.
-MODULUS_TIMES_SCATTER = 1.2
+WEIBULL_FACTOR = 1.2
 # Edge of a cell, m, whose faces have the area of the highest stress in a bending test, about 0.5 cm2.
 SAMPLE_SIZE = 0.01
 # Weight of the squared shear stress of a face beside its squared tension. Tuned: 0.125 stays within the scatter of
@@ -109,7 +109,7 @@ def weakest_link(sizes: np.ndarray, scatter: float) -> np.ndarray:
         >>> weakest_link(np.array([0.01, 0.02]), 0.15).round(3).tolist()
         [1.0, 0.841]
     """
-    return (sizes / SAMPLE_SIZE) ** (-2.0 * scatter / MODULUS_TIMES_SCATTER)
+    return (sizes / SAMPLE_SIZE) ** (-2.0 * scatter / WEIBULL_FACTOR)
 
 
 def size_effect(material: Material, cell_size: np.ndarray) -> np.ndarray:

@@ -8,18 +8,19 @@ import numpy as np
 
 from ...data.material import Material
 from ...data.trial_results import Trial
+from ...fields.strength import WEIBULL_FACTOR
 from ...numerics.random_streams import rng
 from ..obstacle import Obstacle
 from . import advance
 from .cells import profiles
 from .cells.thresholds import softened, strength_stretch, weibull_defects
 from .contact.spring_contact import SpringContact
-from .model import model_of
+from .model import WAVE_MODULUS, model_of
 
-# Wall thickness and height of the cylinder over its radius, and cells around and along it: Norton et al. 1991, figure
-# 3. The cells are nearly cubes; with half or twice as many they are not, and crumble at every threshold.
+# Wall thickness and height of the cylinder over its radius (Norton et al. 1991, figure 3).
 WALL, HEIGHT = 0.2, 1.0
-# Cells around the cylinder and along it.
+# Cells around the cylinder and along it (figure 3). They are nearly cubes. With half or twice as many they are not, and
+# the cylinder crumbles at every threshold.
 SEGMENTS, LAYERS = 28, 5
 # Simulated time after first contact, in passages of the wave along the cylinder. With 15 two of 18 trials end
 # differently; 60 gives the same bytes.
@@ -41,10 +42,6 @@ FACTORS = tuple(np.geomspace(0.1, 10.0, 9).tolist())
 FLOOR_RATE, FLOOR_DAMPING = 0.9, 0.4
 # Share of the mass that may move to the lightest nodes. From 2e-4 to 2 at most one of 18 trials ends differently.
 MOVED_MASS_SHARE = 0.02
-# Weibull modulus times the relative standard deviation of the strength.
-WEIBULL_FACTOR = 1.2
-# Square of the longitudinal wave speed over E / rho: (lambda + 2 mu) / E at Poisson's ratio 1/4.
-WAVE_MODULUS = 1.2
 
 
 def drop_cylinders(

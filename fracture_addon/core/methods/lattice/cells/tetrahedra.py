@@ -6,6 +6,7 @@ import numpy as np
 
 from ....data.solid import SolidModel, cell_edge, cell_volumes
 from ..lattice import Lattice
+from .stiffness import CONTRACTION
 
 EDGES = np.array([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)], np.int32)
 # Sweeps of the fit over the six edges. Shares differ from 2,000 sweeps by 0.0005 on average, but by 0.44 in the worst
@@ -15,8 +16,6 @@ SWEEPS = 60
 # moves freely out of that plane: in a bowl of 24,000 cells one such node lowered the critical load from 5,800 N to 36 N
 # (docs/equations.md). A dropped tile breaks into 9, 10, 14 and 10 fragments at 0.05, 0.075, 0.15 and 0.3.
 SMALLEST_SHARE = 0.15
-# Contraction of n n n n with the isotropic tensor, 2 E / 5 (three products of unit tensors): 6 / 5 of E for every n.
-CONTRACTION = 1.2
 
 
 def lattice_of_tetrahedra(solid: SolidModel) -> tuple[Lattice, np.ndarray]:
@@ -72,7 +71,7 @@ def isotropic_shares(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
     shares = np.ones((len(cells), 6))
     for _ in range(SWEEPS):
         for edge in range(6):
-            best = CONTRACTION - np.einsum("cf,cf->c", gram[:, edge], shares) + shares[:, edge]
+            best = CONTRACTION[3] - np.einsum("cf,cf->c", gram[:, edge], shares) + shares[:, edge]
             shares[:, edge] = np.maximum(best, SMALLEST_SHARE)
     # Where the edges of a cell cannot represent the tensor, the fit is too soft. The sum over all directions is known:
     # 6.

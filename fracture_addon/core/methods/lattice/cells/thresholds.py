@@ -9,7 +9,7 @@ from scipy.special import gamma
 
 from ....data.material import Material
 from ....data.settings.settings import ModelSettings
-from ....fields.strength import WEAKEST, grain_directions, grain_factor, noise, placed_factor
+from ....fields.strength import WEAKEST, WEIBULL_FACTOR, grain_directions, grain_factor, noise, placed_factor
 from ....numerics.random_streams import rng
 from ..lattice import Lattice
 
@@ -20,8 +20,6 @@ CRACK_SHARE = 4.4
 # Smallest volume of a bond over the mean, for the size of its defects, so that slivers are not unbreakable. From 1e-4
 # to 0.02 the numbers of fragments stay the same.
 SMALLEST_SHARE = 0.01
-# Weibull modulus times the relative standard deviation of the strength: m = 1.2 / scatter approximates Weibull's law.
-WEIBULL_FACTOR = 1.2
 
 T = TypeVar("T", float, np.ndarray)
 
