@@ -66,8 +66,10 @@ BOX_MARGIN, BOX_SPACINGS = 0.3, 2.0
 MOST_CELLS = 1_000_000
 # Number of points at which the mean fineness is measured.
 PROBES = 2000
-# Volume over that of a regular tetrahedron with the same mean edge, below which a cell at the boundary is removed.
-# 0.6 % from 0.005 to 0.08.
+# Volume below which a cell at the boundary is removed, over that of a regular tetrahedron with the same mean edge. In a
+# wall that is thinner than that edge, over this volume times thickness over edge, because its cells are as flat as the
+# wall. In plates of 1 m, 1 to 100 mm thick, 95 % of the cells have over 0.26 of it. For
+# other bodies the number of cells changes by 0.6 % from 0.005 to 0.08.
 FLATNESS = 0.02
 # Share of the volume below which cells without a common face with the others are removed. The same cells from 5e-4 to
 # 0.05.
@@ -150,7 +152,9 @@ def _fill(
     spacings[: len(boundary.points)] = boundary.spacings
     points = fitted(surface, grid, points, cells[inside], cells[~inside], spacings)
     inside &= is_inside(surface, cell_centers(points, cells))
-    inside = _without_flat_boundary(points, cells, inside)
+    thickness = np.full(len(points), np.inf)
+    thickness[: len(boundary.points)] = boundary.thickness / spread.layers
+    inside = _without_flat_boundary(points, cells, inside, thickness)
     inside = _without_islands(points, cells, inside)
     return points, cells[inside], cells[~inside]
 
@@ -206,14 +210,20 @@ def _padding_points(surface: Surface, boundary: BoundaryPoints, spacing: float) 
     return np.concatenate([lifted, low - margin + grid * (high - low + 2.0 * margin)])
 
 
-def _without_flat_boundary(points: np.ndarray, cells: np.ndarray, inside: np.ndarray) -> np.ndarray:
-    """Remove flat cells at the boundary. Flat cells further inside stay, because they separate their neighbours."""
+def _without_flat_boundary(
+    points: np.ndarray, cells: np.ndarray, inside: np.ndarray, thickness: np.ndarray
+) -> np.ndarray:
+    """Remove flat cells at the boundary. Flat cells further inside stay, because they separate their neighbours.
+
+    ``thickness`` (P,) is that of a layer of cells at each point, m.
+    """
     result = inside.copy()
     for _ in range(2):
         rows = np.flatnonzero(result)
         corners = points[cells[rows]]
         edges = [np.linalg.norm(corners[:, i] - corners[:, j], axis=1) for i in range(4) for j in range(i)]
-        regular = np.mean(edges, axis=0) ** 3 / (6.0 * np.sqrt(2.0))
+        edge = np.mean(edges, axis=0)
+        regular = edge**2 * np.minimum(edge, thickness[cells[rows]].min(axis=1)) / (6.0 * np.sqrt(2.0))
         flat = cell_volumes(points, cells[rows]) < FLATNESS * regular
         _, pairs = shared_faces(points, cells[rows])
         neighbour_count = np.bincount(pairs.ravel(), minlength=len(rows))

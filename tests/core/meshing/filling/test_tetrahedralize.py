@@ -35,6 +35,8 @@ SURFACES = {
     "cocktail glass": (shapes.shipped("cocktailGlass"), 1500, 0.96),
     "cocktail glass, fine": (shapes.shipped("cocktailGlass"), 4000, 0.98),
     "window pane": (shapes.box((1.0, 1.0, 0.004)), 1500, 0.97),
+    "window pane, coarse": (shapes.box((1.0, 1.0, 0.001)), 300, 0.95),
+    "foil, coarse": (shapes.box((1.0, 1.0, 1e-4)), 300, 0.95),
 }
 
 
