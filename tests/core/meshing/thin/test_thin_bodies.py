@@ -154,7 +154,7 @@ def test_what_is_no_sheet_is_refused():
     flipped = plane(1)
     faces = flipped.faces.copy()
     faces[1] = faces[1][::-1]
-    with pytest.raises(InvalidMeshError, match="turned against"):
+    with pytest.raises(InvalidMeshError, match="opposite windings"):
         sheets.sheet(Surface(flipped.points, faces), 0.01, 100, "sheet")
     with pytest.raises(SettingsError, match="blanket"):
         Thin("blanket", np.zeros((0, 3)), np.zeros((0, 4)), np.zeros(0))

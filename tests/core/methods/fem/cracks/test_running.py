@@ -117,7 +117,7 @@ def test_a_surface_is_cut_by_the_cracked_complex(name):
     surface, count = {"cube": (shapes.cube(), 400), "bowl": (shapes.bowl(), 1200)}[name]
     mesh = mesh_of(tetrahedralize(surface, count, 1))
     random = np.random.default_rng(1)
-    for _ in range(4):
+    for _ in range(6):
         node = int(random.choice(np.flatnonzero(mesh.mass > 0.0)))
         advance_crack(mesh, node, random.normal(size=3), reach=0.7 * surface.diagonal)
     component = fem_mesh.component_of_element(mesh)[~mesh.ghost]
