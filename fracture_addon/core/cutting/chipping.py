@@ -11,7 +11,8 @@ from ..methods.method import Break
 from ..numerics.components import components
 from ..numerics.random_streams import rng
 
-# Number of cells below which a fragment has no chips. Chosen: fewer cells would mostly become chips.
+# Number of cells below which a fragment has no chips: fewer cells would mostly become chips. From 6 to 12 a slab of 300
+# cells breaks into the same 35 fragments and chips; at 18 and 24 into 34, at 48 into 25.
 FEWEST_CELLS = 12
 
 

@@ -17,14 +17,17 @@ from ..numerics.random_streams import rng
 from .crack_faces import WallEdges, Walls, regions_at
 from .relief import Relief
 
-# Number of cells of the smaller fragment below which a wall is subdivided once less, and twice less. Chosen: small
-# fragments need fewer triangles.
+# Number of cells of the smaller fragment below which a crack face is subdivided once less, and twice less. They trade
+# triangles for detail. Half SMALL gives up to 12 % more triangles, and twice SMALL up to 44 % fewer; half TINY gives up
+# to 3.5 % more, and twice TINY up to 3 % fewer. The area of fragments changes by at most 1.2 %, their number stays (six
+# small breaks).
 SMALL, TINY = 16.0, 3.0
 # Length of an edge over the cell size below which the first level does not halve it; half of it for the next level.
 DETAIL_EDGE = 0.25
 # Steps in which free space is searched, over the reach.
 STRIDES = (0.5, 0.25, 0.15, 0.1)
-# Largest random height over its standard deviation. Chosen: larger ones would be spikes.
+# Largest random height over its standard deviation; larger ones would be spikes. It limits 4.6 % of the heights. The
+# area of fragments changes by at most 0.3 % at 1, and by 0.02 % at 3 and without a limit (six small breaks).
 LARGEST_RISE = 2.0
 
 Inside = Callable[[np.ndarray], np.ndarray]

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..data.surface import Surface
 
-# Distance below which points of neighbouring fragments are one, over the size of the body. Chosen: above rounding.
+# Distance below which points of neighbouring fragments are one, over the size of the body. From 1e-12 to 1e-6 three
+# breaks of 13 to 20 fragments have the same lines; below, rounding doubles some.
 SAME_PLACE = 1e-9
 
 

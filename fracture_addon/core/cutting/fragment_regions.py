@@ -20,7 +20,9 @@ from .relief import Relief
 
 # Distance over cell size beyond which padding has no effect on a cut: it exceeds the smoothing of walls.
 FAR = 3.0
-# Longest edge of walls near the body over the cell size, before the subdivisions for relief. Chosen.
+# Longest edge of crack faces near the body over the cell size, before the subdivisions for relief. At 0.25 there are 2
+# to 19 % more triangles, and at 1 there are 20 to 65 % fewer. The area of the fragments changes by at most 2.3 and
+# 4.5 %, their number by at most 2 (seven small breaks).
 WALL_EDGE = 0.5
 
 

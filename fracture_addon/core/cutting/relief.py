@@ -65,15 +65,19 @@ RECIPES = {
         warp=0.5, rounds=3, fractal=0.5, splinters=2.0, ridges=0.4, fibre_width=0.25, reach=0.45, crease=25.0
     ),
 }
-# Length of bumps along the fibres over their width. Chosen.
+# Length of bumps along the fibres over their width. Tuned by eye: from 1 to 48 the heights keep their root mean square
+# within 6 %, and the steepest slope along the fibres falls from 0.35 to 0.01.
 FIBRE_LENGTH = 12.0
-# Steepness of the steps between bundles of torn fibres. Chosen.
+# Steepness of the steps between bundles of torn fibres. Tuned by eye: half and twice the value change the root mean
+# square of the heights by -42 and +46 %.
 TEARING = 3.0
 # Mean square of cellular noise, measured on 2 * 10^5 points. It is subtracted so that bumps have the mean height 0.
 MEAN_SQUARE = 0.3
-# Distance over cell size in which ripples decrease by the factor e. Chosen.
+# Distance over cell size in which ripples decrease by the factor e. Tuned by eye: within 10 cells of the impact, half
+# and twice the value change the root mean square of the ripples by -44 and +45 %.
 RIPPLE_REACH = 8.0
-# Amplitude and wavelength over cell size of the noise that deforms ripples, which would be exact circles. Chosen.
+# Amplitude and wavelength over cell size of the noise that deforms ripples, which would be exact circles. Tuned by eye:
+# half and twice the values move the ripples and keep the root mean square of their height within 1 %.
 RIPPLE_NOISE, RIPPLE_NOISE_LENGTH = 0.4, 3.0
 
 

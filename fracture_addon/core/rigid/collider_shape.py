@@ -16,11 +16,13 @@ from ..data.surface import Surface, area, area_vectors, volume
 from ..geometry.plain_shapes import ball_around
 from ..numerics.rotations import quaternion
 
-# Largest distance of a point of a flat sheet from its plane, as a share of its diagonal. Chosen.
+# Largest distance of a point of a flat sheet from its plane, as a share of its diagonal. Float32 moves points of a
+# turned sheet by 3e-7 of it at 10 diagonals from the origin, and by 5e-6 at 100.
 FLATNESS = 1e-5
 # Thickness of the slab of a sheet that moves over that of one that does not. Chosen.
 THIN = 0.01
-# Share of its hull that a convex surface fills at least. Chosen.
+# Share of its hull that a convex surface fills at least. In float32, turned cubes, spheres, tetrahedra and plates fill
+# at least 0.99997 of it at 10 diagonals from the origin, and 0.9998 at 100.
 CONVEX_SHARE = 0.999
 # Sum of the area vectors of a closed surface over its area, at most. Its rounding is about 1e-16 for each face.
 CLOSED = 1e-6

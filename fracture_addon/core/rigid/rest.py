@@ -17,8 +17,9 @@ from .units import DETAIL
 # A body falls asleep when its centre, and its parts about the centre, stay slower than this share of ``fall`` for this
 # time, s. Three small scenes (a tile, a slab, several bodies) move the same to 0.01 mm with half and twice the time.
 SLEEP_SPEED, LEAST_SPEED, SLEEP_TIME = 0.02, 1e-3, 0.25
-# Shortest time until sleep, over 1 / ``fall``: a body of any size that begins to fall is faster than SLEEP_SPEED by
-# then. Chosen.
+# Shortest time until sleep, over 1 / ``fall``. A body that begins to fall is faster than SLEEP_SPEED * ``fall`` after
+# SLEEP_SPEED / ``fall``. Any larger time keeps it awake; this one is five times as long. It has an effect only if
+# ``fall`` is below SLEEP_FALL / SLEEP_TIME.
 SLEEP_FALL = 0.1
 # Below this share of ``fall``, a body in contact is damped at this rate, 1/s: balls that rattle come to rest.
 # Without gravity nothing is damped. The three scenes have the same bytes at 0.04 to 0.16, and move the same to 0.01 mm

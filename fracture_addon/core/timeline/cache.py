@@ -17,7 +17,8 @@ from ..data import arrays
 from ..storage import files
 from ..storage.library_versions import versions
 
-# Bytes: default limit of the folder. Chosen; the preferences change it.
+# Bytes: default limit of the folder; the preferences change it. No result depends on it: what is not in the cache is
+# computed again.
 MOST_BYTES = 1 << 30
 # Ending of an entry's file name.
 SUFFIX = ".stage"

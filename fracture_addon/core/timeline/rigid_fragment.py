@@ -24,18 +24,23 @@ from .pins import find_anchors
 
 # Counts of collision balls. Balls cost time and memory, because crack faces that lie on one another touch with all of
 # them. Few balls for fragments of fragments take the steps of a crate of 400 fragments from 22 to 4.3 s of processor
-# time (docs/equations.md, "What is in contact in the rigid world"); the counts themselves are chosen.
-# All fragments of a whole body, and all islands of an object, share so many balls by their mass. Fragments of a
-# fragment share that fragment's part.
+# time (docs/equations.md, "What is in contact in the rigid world"). The ranges were measured on the small scenes of
+# docs/decisions/constants.md.
+# Number of balls of all fragments of a whole body, or of all islands of an object; each has a share in proportion to
+# its mass. Fragments of a fragment divide that fragment's share. 2,000, 8,000 and 80,000 give the same counts of
+# fragments, except that three overlapping bodies break into 10 instead of 162 at 2,000.
 FRAGMENT_BALLS = 4000
-# Most balls of one fragment.
+# Largest number of balls of one fragment. 400 and 1,600 give the same counts, except that three overlapping bodies
+# break into 15 and 22 instead of 162.
 MOST_BALLS = 800
-# Most balls of a whole body.
+# Largest number of balls of a whole body. At 4,000 three small scenes keep their bytes; at 1,000 two bodies that hit
+# each other break into 9 fragments instead of 6.
 WHOLE_BALLS = 2000
-# Each fragment may have so many, whatever its mass: it needs some to stand on.
+# Number of balls that each fragment may have, whatever its mass: it needs some to stand on. At 50 and 200 three small
+# scenes keep their bytes.
 FEWEST_BALLS = 100
-# Fragments of a break into more than this many have no surface to touch: 500 surfaces take four times the time per
-# frame of their balls alone.
+# If a break gives more fragments than this, only their balls touch, not their surfaces: 500 surfaces take four times
+# the time per frame of their balls alone.
 MOST_SURFACES = 120
 # A fragment with fewer cells cannot break again, because cells do not resolve its inside. From 4 to 40 all recordings
 # keep their bytes, and at 80 the number of fragments is the same.

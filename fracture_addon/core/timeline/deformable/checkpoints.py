@@ -22,7 +22,8 @@ from ...storage.library_versions import versions
 SUFFIX = ".checkpoint"
 # Characters of each digest in the file name: 64 bits, so that two jobs practically never share a name.
 DIGITS = 16
-# Bytes: limit of all checkpoints; the oldest are removed first. Chosen.
+# Bytes: limit of all checkpoints; the oldest are removed first. It limits the space on the artist's disk. No result
+# depends on it: frames without a checkpoint are computed again.
 MOST_BYTES = 4 << 30
 # Why there are no checkpoints.
 NO_FOLDER = "a projectile flies freely among the deformable objects, or the cache on the disk is off"
