@@ -19,7 +19,8 @@ from ..numerics.rotations import quaternion
 # Largest distance of a point of a flat sheet from its plane, as a share of its diagonal. Float32 moves points of a
 # turned sheet by 3e-7 of it at 10 diagonals from the origin, and by 5e-6 at 100.
 FLATNESS = 1e-5
-# Thickness of the slab of a sheet that moves over that of one that does not. Chosen.
+# Thickness of the slab of a sheet that moves over that of one that does not. From 0.005 to 1, a tile on a rising sheet
+# moves the same to 0.02 mm, and six fragments move as far within 1 % on average; at 1e-4 the tile sinks by 14 mm.
 THIN = 0.01
 # Share of its hull that a convex surface fills at least. In float32, turned cubes, spheres, tetrahedra and plates fill
 # at least 0.99997 of it at 10 diagonals from the origin, and 0.9998 at 100.
