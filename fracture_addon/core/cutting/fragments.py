@@ -37,7 +37,8 @@ NUMERICAL_SHARE = 1e-9
 # difference exceeds what ``intersect`` allows its source to lose; the crossing that was measured changed 9e-8.
 CROSSED, ROUGHNESS_SHARES = 1e-8, (1.0, 0.5, 0.25, 0.0)
 # Volume over that of a mean cell below which a further component of a fragment was cut off by the surface. It is merged
-# with the neighbour with the largest common area. Chosen.
+# with the neighbour with the largest common area. A fork of four prongs, cut with 150 cells, has 33, 31, 27, 22 and 22
+# fragments at 0.05, 0.25, 0.5, 1 and 2. Slabs, a ball, tori, a bowl and a jar have no such components.
 SLIVER_CELLS = 0.5
 # Height over the breadth of a fragment below which a triangle may have no area in float32, which rounds at 6e-8.
 STORED = 2e-7
