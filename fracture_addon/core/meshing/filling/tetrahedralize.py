@@ -68,8 +68,8 @@ MOST_CELLS = 1_000_000
 PROBES = 2000
 # Volume below which a cell at the boundary is removed, over that of a regular tetrahedron with the same mean edge. In a
 # wall that is thinner than that edge, over this volume times thickness over edge, because its cells are as flat as the
-# wall. In plates of 1 m, 1 to 100 mm thick, 95 % of the cells have over 0.26 of it. For
-# other bodies the number of cells changes by 0.6 % from 0.005 to 0.08.
+# wall. In plates of 1 m, 1 to 100 mm thick, 95 % of the cells have over 0.26 of it.
+# 0.6 % from 0.005 to 0.08.
 FLATNESS = 0.02
 # Share of the volume below which cells without a common face with the others are removed. The same cells from 5e-4 to
 # 0.05.
