@@ -60,6 +60,9 @@ def temper(mesh: Mesh, law: Law, step: float, material: Material, compression: f
         step: Time step, s.
         material: The same material, for its Young's modulus and Poisson's ratio.
         compression: Compression of the surface, Pa.
+
+    Raises:
+        SettingsError: The mesh does not come to rest, because elements turn inside out.
     """
     rows = np.flatnonzero(~mesh.ghost)
     corners = mesh.rest[mesh.elements[rows]]
@@ -72,6 +75,11 @@ def temper(mesh: Mesh, law: Law, step: float, material: Material, compression: f
     strain = stress * (1.0 - material.poisson_ratio) / material.young_modulus
     mesh.plastic_strain[rows] = strain[:, None, None] * np.eye(3)
     _settle(mesh, Leapfrog(mesh, law, step))
+    if not np.isfinite(mesh.position).all():
+        raise SettingsError(
+            f"tempering strains the surface by {strain.max():.0%} and turns cells inside out; "
+            "lower Tempering, or the Softening of a deformable object"
+        )
 
 
 def _settle(mesh: Mesh, motion: Leapfrog) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ....data.errors import SettingsError, SolverDivergedError
+from ....data.errors import SettingsError, SolverDivergedError, about
 from ....data.impact import Impact
 from ....data.job import Body, Collider
 from ....data.motion import Motion
@@ -91,7 +91,8 @@ class Shot:
         mesh = self.mesh = mesh_with_walls(model.solid, law.density, RigidMotion(body.velocity, body.angular_velocity))
         step = root * model.step
         if settings.strength.tempering > 0.0:
-            temper(mesh, law, step, self._material, settings.strength.tempering / root)
+            with about(body.name):
+                temper(mesh, law, step, self._material, settings.strength.tempering / root)
         self._motion = Leapfrog(mesh, law, step, MAX_SPEED * law.wave_speed)
         self._cracking = Cracking(mesh, self._motion, law, self._material, settings, deformable=True)
         self._flow, self._steps = flow_of(self._material), steps_per_check(mesh, law, step)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from fracture_addon.core.data.errors import SettingsError
 from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import Material
@@ -205,6 +206,12 @@ def test_a_tempered_wall_is_pressed_outside_and_pulled_inside():
     # P11: U / A = (1 - nu) sigma^2 t / 5 E.
     exact = (1.0 - GLASS.poisson_ratio) * 100e6**2 * 0.02 / (5.0 * GLASS.young_modulus)
     assert stored / (mesh.volume[middle].sum() / 0.02) == pytest.approx(exact, rel=0.05)
+
+
+def test_a_tempering_that_turns_elements_inside_out_is_refused():
+    mesh = from_solid(block((6, 6, 4), (0.12, 0.12, 0.02)), GLASS.density)
+    with pytest.raises(SettingsError, match=r"strains the surface by .* lower Tempering"):
+        temper(mesh, law_of(GLASS, 2e-8), 0.0, GLASS, 2.0 * GLASS.young_modulus)
 
 
 def test_a_tempered_plank_is_stronger():
