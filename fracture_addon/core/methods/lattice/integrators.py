@@ -33,14 +33,11 @@ def leapfrog(
     outer, over = forces(state.positions, state.velocities)
     if over:
         return False
-    parallel = len(model.lattice.bonds) >= PARALLEL_FROM
-    kick, drift = (_kick_parallel, _drift_parallel) if parallel else (_kick_kernel, _drift_kernel)
-    loads = (state.scratch.partial, outer, gravity, model.masses, model.fixed)
     # Without friction one pass over the nodes updates velocities and positions.
-    drift_step = step if friction is None else 0.0
-    kick(state.positions, state.velocities, model.runs.nodes, model.runs.highs, *loads, step, drift_step)
+    _kick(model, state, gravity, outer, step, step if friction is None else 0.0)
     if friction is not None:
         friction()
+        drift = _drift_parallel if len(model.lattice.bonds) >= PARALLEL_FROM else _drift_kernel
         drift(state.positions, state.velocities, step)
     return True
 
@@ -49,11 +46,11 @@ def euler(
     model: Model, state: State, gravity: np.ndarray, forces: Forces, friction: Friction | None, step: float
 ) -> bool:
     """Update positions with the old velocities, as Norton et al. 1991 print it ("Dynamics"). Energy grows."""
-    acceleration, over = _acceleration(model, state, gravity, forces, state.positions, state.velocities)
+    outer, over = forces(state.positions, state.velocities)
     if over:
         return False
     state.positions += step * state.velocities
-    state.velocities += step * acceleration
+    _kick(model, state, gravity, outer, step, 0.0)
     if friction is not None:
         friction()
     return True
@@ -108,6 +105,13 @@ INTEGRATORS: Mapping[str, Integrator] = {
     "euler": Integrator(euler, needs_damping=True),
     "runge_kutta": Integrator(runge_kutta),
 }
+
+
+def _kick(model: Model, state: State, gravity: np.ndarray, outer: np.ndarray, step: float, drift: float) -> None:
+    """Change the velocities by all forces of ``step`` seconds, then the positions by ``drift`` seconds of motion."""
+    kick = _kick_parallel if len(model.lattice.bonds) >= PARALLEL_FROM else _kick_kernel
+    loads = (state.scratch.partial, outer, gravity, model.masses, model.fixed)
+    kick(state.positions, state.velocities, model.runs.nodes, model.runs.highs, *loads, step, drift)
 
 
 def _acceleration(

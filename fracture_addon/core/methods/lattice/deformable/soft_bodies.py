@@ -255,30 +255,34 @@ class SoftBodies:
                 near[row] = item.at(motion)
         surroundings = dynamics.Surroundings(gravity, list(near.values()), node_forces, scale)
         step = seconds / count
-        while self._impacts and count:
-            self._step_with_impacts(surroundings, step)
-            count -= 1
+        count -= self._step_with_impacts(surroundings, step, count)
         dynamics.run(self._model, self._state, surroundings, step, count, self._integrator)
         impulses = np.zeros((len(motions), 3))
         for row, obstacle in near.items():
             impulses[row] = step * obstacle.force_sum
         return impulses
 
-    def _step_with_impacts(self, surroundings: dynamics.Surroundings, step: float) -> None:
-        """Take one step under the active impacts."""
+    def _step_with_impacts(self, surroundings: dynamics.Surroundings, step: float, count: int) -> int:
+        """Take up to ``count`` steps while impacts are active, and return how many."""
         state, nodes = self._state, self._joined.nodes
-        node_forces = surroundings.node_forces
-        forces = np.zeros_like(state.positions) if node_forces is None else node_forces.copy()
-        for active in self._impacts:
-            forces[nodes[active.row]] += active.impactor.force * active.impactor.weights
-        before = state.positions.copy()
-        broken = dynamics.run(self._model, state, replace(surroundings, node_forces=forces), step, 1, self._integrator)
-        for active in self._impacts:
-            rows = nodes[active.row]
-            active.impactor.advance((state.positions - before)[rows], step)
-            if broken:
-                active.impactor.weights = impact_weights(self._bodies[active.row], rows, state, active.impactor.impacts)
-        self._impacts = [active for active in self._impacts if state.time < active.until]
+        forces = np.zeros_like(state.positions)
+        # Surroundings keep a read-only view of the forces, which change in each step.
+        loaded = replace(surroundings, node_forces=forces)
+        taken = 0
+        while self._impacts and taken < count:
+            forces[:] = 0.0 if surroundings.node_forces is None else surroundings.node_forces
+            for active in self._impacts:
+                forces[nodes[active.row]] += active.impactor.force * active.impactor.weights
+            before = state.positions.copy()
+            broken = dynamics.run(self._model, state, loaded, step, 1, self._integrator)
+            for active in self._impacts:
+                rows, impactor = nodes[active.row], active.impactor
+                impactor.advance((state.positions - before)[rows], step)
+                if broken:
+                    impactor.weights = impact_weights(self._bodies[active.row], rows, state, impactor.impacts)
+            self._impacts = [active for active in self._impacts if state.time < active.until]
+            taken += 1
+        return taken
 
 
 def _integrator_of(jobs: Sequence[JobBody]) -> Integrator:
