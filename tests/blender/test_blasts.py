@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from fracture_addon.blender.panels import last_report, loads
-from fracture_addon.blender.read.blasts import blasts
 from fracture_addon.blender.read.job import read_job, read_job_at_rest
+from fracture_addon.blender.read.placed_loads import blasts
 from fracture_addon.blender.read.settings import chosen
 from fracture_addon.blender.scene import result_lookup
 from fracture_addon.blender.setup import scenario

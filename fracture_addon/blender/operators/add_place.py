@@ -1,4 +1,4 @@
-"""Add an empty that changes strength, density, cell size or grain of breaking objects, or that explodes."""
+"""Add an empty that changes strength, density, cell size or grain of breaking objects, or that loads them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ SHAPES: dict[str, Any] = {
     "LAYERS": "SINGLE_ARROW",
     "GRAIN": "SINGLE_ARROW",
     "BLAST": "SPHERE",
+    "PRESSURE": "SPHERE",
 }
 
 
 class FRACTURE_OT_add_place(bpy.types.Operator):
-    """Add a cleaving plane, a region, layers, a grain direction or a blast at the 3D cursor."""
+    """Add a cleaving plane, a region, layers, a grain direction, a blast or a pressure at the 3D cursor."""
 
     bl_idname = "fracture.add_place"
     bl_label = "Shatter: Add Field"

@@ -57,7 +57,7 @@ def _lines(text: str) -> tuple[Line, ...]:
     first = [] if is_broken else [Line(f"Nothing broke{_seconds(report)}", True)]
     return (
         *first,
-        *(Line(part) for part in (*facts, report.get("repair")) if part),
+        *(Line(part) for part in (*facts, *report.get("loads", ()), report.get("repair")) if part),
         *(Line(warning, True) for warning in report.get("warnings", ())),
     )
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..read import deformable
-from ..read.blasts import is_blast
 from ..read.colliders import colliders
+from ..read.placed_loads import is_load
 
 # Names in the line; more are counted.
 MOST_NAMES = 2
@@ -18,19 +18,20 @@ def can_be_hit(context: Any, objects: Sequence[Any]) -> bool:
     return (
         len(objects) > 1
         or any(obj.fracture.impact_enabled or deformable.is_deformable(obj) for obj in objects)
-        or any(map(is_blast, context.scene.objects))
+        or any(map(is_load, context.scene.objects))
         or bool(colliders(context, objects))
     )
 
 
 def sentence(context: Any, obj: Any) -> str:
-    """Return what can hit an object: its impact, and the blasts, colliders and projectiles of the scene."""
+    """Return what can hit an object: its impact, and the blasts, pressures, colliders and projectiles of the scene."""
     group = obj.fracture
     parts = []
     if group.impact_enabled:
         count = 1 + len(group.more_impacts)
         parts.append(f"impact on frame {group.impact_frame}" if count == 1 else f"{count} impacts")
-    parts += [f"blast on frame {item.fracture.place_frame}" for item in context.scene.objects if is_blast(item)]
+    placed = [item.fracture for item in context.scene.objects if is_load(item)]
+    parts += [f"{item.place.lower()} on frame {item.place_frame}" for item in placed]
     names = [collider.name for collider in colliders(context, [obj])]
     parts += names[:MOST_NAMES]
     if len(names) > MOST_NAMES:

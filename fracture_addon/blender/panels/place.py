@@ -1,4 +1,4 @@
-"""Panel of an object that changes the strength, density, cell size or grain of breaking objects."""
+"""Panel of an object that changes the strength, density, cell size or grain of breaking objects, or loads them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,11 @@ SETTINGS = {
     "REGION": ("place_strength", "place_density", "place_fineness", "place_softness"),
     "LAYERS": ("place_strength", "place_period"),
     "GRAIN": (),
-    "BLAST": ("place_charge", "place_frame"),
+    "BLAST": ("place_frame", "place_relative"),
+    "PRESSURE": ("place_frame", "place_relative"),
 }
+# Strengths of the loads in their own units.
+STRENGTHS = {"BLAST": "place_charge", "PRESSURE": "place_pressure"}
 
 
 class FRACTURE_PT_place(Section, bpy.types.Panel):
@@ -39,6 +42,8 @@ class FRACTURE_PT_place(Section, bpy.types.Panel):
         column.prop(group, "place")
         for name in SETTINGS[group.place]:
             column.prop(group, name)
+        if group.place in STRENGTHS:
+            column.prop(group, "place_load_factor" if group.place_relative else STRENGTHS[group.place])
 
 
 CLASSES = (FRACTURE_PT_place,)

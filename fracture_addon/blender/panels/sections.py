@@ -20,6 +20,7 @@ PLACE_ICONS: dict[str, Any] = {
     "LAYERS": "ALIGN_JUSTIFY",
     "GRAIN": "CURVES",
     "BLAST": "FORCE_FORCE",
+    "PRESSURE": "FORCE_CHARGE",
 }
 
 
@@ -39,7 +40,7 @@ class FRACTURE_PT_where(Section, bpy.types.Panel):
         if group.impact_enabled:
             _draw_impacts(column, group)
         column.separator()
-        column.label(text="Add a field or a blast:")
+        column.label(text="Add a field or a load:")
         # Two per row: a sidebar of the default width would cut off four names.
         buttons = column.grid_flow(row_major=True, columns=2, align=True)
         for kind, icon in PLACE_ICONS.items():

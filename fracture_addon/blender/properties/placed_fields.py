@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 
 from ...core.data.placed_fields import CleavingPlane, Region
-from .overridable import EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+from .overridable import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 PLACE_ITEMS = (
     ("NONE", "Nothing", "No effect on other objects"),
@@ -28,6 +28,12 @@ PLACE_ITEMS = (
         "BLAST",
         "Blast",
         "An explosion on a chosen frame: its pressure breaks and throws all rigid objects that it reaches",
+    ),
+    (
+        "PRESSURE",
+        "Pressure",
+        "Gas under pressure in the hollow rigid object around this one, on a chosen frame: it bursts the object and "
+        "throws the pieces",
     ),
 )
 
@@ -79,7 +85,7 @@ def distance(name: str, description: str, default: float = 0.0, soft_max: float 
 
 
 class PlaceProperties:
-    """Settings of an object that changes the strength of others, or explodes."""
+    """Settings of an object that changes the strength of others, or loads them."""
 
     place: EnumProperty(name="Acts As", description="What this object does to breaking objects", items=PLACE_ITEMS)
     place_strength: factor(
@@ -125,7 +131,31 @@ class PlaceProperties:
         unit="MASS",
         precision=4,
     )
-    place_frame: IntProperty(name="Frame", description="Frame of the explosion", default=1)
+    place_pressure: FloatProperty(
+        name="Pressure (Pa)",
+        description="Pressure inside above that of the air outside. A bottle of champagne has about 600,000 Pa",
+        default=1e6,
+        min=1.0,
+        soft_max=1e8,
+        precision=0,
+        step=1000,
+    )
+    place_frame: IntProperty(name="Frame", description="Frame on which the load acts", default=1)
+    place_relative: BoolProperty(
+        name="Relative",
+        description="Set the load as a multiple of the one that first breaks something, instead of in its own unit. "
+        "The report says which charge or pressure that is",
+        default=False,
+    )
+    place_load_factor: FloatProperty(
+        name="Times Breaking Load",
+        description="The load over the one that first breaks an object. Below 1 nothing breaks. Raise it for more and "
+        "faster pieces",
+        default=2.0,
+        min=0.01,
+        max=1e6,
+        soft_max=10.0,
+    )
 
 
 class PlacedProperties:

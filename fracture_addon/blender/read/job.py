@@ -16,10 +16,10 @@ from ...core.data.surface import Surface, center_of, longest_axis
 from ...core.data.thin import Thin
 from ..scene import ownership, result_motion
 from . import deformable, fields, joints, motion, settings, shape_changes
-from .blasts import blasts
 from .colliders import colliders, read_collider
 from .impacts import impacts_of, schedule_of
 from .mesh import read_surface
+from .placed_loads import blasts, pressures
 from .thin import read_thin
 
 
@@ -38,7 +38,7 @@ def read_job(
         objects: Objects to break.
         frame_range: First and last frame.
         options: Free text for the report.
-        at_rest: Whether all impacts act on the first frame, and blasts do not act.
+        at_rest: Whether all impacts act on the first frame, and blasts and pressures do not act.
 
     Raises:
         SceneError: There is nothing to break, or an impact or a place is invalid.
@@ -66,6 +66,7 @@ def read_job(
         gravity_track, stiffness = deformable.tracks(context, objects, frames)
         impacts = {obj.name: impacts_of(context, obj, frame_range, at_rest) for obj in objects}
         exploding = () if at_rest else blasts(context, frame_range)
+        pressed = () if at_rest else pressures(context, frame_range)
         scene.frame_set(start)
         reader = _Reader(context, sampled, keyed, stiffness)
         return Job(
@@ -85,6 +86,7 @@ def read_job(
             dict(options or {}),
             joints.bonds(objects, reader.unit),
             exploding,
+            pressed,
         )
 
 
@@ -93,7 +95,7 @@ def read_job_at_rest(
 ) -> Job:
     """Read the job that breaks objects where they are on the current frame; arguments and errors as for ``read_job``.
 
-    It has one frame, no colliders and no blasts, and all impacts act on that frame.
+    It has one frame, no colliders, blasts and pressures, and all impacts act on that frame.
     """
     frame = context.scene.frame_current
     job = read_job(context, objects, (frame, frame + 1), options, at_rest=True)

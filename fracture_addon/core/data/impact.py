@@ -8,16 +8,33 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import frozen
+from .arrays import ReadOnlyArrays, frozen
 from .errors import SettingsError
 
 # Dimensionless factor of the duration of a Hertz contact (Johnson 1985, Contact Mechanics, equation 11.24).
 HERTZ_DURATION_FACTOR = 2.87
 
 
+# s, duration of an impact that stands for a steady pressure: longer than any impact window.
+STEADY = 1.0
+
+
+@dataclass(frozen=True)
+class PressedFaces(ReadOnlyArrays):
+    """Faces on which a steady pressure acts.
+
+    Attributes:
+        points: (F, 3) m, in the body's rest space.
+        shares: (F, 3) force on each face over ``Impact.contact_force``.
+    """
+
+    points: np.ndarray
+    shares: np.ndarray
+
+
 @dataclass(frozen=True)
 class Impact:
-    """One impact on one body.
+    """One impact on one body, or a part of a steady pressure.
 
     Attributes:
         point: (3,) m, in the body's rest space.
@@ -28,6 +45,8 @@ class Impact:
         speed: m/s, approach speed; 0 if unknown, as for an impact that the artist placed.
         striker_radius: m, radius of a ball that replaces the other body; 0 if that is flat or unknown.
         load_factor: Violence of the body when the impact was created. It multiplies the load, but not the momentum.
+        faces: Where a steady pressure acts. It does not fall when the body yields, and the method gives its momentum to
+            no fragment. ``None`` for a contact.
     """
 
     point: np.ndarray
@@ -38,6 +57,7 @@ class Impact:
     speed: float = 0.0
     striker_radius: float = 0.0
     load_factor: float = 1.0
+    faces: PressedFaces | None = None
 
     def __post_init__(self) -> None:
         direction = np.asarray(self.direction, float)

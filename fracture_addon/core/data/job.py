@@ -11,6 +11,7 @@ import numpy as np
 from .arrays import ReadOnlyArrays
 from .blast import Blast
 from .material import Material
+from .pressure import InternalPressure
 from .settings.settings import Settings
 from .surface import Surface
 from .thin import Thin
@@ -163,6 +164,7 @@ class Job(ReadOnlyArrays):
         options: Text that the run copies to its report, by name. The simulation does not read it.
         bonds: Joints of rigid bodies; bodies that they connect are one body until it breaks.
         blasts: Explosions that load the rigid bodies.
+        pressures: Pressures in hollow rigid bodies.
     """
 
     bodies: tuple[Body, ...]
@@ -181,6 +183,7 @@ class Job(ReadOnlyArrays):
     options: Mapping[str, str] = field(default_factory=dict)
     bonds: tuple[Bond, ...] = ()
     blasts: tuple[Blast, ...] = ()
+    pressures: tuple[InternalPressure, ...] = ()
 
     @cached_property
     def bonded_rows(self) -> frozenset[int]:

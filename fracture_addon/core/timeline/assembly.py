@@ -78,6 +78,8 @@ def assemble(job: Job, run: RunResult, progress: Callable[[str, float], None]) -
             object_report = body_report | {"fragments": count}
             if breakable.members:
                 object_report |= _member_report(member, first=number == 0)
+            if statistics.loads:
+                object_report |= {"loads": statistics.loads}
             reports.append(object_report | ({"strengthened": run.strengthened} if run.strengthened != 1.0 else {}))
     report = {"bodies": reports, "warnings": []}
     progress("Simulating", 1.0)  # dust

@@ -52,6 +52,7 @@ class BreakStatistics:
         break_count: Breaks of the body and of its fragments.
         dust_count: Fragments merged or dropped as dust.
         dust_volume: Volume of the cells of dust over that of the body's cells.
+        loads: Strengths of blasts and pressures that were set relative to the critical load, one line each.
         warnings: One line each.
     """
 
@@ -61,6 +62,7 @@ class BreakStatistics:
     break_count: int = 0
     dust_count: int = 0
     dust_volume: float = 0.0
+    loads: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
     def warn(self, text: str) -> None:
@@ -97,17 +99,21 @@ class Breaker:
 
     def critical_force(self, fragment: RigidFragment, impacts: Sequence[Impact]) -> float:
         """Return the sum of the peak forces of simultaneous impacts that first break something in a fragment, N."""
-        body = self.breakables[fragment.body].body
         if fragment.check_count >= MOST_CHECKS:
             return fragment.smallest_critical
-        with about(body.name):
-            settings, prepared = self._settings(fragment), self._prepared(fragment)
-            force = table.critical_force(prepared.model, settings, impacts, self._progress, prepared.solver)
-        self.statistics[fragment.body].solve_count += 1
+        force = self.computed_critical_force(fragment, impacts)
         fragment.smallest_critical = min(fragment.smallest_critical, force)
         fragment.check_count += 1
         if fragment.depth == 0:
             self._whole_critical[fragment.body] = fragment.smallest_critical
+        return force
+
+    def computed_critical_force(self, fragment: RigidFragment, impacts: Sequence[Impact]) -> float:
+        """Return the critical force of ``critical_force`` without the limit of checks, and without remembering it."""
+        with about(self.breakables[fragment.body].body.name):
+            settings, prepared = self._settings(fragment), self._prepared(fragment)
+            force = table.critical_force(prepared.model, settings, impacts, self._progress, prepared.solver)
+        self.statistics[fragment.body].solve_count += 1
         return force
 
     def is_negligible(self, fragment: RigidFragment, peak_force: float) -> bool:

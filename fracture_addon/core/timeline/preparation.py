@@ -68,10 +68,14 @@ def check(job: Job) -> None:
     for body in job.bodies:
         table.method(body.settings).check(body)
         deformable = body.settings.motion.deforms or body.thin is not None
-        if not deformable and not (body.impacts or job.colliders or job.blasts) and len(job.bodies) == 1:
+        if (
+            not deformable
+            and not (body.impacts or job.colliders or job.blasts or job.pressures)
+            and len(job.bodies) == 1
+        ):
             raise SceneError(
                 f"nothing can hit '{body.name}'; add a floor or a projectile (an object with a rigid body), "
-                "an impact or a blast"
+                "an impact, a blast or a pressure"
             )
 
 

@@ -22,11 +22,12 @@ from ..rigid.world import Contact
 from . import assemblies, break_anyway, islands, overlaps
 from .assembly import RunResult, assemble
 from .authored_impacts import impact_on, push_of
-from .blasts import BlastLoad, blast_loads, thrown
 from .breaking import Breaker
 from .cache import NO_CACHE, Cache
 from .collisions import Motions, impact_of_contact, kinematic_contacts, peak_force_bound
 from .deformable import run as deformable_run
+from .face_loads import FaceLoad, thrown
+from .face_loads_on_frame import FaceLoads
 from .fragment_motion import ImpactLimit, impact_limit
 from .impact_forecast import refine_at_impacts
 from .preparation import check, prepare
@@ -138,6 +139,7 @@ class Timeline:
         for overlap in self.scene.overlaps:
             self.breaker.statistics[overlap.first].warn(overlaps.warning(overlap, self.scene.groups, breakables))
         self.job, self._progress = job, progress
+        self._face_loads = FaceLoads(job, breakables)
         self._row_count = job.frame_end - job.frame_start + 1
         self._row, self._time = 0, 0.0
         # Name of the body of the last impact, for progress.
@@ -154,7 +156,7 @@ class Timeline:
             self._report_frame(0.0)
             self.breaker.start_frame()
             self._apply_authored_impacts()
-            self._apply_blasts()
+            self._apply_face_loads()
             self.scene.record(row)
             if row + 1 < self._row_count:
                 self.advance_frame()
@@ -310,16 +312,14 @@ class Timeline:
             for row, impacts in impacts_of.items():
                 self.strike(row, impacts)
 
-    def _apply_blasts(self) -> None:
-        """Load the fragments that the blasts of this frame reach. Those that may not break are pushed."""
-        for blast in self.job.blasts:
-            if blast.frame != self.job.frame_start + self._row:
-                continue
-            for row, load in blast_loads(self.scene, self.job.colliders, blast).items():
+    def _apply_face_loads(self) -> None:
+        """Load the fragments that blasts and pressures of this frame reach. Those that may not break are pushed."""
+        for loads in self._face_loads.on_frame(self.job.frame_start + self._row, self.scene, self.breaker):
+            for row, load in loads.items():
                 fragment = self.scene.fragments[row]
                 if can_break(self.breaker.breakables[fragment.body], fragment.depth, len(fragment.cells)):
                     self._strike_with(row, load.impacts, load)
-                else:
+                elif not load.distance:
                     self._push(fragment, load.impacts)
 
     def _push(self, fragment: RigidFragment, impacts: Sequence[Impact]) -> None:
@@ -336,22 +336,22 @@ class Timeline:
         pose = self.scene.world.pose(fragment.key)
         return self._strike_with(row, [impact_on(self.breaker, fragment, pose, authored) for authored in impacts])
 
-    def _strike_with(self, row: int, loads: Sequence[Impact], blast: BlastLoad | None = None) -> bool:
+    def _strike_with(self, row: int, loads: Sequence[Impact], faces: FaceLoad | None = None) -> bool:
         """Apply simultaneous impacts to the living fragment of a row; return whether it broke.
 
         Args:
             row: Row of the fragment.
             loads: The impacts, rest space.
-            blast: The blast that they are part of; ``None`` if they are not.
+            faces: The load on faces that they are part of; ``None`` if they are not.
         """
         fragment = self.scene.fragments[row]
         self._struck_name = self.job.bodies[fragment.body].name
         self._report("Breaking", 0.0)
         pose, motion = self.scene.motion(fragment)
         result, rotation = self._strike(fragment, motion, loads), matrices(pose[3:])
-        if blast is not None:
+        if faces is not None:
             density = self.job.bodies[fragment.body].material.density
-            result = thrown(result, fragment.own_solid, density, motion, blast)
+            result = thrown(result, fragment.own_solid, density, motion, faces)
         if result.broken:
             self._report("Cutting", BROKEN)
             self.scene.replace(row, pose, motion, result, self._row, self._time + REBREAK_DELAY, loads)

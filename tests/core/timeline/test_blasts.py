@@ -12,8 +12,9 @@ from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.surface import volume
 from fracture_addon.core.fields.blast_pressure import on_surface
 from fracture_addon.core.timeline import crack_preview, timeline
-from fracture_addon.core.timeline.blasts import MOST_PATCHES, blast_loads
+from fracture_addon.core.timeline.blasts import blast_loads, faces_in_sight
 from fracture_addon.core.timeline.cache import NO_CACHE
+from fracture_addon.core.timeline.face_loads import MOST_PATCHES
 from fracture_addon.core.timeline.preparation import prepare
 from fracture_addon.core.timeline.rigid_scene import RigidScene
 from tests import shapes
@@ -34,7 +35,8 @@ def job_of(*bodies, colliders=(), blasts=(), frames=8):
 
 def loads_of(job):
     breakables = [prepare(job, row, lambda stage, share: None, NO_CACHE) for row in range(len(job.bodies))]
-    return blast_loads(RigidScene(job, breakables), job.colliders, job.blasts[0])
+    scene, blast = RigidScene(job, breakables), job.blasts[0]
+    return blast_loads(scene, faces_in_sight(scene, job.colliders, blast.point), blast.charge)
 
 
 def simulated(job):
@@ -116,9 +118,31 @@ def test_a_pane_held_by_its_track_breaks_and_a_stronger_blast_breaks_it_more():
     assert 1 < counts[1] < counts[2]
 
 
+@pytest.mark.parametrize("charge", [1e-3, 10.0])
+def test_a_relative_blast_has_the_charge_that_loads_a_pane_so_many_times_above_its_critical_load(charge):
+    reports = [
+        simulated(job_of(body(PANE), blasts=(Blast(2, [0.0, -0.5, 0.25], charge, times),))).report["bodies"][0]
+        for times in (0.9, 3.0)
+    ]
+    assert [report["load_factor"] for report in reports] == pytest.approx([0.9, 3.0], rel=0.02)
+    assert [report["breaks"] for report in reports] == [0, 1]
+    found = float(reports[1]["loads"][0].split()[-2])
+    absolute = simulated(job_of(body(PANE), blasts=(Blast(2, [0.0, -0.5, 0.25], found),)))
+    assert absolute.report["bodies"][0]["load_factor"] == pytest.approx(3.0, rel=0.02)
+    assert "loads" not in absolute.report["bodies"][0]
+
+
+def test_a_relative_blast_of_two_panes_loads_the_nearer_one_so_much():
+    farther = body(shapes.moved(PANE, offset=(2.0, 0.0, 0.0)), name="farther")
+    job = job_of(body(PANE), farther, blasts=(Blast(2, [0.0, -0.5, 0.25], 1.0, 2.0),))
+    near, far = (report["load_factor"] for report in simulated(job).report["bodies"])
+    assert near == pytest.approx(2.0, rel=0.02)
+    assert far < near
+
+
 def test_a_blast_alone_is_enough_to_break_something():
     job = job_of(body(CUBE))
-    with pytest.raises(SceneError, match=r"nothing can hit 'body'; .* an impact or a blast"):
+    with pytest.raises(SceneError, match=r"nothing can hit 'body'; .* an impact, a blast or a pressure"):
         simulated(job)
     simulated(replace(job, blasts=(Blast(2, [0.0, 0.0, 1.0], 0.001),)))
 
@@ -142,6 +166,12 @@ def test_the_preview_of_cracks_shows_those_of_a_blast():
     job = job_of(body(PANE), blasts=(Blast(2, [0.0, -0.5, 0.25], 1.0),))
     (cracks,) = crack_preview.preview_cracks(job, lambda stage, share: None).bodies
     assert cracks.piece_count == len(simulated(job).fragments) > 1
+
+
+@pytest.mark.parametrize("factor", [-1.0, np.nan, np.inf])
+def test_a_load_factor_that_makes_no_sense_is_refused(factor):
+    with pytest.raises(SettingsError, match=r"the load is .* times the critical load; set it above zero"):
+        Blast(1, np.zeros(3), 1.0, factor)
 
 
 @pytest.mark.parametrize("charge", [0.0, -1.0, np.nan, np.inf])

@@ -18,7 +18,7 @@ from ..method import Progress
 from ..rigid_components import masses_of
 from . import advance
 from .fracture import fracture
-from .impactor import Impactor, impactor_at
+from .impactor import Impactor, SteadyLoad, impactor_at
 from .model import BodyModel
 from .state import State
 from .tension import bond_overloads
@@ -117,8 +117,13 @@ def pulse_of(body: BodyModel, impacts: Sequence[Impact]) -> float:
 def _impactors(body: BodyModel, state: State, impacts: Sequence[Impact], pulse: float) -> tuple[list[Impactor], float]:
     """Build impactors at first contact; also return the momentum of the impacts over that of the impactors.
 
-    Impacts of one direction are the patches of one collision. One plate pushes all of them.
+    Impacts of one direction are the patches of one collision. One plate pushes all of them. A steady pressure has no
+    plate, and its momentum does not count.
     """
+    if all(impact.faces is not None for impact in impacts):
+        force = sum(impact.peak_force for impact in impacts)
+        weights = _weights(body, state, impacts)
+        return [SteadyLoad(impacts, 0.0, 0.0, weights, largest_force=force, rise=pulse)], 0.0
     plates: dict[bytes, list[Impact]] = {}
     for impact in impacts:
         plates.setdefault(impact.direction.tobytes(), []).append(impact)

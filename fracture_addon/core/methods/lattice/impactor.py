@@ -52,6 +52,29 @@ class Impactor:
 
 
 @dataclass
+class SteadyLoad(Impactor):
+    """A pressure that rises during the pulse and then stays, however the body moves.
+
+    Attributes:
+        rise: s, time until it is ``largest_force``.
+        time: s, since its start.
+    """
+
+    rise: float = 0.0
+    time: float = 0.0
+
+    @property
+    def force(self) -> float:
+        """Present force, N."""
+        return self.largest_force * min(self.time / self.rise, 1.0)
+
+    def advance(self, displacements: np.ndarray, seconds: float) -> None:
+        """Advance by ``seconds`` in which the nodes move by (N, 3) ``displacements``, m."""
+        self.work += self.force * float(np.einsum("ni,ni->", self.weights, displacements))
+        self.time += seconds
+
+
+@dataclass
 class ActiveImpact:
     """An impact on a deformable body that is still pushing.
 

@@ -15,6 +15,7 @@ from ..rigid_components import RigidComponents, find_components
 from .contact import Contact
 from .glue import Glue
 from .model import Model
+from .peaks import peak_factor
 from .state import ImpactLoad, State
 
 # Smallest radius of a contact patch, in wall thicknesses: a smaller patch bends a wall in the same way. Tuned: 0.75
@@ -51,7 +52,10 @@ def initial_state(
         solve_count=1,
     )
     state.compliance = glue.work
-    return _impact_load(impacts, _mobility(model, state), state.compliance, settings), state
+    impact_load = _impact_load(impacts, _mobility(model, state), state.compliance, settings)
+    if impact_load.is_steady:
+        state.strengths = peak_factor(model, state.burden()) * model.strengths
+    return impact_load, state
 
 
 def _impact_load(impacts: Sequence[Impact], mobility: float, compliance: float, settings: StrikeSettings) -> ImpactLoad:
@@ -59,6 +63,8 @@ def _impact_load(impacts: Sequence[Impact], mobility: float, compliance: float, 
     peak, impulse = sum(impact.contact_force for impact in impacts), sum(impact.impulse for impact in impacts)
     points = settings.cracks.impact_schedule
     schedule = Schedule(*np.array(points).T) if points else PAPER_SCHEDULE
+    if all(impact.faces is not None for impact in impacts):
+        return ImpactLoad(impacts, peak, impulse, impacts[0].load_factor, PAPER_SCHEDULE, 0.0, 0.0, 0.0, 0.0)
     if all(impact.speed > 0.0 for impact in impacts):
         speed = sum(impact.impulse * impact.speed for impact in impacts) / impulse
         partner = max(speed / impulse - mobility, 0.0)
@@ -79,6 +85,13 @@ def _impact_load(impacts: Sequence[Impact], mobility: float, compliance: float, 
     if not compliance:
         return impact_load
     return replace(impact_load, peak=schedule.peak * impact_load.contact(mobility, compliance).peak)
+
+
+def raise_steadily(state: State, impact_load: ImpactLoad, load: float) -> None:
+    """Raise a steady load to ``load`` (N). Forces scale with it."""
+    state.settle()
+    state.glue.scale(load / state.load)
+    state.load, state.time = load, impact_load.duration * load / impact_load.peak_load
 
 
 def advance(model: Model, state: State, impact_load: ImpactLoad, load: float) -> State:
@@ -120,7 +133,8 @@ def advance_contact(model: Model, state: State, impact_load: ImpactLoad, contact
 
 def finish(model: Model, state: State, impact_load: ImpactLoad) -> State:
     """Deliver the rest of the impulse while the load falls. No bond breaks any more."""
-    _push(model, state, impact_load, impact_load.impulse - state.delivered)
+    if not impact_load.is_steady:
+        _push(model, state, impact_load, impact_load.impulse - state.delivered)
     return state
 
 

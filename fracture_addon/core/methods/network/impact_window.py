@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator
 
 from ...data.settings.settings import StrikeSettings
-from .advance import advance, advance_contact, initial_contact, is_spent
+from .advance import advance, advance_contact, initial_contact, is_spent, raise_steadily
 from .critical_load import next_failure
 from .fracture import break_up, fracture
-from .load_steps import JUST_OVER, LOADINGS, loads
+from .load_steps import JUST_OVER, LOADINGS, Events, loads
 from .model import Model
 from .state import ImpactLoad, State
 
@@ -17,12 +17,15 @@ from .state import ImpactLoad, State
 def follow(model: Model, state: State, impact_load: ImpactLoad, settings: StrikeSettings) -> Iterator[float]:
     """Simulate impacts on a body, and yield after each rise of the load and after each round of breaks.
 
-    The load on an elastic body is that of a ``Contact``. Rigid point bonds have a prescribed load.
+    The load on an elastic body is that of a ``Contact``. Rigid point bonds have a prescribed load. A steady load rises
+    from one failing bond to the next, and stays while cracks run.
 
     Yields:
         Share of the impact that is over, 0 to 1, rising.
     """
-    if state.compliance:
+    if impact_load.is_steady:
+        yield from _follow_steady(model, state, impact_load, settings)
+    elif state.compliance:
         yield from _follow_contact(model, state, impact_load, settings)
     else:
         yield from _follow_loads(model, state, impact_load, settings)
@@ -48,6 +51,19 @@ def _follow_contact(model: Model, state: State, impact_load: ImpactLoad, setting
         contact = advance_contact(model, state, impact_load, contact, state.crack_length / crack_speed)
         done = max(done, 1.0 - contact.speed / impact_load.speed)
         yield done
+
+
+def _follow_steady(model: Model, state: State, impact_load: ImpactLoad, settings: StrikeSettings) -> Iterator[float]:
+    peak, critical = impact_load.peak_load, next_failure(state)
+    if peak < critical:
+        raise_steadily(state, impact_load, peak)
+        yield 1.0
+        return
+    for load, overload in Events.loads(state, impact_load, critical, settings):
+        raise_steadily(state, impact_load, load)
+        yield load / peak
+        break_up(model, state, impact_load, settings, overload)
+        yield load / peak
 
 
 def _follow_loads(model: Model, state: State, impact_load: ImpactLoad, settings: StrikeSettings) -> Iterator[float]:

@@ -119,6 +119,11 @@ class ImpactLoad:
         """Duration of a prescribed load, s."""
         return max(impact.duration for impact in self.impacts)
 
+    @property
+    def is_steady(self) -> bool:
+        """Whether the load is a pressure that does not fall when the body yields, and gives no momentum."""
+        return all(impact.faces is not None for impact in self.impacts)
+
     def contact(self, mobility: float, compliance: float) -> Contact:
         """Return the contact at the first touch.
 

@@ -184,8 +184,9 @@ def _simulate_deformable(
     still = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (count, 1))
     tracks = tuple(Track(body.name, np.zeros(3), job.frame_start, still) for body in job.bodies)
     warnings = [*_unsupported(job, method), *(checkpoints.warnings if checkpoints else []), *shot.warnings]
-    if job.blasts:
-        warnings.append("blasts have no effect on deformable objects; set Dynamics to Rigid")
+    for name, loads in (("blasts", job.blasts), ("pressures", job.pressures)):
+        if loads:
+            warnings.append(f"{name} have no effect on deformable objects; set Dynamics to Rigid")
     report = {"bodies": [body_report for _, body_report in results], "warnings": warnings}
     return Recording(job.frame_start, tracks, colliders.tracks(), (), report, tuple(body for body, _ in results))
 

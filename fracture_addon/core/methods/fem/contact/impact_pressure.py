@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from ....data.impact import Impact
 from ....data.solid import CELL_FACES, appears_once
@@ -21,12 +22,14 @@ SMALLEST_CONTACT = 0.4
 FIRST_TOUCH = 1.5
 # Distance from the impact point at which a patch ends, in radii of the patch; the Gaussian weight there is 1e-4.
 PATCH_END = 3.0
+# Nodes that share a steady pressure on a face: its corners.
+CORNERS = 3
 # Smallest weight treated as nonzero, kg.
 TINY = 1e-300
 
 
 class ImpactPressure:
-    """Loads of simultaneous impacts on the surface nodes around their points.
+    """Loads of simultaneous impacts on the surface nodes around their points, or of a steady pressure on faces.
 
     A round projectile loads only the nodes that its shape has reached. Holes are therefore no wider than it.
 
@@ -37,11 +40,12 @@ class ImpactPressure:
     """
 
     def __init__(self, mesh: Mesh, impacts: Sequence[Impact], size: float):
-        self._impacts = impacts
+        self._steady = [impact for impact in impacts if impact.faces is not None]
+        self._impacts = impacts = [impact for impact in impacts if impact.faces is None]
         self._radii = [max(impact.radius, SMALLEST_PATCH * size) for impact in impacts]
         # A projectile of unknown speed counts as heavy. It has the speed that the impact gives to its point of the
         # body.
-        rigid_speeds = _speeds_after(mesh, impacts)
+        rigid_speeds = _speeds_after(mesh, impacts) if impacts else []
         self._speeds = [impact.speed or speed for impact, speed in zip(impacts, rigid_speeds, strict=True)]
         self._on_surface = on_surface(mesh)
         self.find_patches(mesh, mesh.mass > 0.0)
@@ -57,6 +61,7 @@ class ImpactPressure:
         self._on_surface = np.concatenate([self._on_surface, added])
         rows = np.flatnonzero(carries_stress & self._on_surface[mesh.rest_node])
         self._patches = []
+        self._pressed = [_steady_forces(mesh, rows, impact) for impact in self._steady]
         for impact, radius in zip(self._impacts, self._radii, strict=True):
             distance = np.linalg.norm(mesh.rest[rows] - impact.point, axis=1)
             nearest = distance.min(initial=np.inf)
@@ -78,6 +83,8 @@ class ImpactPressure:
             span: Time until the next call, s.
         """
         load[:] = 0.0
+        for nodes, forces in self._pressed:
+            np.add.at(load, nodes, forces)
         each = zip(self._impacts, self._patches, self._speeds, self._first_weights, strict=True)
         for row, (impact, (nodes, weights), speed, first_weight) in enumerate(each):
             reached = self._gaps(mesh, row) <= self._travels[row]
@@ -92,6 +99,13 @@ class ImpactPressure:
         if not impact.striker_radius:
             return np.zeros(len(nodes))
         return _travel_to(mesh, nodes, impact, self._radii[row])
+
+
+def _steady_forces(mesh: Mesh, rows: np.ndarray, impact: Impact) -> tuple[np.ndarray, np.ndarray]:
+    """Return the nodes (K,) on which a steady pressure acts, among ``rows``, and the forces (K, 3) N on them."""
+    assert impact.faces is not None
+    near = rows[cKDTree(mesh.rest[rows]).query(impact.faces.points, CORNERS)[1]]
+    return near.ravel(), np.repeat(impact.peak_force / CORNERS * impact.faces.shares, CORNERS, axis=0)
 
 
 def _travel_to(mesh: Mesh, nodes: np.ndarray, impact: Impact, radius: float) -> np.ndarray:

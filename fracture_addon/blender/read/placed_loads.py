@@ -1,0 +1,87 @@
+"""Read the blasts and the pressures of a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+from ...core.data.blast import Blast
+from ...core.data.errors import SettingsError
+from ...core.data.pressure import InternalPressure
+from . import motion, settings
+
+LOADS = ("BLAST", "PRESSURE")
+
+Load = TypeVar("Load", Blast, InternalPressure)
+
+
+def is_load(obj: Any) -> bool:
+    """Return whether an object acts as a blast or as a pressure."""
+    return _acts_as(obj, *LOADS)
+
+
+def blasts(context: Any, frame_range: tuple[int, int]) -> tuple[Blast, ...]:
+    """Read the blasts of the scene, each with the place of its object on its frame.
+
+    Call it within ``motion.visiting``.
+
+    Args:
+        context: Context of the scene.
+        frame_range: First and last frame.
+
+    Raises:
+        SettingsError: A blast has no charge, or is outside the frame range.
+    """
+
+    def read(obj: Any, factor: float) -> Blast:
+        frame = obj.fracture.place_frame
+        context.scene.frame_set(frame)
+        return Blast(frame, _place(context, obj), settings.plain(obj.fracture.place_charge), factor)
+
+    return tuple(_read(context, "BLAST", frame_range, read))
+
+
+def pressures(context: Any, frame_range: tuple[int, int]) -> tuple[InternalPressure, ...]:
+    """Read the pressures of the scene, each with the place of its object on the first frame.
+
+    Call it within ``motion.visiting``.
+
+    Args:
+        context: Context of the scene.
+        frame_range: First and last frame.
+
+    Raises:
+        SettingsError: A pressure is not above zero, or is outside the frame range.
+    """
+
+    def read(obj: Any, factor: float) -> InternalPressure:
+        context.scene.frame_set(frame_range[0])
+        pressure = settings.plain(obj.fracture.place_pressure)
+        return InternalPressure(obj.name, obj.fracture.place_frame, _place(context, obj), pressure, factor)
+
+    return tuple(_read(context, "PRESSURE", frame_range, read))
+
+
+def _read(context: Any, kind: str, frame_range: tuple[int, int], read: Callable[[Any, float], Load]) -> Iterator[Load]:
+    start, end = frame_range
+    for obj in sorted((item for item in context.scene.objects if _acts_as(item, kind)), key=lambda item: item.name):
+        group = obj.fracture
+        if not start <= group.place_frame <= end:
+            raise SettingsError(
+                f"The {kind.lower()} '{obj.name}' is on frame {group.place_frame}, outside the frames {start} to "
+                f"{end}; change its frame or the frame range, or hide it in the viewport"
+            )
+        try:
+            yield read(obj, settings.plain(group.place_load_factor) if group.place_relative else 0.0)
+        except SettingsError as error:
+            raise SettingsError(f"'{obj.name}': {error}") from None
+
+
+def _acts_as(obj: Any, *kinds: str) -> bool:
+    return obj.type in ("EMPTY", "MESH") and obj.fracture.place in kinds and not obj.hide_viewport
+
+
+def _place(context: Any, obj: Any) -> Any:
+    """Return the place (3,) m of an object on the current frame."""
+    place = motion.world_matrix(obj, context.evaluated_depsgraph_get())[:3, 3]
+    return context.scene.unit_settings.scale_length * place

@@ -1,0 +1,34 @@
+"""How far irregular cells raise the largest burden of a network above the stress of the material."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from .model import Model
+
+# Radius in cell sizes, and smallest cosine between normals, of the bonds whose burdens are averaged. With the default
+# noise of the strength, a pipe of 10 cm radius and 1 cm wall with 2,000, 4,000 and 8,000 cells then breaks at 0.75,
+# 0.76 and 0.76 of the pressure of the formula, a sphere at 0.74, 0.83 and 0.81; with 1.5 cell sizes at 0.65 to 0.81.
+RADIUS, SAME_PLANE = 2.0, 0.8
+# Bonds with the largest burdens, around which the averages are taken. It limits the time.
+MOST_BONDS = 2000
+
+
+def peak_factor(model: Model, burden: np.ndarray) -> float:
+    """Return the largest burden over the largest mean burden of bonds near one another in about the same plane.
+
+    Rigid cells of irregular shape pass the stress on unevenly. Where a contact loads a few cells, these peaks belong to
+    the load. Where a pressure loads all cells alike, the worst of thousands of bonds would decide.
+
+    Args:
+        model: The network.
+        burden: (F,) Pa or N.
+    """
+    tree = cKDTree(model.face_centers)
+    rows = np.argsort(-burden, kind="stable")[:MOST_BONDS]
+    largest = 0.0
+    for row, near in zip(rows, tree.query_ball_point(model.face_centers[rows], RADIUS * model.cell_size), strict=True):
+        weights = model.areas[near] * (np.abs(model.normals[near] @ model.normals[row]) >= SAME_PLANE)
+        largest = max(largest, float(weights @ burden[near] / weights.sum()))
+    return float(burden.max()) / largest if largest > 0.0 else 1.0

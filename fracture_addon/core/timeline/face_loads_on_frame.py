@@ -1,0 +1,101 @@
+"""The blasts and pressures of a job, with their strengths relative to what first breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+import numpy as np
+
+from ..data.job import Job
+from ..geometry.visibility import SeenFaces
+from .blasts import blast_loads, faces_in_sight
+from .breaking import Breaker
+from .face_loads import FaceLoad
+from .pressures import hollow_body, pressure_load
+from .relative_loads import strength_for
+from .rigid_fragment import Breakable, can_break
+from .rigid_scene import RigidScene
+
+# Loads of fragments by their row, and how they follow from the strength of a blast or a pressure.
+Loads = dict[int, FaceLoad]
+LoadsAt = Callable[[float], Loads]
+
+
+class FaceLoads:
+    """The blasts and pressures of a job.
+
+    Args:
+        job: The job.
+        breakables: Its bodies.
+
+    Raises:
+        SceneError: A pressure is in no hollow.
+    """
+
+    def __init__(self, job: Job, breakables: Sequence[Breakable]):
+        self._job = job
+        self._hollows = [hollow_body(breakables, pressure) for pressure in job.pressures]
+
+    def on_frame(self, frame: int, scene: RigidScene, breaker: Breaker) -> Iterator[Loads]:
+        """Yield the loads of each blast and each pressure of a frame.
+
+        Args:
+            frame: The frame.
+            scene: Its state. It is read again for each load: the caller breaks fragments in between.
+            breaker: Knows the critical loads.
+        """
+        for blast in self._job.blasts:
+            if blast.frame == frame:
+                loads_at: LoadsAt = partial(blast_loads, scene, faces_in_sight(scene, self._job.colliders, blast.point))
+                text = f"Charge of the blast on frame {frame}: {{:.3g}} kg"
+                yield _loads(loads_at, blast.charge, blast.load_factor, text, scene, breaker)
+        for pressure, (row, faces) in zip(self._job.pressures, self._hollows, strict=True):
+            if pressure.frame != frame:
+                continue
+            if scene.fragments[row].key < 0:
+                breaker.statistics[row].warn(
+                    f"the pressure '{pressure.name}' has no effect, because its hollow is broken before frame {frame}; "
+                    "choose an earlier frame"
+                )
+            else:
+                loads_at = partial(_in_hollow, scene, row, faces)
+                text = f"Pressure '{pressure.name}': {{:.3g}} Pa"
+                yield _loads(loads_at, pressure.pressure, pressure.load_factor, text, scene, breaker)
+
+
+def _in_hollow(scene: RigidScene, row: int, faces: SeenFaces, pressure: float) -> Loads:
+    return {row: pressure_load(faces, scene.fragments[row], pressure, scene.violence(row))}
+
+
+def _loads(loads_at: LoadsAt, strength: float, wanted: float, text: str, scene: RigidScene, breaker: Breaker) -> Loads:
+    """Return the loads at a strength, or at the one with a wanted load factor, which goes into the report.
+
+    Args:
+        loads_at: Returns the loads at a strength.
+        strength: Strength of the load in its unit.
+        wanted: Load over the load that first breaks something; 0 for ``strength``.
+        text: Sentence with a place for the strength.
+        scene: State on the frame.
+        breaker: Knows the critical loads.
+    """
+    if not wanted:
+        return loads_at(strength)
+
+    def load_factor(strength: float) -> float:
+        return max((_load_factor(scene, breaker, *item) for item in loads_at(strength).items()), default=0.0)
+
+    strength = strength_for(load_factor, strength, wanted)
+    loads = loads_at(strength)
+    for body in dict.fromkeys(scene.fragments[row].body for row in loads):
+        breaker.statistics[body].loads.append(text.format(strength))
+    return loads
+
+
+def _load_factor(scene: RigidScene, breaker: Breaker, row: int, load: FaceLoad) -> float:
+    """Return the load over the critical load of a fragment, without violence; 0 for one that may not break."""
+    fragment = scene.fragments[row]
+    if not load.impacts or not can_break(breaker.breakables[fragment.body], fragment.depth, len(fragment.cells)):
+        return 0.0
+    critical = breaker.computed_critical_force(fragment, load.impacts)
+    return sum(impact.contact_force for impact in load.impacts) / critical if critical > 0.0 else np.inf
