@@ -19,8 +19,8 @@ from typing import Any
 import bpy
 
 from fracture_addon.blender import operators, properties, registration
-from fracture_addon.blender.command_line.named_settings import NO_LIMIT
 from fracture_addon.blender.read.settings import plain
+from fracture_addon.blender.setup.named_settings import NO_LIMIT
 from fracture_addon.core.data.material import Material
 from fracture_addon.core.data.settings.setting import table
 from fracture_addon.core.data.settings.settings import all_rows

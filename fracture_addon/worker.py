@@ -10,8 +10,8 @@ For a sequence of jobs, each a JSON line (``folder`` and ``task``) on standard i
 
 The worker reads ``JOBDIR/job.npz`` and writes ``JOBDIR/TASK.npz``. If the job fails, it writes ``JOBDIR/error.json``
 (``kind`` and ``message``). A partly written result is never visible. TASK is ``recording`` (the default), ``fracture``,
-``cracks``, ``preview``, ``stress`` or ``trials``. The exit code is 0, 3 if the input is refused, and 4 if the
-simulation fails.
+``cracks``, ``preview``, ``stress``, ``trials`` or ``variation``. The exit code is 0, 3 if the input is refused, and 4
+if the simulation fails.
 
 The environment variable FRACTURE_STAGES names the folder of cached results, FRACTURE_STAGES_BYTES limits its size, and
 FRACTURE_COMPILED names the folder of compiled code. Without a variable, nothing is cached there. Temporary files are
@@ -74,6 +74,7 @@ from .core.timeline.preparation import preview_cells
 from .core.timeline.stress_preview import preview_stress
 from .core.timeline.threshold_trials import try_thresholds
 from .core.timeline.timeline import simulate
+from .core.timeline.variation import run_variation
 
 # Functions of the tasks, by name.
 TASKS: dict[str, Callable[..., object]] = {
@@ -83,6 +84,7 @@ TASKS: dict[str, Callable[..., object]] = {
     "preview": preview_cells,
     "stress": preview_stress,
     "trials": try_thresholds,
+    "variation": run_variation,
 }
 
 # s, least time between two lines of progress: a bar needs no more than 20 updates a second.

@@ -16,7 +16,7 @@ from . import extension, operators, panels, preferences, properties
 from .process import run, user_cache, waiting_worker, warm_up
 from .scene import result_lookup
 from .scene.ownership import OF
-from .setup import exploded, hints, presets, selected_settings
+from .setup import exploded, hints, presets, selected_settings, variation_sheet
 
 CLASSES = (*properties.CLASSES, *operators.CLASSES, *panels.CLASSES)
 
@@ -42,6 +42,7 @@ def register(package: str | None = None) -> None:
     properties.register()
     selected_settings.register()
     exploded.register()
+    variation_sheet.register()
     panels.register()
     presets.register()
     # End the worker when a file is loaded and when Python ends, because Blender does not always end a running operator.
@@ -65,6 +66,7 @@ def unregister() -> None:
     bpy.app.handlers.load_pre.remove(_before_load)
     presets.unregister()
     panels.unregister()
+    variation_sheet.unregister()
     exploded.unregister()
     selected_settings.unregister()
     properties.unregister()
@@ -85,6 +87,7 @@ def _end_children() -> None:
 def _before_load(*_: object) -> None:
     run.stop()
     run.message = None
+    variation_sheet.close()
 
 
 @bpy.app.handlers.persistent

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import bpy
 import pytest
 
-from fracture_addon.blender.command_line import named_settings
 from fracture_addon.blender.properties.generated import properties
+from fracture_addon.blender.setup import named_settings
 from fracture_addon.core.data.errors import SettingsError
 from fracture_addon.core.data.settings.setting import Group, setting
 

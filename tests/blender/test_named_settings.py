@@ -3,8 +3,9 @@
 import bpy
 import pytest
 
-from fracture_addon.blender.command_line import command, named_settings
+from fracture_addon.blender.command_line import command
 from fracture_addon.blender.read.settings import material_of, settings_of
+from fracture_addon.blender.setup import named_settings
 from fracture_addon.core.data import arrays
 from fracture_addon.core.data.errors import SettingsError
 from fracture_addon.core.data.settings.settings import Settings, all_rows

@@ -20,8 +20,8 @@ from ...core.data.settings.filling import LEAST_CELLS, MOST_CELLS
 from ...core.data.settings.settings import all_rows
 from ...core.methods.table import METHODS
 from ..properties import limits
+from ..setup import named_settings
 from ..setup.scenario import NAMES as SCENARIOS
-from . import named_settings
 from .import_model import SUFFIXES
 
 MADE_AS = ("shell", "sheet", "rope")

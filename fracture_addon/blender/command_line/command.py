@@ -27,8 +27,9 @@ from ..process.job_process import run_job, run_stress_preview
 from ..read import settings
 from ..read.job import read_job, read_job_at_rest
 from ..scene import result_lookup
+from ..setup import named_settings
 from ..write import bake, mesh_cache, stress_preview
-from . import contact_sheet, import_model, named_settings
+from . import contact_sheet, import_model
 from .arguments import parse
 from .exit_codes import DONE, exit_code
 from .prepare import prepared

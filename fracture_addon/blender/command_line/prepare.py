@@ -11,8 +11,8 @@ import bpy
 from ...core.data.errors import SettingsError
 from ...core.methods import table
 from ..read.joints import with_joined
-from ..setup import presets, scenario
-from . import import_model, named_settings
+from ..setup import named_settings, presets, scenario
+from . import import_model
 
 # First and last frame for a model file, which has no frame range.
 MODEL_FRAMES = (1, 80)

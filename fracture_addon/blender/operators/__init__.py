@@ -28,6 +28,8 @@ from . import (
     stress_preview,
     throw_ball,
     try_thresholds,
+    use_variation,
+    variations,
 )
 
 CLASSES = (
@@ -38,6 +40,8 @@ CLASSES = (
     hit_it.FRACTURE_OT_hit_it,
     blast_it.FRACTURE_OT_blast_it,
     preview_break.FRACTURE_OT_preview_break,
+    variations.FRACTURE_OT_variations,
+    use_variation.FRACTURE_OT_use_variation,
     preview.FRACTURE_OT_preview,
     stress_preview.FRACTURE_OT_stress_preview,
     remove_preview.FRACTURE_OT_remove_preview,

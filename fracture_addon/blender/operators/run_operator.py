@@ -53,6 +53,10 @@ class RunOperator:
         """
         raise NotImplementedError
 
+    def begin(self, context: Any, objects: Sequence[bpy.types.Object]) -> run.Run:
+        """Read the scene and start the worker; errors as for ``run.begin``."""
+        return run.begin(context, objects, self.task)
+
     def set_up(self, context: Any, objects: Sequence[bpy.types.Object]) -> bool:
         """Change the scene before it is read, and return whether it changed; by default it does not.
 
@@ -119,7 +123,7 @@ class RunOperator:
                 material_guess.apply_to(context, objects)
                 if self.set_up(context, objects) and _has_window(context):
                     bpy.ops.ed.undo_push(message=f"{self.bl_label} (set up)")  # undo after Cancel restores the scene
-                self._run = run.begin(context, objects, self.task)
+                self._run = self.begin(context, objects)
         except FractureError as error:
             self._fail(context, error)
             return None

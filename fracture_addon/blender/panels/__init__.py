@@ -1,8 +1,16 @@
 """Panels of the sidebar, and menus. They only read data."""
 
-from . import advanced, joints, keymap, main, menus, place, sections, status_bar
+from . import advanced, joints, keymap, main, menus, place, sections, status_bar, variations
 
-CLASSES = (*menus.CLASSES, main.FRACTURE_PT_main, *place.CLASSES, *sections.CLASSES, *joints.CLASSES, *advanced.CLASSES)
+CLASSES = (
+    *menus.CLASSES,
+    main.FRACTURE_PT_main,
+    *place.CLASSES,
+    *sections.CLASSES,
+    variations.FRACTURE_PT_variations,
+    *joints.CLASSES,
+    *advanced.CLASSES,
+)
 
 
 def register() -> None:

@@ -22,6 +22,7 @@ from ...core.data.job import Job
 from ...core.data.recording import Recording
 from ...core.data.stress_window import Stresses
 from ...core.data.trial_results import Trials
+from ...core.data.variation import Variation
 from ...core.storage.folders import RunFolder
 from . import missing_libraries, waiting_worker, watchdog, worker_failure
 from .waiting_worker import Worker
@@ -35,6 +36,7 @@ RESULTS: Mapping[str, type] = {
     "preview": Preview,
     "stress": Stresses,
     "trials": Trials,
+    "variation": Variation,
 }
 ERROR_FILE = "error.json"
 
@@ -79,7 +81,7 @@ class JobProcess:
             task: A key of ``RESULTS``.
         """
         self.progress = Progress("Starting", 0.0)
-        self.result: Recording | Cracks | Preview | Stresses | Trials | None = None
+        self.result: Recording | Cracks | Preview | Stresses | Trials | Variation | None = None
         self.seconds: Mapping[str, float] = {}
         self._parent_folder, self._task = folder, task
         self._run_folder: RunFolder | None = None
@@ -87,8 +89,7 @@ class JobProcess:
         self._watch: watchdog.Watchdog | None = None
         # Exit code that the worker reported, whether it can take another job, and whether it compiles.
         self._code: int | None = None
-        self._may_wait = False
-        self._compiles = False
+        self._may_wait = self._compiles = False
 
     def start(self, job: Job) -> None:
         """Write the job and pass it to the worker.
@@ -97,6 +98,7 @@ class JobProcess:
             WorkerError: The folder cannot be written, or Python cannot be found.
             FolderError: The folder is not an absolute path.
         """
+        self.result, self._code, self._may_wait, self._compiles = None, None, False, False
         try:
             self._run_folder = RunFolder(self._parent_folder)
             arrays.save(self._run_folder.path / JOB_FILE, job)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,7 +47,7 @@ class Run:
 
     def __init__(self, context: Any, objects: Sequence[bpy.types.Object], task: str):
         """Read the scene and start the worker."""
-        self.job: Job = _read(context, objects, task)
+        self.job: Job = read(context, objects, task)
         self.process = JobProcess(extension.job_folder(), task)
         self._objects = RunObjects(context, self.job, objects)
         self.process.start(self.job)
@@ -115,7 +115,8 @@ class Run:
         return bool(reason)
 
 
-def _read(context: Any, objects: Sequence[bpy.types.Object], task: str) -> Job:
+def read(context: Any, objects: Sequence[bpy.types.Object], task: str) -> Job:
+    """Return the job of a task, read from the scene; errors as for ``begin``."""
     if task in AT_REST or (task == "cracks" and not _can_be_hit(context, objects)):
         return read_job_at_rest(context, objects)
     return read_job(context, objects, settings.frame_range(context.scene))
@@ -130,13 +131,19 @@ active: Run | None = None
 message: Message | None = None
 
 
-def begin(context: Any, objects: Sequence[bpy.types.Object], task: str = "recording") -> Run:
+def begin(
+    context: Any,
+    objects: Sequence[bpy.types.Object],
+    task: str = "recording",
+    make: Callable[[Any, Sequence[bpy.types.Object], str], Run] = Run,
+) -> Run:
     """Start a run, and stop an earlier one.
 
     Args:
         context: Context of the scene.
         objects: Objects to break.
         task: A name in ``job_process.RESULTS``.
+        make: Starts the run.
 
     Raises:
         FractureError: The scene cannot be read, or the worker cannot start.
@@ -144,7 +151,7 @@ def begin(context: Any, objects: Sequence[bpy.types.Object], task: str = "record
     global active, message
     stop()
     message = None
-    active = Run(context, objects, task)
+    active = make(context, objects, task)
     if fault := user_cache.find().fault:
         say(fault)
     return active

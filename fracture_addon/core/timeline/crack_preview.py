@@ -14,7 +14,6 @@ import numpy as np
 from ..cutting.crack_lines import crack_lines
 from ..data.crack_preview import BodyCracks, Cracks
 from ..data.job import Job
-from ..data.settings.settings import Settings
 from ..data.surface import Surface
 from ..methods.method import RigidMotion
 from . import islands
@@ -50,8 +49,7 @@ def preview_cracks(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Cra
         FractureError: As in ``timeline.simulate``.
     """
     count = len(job.bodies)
-    coarse = tuple(replace(body, settings=_coarse(body.settings)) for body in job.bodies)
-    job = replace(job, bodies=coarse, bonds=())
+    job = replace(coarse(job), bonds=())
     if job.is_at_rest:
         timeline, owners, _ = break_at_rest(job, progress, cache, must_break=False)
         found = [_living(timeline, row) for row in range(len(owners))]
@@ -62,8 +60,14 @@ def preview_cracks(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Cra
     return Cracks(tuple(_cracks(breaker, wholes, np.flatnonzero(owners == body), found) for body in range(count)))
 
 
-def _coarse(settings: Settings) -> Settings:
-    return settings.changed(cell_count=min(settings.filling.cell_count, LOW_DETAIL))
+def coarse(job: Job) -> Job:
+    """Return a job with at most ``LOW_DETAIL`` cells in each body."""
+    settings = (
+        body.settings.changed(cell_count=min(body.settings.filling.cell_count, LOW_DETAIL)) for body in job.bodies
+    )
+    return replace(
+        job, bodies=tuple(replace(body, settings=own) for body, own in zip(job.bodies, settings, strict=True))
+    )
 
 
 def _simulated(

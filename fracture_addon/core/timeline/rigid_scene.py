@@ -143,6 +143,12 @@ class RigidScene:
         for row, (_, poses) in self.projectiles.items():
             poses[frame_row] = self.world.pose(self._collider_keys[row])
 
+    def cut_record(self, row_count: int) -> None:
+        """Keep the poses of the first frames only."""
+        for fragment in self.fragments:
+            fragment.poses = fragment.poses[:row_count]
+        self.projectiles = {row: (center, poses[:row_count]) for row, (center, poses) in self.projectiles.items()}
+
     def follow_tracks(self, frame_row: float) -> None:
         """Move kinematic bodies to their poses at a time in frames since the first frame; release them at the end."""
         for key, collider in zip(self._collider_keys, self._job.colliders, strict=True):

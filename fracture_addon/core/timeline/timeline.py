@@ -9,6 +9,7 @@ motion before the step. The other body keeps the momentum that they did not take
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -54,13 +55,15 @@ PREPARED, SIMULATED = 0.3, 0.7
 Progress = Callable[[str, float], None]
 
 
-def simulate(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Recording:
+def simulate(job: Job, progress: Progress, cache: Cache = NO_CACHE, frames_after_break: int | None = None) -> Recording:
     """Run a job from its first frame to its last.
 
     Args:
         job: The scene. The same job gives the same bytes on the same machine.
         progress: Called with the name of the stage and the finished share of the whole run, 0 to 1.
         cache: Results of earlier runs; they do not change the recording.
+        frames_after_break: The recording ends so many frames after the first break, unless a body is deformable;
+            ``None`` for the whole job.
 
     Returns:
         Fragments and motion. Its report has ``bodies``, a mapping for each body (``name``, ``volume`` in m3, ``cells``,
@@ -93,16 +96,20 @@ def simulate(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Recording
     original = job
     job, owners = islands.split(job)
     deformable = deformable_run.deformable_rows(job)
+    most_frames = None if deformable else frames_after_break
     job = refine_at_impacts(job, report_preparation)
     breakables = [prepare(job, row, report_preparation, cache) for row in range(len(job.bodies))]
 
     def run_rigid(job: Job, breakables: Sequence[Breakable], progress: Progress) -> Recording:
         def run_once(job: Job, breakables: Sequence[Breakable]) -> RunResult:
-            return Timeline(job, breakables, lambda stage, share: progress(stage, SIMULATED * share), cache).run()
+            timeline = Timeline(job, breakables, lambda stage, share: progress(stage, SIMULATED * share), cache)
+            return timeline.run(until=lambda: timeline.broke_before(most_frames))
 
         assembled = assemblies.assemble_bodies(job, breakables, cache)
         job, breakables = assembled.job, assembled.breakables
         result = break_anyway.run(job, breakables, run_once) if job.break_anyway else run_once(job, breakables)
+        if most_frames is not None:
+            job = replace(job, frame_end=job.frame_start + len(result.fragments[0].poses) - 1)
         recording = assemble(job, result, lambda stage, share: progress(stage, SIMULATED + (1.0 - SIMULATED) * share))
         return assemblies.restored(recording, assembled.rows)
 
@@ -150,9 +157,10 @@ class Timeline:
     def run(self, until: Callable[[], bool] = lambda: False) -> RunResult:
         """Run all frames, or to the first one after which ``until`` returns true."""
         for row in range(self._row_count):
-            if until():
-                break
             self._row = row
+            if until():
+                self.scene.record(row)
+                break
             self._report_frame(0.0)
             self.breaker.start_frame()
             self._apply_authored_impacts()
@@ -160,7 +168,13 @@ class Timeline:
             self.scene.record(row)
             if row + 1 < self._row_count:
                 self.advance_frame()
+        self.scene.cut_record(self._row + 1)
         return RunResult(self.scene.fragments, self.breaker, self.scene.projectiles, self.scene.dust)
+
+    def broke_before(self, frames: int | None) -> bool:
+        """Return whether the first break is so many frames ago; never for ``None``."""
+        rows = [fragment.death_row for fragment in self.scene.fragments if fragment.death_row >= 0]
+        return frames is not None and bool(rows) and self._row >= min(rows) + frames
 
     def advance_frame(self) -> None:
         """Advance by one frame, in the job's number of steps, or in fewer if many bodies move."""

@@ -1,4 +1,4 @@
-"""Read and list settings by name for the command line: all settings of objects and scenes that the panel has.
+"""Read and list settings by name and text: all settings of objects and scenes that the panel has.
 
 Lengths are in metres, also in scenes with another unit.
 """
@@ -87,7 +87,7 @@ def listing(scene: bpy.types.Scene) -> str:
     lines = []
     for item in sorted(_declared(), key=lambda item: item.identifier):
         value = getattr(_group(scene, untouched, item.identifier), item.identifier)
-        lines.append(f"{item.identifier}={_as_text(value)}\n    {_choice(item)}{item.description}\n")
+        lines.append(f"{item.identifier}={as_text(value)}\n    {_choice(item)}{item.description}\n")
     bpy.data.objects.remove(untouched)
     return "".join(lines)
 
@@ -143,7 +143,8 @@ def _identifiers(item: Any) -> list[str]:
     return [choice.identifier.lower() for choice in item.enum_items]
 
 
-def _as_text(value: Any) -> str:
+def as_text(value: Any) -> str:
+    """Return a value as ``read`` takes it."""
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, str):

@@ -1,0 +1,59 @@
+"""Section of variations: two settings, the contact sheet, and Use This."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ..scene.result_lookup import subject_of
+from ..setup import variation_grid, variation_sheet
+from ..setup.named_settings import as_text
+from .section import Section
+
+# Pixels at interface scale 1 beside the pictures, and in a unit of the size of a picture.
+MARGIN, UNIT = 60.0, 20.0
+# Largest size of a picture, units: those of more than 192 pixels are blurred.
+LARGEST = 9.0
+
+
+class FRACTURE_PT_variations(Section, bpy.types.Panel):
+    """Variations of the selected objects."""
+
+    bl_label = "Variations"
+
+    def draw(self, context: Any) -> None:
+        """Draw the two settings, the button, and the pictures that have arrived."""
+        layout: Any = self.layout
+        chosen = context.window_manager.fracture_variations
+        obj = subject_of(context.object)
+        for axis in ("down", "across"):
+            row = layout.row(align=True)
+            row.prop(chosen, axis)
+            values = variation_grid.proposal(obj, getattr(chosen, axis))
+            row.prop(chosen, f"{axis}_values", text="", placeholder=values)
+        layout.operator("fracture.variations", text="Variations", icon="GRID")
+        sheet = variation_sheet.shown(context)
+        if sheet is not None:
+            _draw_sheet(context, layout, sheet)
+            layout.operator("fracture.use_variation", text="Use This", icon="CHECKMARK")
+
+
+def _draw_sheet(context: Any, layout: Any, sheet: variation_sheet.Sheet) -> None:
+    """Draw a picture and a button with the number of pieces for each variation."""
+    chosen, columns = context.window_manager.fracture_variations, len(sheet.grid.across)
+    width = context.region.width / context.preferences.system.ui_scale - MARGIN
+    scale = min(width / UNIT / columns, LARGEST)
+    names = [setting.declared.name for setting in (sheet.grid.down[0], sheet.grid.across[0])]
+    for row, down in enumerate(sheet.grid.down):
+        layout.label(text=f"{names[0]} {as_text(down.value)}")
+        cells = layout.row(align=True)
+        for column, across in enumerate(sheet.grid.across):
+            number = row * columns + column
+            cell = cells.column(align=True)
+            cell.label(text=f"{names[1]} {as_text(across.value)}")
+            if number < len(sheet.items):
+                cell.template_icon(sheet.items[number][3], scale=scale)
+                cell.prop_enum(chosen, "chosen", str(number), text=sheet.label(number))
+    if chosen.chosen:
+        layout.label(text=sheet.description(int(chosen.chosen)))

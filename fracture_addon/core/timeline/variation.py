@@ -1,0 +1,106 @@
+"""One of many variations: a run at low detail up to a moment after the first break, as a small picture."""
+
+from __future__ import annotations
+
+import colorsys
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from ..data.job import Job
+from ..data.recording import Recording
+from ..data.variation import Variation
+from ..geometry.picture import draw
+from ..numerics.rotations import matrices
+from .cache import NO_CACHE, Cache
+from .crack_preview import coarse
+from .fracture_only import check_rigid
+from .timeline import simulate
+
+# s after the first break: the latest time of the picture. Chosen: gaps between the pieces of a dropped jar show each.
+SHOWN_AFTER = 0.12
+# Half of the pieces are at most so far from their middle, over the diagonal of the bodies; else the picture is earlier.
+# Chosen: with more, pieces leave the picture.
+FARTHEST = 0.6
+# Width and height of a picture, pixels.
+SIZE = 192
+# Half the width of the picture over half the diagonal of the bodies when they break.
+MARGIN = 1.25
+# Direction to the viewer: from the front, from above and a little from the right, as in the contact sheet of a sweep.
+TO_VIEWER = np.array([0.62, -1.0, 0.42])
+# Colours: step between hues (the golden section of the circle), saturation outside and on crack faces, brightness.
+HUE_STEP, SATURATION, CRACK_SATURATION, BRIGHTNESS = 0.618, 0.55, 0.2, 0.95
+
+
+def run_variation(job: Job, progress: Callable[[str, float], None], cache: Cache = NO_CACHE) -> Variation:
+    """Run a job with at most ``LOW_DETAIL`` cells for each body, and draw its pieces ``SHOWN_AFTER`` the first break.
+
+    Args:
+        job: The scene.
+        progress: Called with the name of the stage and the finished share, 0 to 1.
+        cache: Results of earlier runs: variations with the same cells share them.
+
+    Raises:
+        SettingsError: A body is deformable.
+        FractureError: As in ``timeline.simulate``.
+    """
+    check_rigid(job)
+    job = coarse(job)
+    recording = simulate(job, progress, cache, max(1, round(SHOWN_AFTER * job.frame_rate)))
+    shown = list(_shown(job, recording, _row(job, recording)))
+    corners = np.concatenate([corners for corners, _ in shown])
+    colors = np.concatenate([_colors(piece, is_crack) for piece, (_, is_crack) in enumerate(shown)])
+    strengthened = max(report.get("strengthened", 1.0) for report in recording.report["bodies"])
+    return Variation(draw(_in_view(job, corners), colors, SIZE), len(shown), strengthened)
+
+
+def _row(job: Job, recording: Recording) -> int:
+    """Return the row of the frame of the picture: the last one before the pieces are too far apart."""
+    last = len(recording.bodies[0].poses) - 1
+    first = min(min(track.break_frame for track in recording.bodies) - job.frame_start, last)
+    if first < last:
+        centers = np.array([piece.poses[first:, :3] for piece in recording.fragments])
+        distances = np.linalg.norm(centers - np.median(centers, axis=0), axis=2)
+        is_near = np.median(distances, axis=0) <= FARTHEST * _size(job)
+        return first + int(np.flatnonzero(is_near).max(initial=0))
+    return last
+
+
+def _shown(job: Job, recording: Recording, row: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield the corners (F, 3, 3) of each piece on the frame of a row, and which of its faces (F,) are crack faces."""
+    frame = job.frame_start + row
+    for body, track in zip(job.bodies, recording.bodies, strict=True):
+        if track.break_frame > frame:
+            surface = body.surface
+            yield _placed(surface.corners - track.center, track.poses[row]), np.zeros(len(surface.faces), bool)
+    for piece in recording.fragments:
+        if piece.birth_frame <= frame < piece.death_frame:
+            yield _placed(piece.surface.corners, piece.poses[row]), piece.interior
+
+
+def _placed(corners: np.ndarray, pose: np.ndarray) -> np.ndarray:
+    return corners @ matrices(pose[3:]).T + pose[:3]
+
+
+def _colors(piece: int, is_crack: np.ndarray) -> np.ndarray:
+    """Return the colours (F, 3) of the faces of a piece."""
+    outside, inside = (
+        colorsys.hsv_to_rgb(HUE_STEP * piece % 1.0, saturation, BRIGHTNESS)
+        for saturation in (SATURATION, CRACK_SATURATION)
+    )
+    return np.where(is_crack[:, None], inside, outside)
+
+
+def _in_view(job: Job, corners: np.ndarray) -> np.ndarray:
+    """Return corners in the coordinates of the picture, which shows all variations in the same size."""
+    toward = TO_VIEWER / np.linalg.norm(TO_VIEWER)
+    right = np.cross([0.0, 0.0, 1.0], toward)
+    right /= np.linalg.norm(right)
+    axes = np.stack([right, np.cross(toward, right), toward])
+    return (corners - np.median(corners.reshape(-1, 3), axis=0)) @ axes.T / (0.5 * MARGIN * _size(job))
+
+
+def _size(job: Job) -> float:
+    """Return the diagonal of all bodies on the first frame, m."""
+    points = np.concatenate([body.surface.points for body in job.bodies])
+    return float(np.linalg.norm(np.ptp(points, axis=0)))
