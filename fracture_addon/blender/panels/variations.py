@@ -56,4 +56,5 @@ def _draw_sheet(context: Any, layout: Any, sheet: variation_sheet.Sheet) -> None
                 cell.template_icon(sheet.items[number][3], scale=scale)
                 cell.prop_enum(chosen, "chosen", str(number), text=sheet.label(number))
     if chosen.chosen:
+        layout.template_icon_view(chosen, "chosen", show_labels=True, scale=LARGEST, scale_popup=LARGEST)
         layout.label(text=sheet.description(int(chosen.chosen)))
