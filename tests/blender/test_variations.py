@@ -61,7 +61,7 @@ def test_variations_fill_the_sheet_and_leave_the_scene_as_it_is(struck, chosen, 
     assert sheet.description(2).startswith("Seed 5, Violence 1")
     pictures = {outcome.pixels.tobytes() for outcome in sheet.outcomes}
     assert len(pictures) == 4
-    assert [label for label in drawn() if label.startswith("Violence")] == ["Violence 1", "Violence 3"] * 2
+    assert [label for label in drawn() if label.startswith("Violence")] == ["Violence 1", "Violence 3"]
 
 
 def test_use_this_breaks_like_the_picture_at_the_full_detail(struck, chosen):
@@ -90,8 +90,7 @@ def test_cancel_keeps_the_pictures_that_have_arrived(struck, chosen):
     assert run.active is None
     assert variation_sheet.shown(bpy.context) is sheet
     assert len(sheet.outcomes) == 1
-    # Pictures that have not arrived have no button.
-    assert len([label for label in drawn() if label.startswith("Violence")]) == 4
+    assert any(label.startswith("Seed 0, Violence 1") for label in drawn())
     assert bpy.ops.fracture.use_variation.poll()
 
 

@@ -125,19 +125,18 @@ class FRACTURE_PT_main(bpy.types.Panel):
             column.label(text=f"About {cells:,} cells in total")
 
     def _draw_result(self, context: Any, obj: Any) -> None:
-        width = context.region.width / context.preferences.system.ui_scale - MARGIN
-        characters = max(16, int(width / CHARACTER_WIDTH))
+        characters = characters_of(context)
         layout: Any = self.layout
         column = layout.column(align=True)
         if run.message is not None and _is_current(run.message, context):
             icon = "ERROR" if run.message.is_error else "INFO"
-            _draw_text(column, run.message.text, icon, characters, run.message.is_error)
+            draw_text(column, run.message.text, icon, characters, run.message.is_error)
         if run.active is None and obj is not None and collection_of(obj) is not None:
             column.prop(context.scene, "fracture_exploded", slider=True)
         if run.active is None and obj is not None:
             for row, line in enumerate(last_report.lines(obj)):
                 icon = "ERROR" if line.is_warning else "BLANK1" if row else "CHECKMARK"
-                _draw_text(column, line.text, icon, characters, line.is_warning)
+                draw_text(column, line.text, icon, characters, line.is_warning)
             if made := last_report.openings(obj):
                 column.label(text=OPENINGS[made], icon="MESH_CYLINDER")
                 column.row(align=True).prop(subject_of(obj).fracture, "openings", expand=True)
@@ -161,7 +160,13 @@ def _shatter_label(chosen: Sequence[bpy.types.Object]) -> str:
     return f"Shatter {len(chosen)} Objects" if len(chosen) > 1 else "Shatter"
 
 
-def _draw_text(layout: bpy.types.UILayout, text: str, icon: Any, characters: int, alert: bool) -> None:
+def characters_of(context: Any) -> int:
+    """Return how many characters of a text fit beside an icon."""
+    width = context.region.width / context.preferences.system.ui_scale - MARGIN
+    return max(16, int(width / CHARACTER_WIDTH))
+
+
+def draw_text(layout: bpy.types.UILayout, text: str, icon: Any, characters: int, alert: bool) -> None:
     """Draw a text, wrapped after a number of characters."""
     column = layout.column(align=True)
     column.alert = alert and icon == "ERROR"

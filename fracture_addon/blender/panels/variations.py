@@ -9,12 +9,15 @@ import bpy
 from ..scene.result_lookup import subject_of
 from ..setup import variation_grid, variation_sheet
 from ..setup.named_settings import as_text
+from .main import characters_of, draw_text
 from .section import Section
 
 # Pixels at interface scale 1 beside the pictures, and in a unit of the size of a picture.
 MARGIN, UNIT = 60.0, 20.0
 # Largest size of a picture, units: those of more than 192 pixels are blurred.
 LARGEST = 9.0
+# Size of a picture in the gallery, units: eight fit beside one another on a screen of 1,280 pixels.
+POPUP = 7.0
 
 
 class FRACTURE_PT_variations(Section, bpy.types.Panel):
@@ -51,10 +54,12 @@ def _draw_sheet(context: Any, layout: Any, sheet: variation_sheet.Sheet) -> None
         for column, across in enumerate(sheet.grid.across):
             number = row * columns + column
             cell = cells.column(align=True)
-            cell.label(text=f"{names[1]} {as_text(across.value)}")
+            if row == 0:
+                cell.label(text=f"{names[1]} {as_text(across.value)}")
             if number < len(sheet.items):
                 cell.template_icon(sheet.items[number][3], scale=scale)
                 cell.prop_enum(chosen, "chosen", str(number), text=sheet.label(number))
     if chosen.chosen:
-        layout.template_icon_view(chosen, "chosen", show_labels=True, scale=LARGEST, scale_popup=LARGEST)
-        layout.label(text=sheet.description(int(chosen.chosen)))
+        layout.template_icon_view(chosen, "chosen", show_labels=True, scale=LARGEST, scale_popup=POPUP)
+        text = sheet.description(int(chosen.chosen))
+        draw_text(layout, text, "INFO", characters_of(context), False)

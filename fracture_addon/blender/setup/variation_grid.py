@@ -11,7 +11,7 @@ from typing import Any
 import bpy
 
 from ...core.data.errors import SettingsError
-from ...core.data.job import Body, Job
+from ...core.data.job import Body, Job, coarse
 from ...core.data.material import Material
 from ...core.data.settings.setting import Setting, table
 from ...core.data.settings.settings import all_rows
@@ -88,11 +88,12 @@ class Grid:
         return list(itertools.product(self.down, self.across))
 
     def jobs(self, job: Job) -> list[Job]:
-        """Return the job of each variation.
+        """Return the job of each variation, at low detail.
 
         Raises:
             SettingsError: A value is invalid.
         """
+        job = coarse(job)
         return [replace(job, bodies=tuple(_changed(body, cell) for body in job.bodies)) for cell in self.cells()]
 
 

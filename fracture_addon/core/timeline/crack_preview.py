@@ -13,7 +13,7 @@ import numpy as np
 
 from ..cutting.crack_lines import crack_lines
 from ..data.crack_preview import BodyCracks, Cracks
-from ..data.job import Job
+from ..data.job import Job, coarse
 from ..data.surface import Surface
 from ..methods.method import RigidMotion
 from . import islands
@@ -28,8 +28,6 @@ from .rigid_fragment import RigidFragment
 from .stress_preview import FirstImpacts
 from .timeline import Timeline
 
-# Most cells of a body in the preview, a limit of time: a break of a jar takes 0.1 s.
-LOW_DETAIL = 2000
 # Share of the progress after preparation. It affects only the progress bar.
 PREPARED = 0.5
 
@@ -58,16 +56,6 @@ def preview_cracks(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Cra
     else:
         breaker, wholes, owners, found = _simulated(job, progress, cache)
     return Cracks(tuple(_cracks(breaker, wholes, np.flatnonzero(owners == body), found) for body in range(count)))
-
-
-def coarse(job: Job) -> Job:
-    """Return a job with at most ``LOW_DETAIL`` cells in each body."""
-    settings = (
-        body.settings.changed(cell_count=min(body.settings.filling.cell_count, LOW_DETAIL)) for body in job.bodies
-    )
-    return replace(
-        job, bodies=tuple(replace(body, settings=own) for body, own in zip(job.bodies, settings, strict=True))
-    )
 
 
 def _simulated(

@@ -1,4 +1,4 @@
-"""One of many variations: a run at low detail up to a moment after the first break, as a small picture."""
+"""One of many variations: a run up to a moment after the first break, as a small picture."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from ..data.variation import Variation
 from ..geometry.picture import draw
 from ..numerics.rotations import matrices
 from .cache import NO_CACHE, Cache
-from .crack_preview import coarse
 from .fracture_only import check_rigid
 from .timeline import simulate
 
@@ -33,7 +32,7 @@ HUE_STEP, SATURATION, CRACK_SATURATION, BRIGHTNESS = 0.618, 0.55, 0.2, 0.95
 
 
 def run_variation(job: Job, progress: Callable[[str, float], None], cache: Cache = NO_CACHE) -> Variation:
-    """Run a job with at most ``LOW_DETAIL`` cells for each body, and draw its pieces ``SHOWN_AFTER`` the first break.
+    """Run a job to ``SHOWN_AFTER`` the first break, and draw its pieces.
 
     Args:
         job: The scene.
@@ -45,7 +44,6 @@ def run_variation(job: Job, progress: Callable[[str, float], None], cache: Cache
         FractureError: As in ``timeline.simulate``.
     """
     check_rigid(job)
-    job = coarse(job)
     recording = simulate(job, progress, cache, max(1, round(SHOWN_AFTER * job.frame_rate)))
     shown = list(_shown(job, recording, _row(job, recording)))
     corners = np.concatenate([corners for corners, _ in shown])

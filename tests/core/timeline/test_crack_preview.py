@@ -9,7 +9,6 @@ from fracture_addon.core.cutting.crack_lines import crack_lines
 from fracture_addon.core.data.errors import SettingsError
 from fracture_addon.core.data.job import AuthoredImpact, Job, Settings
 from fracture_addon.core.data.surface import Surface
-from fracture_addon.core.timeline import crack_preview
 from fracture_addon.core.timeline.crack_preview import preview_cracks
 from fracture_addon.core.timeline.fracture_only import fracture_only
 from fracture_addon.core.timeline.timeline import simulate
@@ -103,7 +102,7 @@ def test_a_weak_drop_draws_the_break_of_break_anyway():
 
 
 def test_the_detail_is_low(monkeypatch):
-    monkeypatch.setattr(crack_preview, "LOW_DETAIL", 300)
+    monkeypatch.setattr("fracture_addon.core.data.job.LOW_DETAIL", 300)
     body = block(settings=SETTINGS.changed(cell_count=1500))
     coarse = replace(body, settings=SETTINGS.changed(cell_count=300))
     (first,), (second,) = previewed(body), previewed(coarse)
