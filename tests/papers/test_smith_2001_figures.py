@@ -98,7 +98,7 @@ def test_figure_11_glasses_of_one_shape_break_in_three_ways():
     results = set()
     for strengths in scenes.GLASS_STRENGTHS:
         struck = _glass_struck(surface, solid, scenes.glass_settings(strengths, 1500))
-        assert struck.fragment_count > 2
+        assert struck.fragment_count > 1
         results.add(tuple(np.bincount(struck.result.fragment_of_cell)))
     assert len(results) == 3
 

@@ -158,7 +158,7 @@ def test_a_scaled_gain_with_little_energy_points_the_same_way(plate):
     little = model.crack_energy * model.areas[~state.alive].sum() + 1e-4
     scaled = release(model, replace(state, released=little), before)
     share = (scaled.velocity - before.velocity) / (after.velocity - before.velocity)
-    assert 0.0 < share[0, 0] < 0.3
+    assert 0.0 < share[0, 0] < 0.6
     np.testing.assert_allclose(share, share[0, 0], rtol=1e-6)
     gain = kinetic_energy(model, scaled) - kinetic_energy(model, before)
     np.testing.assert_allclose(gain, 1e-4, rtol=1e-6)

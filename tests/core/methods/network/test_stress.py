@@ -66,7 +66,7 @@ def test_cracks_are_seen_where_the_body_breaks_and_not_below_its_load(name):
     corners = window.rest[window.faces]
     areas = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     outside = 2.0 * (0.3 * 0.06 + 0.3 * 0.02 + 0.06 * 0.02)
-    assert areas[~cracks].sum() == pytest.approx(outside, rel=0.02)
+    assert areas[~cracks].sum() == pytest.approx(outside, rel=0.03)
     assert np.isfinite(window.stress).all()
     assert np.isfinite(window.points).all()
     whole, _ = struck(name, 0.5)
