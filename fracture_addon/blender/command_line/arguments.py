@@ -96,7 +96,7 @@ def parse(argv: list[str], prog: str) -> argparse.Namespace:
         )
     if not is_model and arguments.height is not None:
         parser.error("--height applies only to model files; scale the object in the .blend file instead")
-    for option, suffix in (("output", ".blend"), ("report", ".json"), ("render", ".png")):
+    for option, suffix in (("output", ".blend"), ("report", ".json"), ("render", ".png"), ("events", ".csv")):
         path = getattr(arguments, option)
         if path is not None and (fault := _fault(path, suffix)):
             parser.error(f"--{option} {path}: {fault}")
@@ -228,6 +228,9 @@ def _make_parser(prog: str) -> Parser:
     output.add_argument("--overwrite-input", action="store_true", help="allow --output to overwrite INPUT")
     output.add_argument(
         "--report", metavar="OUT.json", type=Path, help="write counts, volumes, times and warnings as JSON"
+    )
+    output.add_argument(
+        "--events", metavar="OUT.csv", type=Path, help="write time, place and energy of impacts, breaks and collisions"
     )
     output.add_argument("--render", metavar="OUT.png", type=Path, help="render about eight frames into one image")
     return parser

@@ -28,7 +28,7 @@ from ..read import settings
 from ..read.job import read_job, read_job_at_rest
 from ..scene import result_lookup
 from ..setup import named_settings
-from ..write import bake, mesh_cache, stress_preview
+from ..write import bake, event_table, mesh_cache, stress_preview
 from . import contact_sheet, import_model
 from .arguments import parse
 from .exit_codes import DONE, exit_code
@@ -99,6 +99,10 @@ def _shatter(arguments: Namespace) -> None:
         with _timed(seconds, "rendering"):
             contact_sheet.render_sheet(context, recording, job.frame_end, arguments.render.resolve())
         _line(f"Wrote {arguments.render}")
+    if arguments.events is not None:
+        names = [body.name for body in job.bodies]
+        event_table.write(arguments.events, event_table.text([(recording.events, names)]))
+        _line(f"Wrote {arguments.events}")
     if arguments.report is not None:
         warnings = [*recording.report.get("warnings", ()), *warnings]
         result = {**recording.report, "bodies": reports, "warnings": warnings}
@@ -162,7 +166,7 @@ def _refuse_files_in_use(arguments: Namespace) -> None:
         SettingsError: An output is such a file.
     """
     used = {Path(path).resolve() for path in bpy.utils.blend_paths(absolute=True)}
-    for option in ("output", "report", "render"):
+    for option in ("output", "report", "render", "events"):
         path = getattr(arguments, option)
         if path is not None and path.resolve() in used:
             raise SettingsError(f"--{option} {path}: the scene uses this file; choose another name")

@@ -6,6 +6,7 @@ from . import (
     add_place,
     add_scene,
     add_shape,
+    add_sound_markers,
     apply_preset,
     bake,
     blast_it,
@@ -30,6 +31,7 @@ from . import (
     try_thresholds,
     use_variation,
     variations,
+    write_events,
 )
 
 CLASSES = (
@@ -48,6 +50,8 @@ CLASSES = (
     cancel.FRACTURE_OT_cancel,
     clear.FRACTURE_OT_clear,
     bake.FRACTURE_OT_bake,
+    write_events.FRACTURE_OT_write_events,
+    add_sound_markers.FRACTURE_OT_add_sound_markers,
     forget.FRACTURE_OT_forget,
     add_scene.FRACTURE_OT_add_scene,
     add_shape.FRACTURE_OT_add_slab,

@@ -143,7 +143,7 @@ LOOK = (
     Control("chips", ends=("sharp edges", "chipped")),
     Control("dust"),
     Control("dust_volume", ends=("keep all", "only large pieces")),
-    *controls("interior_material", "piece_colors", "one_object"),
+    *controls("interior_material", "piece_colors", "one_object", "events"),
 )
 MOVE = controls("held", "break_depth", "friction", "restitution", "islands")
 

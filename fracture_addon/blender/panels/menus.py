@@ -84,6 +84,8 @@ class FRACTURE_MT_shatter(bpy.types.Menu):
         layout.operator("fracture.stress_preview")
         layout.operator("fracture.remove_preview")
         layout.operator("fracture.bake")
+        layout.operator("fracture.write_events")
+        layout.operator("fracture.add_sound_markers")
 
 
 class FRACTURE_MT_pie(bpy.types.Menu):

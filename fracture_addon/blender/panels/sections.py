@@ -77,6 +77,11 @@ class FRACTURE_PT_look(Section, bpy.types.Panel):
         """Draw the settings of the pieces."""
         column, group = self.column(context)
         controls.draw(column, group, controls.LOOK)
+        if group.events != "OFF":
+            buttons = column.column(align=True)
+            buttons.operator_context = "INVOKE_DEFAULT"
+            buttons.operator("fracture.write_events", text="Write Events", icon="EXPORT")
+            buttons.operator("fracture.add_sound_markers", text="Add Sound Markers", icon="MARKER_HLT")
 
 
 class FRACTURE_PT_move(Section, bpy.types.Panel):

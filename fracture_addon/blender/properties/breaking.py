@@ -44,6 +44,17 @@ COLOR_ITEMS = (
     ("BIRTH", "By Birth", "Viewport colours from blue (the first frame with a break) to red (the last)"),
 )
 
+EVENT_ITEMS = (
+    ("OFF", "Off", "No points"),
+    (
+        "POINTS",
+        "Points",
+        "A point for each impact, break and collision, with the attributes frame, time (s), energy (J), body and kind",
+    ),
+    ("DUST", "Dust", "Points that throw out specks of dust: an example of geometry nodes to change"),
+    ("SPARKS", "Sparks", "Points that throw out sparks: the same nodes with other values"),
+)
+
 
 class BreakingProperties:
     """Settings of an object for its method and its pieces."""
@@ -56,6 +67,12 @@ class BreakingProperties:
         default=False,
     )
     piece_colors: EnumProperty(name="Colours", description="Colour of the pieces in the viewport", items=COLOR_ITEMS)
+    events: EnumProperty(
+        name="Events",
+        description="Add the impacts, breaks and collisions of a run to its result, for sound, dust and sparks. "
+        "Needed for Write Events and Add Sound Markers. Deformable objects have none",
+        items=EVENT_ITEMS,
+    )
     interior_material: PointerProperty(
         name="Inside",
         description="Material of the crack faces. If empty, each run creates one in the colour of the object",

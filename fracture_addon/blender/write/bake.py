@@ -24,6 +24,7 @@ from ..scene.collections import beside, home
 from . import (
     at_rest,
     break_marker,
+    events,
     materials,
     mesh_cache,
     one_object,
@@ -130,7 +131,7 @@ class _Baker:
         collection = result_lookup.collection_of(obj) or bpy.data.collections.new(f"{obj.name} Fragments")
         if collection not in self._scene.collection.children_recursive:
             beside(self._scene, obj).children.link(collection)
-        pieces = [*self._fragments(row, obj), *self._deformed(row, obj)]
+        pieces = [*self._fragments(row, obj), *self._deformed(row, obj), *self._events(row, obj)]
         for piece in pieces:
             piece[result_lookup.SOURCE] = obj.name
             collection.objects.link(piece)
@@ -220,6 +221,16 @@ class _Baker:
                 shown.color, shown.pass_index = obj.color, obj.pass_index
                 shown[BIRTH] = start
                 yield shown
+
+    def _events(self, row: int, obj: bpy.types.Object) -> Iterator[bpy.types.Object]:
+        """Yield the object that shows an object's events, if they are wanted."""
+        found = self._recording.events
+        if obj.fracture.events == "OFF" or self._job.is_at_rest:
+            return
+        inside = _look(obj).materials[-1] if obj.fracture.events == "DUST" else None
+        yield events.write_events(
+            self._scene, obj, found.rows(found.bodies == row), self._recording.frame_start, inside
+        )
 
     def source(self, row: int, obj: bpy.types.Object) -> None:
         """Move the source until it breaks, and hide it from then on."""

@@ -28,7 +28,7 @@ from ..scene.result_lookup import (
     previewed,
     projectiles_of,
 )
-from . import break_marker, cell_preview, materials, node_groups
+from . import break_marker, cell_preview, materials, node_groups, sound_markers
 
 
 def clear(context: Any, objects: Collection[bpy.types.Object]) -> None:
@@ -94,6 +94,7 @@ def _remove_pieces(collection: bpy.types.Collection) -> None:
     actions = {obj.animation_data.action for obj in pieces if obj.animation_data} - {None}
     made = {material for mesh in meshes for material in mesh.materials if material and materials.MADE in material}
     break_marker.remove(collection)
+    sound_markers.remove(collection)
     for key in (PIECES, PROJECTILES, REPORT):
         collection.pop(key, None)  # first, because these lists use the fragments too
     ownership.remove_objects(pieces)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .arrays import ReadOnlyArrays
+from .events import Events
 from .surface import Surface
 
 # Frame of an event that does not happen. It is larger than every frame of Blender; frames of a shot may be negative.
@@ -111,6 +112,7 @@ class Recording:
         report: Figures of the run by name, in types that JSON can write (``timeline.simulate``).
         deformed: Deformable bodies; they have no fragments.
         debris: Debris of the bodies that have any.
+        events: Impacts, breaks and collisions of the rigid bodies.
     """
 
     frame_start: int
@@ -120,3 +122,4 @@ class Recording:
     report: Mapping[str, Any] = field(default_factory=dict)
     deformed: tuple[Deformed, ...] = ()
     debris: tuple[Debris, ...] = ()
+    events: Events = field(default_factory=Events)

@@ -29,6 +29,9 @@ from .units import Units, vector
 FRAGMENT_LOOK = 0.1
 # Contacts are reported above this share of a body's weight, and above this acceleration of it (m/s2).
 REPORT_WEIGHT, REPORT_ACCELERATION = 1.5, 1.0
+# m/s2, acceleration above which ``light_contacts`` has the contacts of other bodies: 0.3 m/s, the slowest impact, in a
+# step of 10 ms. A longer step, of few frames a second and many moving bodies, misses impacts of up to three times that.
+LIGHT_ACCELERATION = 30.0
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,13 @@ class Contact(ReadOnlyArrays):
 
 
 class World:
-    """Rigid bodies under gravity. A key names each body; positions, velocities and impulses are in SI units."""
+    """Rigid bodies under gravity. A key names each body; positions, velocities and impulses are in SI units.
+
+    Attributes:
+        gravity: (3,) m/s2.
+        light_contacts: Strong contacts of the last step that ``step`` does not return, because no reported body
+            takes part: only the log of events needs them.
+    """
 
     def __init__(self, gravity: np.ndarray, length: float, mass: float):
         """Make an empty world.
@@ -61,6 +70,9 @@ class World:
         self._world = engine.empty_world(self._units, self.gravity)
         self._rest = Rest(self._world, self._units.scaled(self.gravity))
         self._look_ahead = LookAhead(self._world)
+        self.light_contacts: list[Contact] = []
+        # Force above which ``step`` returns contacts of the balls of a collider, in world units.
+        self._least_forces: dict[tuple[int, int], float] = {}
         self._events = rapier.ChannelEventCollector()
         self._world.event_handler = self._events  # type: ignore[assignment] # a collector handles events
         self._bodies: dict[int, rapier.RigidBody] = {}
@@ -114,10 +126,11 @@ class World:
         shape = rapier.Collider.new(balls).density(0.0)
         shape = shape.friction(friction).restitution(restitution)
         shape = shape.collision_groups(group.interaction_groups() if surface is None else engine.fine_ball_groups())
+        least = LIGHT_ACCELERATION * properties.mass
         if reported:
             least = max(REPORT_WEIGHT * float(np.linalg.norm(self.gravity)), REPORT_ACCELERATION) * properties.mass
-            shape = shape.active_events(rapier.ActiveEvents.CONTACT_FORCE_EVENTS)
-            shape = shape.contact_force_event_threshold(least / self._units.impulse)
+        shape = shape.active_events(rapier.ActiveEvents.CONTACT_FORCE_EVENTS)
+        shape = shape.contact_force_event_threshold(least / self._units.impulse)
         if kinematic:
             shape = shape.active_collision_types(rapier.ActiveCollisionTypes.all())
         shapes = [shape]
@@ -131,6 +144,9 @@ class World:
             builder = builder.soft_ccd_prediction(LOOK_AHEAD if far_sighted else FRAGMENT_LOOK * reach / length)
         builder = builder.additional_mass_properties(self._units.mass_properties(properties))
         key = self._add(builder, shapes, properties)
+        if reported:
+            own = self._bodies[key].colliders[0]
+            self._least_forces[own.index, own.generation] = float(np.float32(least / self._units.impulse))
         self._ball_centers[key] = np.asarray(centers) - properties.center
         self._reach[key] = reach
         self._rest.watch(key, self._bodies[key], properties.gyration / length)
@@ -241,10 +257,10 @@ class World:
         self._rest.calm(seconds)
 
     def step(self, seconds: float) -> list[Contact]:
-        """Advance by one step.
+        """Advance by one step, and note ``light_contacts``.
 
         Returns:
-            Contacts of bodies of balls above their threshold, in the order of their keys. Those whose pushes cancel are
+            Contacts of reported bodies above their threshold, in the order of their keys. Those whose pushes cancel are
             left out.
 
         Raises:
@@ -254,17 +270,23 @@ class World:
         engine.step(self._world, seconds)
         self._touching.clear()
         scale = seconds * self._units.mass * self._units.length
-        pushes: dict[tuple[int, int], np.ndarray] = {}
+        reported: dict[tuple[int, int], np.ndarray] = {}
+        light: dict[tuple[int, int], np.ndarray] = {}
         for event in self._events.drain_contact_force_events():
             first, second = (self._key(handle) for handle in (event.collider1, event.collider2))
             if first in self._bodies and second in self._bodies:
                 push = np.array(event.total_force.to_tuple()) * scale
+                pushes = reported if event.total_force_magnitude > self._least_force(event) else light
                 # Balls of each of two fragments touch the surface of the other: two events for one contact.
                 if (second, first) in pushes:
                     pushes[second, first] = pushes[second, first] - push
                 else:
                     pushes[first, second] = pushes[first, second] + push if (first, second) in pushes else push
-        return [Contact(*keys, pushes[keys]) for keys in sorted(pushes) if pushes[keys].any()]
+        for first, second in reported:
+            light.pop((first, second), None)
+            light.pop((second, first), None)
+        self.light_contacts = _contacts(light)
+        return _contacts(reported)
 
     def in_the_way(self, key: int) -> list[tuple[int, np.ndarray]]:
         """Return the fixed and kinematic bodies that a kinematic body of balls touches or is about to touch.
@@ -331,6 +353,11 @@ class World:
     def _let_sleep(self, body: rapier.RigidBody, properties: RigidProperties) -> None:
         self._rest.let_sleep(body, properties.gyration / self._units.length)
 
+    def _least_force(self, event: rapier.ContactForceEvent) -> float:
+        """Return the force above which ``step`` returns the contact of an event, in world units."""
+        handles = event.collider1, event.collider2
+        return min(self._least_forces.get((item.index, item.generation), np.inf) for item in handles)
+
     def _key(self, handle: rapier.ColliderHandle) -> int:
         return self._key_of_collider.get((handle.index, handle.generation), -1)
 
@@ -339,3 +366,8 @@ class World:
     ) -> rapier.RigidBodyBuilder:
         builder = builder.position(self._units.isometry(pose)).ccd_enabled(True)
         return builder.linvel(self._units.scaled(velocity)).angvel(vector(angular_velocity))
+
+
+def _contacts(pushes: dict[tuple[int, int], np.ndarray]) -> list[Contact]:
+    """Return the contacts of pairs of keys, in their order, without those whose pushes cancel."""
+    return [Contact(*keys, pushes[keys]) for keys in sorted(pushes) if pushes[keys].any()]

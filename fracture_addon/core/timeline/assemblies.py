@@ -123,6 +123,7 @@ def restored(recording: Recording, rows: np.ndarray) -> Recording:
         fragments=tuple(replace(item, body=int(rows[item.body])) for item in recording.fragments),
         report={**recording.report, "bodies": [reports[place] for place in order]},
         debris=tuple(replace(item, body=int(rows[item.body])) for item in recording.debris),
+        events=recording.events.with_bodies(rows),
     )
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ..data.events import Events
 from ..data.job import Job
 from ..data.recording import NEVER, Fragment, Recording, Track
 from ..data.surface import Surface, center_of, center_of_volume, volume
@@ -32,6 +33,7 @@ class RunResult:
         projectiles: Centre of mass (3,) m in rest space and poses (T, 7) of each free collider, by its row in the job.
         dust: Dust that is kept as points.
         strengthened: Factor on all impacts that ``break_anyway`` found; 1 without it.
+        events: Impacts, breaks and collisions, with the rows of the run's bodies.
     """
 
     fragments: list[RigidFragment]
@@ -39,6 +41,7 @@ class RunResult:
     projectiles: dict[int, tuple[np.ndarray, np.ndarray]]
     dust: list[DustBurst]
     strengthened: float = 1.0
+    events: Events = field(default_factory=Events)
 
 
 def assemble(job: Job, run: RunResult, progress: Callable[[str, float], None]) -> Recording:
@@ -50,7 +53,8 @@ def assemble(job: Job, run: RunResult, progress: Callable[[str, float], None]) -
         progress: Called with the name of the stage and the share that is done.
 
     Returns:
-        One body for each object of the run's bodies, in their order. Dust belongs to the first object of its body.
+        One body for each object of the run's bodies, in their order. Dust and events belong to the first
+        object of their body.
     """
     rigid, breakables = run.fragments, run.breaker.breakables
     poses = _full_poses(rigid)
@@ -84,7 +88,15 @@ def assemble(job: Job, run: RunResult, progress: Callable[[str, float], None]) -
     report = {"bodies": reports, "warnings": []}
     progress("Simulating", 1.0)  # dust
     debris = [replace(item, body=first_objects[item.body]) for item in simulate_dust(job, run.dust, run.projectiles)]
-    return Recording(job.frame_start, tuple(tracks), tuple(projectiles), tuple(fragments), report, debris=tuple(debris))
+    return Recording(
+        job.frame_start,
+        tuple(tracks),
+        tuple(projectiles),
+        tuple(fragments),
+        report,
+        debris=tuple(debris),
+        events=run.events.with_bodies(first_objects),
+    )
 
 
 def _full_poses(rigid: Sequence[RigidFragment]) -> list[np.ndarray]:

@@ -44,7 +44,7 @@ def kinematic_contacts(scene: RigidScene, before: Motions, seconds: float) -> li
         for other, normal in scene.world.in_the_way(fragment.key):
             offsets, gaps = scene.world.touching(Contact(other, fragment.key, normal), fragment.key)
             arm = matrices(pose[3:]) @ offsets[0]
-            other_velocity = _velocity_at(scene, other, scene.world.velocities(other), pose[:3] + arm)
+            other_velocity = velocity_at(scene, other, scene.world.velocities(other), pose[:3] + arm)
             closing_speed = float((other_velocity - velocity - cross(spin, arm)) @ normal)
             if closing_speed > SLOWEST_IMPACT and gaps[0] <= STEPS_TO_CLOSE * closing_speed * seconds:
                 inverse = inverse_mass(fragment.properties, matrices(pose[3:]), arm, normal)
@@ -82,9 +82,9 @@ def impact_of_contact(
         return None
     rotation = matrices(own.pose[3:])
     point = own.pose[:3] + rotation @ offsets[0]
-    own_velocity = _velocity_at(scene, fragment.key, before[fragment.key], point)
+    own_velocity = velocity_at(scene, fragment.key, before[fragment.key], point)
     other_motion = before.get(partner) or scene.world.velocities(partner)
-    other_velocity = _velocity_at(scene, partner, other_motion, point)
+    other_velocity = velocity_at(scene, partner, other_motion, point)
     closing_speed = max(0.0, float((other_velocity - own_velocity) @ push) / length(push))
     # The push may have acted at other points too, or come through a third body. The speed change of the deepest point
     # then overestimates the speed of the other body. It is limited to the speed before the step.
@@ -126,7 +126,7 @@ def _most_inverse_mass(scene: RigidScene, keys: tuple[int, int]) -> float:
     return scene.most_inverse_mass(first) + scene.most_inverse_mass(second)
 
 
-def _velocity_at(scene: RigidScene, key: int, motion: tuple[np.ndarray, np.ndarray], point: np.ndarray) -> np.ndarray:
+def velocity_at(scene: RigidScene, key: int, motion: tuple[np.ndarray, np.ndarray], point: np.ndarray) -> np.ndarray:
     """Return the velocity (3,) m/s of a body at a point (3,) m of the world."""
     velocity, spin = motion
     return velocity + cross(spin, point - scene.world.pose(key)[:3])

@@ -169,6 +169,7 @@ def merge(recording: Recording, job: Job, owners: np.ndarray) -> Recording:
         debris=tuple(
             _merge_debris([item for item in debris if item.body == row]) for row in sorted({d.body for d in debris})
         ),
+        events=recording.events.with_bodies(owners),
     )
 
 

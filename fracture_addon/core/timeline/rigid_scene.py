@@ -116,6 +116,15 @@ class RigidScene:
         row = self.fragment_row(key)
         return None if row < 0 else self._job.bodies[self.fragments[row].body].material
 
+    def restitution(self, key: int) -> float:
+        """Return the restitution of a body in the world, or of a collider."""
+        material = self.material(key)
+        return (
+            self._job.colliders[self._collider_keys.index(key)].restitution
+            if material is None
+            else material.restitution
+        )
+
     def violence(self, row: int) -> float:
         """Return the load factor of impacts on the fragment of a row."""
         return self._job.bodies[self.fragments[row].body].settings.cracks.violence

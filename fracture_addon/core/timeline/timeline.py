@@ -27,6 +27,7 @@ from .breaking import Breaker
 from .cache import NO_CACHE, Cache
 from .collisions import Motions, impact_of_contact, kinematic_contacts, peak_force_bound
 from .deformable import run as deformable_run
+from .event_log import EventLog
 from .face_loads import FaceLoad, thrown
 from .face_loads_on_frame import FaceLoads
 from .fragment_motion import ImpactLimit, impact_limit
@@ -130,6 +131,7 @@ class Timeline:
         job: The job.
         scene: Its bodies and colliders in a rigid world.
         breaker: Breaks its bodies.
+        log: Impacts, breaks and collisions so far.
     """
 
     def __init__(self, job: Job, breakables: Sequence[Breakable], progress: Progress, cache: Cache = NO_CACHE):
@@ -143,6 +145,7 @@ class Timeline:
         """
         self.scene = RigidScene(job, breakables, cache)
         self.breaker = Breaker(breakables, cache, lambda share: self._report("Breaking", CHECKED * share))
+        self.log = EventLog(self.scene, [item.surface.diagonal for item in breakables])
         for overlap in self.scene.overlaps:
             self.breaker.statistics[overlap.first].warn(overlaps.warning(overlap, self.scene.groups, breakables))
         self.job, self._progress = job, progress
@@ -169,7 +172,8 @@ class Timeline:
             if row + 1 < self._row_count:
                 self.advance_frame()
         self.scene.cut_record(self._row + 1)
-        return RunResult(self.scene.fragments, self.breaker, self.scene.projectiles, self.scene.dust)
+        scene = self.scene
+        return RunResult(scene.fragments, self.breaker, scene.projectiles, scene.dust, events=self.log.events())
 
     def broke_before(self, frames: int | None) -> bool:
         """Return whether the first break is so many frames ago; never for ``None``."""
@@ -202,15 +206,22 @@ class Timeline:
             share = 1.0 - earlier / max(size, TINY_IMPULSE)
             if size == 0.0 or share <= 0.0:
                 continue
+            self.log.note(contact, share, before)
             for key, push in ((contact.first, -share * contact.push), (contact.second, share * contact.push)):
                 row = self.scene.fragment_row(key)
                 if key in before and row >= 0 and self.scene.fragments[row].breakable_from <= self._time:
                     loaded.setdefault(row, []).append((contact, push))
+        for contact in self.scene.world.light_contacts:
+            self.log.note(contact, 1.0, before)
         self._pushes = pushes
         collisions = {row: found for row in loaded if (found := self._impacts_of(row, loaded[row], before))}
         restored: set[int] = set()
+        broken: set[int] = set()
         for row in sorted(collisions, key=lambda row: (-max(collision.force for collision in collisions[row]), row)):
-            self._apply_impacts(row, collisions[row], before, restored)
+            key = self.scene.fragments[row].key
+            if self._apply_impacts(row, collisions[row], before, restored):
+                broken.add(key)
+        self.log.finish_step(self.job.frame_start + self._row + 1, self._time, broken)
 
     def _impacts_of(self, row: int, loads: Sequence[tuple[Contact, np.ndarray]], before: Motions) -> list[Collision]:
         """Return the impacts of contacts on a fragment; none if all are negligible.
@@ -229,15 +240,15 @@ class Timeline:
         found = (impact_of_contact(self.scene, row, contact, push, before, diagonal) for contact, push in loads)
         return [collision for collision in found if collision is not None]
 
-    def _apply_impacts(self, row: int, collisions: Sequence[Collision], before: Motions, restored: set[int]) -> None:
-        """Break a fragment by the impacts of one step, if they are strong enough."""
+    def _apply_impacts(self, row: int, collisions: Sequence[Collision], before: Motions, restored: set[int]) -> bool:
+        """Break a fragment by the impacts of one step, if they are strong enough; return whether it broke."""
         fragment = self.scene.fragments[row]
         self._struck_name = self.job.bodies[fragment.body].name
         self._report("Breaking", 0.0)
         impacts = [impact for collision in collisions for impact in collision.impacts]
         if not self.breaker.would_break(fragment, impacts):
             self._report_frame(1.0)
-            return
+            return False
         pose, (velocity, angular_velocity) = self.scene.world.pose(fragment.key), before[fragment.key]
         rotation = matrices(pose[3:])
         motion = RigidMotion(rotation.T @ velocity, rotation.T @ angular_velocity)
@@ -251,6 +262,7 @@ class Timeline:
             self._restore_partners(collisions, taken, before, restored)
         else:
             self._report_frame(1.0)
+        return result.broken
 
     def _strike(self, fragment: RigidFragment, motion: RigidMotion, impacts: Sequence[Impact]) -> Break:
         return self.breaker.strike(
@@ -363,6 +375,8 @@ class Timeline:
         self._report("Breaking", 0.0)
         pose, motion = self.scene.motion(fragment)
         result, rotation = self._strike(fragment, motion, loads), matrices(pose[3:])
+        frame = self.job.frame_start + self._row
+        self.log.add_impacts(fragment, pose, loads, frame, self._time, result.broken)
         if faces is not None:
             density = self.job.bodies[fragment.body].material.density
             result = thrown(result, fragment.own_solid, density, motion, faces)

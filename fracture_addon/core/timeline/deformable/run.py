@@ -128,6 +128,7 @@ def simulate(
         },
         tuple(replace(item, body=deformable[item.body]) for item in second.deformed),
         tuple(replace(item, body=rigid[item.body]) for item in first.debris),
+        first.events.with_bodies(rigid),
     )
 
 
