@@ -18,9 +18,9 @@ GROUP = "Fracture Specks"
 # m/s. Drag: 1/s. Gravity: m/s2. Life: s. Size: m, of a young speck. Growth: size at the end over that at first.
 LOOKS: dict[str, dict[str, float]] = {
     "DUST": {
-        "Specks": 60,
-        "Most": 400,
-        "Speed": 1.2,
+        "Specks": 200,
+        "Most": 1500,
+        "Speed": 0.8,
         "Drag": 4.0,
         "Gravity": 0.25,
         "Life": 1.5,
@@ -41,7 +41,7 @@ LOOKS: dict[str, dict[str, float]] = {
 # Values that are lengths.
 LENGTHS = ("Speed", "Gravity", "Size")
 # Radiance of sparks and their colour. Chosen by eye.
-SPARK_COLOR, SPARK_STRENGTH = (1.0, 0.45, 0.12, 1.0), 40.0
+SPARK_COLOR, SPARK_STRENGTH = (1.0, 0.3, 0.05, 1.0), 6.0
 
 
 def add_modifier(

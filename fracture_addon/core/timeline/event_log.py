@@ -32,21 +32,36 @@ class EventLog:
             diagonals: m, of each body.
         """
         self._scene, self._diagonals = scene, diagonals
+        # Motions without the contacts of this step.
+        self._before: Motions = {}
         self._noted: list[tuple[Contact, np.ndarray, float]] = []
         self._rows: list[tuple[int, float, np.ndarray, float, int, int]] = []
 
-    def note(self, contact: Contact, share: float, before: Motions) -> None:
+    def start_step(self, seconds: float) -> None:
+        """Store the motion of everything before a step of ``seconds``."""
+        self._before = self._scene.free_flight_of_all(seconds)
+
+    def note(self, contact: Contact, share: float) -> None:
         """Note a contact of this step, if it changes the closing speed enough for an impact.
 
         Args:
             contact: The contact.
             share: Share of its push that is not the lasting push of the step before, 0 to 1.
-            before: Motions without the contacts of this step.
         """
         scene, impulse = self._scene, share * length(contact.push)
         inverse = scene.most_inverse_mass(contact.first) + scene.most_inverse_mass(contact.second)
         key = next((key for key in (contact.second, contact.first) if scene.fragment_row(key) >= 0), -1)
         if key < 0 or 0.0 < impulse * inverse < SLOWEST_IMPACT:
+            return
+        direction, sides = contact.push / length(contact.push), (contact.first, contact.second)
+        # Points of contact take the most time, so do without them where no point closes fast enough.
+        first, second = (self._motion(side) for side in sides)
+        turns = sum(
+            length(spin) * scene.world.reach(side)
+            for side, (_, spin) in zip(sides, (first, second), strict=True)
+            if spin.any()
+        )
+        if float((first[0] - second[0]) @ direction) + turns < SLOWEST_IMPACT:
             return
         fragment = scene.fragments[scene.fragment_row(key)]
         offsets, gaps = scene.world.touching(contact, key)
@@ -55,28 +70,20 @@ class EventLog:
         tolerance = TOUCHING_SHARE * self._diagonals[fragment.body]
         pose = scene.world.pose(key)
         point = pose[:3] + matrices(pose[3:]) @ offsets[gaps <= max(gaps[0], 0.0) + tolerance].mean(axis=0)
-        direction = contact.push / length(contact.push)
-        sides = contact.first, contact.second
         inverse = sum(_inverse_mass(scene, side, point, direction) for side in sides)
         if inverse == 0.0:  # a kinematic body meets a fixed one
             inverse = inverse_mass(fragment.properties, matrices(pose[3:]), point - pose[:3], direction)
-        speed = self._closing_speed(contact, point, direction, impulse * inverse, before)
+        speed = float(
+            (velocity_at(scene, sides[0], first, point) - velocity_at(scene, sides[1], second, point)) @ direction
+        )
         if min(speed, impulse * inverse) < SLOWEST_IMPACT:
             return
         rebound = 1.0 + 0.5 * sum(map(scene.restitution, sides))
         self._noted.append((contact, point, contact_energy(speed, impulse, inverse, rebound)))
 
-    def _closing_speed(
-        self, contact: Contact, point: np.ndarray, direction: np.ndarray, change: float, before: Motions
-    ) -> float:
-        """Return the closing speed before a contact, m/s; from the motion after it for a body that cannot break."""
-        scene, sides = self._scene, (contact.first, contact.second)
-        known = all(side in before or not scene.world.is_free(side) for side in sides)
-        motions = [before[side] if known and side in before else scene.world.velocities(side) for side in sides]
-        first, second = (
-            velocity_at(scene, side, motion, point) @ direction for side, motion in zip(sides, motions, strict=True)
-        )
-        return float(first - second if known else change + first - second)
+    def _motion(self, key: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the velocity (3,) m/s and angular velocity (3,) rad/s of a body before the contacts of this step."""
+        return self._before[key] if key in self._before else self._scene.world.velocities(key)
 
     def finish_step(self, frame: int, time: float, broken: Collection[int]) -> None:
         """Add the noted contacts.

@@ -144,6 +144,11 @@ class RigidScene:
         keys = [*(self._collider_keys[row] for row in self.projectiles), *self._breakable_keys]
         return self.world.free_flight(keys, seconds)
 
+    def free_flight_of_all(self, seconds: float) -> FreeFlight:
+        """Return the velocities after a step without contacts, by key, of projectiles and of all living fragments."""
+        living = [fragment.key for fragment in self.fragments if fragment.key >= 0]
+        return self.world.free_flight([*(self._collider_keys[row] for row in self.projectiles), *living], seconds)
+
     def record(self, frame_row: int) -> None:
         """Record the poses of a frame."""
         for fragment in self.fragments:

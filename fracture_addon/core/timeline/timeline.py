@@ -191,6 +191,7 @@ class Timeline:
         for step in range(steps):
             self.scene.follow_tracks(self._row + (step + 1) / steps)
             before = self.scene.free_flight(seconds)
+            self.log.start_step(seconds)
             touching = world.step(seconds)
             self._time += seconds
             self._apply_contacts([*touching, *kinematic_contacts(self.scene, before, seconds)], before)
@@ -206,13 +207,13 @@ class Timeline:
             share = 1.0 - earlier / max(size, TINY_IMPULSE)
             if size == 0.0 or share <= 0.0:
                 continue
-            self.log.note(contact, share, before)
+            self.log.note(contact, share)
             for key, push in ((contact.first, -share * contact.push), (contact.second, share * contact.push)):
                 row = self.scene.fragment_row(key)
                 if key in before and row >= 0 and self.scene.fragments[row].breakable_from <= self._time:
                     loaded.setdefault(row, []).append((contact, push))
         for contact in self.scene.world.light_contacts:
-            self.log.note(contact, 1.0, before)
+            self.log.note(contact, 1.0)
         self._pushes = pushes
         collisions = {row: found for row in loaded if (found := self._impacts_of(row, loaded[row], before))}
         restored: set[int] = set()
