@@ -29,6 +29,7 @@ from . import (
     stress_preview,
     throw_ball,
     try_thresholds,
+    use_look,
     use_variation,
     variations,
     write_events,
@@ -71,4 +72,5 @@ CLASSES = (
     join.FRACTURE_OT_show_joints,
     apply_preset.FRACTURE_OT_apply_preset,
     material_preset.FRACTURE_OT_material_preset,
+    use_look.FRACTURE_OT_use_look,
 )

@@ -84,6 +84,7 @@ class FRACTURE_MT_shatter(bpy.types.Menu):
         layout.operator("fracture.stress_preview")
         layout.operator("fracture.remove_preview")
         layout.operator("fracture.bake")
+        layout.operator("fracture.use_look")
         layout.operator("fracture.write_events")
         layout.operator("fracture.add_sound_markers")
 

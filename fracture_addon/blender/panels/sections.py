@@ -76,6 +76,7 @@ class FRACTURE_PT_look(Section, bpy.types.Panel):
     def draw(self, context: Any) -> None:
         """Draw the settings of the pieces."""
         column, group = self.column(context)
+        column.operator("fracture.use_look", text="Use Preset's Look", icon="SHADING_RENDERED")
         controls.draw(column, group, controls.LOOK)
         if group.events != "OFF":
             buttons = column.column(align=True)

@@ -25,6 +25,7 @@ from . import (
     at_rest,
     break_marker,
     events,
+    looks,
     materials,
     mesh_cache,
     one_object,
@@ -131,6 +132,7 @@ class _Baker:
         collection = result_lookup.collection_of(obj) or bpy.data.collections.new(f"{obj.name} Fragments")
         if collection not in self._scene.collection.children_recursive:
             beside(self._scene, obj).children.link(collection)
+        looks.follow(obj, Matrix(self._rest[obj.name].tolist()))
         pieces = [*self._fragments(row, obj), *self._deformed(row, obj), *self._events(row, obj)]
         for piece in pieces:
             piece[result_lookup.SOURCE] = obj.name

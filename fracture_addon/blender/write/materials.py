@@ -52,11 +52,11 @@ def interior(obj: bpy.types.Object) -> bpy.types.Material:
     result[MADE] = True
     if obj.fracture.relief in BUMPS:
         context: Any = bpy.context
-        _roughen(result, obj.fracture.relief, _grain(obj), context.scene.unit_settings.scale_length)
+        _roughen(result, obj.fracture.relief, grain_of(obj), context.scene.unit_settings.scale_length)
     return result
 
 
-def _grain(obj: bpy.types.Object) -> Sequence[float]:
+def grain_of(obj: bpy.types.Object) -> Sequence[float]:
     """Return the direction of the fibres in world space: that of the settings, or the longest side of the object."""
     if any(obj.fracture.grain):
         return obj.fracture.grain
