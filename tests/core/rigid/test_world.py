@@ -167,9 +167,11 @@ def test_pushes_that_cancel_are_no_contact(monkeypatch):
     )
     force = SimpleNamespace(to_tuple=lambda: (0.0, 0.0, 1.0))
     pairs = ((first, second), (second, first), (second, third))
-    events = [SimpleNamespace(collider1=one, collider2=other, total_force=force) for one, other in pairs]
+    strong = {"total_force": force, "total_force_magnitude": 1.0}
+    events = [SimpleNamespace(collider1=one, collider2=other, **strong) for one, other in pairs]
     monkeypatch.setattr(world, "_events", SimpleNamespace(drain_contact_force_events=lambda: events))
     monkeypatch.setattr(world, "_key", lambda handle: handle)
+    monkeypatch.setattr(world, "_least_force", lambda event: 0.5)
     assert [(contact.first, contact.second) for contact in world.step(1e-3)] == [(second, third)]
 
 
